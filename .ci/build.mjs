@@ -1,0 +1,117 @@
+// Builds the packages whose inputs changed, in dependency order, independent ones at the same time.
+//   node .ci/build.mjs            what is stale
+//   node .ci/build.mjs --force    everything
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runTool } from './step.mjs';
+import { hashTree, isProgram, memory, packages, readIfPresent, root, sha256 } from './workspace.mjs';
+
+export async function buildIfStale({ force = false } = {}) {
+  const building = new Map();
+  for (const pkg of packages) {
+    const needed = Promise.all(pkg.needs.map((folder) => building.get(folder)));
+    building.set(
+      pkg.folder,
+      needed.then(() => buildOne(pkg, force)),
+    );
+  }
+  const results = await Promise.allSettled(building.values());
+  const failed = results.filter((result) => result.status === 'rejected').map((result) => result.reason);
+  // A package that waited for a failed one rejects with the very same error.
+  if (failed.length > 0) throw new Error([...new Set(failed.map((error) => error.message))].join('\n'));
+}
+
+async function buildOne({ folder, needs }, force) {
+  const inputs = inputsOf(folder, needs);
+  if (!force && isFresh(folder, inputs)) return;
+
+  // Built aside and swapped in whole: a failed or interrupted build leaves the last good dist, and never half a one.
+  const home = join(root, folder);
+  const next = `.dist-${process.pid}`;
+  const started = performance.now();
+  removeLeftovers(home);
+  try {
+    const [code, types] = await Promise.all([
+      runTool('tsup', ['--silent', '--no-clean', '--out-dir', next], { cwd: home }),
+      runTool('tsc', ['-p', 'tsconfig.json', '--outDir', next, '--pretty', 'false'], { cwd: home }),
+    ]);
+    const complaints = [code, types].filter((result) => !result.ok).map((result) => result.output.trim());
+    if (complaints.length > 0) throw new Error(`Build of ${folder} failed:\n${complaints.join('\n')}`);
+    const missing = missingTargets(folder, next);
+    if (missing.length > 0) throw new Error(`Build of ${folder} did not produce ${missing.join(', ')}.`);
+
+    rmSync(stampOf(folder), { force: true });
+    rmSync(join(home, 'dist'), { recursive: true, force: true });
+    renameSync(join(home, next), join(home, 'dist'));
+    mkdirSync(memory, { recursive: true });
+    const surface = hashTree(join(home, 'dist'), (file) => file.endsWith('.d.ts'));
+    writeFileSync(stampOf(folder), JSON.stringify({ inputs, surface }));
+  } finally {
+    rmSync(join(home, next), { recursive: true, force: true });
+  }
+  console.log(`Built ${folder} in ${((performance.now() - started) / 1000).toFixed(1)} s.`);
+}
+
+function inputsOf(folder, needs) {
+  const home = join(root, folder);
+  return sha256([
+    hashTree(join(home, 'src'), (file) => !file.endsWith('.test.ts')),
+    ...['package.json', 'tsconfig.json', 'tsup.config.ts'].map((file) => readFileSync(join(home, file))),
+    readFileSync(join(root, 'tsconfig.base.json')),
+    // Nothing of a needed package is bundled, so only a change of its types can change this build.
+    ...needs.map((needed) => readStamp(needed)?.surface ?? 'unbuilt'),
+  ]);
+}
+
+function isFresh(folder, inputs) {
+  return readStamp(folder)?.inputs === inputs && missingTargets(folder, 'dist').length === 0;
+}
+
+/** Files that package.json promises to importers and that `built` does not have. */
+function missingTargets(folder, built) {
+  const { exports } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+  return Object.values(exports)
+    .flatMap((target) => (typeof target === 'string' ? [target] : Object.values(target)))
+    .filter((target) => target.startsWith('./dist/'))
+    .filter((target) => !existsSync(join(root, folder, built, target.slice('./dist/'.length))));
+}
+
+/** Build folders of processes that died. A live one belongs to a build that runs beside this one. */
+function removeLeftovers(home) {
+  for (const name of readdirSync(home)) {
+    const pid = /^\.dist-(\d+)$/.exec(name)?.[1];
+    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(home, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+function stampOf(folder) {
+  return join(memory, `${folder}.stamp`);
+}
+
+function readStamp(folder) {
+  const text = readIfPresent(stampOf(folder));
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    // Cut short by a crash: as good as none, the package is built again.
+    return undefined;
+  }
+}
+
+if (isProgram(import.meta.url)) {
+  try {
+    await buildIfStale({ force: process.argv.includes('--force') });
+  } catch (error) {
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}

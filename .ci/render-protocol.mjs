@@ -1,0 +1,116 @@
+// The WebSocket protocol, the host commands and the catalogue of refusals, from the engine's tables.
+import { CLOSE, METRICS, NODE_REASONS, REASONS, commandTable } from '@weft/core';
+import { z } from 'zod';
+
+export function renderProtocol() {
+  const commands = [...commandTable.commands.values()];
+  const notices = Object.values(commandTable.notices);
+  return [
+    '# The WebSocket protocol',
+    '',
+    'One connection is one peer in one room: `GET /ws/<room>`. Every frame is a JSON object with a string `type`. A frame may',
+    'carry `req_id` (text or number); its replies echo it. The first frame is `hello`.',
+    '',
+    '# Client to server',
+    ...commands.flatMap(renderCommand),
+    '',
+    '# Server to client, unasked',
+    ...notices.flatMap(({ type, when, out }) => ['', `## ${type}`, '', when, '', ...fields(out, 'output')]),
+    '',
+    '# Close codes',
+    '',
+    '| code | meaning |',
+    '|---|---|',
+    ...Object.values(CLOSE).map(({ code, meaning }) => `| ${code} | ${meaning} |`),
+    '',
+  ].join('\n');
+}
+
+export function renderHostCommands() {
+  return [
+    '# Host commands',
+    '',
+    'The embedding API: `host.submit({ room_id, command })`, where a command is an object with one key (or the bare name when',
+    'there is no payload), answers `{ events: [{ <Event>: { room_id, … } }] }`.',
+    ...[...commandTable.hostCommands.values()].flatMap(({ variant, event, summary, in: input, out }) => [
+      '',
+      `## ${variant}`,
+      '',
+      summary,
+      '',
+      ...fields(input, 'input'),
+      '',
+      `Answers \`${event}\`:`,
+      '',
+      ...fields(out, 'output'),
+    ]),
+    '',
+  ].join('\n');
+}
+
+export function renderErrors() {
+  const rows = (reasons) => Object.entries(reasons).map(([name, text]) => `| \`${name}\` | ${text} |`);
+  return [
+    '# Refusals of the engine',
+    '',
+    'In an `error` frame the reason is `code`; `msg` says it for people.',
+    '',
+    '| reason | meaning |',
+    '|---|---|',
+    ...rows(REASONS),
+    '',
+    '# Why one node was refused',
+    '',
+    'In `pack-ack.rejected`.',
+    '',
+    '| reason | meaning |',
+    '|---|---|',
+    ...rows(NODE_REASONS),
+    '',
+  ].join('\n');
+}
+
+export function renderMetrics() {
+  return [
+    '# Metrics',
+    '',
+    'Prometheus text on the address given with `--metrics-addr`.',
+    '',
+    '| name | kind | label | meaning |',
+    '|---|---|---|---|',
+    ...Object.entries(METRICS).map(
+      ([name, { kind, label, help }]) => `| \`weft_${name}\` | ${kind} | ${label ?? ''} | ${help} |`,
+    ),
+    '',
+  ].join('\n');
+}
+
+function renderCommand({ type, summary, in: input, out, refuses }) {
+  return [
+    '',
+    `## ${type}`,
+    '',
+    summary,
+    '',
+    ...fields(input, 'input'),
+    ...Object.entries(out).flatMap(([name, shape]) => ['', `Sends \`${name}\`:`, '', ...fields(shape, 'output')]),
+    '',
+    `Refuses with ${refuses.map((reason) => `\`${reason}\``).join(', ')}.`,
+  ];
+}
+
+function fields(shape, io) {
+  const { properties = {}, required = [] } = z.toJSONSchema(shape, { io, unrepresentable: 'any' });
+  const rows = Object.entries(properties).map(([name, schema]) => {
+    const optional = required.includes(name) ? '' : '?';
+    return `| \`${name}${optional}\` | ${typeOf(schema)} | ${schema.description ?? ''} |`;
+  });
+  return rows.length === 0 ? ['No fields.'] : ['| field | type | meaning |', '|---|---|---|', ...rows];
+}
+
+function typeOf(schema) {
+  if (schema.anyOf) return schema.anyOf.map(typeOf).join(' or ');
+  if (schema.type === 'array') return `array of ${typeOf(schema.items ?? {})}`;
+  if (schema.type === 'object' && schema.properties) return `{ ${Object.keys(schema.properties).join(', ')} }`;
+  return schema.type ?? 'any';
+}

@@ -1,0 +1,33 @@
+// One child process of the tooling: started without a shell, awaited, its output kept or passed through.
+import { spawn } from 'node:child_process';
+import { root } from './workspace.mjs';
+
+/** Resolves with the exit code and, unless `live`, the output. Never rejects for a failing command. */
+export function runStep(command, args, { cwd = root, live = false, env = process.env } = {}) {
+  return new Promise((resolve) => {
+    const started = performance.now();
+    const child = spawn(command, args, { cwd, env, stdio: live ? 'inherit' : ['ignore', 'pipe', 'pipe'] });
+    const chunks = [];
+    child.stdout?.on('data', (chunk) => chunks.push(chunk));
+    child.stderr?.on('data', (chunk) => chunks.push(chunk));
+    const finish = (code, note) => {
+      const output = Buffer.concat(chunks).toString('utf8') + note;
+      resolve({ ok: code === 0, code, output, seconds: (performance.now() - started) / 1000 });
+    };
+    child.once('error', (error) => finish(1, `${command}: ${error.message}\n`));
+    child.once('close', (code, signal) => finish(code ?? 1, signal ? `${command}: ended by ${signal}\n` : ''));
+  });
+}
+
+/** Runs a program of node_modules with the node that runs us. */
+export function runTool(tool, args, options) {
+  return runStep(process.execPath, [`${root}/node_modules/${tools[tool]}`, ...args], options);
+}
+
+const tools = {
+  tsc: 'typescript/bin/tsc',
+  tsup: 'tsup/dist/cli-default.js',
+  eslint: 'eslint/bin/eslint.js',
+  prettier: 'prettier/bin/prettier.cjs',
+  vitest: 'vitest/vitest.mjs',
+};

@@ -1,0 +1,16 @@
+import { cliCommand } from '../define.js';
+import { storeFlag, studioListenFlag } from '../flags.js';
+import { Services } from '../services.js';
+
+export const studio = cliCommand({
+  name: 'studio',
+  summary: 'Run the studio alone. Prints its URL when it is ready.',
+  flags: { listen: studioListenFlag, store: storeFlag },
+}).run((flags, terminal) =>
+  Services.run(terminal, async (services) => {
+    const host = await services.host(flags.store, services.metrics());
+    const running = await services.studio(host, flags.store, flags.listen);
+    terminal.out(running.url);
+    terminal.err(`tokens: ${running.tokens}`);
+  }),
+);

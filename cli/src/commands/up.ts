@@ -1,0 +1,20 @@
+import { cliCommand } from '../define.js';
+import { serverFlags, storeFlag, studioListenFlag } from '../flags.js';
+import { Services } from '../services.js';
+
+export const up = cliCommand({
+  name: 'up',
+  summary: 'Run the room server and the studio in one process, on one data folder.',
+  flags: { ...serverFlags, 'studio-listen': studioListenFlag, store: storeFlag },
+}).run((flags, terminal) =>
+  Services.run(terminal, async (services) => {
+    const metrics = services.metrics();
+    const host = await services.host(flags.store, metrics);
+    const server = await services.server(host, metrics, flags);
+    const studio = await services.studio(host, flags.store, flags['studio-listen']);
+    terminal.out(`room server   ${server.url}`);
+    terminal.out(`studio        ${studio.url}`);
+    terminal.out(`studio token  ${studio.tokens}`);
+    if (server.metricsUrl) terminal.out(`metrics       ${server.metricsUrl}`);
+  }),
+);

@@ -1,0 +1,27 @@
+/** Flags that more than one command takes. */
+export const storeFlag = {
+  summary: 'Data folder, or `memory` to keep nothing.',
+  value: 'folder|memory',
+  default: './weft-data',
+} as const;
+
+export const serverFlags = {
+  listen: {
+    summary: 'Address of the room server; port 0 takes a free one.',
+    value: 'host:port',
+    default: '127.0.0.1:7878',
+  },
+  transport: {
+    summary: 'WebSocket implementation; `auto` takes uWebSockets.js where it runs.',
+    value: 'name',
+    choices: ['auto', 'uws', 'ws'],
+    default: 'auto',
+  },
+  'metrics-addr': { summary: 'Address for GET /metrics (Prometheus text); none without it.', value: 'host:port' },
+} as const;
+
+export const studioListenFlag = {
+  summary: 'Address of the studio; port 0 takes a free one.',
+  value: 'host:port',
+  default: '127.0.0.1:7880',
+} as const;

@@ -1,0 +1,44 @@
+/** Help texts and the documentation page, both from the table. */
+import type { CliCommand, Flag } from './define.js';
+
+export function renderHelp(commands: readonly CliCommand[]): string {
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  return [
+    'Usage: weft <command> [flags]',
+    '',
+    ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+    '',
+    'weft <command> --help shows the flags. Exit codes: 0 done, 1 failed, 2 wrong usage.',
+  ].join('\n');
+}
+
+export function renderCommandHelp(command: CliCommand): string {
+  const rows = Object.entries(command.flags).map(([name, flag]) => [label(name, flag), describe(flag)] as const);
+  const width = Math.max(0, ...rows.map(([left]) => left.length));
+  return [
+    `Usage: weft ${command.name} [flags]`,
+    '',
+    command.summary,
+    '',
+    ...rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`),
+  ].join('\n');
+}
+
+export function renderCliDocs(commands: readonly CliCommand[]): string {
+  const sections = commands.map((command) => {
+    const rows = Object.entries(command.flags).map(
+      ([name, flag]) => `| \`${label(name, flag)}\` | ${describe(flag)} |`,
+    );
+    return [`## weft ${command.name}`, '', command.summary, '', '| flag | meaning |', '|---|---|', ...rows].join('\n');
+  });
+  return `# The command line\n\n${sections.join('\n\n')}\n\nExit codes: 0 done, 1 failed, 2 wrong usage.\n`;
+}
+
+function label(name: string, flag: Flag): string {
+  return flag.value ? `--${name} <${flag.value}>` : `--${name}`;
+}
+
+function describe({ summary, choices, default: initial }: Flag): string {
+  const values = choices ? ` One of ${choices.join(', ')}.` : '';
+  return `${summary}${values}${initial === undefined ? '' : ` Default: ${initial}.`}`;
+}

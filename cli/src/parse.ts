@@ -1,0 +1,33 @@
+/** Turns arguments into flags by a command's declaration. Anything undeclared is refused. */
+import { parseArgs } from 'node:util';
+import { type CliCommand, type FlagTable, UsageError } from './define.js';
+
+export type ParsedFlags = Record<string, string | boolean | undefined>;
+
+export function parseFlags(command: CliCommand, args: readonly string[]): ParsedFlags {
+  const options = Object.fromEntries(
+    Object.entries(command.flags).map(([name, flag]) => [name, { type: flag.value ? 'string' : 'boolean' } as const]),
+  );
+  const hint = `see weft ${command.name} --help`;
+  let values: ParsedFlags;
+  try {
+    ({ values } = parseArgs({ args: [...args], options, strict: true, allowPositionals: false }));
+  } catch (error) {
+    const [reason] = (error instanceof Error ? error.message : String(error)).split('. ');
+    throw new UsageError(`${reason}; ${hint}`, { cause: error });
+  }
+  return fill(command.flags, values, hint);
+}
+
+function fill(flags: FlagTable, values: ParsedFlags, hint: string): ParsedFlags {
+  const filled: ParsedFlags = {};
+  for (const [name, flag] of Object.entries(flags)) {
+    const value = values[name] ?? (flag.value ? flag.default : false);
+    if (flag.choices && typeof value === 'string' && !flag.choices.includes(value)) {
+      throw new UsageError(`--${name} takes ${flag.choices.join(', ')}, not ${JSON.stringify(value)}; ${hint}`);
+    }
+    if (value === '') throw new UsageError(`--${name} is empty; ${hint}`);
+    filled[name] = value;
+  }
+  return filled;
+}

@@ -1,0 +1,93 @@
+/**
+ * What `serve`, `studio` and `up` start, and how it stops: everything that was started is closed in
+ * reverse order, also when a later part fails to start.
+ */
+import { type Host, type Store, createHost } from '@weft/core';
+import { levelStore } from '@weft/core/level';
+import { memoryStore } from '@weft/core/memory';
+import { type Metrics, type RunningServer, createMetrics, startServer } from '@weft/server';
+import { type RunningStudio, type StudioTokens, TOKENS_FILE, loadTokens, newTokens, startStudio } from '@weft/studio';
+import { join } from 'node:path';
+import type { Terminal } from './define.js';
+
+export class Services {
+  readonly #closers: (() => Promise<void>)[] = [];
+  readonly #terminal: Terminal;
+
+  private constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+  }
+
+  /** Starts what `start` says, waits for the user to stop it, closes it. */
+  static async run(terminal: Terminal, start: (services: Services) => Promise<void>): Promise<void> {
+    const services = new Services(terminal);
+    try {
+      await start(services);
+      await stopped(terminal.stop);
+    } finally {
+      await services.#close();
+    }
+  }
+
+  async host(store: string, metrics: Metrics): Promise<Host> {
+    const host = createHost({ store: openStore(store), telemetry: metrics.telemetry });
+    this.#closers.push(() => host.close());
+    await host.ready();
+    return host;
+  }
+
+  metrics(): Metrics {
+    return createMetrics();
+  }
+
+  async server(
+    host: Host,
+    metrics: Metrics,
+    flags: { listen: string; transport: string; 'metrics-addr': string | undefined },
+  ): Promise<RunningServer> {
+    const { listen, transport, 'metrics-addr': metricsAddr } = flags;
+    const server = await startServer({
+      host,
+      listen,
+      metrics,
+      transport: transport === 'uws' || transport === 'ws' ? transport : 'auto',
+      ...(metricsAddr === undefined ? {} : { metricsAddr }),
+      log: (line) => this.#terminal.err(line),
+    });
+    this.#closers.push(() => server.close());
+    return server;
+  }
+
+  /** `tokens` says where the studio's tokens are. */
+  async studio(host: Host, store: string, listen: string): Promise<RunningStudio & { readonly tokens: string }> {
+    const tokens = await studioTokens(store);
+    const studio = await startStudio({ host, listen, tokens: tokens.values });
+    this.#closers.push(() => studio.close());
+    return { ...studio, tokens: tokens.place };
+  }
+
+  /** One part that fails to close does not keep the others open. */
+  async #close(): Promise<void> {
+    const failures: unknown[] = [];
+    for (const close of this.#closers.reverse()) await close().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
+  }
+}
+
+function openStore(store: string): Store {
+  return store === 'memory' ? memoryStore() : levelStore(store);
+}
+
+/** Without a folder there is no file to keep the tokens in: the admin token is shown instead. */
+async function studioTokens(store: string): Promise<{ values: StudioTokens; place: string }> {
+  if (store === 'memory') {
+    const values = newTokens();
+    return { values, place: `admin token, gone at exit: ${values.admin}` };
+  }
+  return { values: await loadTokens(store), place: join(store, TOKENS_FILE) };
+}
+
+function stopped(stop: AbortSignal): Promise<void> {
+  if (stop.aborted) return Promise.resolve();
+  return new Promise((resolve) => stop.addEventListener('abort', () => resolve(), { once: true }));
+}

@@ -1,0 +1,6 @@
+import { serve } from './commands/serve.js';
+import { studio } from './commands/studio.js';
+import { up } from './commands/up.js';
+import type { CliCommand } from './define.js';
+
+export const cliCommands: readonly CliCommand[] = [up, serve, studio];

@@ -1,0 +1,73 @@
+/**
+ * Ed25519 by Node's crypto module, on its thread pool.
+ *
+ * The module is looked up at run time, not imported: the same file loads in a browser, where
+ * `nativeCrypto()` answers undefined and the portable implementation is used.
+ */
+import { fromHex, toHex } from '../../codec/bytes.js';
+import type { Crypto } from '../../ports/crypto.js';
+import { isStrictSignature } from './strict.js';
+
+interface KeyObject {
+  export(options: { format: 'der'; type: 'spki' }): Uint8Array;
+}
+type Done<T> = (error: Error | null, result: T) => void;
+interface NativeModule {
+  createPrivateKey(options: { key: Uint8Array; format: 'der'; type: 'pkcs8' }): KeyObject;
+  createPublicKey(options: { key: Uint8Array; format: 'der'; type: 'spki' } | KeyObject): KeyObject;
+  sign(algorithm: null, message: Uint8Array, key: KeyObject, done: Done<Uint8Array>): void;
+  verify(algorithm: null, message: Uint8Array, key: KeyObject, signature: Uint8Array, done: Done<boolean>): void;
+}
+interface BuiltinModules {
+  process?: { getBuiltinModule?(name: 'node:crypto'): NativeModule | undefined };
+}
+
+/** What DER puts before the 32 bytes of a private and of a public Ed25519 key. */
+const PRIVATE_PREFIX = '302e020100300506032b657004220420';
+const PUBLIC_PREFIX = '302a300506032b6570032100';
+/** Parsed keys are worth keeping, but a stream of strangers must not fill memory. */
+const KEPT_KEYS = 4096;
+
+export function nativeCrypto(): Crypto | undefined {
+  const native = (globalThis as BuiltinModules).process?.getBuiltinModule?.('node:crypto');
+  return native && build(native);
+}
+
+function build(native: NativeModule): Crypto {
+  const keys = new Map<string, KeyObject>();
+
+  function publicKeyOf(publicKey: string): KeyObject {
+    const kept = keys.get(publicKey);
+    if (kept) return kept;
+    const key = native.createPublicKey({ key: fromHex(PUBLIC_PREFIX + publicKey), format: 'der', type: 'spki' });
+    if (keys.size >= KEPT_KEYS) keys.clear();
+    keys.set(publicKey, key);
+    return key;
+  }
+
+  return {
+    signer(seed) {
+      const der = fromHex(PRIVATE_PREFIX + toHex(seed));
+      const key = native.createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+      const spki = native.createPublicKey(key).export({ format: 'der', type: 'spki' });
+      return {
+        publicKey: toHex(spki.subarray(spki.length - 32)),
+        sign: (message) =>
+          new Promise((resolve, reject) => {
+            native.sign(null, message, key, (error, signature) => (error ? reject(error) : resolve(signature)));
+          }),
+      };
+    },
+
+    verify(publicKey, message, signature) {
+      if (!isStrictSignature(publicKey, signature)) return Promise.resolve(false);
+      return new Promise((resolve) => {
+        try {
+          native.verify(null, message, publicKeyOf(publicKey), signature, (error, valid) => resolve(!error && valid));
+        } catch {
+          resolve(false); // not a point of the curve
+        }
+      });
+    },
+  };
+}

@@ -1,0 +1,85 @@
+/**
+ * A store in a folder, for one process: LevelDB for the logs, plain files for the keys.
+ *
+ *   <folder>/format       the version of this layout
+ *   <folder>/server.key   the authority seed, 64 hex characters, mode 600
+ *   <folder>/log/         LevelDB; it holds the lock that keeps a second process out
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Level } from 'level';
+import { fromHex } from '../../codec/bytes.js';
+import { type NodeLog, type Store, StoreError } from '../../ports/store.js';
+import { LevelLog, type LogDatabase } from './level-log.js';
+import { privateFile } from './private-file.js';
+
+const FORMAT = 1;
+
+/** Nothing is touched before `open`, and nothing in a folder that is refused. */
+export function levelStore(folder: string): Store {
+  return new LevelStore(folder);
+}
+
+class LevelStore implements Store {
+  readonly #folder: string;
+  #opened: { readonly database: LogDatabase; readonly log: NodeLog } | undefined;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  get log(): NodeLog {
+    if (!this.#opened) throw new StoreError('failed', `the store in ${this.#folder} is not open; await open() first`);
+    return this.#opened.log;
+  }
+
+  async open(): Promise<void> {
+    try {
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      await checkFormat(join(this.#folder, 'format'), this.#folder);
+      // Made only now: the constructor begins to open.
+      const location = join(this.#folder, 'log');
+      const database: LogDatabase = new Level(location, { keyEncoding: 'utf8', valueEncoding: 'view' });
+      await database.open();
+      this.#opened = { database, log: new LevelLog(database) };
+    } catch (error) {
+      throw explain(error, this.#folder);
+    }
+  }
+
+  /** Made on first use. A key file that exists is never replaced. */
+  async authoritySeed(): Promise<Uint8Array> {
+    const path = join(this.#folder, 'server.key');
+    const text = (await privateFile(path, `${randomBytes(32).toString('hex')}\n`)).trim();
+    if (/^[0-9a-f]{64}$/i.test(text)) return fromHex(text);
+    throw new StoreError('damaged', `${path} must hold 64 hex characters; restore it from a backup`);
+  }
+
+  async close(): Promise<void> {
+    await this.#opened?.database.close();
+  }
+}
+
+async function checkFormat(path: string, folder: string): Promise<void> {
+  const [, digits] = /^([1-9][0-9]*)\n?$/.exec(await privateFile(path, `${FORMAT}\n`)) ?? [];
+  const found = Number(digits);
+  if (digits === undefined) throw new StoreError('damaged', `${path} does not hold a format number; restore a backup`);
+  if (found <= FORMAT) return;
+  throw new StoreError('newer-format', `${folder} was written by a newer Weft (format ${found}); use that version`);
+}
+
+function explain(error: unknown, folder: string): StoreError {
+  if (error instanceof StoreError) return error;
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  if (codeOf(error) === 'LEVEL_LOCKED' || codeOf(cause) === 'LEVEL_LOCKED') {
+    const message = `${folder} is in use by another Weft process; stop it or choose another folder`;
+    return new StoreError('locked', message, { cause: error });
+  }
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new StoreError('unreadable', `cannot use the data folder ${folder}: ${reason}`, { cause: error });
+}
+
+function codeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+}

@@ -1,0 +1,132 @@
+/**
+ * Joins a room over any WebSocket and keeps a replica in step with it.
+ *
+ * Local writes are visible at once and go out with `push`, which resolves when they are durable. When the
+ * socket closes the replica stays readable and writable.
+ */
+import type { KeyPair } from '../access/keys.js';
+import { fromBase64, toBase64 } from '../codec/bytes.js';
+import type { Crypto } from '../ports/crypto.js';
+import { Rejection } from '../rejection.js';
+import { type Frame, parseFrame } from '../wire/frame.js';
+import { Replica } from './replica.js';
+import { Requests } from './requests.js';
+import type { Closing, WebSocketLike } from './web-socket.js';
+
+export interface ConnectOptions {
+  /** Just made: its `open` event has not happened yet. */
+  readonly socket: WebSocketLike;
+  readonly keys: KeyPair;
+  /** Logical peer, stable across reconnects; the public key when absent. */
+  readonly peerId?: string;
+  readonly peerType?: string;
+  readonly crypto: Crypto;
+}
+
+export class RoomClient {
+  readonly #options: ConnectOptions;
+  readonly #requests = new Requests();
+  readonly #listeners = new Set<() => void>();
+  readonly #joined: Promise<Replica>;
+  #settleJoin: { resolve(replica: Replica): void; reject(error: Error): void } | undefined;
+  #replica: Replica | undefined;
+  #merging: Promise<void> = Promise.resolve();
+
+  /** Resolves when the socket has closed, for whatever reason. */
+  readonly closed: Promise<Closing>;
+
+  private constructor(options: ConnectOptions) {
+    this.#options = options;
+    this.#joined = new Promise((resolve, reject) => (this.#settleJoin = { resolve, reject }));
+    const { socket } = options;
+    socket.addEventListener('open', () => void this.#sayHello());
+    socket.addEventListener('message', ({ data }) => this.#receive(data));
+    this.closed = new Promise((resolve) => {
+      socket.addEventListener('close', ({ code, reason }) => {
+        this.#fail(new Rejection('disconnected', `the connection closed (${code} ${reason})`));
+        resolve({ code, reason });
+      });
+    });
+  }
+
+  /** Resolves when the room's history is merged; rejects with the server's refusal. */
+  static async connect(options: ConnectOptions): Promise<RoomClient> {
+    const client = new RoomClient(options);
+    client.#replica = await client.#joined;
+    return client;
+  }
+
+  get replica(): Replica {
+    if (!this.#replica) throw new Error('not joined');
+    return this.#replica;
+  }
+
+  /** Seals and sends what was written. Resolves when it is durable; rejects when any node was refused. */
+  async push(): Promise<void> {
+    const pack = await this.replica.seal();
+    if (!pack) return;
+    const ack = await this.#ask({ type: 'pack', nodes: toBase64(pack) });
+    if (ack['rejected_count'] === 0) return;
+    throw new Rejection('push-refused', 'the server refused nodes; see data for each reason', {
+      data: ack['rejected'],
+    });
+  }
+
+  /** Called after nodes of others were merged. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  close(): void {
+    this.#options.socket.close(1000, 'bye');
+  }
+
+  async #sayHello(): Promise<void> {
+    const { keys, peerId, peerType } = this.#options;
+    const names = {
+      ...(peerId === undefined ? {} : { peer_id: peerId }),
+      ...(peerType === undefined ? {} : { peer_type: peerType }),
+    };
+    try {
+      await this.#ask({ type: 'hello', pubkey: keys.publicKey, protocol: [1], ...names });
+    } catch (error) {
+      if (error instanceof Error) this.#fail(error);
+    }
+  }
+
+  #ask(frame: Frame): Promise<Frame> {
+    return this.#requests.ask(frame, (text) => this.#options.socket.send(text));
+  }
+
+  #receive(data: unknown): void {
+    const frame = typeof data === 'string' ? parseFrame(data) : undefined;
+    if (frame?.type === 'welcome' || frame?.type === 'pack') {
+      // One after the other: a pack stands on those before it.
+      this.#merging = this.#merging.then(() => this.#merge(frame)).catch((error: unknown) => this.#broken(error));
+    }
+    if (frame) this.#requests.answer(frame);
+  }
+
+  async #merge(frame: Frame): Promise<void> {
+    if (frame.type === 'welcome') {
+      const genesis = fromBase64(String(frame['genesis']));
+      this.#replica = await Replica.open({ ...this.#options, genesis });
+      return;
+    }
+    await this.replica.receive(fromBase64(String(frame['nodes'])));
+    if (frame['final'] === true) this.#settleJoin?.resolve(this.replica);
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  /** What the server sent cannot be merged: going on would diverge silently. */
+  #broken(error: unknown): void {
+    this.#fail(error instanceof Error ? error : new Error(String(error)));
+    this.#options.socket.close(1000, 'cannot merge');
+  }
+
+  #fail(error: Error): void {
+    this.#settleJoin?.reject(error);
+    this.#requests.abandon(error);
+  }
+}

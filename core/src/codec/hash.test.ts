@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { crc32 as zlibCrc32 } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { toHex, toUtf8 } from './bytes.js';
+import { crc32, nativeSha256, portableSha256, sha256 } from './hash.js';
+
+const VECTORS = [
+  ['', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
+  ['abc', 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'],
+  [
+    'abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq',
+    '248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1',
+  ],
+] as const;
+
+describe('SHA-256', () => {
+  it('[SG1] is available from the runtime here, or the comparison below compares nothing', () => {
+    expect(nativeSha256()).toBeDefined();
+  });
+
+  it.each(VECTORS)('[SG1] gives the published digest of %j', (text, digest) => {
+    for (const hash of [sha256, portableSha256, nativeSha256()]) expect(hash && toHex(hash(toUtf8(text)))).toBe(digest);
+  });
+
+  it('[SG1] is the same from every implementation, at every length around a block', () => {
+    const native = nativeSha256() ?? portableSha256;
+    for (let length = 0; length <= 200; length++) {
+      const input = Uint8Array.from({ length }, (_, i) => (i * 7 + length) & 0xff);
+      const expected = createHash('sha256').update(input).digest('hex');
+      expect(toHex(native(input))).toBe(expected);
+      expect(toHex(portableSha256(input))).toBe(expected);
+    }
+  });
+});
+
+describe('CRC-32', () => {
+  it('[PK1] is the checksum of ISO-HDLC', () => {
+    expect(crc32(toUtf8('123456789'))).toBe(0xcbf43926);
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (input) => crc32(input) === slowCrc(input)));
+  });
+
+  it.skipIf(typeof zlibCrc32 !== 'function')('[PK1] agrees with zlib', () => {
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (input) => crc32(input) === zlibCrc32(input)));
+  });
+});
+
+/** Bit by bit, straight from the polynomial. */
+function slowCrc(input: Uint8Array): number {
+  let value = 0xffffffff;
+  for (const byte of input) {
+    value ^= byte;
+    for (let bit = 0; bit < 8; bit++) value = (value & 1) === 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
+  }
+  return (value ^ 0xffffffff) >>> 0;
+}

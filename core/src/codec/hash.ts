@@ -1,0 +1,40 @@
+/**
+ * SHA-256: the one hash of Weft, for node ids, blobs and proofs.
+ *
+ * Two implementations with identical answers: the runtime's own where there is one, and a portable
+ * one. Node's module is looked up at run time, not imported, so that this file loads in a browser.
+ */
+import { sha256 as portable } from '@noble/hashes/sha2.js';
+
+export type Digest = (bytes: Uint8Array) => Uint8Array;
+
+interface NativeCrypto {
+  hash?(algorithm: 'sha256', bytes: Uint8Array, encoding: 'buffer'): Uint8Array;
+}
+interface BuiltinModules {
+  process?: { getBuiltinModule?(name: 'node:crypto'): NativeCrypto | undefined };
+}
+
+export const portableSha256: Digest = (bytes) => portable(bytes);
+
+export function nativeSha256(): Digest | undefined {
+  const native = (globalThis as BuiltinModules).process?.getBuiltinModule?.('node:crypto');
+  if (!native?.hash) return undefined;
+  const hash = native.hash.bind(native);
+  return (bytes) => hash('sha256', bytes, 'buffer');
+}
+
+export const sha256: Digest = nativeSha256() ?? portableSha256;
+
+const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let value = byte;
+  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
+  return value;
+});
+
+/** CRC-32: finds torn and flipped bytes in a pack. It proves nothing about who wrote it; seals do that. */
+export function crc32(bytes: Uint8Array): number {
+  let value = 0xffffffff;
+  for (const byte of bytes) value = (value >>> 8) ^ (CRC_TABLE[(value ^ byte) & 0xff] ?? 0);
+  return (value ^ 0xffffffff) >>> 0;
+}

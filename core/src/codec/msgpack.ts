@@ -1,0 +1,209 @@
+/**
+ * Canonical MessagePack for structure: shortest integers and lengths, no maps, no floats.
+ *
+ * Node ids are hashes of these bytes, so a reader accepts exactly one form of each value.
+ * Application values are opaque here: `readValue` only checks that one well-formed item is there.
+ * Any MessagePack library can read the result.
+ */
+import { Decoder, Encoder } from '@msgpack/msgpack';
+import { ByteReader } from './byte-reader.js';
+import type { ByteWriter } from './byte-writer.js';
+import { DecodeError, fromUtf8, toUtf8 } from './bytes.js';
+
+const NIL = 0xc0;
+const MAX_DEPTH = 64;
+
+export function writeNil(out: ByteWriter): void {
+  out.byte(NIL);
+}
+
+export function writeUint(out: ByteWriter, value: number): void {
+  if (value < 0x80) return out.byte(value);
+  const size = value <= 0xff ? 1 : value <= 0xffff ? 2 : value <= 0xffffffff ? 4 : 8;
+  out.byte(size === 1 ? 0xcc : size === 2 ? 0xcd : size === 4 ? 0xce : 0xcf);
+  out.uint(value, size);
+}
+
+export function writeArray(out: ByteWriter, length: number): void {
+  if (length < 16) return out.byte(0x90 | length);
+  const size = length <= 0xffff ? 2 : 4;
+  out.byte(size === 2 ? 0xdc : 0xdd);
+  out.uint(length, size);
+}
+
+export function writeBytes(out: ByteWriter, value: Uint8Array): void {
+  const size = value.length <= 0xff ? 1 : value.length <= 0xffff ? 2 : 4;
+  out.byte(size === 1 ? 0xc4 : size === 2 ? 0xc5 : 0xc6);
+  out.uint(value.length, size);
+  out.bytes(value);
+}
+
+export function writeText(out: ByteWriter, value: string): void {
+  const bytes = toUtf8(value);
+  if (bytes.length < 32) out.byte(0xa0 | bytes.length);
+  else {
+    const size = bytes.length <= 0xff ? 1 : bytes.length <= 0xffff ? 2 : 4;
+    out.byte(size === 1 ? 0xd9 : size === 2 ? 0xda : 0xdb);
+    out.uint(bytes.length, size);
+  }
+  out.bytes(bytes);
+}
+
+export function readUint(input: ByteReader, tag = input.byte()): number {
+  if (tag < 0x80) return tag;
+  const size = tag === 0xcc ? 1 : tag === 0xcd ? 2 : tag === 0xce ? 4 : tag === 0xcf ? 8 : 0;
+  if (size === 0) throw new DecodeError('expected an unsigned integer');
+  const value = input.uint(size);
+  const least = size === 1 ? 0x80 : size === 2 ? 0x100 : size === 4 ? 0x10000 : 0x100000000;
+  if (value < least) throw new DecodeError('integer is not in its shortest form');
+  return value;
+}
+
+/** An unsigned integer, or undefined for nil. */
+export function readOptionalUint(input: ByteReader): number | undefined {
+  const tag = input.byte();
+  return tag === NIL ? undefined : readUint(input, tag);
+}
+
+export function readArray(input: ByteReader, limit: number): number {
+  const tag = input.byte();
+  let length: number;
+  if (tag >= 0x90 && tag < 0xa0) length = tag & 0x0f;
+  else if (tag === 0xdc) length = atLeast(input.uint(2), 16);
+  else if (tag === 0xdd) length = atLeast(input.uint(4), 0x10000);
+  else throw new DecodeError('expected an array');
+  if (length > limit) throw new DecodeError(`array of ${length} items exceeds the limit ${limit}`);
+  if (length > input.left) throw new DecodeError('unexpected end');
+  return length;
+}
+
+export function readBytes(input: ByteReader): Uint8Array {
+  const tag = input.byte();
+  if (tag === 0xc4) return input.bytes(input.uint(1));
+  if (tag === 0xc5) return input.bytes(atLeast(input.uint(2), 0x100));
+  if (tag === 0xc6) return input.bytes(atLeast(input.uint(4), 0x10000));
+  throw new DecodeError('expected bytes');
+}
+
+export function readText(input: ByteReader): string {
+  const tag = input.byte();
+  if (tag >= 0xa0 && tag < 0xc0) return fromUtf8(input.bytes(tag & 0x1f));
+  if (tag === 0xd9) return fromUtf8(input.bytes(atLeast(input.uint(1), 32)));
+  if (tag === 0xda) return fromUtf8(input.bytes(atLeast(input.uint(2), 0x100)));
+  if (tag === 0xdb) return fromUtf8(input.bytes(atLeast(input.uint(4), 0x10000)));
+  throw new DecodeError('expected text');
+}
+
+function atLeast(length: number, least: number): number {
+  if (length < least) throw new DecodeError('length is not in its shortest form');
+  return length;
+}
+
+/** The bytes of one well-formed MessagePack item, whatever it is. Iterative; nesting is bounded. */
+export function readValue(input: ByteReader, source: Uint8Array): Uint8Array {
+  const start = input.position;
+  const open: number[] = [1];
+  while (open.length > 0) {
+    const depth = open.length - 1;
+    const remaining = open[depth] ?? 0;
+    if (remaining === 0) {
+      open.pop();
+      continue;
+    }
+    open[depth] = remaining - 1;
+    const children = skipItem(input);
+    if (children === 0) continue;
+    if (children > input.left) throw new DecodeError('unexpected end');
+    if (open.length >= MAX_DEPTH) throw new DecodeError('value is nested too deeply');
+    open.push(children);
+  }
+  return source.subarray(start, input.position);
+}
+
+/** Consumes one item's head and payload; returns how many items follow as its children. */
+function skipItem(input: ByteReader): number {
+  const tag = input.byte();
+  if (tag < 0x80 || tag >= 0xe0) return 0;
+  if (tag < 0x90) return (tag & 0x0f) * 2;
+  if (tag < 0xa0) return tag & 0x0f;
+  if (tag < 0xc0) return skip(input, tag & 0x1f);
+  switch (tag) {
+    case 0xc0:
+    case 0xc2:
+    case 0xc3:
+      return 0;
+    case 0xc4:
+    case 0xd9:
+      return skip(input, input.uint(1));
+    case 0xc5:
+    case 0xda:
+      return skip(input, input.uint(2));
+    case 0xc6:
+    case 0xdb:
+      return skip(input, input.uint(4));
+    case 0xc7:
+    case 0xc8:
+    case 0xc9:
+      return skip(input, input.uint(1 << (tag - 0xc7)) + 1);
+    case 0xdc:
+      return input.uint(2);
+    case 0xdd:
+      return input.uint(4);
+    case 0xde:
+      return input.uint(2) * 2;
+    case 0xdf:
+      return input.uint(4) * 2;
+    default: {
+      const fixed = FIXED_SIZES[tag];
+      if (fixed === undefined) throw new DecodeError('not MessagePack');
+      return skip(input, fixed);
+    }
+  }
+}
+
+const FIXED_SIZES: Readonly<Record<number, number>> = {
+  0xca: 4,
+  0xcb: 8,
+  0xcc: 1,
+  0xcd: 2,
+  0xce: 4,
+  0xcf: 8,
+  0xd0: 1,
+  0xd1: 2,
+  0xd2: 4,
+  0xd3: 8,
+  0xd4: 2,
+  0xd5: 3,
+  0xd6: 5,
+  0xd7: 9,
+  0xd8: 17,
+};
+
+function skip(input: ByteReader, length: number): 0 {
+  input.bytes(length);
+  return 0;
+}
+
+const valueEncoder = new Encoder({ ignoreUndefined: true });
+const valueDecoder = new Decoder();
+
+/** Encodes an application value (JSON-like data, bytes, dates); throws when no reader would take the result. */
+export function encodeValue(value: unknown): Uint8Array {
+  const bytes = valueEncoder.encode(value);
+  const input = new ByteReader(bytes);
+  readValue(input, bytes);
+  input.end();
+  return bytes;
+}
+
+/**
+ * Never throws: other writers may store well-formed items that have no JavaScript form (a map with a list as its
+ * key, say). Such a value is given as its MessagePack bytes. [ND4]
+ */
+export function decodeValue(bytes: Uint8Array): unknown {
+  try {
+    return valueDecoder.decode(bytes);
+  } catch {
+    return bytes;
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * A command is one constant: name, schemas, rights, refusals, handler. Doors walk the table of commands
+ * and know none by name; commands know no transport. Handlers return effects, they never touch a socket.
+ */
+import type { z } from 'zod';
+import type { Identity } from '../host/peer.js';
+import type { Reason } from '../rejection.js';
+import type { CommandContext } from '../session/context.js';
+import type { Frame } from '../wire/frame.js';
+
+export type Effect =
+  | { readonly kind: 'reply'; readonly frame: Frame }
+  | { readonly kind: 'broadcast'; readonly frame: Frame }
+  | { readonly kind: 'stream'; readonly frames: Iterable<Frame> }
+  | { readonly kind: 'join'; readonly identity: Identity };
+
+export type Effects = readonly Effect[];
+
+type Outputs = Readonly<Record<string, z.ZodObject>>;
+
+export interface CommandDeclaration<In extends z.ZodObject, Out extends Outputs> {
+  /** The only place where this string exists. */
+  readonly type: string;
+  readonly summary: string;
+  /** True for the command that a connection must begin with. */
+  readonly first?: boolean;
+  readonly in: In;
+  /** Frames that the command sends, by type. */
+  readonly out: Out;
+  readonly refuses: readonly Reason[];
+}
+
+/** Builds the frames of one command; their fields are checked against its `out` by the compiler. */
+export interface Frames<Out extends Outputs> {
+  reply<K extends keyof Out & string>(type: K, body: z.input<Out[K]>): Effect;
+  broadcast<K extends keyof Out & string>(type: K, body: z.input<Out[K]>): Effect;
+  /** History of any length: made as the peer takes it. */
+  stream<K extends keyof Out & string>(type: K, bodies: Iterable<z.input<Out[K]>>): Effect;
+  join(identity: Identity): Effect;
+}
+
+export interface Command {
+  readonly kind: 'command';
+  readonly type: string;
+  readonly summary: string;
+  readonly first: boolean;
+  readonly in: z.ZodObject;
+  readonly out: Outputs;
+  readonly refuses: readonly Reason[];
+  handle(context: CommandContext, input: unknown): Effects | Promise<Effects>;
+}
+
+export function command<In extends z.ZodObject, const Out extends Outputs>(declaration: CommandDeclaration<In, Out>) {
+  type Handler = (context: CommandContext & Frames<Out>, input: z.output<In>) => Effects | Promise<Effects>;
+  return {
+    run(handler: Handler): Command {
+      return {
+        ...declaration,
+        kind: 'command',
+        first: declaration.first ?? false,
+        // The session has parsed `input` with `in`.
+        handle: (context, input) => handler({ ...context, ...frames }, input as z.output<In>),
+      };
+    },
+  };
+}
+
+const frames: Frames<Outputs> = {
+  reply: (type, body) => ({ kind: 'reply', frame: { type, ...body } }),
+  broadcast: (type, body) => ({ kind: 'broadcast', frame: { type, ...body } }),
+  stream: (type, bodies) => ({ kind: 'stream', frames: mapFrames(type, bodies) }),
+  join: (identity) => ({ kind: 'join', identity }),
+};
+
+function* mapFrames(type: string, bodies: Iterable<object>): Generator<Frame> {
+  for (const body of bodies) yield { type, ...body };
+}
+
+/** A frame that the server sends unasked. */
+export interface Notice<Out extends z.ZodObject = z.ZodObject> {
+  readonly kind: 'notice';
+  readonly type: string;
+  readonly when: string;
+  readonly out: Out;
+  frame(body: z.input<Out>): Frame;
+}
+
+export function notice<Out extends z.ZodObject>(declaration: {
+  readonly type: string;
+  readonly when: string;
+  readonly out: Out;
+}): Notice<Out> {
+  return { ...declaration, kind: 'notice', frame: (body) => ({ type: declaration.type, ...body }) };
+}
+
+/** A command of the embedding API: a one-key object in, a one-key event out. */
+export interface HostCommand {
+  readonly kind: 'host-command';
+  readonly variant: string;
+  readonly event: string;
+  readonly summary: string;
+  readonly in: z.ZodObject;
+  readonly out: z.ZodObject;
+  handle(context: HostContext, input: unknown): Promise<object>;
+}
+
+export type HostContext = Pick<CommandContext, 'tenancy'>;
+
+export function hostCommand<In extends z.ZodObject, Out extends z.ZodObject>(declaration: {
+  readonly variant: string;
+  readonly event: string;
+  readonly summary: string;
+  readonly in: In;
+  readonly out: Out;
+}) {
+  type Result = z.input<Out>;
+  return {
+    run(handler: (context: HostContext, input: z.output<In>) => Result | Promise<Result>): HostCommand {
+      return {
+        ...declaration,
+        kind: 'host-command',
+        handle: async (context, input) => handler(context, input as z.output<In>),
+      };
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/** Frames that the server sends unasked. */
+import { z } from 'zod';
+import { RequestId } from '../wire/scalars.js';
+import { PackFromServer, PeerShape } from '../wire/shapes.js';
+import { notice } from './define.js';
+
+export const relayedPack = notice({
+  type: 'pack',
+  when: 'Other peers, or the server itself, wrote to the room; the nodes are durable.',
+  out: PackFromServer,
+});
+
+export const peerLeft = notice({
+  type: 'peer-left',
+  when: 'A peer disconnected.',
+  out: PeerShape,
+});
+
+export const error = notice({
+  type: 'error',
+  when: 'A frame was refused. The connection stays open unless a close follows.',
+  out: z.object({
+    msg: z.string().describe('What is wrong, for people.'),
+    code: z.string().describe('The reason, for programs.'),
+    command: z.string().optional().describe('The type of the refused frame.'),
+    req_id: RequestId.optional().describe('Echoed from the refused frame.'),
+  }),
+});

@@ -1,0 +1,28 @@
+/**
+ * The one table of commands. Every export of a noun's file is in it, so a new command is one constant
+ * in one file. Doors (the session, the embedding API, the documentation) loop over it.
+ */
+import type { Command, HostCommand, Notice } from './define.js';
+import * as inspect from './inspect.js';
+import * as join from './join.js';
+import * as notices from './notices.js';
+import * as sync from './sync.js';
+import * as values from './values.js';
+
+const nouns = { join, sync, values, inspect, notices };
+
+const all: readonly (Command | HostCommand | Notice)[] = Object.values(nouns).flatMap((noun) => Object.values(noun));
+
+export interface CommandTable {
+  /** By frame type. */
+  readonly commands: ReadonlyMap<string, Command>;
+  /** By variant. */
+  readonly hostCommands: ReadonlyMap<string, HostCommand>;
+  readonly notices: typeof notices;
+}
+
+export const commandTable: CommandTable = {
+  commands: new Map(all.flatMap((entry) => (entry.kind === 'command' ? [[entry.type, entry]] : []))),
+  hostCommands: new Map(all.flatMap((entry) => (entry.kind === 'host-command' ? [[entry.variant, entry]] : []))),
+  notices,
+};

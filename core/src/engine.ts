@@ -1,0 +1,57 @@
+/** The host with its defaults bound: the command table, and the fastest crypto of this runtime. */
+import { defaultCrypto } from './adapters/crypto/default.js';
+import { commandTable } from './commands/table.js';
+import type { RoomId } from './graph/room-id.js';
+import { type HostReply, type HostRequest, submit } from './host/host-door.js';
+import { Rooms } from './host/rooms.js';
+import { type Clock, systemClock } from './ports/clock.js';
+import type { Store } from './ports/store.js';
+import { type Telemetry, silent } from './ports/telemetry.js';
+import type { Room } from './room/room.js';
+import type { PeerSocket } from './session/outbox.js';
+import { Session } from './session/session.js';
+import { LIMITS, type Limits } from './wire/limits.js';
+
+export interface HostOptions {
+  readonly store: Store;
+  readonly clock?: Clock;
+  readonly telemetry?: Telemetry;
+  readonly limits?: Partial<Limits>;
+  /** Told of bugs that did not stop the host; the default writes them to the console. */
+  readonly onFault?: (error: unknown) => void;
+}
+
+/** What the engine gives a transport for one peer. None of these throws. */
+export interface Connection {
+  receive(frame: string | Uint8Array): void;
+  /** The socket takes frames again. */
+  drained(): void;
+  /** The socket is gone. */
+  closed(): void;
+}
+
+export interface Host {
+  /** Opens the store; rejects with a `StoreError` that says what to do. Everything else waits for it. */
+  ready(): Promise<void>;
+  /** Runs one command as the host's operator. */
+  submit(request: HostRequest): Promise<HostReply>;
+  /** Lets a peer into a room over a transport of the caller's. */
+  connect(roomId: RoomId, socket: PeerSocket): Connection;
+  room(roomId: string): Promise<Room>;
+  /** Lets waiting writes finish and closes the store. */
+  close(): Promise<void>;
+}
+
+export function createHost(options: HostOptions): Host {
+  const limits = { ...LIMITS, ...options.limits };
+  const { store, clock = systemClock, telemetry = silent, onFault = (error) => console.error(error) } = options;
+  const rooms = new Rooms({ store, clock, telemetry, limits, onFault, crypto: defaultCrypto });
+  return {
+    ready: async () => void (await rooms.signer()),
+    submit: (request) => submit(rooms, commandTable, request),
+    connect: (roomId, socket) =>
+      new Session({ rooms, table: commandTable, roomId, socket, sessionId: globalThis.crypto.randomUUID() }),
+    room: async (roomId) => (await rooms.tenancy(roomId)).room,
+    close: () => rooms.close(),
+  };
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { memoryStore } from '../adapters/memory/memory-store.js';
+import { type Host, createHost } from '../engine.js';
+import type { HostRequest } from './host-door.js';
+
+const run = async (host: Host, command: HostRequest['command'], room = 'room'): Promise<unknown> =>
+  (await host.submit({ room_id: room, command })).events;
+
+describe('the host door', () => {
+  it('[HC1] answers a command of one key with one event of one key', async () => {
+    const host = createHost({ store: memoryStore() });
+    expect(await run(host, { MapSet: { namespace: 'ns', key: 'k', value: { a: [1] } } })).toEqual([
+      { MapValueUpserted: { room_id: 'room', namespace: 'ns', key: 'k', value: { a: [1] } } },
+    ]);
+    expect(await run(host, { MapGet: { namespace: 'ns', key: 'k' } })).toEqual([
+      { MapValueRead: { room_id: 'room', namespace: 'ns', key: 'k', value: { a: [1] } } },
+    ]);
+    expect(await run(host, { MapGet: { namespace: 'ns', key: 'none' } })).toEqual([
+      { MapValueRead: { room_id: 'room', namespace: 'ns', key: 'none' } },
+    ]);
+    expect(await run(host, { MapDelete: { namespace: 'ns', key: 'k' } })).toEqual([
+      { MapValueDeleted: { room_id: 'room', namespace: 'ns', key: 'k', found: true } },
+    ]);
+    expect(await run(host, { MapDelete: { namespace: 'ns', key: 'k' } })).toEqual([
+      { MapValueDeleted: { room_id: 'room', namespace: 'ns', key: 'k', found: false } },
+    ]);
+  });
+
+  it('[MP3] lists one namespace, in order, and no other that begins with the same letters', async () => {
+    const host = createHost({ store: memoryStore() });
+    for (const [namespace, key] of [['ns', 'b'], ['ns', 'a'], ['ns2', 'c'], ['n', 'd']]) {
+      await run(host, { MapSet: { namespace, key, value: key } });
+    }
+    expect(await run(host, { MapAll: { namespace: 'ns' } })).toEqual([
+      { MapEntriesListed: { room_id: 'room', namespace: 'ns', entries: [{ key: 'a', value: 'a' }, { key: 'b', value: 'b' }] } },
+    ]);
+  });
+
+  it('[HC1] takes a bare name for a command without payload', async () => {
+    const host = createHost({ store: memoryStore() });
+    const bare = await run(host, 'GetFrontier');
+    expect(bare).toEqual([{ FrontierQueried: { room_id: 'room', frontier_heads_hex: [] } }]);
+    expect(await run(host, { GetFrontier: {} })).toEqual(bare);
+    await run(host, { MapSet: { namespace: 'n', key: 'k', value: null } });
+    const heads = (await host.room('room')).heads.frontier;
+    expect(await run(host, 'GetFrontier')).toEqual([{ FrontierQueried: { room_id: 'room', frontier_heads_hex: heads } }]);
+  });
+
+  it.each<[string, HostRequest['command']]>([
+    ['an unknown name', 'Nonsense'],
+    ['an unknown key', { Nonsense: {} }],
+    ['a name of every object', 'constructor'],
+    ['no key', {}],
+    ['two keys', { MapAll: { namespace: 'n' }, GetFrontier: {} }],
+    ['a bare name that needs a payload', 'MapGet'],
+    ['a missing field', { MapGet: { namespace: 'n' } }],
+    ['a missing value', { MapSet: { namespace: 'n', key: 'k' } }],
+    ['an empty field', { MapGet: { namespace: 'n', key: '' } }],
+    ['a field of another kind', { MapGet: { namespace: 1, key: 'k' } }],
+    ['a payload that is no object', { MapGet: [] }],
+  ])('[HC1] refuses %s', async (_, command) => {
+    const host = createHost({ store: memoryStore() });
+    await expect(run(host, command)).rejects.toMatchObject({ name: 'Rejection', reason: 'invalid-command' });
+    expect((await host.room('room')).seq).toBe(0);
+  });
+
+  it.each(['', '..', 'a/b', 'x'.repeat(129)])('[HS1] refuses the room %j', async (room) => {
+    const host = createHost({ store: memoryStore() });
+    await expect(run(host, 'GetFrontier', room)).rejects.toMatchObject({ reason: 'invalid-command' });
+  });
+
+  it('[HS1] enters the host’s own rooms, which no peer can', async () => {
+    const host = createHost({ store: memoryStore() });
+    await run(host, { MapSet: { namespace: 'n', key: 'k', value: 1 } }, '~own');
+    expect((await host.room('~own')).seq).toBe(2);
+  });
+
+  it('[ST4] takes nothing once the host is closed, and closes after what waited', async () => {
+    const host = createHost({ store: memoryStore() });
+    const waiting = Array.from({ length: 10 }, (_, i) => run(host, { MapSet: { namespace: 'n', key: `${i}`, value: i } }));
+    await Promise.all(waiting.slice(0, 1));
+    const more = run(host, { MapSet: { namespace: 'n', key: 'last', value: 1 } });
+    await host.close();
+    await expect(more).resolves.toHaveLength(1);
+    await expect(run(host, 'GetFrontier')).rejects.toMatchObject({ reason: 'invalid-command' });
+  });
+});

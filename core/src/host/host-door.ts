@@ -1,0 +1,44 @@
+/**
+ * The embedding API's door: `{ room_id, command }` in, `{ events }` out. [HC1]
+ *
+ * A command is an object with one key, the variant; when there is no payload, the bare name will do.
+ * A submit acts as the operator of the host.
+ */
+import type { CommandTable } from '../commands/table.js';
+import { Rejection } from '../rejection.js';
+import type { Rooms } from './rooms.js';
+
+export interface HostRequest {
+  readonly room_id: string;
+  readonly command: string | Readonly<Record<string, unknown>>;
+}
+
+export type HostEvent = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+export interface HostReply {
+  readonly events: readonly HostEvent[];
+}
+
+export async function submit(rooms: Rooms, table: CommandTable, request: HostRequest): Promise<HostReply> {
+  const [variant, payload] = unwrap(request.command);
+  const command = table.hostCommands.get(variant);
+  if (!command) throw new Rejection('invalid-command', `no host command is called ${JSON.stringify(variant)}`);
+  const parsed = command.in.safeParse(payload ?? {});
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new Rejection('invalid-command', `${variant}.${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`);
+  }
+  const tenancy = await rooms.tenancy(request.room_id);
+  const result = await command.handle({ tenancy }, parsed.data);
+  return { events: [{ [command.event]: { room_id: request.room_id, ...result } }] };
+}
+
+function unwrap(command: HostRequest['command']): [variant: string, payload: unknown] {
+  if (typeof command === 'string') return [command, undefined];
+  const entries = Object.entries(command);
+  const [entry] = entries;
+  if (!entry || entries.length > 1) {
+    throw new Rejection('invalid-command', 'a host command is an object with exactly one key, its name');
+  }
+  return entry;
+}

@@ -1,0 +1,1 @@
+export { memoryStore } from './adapters/memory/memory-store.js';

@@ -1,0 +1,18 @@
+/**
+ * Ed25519 behind a port: Node's own module where there is one, a portable one elsewhere.
+ *
+ * All implementations give identical verdicts, on hostile input too: replicas must never disagree
+ * about which nodes are authentic. Both calls may answer from another thread.
+ */
+export interface Signer {
+  /** 64 lower-case hex characters. */
+  readonly publicKey: string;
+  sign(message: Uint8Array): Promise<Uint8Array>;
+}
+
+export interface Crypto {
+  /** `seed` is 32 bytes. */
+  signer(seed: Uint8Array): Signer;
+  /** Never throws: anything malformed is simply not a signature. */
+  verify(publicKey: string, message: Uint8Array, signature: Uint8Array): Promise<boolean>;
+}

@@ -1,0 +1,57 @@
+/**
+ * Where rooms live. One store belongs to one process at a time.
+ *
+ * Durability: `append` resolves only when the records would survive a power failure; when it rejects,
+ * none of them may be visible to a later `read`. Records of one room are read back in order and
+ * without gaps. Rooms are independent: a slow or failing room never delays another.
+ */
+import type { RoomId } from '../graph/room-id.js';
+
+/** Consecutive nodes of a room's log, as one pack. */
+export interface LogRecord {
+  /** Position of the first node. */
+  readonly seq: number;
+  readonly count: number;
+  readonly pack: Uint8Array;
+}
+
+export type AppendResult = { readonly seq: number } | { readonly movedTo: number };
+
+export interface NodeLog {
+  /** The number of nodes in a room's log; 0 for a room without a durable fact. */
+  head(room: RoomId): Promise<number>;
+  /**
+   * Appends `count` nodes at `expectedHead`, or answers where the head is now: another writer was
+   * faster, and the batch must be judged again against what it wrote.
+   */
+  append(
+    room: RoomId,
+    expectedHead: number,
+    batch: { readonly count: number; readonly pack: Uint8Array },
+  ): Promise<AppendResult>;
+  /** Records that hold nodes at or after `fromSeq`; the first may begin before it. */
+  read(room: RoomId, fromSeq: number): AsyncIterable<LogRecord>;
+  /** Rooms with at least one durable fact, in bytewise order of their ids. */
+  rooms(): AsyncIterable<RoomId>;
+}
+
+export interface Store {
+  readonly log: NodeLog;
+  /** Opens what must be open; rejects with a `StoreError` that says what to do. Called once, first. */
+  open(): Promise<void>;
+  /** The Ed25519 seed of this server's authority key: made on first use, the same ever after. */
+  authoritySeed(): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+export type StoreFault = 'locked' | 'unreadable' | 'newer-format' | 'damaged' | 'failed';
+
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly fault: StoreFault;
+
+  constructor(fault: StoreFault, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.fault = fault;
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * The ways in which Weft says no.
+ *
+ * A `Rejection` is a rule that refused a request; its reason comes from the closed catalogue
+ * below, which documentation and tests enumerate. A `Disconnect` ends one connection.
+ * Anything else that is thrown is a bug, and no peer ever sees its text.
+ */
+export const REASONS = {
+  'expected-hello': 'The first frame of a connection must be a valid hello.',
+  'already-joined': 'hello is sent once.',
+  'rate-limit': 'More was sent than the limits in welcome allow.',
+  'invalid-json': 'A text frame must hold one JSON object.',
+  'unknown-type': 'No frame of this type exists.',
+  'invalid-payload': 'A field of the frame is missing or has the wrong shape.',
+  'invalid-pack': 'The pack is not valid base64, or does not decode.',
+  'unsupported-protocol': 'Client and server share no protocol version.',
+  'binary-not-negotiated': 'Binary frames were not negotiated in hello.',
+  'room-reserved': 'Rooms whose id begins with ~ belong to the host.',
+  'reject.control_plane_forbidden': 'The command needs a capability that the peer does not hold.',
+  'invalid-command': 'The host command is unknown or its payload has the wrong shape.',
+  'invalid-value': 'A key, a value or the node made of them is not representable or too large.',
+  'genesis-mismatch': 'The pack does not begin with the genesis of a room, or its seal is wrong.',
+} as const;
+
+/** Why one node of a pack was refused. Listed in `pack-ack.rejected`. */
+export const NODE_REASONS = {
+  'wrong-room': 'The node names another room.',
+  'bad-signature': 'The seal does not verify.',
+  unsealed: 'No seal covers the node; resend it with its seal.',
+  'run-refused': 'Another node of the same run was refused; re-seal what you keep.',
+  'run-too-long': 'A run holds at most 1,024 nodes between two seals.',
+  'wrong-prev': 'The previous node is unknown or belongs to another author.',
+  'missing-parent': 'A parent is unknown; send it first.',
+  'foreign-system-key': 'Only the room authority writes system keys.',
+} as const;
+
+export type Reason = keyof typeof REASONS;
+export type NodeReason = keyof typeof NODE_REASONS;
+
+/** A rule said no. Reasons of other layers (the studio's, an embedding application's) are plain strings too. */
+export class Rejection extends Error {
+  override readonly name = 'Rejection';
+  readonly reason: string;
+  readonly data: unknown;
+
+  constructor(reason: string, message: string, options: { data?: unknown; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.reason = reason;
+    this.data = options.data;
+  }
+}
+
+/** This connection cannot continue. */
+export class Disconnect extends Error {
+  override readonly name = 'Disconnect';
+  readonly code: number;
+
+  constructor(code: number, reason: string) {
+    super(reason);
+    this.code = code;
+  }
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { Dag } from '../graph/dag.js';
+import { type Node, type NodeId, type PublicKey, NO_ROOM, identify } from '../graph/node.js';
+import { type Verdict, admit } from './admission.js';
+import type { CheckedPack } from './seals.js';
+
+/**
+ * Shapes that a quadratic or recursive judge would not survive. Ids are counted, not hashed: admission
+ * never looks inside an id, and so the shapes cost nothing to make.
+ */
+const SIZE = 50_000;
+const server = '0'.repeat(64) as PublicKey;
+const genesis = identify({ room: NO_ROOM, author: server, parents: [], ops: [{ key: '\0genesis' }] });
+const rules = { genesis: genesis.id, authorities: new Set([server]) };
+const nameOf = (number: number): NodeId => number.toString(16).padStart(64, '0') as NodeId;
+const authorOf = (number: number): PublicKey => (number + 1).toString(16).padStart(64, 'a') as PublicKey;
+
+interface Shape {
+  readonly author: number;
+  readonly prev?: number;
+  readonly parents?: readonly number[];
+  readonly key?: string;
+}
+const shaped = (of: (index: number) => Shape): Node[] =>
+  Array.from({ length: SIZE }, (_, index) => {
+    const { author, prev, parents = [], key = 'k' } = of(index);
+    const links = { ...(prev === undefined ? {} : { prev: nameOf(prev) }), parents: parents.map(nameOf) };
+    return { id: nameOf(index), room: genesis.id, author: authorOf(author), ...links, ops: [{ key }] };
+  });
+
+/** Counts the look-ups of the graph: the work that grows with the pack. */
+class CountingDag extends Dag {
+  finds = 0;
+
+  override find(id: NodeId): ReturnType<Dag['find']> {
+    this.finds++;
+    return super.find(id);
+  }
+}
+
+function judge(nodes: readonly Node[], sealed: (index: number) => boolean): Verdict & { readonly finds: number } {
+  const graph = new CountingDag();
+  graph.add(genesis);
+  graph.finds = 0;
+  const seals: CheckedPack['seals'] = nodes.flatMap((_, index) =>
+    sealed(index) ? [{ index, signature: new Uint8Array(64), valid: true }] : [],
+  );
+  return { ...admit({ nodes, seals }, graph, rules), finds: graph.finds };
+}
+
+const everywhere = (): boolean => true;
+const links = (nodes: readonly Node[]): number =>
+  nodes.reduce((sum, node) => sum + node.parents.length + (node.prev ? 1 : 0), 0);
+
+describe('judging a pack of 50,000', () => {
+  it('[AD6] follows one chain, sealed at its end only as far as a run may go', () => {
+    const chain = shaped((index) => ({ author: 0, ...(index > 0 ? { prev: index - 1 } : {}) }));
+    expect(judge(chain, (index) => index % 1024 === 1023 || index === SIZE - 1).admitted).toHaveLength(SIZE);
+    const endless = judge(chain, (index) => index === SIZE - 1);
+    expect(endless.refused).toHaveLength(SIZE);
+  });
+
+  it('[AD6] spreads a refusal down one chain without recursion', () => {
+    const chain = shaped((index) => ({ author: 0, ...(index > 0 ? { prev: index - 1 } : { key: '\0x' }) }));
+    const verdict = judge(chain, everywhere);
+    expect(verdict.refused).toHaveLength(SIZE);
+    expect(verdict.refused.at(-1)?.reason).toBe('missing-parent');
+  });
+
+  it('[AD6] spreads a refusal through a ladder in which each node stands on the last 8', () => {
+    const ladder = shaped((index) => ({
+      author: index,
+      parents: Array.from({ length: Math.min(index, 8) }, (_, back) => index - 1 - back),
+      ...(index === 0 ? { key: '\0x' } : {}),
+    }));
+    const verdict = judge(ladder, everywhere);
+    expect(verdict.refused).toHaveLength(SIZE);
+    expect(verdict.finds).toBeLessThanOrEqual(4 * (SIZE + links(ladder)));
+  });
+
+  it('[AD6] spreads one refusal to 49,999 children, and to one run that all of them share', () => {
+    const fan = shaped((index) => ({ author: index, ...(index === 0 ? { key: '\0x' } : { parents: [0] }) }));
+    expect(judge(fan, everywhere).refused).toHaveLength(SIZE);
+  });
+
+  it('[AD6] judges 50,000 forks of one node, each under its own seal', () => {
+    const forks = shaped((index) => ({ author: 0, ...(index > 0 ? { prev: 0 } : {}) }));
+    const verdict = judge(forks, everywhere);
+    expect(verdict.admitted).toHaveLength(SIZE);
+    expect(verdict.finds).toBeLessThanOrEqual(4 * (SIZE + links(forks)));
+  });
+
+  it('[AD6] walks a comb of chains that each seal covers from its own tip', () => {
+    // Every second node continues one spine, the others branch off it: each seal could walk the whole spine again.
+    const comb = shaped((index) => ({ author: 0, ...(index > 0 ? { prev: index % 2 === 0 ? index - 2 : index - 1 } : {}) }));
+    expect(judge(comb, (index) => index % 2 === 1).admitted).toHaveLength(SIZE);
+    expect(judge(comb, everywhere).admitted).toHaveLength(SIZE);
+  });
+
+  it('[AD6] takes one node 50,000 times', () => {
+    const [node] = shaped(() => ({ author: 0 }));
+    const copies = Array.from({ length: SIZE }, () => node).filter((copy) => copy !== undefined);
+    const verdict = judge(copies, (index) => index === 0);
+    expect([verdict.admitted.length, verdict.duplicates]).toEqual([1, SIZE - 1]);
+  });
+});

@@ -1,0 +1,84 @@
+/**
+ * What the lane is about to make durable: new nodes laid over the room, visible to the jobs of the same
+ * batch and to nobody else until the log has them.
+ */
+import { Registers } from '../crdt/registers.js';
+import { Dag } from '../graph/dag.js';
+import type { Node, NodeId, PublicKey } from '../graph/node.js';
+import type { Verdict } from './admission.js';
+import { type CommitOrigin, SERVER_ORIGIN } from './commit.js';
+import { draftNode } from './draft.js';
+import type { Genesis } from './genesis.js';
+import type { Write } from './write.js';
+
+/** Where a batch stops taking more. One job may still go past it, by one pack at most. */
+const FULL_NODES = 65_536;
+const FULL_BYTES = 8 * 1024 * 1024;
+
+export interface BatchPart {
+  readonly origin: CommitOrigin;
+  readonly nodes: readonly Node[];
+}
+
+export class Batch {
+  readonly graph: Dag;
+  readonly values: Registers;
+  readonly seals = new Map<NodeId, Uint8Array>();
+  readonly #taken: BatchPart[] = [];
+  readonly #written: Node[] = [];
+  readonly #start: number;
+  #bytes = 0;
+
+  /** The first batch of a room carries its genesis. */
+  constructor(graph: Dag, values: Registers, genesis?: Genesis) {
+    this.graph = new Dag(graph);
+    this.values = new Registers(values);
+    if (genesis) this.#add(genesis.node);
+    if (genesis) this.seals.set(genesis.node.id, genesis.signature);
+    this.#start = this.graph.size;
+  }
+
+  get isEmpty(): boolean {
+    return this.graph.size === this.#start;
+  }
+
+  /** A record of the log must stay small enough to be read back. */
+  get isFull(): boolean {
+    return this.graph.size >= FULL_NODES || this.#bytes >= FULL_BYTES;
+  }
+
+  get nodes(): readonly Node[] {
+    return this.graph.slice();
+  }
+
+  /** The newest of this host's nodes, which the lane seals: one signature for the whole batch. */
+  get unsealedTip(): Node | undefined {
+    return this.#written.at(-1);
+  }
+
+  /** By origin. This host's nodes come last: they may stand on a peer's, never the other way round. */
+  get parts(): readonly BatchPart[] {
+    const own = { origin: SERVER_ORIGIN, nodes: this.#written };
+    return this.#written.length > 0 ? [...this.#taken, own] : this.#taken;
+  }
+
+  /** Adds what admission let in. */
+  take(verdict: Verdict, origin: CommitOrigin): void {
+    for (const node of verdict.admitted) this.#add(node);
+    for (const [id, signature] of verdict.seals) this.seals.set(id, signature);
+    if (verdict.admitted.length > 0) this.#taken.push({ origin, nodes: verdict.admitted });
+  }
+
+  /** Adds a new node of this host on all heads. */
+  write(room: NodeId, author: PublicKey, writes: readonly Write[]): Node {
+    const node = draftNode(this.graph, room, author, writes);
+    this.#add(node);
+    this.#written.push(node);
+    return node;
+  }
+
+  #add(node: Node): void {
+    this.values.apply(this.graph.add(node));
+    for (const { key, value } of node.ops) this.#bytes += key.length + (value?.length ?? 0);
+  }
+}

@@ -1,0 +1,33 @@
+/** A new node on all heads, made from writes. */
+import { DecodeError } from '../codec/bytes.js';
+import { NODE_BOUNDS, type Op } from '../codec/canonical-node.js';
+import { encodeValue } from '../codec/msgpack.js';
+import type { Dag } from '../graph/dag.js';
+import { sortedFrontier } from '../graph/frontier.js';
+import { type Node, type NodeId, type PublicKey, identify } from '../graph/node.js';
+import { Rejection } from '../rejection.js';
+import type { Write } from './write.js';
+
+/** Throws a `Rejection` for a key or value that no replica would take. */
+export function draftNode(graph: Dag, room: NodeId, author: PublicKey, writes: readonly Write[]): Node {
+  const tip = graph.tip(author);
+  const prev = tip !== undefined && graph.find(tip)?.node.room === room ? tip : undefined;
+  const heads = sortedFrontier(graph.heads).filter((head) => head !== prev);
+  const parents = heads.slice(0, NODE_BOUNDS.parents);
+  const ops = writes.map(toOp);
+  try {
+    return identify({ room, author, ...(prev ? { prev } : {}), parents, ops });
+  } catch (error) {
+    if (error instanceof DecodeError) throw new Rejection('invalid-value', error.message, { cause: error });
+    throw error;
+  }
+}
+
+function toOp({ key, value }: Write): Op {
+  if (value === undefined) return { key };
+  try {
+    return { key, value: encodeValue(value) };
+  } catch (error) {
+    throw new Rejection('invalid-value', `the value of ${JSON.stringify(key)} cannot be stored`, { cause: error });
+  }
+}

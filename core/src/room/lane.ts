@@ -1,0 +1,86 @@
+/**
+ * The one place where a room changes. [ST3]
+ *
+ * Jobs that wait together share one batch: each decides synchronously against the room plus the batch so
+ * far, then one synced append makes the batch durable, then memory follows and the jobs are answered. If the
+ * process dies before the append, only unanswered work is lost; after it, the log rebuilds the rest.
+ * When the append fails, the room in memory has not changed and every job of the batch is told.
+ */
+import type { Batch } from './batch.js';
+
+/** Decides within a batch; called again with a fresh batch when another process wrote in between. */
+export type Decide<T> = (batch: Batch) => T;
+
+export interface LaneRoom {
+  newBatch(): Batch;
+  /** Resolves true when the batch is durable and applied, false when the log had moved on and was read. */
+  persist(batch: Batch): Promise<boolean>;
+}
+
+interface Job {
+  decide: Decide<unknown>;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+const MAX_JOBS = 1024;
+const MAX_MOVES = 16;
+
+export class Lane {
+  readonly #room: LaneRoom;
+  readonly #waiting: Job[] = [];
+  #draining: Promise<void> | undefined;
+
+  constructor(room: LaneRoom) {
+    this.#room = room;
+  }
+
+  run<T>(decide: Decide<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({ decide, resolve: resolve as (result: unknown) => void, reject });
+      this.#draining ??= this.#drain();
+    });
+  }
+
+  /** Resolves when everything that waits has been answered. */
+  async idle(): Promise<void> {
+    while (this.#draining) await this.#draining;
+  }
+
+  async #drain(): Promise<void> {
+    let moves = 0;
+    while (this.#waiting.length > 0) {
+      // Lets the jobs that arrive in the same turn join the batch.
+      await Promise.resolve();
+      const batch = this.#room.newBatch();
+      const decided = this.#decide(batch);
+      try {
+        if (batch.isEmpty || (await this.#room.persist(batch))) {
+          for (const { answer } of decided) answer();
+          moves = 0;
+        } else if (++moves < MAX_MOVES) this.#waiting.unshift(...decided.map(({ job }) => job));
+        else throw new Error(`the log moved ${MAX_MOVES} times during one append`);
+      } catch (error) {
+        for (const { job } of decided) job.reject(error);
+        moves = 0;
+      }
+    }
+    this.#draining = undefined; // in the same turn as the check above: a job pushed later starts a new drain
+  }
+
+  /** Lets waiting jobs decide until the batch is full; their answers are given when it is durable. */
+  #decide(batch: Batch): { readonly job: Job; readonly answer: () => void }[] {
+    const decided: { job: Job; answer: () => void }[] = [];
+    while (decided.length < MAX_JOBS && !batch.isFull) {
+      const job = this.#waiting.shift();
+      if (!job) break;
+      try {
+        const result = job.decide(batch);
+        decided.push({ job, answer: () => job.resolve(result) });
+      } catch (error) {
+        decided.push({ job, answer: () => job.reject(error) });
+      }
+    }
+    return decided;
+  }
+}

@@ -1,0 +1,264 @@
+import { describe, expect, it } from 'vitest';
+import { createReplica, generateKeys } from '../peer.js';
+import { defaultCrypto } from '../adapters/crypto/default.js';
+import { memoryStore } from '../adapters/memory/memory-store.js';
+import { toHex } from '../codec/bytes.js';
+import { PACK_BOUNDS, decodePack, encodePack } from '../codec/pack.js';
+import { type RoomId, parseRoomId } from '../graph/room-id.js';
+import { sealMessage } from '../graph/seal.js';
+import { systemClock } from '../ports/clock.js';
+import type { Store } from '../ports/store.js';
+import { silent } from '../ports/telemetry.js';
+import { Rejection } from '../rejection.js';
+import type { Commit } from './commit.js';
+import { type Decision, Room } from './room.js';
+
+async function openRoom(store: Store = memoryStore(), name = 'room') {
+  const signer = defaultCrypto.signer(await store.authoritySeed());
+  const faults: unknown[] = [];
+  const onFault = (error: unknown): void => void faults.push(error);
+  const id = parseRoomId(name) ?? ('' as RoomId);
+  const parts = { id, log: store.log, crypto: defaultCrypto, signer, telemetry: silent, clock: systemClock, onFault };
+  return { room: await Room.open(parts), faults, signer, id };
+}
+const put = (key: string, value: unknown = 1) => (): Decision<undefined> => ({ writes: [{ key, value }], result: undefined });
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+const replicaOf = (room: Room) => createReplica({ genesis: room.genesis.pack, keys: generateKeys() });
+const sealedPack = async (replica: Awaited<ReturnType<typeof replicaOf>>) => (await replica.seal()) ?? new Uint8Array();
+
+describe('a room’s beginning', () => {
+  it('[GN1] is one sealed node of zeros, by the authority, that names room, authorities and nonce', async () => {
+    const { room, signer } = await openRoom();
+    const { nodes, seals } = decodePack(room.genesis.pack);
+    const [node] = nodes;
+    expect([nodes.length, toHex(node?.room ?? new Uint8Array()), node?.parents, node?.prev]).toEqual([1, '00'.repeat(32), [], undefined]);
+    expect(toHex(node?.author ?? new Uint8Array())).toBe(signer.publicKey);
+    expect(node?.ops.map(({ key }) => key)).toEqual(['\0genesis']);
+    expect(await defaultCrypto.verify(signer.publicKey, sealMessage(room.genesis.id), seals[0]?.signature ?? new Uint8Array())).toBe(true);
+    await room.transact(put('k'));
+    expect(room.get('\0genesis')).toEqual({
+      room: 'room',
+      authorities: [signer.publicKey],
+      nonce: expect.stringMatching(/^[0-9a-f]{32}$/),
+    });
+  });
+
+  it('[GN1] is named as room by every other node', async () => {
+    const { room } = await openRoom();
+    await room.transact(put('a'));
+    await room.transact(put('b'));
+    const nodes = [...room.packs()].flatMap((pack) => decodePack(pack).nodes);
+    expect(nodes.map((node) => toHex(node.room))).toEqual(['00'.repeat(32), room.genesis.id, room.genesis.id]);
+  });
+
+  it('[GN2] is the same after a restart, written or not, and another for another room or key', async () => {
+    const store = memoryStore();
+    const { room } = await openRoom(store);
+    const { genesis } = (await openRoom(store)).room;
+    expect(genesis).toEqual(room.genesis);
+    await room.transact(put('k'));
+    expect((await openRoom(store)).room.genesis).toEqual(genesis);
+    expect((await openRoom(store, 'other')).room.genesis.id).not.toBe(genesis.id);
+    expect((await openRoom()).room.genesis.id).not.toBe(genesis.id);
+  });
+
+  it('[GN3] is the log’s first node, and there is no log before the first durable one', async () => {
+    const store = memoryStore();
+    const { room, id } = await openRoom(store);
+    expect([await store.log.head(id), room.seq, room.heads.frontier]).toEqual([0, 0, []]);
+    await room.transact(put('k'));
+    const [record] = await all(store.log.read(id, 0));
+    expect([record?.seq, record?.count]).toEqual([0, 2]);
+    expect(toHex(decodePack(record?.pack ?? new Uint8Array()).nodes[0]?.id ?? new Uint8Array())).toBe(room.genesis.id);
+  });
+
+  it('[GN3] is not stored for a pack of which nothing is taken', async () => {
+    const store = memoryStore();
+    const { room, id } = await openRoom(store);
+    const verdict = await room.admit(decodePack(room.genesis.pack), { from: 'peer' });
+    expect(verdict.refused).toEqual([]);
+    expect(await store.log.head(id)).toBe(0);
+  });
+
+  it('[GN1] is refused from the log of another room', async () => {
+    const store = memoryStore();
+    const { room } = await openRoom(store, 'one');
+    await room.transact(put('k'));
+    const swapped: Store = { ...store, log: { ...store.log, head: (id) => store.log.head(id), append: (...batch) => store.log.append(...batch), rooms: () => store.log.rooms(), read: (_, from) => store.log.read('one' as RoomId, from) } };
+    await expect(openRoom(swapped, 'other')).rejects.toThrow('has no genesis');
+  });
+});
+
+describe('transact', () => {
+  it('[ST3] stores the writes as one sealed node on all heads', async () => {
+    const { room, signer } = await openRoom();
+    const [one, two] = [await replicaOf(room), await replicaOf(room)];
+    one.set('a', 1);
+    two.set('b', 2);
+    await room.admit(decodePack(await sealedPack(one)), { from: 'peer' });
+    await room.admit(decodePack(await sealedPack(two)), { from: 'peer' });
+    expect(room.heads.frontier).toHaveLength(2);
+    const { nodeId, seq } = await room.transact(() => ({ writes: [{ key: 'c', value: 3 }, { key: 'a', value: undefined }], result: 0 }));
+    expect([room.heads.frontier, seq, room.seq]).toEqual([[nodeId], 4, 4]);
+    expect([...room.entries()].filter(([key]) => !key.startsWith('\0'))).toEqual([['b', 2], ['c', 3]]);
+    const last = [...room.packs()].map((pack) => decodePack(pack)).at(-1);
+    const seal = last?.seals.at(-1);
+    expect(last?.nodes[seal?.index ?? -1]?.id && toHex(last.nodes[seal?.index ?? -1]?.id ?? new Uint8Array())).toBe(nodeId);
+    expect(await defaultCrypto.verify(signer.publicKey, sealMessage(nodeId ?? room.genesis.id), seal?.signature ?? new Uint8Array())).toBe(true);
+  });
+
+  it('[ST3] stores nothing when the decision throws, and the next one goes on', async () => {
+    const { room } = await openRoom();
+    const refused = room.transact(() => {
+      throw new Rejection('full', 'no more');
+    });
+    const taken = room.transact(put('k'));
+    await expect(refused).rejects.toMatchObject({ reason: 'full' });
+    await taken;
+    expect(room.seq).toBe(2);
+  });
+
+  it.each<[string, string, unknown]>([
+    ['an empty key', '', 1],
+    ['a key with a lone surrogate', 'a\ud800', 1],
+    ['a key beyond 4,096 bytes', 'k'.repeat(4097), 1],
+    ['a function', 'k', () => 1],
+    ['a symbol', 'k', Symbol('s')],
+    ['a value beyond 1 MiB', 'k', new Uint8Array(1024 * 1024)],
+  ])('[ND5] refuses %s before anything is stored', async (_, key, value) => {
+    const { room } = await openRoom();
+    await expect(room.transact(put(key, value))).rejects.toMatchObject({ name: 'Rejection', reason: 'invalid-value' });
+    expect(room.seq).toBe(0);
+  });
+
+  it('[ND4] stores no value that a restart cannot read', async () => {
+    const store = memoryStore();
+    const { room } = await openRoom(store);
+    let nested: unknown = 1;
+    for (let depth = 0; depth < 80; depth++) nested = [nested];
+    await room.transact(put('deep', nested)).catch(() => undefined);
+    await room.transact(put('k'));
+    const { room: reopened } = await openRoom(store);
+    expect(reopened.heads).toEqual(room.heads);
+  });
+
+  it('[ST4] stores no record that a restart cannot read, however much waited together', async () => {
+    const store = memoryStore();
+    const { room } = await openRoom(store);
+    const value = new Uint8Array(1_000_000);
+    const count = Math.ceil(PACK_BOUNDS.inflatedBytes / value.length) + 1;
+    await Promise.all(Array.from({ length: count }, (_, i) => room.transact(put(`k${i}`, value))));
+    const { room: reopened } = await openRoom(store);
+    expect(reopened.seq).toBe(room.seq);
+  });
+});
+
+describe('what a peer may send', () => {
+  /** Nodes by one author, sealed, with whatever value bytes a test likes. */
+  async function pushRaw(room: Room, ...values: Uint8Array[]) {
+    const keys = generateKeys();
+    const replica = await createReplica({ genesis: room.genesis.pack, keys });
+    replica.set('good', 1);
+    const { nodes } = decodePack(await sealedPack(replica));
+    const changed = nodes.map((node) => ({ ...node, ops: values.map((value, i) => ({ key: `v${i}`, value })) }));
+    const unsealed = decodePack(encodePack({ nodes: changed, seals: [] }));
+    const [tip] = unsealed.nodes;
+    const id = toHex(tip?.id ?? new Uint8Array()) as typeof room.genesis.id;
+    const signature = await defaultCrypto.signer(Buffer.from(keys.seed, 'hex')).sign(sealMessage(id));
+    return room.admit({ nodes: unsealed.nodes, seals: [{ index: 0, signature }] }, { from: 'peer' });
+  }
+
+  it.each([
+    ['a map with a nil key', [0x81, 0xc0, 0x01]],
+    ['a map with the key __proto__', [0x81, 0xa9, ...Buffer.from('__proto__'), 0x01]],
+    ['a timestamp of five bytes', [0xc7, 0x05, 0xff, 0, 0, 0, 0, 0]],
+    ['a timestamp out of range', [0xc7, 0x0c, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]],
+    ['text that is not UTF-8', [0xa2, 0xc3, 0x28]],
+    ['an unknown extension', [0xd4, 0x63, 0x00]],
+  ])('[ND4] is refused or can be read: %s', async (_, bytes) => {
+    const { room, faults } = await openRoom();
+    const seen: unknown[] = [];
+    room.onCommit(({ entries }) => seen.push(entries));
+    await pushRaw(room, Uint8Array.from(bytes)).catch(() => undefined);
+    await room.transact(put('after'));
+    expect(() => [...room.entries()]).not.toThrow();
+    await expect(all(room.history())).resolves.toHaveLength(room.seq);
+    expect(faults).toEqual([]);
+  });
+
+  it('[MP1] keeps a value’s bytes as they were sent', async () => {
+    const { room } = await openRoom();
+    const long = Uint8Array.of(0xcd, 0x00, 0x05);
+    expect((await pushRaw(room, long)).refused).toEqual([]);
+    const sent = [...room.packs()].flatMap((pack) => decodePack(pack).nodes).flatMap(({ ops }) => ops);
+    expect(sent.find(({ key }) => key === 'v0')?.value).toEqual(long);
+    expect(room.get('v0')).toBe(5);
+  });
+});
+
+/** Writes that arrive over many turns, so that some of them wait together with a pack whose seal is being checked. */
+function later(room: Room, turn: number): Promise<unknown>[] {
+  return Array.from({ length: 30 }, async (_, delay) => {
+    for (let i = 0; i < delay; i++) await Promise.resolve();
+    await room.transact(put(`later/${delay}`, turn));
+  });
+}
+
+describe('followers', () => {
+  it('[ST3] go on after one of them threw, and so does the room', async () => {
+    const { room, faults } = await openRoom();
+    const bug = new Error('a bug of the follower');
+    room.onCommit(() => {
+      throw bug;
+    });
+    const seen: number[] = [];
+    const stop = room.onCommit(({ entries }: Commit) => seen.push(...entries.map(({ seq }) => seq)));
+    await room.transact(put('a'));
+    await room.transact(put('b'));
+    stop();
+    await room.transact(put('unheard'));
+    expect(seen).toEqual([0, 1, 2]);
+    expect(faults).toEqual([bug, bug, bug]);
+    expect(room.get('unheard')).toBe(1);
+  });
+
+  it('[ST3] hear of every node once and in log order, also of a batch with several origins', async () => {
+    const { room } = await openRoom();
+    const replica = await replicaOf(room);
+    replica.set('p', 1);
+    const pack = decodePack(await sealedPack(replica));
+    await room.transact(put('a'));
+    const seen: number[] = [];
+    room.onCommit(({ entries }) => seen.push(...entries.map(({ seq }) => seq)));
+    // The pack's seal is checked first, so a write that waits for the same append may stand before it in the log.
+    const mixed = room.admit(pack, { from: 'peer' });
+    for (let turn = 0; turn < 20; turn++) await Promise.all([room.transact(put(`b${turn}`)), room.transact(put(`c${turn}`))]);
+    await mixed;
+    for (let turn = 0; turn < 20; turn++) {
+      replica.set('p', turn);
+      const checked = decodePack(await sealedPack(replica));
+      await Promise.all([room.transact(put('d', turn)), room.admit({ ...checked, seals: checked.seals }, { from: 'peer' }), ...later(room, turn)]);
+    }
+    expect(seen).toEqual(Array.from({ length: room.seq - 2 }, (_, i) => i + 2));
+  });
+
+  it('[PK8] get each origin’s nodes apart, as packs that a replica can merge in that order', async () => {
+    const { room } = await openRoom();
+    const follower = await replicaOf(room);
+    const commits: Commit[] = [];
+    room.onCommit((commit) => commits.push(commit));
+    const [one, two] = [await replicaOf(room), await replicaOf(room)];
+    for (const [replica, name] of [[one, 'one'], [two, 'two']] as const) for (let i = 0; i < 3; i++) replica.set(`${name}/${i}`, i);
+    const packs = [decodePack(await sealedPack(one)), decodePack(await sealedPack(two))];
+    await Promise.all([...packs.map((pack, i) => room.admit(pack, { from: `peer ${i}`, session: `s${i}` })), room.transact(put('own'))]);
+    const parts = commits.flatMap((commit) => commit.parts);
+    expect(new Set(parts.map(({ origin }) => origin.from))).toEqual(new Set(['server', 'peer 0', 'peer 1']));
+    for (const { pack } of parts) expect((await follower.receive(pack)).refused).toEqual([]);
+    expect([...follower.entries('')]).toEqual([...room.entries('')]);
+    expect(follower.frontier).toEqual(room.heads.frontier);
+  });
+});

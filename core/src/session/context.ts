@@ -1,0 +1,12 @@
+import type { Identity } from '../host/peer.js';
+import type { Tenancy } from '../host/tenancy.js';
+import type { Limits } from '../wire/limits.js';
+
+/** What a handler may know of the connection that it answers. */
+export interface CommandContext {
+  readonly tenancy: Tenancy;
+  /** Before hello: anonymous. */
+  readonly identity: Identity;
+  readonly serverKey: string;
+  readonly limits: Limits;
+}

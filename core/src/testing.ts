@@ -1,0 +1,10 @@
+/** Batteries for the ports, and what tests of embedding applications need. No test framework is required. */
+export { inProcessSocket } from './testing/in-process-socket.js';
+export { ManualClock } from './testing/manual-clock.js';
+export { testPeer } from './testing/test-peer.js';
+export type { TestPeer } from './testing/test-peer.js';
+export { storeBattery } from './testing/store-battery.js';
+export type { BatteryCase, OpenStore } from './testing/store-battery.js';
+export { nativeCrypto } from './adapters/crypto/native.js';
+export { portableCrypto } from './adapters/crypto/portable.js';
+export { nativeSha256, portableSha256 } from './codec/hash.js';

@@ -1,0 +1,19 @@
+/** Shapes that more than one frame carries. A shape moves here on its second use. */
+import { z } from 'zod';
+import { Hex } from './scalars.js';
+
+/** Nodes from the server: history, or what a peer pushed. */
+export const PackFromServer = z.object({
+  from: z.string().describe('Public key of the peer that pushed the nodes, or `server`.'),
+  nodes: z.base64().describe('The pack.'),
+  root: Hex.describe('Root of the room after these nodes: SHA-256 of the sorted head ids.'),
+  final: z.boolean().optional().describe('True on the last frame of a catch-up.'),
+});
+
+export const PeerShape = z.object({
+  pubkey: z.string().describe('Public key as claimed in hello, or `anon:<session>`.'),
+  peer_id: z.string().describe('Logical peer, stable across reconnects.'),
+  peer_type: z.string().describe('Free-form classification.'),
+  session_id: z.string().describe('This connection.'),
+  proven: z.boolean().describe('Whether the peer proved that it holds its key.'),
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { METRICS } from '@weft/core';
+import { createMetrics } from './metrics.js';
+
+describe('createMetrics', () => {
+  it('exposes every metric of the engine under its name with its kind and help', async () => {
+    const text = await createMetrics().render();
+    for (const [name, { kind, help }] of Object.entries(METRICS)) {
+      expect(text).toContain(`# TYPE weft_${name} ${kind}\n`);
+      expect(text).toContain(`# HELP weft_${name} ${help}\n`);
+    }
+  });
+
+  it('counts by label, adds up gauges, and fills the declared buckets', async () => {
+    const metrics = createMetrics();
+    const { telemetry } = metrics;
+    telemetry.record('frames_total', 1, 'pack');
+    telemetry.record('frames_total', 2, 'pack');
+    telemetry.record('frames_total', 1, 'hello');
+    telemetry.record('rooms', 3);
+    telemetry.record('rooms', -1);
+    telemetry.record('commit_batch_nodes', 5);
+    telemetry.record('errors_total', 1);
+    telemetry.record('nodes_accepted_total', 7, 'no label is declared for this one');
+    const lines = (await metrics.render()).split('\n');
+    expect(lines).toContain('weft_frames_total{type="pack"} 3');
+    expect(lines).toContain('weft_frames_total{type="hello"} 1');
+    expect(lines).toContain('weft_rooms 2');
+    expect(lines).toContain('weft_commit_batch_nodes_bucket{le="4"} 0');
+    expect(lines).toContain('weft_commit_batch_nodes_bucket{le="16"} 1');
+    expect(lines).toContain('weft_commit_batch_nodes_sum 5');
+    expect(lines).toContain('weft_errors_total{code="unknown"} 1');
+    expect(lines).toContain('weft_nodes_accepted_total 7');
+  });
+
+  it('has the metrics of the process too, all under the same prefix', async () => {
+    const text = await createMetrics().render();
+    expect(text).toContain('weft_process_resident_memory_bytes');
+    expect(text).toContain('weft_nodejs_eventloop_lag_seconds');
+    const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1]);
+    expect(names.filter((name) => !name?.startsWith('weft_'))).toEqual([]);
+  });
+
+  it('keeps the numbers of two servers in one process apart', async () => {
+    const first = createMetrics();
+    const second = createMetrics();
+    first.telemetry.record('peers', 5);
+    expect(await first.render()).toContain('weft_peers 5\n');
+    expect(await second.render()).toContain('weft_peers 0\n');
+  });
+});

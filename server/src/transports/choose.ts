@@ -1,0 +1,30 @@
+/** Picks the transport. `auto` prefers the fast one, and says once why when it cannot have it. */
+import type { Transport } from './transport.js';
+import { loadUws } from './uws.js';
+import { wsTransport } from './ws.js';
+
+export type TransportChoice = 'auto' | 'uws' | 'ws';
+
+export async function chooseTransport(
+  choice: TransportChoice,
+  log: (line: string) => void,
+  load: () => Promise<Transport> = loadUws,
+): Promise<Transport> {
+  if (choice === 'ws') return wsTransport;
+  try {
+    return await load();
+  } catch (error) {
+    const cause = firstLine(error);
+    if (choice === 'uws') {
+      throw new Error(`uWebSockets.js does not load here (${cause}); start with --transport ws, or auto`, {
+        cause: error,
+      });
+    }
+    log(`uWebSockets.js does not load here (${cause}); using the slower ws transport, which behaves the same`);
+    return wsTransport;
+  }
+}
+
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
+}

@@ -1,0 +1,49 @@
+import { EventEmitter, once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { loadUws } from './uws.js';
+import { wsTransport } from './ws.js';
+
+const HANDSHAKE =
+  'Host: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+  'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
+
+/** A peer that upgrades and never says anything again, not even a pong. */
+async function silentPeer(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`GET /ws/silent HTTP/1.1\r\n${HANDSHAKE}`);
+  await once(socket, 'data');
+  socket.resume();
+  return socket;
+}
+
+describe.concurrent.each([await loadUws(), wsTransport])('idle peers of $name', (transport) => {
+  it('cuts a peer that gives no sign of life, and keeps one that only answers pings', async () => {
+    const events = new EventEmitter();
+    const listening = await transport.listen({
+      host: '127.0.0.1',
+      port: 0,
+      frameBytes: 1024,
+      accept: (roomId, socket) => ({
+        receive: (frame) => void socket.send(frame),
+        drained: () => undefined,
+        closed: () => events.emit('closed', roomId),
+      }),
+    });
+    const quiet = new WebSocket(`ws://127.0.0.1:${listening.port}/ws/quiet`);
+    await once(quiet, 'open');
+    const closed = once(events, 'closed');
+    const silent = await silentPeer(listening.port);
+    const cut = once(silent, 'close');
+    expect(await closed).toEqual(['silent']);
+    await cut;
+    // The quiet one has been there for longer; live through another ping before the last word.
+    await once(quiet, 'ping');
+    quiet.send('still here');
+    const [echoed] = (await once(quiet, 'message')) as [Buffer];
+    expect(echoed.toString()).toBe('still here');
+    quiet.terminate();
+    await listening.close();
+  });
+});

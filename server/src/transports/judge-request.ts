@@ -1,0 +1,83 @@
+/**
+ * What an HTTP request gets: an upgrade, or which refusal.
+ *
+ * Both transports ask here, so they agree to the byte. `GET /ws/<room>` upgrades and nothing
+ * else does; there is no other route. The path must come as it was sent: decoded exactly
+ * once, here, so an encoded slash is part of a (refused) room id and never a path separator.
+ */
+import { parseRoomId, type RoomId } from '@weft/core';
+
+export interface RequestHead {
+  readonly method: string;
+  /** Raw, without the query. */
+  readonly path: string;
+  /** The value of a header by its lower-case name, or an empty string. */
+  header(name: string): string;
+}
+
+export interface Refusal {
+  readonly status: number;
+  readonly phrase: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export type Verdict = { readonly upgrade: RoomId } | { readonly refusal: Refusal };
+
+/** Headers above this are answered 431. Cookies of other programs on the same host count, hence not less. */
+export const HEADER_BYTES = 16 * 1024;
+
+const ROUTE = /^\/ws\/([^/]*)$/;
+const WEBSOCKET_KEY = /^[+/0-9A-Za-z]{22}==$/;
+
+const notFound = refusal(404, 'Not Found', 'not found: the only route is /ws/<room>\n');
+const notFoundBare = refusal(404, 'Not Found', '');
+const badRoom = refusal(
+  400,
+  'Bad Request',
+  'bad room id: use 1 to 128 of the characters A-Z a-z 0-9 . _ ~ -, and neither . nor ..\n',
+);
+/** For a server that has been told to stop. */
+export const shuttingDown = refusal(503, 'Service Unavailable', 'the server is shutting down\n').refusal;
+
+export const upgradeRequired = refusal(426, 'Upgrade Required', 'this address speaks WebSocket: connect with ws://\n', {
+  Upgrade: 'websocket',
+  'Sec-WebSocket-Version': '13',
+});
+
+export function judgeRequest(head: RequestHead): Verdict {
+  const method = head.method.toUpperCase();
+  if (method === 'HEAD') return notFoundBare; // An answer to HEAD has no body.
+  const segment = method === 'GET' ? ROUTE.exec(head.path)?.[1] : undefined;
+  if (segment === undefined) return notFound;
+  const roomId = decodeRoomId(segment);
+  if (roomId === undefined) return badRoom;
+  return asksForWebSocket(head) ? { upgrade: roomId } : upgradeRequired;
+}
+
+/** The refusal as one HTTP message, for a socket that no HTTP server owns any more. */
+export function renderRefusal({ status, phrase, body, headers }: Refusal): string {
+  const lines = Object.entries({ ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' });
+  return `HTTP/1.1 ${status} ${phrase}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`;
+}
+
+function decodeRoomId(segment: string): RoomId | undefined {
+  try {
+    return parseRoomId(decodeURIComponent(segment));
+  } catch {
+    return undefined; // A malformed escape is a bad room id like any other; the caller answers 400.
+  }
+}
+
+function asksForWebSocket(head: RequestHead): boolean {
+  return (
+    head.header('upgrade').toLowerCase() === 'websocket' &&
+    /\bupgrade\b/i.test(head.header('connection')) &&
+    head.header('sec-websocket-version') === '13' &&
+    WEBSOCKET_KEY.test(head.header('sec-websocket-key'))
+  );
+}
+
+function refusal(status: number, phrase: string, body: string, headers = {}): { readonly refusal: Refusal } {
+  return { refusal: { status, phrase, body, headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers } } };
+}

@@ -1,0 +1,29 @@
+/**
+ * The port between the engine and whatever carries WebSockets.
+ *
+ * Two transports implement it with the same visible behaviour, so nothing above this file
+ * knows which one runs. The battery in transport.test.ts holds both to that.
+ */
+import type { Connection, PeerSocket, RoomId } from '@weft/core';
+
+export interface Transport {
+  readonly name: 'uws' | 'ws';
+  /** Rejects with an Error that names the address, the cause and the option to change. */
+  listen(options: ListenOptions): Promise<Listening>;
+}
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** A frame above this is refused with close code 1009. */
+  readonly frameBytes: number;
+  /** Called once per connection that was upgraded; never for a refused one. */
+  accept(roomId: RoomId, socket: PeerSocket): Connection;
+}
+
+export interface Listening {
+  readonly port: number;
+  /** Stops accepting, closes each connection with 1001, and resolves when they are gone: after 2 s at most. */
+  close(): Promise<void>;
+}

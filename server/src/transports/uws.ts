@@ -1,0 +1,218 @@
+/**
+ * The fast transport: uWebSockets.js, native code that needs a binary for this Node and platform.
+ *
+ * A native socket must not be touched once its close handler has run, which `end` and `close`
+ * run at once; every use below is guarded by that. Payload memory is only valid inside the
+ * message callback. The module is loaded at run time, because loading it is what can fail.
+ */
+import { createServer, type AddressInfo } from 'node:net';
+import type * as Uws from 'uWebSockets.js';
+import type { RoomId } from '@weft/core';
+import { listenError } from '../listen-error.js';
+import {
+  HEADER_BYTES,
+  judgeRequest,
+  shuttingDown,
+  upgradeRequired,
+  type Refusal,
+  type Verdict,
+} from './judge-request.js';
+import { CLOSE_TIMEOUT_MS, Link, OVERSIZE_FACTOR } from './link.js';
+import { OpenLinks } from './open-links.js';
+import type { ListenOptions, Listening, Transport } from './transport.js';
+
+type UwsModule = typeof Uws;
+
+/** What rides on a native socket. */
+interface Seat {
+  readonly roomId: RoomId;
+  link: UwsLink | undefined;
+}
+
+/** The package's types leave out this form of `listen`, and that its flag refuses a shared port. */
+interface ExclusiveListener {
+  listen(host: string, port: number, flags: number, done: (token: Uws.us_listen_socket | false) => void): unknown;
+}
+const EXCLUSIVE_PORT = 1;
+
+/** Idle peers are pinged, and cut after this long without a sign of life. */
+const IDLE_SECONDS = 120;
+const LINGER_MS = 2000;
+const BIND_ATTEMPTS = 5;
+
+/** What the native code gathers into one system call. */
+const TURN_BYTES = 16 * 1024;
+
+/** Rejects where there is no binary for this platform. */
+export async function loadUws(): Promise<Transport> {
+  // The native code reads its header limit from the environment, once, when it is loaded.
+  process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(HEADER_BYTES);
+  const uws = await import('uWebSockets.js');
+  return { name: 'uws', listen: (options) => listen(uws, options) };
+}
+
+class UwsLink extends Link {
+  private native: Uws.WebSocket<Seat> | undefined;
+  private readonly outgoing: (string | Uint8Array)[] = [];
+  private outgoingLength = 0;
+  private farewell: { readonly code: number; readonly reason: string; readonly cut: NodeJS.Timeout } | undefined;
+
+  constructor(native: Uws.WebSocket<Seat>, frameBytes: number) {
+    super(frameBytes);
+    this.native = native;
+  }
+
+  /** Frames of one turn leave together at its end: a system call costs several times what a frame does. */
+  protected write(frame: string | Uint8Array): void {
+    this.outgoing.push(frame);
+    this.outgoingLength += frame.length;
+    if (this.outgoingLength > TURN_BYTES) this.flush();
+    else if (this.outgoing.length === 1) queueMicrotask(this.flush);
+  }
+
+  protected buffered(): number {
+    return this.outgoingLength + (this.native?.getBufferedAmount() ?? 0);
+  }
+
+  protected end(code: number, reason: string): void {
+    this.flush();
+    if (this.buffered() === 0) {
+      this.native?.end(code, reason);
+      return;
+    }
+    // Ending now would hand the backlog to the native code, out of sight and out of reach of `terminate`.
+    this.farewell = { code, reason, cut: setTimeout(() => this.terminate(), CLOSE_TIMEOUT_MS) };
+  }
+
+  terminate(): void {
+    this.native?.close();
+  }
+
+  message(payload: ArrayBuffer, binary: boolean): void {
+    this.received(new Uint8Array(payload), binary);
+  }
+
+  writable(): void {
+    if (this.native === undefined || this.native.getBufferedAmount() > 0) return;
+    if (this.farewell !== undefined) this.native.end(this.farewell.code, this.farewell.reason);
+    else this.emptied();
+  }
+
+  gone(): void {
+    this.native = undefined;
+    clearTimeout(this.farewell?.cut);
+    this.lost();
+  }
+
+  private readonly flush = (): void => {
+    const { native, outgoing } = this;
+    const [first] = outgoing;
+    if (native !== undefined && first !== undefined) {
+      if (outgoing.length === 1) native.send(first, typeof first !== 'string');
+      else native.cork(() => outgoing.forEach((frame) => native.send(frame, typeof frame !== 'string')));
+    }
+    outgoing.length = 0;
+    this.outgoingLength = 0;
+  };
+}
+
+async function listen(uws: UwsModule, options: ListenOptions): Promise<Listening> {
+  const links = new OpenLinks<UwsLink>();
+  let accepting = true;
+  const app = uws.App();
+  app.ws<Seat>('/*', {
+    maxPayloadLength: OVERSIZE_FACTOR * options.frameBytes,
+    maxBackpressure: 0, // No silent drop: the link itself holds the bound.
+    idleTimeout: IDLE_SECONDS,
+    sendPingsAutomatically: true,
+    upgrade: (response, request, context) => {
+      const verdict = judge(request);
+      if (!accepting) answer(response, shuttingDown, true);
+      else if ('refusal' in verdict) answer(response, verdict.refusal, true);
+      else {
+        const seat: Seat = { roomId: verdict.upgrade, link: undefined };
+        const protocol = request.getHeader('sec-websocket-protocol').split(',', 1)[0]?.trim() ?? '';
+        response.upgrade(seat, request.getHeader('sec-websocket-key'), protocol, '', context);
+      }
+    },
+    open: (native) => {
+      const seat = native.getUserData();
+      const link = new UwsLink(native, options.frameBytes);
+      seat.link = link;
+      links.add(link);
+      link.begin(options.accept(seat.roomId, link));
+    },
+    message: (native, payload, binary) => native.getUserData().link?.message(payload, binary),
+    drain: (native) => native.getUserData().link?.writable(),
+    close: (native) => {
+      const { link } = native.getUserData();
+      if (link === undefined) return;
+      link.gone();
+      links.remove(link);
+    },
+  });
+  app.any('/*', (response, request) => {
+    const verdict = judge(request);
+    // A request that deserves an upgrade never arrives here, but the native code ends the whole process
+    // when a handler returns without an answer, so there is always one.
+    const { refusal } = 'refusal' in verdict ? verdict : upgradeRequired;
+    answer(response, refusal, false);
+  });
+
+  const token = await bind(app, options);
+  const shutDown = async (): Promise<void> => {
+    accepting = false;
+    uws.us_listen_socket_close(token);
+    await links.closeAll();
+    // The farewells are with the kernel. The peers' answers are read until this cut, because closing
+    // a socket with unread input would reset it and could cost a peer the close frame.
+    setTimeout(() => app.close(), LINGER_MS).unref();
+  };
+  let closed: Promise<void> | undefined;
+  return { port: uws.us_socket_local_port(token), close: () => (closed ??= shutDown()) };
+}
+
+function judge(request: Uws.HttpRequest): Verdict {
+  return judgeRequest({
+    method: request.getMethod(),
+    path: request.getUrl(),
+    header: (name) => request.getHeader(name),
+  });
+}
+
+function answer(response: Uws.HttpResponse, refusal: Refusal, close: boolean): void {
+  response.writeStatus(`${refusal.status} ${refusal.phrase}`);
+  for (const [name, value] of Object.entries(refusal.headers)) response.writeHeader(name, value);
+  response.end(refusal.body, close);
+}
+
+async function bind(app: Uws.TemplatedApp, { host, port }: ListenOptions): Promise<Uws.us_listen_socket> {
+  const listener = app as Uws.TemplatedApp & ExclusiveListener;
+  try {
+    for (let attempt = 1; attempt <= BIND_ATTEMPTS; attempt++) {
+      // The native code can pick a port too, but then sets no address reuse: the same port could not
+      // be listened on again, by a restarted server say, while old connections fade from the system.
+      const wanted = port === 0 ? await probe(host, 0) : port;
+      const token = await new Promise<Uws.us_listen_socket | false>((resolve) => {
+        listener.listen(host, wanted, EXCLUSIVE_PORT, resolve);
+      });
+      if (token !== false) return token;
+      await probe(host, wanted);
+    }
+    throw new Error('the address is taken again and again');
+  } catch (error) {
+    throw listenError(error, host, port, '--listen');
+  }
+}
+
+/** Binds an address for a moment: gives its port, or the cause that the native `listen` does not name. */
+function probe(host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen({ host, port, exclusive: true }, () => {
+      const bound = (server.address() as AddressInfo).port;
+      server.close(() => resolve(bound));
+    });
+  });
+}

@@ -1,0 +1,158 @@
+/**
+ * The portable transport: the `ws` package on Node's own HTTP server, for platforms without
+ * a uWebSockets.js binary. Slower, and otherwise the same to every peer and to the engine.
+ */
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer, type ServerOptions, type WebSocket } from 'ws';
+import { listenError } from '../listen-error.js';
+import { HEADER_BYTES, judgeRequest, renderRefusal, upgradeRequired, type Verdict } from './judge-request.js';
+import { CLOSE_TIMEOUT_MS, Link, OVERSIZE_FACTOR } from './link.js';
+import { OpenLinks } from './open-links.js';
+import type { ListenOptions, Listening, Transport } from './transport.js';
+
+/** A peer is pinged this often, and cut when a whole period passes without a sign of life. */
+const SWEEP_MS = 60_000;
+const REQUEST_TIMEOUT_MS = 10_000;
+
+export const wsTransport: Transport = { name: 'ws', listen };
+
+class WsLink extends Link {
+  private readSoFar = 0;
+  private flushedSinceSweep = true;
+  private corked = false;
+
+  constructor(
+    private readonly socket: WebSocket,
+    private readonly stream: Socket,
+    frameBytes: number,
+  ) {
+    super(frameBytes);
+    // `ws` always gives one Buffer per message for this type; anything else would be a bug worth a crash.
+    socket.binaryType = 'nodebuffer';
+    socket.on('message', (payload, binary) => {
+      if (payload instanceof Uint8Array) this.received(payload, binary);
+    });
+    // A broken frame: `ws` is closing the connection and will deliver nothing more.
+    socket.on('error', () => this.lost());
+    socket.on('close', () => this.lost());
+  }
+
+  /** Frames of one turn leave together at its end: a system call costs several times what a frame does. */
+  protected write(frame: string | Uint8Array): void {
+    if (!this.corked) {
+      this.corked = true;
+      this.stream.cork();
+      queueMicrotask(this.uncork);
+    }
+    this.socket.send(frame, { binary: typeof frame !== 'string' }, this.flushed);
+  }
+
+  protected buffered(): number {
+    return this.socket.bufferedAmount;
+  }
+
+  protected end(code: number, reason: string): void {
+    this.socket.close(code, reason);
+  }
+
+  terminate(): void {
+    this.socket.terminate();
+  }
+
+  /** Bytes in either direction are life: a peer in the middle of a large frame cannot answer a ping. */
+  sweep(): void {
+    const alive = this.flushedSinceSweep || this.stream.bytesRead > this.readSoFar;
+    if (!alive) {
+      this.terminate();
+      return;
+    }
+    this.flushedSinceSweep = false;
+    this.readSoFar = this.stream.bytesRead;
+    if (this.socket.readyState === this.socket.OPEN) this.socket.ping();
+  }
+
+  private readonly uncork = (): void => {
+    this.corked = false;
+    this.stream.uncork();
+  };
+
+  private readonly flushed = (error?: Error | null): void => {
+    if (error) return; // The frame was dropped with the connection; its end is reported by 'close'.
+    this.flushedSinceSweep = true;
+    if (this.socket.bufferedAmount === 0) this.emptied();
+  };
+}
+
+async function listen(options: ListenOptions): Promise<Listening> {
+  const links = new OpenLinks<WsLink>();
+  const settings: ServerOptions & { readonly closeTimeout: number } = {
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: OVERSIZE_FACTOR * options.frameBytes,
+    closeTimeout: CLOSE_TIMEOUT_MS,
+  };
+  const upgrader = new WebSocketServer(settings);
+  const http = createServer({
+    maxHeaderSize: HEADER_BYTES,
+    headersTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionsCheckingInterval: REQUEST_TIMEOUT_MS,
+  });
+  http.on('request', (request, response) => {
+    const verdict = judge(request);
+    // Node hands every request that deserves an upgrade to the handler below.
+    const { refusal } = 'refusal' in verdict ? verdict : upgradeRequired;
+    const { status, phrase, headers, body } = refusal;
+    response.writeHead(status, phrase, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
+  });
+  http.on('upgrade', (request: IncomingMessage, stream: Socket, head: Buffer) => {
+    const verdict = judge(request);
+    if ('refusal' in verdict) return refuse(stream, renderRefusal(verdict.refusal));
+    upgrader.handleUpgrade(request, stream, head, (socket) => {
+      const link = new WsLink(socket, stream, options.frameBytes);
+      links.add(link);
+      socket.on('close', () => links.remove(link));
+      link.begin(options.accept(verdict.upgrade, link));
+    });
+  });
+  http.on('connect', (request: IncomingMessage, stream: Duplex) => {
+    const verdict = judge(request);
+    if ('refusal' in verdict) refuse(stream, renderRefusal(verdict.refusal));
+  });
+
+  const port = await bind(http, options);
+  const sweeping = setInterval(() => links.each((link) => link.sweep()), SWEEP_MS).unref();
+  const shutDown = async (): Promise<void> => {
+    clearInterval(sweeping);
+    const stopped = new Promise<void>((resolve) => http.close(() => resolve()));
+    http.closeAllConnections();
+    await links.closeAll();
+    await stopped;
+  };
+  let closed: Promise<void> | undefined;
+  return { port, close: () => (closed ??= shutDown()) };
+}
+
+function judge(request: IncomingMessage): Verdict {
+  const { method = '', url = '', headers } = request;
+  return judgeRequest({
+    method,
+    path: url.split('?', 1)[0] ?? '',
+    header: (name) => String(headers[name] ?? ''),
+  });
+}
+
+function refuse(stream: Duplex, message: string): void {
+  stream.on('error', () => stream.destroy());
+  stream.end(message, () => stream.destroy());
+}
+
+function bind(http: Server, { host, port }: ListenOptions): Promise<number> {
+  return new Promise((resolve, reject) => {
+    http.once('error', (error) => reject(listenError(error, host, port, '--listen')));
+    http.listen({ host, port, exclusive: true }, () => resolve((http.address() as AddressInfo).port));
+  });
+}

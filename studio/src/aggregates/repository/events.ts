@@ -1,0 +1,25 @@
+/** The only persisted shapes of a repository. A shape that has been written is never changed, only joined by a `v: 2`. */
+import { z } from 'zod';
+
+const CommitId = z.string().regex(/^[0-9a-f]{40,64}$/);
+
+export const repositoryEvent = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('RepositoryRegistered'),
+    v: z.literal(1),
+    repositoryId: z.string(),
+    path: z.string(),
+    label: z.string().optional(),
+    rootCommits: z.array(CommitId),
+    registeredAt: z.string(),
+  }),
+  z.object({
+    type: z.literal('RepositoryMoved'),
+    v: z.literal(1),
+    repositoryId: z.string(),
+    path: z.string(),
+    movedAt: z.string(),
+  }),
+]);
+
+export type RepositoryEvent = z.infer<typeof repositoryEvent>;

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { Rejection } from '@weft/core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { RegisterRepository, RepositoryFacts } from './decide.js';
+import { repositoryEvent } from './events.js';
+import type { RepositoryEvent } from './events.js';
+import { repositoryIdOf } from './identity.js';
+import { repository } from './repository.js';
+import { evolve, initial } from './state.js';
+import type { RepositoryState } from './state.js';
+
+const root = 'a'.repeat(40);
+const now = '2024-05-06T07:08:09.000Z';
+const registered: RepositoryEvent = {
+  type: 'RepositoryRegistered',
+  v: 1,
+  repositoryId: 'repo-1',
+  path: '/work/one',
+  label: 'one',
+  rootCommits: [root],
+  registeredAt: now,
+};
+
+function after(...events: RepositoryEvent[]): RepositoryState {
+  return events.reduce(evolve, initial);
+}
+
+function register(state: RepositoryState, command: Partial<RegisterRepository>, facts: Partial<RepositoryFacts> = {}) {
+  const whole = {
+    type: 'register',
+    repositoryId: 'repo-1',
+    path: '/work/one',
+    rootCommits: [root],
+    ...command,
+  } as const;
+  return repository.decide.register(state, whole, { now, ...facts });
+}
+
+describe('registering a repository', () => {
+  it('given nothing, records what was found', () => {
+    expect(register(initial, { label: 'one' })).toEqual([registered]);
+  });
+
+  it('given nothing, leaves out a label that was not given', () => {
+    expect(Object.keys(register(initial, {})[0] ?? {})).not.toContain('label');
+  });
+
+  it('given the same path, changes nothing, whatever the label', () => {
+    expect(register(after(registered), { label: 'other' })).toEqual([]);
+  });
+
+  it('given another path that may still hold it, refuses and says where it is', () => {
+    const attempt = () => register(after(registered), { path: '/work/two' });
+    expect(attempt).toThrow(
+      expect.objectContaining({
+        reason: 'reject.repository_registered_elsewhere',
+        data: { repositoryId: 'repo-1', path: '/work/one' },
+      }),
+    );
+    expect(attempt).toThrow(Rejection);
+  });
+
+  it('given a path that holds it no more, moves there', () => {
+    const events = register(after(registered), { path: '/work/two' }, { abandonedPath: '/work/one' });
+    expect(events).toEqual([
+      { type: 'RepositoryMoved', v: 1, repositoryId: 'repo-1', path: '/work/two', movedAt: now },
+    ]);
+    expect(after(registered, ...events)).toMatchObject({ path: '/work/two', label: 'one', registeredAt: now });
+  });
+
+  it('given that it has moved since its path was looked at, refuses', () => {
+    const moved = after(registered, {
+      type: 'RepositoryMoved',
+      v: 1,
+      repositoryId: 'repo-1',
+      path: '/work/three',
+      movedAt: now,
+    });
+    expect(() => register(moved, { path: '/work/two' }, { abandonedPath: '/work/one' })).toThrow('/work/three');
+  });
+});
+
+describe('evolve', () => {
+  const text = fc.string();
+  const event: fc.Arbitrary<RepositoryEvent> = fc.oneof(
+    fc.record({
+      type: fc.constant('RepositoryRegistered' as const),
+      v: fc.constant(1 as const),
+      repositoryId: text,
+      path: text,
+      rootCommits: fc.array(text),
+      registeredAt: text,
+    }),
+    fc.record({
+      type: fc.constant('RepositoryMoved' as const),
+      v: fc.constant(1 as const),
+      repositoryId: text,
+      path: text,
+      movedAt: text,
+    }),
+  );
+
+  it('is total: any events in any order give a state, and never change the one before', () => {
+    fc.assert(
+      fc.property(fc.array(event), (events) => {
+        let state: RepositoryState = Object.freeze(initial);
+        for (const one of events) state = Object.freeze(evolve(state, Object.freeze(one)));
+        const first = events.findIndex((one) => one.type === 'RepositoryRegistered');
+        expect(state.status).toBe(first < 0 ? 'unknown' : 'registered');
+      }),
+    );
+  });
+
+  it('keeps the first registration when a second one is in the stream', () => {
+    expect(after(registered, { ...registered, path: '/elsewhere' })).toEqual(after(registered));
+  });
+
+  it('reads back what decide writes', () => {
+    for (const one of register(initial, { label: 'x' })) expect(repositoryEvent.parse(one)).toEqual(one);
+  });
+});
+
+describe('identity', () => {
+  it('follows from the distinct root commits in order, and from nothing else', () => {
+    const other = 'b'.repeat(40);
+    const digest = createHash('sha256').update(`${root}\n${other}`).digest('hex');
+    expect(repositoryIdOf([other, root, other])).toBe(`repo-${digest.slice(0, 32)}`);
+    expect(repositoryIdOf([root])).toBe('repo-e33cdf9c7f7120b98e8c78408953e07f');
+  });
+
+  it('does not exist without a root commit', () => {
+    expect(repositoryIdOf([])).toBeUndefined();
+  });
+});

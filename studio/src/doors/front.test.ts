@@ -1,0 +1,239 @@
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { createHost } from '@weft/core';
+import { memoryStore } from '@weft/core/memory';
+import { describe, expect, it } from 'vitest';
+import { Ledger } from '../ledger/ledger.js';
+import type { Context } from '../operations/context.js';
+import { KeyedLane } from '../operations/keyed-lane.js';
+import { operationTable } from '../operations/table.js';
+import { startTestStudio, testTokens } from '../testing/test-studio.js';
+import { RepositoriesView } from '../views/repositories.js';
+import { nodeGit } from '../workspace/node-git.js';
+import { createFront } from './front.js';
+import { createGuard, MAX_BODY_BYTES } from './guard.js';
+
+const LIST = '/studio/repositories';
+const refused = (status: number, code: string) => ({ status, json: { code, requestId: expect.any(String) as string } });
+
+describe('what every request passes', () => {
+  it('lets a token of each scope in, and admin and operate do what read may', async () => {
+    const studio = await startTestStudio();
+    for (const as of ['read', 'operate', 'admin'] as const) {
+      expect(await studio.call('GET', LIST, { as })).toMatchObject({ status: 200, json: [] });
+    }
+  });
+
+  it('answers 401 without a token, with a wrong one, and with another scheme', async () => {
+    const studio = await startTestStudio();
+    const wrong = [
+      {},
+      { authorization: 'Bearer nope' },
+      { authorization: `Basic ${testTokens.admin}` },
+      { authorization: 'Bearer' },
+    ];
+    for (const headers of wrong) {
+      const answer = await studio.call('GET', LIST, { as: undefined, headers });
+      expect(answer).toMatchObject(refused(401, 'reject.unauthenticated'));
+      expect(answer.headers['www-authenticate']).toContain('Bearer');
+    }
+  });
+
+  it('answers 403 when the scope does not reach', async () => {
+    const studio = await startTestStudio();
+    const answer = await studio.call('POST', LIST, { as: 'read', body: { path: '/x' } });
+    expect(answer).toMatchObject(refused(403, 'reject.scope_missing'));
+    expect(answer.json).toMatchObject({ details: { needed: 'operate', held: 'read' } });
+    for (const as of ['read', 'operate'] as const) {
+      expect(await studio.call('POST', '/mcp/internal', { as, body: {} })).toMatchObject(
+        refused(403, 'reject.scope_missing'),
+      );
+    }
+  });
+
+  it.each(['evil.example', 'evil.example:7880', '127.0.0.1.evil.example', '[::2]'])(
+    'answers 403 to a request for %s, whoever sends it',
+    async (host) => {
+      const studio = await startTestStudio();
+      for (const path of [LIST, '/studio', '/mcp']) {
+        const answer = await studio.call('GET', path, { as: 'admin', headers: { host } });
+        expect(answer).toMatchObject(refused(403, 'reject.host_not_allowed'));
+      }
+    },
+  );
+
+  it('answers 400 in the usual envelope to a host that is no host', async () => {
+    const studio = await startTestStudio();
+    for (const host of ['localhost@evil.example', 'a b', 'localhost:port']) {
+      const answer = await studio.call('GET', LIST, { as: 'admin', headers: { host } });
+      expect(answer, host).toMatchObject(refused(400, 'reject.invalid_input'));
+    }
+  });
+
+  it.each(['https://evil.example', 'null', 'http://localhost.evil.example'])(
+    'answers 403 to a page of %s',
+    async (origin) => {
+      const studio = await startTestStudio();
+      for (const path of [LIST, '/studio', '/mcp']) {
+        const answer = await studio.call('GET', path, { as: 'admin', headers: { origin } });
+        expect(answer).toMatchObject(refused(403, 'reject.origin_not_allowed'));
+      }
+    },
+  );
+
+  it('lets its own pages in and grants nothing to others', async () => {
+    const studio = await startTestStudio();
+    const own = await studio.call('GET', LIST, { headers: { origin: studio.origin } });
+    expect(own.status).toBe(200);
+    const preflight = await studio.call('OPTIONS', LIST, { as: undefined, headers: { origin: studio.origin } });
+    for (const answer of [own, preflight]) {
+      expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+    }
+  });
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/jsonx', ''])(
+    'answers 415 to a body of type "%s"',
+    async (type) => {
+      const studio = await startTestStudio();
+      for (const path of [LIST, '/mcp']) {
+        const answer = await studio.call('POST', path, { body: '{"path":"/x"}', headers: { 'content-type': type } });
+        expect(answer).toMatchObject(refused(415, 'reject.not_json'));
+      }
+    },
+  );
+
+  it('takes application/json with parameters', async () => {
+    const studio = await startTestStudio();
+    const headers = { 'content-type': 'application/json; charset=utf-8' };
+    expect(await studio.call('POST', LIST, { body: '{}', headers })).toMatchObject(
+      refused(400, 'reject.invalid_input'),
+    );
+  });
+
+  it.each(['{', 'nonsense', '"text"', '[]'])('answers 400 to the body %s', async (body) => {
+    const studio = await startTestStudio();
+    expect(await studio.call('POST', LIST, { body })).toMatchObject(refused(400, 'reject.invalid_input'));
+  });
+
+  it('answers 400 to a body that is not UTF-8', async () => {
+    const studio = await startTestStudio();
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const headers = { authorization: `Bearer ${testTokens.operate}`, 'content-type': 'application/json' };
+      const outgoing = request(
+        { port: studio.port, host: '127.0.0.1', path: LIST, method: 'POST', headers },
+        (incoming) => {
+          incoming.resume();
+          resolve(incoming.statusCode);
+        },
+      );
+      outgoing.on('error', reject);
+      outgoing.end(Buffer.from('{"path":"\xff"}', 'latin1'));
+    });
+    expect(status).toBe(400);
+  });
+
+  it('answers 413 to a body announced as too large, without reading it', async () => {
+    const studio = await startTestStudio();
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(studio.port, '127.0.0.1');
+      socket.on('error', reject);
+      socket.once('data', (bytes) => {
+        socket.destroy();
+        resolve(bytes.toString('utf8'));
+      });
+      socket.write(
+        `POST ${LIST} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${testTokens.operate}\r\n` +
+          `content-type: application/json\r\ncontent-length: ${MAX_BODY_BYTES + 1}\r\n\r\n`,
+      );
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(answer).toContain('reject.body_too_large');
+  });
+
+  it('answers 413 to a body that turns out too large, and takes one of exactly the bound', async () => {
+    const studio = await startTestStudio();
+    const send = (size: number) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const headers = { authorization: `Bearer ${testTokens.operate}`, 'content-type': 'application/json' };
+        const outgoing = request(
+          { port: studio.port, host: '127.0.0.1', path: LIST, method: 'POST', headers },
+          (incoming) => {
+            incoming.resume();
+            resolve(incoming.statusCode);
+          },
+        );
+        // The server may hang up while we still write; the answer has come by then or the test fails on its absence.
+        outgoing.on('error', (error) => setImmediate(reject, error));
+        // No content-length: written in pieces, it goes out chunked.
+        outgoing.write('{"path":"');
+        outgoing.write('x'.repeat(size - '{"path":""}'.length));
+        outgoing.end('"}');
+      });
+    expect(await send(MAX_BODY_BYTES)).toBe(400);
+    expect(await send(MAX_BODY_BYTES + 1)).toBe(413);
+  });
+
+  it('answers 404 to what no operation answers', async () => {
+    const studio = await startTestStudio();
+    for (const [method, path] of [
+      ['GET', '/'],
+      ['GET', '/studio/nothing'],
+      ['DELETE', LIST],
+      ['PATCH', LIST],
+    ] as const) {
+      expect(await studio.call(method, path)).toMatchObject(refused(404, 'reject.route_not_found'));
+    }
+  });
+
+  it('gives every answer the id that its error carries', async () => {
+    const studio = await startTestStudio();
+    const [ok, error] = [await studio.call('GET', LIST), await studio.call('GET', '/studio/nothing')];
+    expect(ok.headers['x-request-id']).toMatch(/^req-[0-9a-f]{16}$/);
+    expect(error.json).toMatchObject({ requestId: error.headers['x-request-id'] });
+    expect(error.headers['x-request-id']).not.toBe(ok.headers['x-request-id']);
+  });
+});
+
+describe('a front that drains', () => {
+  it('answers 503 to everyone, and says that a later call may succeed', async () => {
+    const room = await createHost({ store: memoryStore() }).room('~studio.workgroup');
+    const repositories = new RepositoriesView();
+    const context: Context = {
+      ledger: await Ledger.open(room, [repositories], () => undefined),
+      views: { repositories },
+      git: nodeGit,
+      lane: new KeyedLane(),
+      log: () => undefined,
+      now: () => '',
+      newId: (prefix) => prefix,
+    };
+    const front = createFront(operationTable, context, createGuard(testTokens, []));
+    const ask = () => front.fetch(new Request('http://localhost/studio/health', { headers: { host: 'localhost' } }));
+    expect((await ask()).status).toBe(200);
+    front.drain();
+    const answer = await ask();
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toMatchObject({ code: 'reject.stopping', retryable: true });
+    await front.close();
+  });
+});
+
+describe('what stands outside the table', () => {
+  it('tells everyone where things are and that it is alive', async () => {
+    const studio = await startTestStudio();
+    const front = await studio.call('GET', '/studio', { as: undefined });
+    expect(front).toMatchObject({ status: 200, json: { name: 'Weft Studio', version: '0.1.0' } });
+    const health = await studio.call('GET', '/studio/health', { as: undefined });
+    expect(health).toMatchObject({ status: 200, json: { ok: true, contractVersion: 'v1' } });
+    const { links } = front.json as { links: Record<string, string> };
+    for (const path of Object.values(links)) {
+      expect((await studio.call('GET', path, { as: 'admin' })).status, path).not.toBe(404);
+    }
+  });
+
+  it('shows its description to any token', async () => {
+    const studio = await startTestStudio();
+    expect((await studio.call('GET', '/studio/openapi.json', { as: undefined })).status).toBe(401);
+    expect((await studio.call('GET', '/studio/openapi.json', { as: 'read' })).json).toMatchObject({ openapi: '3.1.0' });
+  });
+});

@@ -1,0 +1,104 @@
+/**
+ * All doors behind one guard, as one web-standard application.
+ *
+ * Every request gets an id that its answer, its error and the log share. Outside the table stand only what
+ * describes the table and what says that the host is alive.
+ */
+import { randomBytes } from 'node:crypto';
+import { RequestError } from '@hono/node-server';
+import { Hono } from 'hono';
+import type { Context } from '../operations/context.js';
+import type { NamedOperation } from '../operations/define.js';
+import { refusal } from '../reasons.js';
+import { CONTRACT_VERSION, STUDIO_VERSION } from '../version.js';
+import { failureOf, restError } from './errors.js';
+import { checkBody, requireScope } from './guard.js';
+import type { Guard } from './guard.js';
+import { createToolDoor } from './mcp.js';
+import { openApiDocument } from './openapi.js';
+import { addRestRoutes } from './rest.js';
+import type { Admitted } from './rest.js';
+
+export interface Front {
+  readonly fetch: (request: Request) => Response | Promise<Response>;
+  /** Answers a request that cannot even be read as one, such as one for a malformed host. */
+  readonly unreadable: (error: unknown) => Response;
+  /** From now on every request is answered with 503. */
+  drain(): void;
+  close(): Promise<void>;
+}
+
+/** Open to everyone who reaches the port: they tell nothing that the port itself does not. */
+const OPEN_PATHS: ReadonlySet<string> = new Set(['/studio', '/studio/health']);
+
+const LINKS = {
+  health: '/studio/health',
+  openapi: '/studio/openapi.json',
+  tools: '/mcp',
+  internalTools: '/mcp/internal',
+} as const;
+
+export function createFront(table: readonly NamedOperation[], context: Context, guard: Guard): Front {
+  const app = new Hono<Admitted>();
+  const external = createToolDoor(table, 'external', context);
+  const internal = createToolDoor(table, 'internal', context);
+  const openApi = JSON.stringify(openApiDocument(table));
+  let draining = false;
+
+  app.use(async (http, next) => {
+    const requestId = newRequestId();
+    http.set('requestId', requestId);
+    http.header('x-request-id', requestId);
+    if (draining) throw refusal('reject.stopping', 'the host is shutting down');
+    guard.checkPlace(http.req.raw);
+    if (!OPEN_PATHS.has(http.req.path)) {
+      http.set('scope', guard.authenticate(http.req.raw));
+      checkBody(http.req.raw);
+    }
+    await next();
+    // A connection kept alive would hold up a server that has stopped listening.
+    if (draining) http.header('connection', 'close');
+  });
+
+  app.get('/studio', (http) => http.json({ name: 'Weft Studio', version: STUDIO_VERSION, links: LINKS }));
+  app.get(LINKS.health, (http) => http.json({ ok: true, contractVersion: CONTRACT_VERSION }));
+  app.get(LINKS.openapi, (http) => http.body(openApi, 200, { 'content-type': 'application/json' }));
+  addRestRoutes(app, table, context);
+  app.all(LINKS.tools, (http) => external.fetch(http.req.raw, callerOf(http.var)));
+  app.all(LINKS.internalTools, (http) => {
+    requireScope(http.get('scope'), 'admin');
+    return internal.fetch(http.req.raw, callerOf(http.var));
+  });
+
+  app.notFound((http) => {
+    throw refusal('reject.route_not_found', `no operation answers ${http.req.method} ${http.req.path}`);
+  });
+  app.onError((error, http) => {
+    const failure = failureOf(error, http.get('requestId'), context.log);
+    if (failure.status === 401) http.header('www-authenticate', 'Bearer realm="weft-studio"');
+    return http.body(JSON.stringify(restError(failure)), failure.status, { 'content-type': 'application/json' });
+  });
+
+  return {
+    fetch: (request) => app.fetch(request),
+    unreadable: (error) => {
+      const why = error instanceof RequestError ? refusal('reject.invalid_input', error.message) : error;
+      const failure = failureOf(why, newRequestId(), context.log);
+      return Response.json(restError(failure), { status: failure.status });
+    },
+    drain: () => {
+      draining = true;
+    },
+    close: async () => {
+      await Promise.all([external.close(), internal.close()]);
+    },
+  };
+}
+
+function newRequestId(): string {
+  return `req-${randomBytes(8).toString('hex')}`;
+}
+
+function callerOf({ scope, requestId }: Admitted['Variables']): Admitted['Variables'] {
+  return { scope, requestId };
+}

@@ -1,0 +1,94 @@
+/**
+ * What every request passes before anything looks at what it asks.
+ *
+ * The order matters: whom it was sent to (a foreign Host means a page that rebinds names), where it comes from
+ * (a foreign Origin means a web page), who sends it, and only then its body, so that nobody without a token
+ * makes us read anything. There is no CORS: no page of another origin has business here.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import {
+  isJsonContentType,
+  localhostAllowedHostnames,
+  localhostAllowedOrigins,
+  validateHostHeader,
+  validateOriginHeader,
+} from '@modelcontextprotocol/server';
+import type { Scope } from '../operations/define.js';
+import { refusal } from '../reasons.js';
+import type { StudioTokens } from '../tokens.js';
+
+export const MAX_BODY_BYTES = 10 * 1024 * 1024;
+
+const RANK: Readonly<Record<Scope, number>> = { read: 0, operate: 1, admin: 2 };
+
+export interface Guard {
+  /** Refuses requests for, or from, somewhere else. */
+  checkPlace(request: Request): void;
+  /** Answers the scope of the bearer token, or refuses. */
+  authenticate(request: Request): Scope;
+}
+
+export function createGuard(tokens: StudioTokens, allowedHosts: readonly string[]): Guard {
+  const hosts = [...localhostAllowedHostnames(), ...allowedHosts];
+  const origins = [...localhostAllowedOrigins(), ...allowedHosts];
+  const known = (['admin', 'operate', 'read'] as const).map((scope) => ({ scope, digest: digestOf(tokens[scope]) }));
+  return {
+    checkPlace(request) {
+      const host = validateHostHeader(request.headers.get('host'), hosts);
+      if (!host.ok) throw refusal('reject.host_not_allowed', host.message);
+      const origin = validateOriginHeader(request.headers.get('origin'), origins);
+      if (!origin.ok) throw refusal('reject.origin_not_allowed', origin.message);
+    },
+    authenticate(request) {
+      const [, token] = /^Bearer +([^\s]+)$/i.exec(request.headers.get('authorization') ?? '') ?? [];
+      if (token === undefined) throw refusal('reject.unauthenticated', 'a bearer token is required');
+      // Digests have one length and are compared in constant time, against all tokens, so that time tells nothing.
+      const digest = digestOf(token);
+      const [match] = known.filter((candidate) => timingSafeEqual(candidate.digest, digest));
+      if (match === undefined) throw refusal('reject.unauthenticated', 'the bearer token is not one of this host');
+      return match.scope;
+    },
+  };
+}
+
+export function requireScope(held: Scope, needed: Scope): void {
+  if (RANK[held] >= RANK[needed]) return;
+  throw refusal('reject.scope_missing', `this needs a token of scope ${needed}; yours has ${held}`, { needed, held });
+}
+
+/** Refuses a body that is not JSON or announces more than the bound; what it really holds is measured when it is read. */
+export function checkBody(request: Request): void {
+  const length = request.headers.get('content-length');
+  const hasBody = request.headers.has('transfer-encoding') || (length !== null && length !== '0');
+  if (!hasBody) return;
+  if (!isJsonContentType(request.headers.get('content-type'))) {
+    throw refusal('reject.not_json', 'the body must be declared as application/json');
+  }
+  if (length !== null && Number(length) > MAX_BODY_BYTES) throw tooLarge();
+}
+
+/** Reads a JSON body of bounded size; undefined when there is none. */
+export async function readJson(request: Request): Promise<unknown> {
+  if (request.body === null) return undefined;
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of request.body) {
+    size += piece.byteLength;
+    if (size > MAX_BODY_BYTES) throw tooLarge();
+    pieces.push(piece);
+  }
+  if (size === 0) return undefined;
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces)));
+  } catch {
+    throw refusal('reject.invalid_input', 'the body is not valid JSON in UTF-8');
+  }
+}
+
+function tooLarge(): Error {
+  return refusal('reject.body_too_large', `the body is larger than ${MAX_BODY_BYTES} bytes`);
+}
+
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

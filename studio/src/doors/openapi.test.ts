@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { operationTable } from '../operations/table.js';
+import { openApiDocument } from './openapi.js';
+import { isObject } from './schemas.js';
+import type { JsonValue } from './schemas.js';
+
+const document = openApiDocument(operationTable);
+
+/** Walks into the document; a missing step is undefined, which no expectation takes. */
+function at(...path: string[]): JsonValue | undefined {
+  let value: JsonValue | undefined = document;
+  for (const step of path) value = isObject(value) ? value[step] : undefined;
+  return value;
+}
+
+describe('the OpenAPI document', () => {
+  it('has exactly the routes of the table', () => {
+    const { paths } = document;
+    const described = Object.entries(isObject(paths) ? paths : {}).flatMap(([path, methods]) =>
+      Object.keys(isObject(methods) ? methods : {}).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const declared = operationTable.flatMap(({ rest }) => (rest ? [`${rest.method} ${rest.path}`] : []));
+    expect(described.sort()).toEqual(declared.sort());
+  });
+
+  it('describes parameters, body and result from the declaration', () => {
+    const files = ['paths', '/studio/repositories/{repositoryId}/files', 'get'];
+    expect(at(...files, 'operationId')).toBe('repository.listFiles');
+    expect(at(...files, 'parameters')).toMatchObject([
+      { name: 'repositoryId', in: 'path', required: true, schema: { type: 'string' } },
+      { name: 'subPath', in: 'query', required: false },
+      { name: 'pattern', in: 'query', required: false },
+    ]);
+    const body = at('paths', '/studio/repositories', 'post', 'requestBody');
+    expect(body).toMatchObject({
+      required: true,
+      content: { 'application/json': { schema: { required: ['path'], additionalProperties: false } } },
+    });
+    expect(at('paths', '/studio/repositories', 'get', 'requestBody')).toBeUndefined();
+  });
+
+  it('lists every refusal under its status', () => {
+    const responses = at('paths', '/studio/repositories', 'post', 'responses');
+    expect(Object.keys(isObject(responses) ? responses : {})).toEqual([
+      '200',
+      '400',
+      '401',
+      '403',
+      '409',
+      '413',
+      '415',
+      '422',
+      '500',
+      '503',
+    ]);
+    const conflict = at('paths', '/studio/repositories', 'post', 'responses', '409', 'description');
+    expect(conflict).toContain('reject.repository_registered_elsewhere');
+  });
+
+  it('points only at components that are there', () => {
+    const text = JSON.stringify(document);
+    const pointers = [...text.matchAll(/"\$ref":"([^"]*)"/g)].map((match) => match[1] ?? '');
+    expect(pointers).toContain('#/components/schemas/Repository');
+    for (const pointer of pointers) expect(at(...pointer.slice(2).split('/')), pointer).toBeDefined();
+    expect(text).not.toContain('$defs');
+  });
+});

@@ -1,0 +1,80 @@
+/**
+ * JSON Schema (2020-12) of what an operation takes and gives, made from the very schemas that validate.
+ *
+ * Making one costs far more than using it, so doors make theirs once, when they are built. Tool schemas come
+ * out without references and with an object on top: one schema that a client cannot read makes some clients
+ * drop every tool.
+ */
+import { z } from 'zod';
+import type { Operation } from '../operations/define.js';
+import { CONTRACT_VERSION } from '../version.js';
+
+export interface JsonObject {
+  [key: string]: JsonValue;
+}
+export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
+
+export type ToolSchema = JsonObject & { type: 'object' };
+
+export function jsonSchema(schema: z.ZodType, direction: 'input' | 'output'): JsonObject {
+  const made = z.toJSONSchema(schema, {
+    io: direction,
+    // A result may gain fields in a later version; a client that validates must not be told otherwise.
+    override: ({ jsonSchema: part }) => {
+      if (direction === 'output' && part.additionalProperties === false) delete part.additionalProperties;
+    },
+  });
+  const { $schema: _dialect, ...plain } = toJsonObject(made);
+  return plain;
+}
+
+export function toolInputSchema(operation: Operation): ToolSchema {
+  return onTop(inlined(jsonSchema(operation.in, 'input')));
+}
+
+/** The envelope that a tool answers with on success, whatever the operation gives: always an object. */
+export function toolOutputSchema(out: z.ZodType): ToolSchema {
+  const envelope = z.object({
+    contractVersion: z.literal(CONTRACT_VERSION).describe('Version of the shapes.'),
+    data: out,
+  });
+  return onTop(inlined(jsonSchema(envelope, 'output')));
+}
+
+function onTop(schema: JsonObject): ToolSchema {
+  const { type, ...rest } = schema;
+  if (type !== 'object') throw new Error('the top of a tool schema must be an object');
+  return { type, ...rest };
+}
+
+/** Puts each definition where it is referred to. */
+function inlined({ $defs, ...schema }: JsonObject): JsonObject {
+  const definitions = isObject($defs) ? $defs : {};
+  const open = (value: JsonValue, inside: readonly string[]): JsonValue => {
+    if (Array.isArray(value)) return value.map((item) => open(item, inside));
+    if (!isObject(value)) return value;
+    const { $ref, ...rest } = value;
+    if (typeof $ref !== 'string') return mapValues(value, (item) => open(item, inside));
+    const name = $ref.replace('#/$defs/', '');
+    const definition = definitions[name];
+    if (definition === undefined || !isObject(definition)) throw new Error(`${$ref} is not defined`);
+    if (inside.includes(name)) throw new Error(`${name} contains itself; a tool schema cannot`);
+    return open({ ...definition, ...rest }, [...inside, name]);
+  };
+  const whole = open(schema, []);
+  return isObject(whole) ? whole : {};
+}
+
+export function mapValues(object: JsonObject, change: (value: JsonValue, key: string) => JsonValue): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
+}
+
+export function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function toJsonObject(value: unknown): JsonObject {
+  const copy: JsonValue = JSON.parse(JSON.stringify(value));
+  if (!isObject(copy)) throw new Error('a schema must be an object');
+  return copy;
+}

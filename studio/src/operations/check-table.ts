@@ -1,0 +1,88 @@
+/**
+ * The rules that a declaration must keep and the compiler cannot see. They run once, at start: a table that
+ * breaks one never serves a request.
+ */
+import { z } from 'zod';
+import type { NamedOperation } from './define.js';
+import { inputPlaces, unwrapped } from './input-fields.js';
+
+/** Clients put their own prefix before a tool's name and cut or refuse what is longer than 64. */
+const TOOL_NAME = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
+const MAX_TOOL_NAME = 32;
+
+export function checkTable(table: readonly NamedOperation[]): void {
+  refuseRepeated(
+    'operation id',
+    table.map((operation) => operation.id),
+  );
+  refuseRepeated(
+    'route',
+    table.flatMap(({ rest }) => (rest ? [`${rest.method} ${rest.path.replace(/\{[^}]*\}/g, '{}')}`] : [])),
+  );
+  refuseRepeated(
+    'tool',
+    table.flatMap(({ tool }) => tool ?? []),
+  );
+  refuseRepeated(
+    'external tool',
+    table.flatMap(({ external }) => external?.name ?? []),
+  );
+  for (const operation of table) checkOperation(operation);
+}
+
+function checkOperation({ id, rest, tool, external, hints, ...operation }: NamedOperation): void {
+  const fail = (why: string): never => {
+    throw new Error(`operation ${id} ${why}`);
+  };
+  for (const name of [tool, external?.name]) {
+    if (name !== undefined && (!TOOL_NAME.test(name) || name.length > MAX_TOOL_NAME))
+      fail(`has the unusable tool name ${name}`);
+  }
+  if (rest === undefined && tool === undefined && external === undefined) fail('has no door');
+  if (hints.readOnly && hints.destructive) fail('says that it is both read-only and destructive');
+  if (rest !== undefined) {
+    if ((rest.method === 'GET') !== hints.readOnly) fail('must be GET exactly when it changes nothing');
+    const { path, query, body } = inputPlaces({ rest, in: operation.in });
+    if (rest.method === 'GET' && body.length > 0) fail(`has no body for ${body.join(', ')}; list them in query`);
+    for (const key of [...path, ...query]) {
+      const field = operation.in.shape[key];
+      if (field === undefined || !isText(field)) fail(`has ${key} in its URL, which text cannot spell`);
+    }
+  }
+  for (const [part, schema] of [
+    ['in', operation.in],
+    ['out', operation.out],
+    ['external out', external?.out],
+  ] as const) {
+    const bare = schema === undefined ? undefined : fieldWithoutDescription(schema, part);
+    if (bare !== undefined) fail(`leaves ${bare} undescribed`);
+  }
+}
+
+function isText(schema: z.core.$ZodType): boolean {
+  const inner = unwrapped(schema);
+  if (inner instanceof z.ZodArray) return !(inner.element instanceof z.ZodArray) && isText(inner.element);
+  return [z.ZodString, z.ZodNumber, z.ZodBoolean, z.ZodEnum].some((kind) => inner instanceof kind);
+}
+
+function fieldWithoutDescription(schema: z.core.$ZodType, path: string): string | undefined {
+  const inner = unwrapped(schema);
+  if (inner instanceof z.ZodArray) return fieldWithoutDescription(inner.element, `${path}[]`);
+  if (!(inner instanceof z.ZodObject)) return undefined;
+  for (const [key, field] of Object.entries(inner.shape)) {
+    const at = `${path}.${key}`;
+    if (descriptionOf(field) === undefined) return at;
+    const deeper = fieldWithoutDescription(field, at);
+    if (deeper !== undefined) return deeper;
+  }
+  return undefined;
+}
+
+function descriptionOf(field: z.core.$ZodType): string | undefined {
+  return z.globalRegistry.get(field)?.description ?? z.globalRegistry.get(unwrapped(field))?.description;
+}
+
+function refuseRepeated(what: string, names: readonly string[]): void {
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined) throw new Error(`the ${what} ${repeated} is declared twice`);
+}

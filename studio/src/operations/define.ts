@@ -1,0 +1,158 @@
+/**
+ * A declaration of one operation; the doors (REST, tools, OpenAPI, docs) expose what it says and know no operation by name.
+ *
+ * Input is one flat object: the route names its path keys in braces, `query` lists its query keys, the rest is
+ * the body; a tool takes the same object as its arguments. `call` is the only way in, so a handler never sees
+ * input that was not parsed, and nothing leaves that its output schema does not name.
+ * The two steps (`operation({...}).run(handler)`) let the compiler infer the input before it reads the handler,
+ * which keeps type checking of a few hundred operations fast.
+ */
+import type { z } from 'zod';
+import { Rejection } from '@weft/core';
+import { refusal } from '../reasons.js';
+import type { StudioReason } from '../reasons.js';
+import type { Context } from './context.js';
+import { fieldFaults } from './field-faults.js';
+
+export type Scope = 'read' | 'operate' | 'admin';
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+export type Route = `${Method} /studio/${string}`;
+
+/** What a caller may assume about a tool. Hints to a model or a person, never a permission. */
+export interface ToolHints {
+  readonly readOnly: boolean;
+  readonly destructive: boolean;
+  readonly idempotent: boolean;
+  /** Reaches beyond this machine. */
+  readonly openWorld: boolean;
+}
+
+/** A tool of the external profile, and how its result differs from the operation's own when it does. */
+export interface ExternalTool {
+  readonly name: string;
+  readonly out: z.ZodType;
+  readonly result: (out: unknown) => unknown;
+}
+
+export interface Operation {
+  readonly summary: string;
+  readonly scope: Scope;
+  readonly in: z.ZodObject;
+  readonly out: z.ZodType;
+  readonly rest: { readonly method: Method; readonly path: string; readonly query: readonly string[] } | undefined;
+  /** Without the prefix, which belongs to the door. */
+  readonly tool: string | undefined;
+  readonly external: ExternalTool | undefined;
+  /** Whether agents inside this host may call the tool. */
+  readonly dispatch: boolean;
+  readonly refuses: readonly StudioReason[];
+  readonly hints: ToolHints;
+  readonly call: (context: Context, input: unknown) => Promise<unknown>;
+}
+
+/** An operation of the table, with the id that no other has: `<noun>.<verb>`. */
+export interface NamedOperation extends Operation {
+  readonly id: string;
+}
+
+type PathKeys<Text extends string> = Text extends `${string}{${infer Key}}${infer Rest}` ? Key | PathKeys<Rest> : never;
+
+/** The route itself when each of its path keys is a field of the input; otherwise a type that says which is not. */
+export type CheckedRoute<R extends string, In extends z.ZodObject> =
+  Exclude<PathKeys<R>, keyof z.infer<In>> extends never
+    ? R
+    : { readonly notAFieldOfTheInput: Exclude<PathKeys<R>, keyof z.infer<In>> };
+
+type Declaration<R extends Route, In extends z.ZodObject, Out extends z.ZodType, ExternalOut extends z.ZodType> = {
+  readonly summary: string;
+  readonly scope: Scope;
+  readonly in: In;
+  readonly out: Out;
+  readonly rest?: {
+    readonly route: CheckedRoute<R, In> & R;
+    readonly query?: readonly Exclude<keyof z.infer<In> & string, PathKeys<R>>[];
+  };
+  /** A name when the result is the same; the whole form when outside callers get another shape. */
+  readonly external?:
+    | string
+    | {
+        readonly name: string;
+        readonly out: ExternalOut;
+        readonly result: (out: z.output<Out>) => z.input<ExternalOut>;
+      };
+  readonly refuses: readonly StudioReason[];
+  readonly annotations: ToolHints;
+} & ({ readonly tool: string; readonly dispatch?: boolean } | { readonly tool?: undefined; readonly dispatch?: false });
+
+export function operation<
+  const R extends Route,
+  In extends z.ZodObject,
+  Out extends z.ZodType,
+  ExternalOut extends z.ZodType = Out,
+>(declared: Declaration<R, In, Out, ExternalOut>) {
+  return {
+    run(handler: (context: Context, input: z.output<In>) => Promise<z.input<Out>> | z.input<Out>): Operation {
+      const strict = declared.in.strict();
+      return {
+        summary: declared.summary,
+        scope: declared.scope,
+        in: strict,
+        out: declared.out,
+        rest: declared.rest === undefined ? undefined : splitRoute(declared.rest.route, declared.rest.query ?? []),
+        tool: declared.tool,
+        external: externalTool(declared.external, declared.out),
+        dispatch: declared.dispatch ?? false,
+        refuses: declared.refuses,
+        hints: declared.annotations,
+        call: async (context, raw) => {
+          const parsed = strict.safeParse(raw);
+          if (!parsed.success) throw invalidInput(parsed.error);
+          try {
+            // The strict twin only refuses more; what it lets through has the declared type.
+            return declared.out.parse(await handler(context, parsed.data as z.output<In>));
+          } catch (error) {
+            reportUndeclared(context, declared.summary, declared.refuses, error);
+            throw error;
+          }
+        },
+      };
+    },
+  };
+}
+
+function splitRoute(route: Route, query: readonly string[]): NonNullable<Operation['rest']> {
+  const space = route.indexOf(' ');
+  return { method: route.slice(0, space) as Method, path: route.slice(space + 1), query };
+}
+
+function externalTool<Out extends z.ZodType, ExternalOut extends z.ZodType>(
+  declared:
+    string | { name: string; out: ExternalOut; result: (out: z.output<Out>) => z.input<ExternalOut> } | undefined,
+  out: Out,
+): ExternalTool | undefined {
+  if (declared === undefined) return undefined;
+  if (typeof declared === 'string') return { name: declared, out, result: (result) => result };
+  // `call` has parsed the result with `out`, which is what the mapping expects.
+  return {
+    name: declared.name,
+    out: declared.out,
+    result: (result) => declared.out.parse(declared.result(result as z.output<Out>)),
+  };
+}
+
+function invalidInput(error: z.ZodError): Rejection {
+  const faults = fieldFaults(error);
+  const text = faults.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join('; ');
+  return refusal('reject.invalid_input', text, faults);
+}
+
+/** The declaration is what docs and callers read, so a refusal that it does not list is a defect worth a line. */
+function reportUndeclared(context: Context, summary: string, declared: readonly StudioReason[], error: unknown): void {
+  if (!(error instanceof Rejection) || declared.some((reason) => reason === error.reason)) return;
+  context.log({
+    level: 'error',
+    message: 'an operation refused for a reason that it does not declare',
+    summary,
+    error,
+  });
+}

@@ -1,0 +1,24 @@
+/** Where each field of an operation's input travels over REST: what the route and `query` do not name is the body. */
+import { z } from 'zod';
+import type { Operation } from './define.js';
+
+export interface InputPlaces {
+  readonly path: readonly string[];
+  readonly query: readonly string[];
+  readonly body: readonly string[];
+}
+
+export function inputPlaces({ rest, in: input }: Pick<Operation, 'rest' | 'in'>): InputPlaces {
+  const path = [...(rest?.path ?? '').matchAll(/\{([^}]*)\}/g)].map((match) => match[1] ?? '');
+  const query = rest?.query ?? [];
+  const body = Object.keys(input.shape).filter((key) => !path.includes(key) && !query.includes(key));
+  return { path, query, body };
+}
+
+/** Takes away optional, nullable and default wrappers. */
+export function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
+    return unwrapped(schema.unwrap());
+  }
+  return schema;
+}

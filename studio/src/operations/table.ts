@@ -1,0 +1,22 @@
+/**
+ * Every operation of the studio. Adding one is a new export in one of the modules below; nothing else changes.
+ *
+ * An operation's id is `<noun>.<verb>`: the noun is given here, the verb is the name of the export.
+ */
+import { checkTable } from './check-table.js';
+import type { NamedOperation, Operation } from './define.js';
+import * as repositories from './repositories.js';
+
+export function tableOf(
+  modules: Readonly<Record<string, Readonly<Record<string, Operation>>>>,
+): readonly NamedOperation[] {
+  const table = Object.entries(modules).flatMap(([noun, module]) =>
+    Object.entries(module).map(([verb, operation]) => ({ ...operation, id: `${noun}.${verb}` })),
+  );
+  // A namespace lists its names sorted, so the order says nothing; sort by id to make it independent of the module order too.
+  table.sort((a, b) => (a.id < b.id ? -1 : 1));
+  checkTable(table);
+  return table;
+}
+
+export const operationTable: readonly NamedOperation[] = tableOf({ repository: repositories });

@@ -1,0 +1,121 @@
+/**
+ * The studio: one program over one host's rooms.
+ *
+ * It owns its listener and nothing else; the host it runs on belongs to the caller, who closes it afterwards.
+ */
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import type { Host } from '@weft/core';
+import { createFront } from './doors/front.js';
+import type { Front } from './doors/front.js';
+import { createGuard } from './doors/guard.js';
+import { Ledger } from './ledger/ledger.js';
+import { logToStderr } from './log.js';
+import type { StudioLog } from './log.js';
+import type { Context } from './operations/context.js';
+import { KeyedLane } from './operations/keyed-lane.js';
+import { operationTable } from './operations/table.js';
+import type { StudioTokens } from './tokens.js';
+import { RepositoriesView } from './views/repositories.js';
+import { nodeGit } from './workspace/node-git.js';
+
+/** Room ids that begin with `~` belong to the host: no peer can open one by name. */
+export const WORKGROUP_ROOM = '~studio.workgroup';
+
+/** How long requests in progress may take to end after `close`. */
+const GRACE_MS = 10_000;
+
+export interface StudioOptions {
+  readonly host: Host;
+  /** `address:port`; port 0 takes a free one. */
+  readonly listen?: string;
+  readonly tokens: StudioTokens;
+  /** Host names, besides localhost, under which the studio may be reached. */
+  readonly allowedHosts?: readonly string[];
+  readonly log?: StudioLog;
+}
+
+export interface RunningStudio {
+  readonly url: string;
+  readonly port: number;
+  /** Ends requests in progress, then stops. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+export async function startStudio(options: StudioOptions): Promise<RunningStudio> {
+  const { host, listen = '127.0.0.1:7880', tokens, allowedHosts = [], log = logToStderr } = options;
+  const { hostname, port } = parseListen(listen);
+  const repositories = new RepositoriesView();
+  const ledger = await Ledger.open(await host.room(WORKGROUP_ROOM), [repositories], log);
+  const context: Context = {
+    ledger,
+    views: { repositories },
+    git: nodeGit,
+    lane: new KeyedLane(),
+    log,
+    now: () => new Date().toISOString(),
+    newId: (prefix) => `${prefix}${randomBytes(16).toString('hex')}`,
+  };
+  const front = createFront(operationTable, context, createGuard(tokens, allowedHosts));
+  const serve = getRequestListener(front.fetch, { errorHandler: front.unreadable });
+  const server = createServer((incoming, outgoing) => {
+    // What fails before there is an answer is answered by the front; this is a connection that broke under it.
+    serve(incoming, outgoing).catch((error: unknown) => log({ level: 'info', message: 'a connection broke', error }));
+  });
+  try {
+    await listening(server, hostname, port, listen);
+  } catch (error) {
+    ledger.close();
+    throw error;
+  }
+  const { port: bound } = server.address() as AddressInfo;
+  let closing: Promise<void> | undefined;
+  return {
+    url: `http://${listen.slice(0, listen.lastIndexOf(':'))}:${bound}/studio`,
+    port: bound,
+    close: () => {
+      closing ??= stop(server, front, ledger, log);
+      return closing;
+    },
+  };
+}
+
+function parseListen(listen: string): { hostname: string; port: number } {
+  const match = /^(\[[0-9a-f:.]+\]|[^:[\]\s]+):(\d{1,5})$/i.exec(listen);
+  const port = Number(match?.[2]);
+  if (match?.[1] === undefined || port > 65_535) {
+    throw new Error(`cannot listen on ${listen}: give address:port, such as 127.0.0.1:7880 or [::1]:7880`);
+  }
+  return { hostname: match[1].replace(/^\[|\]$/g, ''), port };
+}
+
+function listening(server: Server, hostname: string, port: number, listen: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const failed = (error: NodeJS.ErrnoException): void => {
+      const why = error.code === 'EADDRINUSE' ? 'address already in use' : (error.code ?? error.message);
+      reject(new Error(`cannot listen on ${listen}: ${why}; choose another with --studio-listen`, { cause: error }));
+    };
+    server.once('error', failed);
+    server.listen(port, hostname, () => {
+      server.off('error', failed);
+      resolve();
+    });
+  });
+}
+
+async function stop(server: Server, front: Front, ledger: Ledger, log: StudioLog): Promise<void> {
+  front.drain();
+  const stopped = new Promise<void>((resolve, reject) => {
+    server.close((error) => (error ? reject(error) : resolve()));
+  });
+  const force = setTimeout(() => {
+    server.closeAllConnections();
+  }, GRACE_MS);
+  // Not awaited: a call that outlasts the grace loses its connection, not its effect, and must not keep us here.
+  front.close().catch((error: unknown) => log({ level: 'error', message: 'the tool endpoints did not close', error }));
+  await stopped.finally(() => clearTimeout(force));
+  ledger.close();
+}

@@ -1,0 +1,11 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/** A folder of its own for the running test, by its real path; it is removed when the test ends. */
+export async function tempFolder(): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'weft-studio-')));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}

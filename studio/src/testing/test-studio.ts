@@ -1,0 +1,93 @@
+import { request } from 'node:http';
+import { createHost } from '@weft/core';
+import type { Host } from '@weft/core';
+import { memoryStore } from '@weft/core/memory';
+import { onTestFinished } from 'vitest';
+import type { StudioLogEntry } from '../log.js';
+import type { Scope } from '../operations/define.js';
+import { startStudio } from '../studio.js';
+import type { RunningStudio } from '../studio.js';
+import type { StudioTokens } from '../tokens.js';
+
+export const testTokens: StudioTokens = { admin: 'a'.repeat(64), operate: 'b'.repeat(64), read: 'c'.repeat(64) };
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  readonly json: unknown;
+}
+
+export interface Call {
+  /** Whose token to send; undefined sends none. Default: operate. */
+  readonly as?: Scope | undefined;
+  /** Sent as JSON, unless it is text or bytes already. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface TestStudio extends RunningStudio {
+  readonly origin: string;
+  readonly host: Host;
+  readonly log: StudioLogEntry[];
+  call(method: string, path: string, call?: Call): Promise<Answer>;
+}
+
+/** A studio on a free port of this machine, reached over real HTTP; it ends with the test. */
+export async function startTestStudio(given?: Host): Promise<TestStudio> {
+  const host = given ?? createHost({ store: memoryStore() });
+  const log: StudioLogEntry[] = [];
+  const studio = await startStudio({
+    host,
+    listen: '127.0.0.1:0',
+    tokens: testTokens,
+    log: (entry) => log.push(entry),
+  });
+  onTestFinished(async () => {
+    await studio.close();
+    if (given === undefined) await host.close();
+  });
+  return {
+    ...studio,
+    origin: `http://127.0.0.1:${studio.port}`,
+    host,
+    log,
+    call: (method, path, options) => callHttp(studio.port, method, path, options),
+  };
+}
+
+/** Not `fetch`: that would not let a test choose the Host header. */
+function callHttp(port: number, method: string, path: string, { headers = {}, ...call }: Call = {}): Promise<Answer> {
+  const scope = 'as' in call ? call.as : 'operate';
+  const { body } = call;
+  const bytes = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+  return new Promise((resolve, reject) => {
+    const outgoing = request({
+      host: '127.0.0.1',
+      port,
+      method,
+      path,
+      agent: false,
+      headers: {
+        ...(scope === undefined ? {} : { authorization: `Bearer ${testTokens[scope]}` }),
+        ...(bytes === undefined
+          ? {}
+          : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(bytes)) }),
+        ...headers,
+      },
+    });
+    outgoing.on('error', reject);
+    outgoing.on('response', (incoming) => {
+      const pieces: Buffer[] = [];
+      incoming.on('data', (piece: Buffer) => pieces.push(piece));
+      incoming.on('error', reject);
+      incoming.on('end', () => {
+        const text = Buffer.concat(pieces).toString('utf8');
+        const isJson = String(incoming.headers['content-type']).startsWith('application/json') && text !== '';
+        const json: unknown = isJson ? JSON.parse(text) : undefined;
+        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, json });
+      });
+    });
+    outgoing.end(bytes);
+  });
+}

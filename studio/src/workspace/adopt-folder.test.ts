@@ -1,0 +1,121 @@
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { git, gitRepository, writeFiles } from '../testing/git-repository.js';
+import { tempFolder } from '../testing/temp-folder.js';
+import { ensureFolder, ensureRepository } from './adopt-folder.js';
+import type { Git } from './git.js';
+import { nodeGit } from './node-git.js';
+
+async function adoptFolder(git: Git, path: string): Promise<string> {
+  const folder = await ensureFolder(path);
+  await ensureRepository(git, folder);
+  return folder;
+}
+
+const unusable = (text: string) => ({
+  reason: 'reject.repository_path_unusable',
+  message: expect.stringContaining(text) as string,
+});
+
+describe('adopting a folder', () => {
+  it('takes a git repository as it is', async () => {
+    const folder = await tempFolder();
+    const commit = await gitRepository(folder, { a: '' });
+    expect(await adoptFolder(nodeGit, folder)).toBe(folder);
+    expect(await git(folder, 'rev-parse', 'HEAD')).toBe(commit);
+  });
+
+  it('makes a repository in an empty folder, on branch main, without hooks', async () => {
+    const folder = await tempFolder();
+    expect(await adoptFolder(nodeGit, folder)).toBe(folder);
+    expect(await readFile(join(folder, '.git', 'HEAD'), 'utf8')).toBe('ref: refs/heads/main\n');
+    await expect(readFile(join(folder, '.git', 'hooks', 'pre-commit.sample'))).rejects.toMatchObject({
+      code: 'ENOENT',
+    });
+  });
+
+  it('makes a missing folder, and a name that begins with a dash is a name', async () => {
+    const base = await tempFolder();
+    const folder = join(base, '--bare');
+    expect(await adoptFolder(nodeGit, folder)).toBe(folder);
+    expect(await nodeGit.inspect(folder)).toEqual({ kind: 'worktree' });
+  });
+
+  it('makes a repository of its own inside another one', async () => {
+    const base = await tempFolder();
+    await gitRepository(base, { a: '' });
+    const folder = await adoptFolder(nodeGit, join(base, 'inner'));
+    expect(await git(folder, 'rev-parse', '--show-toplevel')).toBe(folder);
+  });
+
+  it('answers the real path behind a symbolic link', async () => {
+    const base = await tempFolder();
+    await gitRepository(join(base, 'real'), {});
+    await symlink(join(base, 'real'), join(base, 'link'));
+    expect(await adoptFolder(nodeGit, join(base, 'link'))).toBe(join(base, 'real'));
+    expect(await adoptFolder(nodeGit, `${join(base, 'real')}/./`)).toBe(join(base, 'real'));
+  });
+
+  it('makes one folder when asked many times at once', async () => {
+    const base = await tempFolder();
+    const all = Array.from({ length: 8 }, () => ensureFolder(join(base, 'new')));
+    expect(new Set(await Promise.all(all))).toEqual(new Set([join(base, 'new')]));
+  });
+
+  it('goes on where git was ended while it made the repository', async () => {
+    const folder = await tempFolder();
+    await mkdir(join(folder, '.git', 'objects'), { recursive: true });
+    expect(await adoptFolder(nodeGit, folder)).toBe(folder);
+    expect(await nodeGit.inspect(folder)).toEqual({ kind: 'worktree' });
+  });
+
+  it('does not touch a repository that is damaged in another way', async () => {
+    const folder = await tempFolder();
+    await gitRepository(folder, { a: '' });
+    await rm(join(folder, '.git', 'HEAD'));
+    await expect(adoptFolder(nodeGit, folder)).rejects.toMatchObject({ reason: 'reject.git_failed' });
+  });
+
+  it('refuses a relative path', async () => {
+    await expect(adoptFolder(nodeGit, 'work/one')).rejects.toMatchObject(unusable('not absolute'));
+  });
+
+  it('refuses a folder with files that is no repository, and leaves it alone', async () => {
+    const folder = await tempFolder();
+    await writeFiles(folder, { a: '' });
+    await expect(adoptFolder(nodeGit, folder)).rejects.toMatchObject(unusable('git init'));
+    expect(await nodeGit.inspect(folder)).toEqual({ kind: 'plain' });
+  });
+
+  it('refuses a folder of a repository that is not its root', async () => {
+    const base = await tempFolder();
+    await gitRepository(base, { 'inside/a': '' });
+    await expect(adoptFolder(nodeGit, join(base, 'inside'))).rejects.toMatchObject(unusable('not a git repository'));
+  });
+
+  it('refuses a folder below one that does not exist', async () => {
+    const base = await tempFolder();
+    await expect(adoptFolder(nodeGit, join(base, 'no', 'where'))).rejects.toMatchObject(unusable('does not exist'));
+  });
+
+  it('refuses a file, a path through a file, a broken link, a bare repository and a NUL', async () => {
+    const base = await tempFolder();
+    await writeFile(join(base, 'file'), '');
+    await symlink(join(base, 'nowhere'), join(base, 'broken'));
+    await git(base, 'init', '--quiet', '--bare', 'bare');
+    await expect(adoptFolder(nodeGit, join(base, 'file'))).rejects.toMatchObject(unusable('is a file'));
+    await expect(adoptFolder(nodeGit, join(base, 'file', 'x'))).rejects.toMatchObject(unusable('cannot be made'));
+    await expect(adoptFolder(nodeGit, join(base, 'broken'))).rejects.toMatchObject(unusable('broken symbolic link'));
+    await expect(adoptFolder(nodeGit, join(base, 'bare'))).rejects.toMatchObject(unusable('bare'));
+    await expect(adoptFolder(nodeGit, `${base}/a\0b`)).rejects.toMatchObject(unusable('NUL'));
+  });
+
+  it('refuses a repository whose working tree is configured elsewhere', async () => {
+    const base = await tempFolder();
+    await gitRepository(join(base, 'tree'), {});
+    await mkdir(join(base, 'other'));
+    await git(join(base, 'tree'), 'config', 'core.worktree', join(base, 'other'));
+    await expect(adoptFolder(nodeGit, join(base, 'tree'))).rejects.toMatchObject(unusable('core.worktree'));
+  });
+});

@@ -1,0 +1,92 @@
+/** The Git port over the `git` program of the machine. See `run-git.ts` for what makes a call safe. */
+import { lstat, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { refusal } from '../reasons.js';
+import type { FolderKind, Git } from './git.js';
+import { askGit, runGit } from './run-git.js';
+import type { GitExit } from './run-git.js';
+
+const LIST_TIMEOUT_MS = 120_000;
+const MAX_PATH = 65_536;
+
+export const nodeGit: Git = {
+  async inspect(folder): Promise<FolderKind> {
+    if (!(await exists(join(folder, '.git')))) {
+      const bare = await askGit(folder, ['rev-parse', '--is-bare-repository']);
+      return bare.code === 0 && bare.answer.trim() === 'true' ? { kind: 'bare' } : { kind: 'plain' };
+    }
+    const top = await askGit(folder, ['rev-parse', '--show-toplevel']);
+    if (top.code !== 0) throw failed('rev-parse', folder, top);
+    // Only the one line break that ends the answer goes: a folder's name may end with more.
+    const path = top.answer.replace(/\n$/, '');
+    const real = await realpath(path).catch(() => undefined);
+    return real === folder ? { kind: 'worktree' } : { kind: 'elsewhere', top: path };
+  },
+
+  async init(folder) {
+    // An empty template: a template of the machine would bring hooks and excludes nobody asked for.
+    const exit = await askGit(folder, ['init', '--quiet', '--template=', '--initial-branch=main']);
+    if (exit.code !== 0) throw failed('init', folder, exit);
+  },
+
+  async rootCommits(folder) {
+    const head = await askGit(folder, ['rev-parse', '--verify', '--quiet', '--end-of-options', 'HEAD^{commit}']);
+    if (head.code !== 0) return [];
+    const shallow = await askGit(folder, ['rev-parse', '--is-shallow-repository']);
+    if (shallow.code !== 0) throw failed('rev-parse', folder, shallow);
+    if (shallow.answer.trim() === 'true') return [];
+    const roots = await askGit(folder, ['rev-list', '--max-parents=0', '--end-of-options', 'HEAD', '--']);
+    if (roots.code !== 0) throw failed('rev-list', folder, roots);
+    return [...new Set(roots.answer.split('\n').filter((line) => line !== ''))].sort();
+  },
+
+  async holds(folder, commits) {
+    const isFolder = await lstat(folder).then(
+      (found) => found.isDirectory(),
+      () => false,
+    );
+    if (!isFolder || (await realpath(folder)) !== folder) return false;
+    if ((await nodeGit.inspect(folder)).kind !== 'worktree') return false;
+    if (commits.length === 0) return true;
+    const args = ['rev-list', '--no-walk', '--quiet', '--end-of-options', ...commits, '--'];
+    return (await askGit(folder, args)).code === 0;
+  },
+
+  async eachFile(folder, scope, accept) {
+    let rest = '';
+    const exit = await runGit({
+      folder,
+      args: [
+        `--work-tree=${folder}`,
+        'ls-files',
+        '-z',
+        '--cached',
+        '--others',
+        '--exclude-standard',
+        '--',
+        scope || '.',
+      ],
+      timeoutMs: LIST_TIMEOUT_MS,
+      onText: (text) => {
+        const paths = (rest + text).split('\0');
+        rest = paths.pop() ?? '';
+        if (rest.length > MAX_PATH)
+          throw refusal('reject.git_failed', 'git listed a path longer than 65,536 characters');
+        // A name that ends with a slash is a nested repository, not a file.
+        for (const path of paths) if (!path.endsWith('/')) accept(path);
+      },
+    });
+    if (exit.code !== 0) throw failed('ls-files', folder, exit);
+  },
+};
+
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function failed(command: string, folder: string, exit: GitExit): Error {
+  return refusal('reject.git_failed', `git ${command} failed in ${folder}`, { exitCode: exit.code, said: exit.said });
+}

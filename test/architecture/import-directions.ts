@@ -1,0 +1,126 @@
+import { builtinModules } from 'node:module';
+import { type Import, importsOf, isRelative, packageOf, resolveRelative } from './imports.js';
+import { type Layer, layers, reachable, socketLibraries, workspacePackages } from './layers.js';
+import { type Files, isSource, isTest } from './source-tree.js';
+
+/** Layers are the folders of core/src and studio/src, and the files beside them. */
+const layered = /^(core|studio)\/src\/([^/]+)(?:\/|$)/;
+
+/** One line per breach: `file -> import (rule)`. */
+export function importBreaches(files: Files): string[] {
+  const breaches: string[] = [];
+  for (const [path, text] of files) {
+    if (!isSource(path)) continue;
+    const unknown = unknownPlace(path);
+    if (unknown !== undefined) breaches.push(`${path} (${unknown})`);
+    for (const found of importsOf(path, text)) {
+      const rule = broken(path, found, files);
+      if (rule !== undefined) breaches.push(`${path} -> ${found.specifier} (${rule})`);
+    }
+  }
+  return breaches;
+}
+
+function broken(path: string, found: Import, files: Files): string | undefined {
+  return isRelative(found.specifier) ? brokenInside(path, found, files) : brokenOutside(path, found, files);
+}
+
+function brokenInside(path: string, found: Import, files: Files): string | undefined {
+  const target = resolveRelative(path, found.specifier, files);
+  const home = topOf(path);
+  // Configuration of the checkout, such as vitest.base.ts, belongs to nobody.
+  if (topOf(target) !== home) return `${home} reaches into ${topOf(target)}: use its public name`;
+  if (!isPackage(home)) return undefined;
+  if (!target.startsWith(`${home}/src/`) && !target.startsWith(`${home}/ui/`)) return 'leaves the source folder';
+  if (isTest(path)) return undefined;
+  if (isTest(target)) return 'product code imports a test';
+  return brokenLayer(path, target, found);
+}
+
+function brokenLayer(path: string, target: string, found: Import): string | undefined {
+  const from = placeOf(path);
+  const to = placeOf(target);
+  const row = ruleFor(path);
+  if (row === undefined || to === undefined) return undefined;
+  if (from === to) {
+    if (row.siblings === undefined || row.siblings(path, target)) return undefined;
+    return `files of ${from} do not import each other`;
+  }
+  if (row.notFiles?.test(target) === true && !found.typeOnly) return `${from} gets this as a port`;
+  if (row.values.includes(to) || row.values.includes('*')) return undefined;
+  if (row.types?.includes(to) === true) return found.typeOnly ? undefined : `${from} may import only types of ${to}`;
+  return `${from} may not import ${to}`;
+}
+
+function brokenOutside(path: string, found: Import, files: Files): string | undefined {
+  const home = topOf(path);
+  const name = packageOf(found.specifier);
+  if (/(^|\/)(src|dist)(\/|$)/.test(found.specifier) && workspacePackages.includes(name)) return 'not a public name';
+  if (isPackage(home) && home !== 'server' && !isTest(path) && socketLibraries.includes(name)) {
+    return 'only the server imports a socket library';
+  }
+  if (workspacePackages.includes(name)) {
+    if (reachable[home]?.includes(name) !== true) return `${home} may not import ${name}`;
+  } else if (
+    path.startsWith(`${home}/src/`) &&
+    isPackage(home) &&
+    !isTest(path) &&
+    !isBuiltin(found.specifier) &&
+    !declares(home, name, files)
+  ) {
+    return `not among the dependencies of ${home}`;
+  }
+  if (isTest(path) || !isPackage(home)) return undefined;
+  return brokenByRow(path, found, name);
+}
+
+function brokenByRow(path: string, found: Import, name: string): string | undefined {
+  const row = ruleFor(path);
+  if (row === undefined) return undefined;
+  if (isBuiltin(found.specifier) && row.builtins !== 'all' && row.builtins?.includes(found.specifier) !== true) {
+    return `${row.layer} does not import this Node built-in`;
+  }
+  if (row.not?.includes(name) === true) return `not for ${row.layer}`;
+  const only = row.onlyNames?.[name];
+  if (only !== undefined && !found.typeOnly && !found.names.every((taken) => only.includes(taken))) {
+    return `${row.layer} takes only ${only.join(', ')} from ${name}`;
+  }
+  return undefined;
+}
+
+function declares(home: string, name: string, files: Files): boolean {
+  const manifest: unknown = JSON.parse(files.get(`${home}/package.json`) ?? '{}');
+  if (typeof manifest !== 'object' || manifest === null) return false;
+  return ['dependencies', 'peerDependencies', 'optionalDependencies']
+    .map((kind) => Object.entries(manifest).find(([key]) => key === kind)?.[1])
+    .some((listed: unknown) => typeof listed === 'object' && listed !== null && name in listed);
+}
+
+/** A folder or root file of core or studio that the table does not know. */
+function unknownPlace(path: string): string | undefined {
+  const place = placeOf(path);
+  if (place === undefined || layers.has(place) || isTest(path)) return undefined;
+  return `${place} is not in the table of layers: a new layer is a decision`;
+}
+
+function ruleFor(path: string): Layer | undefined {
+  const place = placeOf(path);
+  return place === undefined ? undefined : layers.get(place);
+}
+
+function placeOf(path: string): string | undefined {
+  const [, home, folderOrFile] = layered.exec(path) ?? [];
+  return home === undefined ? undefined : `${home}/${folderOrFile ?? ''}`;
+}
+
+function topOf(path: string): string {
+  return path.split('/')[0] ?? path;
+}
+
+function isPackage(home: string): boolean {
+  return home === 'core' || home === 'server' || home === 'studio' || home === 'cli';
+}
+
+export function isBuiltin(specifier: string): boolean {
+  return specifier.startsWith('node:') || builtinModules.includes(packageOf(specifier));
+}

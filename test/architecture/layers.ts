@@ -1,0 +1,183 @@
+/**
+ * Who may import what, as data. A new folder in core or studio has no row and fails until it gets one: a new layer is
+ * a decision. Files of one layer import each other freely unless `siblings` says otherwise.
+ */
+export interface Layer {
+  /** `core/room` is every file under core/src/room; `core/index.ts` is the file core/src/index.ts. */
+  readonly layer: string;
+  /** Layers it may import, files at the root included. */
+  readonly values: readonly string[];
+  /** Layers of which it may import types, on top of `values`. */
+  readonly types?: readonly string[];
+  /** Which of its own files a file may import; absent means all. */
+  readonly siblings?: (from: string, to: string) => boolean;
+  /** Packages that its package.json allows and that are not for this layer. */
+  readonly not?: readonly string[];
+  /** Node built-ins it may import; absent means none. */
+  readonly builtins?: 'all' | readonly string[];
+  /** Files of the layers above that it may not import all the same. */
+  readonly notFiles?: RegExp;
+  /** Of a package, the only names whose values may be imported. Types are free. */
+  readonly onlyNames?: Readonly<Record<string, readonly string[]>>;
+}
+
+const core = (...names: string[]): string[] => names.map((name) => `core/${name}`);
+const studio = (...names: string[]): string[] => names.map((name) => `studio/${name}`);
+
+const foundations = core('codec', 'graph', 'access', 'crdt', 'reconcile', 'ports', 'rejection.ts');
+const features = core('query', 'blob', 'archive', 'topology');
+const everyLayer = [
+  ...foundations,
+  ...core('room', 'wire', 'host', 'session', 'commands', 'client', 'adapters', 'testing'),
+  ...features,
+];
+
+/** Only adapters open a database. */
+const noStore = ['level'];
+
+const coreFolders: readonly Layer[] = [
+  { layer: 'core/rejection.ts', values: [] },
+  { layer: 'core/codec', values: [] },
+  { layer: 'core/graph', values: core('codec', 'rejection.ts') },
+  { layer: 'core/access', values: core('codec', 'rejection.ts'), types: core('ports') },
+  { layer: 'core/crdt', values: core('codec', 'graph', 'rejection.ts') },
+  { layer: 'core/reconcile', values: core('codec', 'graph', 'rejection.ts') },
+  { layer: 'core/ports', values: [], types: core('codec', 'graph') },
+  { layer: 'core/room', values: foundations },
+  { layer: 'core/query', values: [...foundations, 'core/room'] },
+  { layer: 'core/blob', values: [...foundations, 'core/room'] },
+  { layer: 'core/archive', values: [...foundations, 'core/room'] },
+  { layer: 'core/topology', values: [...foundations, 'core/room'] },
+  { layer: 'core/wire', values: core('rejection.ts'), types: core('codec', 'graph') },
+  // The command table reaches host and session as a value; in their imports it is only a type.
+  { layer: 'core/host', values: [...foundations, 'core/room', ...features], types: core('wire', 'commands') },
+  {
+    layer: 'core/session',
+    values: core('host', 'wire', 'access', 'codec', 'graph', 'rejection.ts'),
+    types: core('commands', 'room', 'ports'),
+  },
+  {
+    layer: 'core/commands',
+    values: core('host', 'wire', 'codec', 'rejection.ts'),
+    types: [...foundations, ...features, ...core('room', 'session')],
+    siblings: (from, to) => from.endsWith('/table.ts') || to.endsWith('/define.ts'),
+  },
+  { layer: 'core/client', values: [...foundations, ...core('room', 'wire')], types: core('commands') },
+  { layer: 'core/adapters', values: core('ports', 'codec', 'rejection.ts'), types: core('graph'), builtins: 'all' },
+  { layer: 'core/testing', values: [...everyLayer, ...core('engine.ts', 'peer.ts')], builtins: 'all' },
+];
+
+const coreLayers = coreFolders.map((row) => (row.builtins === 'all' ? row : { ...row, not: noStore }));
+
+/** Files at the root of core/src: what the package exports, and what binds the layers together for it. */
+const coreRoots: readonly Layer[] = [
+  { layer: 'core/engine.ts', values: everyLayer.filter((layer) => layer !== 'core/testing'), not: noStore },
+  // A peer loads nothing of the host.
+  { layer: 'core/peer.ts', values: [...foundations, ...core('room', 'client', 'wire', 'adapters')], not: noStore },
+  {
+    layer: 'core/index.ts',
+    values: [...everyLayer.filter((layer) => layer !== 'core/testing'), ...core('engine.ts', 'peer.ts')],
+    not: noStore,
+  },
+  { layer: 'core/memory.ts', values: core('adapters', 'ports'), not: noStore },
+  { layer: 'core/level.ts', values: core('adapters', 'ports') },
+  { layer: 'core/client.ts', values: [...foundations, ...core('client', 'wire', 'peer.ts')], not: noStore },
+  { layer: 'core/testing.ts', values: everyLayer, builtins: 'all' },
+];
+
+const doorPackages = [
+  'hono',
+  '@hono/node-server',
+  '@modelcontextprotocol/hono',
+  '@modelcontextprotocol/server',
+  '@modelcontextprotocol/sdk',
+];
+
+const studioLayers: readonly Layer[] = [
+  { layer: 'studio/reasons.ts', values: [], not: doorPackages },
+  { layer: 'studio/version.ts', values: [] },
+  { layer: 'studio/log.ts', values: [], not: doorPackages },
+  { layer: 'studio/tokens.ts', values: studio('reasons.ts', 'log.ts'), not: doorPackages, builtins: 'all' },
+  {
+    layer: 'studio/aggregates',
+    values: studio('reasons.ts'),
+    // An aggregate knows itself and what an aggregate is, never another one.
+    siblings: (from, to) => aggregateOf(to) === undefined || aggregateOf(from) === aggregateOf(to),
+    not: doorPackages,
+    // A hash is pure; the rest of node:crypto is chance.
+    builtins: ['node:crypto'],
+    onlyNames: { '@weft/core': ['Rejection'], 'node:crypto': ['createHash'] },
+  },
+  {
+    layer: 'studio/ledger',
+    values: studio('reasons.ts', 'log.ts'),
+    types: studio('aggregates'),
+    not: doorPackages,
+    builtins: 'all',
+  },
+  {
+    layer: 'studio/views',
+    values: studio('aggregates', 'reasons.ts', 'log.ts'),
+    types: studio('ledger'),
+    not: doorPackages,
+  },
+  {
+    layer: 'studio/reactors',
+    values: studio('aggregates', 'reasons.ts', 'log.ts'),
+    types: studio('ledger', 'views', 'workspace'),
+    not: doorPackages,
+  },
+  { layer: 'studio/workspace', values: studio('reasons.ts', 'log.ts'), not: doorPackages, builtins: 'all' },
+  {
+    layer: 'studio/agents',
+    values: studio('workspace', 'reasons.ts', 'log.ts'),
+    types: studio('aggregates', 'ledger', 'views', 'operations'),
+    not: doorPackages,
+    builtins: 'all',
+  },
+  {
+    layer: 'studio/operations',
+    values: studio('ledger', 'views', 'aggregates', 'workspace', 'reasons.ts', 'log.ts'),
+    types: studio('agents', 'reactors'),
+    // Disk and processes come in as ports.
+    notFiles: /^studio\/src\/workspace\/(node|run)-/,
+    not: doorPackages,
+  },
+  {
+    layer: 'studio/doors',
+    values: studio('operations', 'reasons.ts', 'log.ts', 'version.ts'),
+    types: studio('ledger', 'views', 'tokens.ts'),
+    builtins: 'all',
+  },
+];
+
+/** Files at the root of studio/src that put the studio together: free to import all of it, imported by none of it. */
+const studioPrograms: readonly Layer[] = ['index.ts', 'main.ts', 'config.ts', 'studio.ts'].map((file) => ({
+  layer: `studio/${file}`,
+  values: ['*'],
+  builtins: 'all',
+}));
+
+export const layers: ReadonlyMap<string, Layer> = new Map(
+  [...coreLayers, ...coreRoots, ...studioLayers, ...studioPrograms].map((row) => [row.layer, row]),
+);
+
+/** Workspace packages that each part of the tree may import by name. */
+export const reachable: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  server: ['@weft/core'],
+  studio: ['@weft/core'],
+  cli: ['@weft/core', '@weft/server', '@weft/studio'],
+  test: ['@weft/core', '@weft/server', '@weft/studio', 'weft'],
+  bench: ['@weft/core', '@weft/server', '@weft/studio', 'weft'],
+  examples: ['@weft/core', '@weft/server', '@weft/studio', 'weft'],
+};
+
+export const workspacePackages: readonly string[] = ['@weft/core', '@weft/server', '@weft/studio', 'weft'];
+
+/** What opens sockets. Among the packages only the server does. */
+export const socketLibraries: readonly string[] = ['uWebSockets.js', 'ws', 'nats', '@nats-io/transport-node'];
+
+function aggregateOf(path: string): string | undefined {
+  return /^studio\/src\/aggregates\/([^/]+)\//.exec(path)?.[1];
+}

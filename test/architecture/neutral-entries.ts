@@ -1,0 +1,86 @@
+import ts from 'typescript';
+import { importsOf, isRelative, packageOf, parse, resolveRelative } from './imports.js';
+import { isBuiltin } from './import-directions.js';
+import type { Files } from './source-tree.js';
+
+/** Packages that run unchanged in Node, Deno, Bun, browsers and workers. */
+export const neutralPackages: readonly string[] = [
+  '@msgpack/msgpack',
+  '@noble/ed25519',
+  '@noble/hashes',
+  'fflate',
+  'zod',
+];
+
+/** What makes `entry`, or a file that it loads, tied to one runtime. Works on source and on built files alike. */
+export function runtimeTies(entry: string, files: Files): string[] {
+  const ties: string[] = [];
+  const reached = new Set([entry]);
+  for (const path of reached) {
+    const text = files.get(path);
+    if (text === undefined) {
+      ties.push(`${path} is missing`);
+      continue;
+    }
+    for (const found of importsOf(path, text)) {
+      if (found.typeOnly) continue;
+      if (isRelative(found.specifier)) {
+        if (!found.dynamic) reached.add(resolveRelative(path, found.specifier, files));
+      } else if (isBuiltin(found.specifier)) {
+        ties.push(`${path} -> ${found.specifier} (Node built-in)`);
+      } else if (!neutralPackages.includes(packageOf(found.specifier))) {
+        ties.push(`${path} -> ${found.specifier} (not a neutral package)`);
+      }
+    }
+    for (const name of nodeGlobals(path, text)) ties.push(`${path} uses ${name} (Node global)`);
+  }
+  return ties;
+}
+
+const onlyInNode = new Set([
+  'Buffer',
+  'process',
+  '__dirname',
+  '__filename',
+  'setImmediate',
+  'clearImmediate',
+  'require',
+]);
+
+/** Bare uses; `globalThis.process` is how neutral code asks whether it is there. */
+function nodeGlobals(path: string, text: string): string[] {
+  const used = new Set<string>();
+  const declared = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    if (ts.isTypeNode(node) && !ts.isExpressionWithTypeArguments(node)) return;
+    if (ts.isIdentifier(node) && onlyInNode.has(node.text)) {
+      if (isDeclared(node)) declared.add(node.text);
+      else if (!isMemberName(node)) used.add(node.text);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(parse(path, text));
+  return [...used].filter((name) => !declared.has(name));
+}
+
+function isDeclared(node: ts.Identifier): boolean {
+  const { parent } = node;
+  return (
+    (ts.isVariableDeclaration(parent) || ts.isParameter(parent) || ts.isBindingElement(parent)) && parent.name === node
+  );
+}
+
+function isMemberName(node: ts.Identifier): boolean {
+  const { parent } = node;
+  if (ts.isPropertyAccessExpression(parent)) return parent.name === node;
+  if (ts.isImportSpecifier(parent) || ts.isExportSpecifier(parent)) return true;
+  return (
+    (ts.isPropertyAssignment(parent) ||
+      ts.isMethodDeclaration(parent) ||
+      ts.isPropertyDeclaration(parent) ||
+      ts.isPropertySignature(parent) ||
+      ts.isMethodSignature(parent) ||
+      ts.isBindingElement(parent)) &&
+    (parent.name === node || ('propertyName' in parent && parent.propertyName === node))
+  );
+}

@@ -1,0 +1,46 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Path from the root of the checkout, with slashes -> text. The rules work on such maps, so samples need no disk. */
+export type Files = ReadonlyMap<string, string>;
+
+export const checkout = fileURLToPath(new URL('../../', import.meta.url));
+
+const never = /^(\.git|node_modules|dist|\.dist-.*|weft-data|out)$/;
+const text = /\.(ts|tsx|js|mjs|cjs|json|md|yml|yaml|css|html|sh|svg|txt)$|\/run$|\/\.[a-z]+rc$|ignore$/;
+
+/** Every text file of the checkout that a person wrote or a tool keeps in it. */
+export function readTree(from = checkout, prefix = ''): Map<string, string> {
+  const files = new Map<string, string>();
+  for (const entry of readdirSync(join(from, prefix), { withFileTypes: true })) {
+    const path = `${prefix}${entry.name}`;
+    if (entry.isDirectory() && !never.test(entry.name)) {
+      for (const [inner, content] of readTree(from, `${path}/`)) files.set(inner, content);
+    } else if (entry.isFile() && text.test(`/${path}`)) {
+      files.set(path, readFileSync(join(from, path), 'utf8'));
+    }
+  }
+  return files;
+}
+
+const packageSource = /^(core|server|studio|cli)\/(src|ui)\/.*\.(ts|tsx)$/;
+
+/** Tests, and what only tests of a package use. In core that folder ships, as @weft/core/testing. */
+export function isTest(path: string): boolean {
+  return /\.test\.tsx?$/.test(path) || /^(server|studio|cli)\/src\/testing\//.test(path);
+}
+
+/** What ships: TypeScript of the packages, without their tests. */
+export function isProduct(path: string): boolean {
+  return packageSource.test(path) && !isTest(path);
+}
+
+/** TypeScript that the rules about code look at. */
+export function isSource(path: string): boolean {
+  return packageSource.test(path) || /^(test|bench|examples)\/.*\.tsx?$/.test(path);
+}
+
+export function select(files: Files, accepts: (path: string) => boolean): Map<string, string> {
+  return new Map([...files].filter(([path]) => accepts(path)));
+}

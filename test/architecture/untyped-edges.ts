@@ -1,0 +1,27 @@
+import ts from 'typescript';
+import { parse } from './imports.js';
+import { type Files, isProduct } from './source-tree.js';
+
+const directives = /@ts-(ignore|expect-error|nocheck)|eslint-disable/;
+
+/** Places of product code where the compiler or the linter was told to look away. */
+export function untypedEdges(files: Files): string[] {
+  const found: string[] = [];
+  for (const [path, text] of files) {
+    if (!isProduct(path)) continue;
+    const source = parse(path, text);
+    const report = (position: number, what: string): void => {
+      found.push(`${path}:${source.getLineAndCharacterOfPosition(position).line + 1} ${what}`);
+    };
+    const visit = (node: ts.Node): void => {
+      if (node.kind === ts.SyntaxKind.AnyKeyword) report(node.getStart(), 'any');
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+    for (const [index, line] of text.split('\n').entries()) {
+      const directive = directives.exec(line)?.[0];
+      if (directive !== undefined) found.push(`${path}:${index + 1} ${directive}`);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,66 @@
+/** The engine's client in a real browser, against a real server: the root entry needs nothing of Node. */
+import { createHost } from '@weft/core';
+import { memoryStore } from '@weft/core/memory';
+import { startServer } from '@weft/server';
+import { build } from 'esbuild';
+import { type Browser, chromium } from 'playwright-core';
+import { expect, it, onTestFinished } from 'vitest';
+
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+async function browser(): Promise<Browser> {
+  const launched = await chromium.launch({ executablePath: '/usr/bin/chromium', args: FLAGS });
+  onTestFinished(() => launched.close());
+  return launched;
+}
+
+/** What runs in the page: joins, writes, reports what it read. */
+const PAGE = `
+  import { connectRoom, createHost, generateKeys } from '@weft/core';
+  import { memoryStore } from '@weft/core/memory';
+  globalThis.visit = async (url) => {
+    const socket = new WebSocket(url);
+    const client = await connectRoom({ socket, keys: generateKeys(), peerType: 'browser' });
+    client.replica.set('from/browser', { answer: 42 });
+    await client.push();
+    return client.replica.get('from/server');
+  };
+  globalThis.embed = async () => {
+    const host = createHost({ store: memoryStore() });
+    const room = await host.room('in-page');
+    await room.set('here', true);
+    return room.get('here');
+  };
+`;
+
+it('joins a room from Chromium, and runs a room inside the page', async () => {
+  const bundled = await build({
+    stdin: { contents: PAGE, resolveDir: import.meta.dirname },
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    write: false,
+  });
+  const host = createHost({ store: memoryStore() });
+  const server = await startServer({ host, listen: '127.0.0.1:0' });
+  onTestFinished(() => server.close());
+  const room = await host.room('meeting');
+  await room.set('from/server', 'welcome');
+
+  const page = await (await browser()).newPage();
+  await page.addScriptTag({ type: 'module', content: bundled.outputFiles[0]?.text ?? '' });
+  const url = server.url.replace('<room>', 'meeting');
+  await page.waitForFunction('globalThis.visit !== undefined');
+  expect(await page.evaluate(`visit(${JSON.stringify(url)})`)).toBe('welcome');
+  expect(room.get('from/browser')).toEqual({ answer: 42 });
+  expect(await page.evaluate('embed()')).toBe(true);
+});

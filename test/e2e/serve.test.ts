@@ -1,0 +1,113 @@
+/** `weft serve` as an operator meets it. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { type RoomClient, connectRoom, generateKeys } from '@weft/core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import WebSocket from 'ws';
+import { tempFolder } from '../support/temp-folder.js';
+import { WeftProcess } from '../support/weft-process.js';
+
+const URL_LINE = /^ws:\/\/(127\.0\.0\.1:\d+)\/ws\/<room>$/;
+
+async function enter(address: string, room: string): Promise<RoomClient> {
+  const client = await connectRoom({ socket: new WebSocket(`ws://${address}/ws/${room}`), keys: generateKeys() });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+describe.each(['uws', 'ws'])('weft serve on %s', (transport) => {
+  const serve = (...args: string[]): WeftProcess =>
+    new WeftProcess(['serve', '--listen', '127.0.0.1:0', '--transport', transport, ...args]);
+
+  it('prints its URL, lets peers meet, and stops cleanly on SIGINT and SIGTERM', async () => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      const weft = serve('--store', 'memory');
+      const [, address = ''] = await weft.line(URL_LINE);
+      const [ann, ben] = [await enter(address, 'lobby'), await enter(address, 'lobby')];
+      const heard = new Promise<void>((resolve) => void ben.onChange(resolve));
+      ann.replica.set('greeting', 'hello');
+      await ann.push();
+      await heard;
+      expect(ben.replica.get('greeting')).toBe('hello');
+      expect(await weft.kill(signal)).toEqual({ code: 0, signal: null });
+      expect((await ann.closed).code).toBe(1001);
+      expect(weft.err).toEqual([]);
+    }
+  });
+
+  it('keeps what it acknowledged across SIGKILL', async () => {
+    const folder = join(await tempFolder(), 'data');
+    for (let round = 0; round < 3; round++) {
+      const weft = serve('--store', folder);
+      const [, address = ''] = await weft.line(URL_LINE);
+      const client = await enter(address, 'ledger');
+      for (let old = 0; old < round; old++) expect(client.replica.get(`round/${old}`)).toBe(old);
+      client.replica.set(`round/${round}`, round);
+      await client.push();
+      await weft.kill('SIGKILL');
+    }
+  });
+
+  it('serves /metrics on its own address alone', async () => {
+    const weft = serve('--store', 'memory', '--metrics-addr', '127.0.0.1:0');
+    const [, address = ''] = await weft.line(URL_LINE);
+    await enter(address, 'lobby');
+    const metrics = weft.err.map((line) => /^metrics: (.*)$/.exec(line)?.[1]).find((url) => url !== undefined) ?? '';
+    expect(await (await fetch(metrics)).text()).toContain('weft_peers 1');
+    expect((await fetch(`http://${address}/metrics`)).status).toBe(404);
+  });
+});
+
+describe('weft serve refuses in one line', () => {
+  async function refusal(args: readonly string[]): Promise<{ code: number | null; line: string }> {
+    const weft = new WeftProcess(args);
+    const { code } = await weft.exited;
+    expect(weft.out).toEqual([]);
+    expect(weft.err).toHaveLength(1);
+    return { code, line: weft.err[0] ?? '' };
+  }
+
+  it('a wrong flag, a wrong value, an unknown command', async () => {
+    expect(await refusal(['serve', '--colour', 'red'])).toEqual({
+      code: 2,
+      line: expect.stringMatching(/--colour.*weft serve --help/),
+    });
+    expect((await refusal(['serve', '--transport', 'pigeon'])).line).toMatch(/auto, uws, ws/);
+    expect((await refusal(['serve', '--listen', 'nowhere'])).line).toMatch(/nowhere/);
+    expect(await refusal(['sevre'])).toEqual({ code: 2, line: expect.stringMatching(/"sevre".*weft --help/) });
+  });
+
+  it.each(['uws', 'ws'])('a port in use (%s)', async (transport) => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void taken.close());
+    const address = taken.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const listen = `127.0.0.1:${port}`;
+    const { code, line } = await refusal(['serve', '--store', 'memory', '--listen', listen, '--transport', transport]);
+    expect(code).toBe(1);
+    expect(line).toContain(`cannot listen on ${listen}: address already in use`);
+  });
+
+  it('a data folder that is a file', async () => {
+    const path = join(await tempFolder(), 'data');
+    await writeFile(path, 'precious');
+    const { code, line } = await refusal(['serve', '--listen', '127.0.0.1:0', '--store', path]);
+    expect(code).toBe(1);
+    expect(line).toContain(path);
+    expect(await readFile(path, 'utf8')).toBe('precious');
+  });
+
+  it('a data folder in use, which goes on working', async () => {
+    const folder = join(await tempFolder(), 'data');
+    const first = new WeftProcess(['serve', '--listen', '127.0.0.1:0', '--store', folder]);
+    const [, address = ''] = await first.line(URL_LINE);
+    const { code, line } = await refusal(['serve', '--listen', '127.0.0.1:0', '--store', folder]);
+    expect(code).toBe(1);
+    expect(line).toMatch(/in use by another Weft process/);
+    const client = await enter(address, 'lobby');
+    client.replica.set('still', 'here');
+    await client.push();
+  });
+});

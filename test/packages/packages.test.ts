@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import {
+  type PackedProject,
+  checkout,
+  createPackedProject,
+  listTarball,
+  packageFolders,
+  runNode,
+} from './packed-project.js';
+
+const Manifest = z.object({
+  name: z.string(),
+  exports: z.record(z.string(), z.union([z.string(), z.record(z.string(), z.string())])),
+});
+
+const manifests = new Map(
+  packageFolders.map((folder) => {
+    const text = readFileSync(join(checkout, folder, 'package.json'), 'utf8');
+    return [folder, Manifest.parse(JSON.parse(text))] as const;
+  }),
+);
+
+/** What a stranger can write after `from`, for all packages. */
+const specifiers = [...manifests.values()].flatMap(({ name, exports }) =>
+  Object.keys(exports)
+    .filter((key) => key !== './package.json')
+    .map((key) => `${name}${key.slice(1)}`),
+);
+
+/** Functions that programs outside this repository rely on. */
+const promised: Readonly<Record<string, readonly string[]>> = {
+  '@weft/core': ['createHost', 'generateKeys', 'createReplica', 'encodePack', 'decodePack', 'signToken', 'signProof'],
+  '@weft/core/memory': ['memoryStore'],
+  '@weft/core/level': ['levelStore'],
+};
+
+let project: PackedProject;
+
+beforeAll(async () => {
+  project = await createPackedProject();
+}, 180_000);
+
+afterAll(async () => {
+  await project?.remove();
+});
+
+describe('packed packages', () => {
+  it.each(packageFolders)('%s ships only what it should, and all that its exports name', async (folder) => {
+    const paths = await listTarball(project.tarballs.get(folder) ?? '');
+    const strangers = paths.filter((path) => !/^(package\.json|README\.md|LICENSE|(dist|bin)\/.+)$/.test(path));
+    expect(strangers).toEqual([]);
+    expect(paths.filter((path) => path.includes('.test.'))).toEqual([]);
+    const targets = Object.values(manifests.get(folder)?.exports ?? {})
+      .flatMap((target) => (typeof target === 'string' ? [target] : Object.values(target)))
+      .map((target) => target.replace('./', ''));
+    expect(targets.filter((target) => !paths.includes(target))).toEqual([]);
+  });
+
+  it('import from ESM JavaScript, every entry', async () => {
+    const script = specifiers.map((name) => `report(${JSON.stringify(name)}, await import(${JSON.stringify(name)}));`);
+    await writeFile(
+      join(project.folder, 'every.mjs'),
+      [`const report = (name, module) => console.log(JSON.stringify([name, Object.keys(module)]));`, ...script].join(
+        '\n',
+      ),
+    );
+    const { code, output } = await runNode(project.folder, ['every.mjs']);
+    expect(output.split('\n').filter((line) => line !== '' && !line.startsWith('["'))).toEqual([]);
+    expect(code).toBe(0);
+    const Line = z.tuple([z.string(), z.array(z.string())]);
+    const found = new Map(
+      output
+        .trim()
+        .split('\n')
+        .map((line) => Line.parse(JSON.parse(line))),
+    );
+    expect([...found.keys()]).toEqual(specifiers);
+    for (const [name, names] of found) expect(names, `${name} exports nothing`).not.toEqual([]);
+    for (const [name, names] of Object.entries(promised)) {
+      expect(
+        names.filter((wanted) => found.get(name)?.includes(wanted) !== true),
+        name,
+      ).toEqual([]);
+    }
+  });
+
+  it('work: a host is made from what was installed', async () => {
+    const script = [
+      `import { createHost } from '@weft/core';`,
+      `import { memoryStore } from '@weft/core/memory';`,
+      `console.log(typeof createHost, typeof memoryStore);`,
+    ].join('\n');
+    await writeFile(join(project.folder, 'host.mjs'), script);
+    expect(await runNode(project.folder, ['host.mjs'])).toEqual({ code: 0, output: 'function function\n' });
+  });
+
+  it.each([
+    ['NodeNext', 'NodeNext'],
+    ['ESNext', 'Bundler'],
+  ])('type-check with module %s and moduleResolution %s', async (module, moduleResolution) => {
+    const config = {
+      compilerOptions: {
+        module,
+        moduleResolution,
+        target: 'ES2023',
+        lib: ['ES2023'],
+        strict: true,
+        noEmit: true,
+        skipLibCheck: true,
+        types: ['node'],
+        typeRoots: [join(checkout, 'node_modules', '@types')],
+      },
+      files: ['stranger.ts'],
+    };
+    await writeFile(join(project.folder, `tsconfig.${moduleResolution}.json`), JSON.stringify(config));
+    await writeFile(join(project.folder, 'stranger.ts'), strangerSource());
+    const tsc = join(checkout, 'node_modules', 'typescript', 'bin', 'tsc');
+    const outcome = await runNode(project.folder, [tsc, '-p', `tsconfig.${moduleResolution}.json`]);
+    expect(outcome).toEqual({ code: 0, output: '' });
+  });
+
+  it('install a weft command that explains itself', async () => {
+    const bin = join(project.folder, 'node_modules', '.bin', 'weft');
+    const { code, output } = await runNode(project.folder, [bin, '--help']);
+    expect(code).toBe(0);
+    expect(output).toMatch(/\bweft\b/);
+  });
+});
+
+/** Imports every entry, and fails to compile where a promised name has no type of its own. */
+function strangerSource(): string {
+  const imports = specifiers.map((name, index) => `import * as m${index} from '${name}';`);
+  const uses = specifiers.flatMap((name, index) =>
+    (promised[name] ?? []).map((wanted) => `export const ${wanted}: Known<typeof m${index}.${wanted}> = true;`),
+  );
+  const known = `type Known<T> = 0 extends 1 & T ? false : true;`;
+  return [...imports, known, ...uses, `export const all = [${specifiers.map((_, i) => `m${i}`).join(', ')}];`].join(
+    '\n',
+  );
+}

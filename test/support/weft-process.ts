@@ -1,0 +1,69 @@
+/** The built `weft` program as a real process. Every one that a test starts is ended with the test. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+const BIN = fileURLToPath(new URL('../../cli/bin/weft.js', import.meta.url));
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export class WeftProcess {
+  readonly out: string[] = [];
+  readonly err: string[] = [];
+  readonly exited: Promise<Exit>;
+  readonly #child: ChildProcess;
+  readonly #watchers = new Set<() => void>();
+
+  constructor(args: readonly string[], cwd?: string) {
+    const child = spawn(process.execPath, [BIN, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = child;
+    for (const [stream, lines] of [
+      [child.stdout, this.out],
+      [child.stderr, this.err],
+    ] as const) {
+      createInterface({ input: stream }).on('line', (line) => {
+        lines.push(line);
+        this.#wake();
+      });
+    }
+    // `close` comes after the last line, `exit` may come before it.
+    this.exited = new Promise((resolve) => {
+      child.on('close', (code, signal) => {
+        resolve({ code, signal });
+        this.#wake();
+      });
+    });
+    onTestFinished(async () => {
+      child.kill('SIGKILL');
+      await this.exited;
+    });
+  }
+
+  /** The first line on stdout that matches; fails when the process ends without one. */
+  async line(pattern: RegExp): Promise<RegExpMatchArray> {
+    for (;;) {
+      for (const line of this.out) {
+        const match = pattern.exec(line);
+        if (match) return match;
+      }
+      if (this.#child.exitCode !== null || this.#child.signalCode !== null) {
+        throw new Error(`weft ended without ${String(pattern)}; stderr: ${this.err.join(' | ')}`);
+      }
+      await new Promise<void>((resolve) => this.#watchers.add(resolve));
+    }
+  }
+
+  kill(signal: NodeJS.Signals): Promise<Exit> {
+    this.#child.kill(signal);
+    return this.exited;
+  }
+
+  #wake(): void {
+    for (const wake of this.#watchers) wake();
+    this.#watchers.clear();
+  }
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+import { everySuite, folders, neverTests } from './vitest.base.js';
+
+export default defineConfig({
+  test: {
+    ...everySuite,
+    include: folders.map((folder) => `${folder}/**/*.long.test.ts`),
+    exclude: neverTests,
+    testTimeout: 30 * 60_000,
+    passWithNoTests: true,
+  },
+});
