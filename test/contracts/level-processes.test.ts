@@ -84,7 +84,12 @@ describe('the level store', () => {
   });
 });
 
-async function expectRecords(store: ReturnType<typeof levelStore>, name: string, last: number, answers: number): Promise<void> {
+async function expectRecords(
+  store: ReturnType<typeof levelStore>,
+  name: string,
+  last: number,
+  answers: number,
+): Promise<void> {
   const room = parseRoomId(name);
   if (!room) throw new Error(`${name} is not a room id`);
   let next = 0;

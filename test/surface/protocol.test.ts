@@ -35,7 +35,13 @@ it(`frames of protocol ${PROTOCOL}`, () => {
 
 it('frame types and host commands', () => {
   expect([...commandTable.commands.keys()].sort()).toEqual(['hello', 'pack']);
-  expect([...commandTable.hostCommands.keys()].sort()).toEqual(['GetFrontier', 'MapAll', 'MapDelete', 'MapGet', 'MapSet']);
+  expect([...commandTable.hostCommands.keys()].sort()).toEqual([
+    'GetFrontier',
+    'MapAll',
+    'MapDelete',
+    'MapGet',
+    'MapSet',
+  ]);
 });
 
 it('close codes', () => {

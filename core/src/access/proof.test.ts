@@ -5,7 +5,12 @@ import { generateKeys, signProof } from '../peer.js';
 import { type ProofClaims, proofMessage } from './proof.js';
 
 const keys = generateKeys();
-const claims: ProofClaims = { room: 'room-1', aud: 'weft.example:7878', ts: 1_700_000_000_123, nonce: '000102030405060708090a0b0c0d0e0f' };
+const claims: ProofClaims = {
+  room: 'room-1',
+  aud: 'weft.example:7878',
+  ts: 1_700_000_000_123,
+  nonce: '000102030405060708090a0b0c0d0e0f',
+};
 
 /** The layout, built another way. */
 function layout(peer: string, { room, aud, ts, nonce }: ProofClaims): Buffer {
@@ -43,14 +48,20 @@ describe('a proof of key', () => {
 
   it('[PF1] is of now and with a fresh nonce unless told otherwise', async () => {
     const before = Date.now();
-    const [one, other] = [await signProof({ room: 'r', aud: 'a:1' }, keys), await signProof({ room: 'r', aud: 'a:1' }, keys)];
+    const [one, other] = [
+      await signProof({ room: 'r', aud: 'a:1' }, keys),
+      await signProof({ room: 'r', aud: 'a:1' }, keys),
+    ];
     expect(one.nonce).toMatch(/^[0-9a-f]{32}$/);
     expect(other.nonce).not.toBe(one.nonce);
     expect(one.ts).toBeGreaterThanOrEqual(before);
     expect(one.ts).toBeLessThanOrEqual(Date.now());
   });
 
-  it.each(['', '00', 'ff'.repeat(15), 'ff'.repeat(17), 'zz'.repeat(16)])('[PF1] is not made with the nonce %j', async (nonce) => {
-    await expect(signProof({ ...claims, nonce }, keys)).rejects.toThrow();
-  });
+  it.each(['', '00', 'ff'.repeat(15), 'ff'.repeat(17), 'zz'.repeat(16)])(
+    '[PF1] is not made with the nonce %j',
+    async (nonce) => {
+      await expect(signProof({ ...claims, nonce }, keys)).rejects.toThrow();
+    },
+  );
 });

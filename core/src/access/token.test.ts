@@ -7,7 +7,12 @@ import { type Token, type TokenClaims, littleEndian64, tokenMessage } from './to
 
 const issuer = generateKeys();
 const peer = generateKeys().publicKey;
-const claims: TokenClaims = { room: 'room-1', peer, expiry: 1_700_000_000, caps: ['policy.admin', 'write:docs/**', 'archive.read'] };
+const claims: TokenClaims = {
+  room: 'room-1',
+  peer,
+  expiry: 1_700_000_000,
+  caps: ['policy.admin', 'write:docs/**', 'archive.read'],
+};
 
 /** The layout, built another way. */
 function layout({ room, peer: key, expiry, caps }: TokenClaims): Buffer {
@@ -42,10 +47,15 @@ describe('a room token', () => {
   it('[TK1] is laid out so for any claims', () => {
     const cap = fc.stringMatching(/^[\x21-\x7e]{1,12}$/);
     fc.assert(
-      fc.property(fc.stringMatching(/^[A-Za-z0-9._~-]{1,20}$/), fc.maxSafeNat(), fc.array(cap, { maxLength: 6 }), (room, expiry, caps) => {
-        const some = { room, expiry, caps, peer };
-        expect(toHex(tokenMessage(some))).toBe(layout(some).toString('hex'));
-      }),
+      fc.property(
+        fc.stringMatching(/^[A-Za-z0-9._~-]{1,20}$/),
+        fc.maxSafeNat(),
+        fc.array(cap, { maxLength: 6 }),
+        (room, expiry, caps) => {
+          const some = { room, expiry, caps, peer };
+          expect(toHex(tokenMessage(some))).toBe(layout(some).toString('hex'));
+        },
+      ),
     );
   });
 
@@ -73,9 +83,12 @@ describe('a room token', () => {
     await expect(signToken({ ...claims, caps: [cap] }, issuer.seed)).rejects.toThrow('must be printable ASCII');
   });
 
-  it.each([-1, 0.5, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY])('[TK1] is not made for the time %s', async (expiry) => {
-    await expect(signToken({ ...claims, expiry }, issuer.seed)).rejects.toThrow('is not a time');
-  });
+  it.each([-1, 0.5, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY])(
+    '[TK1] is not made for the time %s',
+    async (expiry) => {
+      await expect(signToken({ ...claims, expiry }, issuer.seed)).rejects.toThrow('is not a time');
+    },
+  );
 
   it.each([0, 1, 31, 33])('[TK1] is not made for a peer key of %i bytes', async (length) => {
     await expect(signToken({ ...claims, peer: 'ab'.repeat(length) }, issuer.seed)).rejects.toThrow();

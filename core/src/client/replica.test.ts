@@ -7,24 +7,44 @@ import type { Room } from '../room/room.js';
 import type { Replica } from './replica.js';
 
 const newRoom = (): Promise<Room> => createHost({ store: memoryStore() }).room('room');
-const join = (room: Room, keys = generateKeys()): Promise<Replica> => createReplica({ genesis: room.genesis.pack, keys });
-const sealed = async (replica: Replica): Promise<Uint8Array> => (await replica.seal()) ?? encodePack({ nodes: [], seals: [] });
+const join = (room: Room, keys = generateKeys()): Promise<Replica> =>
+  createReplica({ genesis: room.genesis.pack, keys });
+const sealed = async (replica: Replica): Promise<Uint8Array> =>
+  (await replica.seal()) ?? encodePack({ nodes: [], seals: [] });
 const push = async (replica: Replica, room: Room) => room.admit(decodePack(await sealed(replica)), { from: 'peer' });
 const entries = (of: Pick<Replica, 'entries'>): unknown[] => [...of.entries()].filter(([key]) => !key.startsWith('\0'));
 const putter = (room: Room, key: string, value: unknown): Promise<unknown> =>
   room.transact(() => ({ writes: [{ key, value }], result: undefined }));
 
 describe('a replica', () => {
-  it('[RE1] shows its own writes at once, and seals them once', async () => {
+  it('[RE1] shows its own writes at once, and seals them all at the end', async () => {
     const replica = await join(await newRoom());
     replica.set('b', 1);
     replica.set('a', { deep: [1, 2] });
     replica.set('c', 1);
     replica.delete('c');
-    expect(entries(replica)).toEqual([['a', { deep: [1, 2] }], ['b', 1]]);
+    expect(entries(replica)).toEqual([
+      ['a', { deep: [1, 2] }],
+      ['b', 1],
+    ]);
     expect([replica.get('c'), [...replica.entries('a')].length]).toEqual([undefined, 1]);
     const { nodes, seals } = decodePack(await sealed(replica));
     expect([nodes.length, seals.map(({ index }) => index)]).toEqual([4, [3]]);
+  });
+
+  it('[RE1] offers what it wrote until it is confirmed, under the same seals', async () => {
+    const replica = await join(await newRoom());
+    replica.set('a', 1);
+    const first = await sealed(replica);
+    expect(await sealed(replica)).toEqual(first);
+    replica.set('b', 2);
+    const both = decodePack(await sealed(replica));
+    expect([both.nodes.length, both.seals.map(({ index }) => index)]).toEqual([2, [0, 1]]);
+    expect(both.seals[0]?.signature).toEqual(decodePack(first).seals[0]?.signature);
+    replica.set('c', 3);
+    replica.confirm();
+    expect(decodePack(await sealed(replica)).nodes).toHaveLength(1);
+    replica.confirm();
     expect(await replica.seal()).toBeUndefined();
   });
 
@@ -104,6 +124,20 @@ describe('a replica', () => {
     expect((await push(here, room)).refused).toEqual([]);
   });
 
+  it('[SL1] can always be pushed, also when the author wrote elsewhere in the middle of a run', async () => {
+    const room = await newRoom();
+    const keys = generateKeys();
+    const [here, there] = [await join(room, keys), await join(room, keys)];
+    here.set('one', 'here');
+    there.set('two', 'there');
+    const pack = await sealed(there);
+    await room.admit(decodePack(pack), { from: 'peer' });
+    await here.receive(pack);
+    here.set('three', 'here');
+    expect((await push(here, room)).refused).toEqual([]);
+    expect([room.get('one'), room.get('two'), room.get('three')]).toEqual(['here', 'there', 'here']);
+  });
+
   it.each(['', 'a\ud800', 'k'.repeat(4097)])('[ND5] refuses the key %j and stays as it was', async (key) => {
     const replica = await join(await newRoom());
     const before = replica.frontier;
@@ -132,7 +166,9 @@ describe('a replica', () => {
       { nodes: all.slice(1), seals },
       { nodes: all, seals },
     ]) {
-      await expect(createReplica({ genesis: encodePack(pack), keys })).rejects.toMatchObject({ reason: 'genesis-mismatch' });
+      await expect(createReplica({ genesis: encodePack(pack), keys })).rejects.toMatchObject({
+        reason: 'genesis-mismatch',
+      });
     }
   });
 });

@@ -32,7 +32,10 @@ export class Replica {
   readonly #rules: RoomRules;
   readonly #graph = new Dag();
   readonly #values = new Registers();
-  #unsealed: Node[] = [];
+  /** Own nodes that no server has confirmed, in order, and the seals among them. */
+  readonly #unconfirmed: Node[] = [];
+  readonly #seals = new Map<NodeId, Uint8Array>();
+  #offered = 0;
 
   private constructor({ crypto, keys }: ReplicaOptions, genesis: Node, { authorities }: Constitution) {
     this.#crypto = crypto;
@@ -74,24 +77,36 @@ export class Replica {
   set(key: string, value: unknown): void {
     const node = draftNode(this.#graph, this.room, this.#author, [{ key, value }]);
     this.#apply(node);
-    this.#unsealed.push(node);
+    this.#unconfirmed.push(node);
   }
 
   delete(key: string): void {
     this.set(key, undefined);
   }
 
-  /** Signs what was written since the last seal and answers it as a pack; undefined when there is nothing. */
+  /**
+   * Signs what is not signed yet, and answers everything that no server has confirmed as one pack; undefined
+   * when there is nothing. Nothing is forgotten before `confirm`.
+   */
   async seal(): Promise<Uint8Array | undefined> {
-    const nodes = this.#unsealed;
+    const nodes = this.#unconfirmed.slice();
     if (nodes.length === 0) return undefined;
-    this.#unsealed = [];
-    const seals = new Map<NodeId, Uint8Array>();
+    let run = 0;
     for (const [index, { id }] of nodes.entries()) {
-      const closesRun = (index + 1) % RUN_NODES === 0 || index === nodes.length - 1;
-      if (closesRun) seals.set(id, await this.#signer.sign(sealMessage(id)));
+      run = this.#seals.has(id) ? 0 : run + 1;
+      if (run === RUN_NODES || (run > 0 && index === nodes.length - 1)) {
+        this.#seals.set(id, await this.#signer.sign(sealMessage(id)));
+        run = 0;
+      }
     }
-    return packNodes(nodes, seals);
+    this.#offered = nodes.length;
+    return packNodes(nodes, this.#seals);
+  }
+
+  /** What the last `seal` answered is settled: the server holds it, or has refused it for good. */
+  confirm(): void {
+    for (const { id } of this.#unconfirmed.splice(0, this.#offered)) this.#seals.delete(id);
+    this.#offered = 0;
   }
 
   /** Merges a pack from the server. */

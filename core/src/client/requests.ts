@@ -10,9 +10,11 @@ interface Waiting {
 export class Requests {
   readonly #waiting = new Map<number, Waiting>();
   #count = 0;
+  #ended: Error | undefined;
 
   /** Hands the frame with its id to `send`; resolves with the answer, rejects with the `error` frame as a `Rejection`. */
   ask(frame: Frame, send: (text: string) => void): Promise<Frame> {
+    if (this.#ended) return Promise.reject(this.#ended);
     const id = ++this.#count;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
@@ -29,8 +31,9 @@ export class Requests {
     else waiting.resolve(frame);
   }
 
-  /** No answer can come any more. */
-  abandon(error: Error): void {
+  /** No answer can come any more, to these nor to later ones. */
+  end(error: Error): void {
+    this.#ended ??= error;
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
   }

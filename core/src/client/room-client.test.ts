@@ -6,6 +6,7 @@ import type { Store } from '../ports/store.js';
 import { inProcessSocket } from '../testing/in-process-socket.js';
 import { testPeer } from '../testing/test-peer.js';
 import type { RoomClient } from './room-client.js';
+import type { WebSocketLike } from './web-socket.js';
 
 const newHost = (store: Store = memoryStore()): Host => createHost({ store, onFault: () => undefined });
 const connect = (host: Host, room = 'room'): Promise<RoomClient> =>
@@ -23,7 +24,8 @@ const changed = (client: RoomClient, key: string): Promise<unknown> =>
 describe('a room client', () => {
   it('[HS5] is connected once the room’s history is merged', async () => {
     const host = newHost();
-    for (let i = 0; i < 20; i++) await host.submit({ room_id: 'room', command: { MapSet: { namespace: 'n', key: `${i}`, value: i } } });
+    for (let i = 0; i < 20; i++)
+      await host.submit({ room_id: 'room', command: { MapSet: { namespace: 'n', key: `${i}`, value: i } } });
     const client = await connect(host);
     expect([...client.replica.entries('n/')]).toHaveLength(20);
     expect(client.replica.frontier).toEqual((await host.room('room')).heads.frontier);
@@ -94,28 +96,62 @@ describe('a room client', () => {
     await watcher.nextOf('pack');
     const keys = generateKeys();
     const client = await connectRoom({ socket: inProcessSocket(host, 'room'), keys, peerId: 'me', peerType: 'bot' });
-    expect(await watcher.next()).toMatchObject({ type: 'peer-joined', pubkey: keys.publicKey, peer_id: 'me', peer_type: 'bot' });
+    expect(await watcher.next()).toMatchObject({
+      type: 'peer-joined',
+      pubkey: keys.publicKey,
+      peer_id: 'me',
+      peer_type: 'bot',
+    });
     client.close();
     expect((await watcher.next()).type).toBe('peer-left');
   });
 });
 
-describe('a lost connection', () => {
-  /** A host whose appends never answer. */
-  function stuckHost(): Host {
+describe('a gap', { timeout: 3000 }, () => {
+  it('[RE1] in what the server relays is never passed over in silence: the client recovers or says so', async () => {
+    const host = newHost();
+    const socket = inProcessSocket(host, 'room');
+    let lost = 0;
+    const lossy: WebSocketLike = {
+      send: (text) => socket.send(text),
+      close: (code, reason) => socket.close(code, reason),
+      addEventListener(type: 'open' | 'message' | 'close', listener: (event: never) => void) {
+        if (type !== 'message') return Reflect.apply(socket.addEventListener, socket, [type, listener]);
+        socket.addEventListener('message', (event) => {
+          const relayed = String(event.data).startsWith('{"type":"pack"') && !String(event.data).includes('"final"');
+          if (!relayed || lost++ > 0) Reflect.apply(listener, undefined, [event]);
+        });
+      },
+    };
+    const client = await connectRoom({ socket: lossy, keys: generateKeys() });
+    for (const key of ['lost', 'later'])
+      await host.submit({ room_id: 'room', command: { MapSet: { namespace: 'n', key, value: 1 } } });
+    await Promise.race([client.closed, changed(client, 'n/lost')]);
+    expect(lost).toBeGreaterThan(1);
+  });
+});
+
+describe('a lost connection', { timeout: 3000 }, () => {
+  /** A host whose appends never answer, and a promise of the first of them. */
+  function stuckHost(): { host: Host; asked: Promise<void> } {
     const store = memoryStore();
     const { log } = store;
-    return newHost({
-      ...store,
-      log: { head: (room) => log.head(room), read: (room, from) => log.read(room, from), rooms: () => log.rooms(), append: () => new Promise(() => undefined) },
-    });
+    let ask: (() => void) | undefined;
+    const asked = new Promise<void>((resolve) => (ask = resolve));
+    const append = (): Promise<never> => {
+      ask?.();
+      return new Promise(() => undefined);
+    };
+    const stuck = { head: log.head.bind(log), read: log.read.bind(log), rooms: log.rooms.bind(log), append };
+    return { host: newHost({ ...store, log: stuck }), asked };
   }
 
   it('[PK7] rejects the push that waits for its ack, and leaves the replica readable and writable', async () => {
-    const client = await connect(stuckHost());
+    const { host, asked } = stuckHost();
+    const client = await connect(host);
     client.replica.set('k', 1);
-    const pushed = client.push();
-    const outcome = expect(pushed).rejects.toMatchObject({ name: 'Rejection', reason: 'disconnected' });
+    const outcome = expect(client.push()).rejects.toMatchObject({ name: 'Rejection', reason: 'disconnected' });
+    await asked;
     client.close();
     await outcome;
     expect(await client.closed).toEqual({ code: 1000, reason: 'bye' });
@@ -131,10 +167,12 @@ describe('a lost connection', () => {
     await expect(client.push()).rejects.toMatchObject({ reason: 'disconnected' });
   });
 
-  it('[PK7] keeps what was not pushed for the next push: nothing is given up by a push that failed', async () => {
-    const client = await connect(stuckHost());
+  it('[PK7] keeps what was not acked for another push: nothing is given up by a push that failed', async () => {
+    const { host, asked } = stuckHost();
+    const client = await connect(host);
     client.replica.set('k', 1);
     const failed = expect(client.push()).rejects.toMatchObject({ reason: 'disconnected' });
+    await asked;
     client.close();
     await failed;
     expect(await client.replica.seal()).toBeDefined();

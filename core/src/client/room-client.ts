@@ -31,6 +31,7 @@ export class RoomClient {
   #settleJoin: { resolve(replica: Replica): void; reject(error: Error): void } | undefined;
   #replica: Replica | undefined;
   #merging: Promise<void> = Promise.resolve();
+  #pushing: Promise<void> = Promise.resolve();
 
   /** Resolves when the socket has closed, for whatever reason. */
   readonly closed: Promise<Closing>;
@@ -61,11 +62,21 @@ export class RoomClient {
     return this.#replica;
   }
 
-  /** Seals and sends what was written. Resolves when it is durable; rejects when any node was refused. */
-  async push(): Promise<void> {
+  /**
+   * Seals and sends what was written, one push after the other. Resolves when it is durable. When the connection
+   * is lost first, nothing is given up: the replica offers it again. Rejects when any node was refused.
+   */
+  push(): Promise<void> {
+    const pushed = this.#pushing.then(() => this.#push());
+    this.#pushing = pushed.catch(() => undefined);
+    return pushed;
+  }
+
+  async #push(): Promise<void> {
     const pack = await this.replica.seal();
     if (!pack) return;
     const ack = await this.#ask({ type: 'pack', nodes: toBase64(pack) });
+    this.replica.confirm();
     if (ack['rejected_count'] === 0) return;
     throw new Rejection('push-refused', 'the server refused nodes; see data for each reason', {
       data: ack['rejected'],
@@ -105,7 +116,9 @@ export class RoomClient {
       // One after the other: a pack stands on those before it.
       this.#merging = this.#merging.then(() => this.#merge(frame)).catch((error: unknown) => this.#broken(error));
     }
-    if (frame) this.#requests.answer(frame);
+    if (!frame) return;
+    this.#requests.answer(frame);
+    if (frame.type === 'error') this.#settleJoin?.reject(new Rejection(String(frame['code']), String(frame['msg'])));
   }
 
   async #merge(frame: Frame): Promise<void> {
@@ -127,6 +140,6 @@ export class RoomClient {
 
   #fail(error: Error): void {
     this.#settleJoin?.reject(error);
-    this.#requests.abandon(error);
+    this.#requests.end(error);
   }
 }

@@ -34,7 +34,12 @@ describe('base64', () => {
         expect(text).toBe(Buffer.from(value).toString('base64'));
         expect(withoutBuffer(() => toBase64(value))).toBe(text);
         expect(equalBytes(fromBase64(text), value)).toBe(true);
-        expect(equalBytes(withoutBuffer(() => fromBase64(text)), value)).toBe(true);
+        expect(
+          equalBytes(
+            withoutBuffer(() => fromBase64(text)),
+            value,
+          ),
+        ).toBe(true);
       }),
     );
   });
@@ -44,13 +49,25 @@ describe('base64', () => {
     expect(withoutBuffer(() => toBase64(value))).toBe(toBase64(value));
   });
 
-  it.each(['A', 'AA', 'AAA', 'AA=', 'A===', '=AAA', 'AA==AAAA', 'AAAA=', 'AA-_', ' AAAA', 'AAAA\n', 'AA A', 'ÄAAA', '===='])(
-    '[PK5] refuses %j',
-    (text) => {
-      expect(() => fromBase64(text)).toThrow(DecodeError);
-      expect(() => withoutBuffer(() => fromBase64(text))).toThrow(DecodeError);
-    },
-  );
+  it.each([
+    'A',
+    'AA',
+    'AAA',
+    'AA=',
+    'A===',
+    '=AAA',
+    'AA==AAAA',
+    'AAAA=',
+    'AA-_',
+    ' AAAA',
+    'AAAA\n',
+    'AA A',
+    'ÄAAA',
+    '====',
+  ])('[PK5] refuses %j', (text) => {
+    expect(() => fromBase64(text)).toThrow(DecodeError);
+    expect(() => withoutBuffer(() => fromBase64(text))).toThrow(DecodeError);
+  });
 
   it('[PK5] decodes a text as long as the longest pack', () => {
     const length = 64 * 1024 * 1024;

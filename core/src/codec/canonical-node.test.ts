@@ -56,11 +56,25 @@ describe('the canonical form', () => {
   });
 
   it('[ND1] has room, author and prev in front, and MessagePack behind them that any library reads', () => {
-    const fields = { ...base, prev: id(3), parents: [id(4), id(5)], wallMs: 1_700_000_000_000, ops: [set('k', [1]), { key: 'x' }] };
+    const fields = {
+      ...base,
+      prev: id(3),
+      parents: [id(4), id(5)],
+      wallMs: 1_700_000_000_000,
+      ops: [set('k', [1]), { key: 'x' }],
+    };
     const bytes = encodeNode(fields);
     expect(toHex(bytes.subarray(0, 96))).toBe('01'.repeat(32) + '02'.repeat(32) + '03'.repeat(32));
     const rest = concatBytes([Uint8Array.of(0x94), bytes.subarray(96)]);
-    expect(decode(rest)).toEqual([1, [id(4), id(5)], 1_700_000_000_000, [[0, 'k', [1]], [1, 'x']]]);
+    expect(decode(rest)).toEqual([
+      1,
+      [id(4), id(5)],
+      1_700_000_000_000,
+      [
+        [0, 'k', [1]],
+        [1, 'x'],
+      ],
+    ]);
   });
 
   it('[ND1] gives another id for any other node', () => {
@@ -80,7 +94,13 @@ describe('the canonical form', () => {
   });
 
   it('[ND1] is the only one: whatever bytes are read are written back the same', () => {
-    const example = encodeNode({ ...base, prev: id(3), parents: [id(4)], wallMs: 300, ops: [set('k', 'v'), { key: 'x' }] });
+    const example = encodeNode({
+      ...base,
+      prev: id(3),
+      parents: [id(4)],
+      wallMs: 300,
+      ops: [set('k', 'v'), { key: 'x' }],
+    });
     let read = 0;
     for (let at = 96; at < example.length; at++) {
       for (let byte = 0; byte < 256; byte++) {
@@ -144,13 +164,22 @@ describe('the rules of a node by itself', () => {
     expect(() => checkNode({ ...base, ops: [], parents: [id(3), id(4)] })).not.toThrow();
   });
 
-  const parents = (count: number): Uint8Array[] => Array.from({ length: count }, (_, i) => concatBytes([Uint8Array.of(1 + (i >> 8), i & 0xff), new Uint8Array(30)]));
+  const parents = (count: number): Uint8Array[] =>
+    Array.from({ length: count }, (_, i) => concatBytes([Uint8Array.of(1 + (i >> 8), i & 0xff), new Uint8Array(30)]));
 
   it.each<[string, NodeFields, NodeFields]>([
     ['256 parents', { ...base, parents: parents(256) }, { ...base, parents: parents(257) }],
-    ['65,536 ops', { ...base, ops: Array.from({ length: 65_536 }, () => ({ key: 'k' })) }, { ...base, ops: Array.from({ length: 65_537 }, () => ({ key: 'k' })) }],
+    [
+      '65,536 ops',
+      { ...base, ops: Array.from({ length: 65_536 }, () => ({ key: 'k' })) },
+      { ...base, ops: Array.from({ length: 65_537 }, () => ({ key: 'k' })) },
+    ],
     ['a key of 4,096 bytes', { ...base, ops: [set('k'.repeat(4096))] }, { ...base, ops: [set('k'.repeat(4097))] }],
-    ['a key of 4,096 bytes in fewer characters', { ...base, ops: [set('é'.repeat(2048))] }, { ...base, ops: [set('é'.repeat(2049))] }],
+    [
+      'a key of 4,096 bytes in fewer characters',
+      { ...base, ops: [set('é'.repeat(2048))] },
+      { ...base, ops: [set('é'.repeat(2049))] },
+    ],
     ['a key of one character', { ...base, ops: [set('k')] }, { ...base, ops: [set('')] }],
     ['a clock of 2^48', { ...base, wallMs: 2 ** 48 }, { ...base, wallMs: 2 ** 48 + 1 }],
   ])('[ND5] takes %s and nothing beyond', (_, most, beyond) => {

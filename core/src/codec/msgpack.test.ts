@@ -44,8 +44,18 @@ describe('structure', () => {
     for (const length of [0, 1, 31, 32, 255, 256, 65535, 65536]) {
       const text = 'x'.repeat(length);
       const blob = new Uint8Array(length);
-      expect(equalBytes(written((out) => writeText(out, text)), encode(text))).toBe(true);
-      expect(equalBytes(written((out) => writeBytes(out, blob)), encode(blob))).toBe(true);
+      expect(
+        equalBytes(
+          written((out) => writeText(out, text)),
+          encode(text),
+        ),
+      ).toBe(true);
+      expect(
+        equalBytes(
+          written((out) => writeBytes(out, blob)),
+          encode(blob),
+        ),
+      ).toBe(true);
     }
     for (const length of [0, 15, 16, 65535, 65536]) {
       const head = written((out) => writeArray(out, length));
@@ -55,20 +65,25 @@ describe('structure', () => {
 
   it('[ND1] reads back what it wrote', () => {
     fc.assert(
-      fc.property(fc.maxSafeNat(), fc.string({ unit: 'grapheme' }), fc.uint8Array({ maxLength: 300 }), (n, text, blob) => {
-        const bytes = written((out) => {
-          writeUint(out, n);
-          writeText(out, text);
-          writeBytes(out, blob);
-          writeNil(out);
-        });
-        const input = new ByteReader(bytes);
-        expect(readUint(input)).toBe(n);
-        expect(readText(input)).toBe(text);
-        expect(equalBytes(readBytes(input), blob)).toBe(true);
-        expect(readOptionalUint(input)).toBeUndefined();
-        input.end();
-      }),
+      fc.property(
+        fc.maxSafeNat(),
+        fc.string({ unit: 'grapheme' }),
+        fc.uint8Array({ maxLength: 300 }),
+        (n, text, blob) => {
+          const bytes = written((out) => {
+            writeUint(out, n);
+            writeText(out, text);
+            writeBytes(out, blob);
+            writeNil(out);
+          });
+          const input = new ByteReader(bytes);
+          expect(readUint(input)).toBe(n);
+          expect(readText(input)).toBe(text);
+          expect(equalBytes(readBytes(input), blob)).toBe(true);
+          expect(readOptionalUint(input)).toBeUndefined();
+          input.end();
+        },
+      ),
     );
   });
 
@@ -124,7 +139,13 @@ describe('structure', () => {
 
 describe('values', () => {
   it('[ND4] are kept byte for byte, whatever the form', () => {
-    for (const bytes of [[0xcc, 0x05], [0xdc, 0, 1, 0xc0], [0xd9, 0], [0xde, 0, 0], [0xd3, 0, 0, 0, 0, 0, 0, 0, 1]]) {
+    for (const bytes of [
+      [0xcc, 0x05],
+      [0xdc, 0, 1, 0xc0],
+      [0xd9, 0],
+      [0xde, 0, 0],
+      [0xd3, 0, 0, 0, 0, 0, 0, 0, 1],
+    ]) {
       expect([...value(bytes)]).toEqual(bytes);
     }
   });

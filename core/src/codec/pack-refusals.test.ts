@@ -1,8 +1,8 @@
-import { deflateRawSync } from 'node:zlib';
+import { constants, deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ByteWriter } from './byte-writer.js';
-import { DecodeError, toUtf8 } from './bytes.js';
+import { DecodeError, concatBytes, toUtf8 } from './bytes.js';
 import { crc32, sha256 } from './hash.js';
 import { PACK_BOUNDS, decodePack } from './pack.js';
 
@@ -68,10 +68,19 @@ describe('the frame', () => {
     ['both flags', framed(deflateRawSync(oneNode()), { flags: 3, length: oneNode().length })],
     ['a body longer than it says', framed(oneNode(), { length: oneNode().length - 1 })],
     ['a body shorter than it says', framed(oneNode(), { length: oneNode().length + 1 })],
-    ['a deflated body longer than it says', framed(deflateRawSync(oneNode()), { flags: 1, length: oneNode().length - 1 })],
-    ['a deflated body shorter than it says', framed(deflateRawSync(oneNode()), { flags: 1, length: oneNode().length + 1 })],
+    [
+      'a deflated body longer than it says',
+      framed(deflateRawSync(oneNode()), { flags: 1, length: oneNode().length - 1 }),
+    ],
+    [
+      'a deflated body shorter than it says',
+      framed(deflateRawSync(oneNode()), { flags: 1, length: oneNode().length + 1 }),
+    ],
     ['a body that is not deflated', framed(oneNode(), { flags: 1 })],
-    ['a deflated body cut short', framed(deflateRawSync(oneNode()).subarray(0, 8), { flags: 1, length: oneNode().length })],
+    [
+      'a deflated body cut short',
+      framed(deflateRawSync(oneNode()).subarray(0, 8), { flags: 1, length: oneNode().length }),
+    ],
     ['a length beyond 64 MiB', framed(oneNode(), { length: PACK_BOUNDS.inflatedBytes + 1 })],
     ['trailing bytes in the body', framed(bodyOf([oneNode(), 0]))],
   ])('[PK1] refuses %s', (_, bytes) => {
@@ -92,6 +101,14 @@ describe('the frame', () => {
     const before = process.memoryUsage().arrayBuffers;
     refused(bomb);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 1024 * 1024);
+  });
+
+  it('[PK3] stops inflating at the first byte too many, however much would follow', () => {
+    const zeros = deflateRawSync(new Uint8Array(1024 * 1024), { finishFlush: constants.Z_SYNC_FLUSH });
+    // No block may be of this kind: a reader that comes so far has inflated everything before it.
+    const stream = concatBytes([zeros, Uint8Array.of(0x07)]);
+    expect(() => decodePack(framed(stream, { flags: 1, length: 1024 * 1024 }))).toThrow('pack does not inflate');
+    expect(() => decodePack(framed(stream, { flags: 1, length: 512 }))).toThrow('pack length is wrong');
   });
 
   it('[PK3] allocates nothing for a length that the deflated bytes cannot reach', () => {
@@ -173,7 +190,11 @@ describe('the columns', () => {
     const noise = fc.uint8Array({ maxLength: 200 });
     fc.assert(
       fc.property(noise, fc.nat(3), (body, flags) => {
-        for (const bytes of [body, framed(body, { flags }), framed(deflateRawSync(body), { flags: 1, length: body.length })]) {
+        for (const bytes of [
+          body,
+          framed(body, { flags }),
+          framed(deflateRawSync(body), { flags: 1, length: body.length }),
+        ]) {
           onlyDecodeError(bytes);
         }
       }),
@@ -182,7 +203,13 @@ describe('the columns', () => {
   });
 
   it('[PK3] give a value or one DecodeError for a good body with any byte changed', () => {
-    const body = oneNode({ outside: [2, id(8), id(9)], prevs: [2], parents: [1, 2], walls: [9], seals: [1, 0, new Uint8Array(64)] });
+    const body = oneNode({
+      outside: [2, id(8), id(9)],
+      prevs: [2],
+      parents: [1, 2],
+      walls: [9],
+      seals: [1, 0, new Uint8Array(64)],
+    });
     expect(decodePack(framed(body)).seals).toHaveLength(1);
     for (let at = 0; at < body.length; at++) {
       for (const byte of [0, 1, 2, 3, 4, 5, 6, 9, 31, 33, 64, 126, 127, 128, 129, 193, 254, 255]) {

@@ -46,7 +46,9 @@ function fieldsOf(one: Step, nodes: readonly PackedNode[]): NodeFields {
   // Mostly the chain's latest node; else any node of the pack, or one from outside.
   const prev = one.prev === null ? undefined : ((one.prev % 3 > 0 ? chain.at(-1)?.id : undefined) ?? pick(one.prev));
   const chosen = [...one.parents.map(pick), ...one.outsiders.map(id)];
-  const parents = new Map(chosen.filter((parent) => !prev || !equalBytes(parent, prev)).map((parent) => [toHex(parent), parent]));
+  const parents = new Map(
+    chosen.filter((parent) => !prev || !equalBytes(parent, prev)).map((parent) => [toHex(parent), parent]),
+  );
   return {
     room,
     author,
@@ -58,13 +60,37 @@ function fieldsOf(one: Step, nodes: readonly PackedNode[]): NodeFields {
 }
 
 const example: Pack = (() => {
-  const first = named({ room: id(1), author: id(2), parents: [id(7)], wallMs: 1_000_000, ops: [{ key: 'a', value: encodeValue('one') }] });
-  const fork = named({ room: id(1), author: id(3), parents: [first.id], ops: [{ key: 'a' }, { key: 'b', value: encodeValue([1, 2]) }] });
+  const first = named({
+    room: id(1),
+    author: id(2),
+    parents: [id(7)],
+    wallMs: 1_000_000,
+    ops: [{ key: 'a', value: encodeValue('one') }],
+  });
+  const fork = named({
+    room: id(1),
+    author: id(3),
+    parents: [first.id],
+    ops: [{ key: 'a' }, { key: 'b', value: encodeValue([1, 2]) }],
+  });
   const next = named({ room: id(1), author: id(2), prev: first.id, parents: [fork.id], wallMs: 999_000, ops: [] });
-  return { nodes: [first, fork, next], seals: [{ index: 1, signature: new Uint8Array(64).fill(5) }, { index: 2, signature: new Uint8Array(64).fill(6) }] };
+  return {
+    nodes: [first, fork, next],
+    seals: [
+      { index: 1, signature: new Uint8Array(64).fill(5) },
+      { index: 2, signature: new Uint8Array(64).fill(6) },
+    ],
+  };
 })();
 const large: Pack = {
-  nodes: Array.from({ length: 60 }, (_, i) => named({ room: id(1), author: id(2), parents: [id(7)], ops: [{ key: `key/${i}`, value: encodeValue('again and again') }] })),
+  nodes: Array.from({ length: 60 }, (_, i) =>
+    named({
+      room: id(1),
+      author: id(2),
+      parents: [id(7)],
+      ops: [{ key: `key/${i}`, value: encodeValue('again and again') }],
+    }),
+  ),
   seals: [],
 };
 
@@ -81,7 +107,8 @@ describe('a pack', () => {
   it('[ND1] gives nodes the hash of their canonical bytes as id', () => {
     fc.assert(
       fc.property(packs, (pack) => {
-        for (const node of decodePack(encodePack(pack)).nodes) expect(equalBytes(node.id, sha256(encodeNode(node)))).toBe(true);
+        for (const node of decodePack(encodePack(pack)).nodes)
+          expect(equalBytes(node.id, sha256(encodeNode(node)))).toBe(true);
       }),
       { numRuns: 30 },
     );
@@ -98,7 +125,12 @@ describe('a pack', () => {
     expect(flags(example)).toBe(0);
     expect(flags(large)).toBe(1);
     const noise = Uint8Array.from({ length: 2000 }, (_, i) => sha256(toUtf8(String(i)))[0] ?? 0);
-    const random = named({ room: sha256(id(1)), author: sha256(id(2)), parents: [], ops: [{ key: 'k', value: encodeValue(noise) }] });
+    const random = named({
+      room: sha256(id(1)),
+      author: sha256(id(2)),
+      parents: [],
+      ops: [{ key: 'k', value: encodeValue(noise) }],
+    });
     expect(flags({ nodes: [random], seals: [] })).toBe(0);
     expect(decodePack(encodePack(large))).toEqual(large);
   });

@@ -31,7 +31,9 @@ function naive(all: readonly Placed[]): Map<string, unknown> {
   const state = new Map<string, unknown>();
   for (const key of ['a', 'b', 'c']) {
     const writes = all.flatMap(({ node, lamport }) =>
-      node.ops.flatMap((op, index) => (op.key === key ? [{ op, rank: [lamport, node.author, node.id, index] as const }] : [])),
+      node.ops.flatMap((op, index) =>
+        op.key === key ? [{ op, rank: [lamport, node.author, node.id, index] as const }] : [],
+      ),
     );
     writes.sort((x, y) => {
       const at = x.rank.findIndex((part, i) => part !== y.rank[i]);

@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { encodeValue } from '../codec/msgpack.js';
 import { Dag, withAncestors } from './dag.js';
-import { type Node, type NodeId, type PublicKey, NO_ROOM, ancestorsOf, identify, packNode, unpackNode } from './node.js';
+import {
+  type Node,
+  type NodeId,
+  type PublicKey,
+  NO_ROOM,
+  ancestorsOf,
+  identify,
+  packNode,
+  unpackNode,
+} from './node.js';
 
 const key = (fill: number): PublicKey => fill.toString(16).padStart(2, '0').repeat(32) as PublicKey;
 
@@ -61,7 +70,9 @@ describe('the graph', () => {
     for (const order of orders(all)) {
       for (let cut = 0; cut <= order.length; cut++) {
         const held = order.slice(0, cut);
-        const heads = held.filter((node) => !held.some((other) => ancestorsOf(other).includes(node.id))).map(({ id }) => id);
+        const heads = held
+          .filter((node) => !held.some((other) => ancestorsOf(other).includes(node.id)))
+          .map(({ id }) => id);
         expect([...filled(held).heads].sort()).toEqual(heads.sort());
         const overlay = filled(order.slice(cut), filled(held));
         expect([...overlay.heads].sort()).toEqual([join.id, late.id].sort());

@@ -28,11 +28,25 @@ describe('the host door', () => {
 
   it('[MP3] lists one namespace, in order, and no other that begins with the same letters', async () => {
     const host = createHost({ store: memoryStore() });
-    for (const [namespace, key] of [['ns', 'b'], ['ns', 'a'], ['ns2', 'c'], ['n', 'd']]) {
+    for (const [namespace, key] of [
+      ['ns', 'b'],
+      ['ns', 'a'],
+      ['ns2', 'c'],
+      ['n', 'd'],
+    ]) {
       await run(host, { MapSet: { namespace, key, value: key } });
     }
     expect(await run(host, { MapAll: { namespace: 'ns' } })).toEqual([
-      { MapEntriesListed: { room_id: 'room', namespace: 'ns', entries: [{ key: 'a', value: 'a' }, { key: 'b', value: 'b' }] } },
+      {
+        MapEntriesListed: {
+          room_id: 'room',
+          namespace: 'ns',
+          entries: [
+            { key: 'a', value: 'a' },
+            { key: 'b', value: 'b' },
+          ],
+        },
+      },
     ]);
   });
 
@@ -43,7 +57,9 @@ describe('the host door', () => {
     expect(await run(host, { GetFrontier: {} })).toEqual(bare);
     await run(host, { MapSet: { namespace: 'n', key: 'k', value: null } });
     const heads = (await host.room('room')).heads.frontier;
-    expect(await run(host, 'GetFrontier')).toEqual([{ FrontierQueried: { room_id: 'room', frontier_heads_hex: heads } }]);
+    expect(await run(host, 'GetFrontier')).toEqual([
+      { FrontierQueried: { room_id: 'room', frontier_heads_hex: heads } },
+    ]);
   });
 
   it.each<[string, HostRequest['command']]>([
@@ -77,7 +93,9 @@ describe('the host door', () => {
 
   it('[ST4] takes nothing once the host is closed, and closes after what waited', async () => {
     const host = createHost({ store: memoryStore() });
-    const waiting = Array.from({ length: 10 }, (_, i) => run(host, { MapSet: { namespace: 'n', key: `${i}`, value: i } }));
+    const waiting = Array.from({ length: 10 }, (_, i) =>
+      run(host, { MapSet: { namespace: 'n', key: `${i}`, value: i } }),
+    );
     await Promise.all(waiting.slice(0, 1));
     const more = run(host, { MapSet: { namespace: 'n', key: 'last', value: 1 } });
     await host.close();

@@ -92,7 +92,10 @@ describe('judging a pack of 50,000', () => {
 
   it('[AD6] walks a comb of chains that each seal covers from its own tip', () => {
     // Every second node continues one spine, the others branch off it: each seal could walk the whole spine again.
-    const comb = shaped((index) => ({ author: 0, ...(index > 0 ? { prev: index % 2 === 0 ? index - 2 : index - 1 } : {}) }));
+    const comb = shaped((index) => ({
+      author: 0,
+      ...(index > 0 ? { prev: index % 2 === 0 ? index - 2 : index - 1 } : {}),
+    }));
     expect(judge(comb, (index) => index % 2 === 1).admitted).toHaveLength(SIZE);
     expect(judge(comb, everywhere).admitted).toHaveLength(SIZE);
   });

@@ -199,11 +199,11 @@ describe('what is refused', () => {
     while (chain.length < 1025) chain.push(make(ann, { prev: chain.at(-1) ?? first }));
     expect(judge(packed(chain.slice(0, 1024), [1023])).admitted).toHaveLength(1024);
     const verdict = judge(packed(chain, [1024]));
-    expect([verdict.admitted.length, reasonFor(verdict, chain[1024] ?? first), reasonFor(verdict, chain[0] ?? first)]).toEqual([
-      0,
-      'run-too-long',
-      'run-refused',
-    ]);
+    expect([
+      verdict.admitted.length,
+      reasonFor(verdict, chain[1024] ?? first),
+      reasonFor(verdict, chain[0] ?? first),
+    ]).toEqual([0, 'run-too-long', 'run-refused']);
     expect(judge(packed(chain, [100, 1024])).admitted).toHaveLength(1025);
     expect(judge(packed(chain, [1024]), held(...chain.slice(0, 1))).admitted).toHaveLength(1024);
   });

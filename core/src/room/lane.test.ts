@@ -72,7 +72,9 @@ async function openRoom(store: Store = memoryStore()) {
   return { room: await Room.open(parts), faults, signer };
 }
 
-const put = (key: string, value: unknown = 1) => (): Decision<string> => ({ writes: [{ key, value }], result: key });
+const put =
+  (key: string, value: unknown = 1) =>
+  (): Decision<string> => ({ writes: [{ key, value }], result: key });
 
 async function packOf(room: Room, ...keys: string[]) {
   const replica = await createReplica({ genesis: room.genesis.pack, keys: generateKeys() });
@@ -214,7 +216,13 @@ describe('the lane', () => {
 
   it('[ST3] gives up on a log that moves for ever, and says so', async () => {
     const store = memoryStore();
-    const log: NodeLog = { ...store.log, head: (room) => store.log.head(room), read: (room, from) => store.log.read(room, from), rooms: () => store.log.rooms(), append: () => Promise.resolve({ movedTo: 7 }) };
+    const log: NodeLog = {
+      ...store.log,
+      head: (room) => store.log.head(room),
+      read: (room, from) => store.log.read(room, from),
+      rooms: () => store.log.rooms(),
+      append: () => Promise.resolve({ movedTo: 7 }),
+    };
     const { room } = await openRoom({ ...store, log });
     await expect(room.transact(put('k'))).rejects.toThrow('the log moved 16 times');
     expect(room.get('k')).toBeUndefined();

@@ -21,7 +21,9 @@ async function openRoom(store: Store = memoryStore(), name = 'room') {
   const parts = { id, log: store.log, crypto: defaultCrypto, signer, telemetry: silent, clock: systemClock, onFault };
   return { room: await Room.open(parts), faults, signer, id };
 }
-const put = (key: string, value: unknown = 1) => (): Decision<undefined> => ({ writes: [{ key, value }], result: undefined });
+const put =
+  (key: string, value: unknown = 1) =>
+  (): Decision<undefined> => ({ writes: [{ key, value }], result: undefined });
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];
   for await (const item of items) found.push(item);
@@ -35,10 +37,21 @@ describe('a room’s beginning', () => {
     const { room, signer } = await openRoom();
     const { nodes, seals } = decodePack(room.genesis.pack);
     const [node] = nodes;
-    expect([nodes.length, toHex(node?.room ?? new Uint8Array()), node?.parents, node?.prev]).toEqual([1, '00'.repeat(32), [], undefined]);
+    expect([nodes.length, toHex(node?.room ?? new Uint8Array()), node?.parents, node?.prev]).toEqual([
+      1,
+      '00'.repeat(32),
+      [],
+      undefined,
+    ]);
     expect(toHex(node?.author ?? new Uint8Array())).toBe(signer.publicKey);
     expect(node?.ops.map(({ key }) => key)).toEqual(['\0genesis']);
-    expect(await defaultCrypto.verify(signer.publicKey, sealMessage(room.genesis.id), seals[0]?.signature ?? new Uint8Array())).toBe(true);
+    expect(
+      await defaultCrypto.verify(
+        signer.publicKey,
+        sealMessage(room.genesis.id),
+        seals[0]?.signature ?? new Uint8Array(),
+      ),
+    ).toBe(true);
     await room.transact(put('k'));
     expect(room.get('\0genesis')).toEqual({
       room: 'room',
@@ -88,7 +101,16 @@ describe('a room’s beginning', () => {
     const store = memoryStore();
     const { room } = await openRoom(store, 'one');
     await room.transact(put('k'));
-    const swapped: Store = { ...store, log: { ...store.log, head: (id) => store.log.head(id), append: (...batch) => store.log.append(...batch), rooms: () => store.log.rooms(), read: (_, from) => store.log.read('one' as RoomId, from) } };
+    const swapped: Store = {
+      ...store,
+      log: {
+        ...store.log,
+        head: (id) => store.log.head(id),
+        append: (...batch) => store.log.append(...batch),
+        rooms: () => store.log.rooms(),
+        read: (_, from) => store.log.read('one' as RoomId, from),
+      },
+    };
     await expect(openRoom(swapped, 'other')).rejects.toThrow('has no genesis');
   });
 });
@@ -102,13 +124,30 @@ describe('transact', () => {
     await room.admit(decodePack(await sealedPack(one)), { from: 'peer' });
     await room.admit(decodePack(await sealedPack(two)), { from: 'peer' });
     expect(room.heads.frontier).toHaveLength(2);
-    const { nodeId, seq } = await room.transact(() => ({ writes: [{ key: 'c', value: 3 }, { key: 'a', value: undefined }], result: 0 }));
+    const { nodeId, seq } = await room.transact(() => ({
+      writes: [
+        { key: 'c', value: 3 },
+        { key: 'a', value: undefined },
+      ],
+      result: 0,
+    }));
     expect([room.heads.frontier, seq, room.seq]).toEqual([[nodeId], 4, 4]);
-    expect([...room.entries()].filter(([key]) => !key.startsWith('\0'))).toEqual([['b', 2], ['c', 3]]);
+    expect([...room.entries()].filter(([key]) => !key.startsWith('\0'))).toEqual([
+      ['b', 2],
+      ['c', 3],
+    ]);
     const last = [...room.packs()].map((pack) => decodePack(pack)).at(-1);
     const seal = last?.seals.at(-1);
-    expect(last?.nodes[seal?.index ?? -1]?.id && toHex(last.nodes[seal?.index ?? -1]?.id ?? new Uint8Array())).toBe(nodeId);
-    expect(await defaultCrypto.verify(signer.publicKey, sealMessage(nodeId ?? room.genesis.id), seal?.signature ?? new Uint8Array())).toBe(true);
+    expect(last?.nodes[seal?.index ?? -1]?.id && toHex(last.nodes[seal?.index ?? -1]?.id ?? new Uint8Array())).toBe(
+      nodeId,
+    );
+    expect(
+      await defaultCrypto.verify(
+        signer.publicKey,
+        sealMessage(nodeId ?? room.genesis.id),
+        seal?.signature ?? new Uint8Array(),
+      ),
+    ).toBe(true);
   });
 
   it('[ST3] stores nothing when the decision throws, and the next one goes on', async () => {
@@ -157,6 +196,30 @@ describe('transact', () => {
   });
 });
 
+describe('history', () => {
+  const value = new Uint8Array(1_000_000);
+  const most = Math.ceil(PACK_BOUNDS.inflatedBytes / value.length) + 1;
+
+  it('[HS5] is sent in packs that every peer can read, however large the values', async () => {
+    const { room } = await openRoom();
+    for (let i = 0; i < most; i++) await room.transact(put(`k${i}`, value));
+    const replica = await replicaOf(room);
+    for (const pack of room.packs()) expect((await replica.receive(pack)).refused).toEqual([]);
+    expect(replica.frontier).toEqual(room.heads.frontier);
+  });
+
+  it('[HS5] is sent in packs that every peer can read, also where a great pack shared its append with others', async () => {
+    const { room } = await openRoom();
+    const writer = await replicaOf(room);
+    for (let i = 0; i < most - 4; i++) writer.set(`great${i}`, value);
+    const great = decodePack(await sealedPack(writer));
+    await Promise.all([room.admit(great, { from: 'peer' }), ...later(room, 0), ...later(room, value)]);
+    const replica = await replicaOf(room);
+    for (const pack of room.packs()) expect((await replica.receive(pack)).refused).toEqual([]);
+    expect(replica.frontier).toEqual(room.heads.frontier);
+  });
+});
+
 describe('what a peer may send', () => {
   /** Nodes by one author, sealed, with whatever value bytes a test likes. */
   async function pushRaw(room: Room, ...values: Uint8Array[]) {
@@ -176,7 +239,10 @@ describe('what a peer may send', () => {
     ['a map with a nil key', [0x81, 0xc0, 0x01]],
     ['a map with the key __proto__', [0x81, 0xa9, ...Buffer.from('__proto__'), 0x01]],
     ['a timestamp of five bytes', [0xc7, 0x05, 0xff, 0, 0, 0, 0, 0]],
-    ['a timestamp out of range', [0xc7, 0x0c, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]],
+    [
+      'a timestamp out of range',
+      [0xc7, 0x0c, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
+    ],
     ['text that is not UTF-8', [0xa2, 0xc3, 0x28]],
     ['an unknown extension', [0xd4, 0x63, 0x00]],
   ])('[ND4] is refused or can be read: %s', async (_, bytes) => {
@@ -201,7 +267,7 @@ describe('what a peer may send', () => {
 });
 
 /** Writes that arrive over many turns, so that some of them wait together with a pack whose seal is being checked. */
-function later(room: Room, turn: number): Promise<unknown>[] {
+function later(room: Room, turn: unknown): Promise<unknown>[] {
   return Array.from({ length: 30 }, async (_, delay) => {
     for (let i = 0; i < delay; i++) await Promise.resolve();
     await room.transact(put(`later/${delay}`, turn));
@@ -236,12 +302,17 @@ describe('followers', () => {
     room.onCommit(({ entries }) => seen.push(...entries.map(({ seq }) => seq)));
     // The pack's seal is checked first, so a write that waits for the same append may stand before it in the log.
     const mixed = room.admit(pack, { from: 'peer' });
-    for (let turn = 0; turn < 20; turn++) await Promise.all([room.transact(put(`b${turn}`)), room.transact(put(`c${turn}`))]);
+    for (let turn = 0; turn < 20; turn++)
+      await Promise.all([room.transact(put(`b${turn}`)), room.transact(put(`c${turn}`))]);
     await mixed;
     for (let turn = 0; turn < 20; turn++) {
       replica.set('p', turn);
       const checked = decodePack(await sealedPack(replica));
-      await Promise.all([room.transact(put('d', turn)), room.admit({ ...checked, seals: checked.seals }, { from: 'peer' }), ...later(room, turn)]);
+      await Promise.all([
+        room.transact(put('d', turn)),
+        room.admit({ ...checked, seals: checked.seals }, { from: 'peer' }),
+        ...later(room, turn),
+      ]);
     }
     expect(seen).toEqual(Array.from({ length: room.seq - 2 }, (_, i) => i + 2));
   });
@@ -252,9 +323,16 @@ describe('followers', () => {
     const commits: Commit[] = [];
     room.onCommit((commit) => commits.push(commit));
     const [one, two] = [await replicaOf(room), await replicaOf(room)];
-    for (const [replica, name] of [[one, 'one'], [two, 'two']] as const) for (let i = 0; i < 3; i++) replica.set(`${name}/${i}`, i);
+    for (const [replica, name] of [
+      [one, 'one'],
+      [two, 'two'],
+    ] as const)
+      for (let i = 0; i < 3; i++) replica.set(`${name}/${i}`, i);
     const packs = [decodePack(await sealedPack(one)), decodePack(await sealedPack(two))];
-    await Promise.all([...packs.map((pack, i) => room.admit(pack, { from: `peer ${i}`, session: `s${i}` })), room.transact(put('own'))]);
+    await Promise.all([
+      ...packs.map((pack, i) => room.admit(pack, { from: `peer ${i}`, session: `s${i}` })),
+      room.transact(put('own')),
+    ]);
     const parts = commits.flatMap((commit) => commit.parts);
     expect(new Set(parts.map(({ origin }) => origin.from))).toEqual(new Set(['server', 'peer 0', 'peer 1']));
     for (const { pack } of parts) expect((await follower.receive(pack)).refused).toEqual([]);

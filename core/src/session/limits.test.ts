@@ -161,7 +161,7 @@ describe('limits', () => {
     let closed: number | undefined;
     const connection = host.connect(roomId, {
       send(text) {
-        const frame: { type: string; final?: boolean } = JSON.parse(text);
+        const frame: { type: string; final?: boolean } = JSON.parse(String(text));
         if (frame.type === 'pack') made.push(frame.final === true);
         got?.(frame);
         return false;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createReplica, generateKeys } from '../peer.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { fromBase64, toBase64 } from '../codec/bytes.js';
+import { decodePack } from '../codec/pack.js';
 import { type Host, createHost } from '../engine.js';
 import { parseRoomId } from '../graph/room-id.js';
 import type { Store } from '../ports/store.js';
@@ -46,7 +47,12 @@ function brokenStore(fault: Error): Store {
   const { log } = store;
   return {
     ...store,
-    log: { head: (room) => log.head(room), read: (room, from) => log.read(room, from), rooms: () => log.rooms(), append: () => Promise.reject(fault) },
+    log: {
+      head: (room) => log.head(room),
+      read: (room, from) => log.read(room, from),
+      rooms: () => log.rooms(),
+      append: () => Promise.reject(fault),
+    },
   };
 }
 
@@ -177,7 +183,9 @@ describe('a connection', () => {
     peer.send({ type: 'pack', nodes: packs[0], req_id: 1 });
     peer.send({ type: 'unknown', req_id: 2 });
     peer.send({ type: 'pack', nodes: packs[1], req_id: 3 });
-    expect([await peer.next(), await peer.next(), await peer.next()].map((frame) => frame['req_id'])).toEqual([1, 2, 3]);
+    expect([await peer.next(), await peer.next(), await peer.next()].map((frame) => frame['req_id'])).toEqual([
+      1, 2, 3,
+    ]);
   });
 
   it('[ST3] that is gone may still have its last pack stored, without harm to anyone', async () => {
@@ -197,13 +205,42 @@ describe('a connection', () => {
     expect([room.get('k'), faults]).toEqual([1, []]);
   });
 
+  it('[LM3] that falls behind in the middle of a batch keeps none of it from the others', async () => {
+    const faults: unknown[] = [];
+    const host = createHost({
+      store: memoryStore(),
+      limits: { outboxBytes: 100 },
+      onFault: (error) => faults.push(error),
+    });
+    const [slow, quick] = [testPeer(host, 'room'), testPeer(host, 'room')];
+    slow.send({ type: 'hello' });
+    const welcome = await slow.next();
+    await slow.nextOf('pack');
+    quick.send({ type: 'hello' });
+    await quick.nextOf('pack');
+    await slow.nextOf('peer-joined');
+    slow.pause();
+    await write(host, 'fills the socket');
+    await quick.nextOf('pack');
+    const room = await host.room('room');
+    const packs = await Promise.all(['a', 'b', 'c'].map((key) => packFor(welcome, key)));
+    const commits: number[] = [];
+    room.onCommit(({ parts }) => commits.push(parts.length));
+    await Promise.all(packs.map((pack, i) => room.admit(decodePack(fromBase64(pack)), { from: `peer ${i}` })));
+    expect((await slow.closed).code).toBe(4001);
+    expect(faults).toEqual([]);
+    for (let part = 0; part < 3; part++) expect((await quick.nextOf('pack'))['from']).toMatch(/^peer/);
+    expect(Math.max(...commits)).toBeGreaterThan(1);
+  });
+
   it('[PK8] whose socket throws does not keep a pack from the others', async () => {
     const host = createHost({ store: memoryStore(), onFault: () => undefined });
     const roomId = parseRoomId('room');
     if (!roomId) throw new Error('not a room id');
     const caughtUp = new Promise<void>((resolve) => {
       const broken = host.connect(roomId, {
-        send(text) {
+        send(frame) {
+          const text = String(frame);
           if (text.includes('"final":true')) resolve();
           else if (text.startsWith('{"type":"pack"')) throw new Error('the socket is gone');
           return true;

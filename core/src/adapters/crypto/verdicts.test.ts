@@ -55,7 +55,11 @@ const flip = (bytes: Uint8Array, at: number, change: number): Uint8Array => {
 const number = (bytes: Uint8Array): bigint => BigInt(`0x${toHex(Uint8Array.from(bytes).reverse())}`);
 const littleEndian = (value: bigint): Uint8Array => fromHex(value.toString(16).padStart(64, '0')).reverse();
 const challenge = (r: Uint8Array, key: Uint8Array, text: Uint8Array): bigint =>
-  number(createHash('sha512').update(concatBytes([r, key, text])).digest()) % ORDER;
+  number(
+    createHash('sha512')
+      .update(concatBytes([r, key, text]))
+      .digest(),
+  ) % ORDER;
 
 /** The one verdict of both implementations; a signature handed over stays as it was. */
 async function verdict(publicKey: string, text: Uint8Array, signature: Uint8Array): Promise<boolean> {
@@ -102,10 +106,10 @@ describe('native and portable Ed25519', () => {
     const signature = await signer.sign(message);
     expect(await verdict(signer.publicKey, message, signature)).toBe(true);
     for (let at = 0; at < 64; at++) {
-      expect(await verdict(signer.publicKey, message, flip(signature, at, 1 << at % 8))).toBe(false);
+      expect(await verdict(signer.publicKey, message, flip(signature, at, 1 << (at % 8)))).toBe(false);
     }
     for (let at = 0; at < 32; at++) {
-      const key = toHex(flip(fromHex(signer.publicKey), at, 1 << at % 8));
+      const key = toHex(flip(fromHex(signer.publicKey), at, 1 << (at % 8)));
       expect(await verdict(key, message, signature)).toBe(false);
     }
     expect(await verdict(signer.publicKey, flip(message, 0, 1), signature)).toBe(false);
@@ -117,7 +121,14 @@ describe('native and portable Ed25519', () => {
     for (const length of [0, 1, 32, 63, 65, 128]) {
       expect(await verdict(signer.publicKey, message, new Uint8Array(length))).toBe(false);
     }
-    for (const key of ['', '00', 'zz'.repeat(32), signer.publicKey.toUpperCase(), `${signer.publicKey}00`, 'ff'.repeat(32)]) {
+    for (const key of [
+      '',
+      '00',
+      'zz'.repeat(32),
+      signer.publicKey.toUpperCase(),
+      `${signer.publicKey}00`,
+      'ff'.repeat(32),
+    ]) {
       expect(await verdict(key, message, signature)).toBe(false);
     }
     // No point of the curve has this y.
@@ -142,17 +153,22 @@ describe('native and portable Ed25519', () => {
       const malleable = concatBytes([signature.subarray(0, 32), littleEndian(shifted)]);
       expect(await verdict(signer.publicKey, message, malleable)).toBe(false);
     }
-    expect(await verdict(signer.publicKey, message, concatBytes([signature.subarray(0, 32), littleEndian(ORDER)]))).toBe(false);
+    expect(
+      await verdict(signer.publicKey, message, concatBytes([signature.subarray(0, 32), littleEndian(ORDER)])),
+    ).toBe(false);
   });
 
-  it.each(SMALL_ORDER)('[SG3] refuse the key of small order %s, under which one signature fits many messages', async (key) => {
-    for (let text = 0; text < 16; text++) {
-      for (const r of [SMALL_ORDER[0] ?? '', key]) {
-        const signature = concatBytes([fromHex(r), new Uint8Array(32)]);
-        expect(await verdict(key, Uint8Array.of(text), signature)).toBe(false);
+  it.each(SMALL_ORDER)(
+    '[SG3] refuse the key of small order %s, under which one signature fits many messages',
+    async (key) => {
+      for (let text = 0; text < 16; text++) {
+        for (const r of [SMALL_ORDER[0] ?? '', key]) {
+          const signature = concatBytes([fromHex(r), new Uint8Array(32)]);
+          expect(await verdict(key, Uint8Array.of(text), signature)).toBe(false);
+        }
       }
-    }
-  });
+    },
+  );
 
   it('[SG3] refuse coordinates that are not below the field prime', async () => {
     const signer = native.signer(seedOf(1));

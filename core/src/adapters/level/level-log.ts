@@ -67,7 +67,8 @@ export class LevelLog implements NodeLog {
   async *read(room: RoomId, fromSeq: number): AsyncGenerator<LogRecord> {
     const start = await this.#recordHolding(room, fromSeq);
     for await (const [key, value] of this.#database.iterator({ gte: keyOf(room, start), lt: rangeOf(room).lt })) {
-      yield toRecord(key, value);
+      const record = toRecord(key, value);
+      if (record.seq + record.count > fromSeq) yield record;
     }
   }
 

@@ -35,7 +35,8 @@ async function refusal(path = folder): Promise<unknown> {
     (error: unknown) => error,
   );
 }
-const writePrivate = (name: string, text: string): Promise<void> => writeFile(join(folder, name), text, { mode: 0o600 });
+const writePrivate = (name: string, text: string): Promise<void> =>
+  writeFile(join(folder, name), text, { mode: 0o600 });
 const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
 const room = parseRoomId('room');
 
@@ -70,16 +71,22 @@ describe('a folder', () => {
     expect(await readdir(folder)).toEqual(['format']);
   });
 
-  it.each(['', 'abc', '-1', '0', 'one\n', '\u0000\u0000'])('[ST5] with the damaged format %j is refused', async (text) => {
-    await writePrivate('format', text);
-    expect(await refusal()).toMatchObject({ fault: 'damaged', message: expect.stringContaining('restore a backup') });
-    expect(await readFile(join(folder, 'format'), 'utf8')).toBe(text);
-  });
+  it.each(['', 'abc', '-1', '0', 'one\n', '\u0000\u0000'])(
+    '[ST5] with the damaged format %j is refused',
+    async (text) => {
+      await writePrivate('format', text);
+      expect(await refusal()).toMatchObject({ fault: 'damaged', message: expect.stringContaining('restore a backup') });
+      expect(await readFile(join(folder, 'format'), 'utf8')).toBe(text);
+    },
+  );
 
-  it.each(['1x', '1 2', '1.9', '1\n\u0000\u0000', '01'])('[ST5] with a format that only begins like one, %j, is refused', async (text) => {
-    await writePrivate('format', text);
-    expect(await refusal()).toMatchObject({ fault: 'damaged' });
-  });
+  it.each(['1x', '1 2', '1.9', '1\n\u0000\u0000', '01'])(
+    '[ST5] with a format that only begins like one, %j, is refused',
+    async (text) => {
+      await writePrivate('format', text);
+      expect(await refusal()).toMatchObject({ fault: 'damaged' });
+    },
+  );
 
   it('[ST5] with a file in its place is refused with what to do', async () => {
     const path = join(folder, 'file');
@@ -102,7 +109,10 @@ describe('the authority key', () => {
     async (text) => {
       await writePrivate('server.key', text);
       const store = await open();
-      await expect(store.authoritySeed()).rejects.toMatchObject({ fault: 'damaged', message: expect.stringContaining('64 hex characters; restore it') });
+      await expect(store.authoritySeed()).rejects.toMatchObject({
+        fault: 'damaged',
+        message: expect.stringContaining('64 hex characters; restore it'),
+      });
       expect(await readFile(join(folder, 'server.key'), 'utf8')).toBe(text);
     },
   );
@@ -110,7 +120,10 @@ describe('the authority key', () => {
   it('[ST5] that cannot be read is refused with what to do', async () => {
     await mkdir(join(folder, 'server.key'));
     const store = await open();
-    await expect(store.authoritySeed()).rejects.toMatchObject({ name: 'StoreError', message: expect.stringContaining('server.key') });
+    await expect(store.authoritySeed()).rejects.toMatchObject({
+      name: 'StoreError',
+      message: expect.stringContaining('server.key'),
+    });
   });
 
   it('[ST5] is taken as it stands, in either case, with or without a line end', async () => {
@@ -144,7 +157,10 @@ describe('a private file', () => {
     await writeFile(path, 'theirs');
     for (const mode of [0o640, 0o604, 0o660, 0o644]) {
       await chmod(path, mode);
-      await expect(privateFile(path, 'mine')).rejects.toMatchObject({ fault: 'unreadable', message: expect.stringContaining(`chmod 600 ${path}`) });
+      await expect(privateFile(path, 'mine')).rejects.toMatchObject({
+        fault: 'unreadable',
+        message: expect.stringContaining(`chmod 600 ${path}`),
+      });
       expect(await modeOf(path)).toBe(mode.toString(8));
     }
     await chmod(path, 0o400);

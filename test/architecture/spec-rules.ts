@@ -1,0 +1,31 @@
+/** The numbered rules of core/SPEC.md, held against the tests that cite them. */
+import type { Files } from './source-tree.js';
+
+const RULE = /^- \*\*\[([A-Z]{2}\d+)\]\*\*/gm;
+/** A citation is `[PK3]`; where code refers to rules in prose, the letters may stand alone, like `[HS]`. */
+const CITATION = /\[([A-Z]{2}\d+)\]/g;
+const DIALOGUE_RULE = /"rule": "([A-Z]{2}\d+)"/g;
+
+const isTest = (path: string): boolean => path.endsWith('.test.ts') || path === 'core/src/testing/store-battery.ts';
+const isDialogue = (path: string): boolean => path.startsWith('test/conformance/dialogues/');
+
+/** One line for each rule without a test, and for each citation of a rule that does not exist. */
+export function brokenCitations(spec: string, files: Files): string[] {
+  const rules = new Set(find(RULE, spec));
+  const tested = new Set<string>();
+  const unknown = new Set<string>();
+  for (const [path, text] of files) {
+    if (!path.endsWith('.ts') && !isDialogue(path)) continue;
+    const cited = isDialogue(path) ? find(DIALOGUE_RULE, text) : find(CITATION, text);
+    for (const rule of cited) {
+      if (!rules.has(rule)) unknown.add(`${path} cites [${rule}], which core/SPEC.md does not have`);
+      else if (isTest(path) || isDialogue(path)) tested.add(rule);
+    }
+  }
+  const untested = [...rules].filter((rule) => !tested.has(rule)).map((rule) => `no test cites [${rule}]`);
+  return [...untested, ...unknown];
+}
+
+function find(pattern: RegExp, text: string): string[] {
+  return [...text.matchAll(pattern)].flatMap(([, rule]) => rule ?? []);
+}

@@ -1,0 +1,56 @@
+/**
+ * A dialogue is a JSON file: who is there, and what is said in which order. It names no language, so any
+ * implementation of either side can be held to it.
+ *
+ * In what is expected, these stand for values that vary:
+ *
+ *   "$any"         anything that is there
+ *   "$hex:32"      lower-case hex of 32 bytes
+ *   "$base64"      standard base64 with padding
+ *   "$save:name"   anything; what was found is kept under the name
+ *   "$name"        exactly what was kept, in what is sent too
+ *   "$more": true  in an object: other fields may follow
+ *
+ * In what is sent, `{ "$pack": … }` stands for a pack in base64; see `pack-directive.ts`.
+ */
+import { readFileSync, readdirSync } from 'node:fs';
+import type { HostRequest } from '@weft/core';
+import type { Closing } from './dialer.js';
+
+export type Step = { readonly peer: string } & (
+  | { readonly send: Readonly<Record<string, unknown>> }
+  /** A text frame as it stands. */
+  | { readonly text: string }
+  /** A binary frame, in hex. */
+  | { readonly binary: string }
+  | { readonly expect: Readonly<Record<string, unknown>> }
+  /** Nothing has come that was not expected before. */
+  | { readonly expectNothing: true }
+  /** The server ends the connection. */
+  | { readonly close: Closing }
+  /** The peer ends the connection. */
+  | { readonly leave: true }
+  /** The peer connects; those in `peers` are there from the start. */
+  | { readonly connect: true }
+);
+
+export interface Dialogue {
+  readonly rule: string;
+  readonly title: string;
+  /** `room` when absent. */
+  readonly room?: string;
+  /** What the host's operator does first. */
+  readonly setup?: readonly HostRequest['command'][];
+  readonly peers: readonly string[];
+  readonly steps: readonly Step[];
+}
+
+const folder = new URL('dialogues/', import.meta.url);
+
+export const dialogues: readonly { readonly file: string; readonly dialogue: Dialogue }[] = readdirSync(folder)
+  .filter((file) => file.endsWith('.json'))
+  .sort()
+  .map((file) => {
+    const dialogue: Dialogue = JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
+    return { file, dialogue };
+  });

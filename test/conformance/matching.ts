@@ -1,0 +1,56 @@
+/** Compares what came with what a dialogue expects, keeping what it asks to keep. */
+import { expect } from 'vitest';
+
+export type Kept = Map<string, unknown>;
+
+const SAVE = '$save:';
+const HEX = '$hex:';
+
+/** Throws with the place that differs. */
+export function match(found: unknown, expected: unknown, kept: Kept, place = 'frame'): void {
+  if (typeof expected === 'string' && expected.startsWith('$')) return matchPlaceholder(found, expected, kept, place);
+  if (Array.isArray(expected)) {
+    if (!Array.isArray(found)) throw new Error(`${place} is no array: ${JSON.stringify(found)}`);
+    expect(found.length, `${place}.length`).toBe(expected.length);
+    expected.forEach((item, index) => match(found[index], item, kept, `${place}[${index}]`));
+    return;
+  }
+  if (!isRecord(expected)) return expect(found, place).toEqual(expected);
+  if (!isRecord(found)) throw new Error(`${place} is no object: ${JSON.stringify(found)}`);
+  const { $more: more, ...fields } = expected;
+  if (more !== true) expect(Object.keys(found).sort(), `fields of ${place}`).toEqual(Object.keys(fields).sort());
+  for (const [name, value] of Object.entries(fields)) match(found[name], value, kept, `${place}.${name}`);
+}
+
+function matchPlaceholder(found: unknown, expected: string, kept: Kept, place: string): void {
+  if (expected.startsWith(SAVE)) {
+    expect(found, place).toBeDefined();
+    kept.set(`$${expected.slice(SAVE.length)}`, found);
+  } else if (expected.startsWith(HEX)) {
+    const length = Number(expected.slice(HEX.length)) * 2;
+    expect(found, place).toMatch(new RegExp(`^[0-9a-f]{${length}}$`));
+  } else if (expected === '$base64') {
+    expect(found, place).toMatch(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/);
+  } else if (expected === '$any') {
+    expect(found, place).toBeDefined();
+  } else {
+    expect(found, place).toEqual(recall(expected, kept));
+  }
+}
+
+/** The same value with every `$name` replaced by what was kept. */
+export function fill(value: unknown, kept: Kept): unknown {
+  if (typeof value === 'string' && value.startsWith('$')) return recall(value, kept);
+  if (Array.isArray(value)) return value.map((item) => fill(item, kept));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fill(item, kept)]));
+}
+
+function recall(name: string, kept: Kept): unknown {
+  if (!kept.has(name)) throw new Error(`nothing was kept as ${name}`);
+  return kept.get(name);
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,99 @@
+/**
+ * Packs inside dialogues, built node by node from the rules of the format rather than by the engine's own writer
+ * of nodes:
+ *
+ *   { "$pack": { "nodes": [ { "as": "n1", "by": "ann", "set": { "k": 1 } } ], "seal": ["n1"] } }
+ *
+ * A node continues its author's chain and stands on the genesis, unless `prev` or `parents` say otherwise. Its id
+ * is kept under its name. `seal` names the sealed nodes (the last one when absent), `forge` those with a wrong seal.
+ */
+import { createHash } from 'node:crypto';
+import {
+  type NodeFields,
+  type Op,
+  type PackedNode,
+  type Seal,
+  decodePack,
+  encodePack,
+  fromHex,
+  toBase64,
+  toHex,
+} from '@weft/core';
+import { portableCrypto } from '@weft/core/testing';
+import { type Kept, fill } from './matching.js';
+
+interface NodeDirective {
+  readonly as: string;
+  readonly by: string;
+  readonly set?: Readonly<Record<string, number | string>>;
+  readonly delete?: readonly string[];
+  /** `null` begins a new chain. */
+  readonly prev?: string | null;
+  readonly parents?: readonly string[];
+  /** The genesis when absent. */
+  readonly room?: string;
+}
+
+export interface PackDirective {
+  readonly nodes: readonly NodeDirective[];
+  readonly seal?: readonly string[];
+  readonly forge?: readonly string[];
+}
+
+/** The seed of a named author is the hash of the name. */
+const signerOf = (name: string) => portableCrypto.signer(Uint8Array.from(createHash('sha256').update(name).digest()));
+
+export const publicKeyOf = (name: string): string => signerOf(name).publicKey;
+
+export async function buildPack({ nodes, seal, forge = [] }: PackDirective, kept: Kept): Promise<string> {
+  const built: { readonly as: string; readonly by: string; readonly node: PackedNode }[] = [];
+  for (const directive of nodes) {
+    const node = nodeOf(directive, kept);
+    kept.set(`$${directive.as}`, toHex(node.id));
+    kept.set(`$tip of ${directive.by}`, toHex(node.id));
+    built.push({ as: directive.as, by: directive.by, node });
+  }
+  const sealed = seal ?? built.slice(-1).map(({ as }) => as);
+  const seals: Seal[] = [];
+  for (const [index, { as, by, node }] of built.entries()) {
+    if (forge.includes(as)) seals.push({ index, signature: new Uint8Array(64).fill(1) });
+    else if (sealed.includes(as)) seals.push({ index, signature: await sign(by, node.id) });
+  }
+  return toBase64(encodePack({ nodes: built.map(({ node }) => node), seals }));
+}
+
+function nodeOf({ by, set = {}, delete: deleted = [], prev, parents, room }: NodeDirective, kept: Kept): PackedNode {
+  const id = (name: string): Uint8Array => fromHex(String(fill(name, kept)));
+  const tip = kept.get(`$tip of ${by}`);
+  const before = prev === undefined ? tip : prev === null ? undefined : fill(prev, kept);
+  const standsOn = (parents ?? (before === undefined ? ['$genesis_id'] : [])).map((name) => String(fill(name, kept)));
+  return identified({
+    room: id(room ?? '$genesis_id'),
+    author: fromHex(publicKeyOf(by)),
+    ...(before === undefined ? {} : { prev: fromHex(String(before)) }),
+    parents: standsOn.sort().map(fromHex),
+    ops: [
+      ...Object.entries(set).map(([key, value]): Op => ({ key, value: smallValue(value) })),
+      ...deleted.map((key): Op => ({ key })),
+    ],
+  });
+}
+
+/** A decoder computes ids, so a pack of one tells a node's. */
+function identified(fields: NodeFields): PackedNode {
+  const [node] = decodePack(encodePack({ nodes: [{ ...fields, id: new Uint8Array(32) }], seals: [] })).nodes;
+  if (!node) throw new Error('a pack of one came back empty');
+  return node;
+}
+
+function sign(author: string, id: Uint8Array): Promise<Uint8Array> {
+  return signerOf(author).sign(Uint8Array.from([...Buffer.from('weft-seal-v1\0'), ...id]));
+}
+
+/** MessagePack of what fits in one head byte: all that a dialogue needs. */
+function smallValue(value: number | string): Uint8Array {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 128) return Uint8Array.of(value);
+  const text = typeof value === 'string' ? Buffer.from(value) : Buffer.alloc(32);
+  if (text.length > 31) throw new Error(`${value} is no small value`);
+  return Uint8Array.of(0xa0 | text.length, ...text);
+}

@@ -1,0 +1,77 @@
+/** Plays one dialogue against a server: what peers send goes out, what comes back is compared. */
+import { type Host, decodePack, fromBase64, fromHex, toHex } from '@weft/core';
+import { expect } from 'vitest';
+import type { Dialer, PeerEnd, ReceivedFrame } from './dialer.js';
+import type { Dialogue, Step } from './dialogue.js';
+import { type Kept, fill, isRecord, match } from './matching.js';
+import { type PackDirective, buildPack, publicKeyOf } from './pack-directive.js';
+
+export async function runDialogue(dialogue: Dialogue, dialer: Dialer, host: Pick<Host, 'submit'>): Promise<void> {
+  const { room = 'room', setup = [], peers } = dialogue;
+  const kept: Kept = new Map(['ann', 'bob', 'eve'].map((name) => [`$key of ${name}`, publicKeyOf(name)]));
+  const ends = new Map<string, PeerEnd>();
+  for (const command of setup) await host.submit({ room_id: room, command });
+  for (const peer of peers) ends.set(peer, await dialer.connect(room));
+  for (const [index, step] of dialogue.steps.entries()) {
+    try {
+      if ('connect' in step) ends.set(step.peer, await dialer.connect(room));
+      else await play(step, endOf(ends, step.peer), kept);
+    } catch (error) {
+      throw new Error(`step ${index + 1}, ${JSON.stringify(step)}: ${error instanceof Error ? error.message : ''}`, {
+        cause: error,
+      });
+    }
+  }
+  for (const end of ends.values()) end.leave();
+}
+
+function endOf(ends: ReadonlyMap<string, PeerEnd>, name: string): PeerEnd {
+  const end = ends.get(name);
+  if (!end) throw new Error(`no peer is called ${name}`);
+  return end;
+}
+
+async function play(step: Step, end: PeerEnd, kept: Kept): Promise<void> {
+  if ('send' in step) end.send(JSON.stringify(fill(await withPacks(step.send, kept), kept)));
+  else if ('text' in step) end.send(step.text);
+  else if ('binary' in step) end.send(fromHex(step.binary));
+  else if ('expect' in step) await receive(step.expect, end, kept);
+  else if ('expectNothing' in step) await expectNothing(end);
+  else if ('close' in step) expect(await end.closed).toEqual(step.close);
+  else end.leave();
+}
+
+async function receive(expected: ReceivedFrame, end: PeerEnd, kept: Kept): Promise<void> {
+  const { $holds: holds, ...shape } = expected;
+  const frame = await end.next();
+  match(frame, shape, kept);
+  if (frame['type'] === 'welcome') kept.set('$genesis_id', idsIn(frame['genesis'])[0]);
+  // What a pack holds, as ids in order.
+  if (holds !== undefined) match(idsIn(frame['nodes']), holds, kept, 'ids in the pack');
+}
+
+const idsIn = (pack: unknown): string[] => decodePack(fromBase64(String(pack))).nodes.map(({ id }) => toHex(id));
+
+/** Frames come in order, so whatever had been sent would come before the answer to this. */
+async function expectNothing(end: PeerEnd): Promise<void> {
+  end.send(JSON.stringify({ type: 'is anything there', req_id: 'nothing' }));
+  expect(await end.next()).toMatchObject({ type: 'error', code: 'unknown-type', req_id: 'nothing' });
+}
+
+async function withPacks(value: unknown, kept: Kept): Promise<unknown> {
+  if (!isRecord(value)) return value;
+  if (isRecord(value['$pack'])) return buildPack(directiveOf(value['$pack']), kept);
+  const fields = Object.entries(value).map(async ([name, item]) => [name, await withPacks(item, kept)] as const);
+  return Object.fromEntries(await Promise.all(fields));
+}
+
+function directiveOf(value: Readonly<Record<string, unknown>>): PackDirective {
+  if (!isPackDirective(value)) throw new Error('a $pack lists its nodes, each with a name and an author');
+  return value;
+}
+
+function isPackDirective(value: object): value is PackDirective {
+  const named = (node: unknown): boolean =>
+    isRecord(node) && typeof node['as'] === 'string' && typeof node['by'] === 'string';
+  return 'nodes' in value && Array.isArray(value.nodes) && value.nodes.every(named);
+}
