@@ -36,6 +36,8 @@ export class Replica {
   readonly #unconfirmed: Node[] = [];
   readonly #seals = new Map<NodeId, Uint8Array>();
   #offered = 0;
+  /** The last node written here: what the same author wrote elsewhere is another chain. */
+  #tip: NodeId | undefined;
 
   private constructor({ crypto, keys }: ReplicaOptions, genesis: Node, { authorities }: Constitution) {
     this.#crypto = crypto;
@@ -75,8 +77,9 @@ export class Replica {
 
   /** Visible here at once; to others after `seal` and a push. */
   set(key: string, value: unknown): void {
-    const node = draftNode(this.#graph, this.room, this.#author, [{ key, value }]);
+    const node = draftNode(this.#graph, this.room, this.#author, [{ key, value }], this.#tip);
     this.#apply(node);
+    this.#tip = node.id;
     this.#unconfirmed.push(node);
   }
 

@@ -127,7 +127,9 @@ export class RoomClient {
       this.#replica = await Replica.open({ ...this.#options, genesis });
       return;
     }
-    await this.replica.receive(fromBase64(String(frame['nodes'])));
+    const { refused } = await this.replica.receive(fromBase64(String(frame['nodes'])));
+    if (refused[0])
+      throw new Rejection('out-of-step', `the server sent a node without its past (${refused[0].reason})`);
     if (frame['final'] === true) this.#settleJoin?.resolve(this.replica);
     for (const listener of [...this.#listeners]) listener();
   }

@@ -8,7 +8,7 @@
  * about an id. Decoding is total (a value or one `DecodeError`), and counts are checked against the
  * bytes that are really there before anything is allocated for them.
  */
-import { deflateSync, inflateSync } from 'fflate';
+import { Inflate, deflateSync } from 'fflate';
 import { ByteReader } from './byte-reader.js';
 import { ByteWriter } from './byte-writer.js';
 import { DecodeError, equalBytes } from './bytes.js';
@@ -35,6 +35,7 @@ const FLAG_DEFLATED = 1;
 const DEFLATE_FROM = 512;
 /** Deflate cannot make more of a byte than this. */
 const DEFLATE_MOST = 1032;
+const INFLATE_SLICE = 512;
 
 export interface PackedNode extends NodeFields {
   readonly id: Uint8Array;
@@ -126,16 +127,27 @@ function unframe(bytes: Uint8Array, bounds: PackBounds): Uint8Array {
   return inflate(content, length);
 }
 
-/** One spare byte shows whether the stream holds more than it declared; a bomb never grows past it. */
+/** Fed in slices, so that a bomb is noticed at its first byte too many and costs no more than one slice makes of it. */
 function inflate(content: Uint8Array, length: number): Uint8Array {
   if (length > content.length * DEFLATE_MOST) throw new DecodeError('pack length is wrong');
-  let body: Uint8Array;
+  const body = new Uint8Array(length);
+  let at = 0;
+  let ended = false;
+  const inflater = new Inflate((piece, final) => {
+    if (at + piece.length > length) throw new DecodeError('pack length is wrong');
+    body.set(piece, at);
+    at += piece.length;
+    ended = final;
+  });
   try {
-    body = inflateSync(content, { out: new Uint8Array(length + 1) });
-  } catch {
-    throw new DecodeError('pack does not inflate');
+    for (let from = 0; from < content.length; from += INFLATE_SLICE) {
+      const to = Math.min(from + INFLATE_SLICE, content.length);
+      inflater.push(content.subarray(from, to), to === content.length);
+    }
+  } catch (error) {
+    throw error instanceof DecodeError ? error : new DecodeError('pack does not inflate');
   }
-  if (body.length !== length) throw new DecodeError('pack length is wrong');
+  if (!ended || at !== length) throw new DecodeError('pack length is wrong');
   return body;
 }
 

@@ -65,6 +65,13 @@ function toFields(draft: Draft): Omit<PackedNode, 'id'> {
   };
 }
 
+/** About how many canonical bytes a node has, never fewer; for budgets, where the exact number is not worth an encoding. */
+export function weightOf(node: Draft): number {
+  let weight = 128 + node.parents.length * 36;
+  for (const op of node.ops) weight += 12 + op.key.length * 3 + (op.value?.length ?? 0);
+  return weight;
+}
+
 /** Everything that a node stands on. */
 export function ancestorsOf(node: Draft): readonly NodeId[] {
   return node.prev ? [node.prev, ...node.parents] : node.parents;

@@ -4,7 +4,7 @@ import { PACK_BOUNDS } from '../codec/pack.js';
 import { Registers } from '../crdt/registers.js';
 import { Dag } from '../graph/dag.js';
 import { type Node, type NodeId, type PublicKey, NO_ROOM, identify, packNode } from '../graph/node.js';
-import { Batch } from './batch.js';
+import { BATCH_WEIGHT, Batch } from './batch.js';
 
 const nameOf = (number: number): NodeId => number.toString(16).padStart(64, '0') as NodeId;
 const base = identify({ room: NO_ROOM, author: 'a'.repeat(64) as PublicKey, parents: [], ops: [{ key: 'k' }] });
@@ -18,9 +18,10 @@ function taken(count: number, shape: Partial<Node>): Batch {
 }
 
 describe('a batch', () => {
-  it('[ST4] is not full before it holds anything worth an append of its own', () => {
-    expect(taken(0, {}).isFull).toBe(false);
-    expect(taken(1024, {}).isFull).toBe(false);
+  it('[ST4] has room for anything while it is empty, and for more while it is light', () => {
+    expect(taken(0, {}).hasRoomFor(Number.MAX_SAFE_INTEGER)).toBe(true);
+    expect(taken(1024, {}).hasRoomFor(1024)).toBe(true);
+    expect(taken(1, {}).hasRoomFor(BATCH_WEIGHT)).toBe(false);
   });
 
   it.each<[string, Partial<Node>]>([
@@ -33,6 +34,6 @@ describe('a batch', () => {
     const { length } = encodeNode(packNode({ ...base, ...shape }));
     const byBytes = Math.ceil(PACK_BOUNDS.canonicalBytes / length);
     const byOps = Math.ceil(PACK_BOUNDS.ops / (shape.ops?.length ?? 1));
-    expect(taken(Math.min(byBytes, byOps), shape).isFull).toBe(true);
+    expect(taken(Math.min(byBytes, byOps), shape).hasRoomFor(0)).toBe(false);
   });
 });

@@ -4,16 +4,15 @@
  */
 import { Registers } from '../crdt/registers.js';
 import { Dag } from '../graph/dag.js';
-import type { Node, NodeId, PublicKey } from '../graph/node.js';
+import { type Node, type NodeId, type PublicKey, weightOf } from '../graph/node.js';
 import type { Verdict } from './admission.js';
 import { type CommitOrigin, SERVER_ORIGIN } from './commit.js';
 import { draftNode } from './draft.js';
 import type { Genesis } from './genesis.js';
 import type { Write } from './write.js';
 
-/** Where a batch stops taking more. One job may still go past it, by one pack at most. */
-const FULL_NODES = 65_536;
-const FULL_BYTES = 8 * 1024 * 1024;
+/** How much one append takes, so that each record stays one that a reader takes. A job that is heavier goes alone. */
+export const BATCH_WEIGHT = 8 * 1024 * 1024;
 
 export interface BatchPart {
   readonly origin: CommitOrigin;
@@ -27,7 +26,7 @@ export class Batch {
   readonly #taken: BatchPart[] = [];
   readonly #written: Node[] = [];
   readonly #start: number;
-  #bytes = 0;
+  #weight = 0;
 
   /** The first batch of a room carries its genesis. */
   constructor(graph: Dag, values: Registers, genesis?: Genesis) {
@@ -42,9 +41,8 @@ export class Batch {
     return this.graph.size === this.#start;
   }
 
-  /** A record of the log must stay small enough to be read back. */
-  get isFull(): boolean {
-    return this.graph.size >= FULL_NODES || this.#bytes >= FULL_BYTES;
+  hasRoomFor(weight: number): boolean {
+    return this.isEmpty || this.#weight + weight <= BATCH_WEIGHT;
   }
 
   get nodes(): readonly Node[] {
@@ -79,6 +77,6 @@ export class Batch {
 
   #add(node: Node): void {
     this.values.apply(this.graph.add(node));
-    for (const { key, value } of node.ops) this.#bytes += key.length + (value?.length ?? 0);
+    this.#weight += weightOf(node);
   }
 }

@@ -8,9 +8,17 @@ import { type Node, type NodeId, type PublicKey, identify } from '../graph/node.
 import { Rejection } from '../rejection.js';
 import type { Write } from './write.js';
 
-/** Throws a `Rejection` for a key or value that no replica would take. */
-export function draftNode(graph: Dag, room: NodeId, author: PublicKey, writes: readonly Write[]): Node {
-  const tip = graph.tip(author);
+/**
+ * Throws a `Rejection` for a key or value that no replica would take. `tip` is the chain to go on with: an author
+ * who writes in two places has two.
+ */
+export function draftNode(
+  graph: Dag,
+  room: NodeId,
+  author: PublicKey,
+  writes: readonly Write[],
+  tip = graph.tip(author),
+): Node {
   const prev = tip !== undefined && graph.find(tip)?.node.room === room ? tip : undefined;
   const heads = sortedFrontier(graph.heads).filter((head) => head !== prev);
   const parents = heads.slice(0, NODE_BOUNDS.parents);

@@ -83,8 +83,8 @@ async function packOf(room: Room, ...keys: string[]) {
 }
 
 describe('the watched store', () => {
-  for (const { name, durable, run } of storeBattery) {
-    it.skipIf(durable)(name, () => run(() => Promise.resolve(watchedStore())));
+  for (const { name, run } of storeBattery.filter(({ durable }) => !durable)) {
+    it(name, () => run(() => Promise.resolve(watchedStore())));
   }
 });
 

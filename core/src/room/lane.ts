@@ -18,6 +18,7 @@ export interface LaneRoom {
 }
 
 interface Job {
+  readonly weight: number;
   decide: Decide<unknown>;
   resolve(result: unknown): void;
   reject(error: unknown): void;
@@ -35,9 +36,10 @@ export class Lane {
     this.#room = room;
   }
 
-  run<T>(decide: Decide<T>): Promise<T> {
+  /** `weight` is about what the job will add to its batch, in bytes. */
+  run<T>(weight: number, decide: Decide<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ decide, resolve: resolve as (result: unknown) => void, reject });
+      this.#waiting.push({ weight, decide, resolve: resolve as (result: unknown) => void, reject });
       this.#draining ??= this.#drain();
     });
   }
@@ -71,9 +73,10 @@ export class Lane {
   /** Lets waiting jobs decide until the batch is full; their answers are given when it is durable. */
   #decide(batch: Batch): { readonly job: Job; readonly answer: () => void }[] {
     const decided: { job: Job; answer: () => void }[] = [];
-    while (decided.length < MAX_JOBS && !batch.isFull) {
-      const job = this.#waiting.shift();
-      if (!job) break;
+    while (decided.length < MAX_JOBS) {
+      const [job] = this.#waiting;
+      if (!job || !batch.hasRoomFor(job.weight)) break;
+      this.#waiting.shift();
       try {
         const result = job.decide(batch);
         decided.push({ job, answer: () => job.resolve(result) });

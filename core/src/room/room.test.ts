@@ -211,9 +211,9 @@ describe('history', () => {
   it('[HS5] is sent in packs that every peer can read, also where a great pack shared its append with others', async () => {
     const { room } = await openRoom();
     const writer = await replicaOf(room);
-    for (let i = 0; i < most - 4; i++) writer.set(`great${i}`, value);
+    for (let i = 0; i < most - 2; i++) writer.set(`great${i}`, value);
     const great = decodePack(await sealedPack(writer));
-    await Promise.all([room.admit(great, { from: 'peer' }), ...later(room, 0), ...later(room, value)]);
+    await Promise.all([room.admit(great, { from: 'peer' }), ...later(room, value.subarray(0, 50_000))]);
     const replica = await replicaOf(room);
     for (const pack of room.packs()) expect((await replica.receive(pack)).refused).toEqual([]);
     expect(replica.frontier).toEqual(room.heads.frontier);

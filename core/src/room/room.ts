@@ -8,7 +8,7 @@ import { PACK_BOUNDS, type Pack, type PackBounds, decodePack } from '../codec/pa
 import { Registers, readRegister } from '../crdt/registers.js';
 import { Dag, withAncestors } from '../graph/dag.js';
 import { frontierRoot, sortedFrontier } from '../graph/frontier.js';
-import { type Node, type NodeId, type PublicKey, unpackNode } from '../graph/node.js';
+import { type Node, type NodeId, type PublicKey, unpackNode, weightOf } from '../graph/node.js';
 import { packNodes } from '../graph/pack-nodes.js';
 import type { RoomId } from '../graph/room-id.js';
 import { sealMessage } from '../graph/seal.js';
@@ -61,8 +61,8 @@ const RECORD_BOUNDS: PackBounds = {
   canonicalBytes: PACK_BOUNDS.canonicalBytes * 2,
 };
 
-/** Frames of history hold whole batches up to about this many nodes. */
-const CATCH_UP_NODES = 4096;
+/** Frames of history hold whole batches up to about this many bytes; a heavier batch goes alone. */
+const CATCH_UP_WEIGHT = 1024 * 1024;
 
 export class Room {
   readonly id: RoomId;
@@ -72,8 +72,8 @@ export class Room {
   readonly #graph = new Dag();
   readonly #values = new Registers();
   readonly #seals = new Map<NodeId, Uint8Array>();
-  /** Log positions at which every run is closed. */
-  readonly #cuts: number[] = [];
+  /** Where history may be cut, because every run is closed: log positions, and the weight up to there. */
+  readonly #cuts: { readonly end: number; readonly weight: number }[] = [];
   readonly #listeners = new Set<(commit: Commit) => void>();
   readonly #lane: Lane;
 
@@ -130,7 +130,8 @@ export class Room {
   async admit(pack: Pack, origin: CommitOrigin): Promise<Verdict> {
     const { telemetry, crypto } = this.#parts;
     const checked = await checkSeals(pack, crypto);
-    const verdict = await this.#lane.run((batch) => {
+    const weight = checked.nodes.reduce((sum, node) => sum + weightOf(node), 0);
+    const verdict = await this.#lane.run(weight, (batch) => {
       const judged = admit(checked, batch.graph, this.#rules);
       batch.take(judged, origin);
       return judged;
@@ -146,7 +147,7 @@ export class Room {
    */
   transact<T>(decide: (view: RoomView) => Decision<T>): Promise<Transacted<T>> {
     const author = this.#parts.signer.publicKey as PublicKey;
-    return this.#lane.run((batch) => {
+    return this.#lane.run(0, (batch) => {
       const seq = (): number => this.#graph.size + (batch.isEmpty ? 0 : batch.nodes.length);
       const { writes, result } = decide({ seq: seq(), get: (key) => readRegister(batch.values, key) });
       if (writes.length === 0) return { seq: seq(), result };
@@ -176,13 +177,13 @@ export class Room {
   }
 
   *#packs(known: ReadonlySet<NodeId>, cuts: number): Generator<Uint8Array> {
-    let from = 0;
+    let sent = { end: 0, weight: 0 };
     for (let i = 0; i < cuts; i++) {
-      const cut = this.#cuts[i] ?? from;
-      if (cut - from < CATCH_UP_NODES && i < cuts - 1) continue;
-      const nodes = this.#graph.slice(from, cut).filter((node) => !known.has(node.id));
+      const [cut, next] = [this.#cuts[i], this.#cuts[i + 1]];
+      if (!cut || (i < cuts - 1 && next && next.weight - sent.weight <= CATCH_UP_WEIGHT)) continue;
+      const nodes = this.#graph.slice(sent.end, cut.end).filter((node) => !known.has(node.id));
       if (nodes.length > 0) yield packNodes(nodes, this.#seals);
-      from = cut;
+      sent = cut;
     }
   }
 
@@ -239,9 +240,15 @@ export class Room {
   }
 
   #apply(nodes: readonly Node[], seals: ReadonlyMap<NodeId, Uint8Array>): void {
-    for (const node of nodes) this.#values.apply(this.#graph.add(node));
+    let weight = this.#cuts.at(-1)?.weight ?? 0;
+    for (const node of nodes) {
+      this.#values.apply(this.#graph.add(node));
+      weight += weightOf(node);
+      // The genesis closes its own run: kept apart, it never makes a full pack one node too long.
+      if (node.id === this.#genesis.node.id) this.#cuts.push({ end: this.#graph.size, weight });
+    }
     for (const [id, signature] of seals) this.#seals.set(id, signature);
-    this.#cuts.push(this.#graph.size);
+    this.#cuts.push({ end: this.#graph.size, weight });
   }
 
   /** A follower that throws is a bug of that follower; the others and the room go on. */

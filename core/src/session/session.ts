@@ -90,8 +90,9 @@ export class Session implements Member {
 
   /** Relays what others wrote. [PK8] */
   committed(commit: Commit): void {
-    if (this.#state.name !== 'joined') return;
     for (const part of commit.parts) {
+      // Asked each time: delivering a part may close a peer that is behind.
+      if (this.#state.name !== 'joined') return;
       if (part.origin.session === this.#parts.sessionId) continue;
       this.deliver(relayOf(part, this.#state.tenancy, this.#parts.table));
     }
