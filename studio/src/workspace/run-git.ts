@@ -37,6 +37,8 @@ const INHERITED = [
   'GIT_CONFIG_NOSYSTEM',
 ];
 const MAX_SAID = 4096;
+/** What a shell makes of a program that SIGPIPE ended. */
+const SIGPIPE_CODE = 141;
 
 export function runGit(run: GitRun): Promise<GitExit> {
   return new Promise((resolve, reject) => {
@@ -77,6 +79,8 @@ export function runGit(run: GitRun): Promise<GitExit> {
       clearTimeout(timer);
       take(text.end());
       if (fault !== undefined) reject(fault);
+      // A helper that was refused its transport may be gone before git has written to it: a failure like any other.
+      else if (signal === 'SIGPIPE') resolve({ code: SIGPIPE_CODE, said: said.trim() });
       else if (code === null) reject(refusal('reject.git_failed', `git was ended by ${signal ?? 'a signal'}`));
       else resolve({ code, said: said.trim() });
     });
