@@ -29,7 +29,7 @@ export const NODE_REASONS = {
   unsealed: 'No seal covers the node; resend it with its seal.',
   'run-refused': 'Another node of the same run was refused; re-seal what you keep.',
   'run-too-long': 'A run holds at most 1,024 nodes between two seals.',
-  'wrong-prev': 'The previous node is unknown or belongs to another author.',
+  'wrong-prev': 'The previous node belongs to another author or room.',
   'missing-parent': 'A parent is unknown; send it first.',
   'foreign-system-key': 'Only the room authority writes system keys.',
 } as const;

@@ -83,7 +83,7 @@ export class RoomClient {
     });
   }
 
-  /** Called after nodes of others were merged. */
+  /** Called soon after nodes of others were merged. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -131,7 +131,10 @@ export class RoomClient {
     if (refused[0])
       throw new Rejection('out-of-step', `the server sent a node without its past (${refused[0].reason})`);
     if (frame['final'] === true) this.#settleJoin?.resolve(this.replica);
-    for (const listener of [...this.#listeners]) listener();
+    for (const listener of [...this.#listeners]) {
+      // A bug of the listener is its own: it surfaces, and the merge has happened all the same.
+      queueMicrotask(listener);
+    }
   }
 
   /** What the server sent cannot be merged: going on would diverge silently. */

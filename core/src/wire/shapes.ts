@@ -6,7 +6,7 @@ import { Hex } from './scalars.js';
 export const PackFromServer = z.object({
   from: z.string().describe('Public key of the peer that pushed the nodes, or `server`.'),
   nodes: z.base64().describe('The pack.'),
-  root: Hex.describe('Root of the room after these nodes: SHA-256 of the sorted head ids.'),
+  root: Hex.describe('Root of the room when the frame was made: SHA-256 of the sorted head ids.'),
   final: z.boolean().optional().describe('True on the last frame of a catch-up.'),
 });
 

@@ -1,0 +1,152 @@
+/**
+ * Replicas around one server, and a network between them that delays, reorders, drops and repeats packs.
+ * Whoever is refused for a missing ancestor asks again, as a peer does after a reconnect.
+ */
+import {
+  type Host,
+  type KeyPair,
+  type Replica,
+  type Room,
+  createHost,
+  createReplica,
+  decodePack,
+  generateKeys,
+  toHex,
+} from '@weft/core';
+import { memoryStore } from '@weft/core/memory';
+import { portableCrypto } from '@weft/core/testing';
+import type { Random } from './random.js';
+
+interface Member {
+  readonly replica: Replica;
+  /** Everything that it sealed. Nothing is given up until the server has it. */
+  readonly sent: Uint8Array[];
+  /** On its way to the member. */
+  readonly inbox: Uint8Array[];
+  /** On its way to the server. */
+  readonly outbox: Uint8Array[];
+}
+
+const KEYS = ['a', 'b', 'c', 'list/1', 'list/2', 'ü'];
+
+export class Network {
+  readonly #random: Random;
+  readonly #host: Host;
+  readonly #room: Room;
+  readonly #members: Member[] = [];
+  #writes = 0;
+
+  private constructor(random: Random, host: Host, room: Room) {
+    this.#random = random;
+    this.#host = host;
+    this.#room = room;
+  }
+
+  static async open(random: Random): Promise<Network> {
+    // Keys decide ties, so they come from the seed as well.
+    const authority = Uint8Array.from({ length: 32 }, () => random.below(256));
+    const host = createHost({ store: { ...memoryStore(), authoritySeed: () => Promise.resolve(authority) } });
+    const room = await host.room('room');
+    const network = new Network(random, host, room);
+    const shared = keysFrom(random);
+    const count = 3 + random.below(3);
+    for (let i = 0; i < count; i++) {
+      // Now and then two members are one author in two places: their chains fork.
+      const keys = random.chance(25) ? shared : keysFrom(random);
+      const replica = await createReplica({ genesis: room.genesis.pack, keys });
+      network.#members.push({ replica, sent: [], inbox: [], outbox: [] });
+    }
+    room.onCommit(({ parts }) => {
+      for (const { inbox } of network.#members) inbox.push(...parts.map(({ pack }) => pack));
+    });
+    return network;
+  }
+
+  async step(): Promise<void> {
+    const member = this.#random.pick(this.#members);
+    const kind = this.#random.below(100);
+    if (kind < 40) this.#write(member);
+    else if (kind < 55) await this.#seal(member);
+    else if (kind < 75) await this.#deliverToServer(member);
+    else if (kind < 95) await this.#deliverToMember(member);
+    else await this.#serverWrites();
+  }
+
+  #write({ replica }: Member): void {
+    const key = this.#random.pick(KEYS);
+    if (this.#random.chance(20)) replica.delete(key);
+    else replica.set(key, this.#writes++);
+  }
+
+  async #seal({ replica, sent, outbox }: Member): Promise<void> {
+    const pack = await replica.seal();
+    if (!pack) return;
+    replica.confirm(); // from here on `sent` remembers it
+    sent.push(pack);
+    if (!this.#random.chance(20)) outbox.push(pack); // else it is lost on the way
+    if (this.#random.chance(20)) outbox.push(pack);
+  }
+
+  async #deliverToServer({ outbox }: Member): Promise<void> {
+    const [pack] = outbox.splice(this.#random.below(outbox.length || 1), 1);
+    if (pack) await this.#room.admit(decodePack(pack), { from: 'member' });
+  }
+
+  async #deliverToMember({ replica, inbox }: Member): Promise<void> {
+    const [pack] = inbox.splice(this.#random.below(inbox.length || 1), 1);
+    if (pack && !this.#random.chance(20)) await replica.receive(pack);
+    if (pack && this.#random.chance(20)) inbox.push(pack);
+  }
+
+  async #serverWrites(): Promise<void> {
+    const key = this.#random.pick(KEYS);
+    await this.#room.transact(() => ({ writes: [{ key, value: `server ${this.#writes++}` }], result: undefined }));
+  }
+
+  /** The network heals: all that was lost is sent again, in any order, until nobody learns more. */
+  async settle(): Promise<void> {
+    for (const member of this.#members) await this.#seal(member);
+    for (let before = -1; before !== this.#room.seq;) {
+      before = this.#room.seq;
+      for (const member of this.#random.shuffled(this.#members)) {
+        for (const pack of this.#random.shuffled(member.sent))
+          await this.#room.admit(decodePack(pack), { from: 'member' });
+        for (const pack of this.#room.packs(member.replica.frontier)) await member.replica.receive(pack);
+      }
+    }
+    // What the last rounds brought to the server after a member was served.
+    for (const { replica } of this.#members)
+      for (const pack of this.#room.packs(replica.frontier)) await replica.receive(pack);
+  }
+
+  /** What each of all, the server and a newcomer first, would answer. */
+  async answers(): Promise<{ readonly entries: unknown; readonly frontier: readonly string[] }[]> {
+    const newcomer = await createReplica({ genesis: this.#room.genesis.pack, keys: generateKeys() });
+    for (const pack of this.#room.packs()) await newcomer.receive(pack);
+    const replicas = [newcomer, ...this.#members.map(({ replica }) => replica)];
+    return [
+      { entries: visible(this.#room), frontier: this.#room.heads.frontier },
+      ...replicas.map((replica) => ({ entries: visible(replica), frontier: replica.frontier })),
+    ];
+  }
+
+  /** Nodes that members have sealed, and those in the server's log that are not its own. */
+  get counts(): { readonly sealed: number; readonly held: number } {
+    const ids = (packs: Iterable<Uint8Array>): Set<string> =>
+      new Set([...packs].flatMap((pack) => decodePack(pack).nodes.map(({ id }) => Buffer.from(id).toString('hex'))));
+    const sealed = ids(this.#members.flatMap(({ sent }) => sent));
+    const held = ids(this.#room.packs());
+    return { sealed: sealed.size, held: [...sealed].filter((id) => held.has(id)).length };
+  }
+
+  close(): Promise<void> {
+    return this.#host.close();
+  }
+}
+
+function keysFrom(random: Random): KeyPair {
+  const seed = Uint8Array.from({ length: 32 }, () => random.below(256));
+  return { publicKey: portableCrypto.signer(seed).publicKey, seed: toHex(seed) };
+}
+
+const visible = (of: Pick<Replica, 'entries'>): unknown[] => [...of.entries()].filter(([key]) => !key.startsWith('\0'));
