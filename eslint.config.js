@@ -21,15 +21,7 @@ const noDefaultExport = {
 const noExportAll = { selector: 'ExportAllDeclaration[exported=null]', message: 'List the exported names.' };
 
 export default defineConfig(
-  globalIgnores([
-    '**/dist',
-    '**/.dist-*',
-    '**/node_modules',
-    'docs/generated',
-    'bench/rivals',
-    '**/weft-data',
-    '.ci/out',
-  ]),
+  globalIgnores(['**/dist', '**/.dist-*', '**/node_modules', 'docs/generated', '**/weft-data', '.ci/out']),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     files: typescript,

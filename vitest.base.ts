@@ -18,6 +18,6 @@ export const everySuite = {
   server: { deps: { external: [/\/(core|server|studio|cli)\/dist\//] } },
 } satisfies ViteUserConfig['test'];
 
-export const folders = ['core', 'server', 'studio', 'cli', 'test', 'examples'];
+export const folders = ['core', 'server', 'studio', 'cli', 'test', 'examples', 'bench'];
 
 export const neverTests = ['**/node_modules/**', '**/dist/**', '**/.dist-*/**'];

@@ -1,5 +1,6 @@
 // The WebSocket protocol, the host commands and the catalogue of refusals, from the engine's tables.
-import { CLOSE, METRICS, NODE_REASONS, REASONS, commandTable } from '@weft/core';
+import { createHash } from 'node:crypto';
+import { CLOSE, METRICS, NODE_REASONS, PROTOCOLS, REASONS, commandTable } from '@weft/core';
 import { z } from 'zod';
 
 export function renderProtocol() {
@@ -10,6 +11,8 @@ export function renderProtocol() {
     '',
     'One connection is one peer in one room: `GET /ws/<room>`. Every frame is a JSON object with a string `type`. A frame may',
     'carry `req_id` (text or number); its replies echo it. The first frame is `hello`.',
+    '',
+    `Protocol ${PROTOCOLS.join(', ')}. Digest of all frame schemas: \`${framesDigest()}\`.`,
     '',
     '# Client to server',
     ...commands.flatMap(renderCommand),
@@ -83,6 +86,28 @@ export function renderMetrics() {
     ),
     '',
   ].join('\n');
+}
+
+/** Changes with any schema, and with nothing else: descriptions may be reworded freely. */
+function framesDigest() {
+  const commands = [...commandTable.commands.values()].map(({ type, in: input, out }) => {
+    const replies = Object.entries(out).map(([name, shape]) => [name, bareSchema(shape, 'output')]);
+    return [type, bareSchema(input, 'input'), replies];
+  });
+  const notices = Object.values(commandTable.notices).map(({ type, out }) => [type, bareSchema(out, 'output')]);
+  return createHash('sha256')
+    .update(JSON.stringify([commands, notices]))
+    .digest('hex');
+}
+
+function bareSchema(shape, io) {
+  const bare = (value) => {
+    if (Array.isArray(value)) return value.map(bare);
+    if (typeof value !== 'object' || value === null) return value;
+    const kept = Object.entries(value).filter(([key]) => key !== 'description' && key !== '$schema');
+    return Object.fromEntries(kept.sort().map(([key, inner]) => [key, bare(inner)]));
+  };
+  return bare(z.toJSONSchema(shape, { io, unrepresentable: 'any' }));
 }
 
 function renderCommand({ type, summary, in: input, out, refuses }) {

@@ -50,7 +50,7 @@ const coreFolders: readonly Layer[] = [
   { layer: 'core/topology', values: [...foundations, 'core/room'] },
   { layer: 'core/wire', values: core('rejection.ts'), types: core('codec', 'graph') },
   // The command table reaches host and session as a value; in their imports it is only a type.
-  { layer: 'core/host', values: [...foundations, 'core/room', ...features], types: core('wire', 'commands') },
+  { layer: 'core/host', values: [...foundations, ...core('room', 'wire'), ...features], types: core('commands') },
   {
     layer: 'core/session',
     values: core('host', 'wire', 'access', 'codec', 'graph', 'rejection.ts'),

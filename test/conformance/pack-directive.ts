@@ -73,15 +73,17 @@ function nodeOf({ by, set = {}, delete: deleted = [], prev, parents, room }: Nod
     ...(before === undefined ? {} : { prev: fromHex(String(before)) }),
     parents: standsOn.sort().map(fromHex),
     ops: [
-      ...Object.entries(set).map(([key, value]): Op => ({ key, value: smallValue(value) })),
-      ...deleted.map((key): Op => ({ key })),
+      ...Object.entries(set).map(([key, value]): Op => ({ kind: 'set', key, value: smallValue(value) })),
+      ...deleted.map((key): Op => ({ kind: 'delete', key })),
     ],
   });
 }
 
 /** A decoder computes ids, so a pack of one tells a node's. */
 function identified(fields: NodeFields): PackedNode {
-  const [node] = decodePack(encodePack({ nodes: [{ ...fields, id: new Uint8Array(32) }], seals: [] })).nodes;
+  const [node] = decodePack(
+    encodePack({ nodes: [{ ...fields, id: new Uint8Array(32), counter: 0 }], seals: [] }),
+  ).nodes;
   if (!node) throw new Error('a pack of one came back empty');
   return node;
 }

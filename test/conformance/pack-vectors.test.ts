@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
-import { type Pack, DecodeError, decodePack, encodePack, fromHex, toHex } from '@weft/core';
+import { type ElementRef, type Op, type Pack, DecodeError, decodePack, encodePack, fromHex, toHex } from '@weft/core';
 import { describe, expect, it } from 'vitest';
 
-/** A pack in hex and what it says, or that it must be refused. Bytes are hex; `value: null` deletes. */
+/** A pack in hex and what it says, or that it must be refused. Bytes are hex, kinds are numbers. */
 interface Vector {
   readonly rule: string;
   readonly title: string;
@@ -22,7 +22,22 @@ interface VectorNode {
   readonly prev: string | null;
   readonly parents: readonly string[];
   readonly wall_ms: number | null;
-  readonly ops: readonly { readonly key: string; readonly value: string | null }[];
+  readonly counter: number;
+  readonly ops: readonly VectorOp[];
+}
+type VectorElement = number | { readonly node: string; readonly offset: number };
+interface VectorOp {
+  readonly kind: number;
+  readonly key: string;
+  readonly value?: string;
+  readonly hash?: string;
+  /** Beside this; null is the start. */
+  readonly element?: VectorElement | null;
+  readonly text?: string;
+  readonly values?: readonly string[];
+  readonly last?: VectorElement;
+  readonly count?: number;
+  readonly item?: VectorElement;
 }
 
 const folder = new URL('pack/', import.meta.url);
@@ -36,14 +51,15 @@ const named = (wanted: boolean) => vectors.filter(({ vector }) => (vector.refuse
 
 function packOf({ nodes = [], seals = [] }: Vector): Pack {
   return {
-    nodes: nodes.map(({ id, room, author, prev, parents, wall_ms: wallMs, ops }) => ({
+    nodes: nodes.map(({ id, room, author, prev, parents, wall_ms: wallMs, counter, ops }) => ({
       id: fromHex(id),
       room: fromHex(room),
       author: fromHex(author),
       ...(prev === null ? {} : { prev: fromHex(prev) }),
       parents: parents.map(fromHex),
       ...(wallMs === null ? {} : { wallMs }),
-      ops: ops.map(({ key, value }) => (value === null ? { key } : { key, value: fromHex(value) })),
+      counter,
+      ops: ops.map(opOf),
     })),
     seals: seals.map(({ index, signature }) => ({ index, signature: fromHex(signature) })),
   };
@@ -52,18 +68,65 @@ function packOf({ nodes = [], seals = [] }: Vector): Pack {
 /** A pack as a vector writes it. */
 function described({ nodes, seals }: Pack) {
   return {
-    nodes: nodes.map(({ id, room, author, prev, parents, wallMs = null, ops }) => ({
+    nodes: nodes.map(({ id, room, author, prev, parents, wallMs = null, counter, ops }) => ({
       id: toHex(id),
       room: toHex(room),
       author: toHex(author),
       prev: prev ? toHex(prev) : null,
       parents: parents.map(toHex),
       wall_ms: wallMs,
-      ops: ops.map(({ key, value }) => ({ key, value: value ? toHex(value) : null })),
+      counter,
+      ops: ops.map(describedOp),
     })),
     seals: seals.map(({ index, signature }) => ({ index, signature: toHex(signature) })),
   };
 }
+
+/** What an op of a vector is to the engine. */
+function opOf({ kind, key, value = '', hash = '', element = null, text = '', values = [], ...rest }: VectorOp): Op {
+  const { last = 0, count = 0, item = 0 } = rest;
+  const anchor = { ref: element === null ? null : refOf(element), side: LEFT.has(kind) ? 'left' : 'right' } as const;
+  if (kind === 0) return { kind: 'set', key, value: fromHex(value) };
+  if (kind === 1) return { kind: 'delete', key };
+  if (kind === 2 || kind === 3) return { kind: 'text-insert', key, anchor, text };
+  if (kind === 4) return { kind: 'text-delete', key, last: refOf(last), count };
+  if (kind === 5 || kind === 6) return { kind: 'list-insert', key, anchor, values: values.map(fromHex) };
+  if (kind === 7) return { kind: 'list-delete', key, last: refOf(last), count };
+  if (kind === 8 || kind === 9) return { kind: 'list-move', key, item: refOf(item), anchor };
+  if (kind === 10) return { kind: 'set-blob', key, hash: fromHex(hash) };
+  throw new Error(`no op has the kind ${kind}`);
+}
+
+const LEFT = new Set([3, 6, 9]);
+
+function describedOp(op: Op): VectorOp {
+  const { key } = op;
+  const side = (kind: number): number => ('anchor' in op && op.anchor.side === 'left' ? kind + 1 : kind);
+  const element = 'anchor' in op && op.anchor.ref !== null ? describedRef(op.anchor.ref) : null;
+  switch (op.kind) {
+    case 'set':
+      return { kind: 0, key, value: toHex(op.value) };
+    case 'delete':
+      return { kind: 1, key };
+    case 'text-insert':
+      return { kind: side(2), key, element, text: op.text };
+    case 'text-delete':
+      return { kind: 4, key, last: describedRef(op.last), count: op.count };
+    case 'list-insert':
+      return { kind: side(5), key, element, values: op.values.map(toHex) };
+    case 'list-delete':
+      return { kind: 7, key, last: describedRef(op.last), count: op.count };
+    case 'list-move':
+      return { kind: side(8), key, item: describedRef(op.item), element };
+    case 'set-blob':
+      return { kind: 10, key, hash: toHex(op.hash) };
+  }
+}
+
+const refOf = (element: VectorElement): ElementRef =>
+  typeof element === 'number' ? element : { node: fromHex(element.node), offset: element.offset };
+const describedRef = (ref: ElementRef): VectorElement =>
+  typeof ref === 'number' ? ref : { node: toHex(ref.node), offset: ref.offset };
 
 describe('pack vectors', () => {
   for (const { file, vector } of named(false)) {

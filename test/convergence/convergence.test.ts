@@ -8,13 +8,17 @@ const FRESH = Array.from({ length: 12 }, () => Math.floor(Math.random() * 2 ** 3
 const STEPS = 150;
 
 describe('replicas and their server', () => {
-  it.each([...KNOWN, ...FRESH])('[MP2] reach one state and one frontier (seed %i)', async (seed) => {
+  it.each([
+    ...KNOWN.map((seed) => [seed, 'registers'] as const),
+    ...FRESH.map((seed) => [seed, 'everything'] as const),
+  ])('[MP2] reach one state and one frontier (seed %i, %s)', async (seed, kinds) => {
     const random = new Random(seed);
-    const network = await Network.open(random);
+    const network = await Network.open(random, kinds);
     for (let step = 0; step < STEPS; step++) await network.step();
     await network.settle();
 
     const [server, ...others] = await network.answers();
+    if (kinds === 'everything') expect(server?.entries.texts.join(''), `seed ${seed}`).not.toBe('');
     for (const answer of others) expect(answer, `seed ${seed}`).toEqual(server);
     const { sealed, held } = network.counts;
     expect(held, `seed ${seed}`).toBe(sealed);

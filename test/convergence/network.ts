@@ -27,27 +27,34 @@ interface Member {
   readonly outbox: Uint8Array[];
 }
 
+/** What members write: seeds stand for what happened only while nothing else is drawn from them. */
+type Kinds = 'registers' | 'everything';
+
 const KEYS = ['a', 'b', 'c', 'list/1', 'list/2', 'ü'];
+/** Each is a text and a list, and one of them a register too. */
+const DOCUMENTS = ['a', 'document'];
 
 export class Network {
   readonly #random: Random;
+  readonly #kinds: Kinds;
   readonly #host: Host;
   readonly #room: Room;
   readonly #members: Member[] = [];
   #writes = 0;
 
-  private constructor(random: Random, host: Host, room: Room) {
+  private constructor(random: Random, kinds: Kinds, host: Host, room: Room) {
     this.#random = random;
+    this.#kinds = kinds;
     this.#host = host;
     this.#room = room;
   }
 
-  static async open(random: Random): Promise<Network> {
+  static async open(random: Random, kinds: Kinds): Promise<Network> {
     // Keys decide ties, so they come from the seed as well.
     const authority = Uint8Array.from({ length: 32 }, () => random.below(256));
     const host = createHost({ store: { ...memoryStore(), authoritySeed: () => Promise.resolve(authority) } });
     const room = await host.room('room');
-    const network = new Network(random, host, room);
+    const network = new Network(random, kinds, host, room);
     const shared = keysFrom(random);
     const count = 3 + random.below(3);
     for (let i = 0; i < count; i++) {
@@ -65,7 +72,7 @@ export class Network {
   async step(): Promise<void> {
     const member = this.#random.pick(this.#members);
     const kind = this.#random.below(100);
-    if (kind < 40) this.#write(member);
+    if (kind < 40) this.#writesTo(member);
     else if (kind < 55) await this.#seal(member);
     else if (kind < 75) await this.#deliverToServer(member);
     else if (kind < 95) await this.#deliverToMember(member);
@@ -76,6 +83,31 @@ export class Network {
     const key = this.#random.pick(KEYS);
     if (this.#random.chance(20)) replica.delete(key);
     else replica.set(key, this.#writes++);
+  }
+
+  #writesTo(member: Member): void {
+    if (this.#kinds === 'everything' && this.#random.chance(60)) this.#edit(member);
+    else this.#write(member);
+  }
+
+  #edit({ replica }: Member): void {
+    const random = this.#random;
+    const key = random.pick(DOCUMENTS);
+    const word = `${this.#writes++} `;
+    if (random.chance(50)) {
+      const text = replica.text(key);
+      const at = random.below(text.length + 1);
+      if (random.chance(35)) text.delete(at, Math.min(text.length - at, 1 + random.below(5)));
+      else if (random.chance(50)) text.insert(at, word);
+      else for (const [i, unit] of [...word].entries()) text.insert(at + i, unit);
+      return;
+    }
+    const list = replica.list(key);
+    const at = random.below(list.length + 1);
+    const kind = random.below(100);
+    if (kind < 45 || at === list.length) list.insert(at, word);
+    else if (kind < 60) list.delete(at);
+    else list.move(at, random.below(list.length));
   }
 
   async #seal({ replica, sent, outbox }: Member): Promise<void> {
@@ -120,7 +152,7 @@ export class Network {
   }
 
   /** What each of all, the server and a newcomer first, would answer. */
-  async answers(): Promise<{ readonly entries: unknown; readonly frontier: readonly string[] }[]> {
+  async answers(): Promise<{ readonly entries: ReturnType<typeof visible>; readonly frontier: readonly string[] }[]> {
     const newcomer = await createReplica({ genesis: this.#room.genesis.pack, keys: generateKeys() });
     for (const pack of this.#room.packs()) await newcomer.receive(pack);
     const replicas = [newcomer, ...this.#members.map(({ replica }) => replica)];
@@ -149,4 +181,12 @@ function keysFrom(random: Random): KeyPair {
   return { publicKey: portableCrypto.signer(seed).publicKey, seed: toHex(seed) };
 }
 
-const visible = (of: Pick<Replica, 'entries'>): unknown[] => [...of.entries()].filter(([key]) => !key.startsWith('\0'));
+/** What a reader of all kinds of values sees. */
+const visible = (of: Replica | Room) => ({
+  registers: [...of.entries()].filter(([key]) => !key.startsWith('\0')),
+  texts: DOCUMENTS.map((key) => String(of.text(key))),
+  lists: DOCUMENTS.map((key) => {
+    const list = of.list(key);
+    return Array.isArray(list) ? list : list.toArray();
+  }),
+});

@@ -3,11 +3,13 @@ import { expect, it } from 'vitest';
 
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   '@weft/core': [
+    'BlobRef',
     'CLOSE',
     'DecodeError',
     'LIMITS',
     'METRICS',
     'NODE_REASONS',
+    'PROTOCOLS',
     'REASONS',
     'Rejection',
     'StoreError',
@@ -27,6 +29,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'systemClock',
     'toBase64',
     'toHex',
+    'verifyRegister',
   ],
   '@weft/core/memory': ['memoryStore'],
   '@weft/core/level': ['levelStore', 'privateFile'],

@@ -4,9 +4,11 @@
  */
 import type { KeyPair } from '../access/keys.js';
 import { fromHex } from '../codec/bytes.js';
+import type { ElementRef, Op } from '../codec/op.js';
 import { decodePack } from '../codec/pack.js';
-import { Registers, readRegister } from '../crdt/registers.js';
-import { Dag } from '../graph/dag.js';
+import { Document } from '../crdt/document.js';
+import { type BlobRef, readRegister } from '../crdt/registers.js';
+import { Dag, type Placed } from '../graph/dag.js';
 import { sortedFrontier } from '../graph/frontier.js';
 import { type Node, type NodeId, type PublicKey } from '../graph/node.js';
 import { packNodes } from '../graph/pack-nodes.js';
@@ -14,9 +16,12 @@ import { RUN_NODES, sealMessage } from '../graph/seal.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
 import { Rejection } from '../rejection.js';
 import { type RoomRules, type Verdict, admit } from '../room/admission.js';
-import { draftNode } from '../room/draft.js';
+import { draftNode, toOp } from '../room/draft.js';
 import { type Constitution, readGenesis } from '../room/genesis.js';
 import { checkSeals } from '../room/seals.js';
+import type { Authorship } from './authorship.js';
+import { ListEditor } from './list-editor.js';
+import { TextEditor } from './text-editor.js';
 
 export interface ReplicaOptions {
   /** `welcome.genesis`, decoded: a pack of one node. */
@@ -31,9 +36,9 @@ export class Replica {
   readonly #author: PublicKey;
   readonly #rules: RoomRules;
   readonly #graph = new Dag();
-  readonly #values = new Registers();
+  readonly #values = new Document(this.#graph);
   /** Own nodes that no server has confirmed, in order, and the seals among them. */
-  readonly #unconfirmed: Node[] = [];
+  readonly #unconfirmed: Placed[] = [];
   readonly #seals = new Map<NodeId, Uint8Array>();
   #offered = 0;
   /** The last node written here: what the same author wrote elsewhere is another chain. */
@@ -43,7 +48,8 @@ export class Replica {
     this.#crypto = crypto;
     this.#signer = crypto.signer(fromHex(keys.seed));
     this.#author = this.#signer.publicKey as PublicKey;
-    this.#rules = { genesis: genesis.id, authorities: new Set(authorities) };
+    // Runs in history are as long as the seals that were kept make them.
+    this.#rules = { genesis: genesis.id, authorities: new Set(authorities), runNodes: Number.POSITIVE_INFINITY };
     this.#apply(genesis);
   }
 
@@ -66,25 +72,46 @@ export class Replica {
     return sortedFrontier(this.#graph.heads);
   }
 
+  /** The hash of everything that the room resolves to: equal on every replica that holds the same nodes. */
+  get stateHash(): string {
+    return this.#values.hash.root();
+  }
+
+  /** What a register holds, or that it is absent, with a proof for `verifyRegister` under the present `stateHash`. */
+  prove(key: string): { readonly value: Uint8Array | BlobRef | undefined; readonly proof: Uint8Array } {
+    return { value: this.#values.registers.find(key)?.value, proof: this.#values.hash.prove('register', key) };
+  }
+
   get(key: string): unknown {
-    return readRegister(this.#values, key);
+    return readRegister(this.#values.registers, key);
   }
 
   /** Live registers whose keys begin with the prefix, in key order. */
   *entries(prefix = ''): Generator<[key: string, value: unknown]> {
-    for (const [key] of this.#values.live(prefix)) yield [key, readRegister(this.#values, key)];
+    for (const [key] of this.#values.registers.live(prefix)) yield [key, readRegister(this.#values.registers, key)];
   }
 
-  /** Visible here at once; to others after `seal` and a push. */
+  /** Visible here at once, like every write here; to others after `seal` and a push. */
   set(key: string, value: unknown): void {
-    const node = draftNode(this.#graph, this.room, this.#author, [{ key, value }], this.#tip);
-    this.#apply(node);
-    this.#tip = node.id;
-    this.#unconfirmed.push(node);
+    this.#write([toOp({ key, value })]);
   }
 
   delete(key: string): void {
     this.set(key, undefined);
+  }
+
+  /** Names a blob by the SHA-256 of its bytes, 64 hex characters. */
+  setBlob(key: string, hash: string): void {
+    this.#write([{ kind: 'set-blob', key, hash: fromHex(hash) }]);
+  }
+
+  /** The text of a key, to read and to edit; empty when nobody has written to it. */
+  text(key: string): TextEditor {
+    return new TextEditor(this.#values.text(key), this.#authorship(key));
+  }
+
+  list(key: string): ListEditor {
+    return new ListEditor(this.#values.list(key), this.#authorship(key));
   }
 
   /**
@@ -95,7 +122,7 @@ export class Replica {
     const nodes = this.#unconfirmed.slice();
     if (nodes.length === 0) return undefined;
     let run = 0;
-    for (const [index, { id }] of nodes.entries()) {
+    for (const [index, { id }] of nodes.map(({ node }) => node).entries()) {
       run = this.#seals.has(id) ? 0 : run + 1;
       if (run === RUN_NODES || (run > 0 && index === nodes.length - 1)) {
         this.#seals.set(id, await this.#signer.sign(sealMessage(id)));
@@ -108,7 +135,7 @@ export class Replica {
 
   /** What the last `seal` answered is settled: the server holds it, or has refused it for good. */
   confirm(): void {
-    for (const { id } of this.#unconfirmed.splice(0, this.#offered)) this.#seals.delete(id);
+    for (const { node } of this.#unconfirmed.splice(0, this.#offered)) this.#seals.delete(node.id);
     this.#offered = 0;
   }
 
@@ -120,7 +147,38 @@ export class Replica {
     return verdict;
   }
 
-  #apply(node: Node): void {
-    this.#values.apply(this.#graph.add(node));
+  /** The chain that goes on here: this replica's own, or at first the author's. */
+  get #prev(): NodeId | undefined {
+    return this.#tip ?? this.#graph.tip(this.#author);
+  }
+
+  #authorship(key: string): Authorship {
+    return {
+      key,
+      next: () => this.#graph.next(this.#prev),
+      refTo: (chain, counter) => this.#refTo(chain, counter),
+      write: (ops) => this.#write(ops, true),
+    };
+  }
+
+  /** How an op of this replica names an element. */
+  #refTo(chain: number, counter: number): ElementRef {
+    if (chain === this.#graph.next(this.#prev).chain) return counter;
+    const placed = this.#values.elements.nodeOf(chain, counter);
+    if (!placed) throw new Error('an element without a node');
+    return { node: fromHex(placed.node.id), offset: counter - placed.counter };
+  }
+
+  /** `edited`: the sequences hold the change already, because it was made there to find out what to name. */
+  #write(ops: readonly Op[], edited = false): void {
+    const node = draftNode(this.#graph, this.room, this.#author, ops, this.#prev);
+    this.#unconfirmed.push(this.#apply(node, edited));
+    this.#tip = node.id;
+  }
+
+  #apply(node: Node, edited = false): Placed {
+    const placed = this.#graph.add(node);
+    this.#values.apply(placed, edited);
+    return placed;
   }
 }

@@ -9,6 +9,7 @@ import { fromBase64, toBase64 } from '../codec/bytes.js';
 import type { Crypto } from '../ports/crypto.js';
 import { Rejection } from '../rejection.js';
 import { type Frame, parseFrame } from '../wire/frame.js';
+import { PROTOCOLS } from '../wire/protocol.js';
 import { Replica } from './replica.js';
 import { Requests } from './requests.js';
 import type { Closing, WebSocketLike } from './web-socket.js';
@@ -100,7 +101,7 @@ export class RoomClient {
       ...(peerType === undefined ? {} : { peer_type: peerType }),
     };
     try {
-      await this.#ask({ type: 'hello', pubkey: keys.publicKey, protocol: [1], ...names });
+      await this.#ask({ type: 'hello', pubkey: keys.publicKey, protocol: PROTOCOLS, ...names });
     } catch (error) {
       if (error instanceof Error) this.#fail(error);
     }

@@ -24,6 +24,13 @@ export class ByteReader {
     return value;
   }
 
+  /** The next byte, which stays. */
+  peek(): number {
+    const value = this.#bytes[this.#at];
+    if (value === undefined) throw new DecodeError('unexpected end');
+    return value;
+  }
+
   /** A view, not a copy. */
   bytes(length: number): Uint8Array {
     if (length > this.left) throw new DecodeError('unexpected end');

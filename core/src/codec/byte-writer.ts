@@ -44,6 +44,22 @@ export class ByteWriter {
     this.#bytes[this.#length++] = rest;
   }
 
+  /** Text that holds ASCII alone: no array on the way. */
+  ascii(text: string): void {
+    this.#reserve(text.length);
+    for (let i = 0; i < text.length; i++) this.#bytes[this.#length++] = text.charCodeAt(i);
+  }
+
+  /** What was written, as a view that the next write may change. */
+  view(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** Forgets what was written and keeps the memory. */
+  reset(): void {
+    this.#length = 0;
+  }
+
   /** A copy of exactly what was written. */
   finish(): Uint8Array {
     return this.#bytes.slice(0, this.#length);

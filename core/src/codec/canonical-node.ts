@@ -14,15 +14,13 @@ import {
   readArray,
   readBytes,
   readOptionalUint,
-  readText,
   readUint,
-  readValue,
   writeArray,
   writeBytes,
   writeNil,
-  writeText,
   writeUint,
 } from './msgpack.js';
+import { type Op, checkOp, readOp, writeOp } from './op.js';
 
 /** Protocol constants: the same on every replica, never configurable. [ND5] */
 export const NODE_BOUNDS = {
@@ -36,12 +34,6 @@ export const NODE_BOUNDS = {
 export const NODE_VERSION = 1;
 export const ID_BYTES = 32;
 
-/** `value` holds the MessagePack bytes of the register's new value; a delete has none. */
-export interface Op {
-  readonly key: string;
-  readonly value?: Uint8Array;
-}
-
 export interface NodeFields {
   readonly room: Uint8Array;
   readonly author: Uint8Array;
@@ -51,12 +43,16 @@ export interface NodeFields {
   readonly ops: readonly Op[];
 }
 
-const OP_SET = 0;
-const OP_DELETE = 1;
 const NO_PREV = new Uint8Array(ID_BYTES);
 
 export function encodeNode(node: NodeFields): Uint8Array {
   const out = new ByteWriter(256);
+  writeNode(out, node);
+  return out.finish();
+}
+
+/** Writes the canonical bytes behind what `out` holds. */
+export function writeNode(out: ByteWriter, node: NodeFields): void {
   out.bytes(node.room);
   out.bytes(node.author);
   out.bytes(node.prev ?? NO_PREV);
@@ -67,14 +63,6 @@ export function encodeNode(node: NodeFields): Uint8Array {
   else writeUint(out, node.wallMs);
   writeArray(out, node.ops.length);
   for (const op of node.ops) writeOp(out, op);
-  return out.finish();
-}
-
-function writeOp(out: ByteWriter, op: Op): void {
-  writeArray(out, op.value === undefined ? 2 : 3);
-  writeUint(out, op.value === undefined ? OP_DELETE : OP_SET);
-  writeText(out, op.key);
-  if (op.value !== undefined) out.bytes(op.value);
 }
 
 /** Strict: any second form of the same node is refused, so bytes and node determine each other. */
@@ -102,15 +90,6 @@ export function decodeNode(bytes: Uint8Array): NodeFields {
   return node;
 }
 
-function readOp(input: ByteReader, source: Uint8Array): Op {
-  const length = readArray(input, 3);
-  const kind = readUint(input);
-  const key = readText(input);
-  if (kind === OP_SET && length === 3) return { key, value: readValue(input, source) };
-  if (kind === OP_DELETE && length === 2) return { key };
-  throw new DecodeError('unknown op');
-}
-
 /** The rules of a node that need nothing but the node. [ND2] */
 export function checkNode(node: NodeFields): void {
   if (node.parents.length > NODE_BOUNDS.parents) throw new DecodeError('more than 256 parents');
@@ -126,13 +105,19 @@ export function checkNode(node: NodeFields): void {
   }
   const joined = node.parents.length + (node.prev ? 1 : 0);
   if (node.ops.length === 0 && joined < 2) throw new DecodeError('a node without ops must merge two heads');
-  for (const op of node.ops) checkKey(op.key);
+  for (const op of node.ops) {
+    checkKey(op.key);
+    checkOp(op);
+  }
 }
 
 const utf8 = new TextEncoder();
+/** A key of so many UTF-16 units fits, whatever they are. */
+const SHORT_KEY = NODE_BOUNDS.keyBytes / 3;
 
 export function checkKey(key: string): void {
   if (key.length === 0) throw new DecodeError('a key is empty');
+  if (key.length <= SHORT_KEY) return;
   const bytes = key.length > NODE_BOUNDS.keyBytes ? key.length : utf8.encode(key).length;
   if (bytes > NODE_BOUNDS.keyBytes) throw new DecodeError('a key exceeds 4,096 bytes');
 }

@@ -39,7 +39,13 @@ export function writeBytes(out: ByteWriter, value: Uint8Array): void {
 }
 
 export function writeText(out: ByteWriter, value: string): void {
-  const bytes = toUtf8(value);
+  if (value.length < 32 && isAscii(value)) {
+    // Keys and keystrokes: no array per text.
+    out.byte(0xa0 | value.length);
+    out.ascii(value);
+    return;
+  }
+  const bytes = encodedText(value);
   if (bytes.length < 32) out.byte(0xa0 | bytes.length);
   else {
     const size = bytes.length <= 0xff ? 1 : bytes.length <= 0xffff ? 2 : 4;
@@ -49,7 +55,8 @@ export function writeText(out: ByteWriter, value: string): void {
   out.bytes(bytes);
 }
 
-export function readUint(input: ByteReader, tag = input.byte()): number {
+export function readUint(input: ByteReader): number {
+  const tag = input.byte();
   if (tag < 0x80) return tag;
   const size = tag === 0xcc ? 1 : tag === 0xcd ? 2 : tag === 0xce ? 4 : tag === 0xcf ? 8 : 0;
   if (size === 0) throw new DecodeError('expected an unsigned integer');
@@ -59,10 +66,34 @@ export function readUint(input: ByteReader, tag = input.byte()): number {
   return value;
 }
 
+/** The longer text that was written last: a pack may name one long key a million times. */
+let lastText = '';
+let lastBytes = new Uint8Array(0);
+
+function encodedText(text: string): Uint8Array {
+  if (text === lastText) return lastBytes;
+  const bytes = toUtf8(text);
+  if (text.length > 4096) return bytes;
+  lastText = text;
+  lastBytes = new Uint8Array(bytes);
+  return bytes;
+}
+
+function isAscii(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7f) return false;
+  return true;
+}
+
+/** True, and consumed, when the next item is nil. */
+export function takeNil(input: ByteReader): boolean {
+  if (input.peek() !== NIL) return false;
+  input.byte();
+  return true;
+}
+
 /** An unsigned integer, or undefined for nil. */
 export function readOptionalUint(input: ByteReader): number | undefined {
-  const tag = input.byte();
-  return tag === NIL ? undefined : readUint(input, tag);
+  return takeNil(input) ? undefined : readUint(input);
 }
 
 export function readArray(input: ByteReader, limit: number): number {

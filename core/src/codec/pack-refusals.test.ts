@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ByteWriter } from './byte-writer.js';
 import { DecodeError, concatBytes, toUtf8 } from './bytes.js';
 import { crc32, sha256 } from './hash.js';
+import type { Op } from './op.js';
 import { PACK_BOUNDS, decodePack } from './pack.js';
 
 /** A frame with a right checksum around whatever body a test makes up. */
@@ -32,27 +33,48 @@ function bodyOf(parts: readonly Part[]): Uint8Array {
 }
 
 /** The columns of one node that sets `k` to 1, with any part replaced. */
-function oneNode(changes: Partial<typeof PLAIN> = {}): Uint8Array {
+function oneNode(changes: Changes = {}): Uint8Array {
   return bodyOf(Object.values({ ...PLAIN, ...changes }).flat());
 }
 
+/** Tables, then columns, each with its length; then contents and seals. */
 const PLAIN = {
   nodes: [1] as Part[],
   ops: [1] as Part[],
-  rooms: [1, id(1)] as Part[],
-  authors: [1, id(2)] as Part[],
+  identities: [2, id(1), id(2)] as Part[],
   outside: [0] as Part[],
   keys: [1, 1, toUtf8('k')] as Part[],
-  chains: [0, 0] as Part[],
-  prevs: [0] as Part[],
+  /** Room, author, counter, prev. */
+  stretches: [1, 0, 1, 0, 0] as Part[],
+  stretchOf: [1, 0] as Part[],
+  parentCounts: [1, 0] as Part[],
   parents: [0] as Part[],
-  walls: [0] as Part[],
-  opCounts: [1] as Part[],
-  opKeys: [0] as Part[],
-  opLengths: [1] as Part[],
-  values: [Uint8Array.of(1)] as Part[],
+  walls: [1, 0] as Part[],
+  opCounts: [1, 1] as Part[],
+  kinds: [1, 0] as Part[],
+  opKeys: [1, 0] as Part[],
+  elements: [0] as Part[],
+  far: [0] as Part[],
+  foreignNodes: [0] as Part[],
+  foreignOffsets: [0] as Part[],
+  sizes: [1, 1] as Part[],
+  contents: [1, Uint8Array.of(1)] as Part[],
   seals: [0] as Part[],
 };
+
+type Changes = Partial<typeof PLAIN>;
+
+/** The columns of an op of another kind, in a stretch that had inserted ten elements. */
+const after = (changes: Changes): Changes => ({ stretches: [1, 0, 1, 10, 0], ...changes });
+const TYPED = after({ kinds: [1, 2], elements: [1, 3], sizes: [1, 2], contents: [2, toUtf8('hi')] });
+const ERASED = after({ kinds: [1, 4], elements: [1, 3], sizes: [1, 1], contents: [0] });
+const LISTED = after({ kinds: [1, 5], elements: [1, 0], sizes: [3, 2, 1, 1], contents: [2, Uint8Array.of(1, 2)] });
+const MOVED = after({ kinds: [1, 8], elements: [2, 3, 0], sizes: [0], contents: [0] });
+const FOREIGN = after({
+  ...{ outside: [1, id(9)], kinds: [1, 7], elements: [1, 1], foreignNodes: [1, 0], foreignOffsets: [1, 4] },
+  ...{ sizes: [1, 3], contents: [0] },
+});
+const BLOB: Changes = { kinds: [1, 10], sizes: [0], contents: [32, id(7)] };
 
 const refused = (bytes: Uint8Array): void => expect(() => decodePack(bytes)).toThrow(DecodeError);
 
@@ -120,55 +142,133 @@ describe('the frame', () => {
 });
 
 describe('the columns', () => {
-  it.each<[string, Partial<typeof PLAIN>]>([
-    ['a room beyond its table', { chains: [1, 0] }],
-    ['an author beyond its table', { chains: [0, 1] }],
-    ['a key beyond its table', { opKeys: [1] }],
-    ['an outside id beyond its table', { prevs: [2] }],
-    ['a reference before the first node', { prevs: [3] }],
-    ['a far reference before the first node', { parents: [1, 2 ** 40 + 1] }],
-    ['a chain that starts with its latest node', { prevs: [1] }],
-    ['a clock before 1970', { walls: [2] }],
-    ['a clock beyond its bound', { walls: [1 + 2 * (2 ** 48 + 1)] }],
-    ['more ops in the nodes than in the pack', { opCounts: [2] }],
-    ['fewer ops in the nodes than in the pack', { opCounts: [0] }],
+  it.each<[string, Changes, Op]>([
+    ['sets a register', {}, { kind: 'set', key: 'k', value: Uint8Array.of(1) }],
+    ['deletes one', { kinds: [1, 1], sizes: [0], contents: [0] }, { kind: 'delete', key: 'k' }],
+    ['names a blob', BLOB, { kind: 'set-blob', key: 'k', hash: id(7) }],
+    ['types on', TYPED, { kind: 'text-insert', key: 'k', anchor: { ref: 9, side: 'right' }, text: 'hi' }],
+    ['deletes text', ERASED, { kind: 'text-delete', key: 'k', last: 9, count: 1 }],
+    [
+      'inserts items',
+      LISTED,
+      {
+        ...{ kind: 'list-insert', key: 'k', anchor: { ref: null, side: 'right' } },
+        values: [Uint8Array.of(1), Uint8Array.of(2)],
+      },
+    ],
+    ['moves an item', MOVED, { kind: 'list-move', key: 'k', item: 9, anchor: { ref: null, side: 'right' } }],
+    [
+      'deletes items of another node',
+      FOREIGN,
+      { kind: 'list-delete', key: 'k', last: { node: id(9), offset: 4 }, count: 3 },
+    ],
+  ])('[PK2] hold the example that %s, which the refusals below change', (_, changes, op) => {
+    expect(decodePack(framed(oneNode(changes))).nodes[0]?.ops).toEqual([op]);
+  });
+
+  it.each<[string, Changes]>([
+    ['a room beyond its table', { stretches: [1, 2, 1, 0, 0] }],
+    ['an author beyond its table', { stretches: [1, 0, 2, 0, 0] }],
+    ['a stretch beyond its table', { stretchOf: [1, 1] }],
+    ['a key beyond its table', { opKeys: [1, 1] }],
+    ['an outside id beyond its table', { stretches: [1, 0, 1, 0, 1] }],
+    ['a reference before the first node', { stretches: [1, 0, 1, 0, 2] }],
+    ['a far reference before the first node', { parentCounts: [1, 1], parents: [1, 2 ** 40 + 1] }],
+    ['a clock before 1970', { walls: [1, 2] }],
+    ['a clock beyond its bound', { walls: [1, 1 + 2 * (2 ** 48 + 1)] }],
+    ['more ops in the nodes than in the pack', { opCounts: [1, 2] }],
+    ['fewer ops in the nodes than in the pack', { opCounts: [1, 0] }],
+    ['an op of an unknown kind', { kinds: [1, 11] }],
     ['an empty key', { keys: [1, 0] }],
     ['a key that is not UTF-8', { keys: [1, 1, Uint8Array.of(0xff)] }],
     ['a key beyond 4,096 bytes', { keys: [1, 4097, new Uint8Array(4097).fill(0x61)] }],
     ['more keys than ops', { keys: [2, 1, toUtf8('k'), 1, toUtf8('l')] }],
-    ['a value that is not MessagePack', { values: [Uint8Array.of(0xc1)] }],
-    ['a value of two items', { opLengths: [2], values: [Uint8Array.of(1, 1)] }],
-    ['a value cut short', { values: [Uint8Array.of(0xcc)] }],
-    ['a value nested too deeply', { opLengths: [100], values: [new Uint8Array(100).fill(0x91)] }],
-    ['unsorted parents', { outside: [2, id(9), id(8)], parents: [2, 0, 2] }],
-    ['a repeated parent', { outside: [1, id(9)], parents: [2, 0, 0] }],
-    ['257 parents', { outside: [1, id(9)], parents: [257, new Uint8Array(257)] }],
+    ['more stretches than nodes', { stretches: [2, 0, 1, 0, 0, 0, 1, 0, 0] }],
+    ['a value that is not MessagePack', { contents: [1, Uint8Array.of(0xc1)] }],
+    ['a value of two items', { sizes: [1, 2], contents: [2, Uint8Array.of(1, 1)] }],
+    ['a value cut short', { contents: [1, Uint8Array.of(0xcc)] }],
+    ['a value nested too deeply', { sizes: [1, 100], contents: [100, new Uint8Array(100).fill(0x91)] }],
+    ['unsorted parents', { outside: [2, id(9), id(8)], parentCounts: [1, 2], parents: [2, 0, 2] }],
+    ['a repeated parent', { outside: [1, id(9)], parentCounts: [1, 2], parents: [2, 0, 0] }],
+    ['257 parents', { outside: [1, id(9)], parentCounts: [1, 257], parents: [257, new Uint8Array(257)] }],
     ['a seal beyond the nodes', { seals: [1, 1, new Uint8Array(64)] }],
     ['a seal cut short', { seals: [1, 0, new Uint8Array(63)] }],
     ['more seals than nodes', { seals: [2, 0, new Uint8Array(64), 0, new Uint8Array(64)] }],
-    ['no seals column', { seals: [] }],
-    ['a varint that is not in its shortest form', { prevs: [Uint8Array.of(0x80, 0x00)] }],
-    ['a varint beyond 2^53', { prevs: [new Uint8Array(8).fill(0xff), new Uint8Array(8).fill(0xff), 0] }],
+    ['no seals', { seals: [] }],
+    ['a varint that is not in its shortest form', { walls: [1, Uint8Array.of(0x80, 0x00)] }],
+    ['a varint beyond 2^53', { walls: [1, new Uint8Array(8).fill(0xff)] }],
+  ])('[PK3] refuse %s', (_, changes) => {
+    refused(framed(oneNode(changes)));
+  });
+
+  it.each(Object.keys(PLAIN).slice(6, -2) as (keyof typeof PLAIN)[])(
+    '[PK3] refuse a column %s that has a value too many, or one too few',
+    (column) => {
+      for (const example of [{}, TYPED, FOREIGN]) {
+        const [, ...values] = { ...PLAIN, ...example }[column];
+        refused(framed(oneNode({ ...example, [column]: [values.length + 1, ...values, 0] })));
+        const fewer = { ...example, [column]: [values.length - 1, ...values.slice(1)] };
+        if (values.length > 0) refused(framed(oneNode(fewer)));
+      }
+    },
+  );
+
+  it.each<[string, Changes]>([
+    ['contents that no op takes', { contents: [2, Uint8Array.of(1, 1)] }],
+    ['contents cut short', { sizes: [1, 2] }],
+    ['no contents', { contents: [0] }],
+    ['text beside the start on its left', { ...TYPED, kinds: [1, 3], elements: [1, 0] }],
+    ['items beside the start on its left', { ...LISTED, kinds: [1, 6] }],
+    ['a move beside the start on its left', { ...MOVED, kinds: [1, 9] }],
+    ['an insertion of no text', { ...TYPED, sizes: [1, 0], contents: [0] }],
+    ['an insertion of no items', { ...LISTED, sizes: [1, 0], contents: [0] }],
+    ['text that is not UTF-8', { ...TYPED, contents: [2, Uint8Array.of(0xc3, 0x28)] }],
+    ['text that ends within a character', { ...TYPED, contents: [2, Uint8Array.of(0x61, 0xc3)] }],
+    ['text with half of a pair', { ...TYPED, sizes: [1, 3], contents: [3, Uint8Array.of(0xed, 0xa0, 0x80)] }],
+    ['a deletion of nothing', { ...ERASED, sizes: [1, 0] }],
+    ['a deletion of no items', { ...FOREIGN, sizes: [1, 0] }],
+    ['a deletion from the start', { ...ERASED, elements: [1, 0] }],
+    ['a move of the start', { ...MOVED, elements: [2, 0, 0] }],
+    ['an element before the first', { ...ERASED, stretches: [1, 0, 1, 0, 0] }],
+    ['an element far before the first', { ...ERASED, elements: [1, 2], far: [1, 199] }],
+    ['an element beyond 2^53', { ...ERASED, elements: [1, 13], stretches: [1, 0, 1, 2 ** 53 - 1, 0] }],
+    ['a foreign element of a node beyond its table', { ...FOREIGN, foreignNodes: [1, 2] }],
+    ['a foreign element of a node behind it', { ...FOREIGN, foreignNodes: [1, 1] }],
+    ['an item that is not MessagePack', { ...LISTED, contents: [2, Uint8Array.of(1, 0xc1)] }],
+    ['an item of two values', { ...LISTED, sizes: [3, 2, 2, 1], contents: [3, Uint8Array.of(1, 2, 3)] }],
+    ['an item nested too deeply', { ...LISTED, sizes: [2, 1, 100], contents: [100, new Uint8Array(100).fill(0x91)] }],
+    ['a hash cut short', { ...BLOB, contents: [31, new Uint8Array(31)] }],
   ])('[PK3] refuse %s', (_, changes) => {
     refused(framed(oneNode(changes)));
   });
 
   it('[ND1] refuse a prev of zeros, which is how a node without prev is written', () => {
-    refused(framed(oneNode({ outside: [1, id(0)], prevs: [2] })));
+    refused(framed(oneNode({ outside: [1, id(0)], stretches: [1, 0, 1, 0, 1] })));
+    expect(decodePack(framed(oneNode({ outside: [1, id(9)], stretches: [1, 0, 1, 0, 1] }))).nodes[0]?.prev).toEqual(
+      id(9),
+    );
   });
 
-  it.each<[string, Partial<typeof PLAIN>]>([
+  it.each<[string, Changes]>([
     ['nodes', { nodes: [PACK_BOUNDS.nodes] }],
     ['nodes beyond the bound', { nodes: [PACK_BOUNDS.nodes + 1] }],
     ['nodes, absurdly', { nodes: [2 ** 52] }],
     ['ops', { ops: [PACK_BOUNDS.ops] }],
     ['ops beyond the bound', { ops: [PACK_BOUNDS.ops + 1] }],
-    ['rooms', { rooms: [2 ** 30] }],
-    ['authors', { authors: [2 ** 30] }],
+    ['rooms and authors', { identities: [2 ** 30] }],
     ['ids from outside', { outside: [2 ** 52] }],
     ['keys', { keys: [2 ** 30] }],
-    ['parents', { parents: [256] }],
+    ['stretches', { stretches: [2 ** 30] }],
+    ['parents of a node', { parentCounts: [1, 256] }],
+    ['parents of a node, absurdly', { parentCounts: [1, 2 ** 52] }],
+    ['ops of a node', { opCounts: [1, 2 ** 52] }],
+    ['items', { ...LISTED, sizes: [1, 2 ** 52] }],
+    ['bytes', { sizes: [1, 2 ** 52] }],
+    ['contents', { contents: [2 ** 52] }],
     ['seals', { seals: [2 ** 30] }],
+    ...Object.keys(PLAIN)
+      .slice(6, -2)
+      .map((column): [string, Changes] => [`values of column ${column}`, { [column]: [2 ** 52] }]),
   ])('[PK3] refuse a huge count of %s before anything is allocated for it', (_, changes) => {
     const bytes = framed(oneNode(changes));
     const before = process.memoryUsage();
@@ -203,19 +303,19 @@ describe('the columns', () => {
   });
 
   it('[PK3] give a value or one DecodeError for a good body with any byte changed', () => {
-    const body = oneNode({
-      outside: [2, id(8), id(9)],
-      prevs: [2],
-      parents: [1, 2],
-      walls: [9],
-      seals: [1, 0, new Uint8Array(64)],
-    });
-    expect(decodePack(framed(body)).seals).toHaveLength(1);
-    for (let at = 0; at < body.length; at++) {
-      for (const byte of [0, 1, 2, 3, 4, 5, 6, 9, 31, 33, 64, 126, 127, 128, 129, 193, 254, 255]) {
-        const changed = body.slice();
-        changed[at] = byte;
-        onlyDecodeError(framed(changed));
+    const joined: Changes = {
+      ...{ outside: [2, id(8), id(9)], stretches: [1, 0, 1, 10, 1], parentCounts: [1, 1], parents: [1, 2] },
+      ...{ walls: [1, 9], seals: [1, 0, new Uint8Array(64)] },
+    };
+    for (const example of [{}, TYPED, LISTED, MOVED, { ...FOREIGN, foreignNodes: [1, 2] }, BLOB]) {
+      const body = oneNode({ ...example, ...joined });
+      expect(decodePack(framed(body)).seals).toHaveLength(1);
+      for (let at = 0; at < body.length; at++) {
+        for (const byte of [0, 1, 2, 3, 4, 5, 6, 9, 31, 33, 64, 126, 127, 128, 129, 193, 254, 255]) {
+          const changed = body.slice();
+          changed[at] = byte;
+          onlyDecodeError(framed(changed));
+        }
       }
     }
   });
@@ -224,18 +324,15 @@ describe('the columns', () => {
     // 1,024 nodes of 250 deletes of one long key: 517 KiB of columns, 1 GiB of canonical bytes.
     const [nodes, each] = [1024, 250];
     const ops = nodes * each;
-    const columns = bodyOf([
-      ...[nodes, ops, 1, id(1), 1, id(2), 0, 1, 4096, new Uint8Array(4096).fill(0x61)],
-      new Uint8Array(nodes * 2),
-      ...[0, new Uint8Array(nodes - 1).fill(1)],
-      new Uint8Array(nodes * 2),
-      ...Array.from({ length: nodes }, () => each),
-      new Uint8Array(ops * 2),
-      0,
-    ]);
+    const columns = oneNode({
+      ...{ nodes: [nodes], ops: [ops], keys: [1, 4096, new Uint8Array(4096).fill(0x61)] },
+      ...{ stretchOf: [nodes, new Uint8Array(nodes)], parentCounts: [nodes, new Uint8Array(nodes)] },
+      ...{ walls: [nodes, new Uint8Array(nodes)], opCounts: [nodes, ...Array.from({ length: nodes }, () => each)] },
+      ...{ kinds: [ops, new Uint8Array(ops).fill(1)], opKeys: [ops, new Uint8Array(ops)], sizes: [0], contents: [0] },
+    });
     const bytes = framed(deflateRawSync(columns), { flags: 1, length: columns.length });
     expect(bytes.length).toBeLessThan(8 * 1024);
-    refused(bytes);
+    expect(() => decodePack(bytes)).toThrow('exceed 256 MiB');
   });
 });
 

@@ -12,9 +12,10 @@ import { Inflate, deflateSync } from 'fflate';
 import { ByteReader } from './byte-reader.js';
 import { ByteWriter } from './byte-writer.js';
 import { DecodeError, equalBytes } from './bytes.js';
-import { NODE_BOUNDS, type NodeFields, checkNode, encodeNode } from './canonical-node.js';
-import { crc32, sha256 } from './hash.js';
-import { readColumns, writeColumns } from './pack-columns.js';
+import { crc32 } from './hash.js';
+import { nodeId } from './node-id.js';
+import { PackReader } from './pack-reader.js';
+import { PackWriter, type PackedNode } from './pack-writer.js';
 
 export const PACK_BOUNDS = {
   nodes: 1_048_576,
@@ -37,10 +38,6 @@ const DEFLATE_FROM = 512;
 const DEFLATE_MOST = 1032;
 const INFLATE_SLICE = 512;
 
-export interface PackedNode extends NodeFields {
-  readonly id: Uint8Array;
-}
-
 /** The author's signature over the id of `nodes[index]`; it vouches for that node's whole chain up to there. */
 export interface Seal {
   readonly index: number;
@@ -52,21 +49,11 @@ export interface Pack {
   readonly seals: readonly Seal[];
 }
 
-/** The id of a node is the SHA-256 of its canonical bytes. [ND1] */
-export function nodeId(node: NodeFields): Uint8Array {
-  return sha256(canonicalBytes(node));
-}
-
-function canonicalBytes(node: NodeFields): Uint8Array {
-  checkNode(node);
-  const canonical = encodeNode(node);
-  if (canonical.length > NODE_BOUNDS.bytes) throw new DecodeError('a node exceeds 1 MiB');
-  return canonical;
-}
-
 export function encodePack(pack: Pack): Uint8Array {
   const body = new ByteWriter(1024);
-  writeColumns(body, pack.nodes);
+  const writer = new PackWriter();
+  for (const node of pack.nodes) writer.add(node);
+  writer.finish(body);
   body.varint(pack.seals.length);
   let before = -1;
   for (const seal of pack.seals) {
@@ -95,12 +82,15 @@ export function decodePack(bytes: Uint8Array, bounds: PackBounds = PACK_BOUNDS):
   const input = new ByteReader(unframe(bytes, bounds));
   const nodes: PackedNode[] = [];
   let hashed = 0;
-  for (const fields of readColumns(input, bounds, (index) => nodes[index]?.id)) {
-    const canonical = canonicalBytes(fields);
-    hashed += canonical.length;
+  const reader = new PackReader(input, bounds, (place) => nodes[place]?.id);
+  while (nodes.length < reader.count) {
+    const fields = reader.next();
+    const { id, bytes: length } = nodeId(fields);
+    hashed += length;
     if (hashed > bounds.canonicalBytes) throw new DecodeError('the nodes of the pack exceed 256 MiB');
-    nodes.push({ ...fields, id: sha256(canonical) });
+    nodes.push({ ...fields, id });
   }
+  reader.end();
   const seals = readSeals(input, nodes.length);
   input.end();
   return { nodes, seals };

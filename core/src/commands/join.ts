@@ -4,12 +4,10 @@ import { toBase64 } from '../codec/bytes.js';
 import { encodePack } from '../codec/pack.js';
 import { describePeer } from '../host/peer.js';
 import { Rejection } from '../rejection.js';
+import { PROTOCOLS } from '../wire/protocol.js';
 import { Count, Hex, NodeIdHex, PublicKeyHex } from '../wire/scalars.js';
 import { PackFromServer, PeerShape } from '../wire/shapes.js';
 import { command } from './define.js';
-
-/** Versions of this protocol that the server speaks. */
-const PROTOCOLS: readonly number[] = [1];
 
 const CAPABILITIES = ['supports_ibf', 'supports_mst', 'supports_direct_blob_io'] as const;
 

@@ -1,10 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Op } from '../codec/canonical-node.js';
 import { decodeValue, encodeValue } from '../codec/msgpack.js';
+import type { Op } from '../codec/op.js';
 import type { Placed } from '../graph/dag.js';
 import { type NodeId, type PublicKey, NO_ROOM } from '../graph/node.js';
 import { Registers, readRegister } from './registers.js';
+
+const set = (key: string, content: unknown): Op => ({ kind: 'set', key, value: encodeValue(content) });
+
+/** Registers look at nothing else of a node. */
+const write = (lamport: number, ops: readonly Op[], id = String(lamport), author = ''): Placed => ({
+  ...{ lamport, chain: 0, index: 0, counter: 0, elements: 0 },
+  node: { id: id as NodeId, author: author as PublicKey, room: NO_ROOM, parents: [], ops },
+});
 
 /** Few of everything, so that ties are common. */
 const placed = fc
@@ -14,16 +22,14 @@ const placed = fc
     lamport: fc.integer({ min: 1, max: 5 }),
     ops: fc.array(fc.record({ key: fc.constantFrom('a', 'b', 'c'), value: fc.option(fc.nat(9)) }), { maxLength: 4 }),
   })
-  .map(({ id, author, lamport, ops }): Placed => ({
-    lamport,
-    node: {
-      id: id.toString(16).padStart(64, '0') as NodeId,
-      author: author.toString(16).padStart(64, '0') as PublicKey,
-      room: NO_ROOM,
-      parents: [],
-      ops: ops.map(({ key, value }): Op => (value === null ? { key } : { key, value: encodeValue(value) })),
-    },
-  }));
+  .map(({ id, author, lamport, ops }) =>
+    write(
+      lamport,
+      ops.map(({ key, value }) => (value === null ? { kind: 'delete', key } : set(key, value))),
+      id.toString(16).padStart(64, '0'),
+      author.toString(16).padStart(64, '0'),
+    ),
+  );
 const sets = fc.uniqueArray(placed, { maxLength: 12, selector: ({ node }) => node.id });
 
 /** The rule read aloud: of all writes to a key, sort by (lamport, author, id, index) and take the last. */
@@ -39,8 +45,8 @@ function naive(all: readonly Placed[]): Map<string, unknown> {
       const at = x.rank.findIndex((part, i) => part !== y.rank[i]);
       return at < 0 ? 0 : (x.rank[at] ?? 0) < (y.rank[at] ?? 0) ? -1 : 1;
     });
-    const value = writes.at(-1)?.op.value;
-    if (value) state.set(key, decodeValue(value));
+    const op = writes.at(-1)?.op;
+    if (op?.kind === 'set') state.set(key, decodeValue(op.value));
   }
   return state;
 }
@@ -98,11 +104,7 @@ describe('registers', () => {
   });
 
   it('[MP1] keep a delete as a tombstone: an older set does not come back', () => {
-    const write = (lamport: number, op: Op): Placed => ({
-      lamport,
-      node: { id: String(lamport) as NodeId, author: '' as PublicKey, room: NO_ROOM, parents: [], ops: [op] },
-    });
-    const registers = folded([write(2, { key: 'a' }), write(1, { key: 'a', value: encodeValue('old') })]);
+    const registers = folded([write(2, [{ kind: 'delete', key: 'a' }]), write(1, [set('a', 'old')])]);
     expect(readRegister(registers, 'a')).toBeUndefined();
     expect([...registers.live()]).toEqual([]);
     expect(registers.find('a')?.lamport).toBe(2);
@@ -111,9 +113,11 @@ describe('registers', () => {
   it('[MP3] list live keys in the order of their UTF-16 code units, whatever the locale would say', () => {
     // U+1D11E is a pair of surrogates and so comes before U+FF5E, though its code point is greater.
     const keys = ['b', 'a', 'B', 'ä', 'a/b', 'a', '\uff5e', '\u{1d11e}', '_', '\u0000x', 'Z', 'z', '10', '9'];
-    const ops = keys.map((key) => ({ key, value: encodeValue(1) }));
     const registers = folded([
-      { lamport: 1, node: { id: '' as NodeId, author: '' as PublicKey, room: NO_ROOM, parents: [], ops } },
+      write(
+        1,
+        keys.map((key) => set(key, 1)),
+      ),
     ]);
     const live = [...registers.live()].map(([key]) => key);
     expect(live).toEqual(['\u0000x', '10', '9', 'B', 'Z', '_', 'a', 'a/b', 'b', 'z', 'ä', '\u{1d11e}', '\uff5e']);

@@ -4,13 +4,24 @@
  * The winner is a maximum under a total order, so the result depends on the set of nodes alone,
  * never on the order in which they came. Deletes are tombstones: an older set cannot come back.
  */
+import { toHex } from '../codec/bytes.js';
 import { decodeValue } from '../codec/msgpack.js';
 import type { Placed } from '../graph/dag.js';
 import type { NodeId, PublicKey } from '../graph/node.js';
 
+/** A register that names a blob by the SHA-256 of its bytes. */
+export class BlobRef {
+  /** 64 hex characters. */
+  readonly hash: string;
+
+  constructor(hash: string) {
+    this.hash = hash;
+  }
+}
+
 export interface Register {
-  /** MessagePack bytes, or undefined after a delete. */
-  readonly value: Uint8Array | undefined;
+  /** MessagePack bytes, a blob's name, or undefined after a delete. */
+  readonly value: Uint8Array | BlobRef | undefined;
   readonly lamport: number;
   readonly author: PublicKey;
   readonly node: NodeId;
@@ -37,7 +48,9 @@ export class Registers implements RegisterView {
 
   apply({ node, lamport }: Placed): void {
     node.ops.forEach((op, index) => {
-      const written = { value: op.value, lamport, author: node.author, node: node.id, index };
+      if (op.kind !== 'set' && op.kind !== 'delete' && op.kind !== 'set-blob') return;
+      const value = op.kind === 'set' ? op.value : op.kind === 'set-blob' ? new BlobRef(toHex(op.hash)) : undefined;
+      const written = { value, lamport, author: node.author, node: node.id, index };
       const held = this.find(op.key);
       if (!held || beats(written, held)) this.#slots.set(op.key, written);
     });
@@ -55,7 +68,7 @@ export class Registers implements RegisterView {
 
 export function readRegister(view: RegisterView, key: string): unknown {
   const value = view.find(key)?.value;
-  return value === undefined ? undefined : decodeValue(value);
+  return value instanceof Uint8Array ? decodeValue(value) : value;
 }
 
 function beats(a: Register, b: Register): boolean {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { encodeValue } from '../codec/msgpack.js';
+import type { Op } from '../codec/op.js';
 import { Dag, withAncestors } from './dag.js';
 import {
   type Node,
@@ -17,7 +18,7 @@ const key = (fill: number): PublicKey => fill.toString(16).padStart(2, '0').repe
 let count = 0;
 function make(author: number, prev?: Node, parents: readonly Node[] = []): Node {
   const ids = parents.map((parent) => parent.id).sort();
-  const ops = [{ key: 'k', value: encodeValue(count++) }];
+  const ops: Op[] = [{ kind: 'set', key: 'k', value: encodeValue(count++) }];
   return identify({ room: NO_ROOM, author: key(author), ...(prev ? { prev: prev.id } : {}), parents: ids, ops });
 }
 
@@ -91,8 +92,12 @@ describe('the graph', () => {
   });
 
   it('[ST1] keeps the order in which nodes came', () => {
-    expect(filled(all).slice()).toEqual(all);
-    expect(filled(all).slice(1, 3)).toEqual([left, right]);
+    const nodes = (from?: number, to?: number): Node[] =>
+      filled(all)
+        .slice(from, to)
+        .map(({ node }) => node);
+    expect(nodes()).toEqual(all);
+    expect(nodes(1, 3)).toEqual([left, right]);
     expect(filled(all).slice(9)).toEqual([]);
   });
 
@@ -114,7 +119,40 @@ describe('the graph', () => {
     expect(withAncestors(filled(nodes), [tip.id]).size).toBe(nodes.length);
   });
 
+  it('[ND7] counts elements along prev links, alike on both branches of a fork and whichever came first', () => {
+    const typed = (author: number, text: string, prev?: Node, parents: readonly Node[] = []): Node => {
+      const ops: Op[] = [
+        { kind: 'text-insert', key: 't', anchor: { ref: null, side: 'right' }, text },
+        { kind: 'text-delete', key: 't', last: 0, count: 1 },
+        {
+          kind: 'list-insert',
+          key: 'l',
+          anchor: { ref: null, side: 'right' },
+          values: [encodeValue(1), encodeValue(2)],
+        },
+        { kind: 'list-move', key: 'l', item: 1, anchor: { ref: null, side: 'right' } },
+      ];
+      const ids = parents.map((parent) => parent.id).sort();
+      return identify({ room: NO_ROOM, author: key(author), ...(prev ? { prev: prev.id } : {}), parents: ids, ops });
+    };
+    const base = typed(1, 'four');
+    const [here, there] = [typed(1, 'a', base), typed(1, '\u{1d11e}\u{1d11e}', base)];
+    const [after, other] = [typed(1, 'b', there), typed(2, 'c', undefined, [here, there])];
+    for (const order of orders([base, here, there, after, other])) {
+      for (let cut = 0; cut <= order.length; cut++) {
+        const dag = filled(order.slice(cut), filled(order.slice(0, cut)));
+        const counters = [base, here, there, after, other].map(({ id }) => dag.find(id)?.counter);
+        expect(counters).toEqual([0, 7, 7, 14, 0]);
+        expect(dag.next(after.id).counter).toBe(18);
+        const placed = [base, here, there, after, other].map(({ id }) => dag.find(id));
+        expect(new Set(placed.map((one) => `${one?.chain} ${one?.index}`)).size).toBe(5);
+        expect(dag.chains).toBe(3);
+        expect(placed.map((one) => one?.elements)).toEqual([7, 4, 7, 4, 4]);
+      }
+    }
+  });
+
   it('[ND1] turns a node into its wire form and back', () => {
-    for (const node of all) expect(unpackNode(packNode(node))).toEqual(node);
+    for (const node of all) expect(unpackNode(packNode(node, 7))).toEqual(node);
   });
 });

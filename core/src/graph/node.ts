@@ -5,8 +5,10 @@
  * invent a clock; a long chain can win against concurrent writes, never against later ones. [ND3]
  */
 import { fromHex, toHex } from '../codec/bytes.js';
-import type { Op } from '../codec/canonical-node.js';
-import { type PackedNode, nodeId } from '../codec/pack.js';
+import { type Op, weightOfOp } from '../codec/op.js';
+import { nodeId } from '../codec/node-id.js';
+import type { NodeFields } from '../codec/canonical-node.js';
+import type { PackedNode } from '../codec/pack-writer.js';
 
 declare const nodeIdBrand: unique symbol;
 declare const keyBrand: unique symbol;
@@ -35,7 +37,7 @@ export const NO_ROOM = '0'.repeat(64) as NodeId;
 
 /** Throws `DecodeError` when the draft breaks a rule of a node by itself [ND2]; no replica would take it. */
 export function identify(draft: Draft): Node {
-  return { ...draft, id: toHex(nodeId(toFields(draft))) as NodeId };
+  return { ...draft, id: toHex(nodeId(toFields(draft)).id) as NodeId };
 }
 
 export function unpackNode(packed: PackedNode): Node {
@@ -50,14 +52,14 @@ export function unpackNode(packed: PackedNode): Node {
   };
 }
 
-export function packNode(node: Node): PackedNode {
-  return { ...toFields(node), id: fromHex(node.id) };
+export function packNode(node: Node, counter: number): PackedNode {
+  return { ...toFields(node), id: fromHex(node.id), counter };
 }
 
-function toFields(draft: Draft): Omit<PackedNode, 'id'> {
+function toFields(draft: Draft): NodeFields {
   return {
-    room: fromHex(draft.room),
-    author: fromHex(draft.author),
+    room: kept(draft.room),
+    author: kept(draft.author),
     ...(draft.prev ? { prev: fromHex(draft.prev) } : {}),
     parents: draft.parents.map(fromHex),
     ...(draft.wallMs === undefined ? {} : { wallMs: draft.wallMs }),
@@ -65,10 +67,23 @@ function toFields(draft: Draft): Omit<PackedNode, 'id'> {
   };
 }
 
+const KEPT = 1024;
+const keptBytes = new Map<string, Uint8Array>();
+
+/** The bytes of a room or author: the same array each time, by which the hash knows the chain. */
+function kept(hex: string): Uint8Array {
+  const known = keptBytes.get(hex);
+  if (known) return known;
+  if (keptBytes.size >= KEPT) keptBytes.clear();
+  const bytes = fromHex(hex);
+  keptBytes.set(hex, bytes);
+  return bytes;
+}
+
 /** About how many canonical bytes a node has, never fewer; for budgets, where the exact number is not worth an encoding. */
 export function weightOf(node: Draft): number {
   let weight = 128 + node.parents.length * 36;
-  for (const op of node.ops) weight += 12 + op.key.length * 3 + (op.value?.length ?? 0);
+  for (const op of node.ops) weight += weightOfOp(op);
   return weight;
 }
 

@@ -4,8 +4,9 @@ import type { Clock } from '../ports/clock.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
 import type { Store } from '../ports/store.js';
 import type { Telemetry } from '../ports/telemetry.js';
-import { Rejection } from '../rejection.js';
+import { Disconnect, Rejection } from '../rejection.js';
 import { Room } from '../room/room.js';
+import { CLOSE } from '../wire/close-codes.js';
 import type { Limits } from '../wire/limits.js';
 import { Tenancy } from './tenancy.js';
 
@@ -38,7 +39,7 @@ export class Rooms {
   tenancy(roomId: string): Promise<Tenancy> {
     const id = parseRoomId(roomId);
     if (!id) return Promise.reject(new Rejection('invalid-command', `${JSON.stringify(roomId)} is not a room id`));
-    if (this.#closed) return Promise.reject(new Rejection('invalid-command', 'the host is closed'));
+    if (this.#closed) return Promise.reject(new Disconnect(CLOSE.goingAway.code, 'the host is closed'));
     const known = this.#open.get(id);
     if (known) return known;
     const opening = this.#openRoom(id);

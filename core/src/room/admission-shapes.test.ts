@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Dag } from '../graph/dag.js';
 import { type Node, type NodeId, type PublicKey, NO_ROOM, identify } from '../graph/node.js';
+import { RUN_NODES } from '../graph/seal.js';
 import { type Verdict, admit } from './admission.js';
 import type { CheckedPack } from './seals.js';
 
@@ -10,8 +11,8 @@ import type { CheckedPack } from './seals.js';
  */
 const SIZE = 50_000;
 const server = '0'.repeat(64) as PublicKey;
-const genesis = identify({ room: NO_ROOM, author: server, parents: [], ops: [{ key: '\0genesis' }] });
-const rules = { genesis: genesis.id, authorities: new Set([server]) };
+const genesis = identify({ room: NO_ROOM, author: server, parents: [], ops: [{ kind: 'delete', key: '\0genesis' }] });
+const rules = { genesis: genesis.id, authorities: new Set([server]), runNodes: RUN_NODES };
 const nameOf = (number: number): NodeId => number.toString(16).padStart(64, '0') as NodeId;
 const authorOf = (number: number): PublicKey => (number + 1).toString(16).padStart(64, 'a') as PublicKey;
 
@@ -25,7 +26,7 @@ const shaped = (of: (index: number) => Shape): Node[] =>
   Array.from({ length: SIZE }, (_, index) => {
     const { author, prev, parents = [], key = 'k' } = of(index);
     const links = { ...(prev === undefined ? {} : { prev: nameOf(prev) }), parents: parents.map(nameOf) };
-    return { id: nameOf(index), room: genesis.id, author: authorOf(author), ...links, ops: [{ key }] };
+    return { id: nameOf(index), room: genesis.id, author: authorOf(author), ...links, ops: [{ kind: 'delete', key }] };
   });
 
 /** Counts the look-ups of the graph: the work that grows with the pack. */

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { encodeValue } from '../codec/msgpack.js';
+import type { Op } from '../codec/op.js';
 import { Dag } from '../graph/dag.js';
 import { type Node, type NodeId, type PublicKey, NO_ROOM, identify } from '../graph/node.js';
+import { RUN_NODES } from '../graph/seal.js';
 import { NODE_REASONS } from '../rejection.js';
 import { type Verdict, admit } from './admission.js';
 import type { CheckedPack } from './seals.js';
@@ -9,8 +11,8 @@ import type { CheckedPack } from './seals.js';
 const key = (letter: string): PublicKey => letter.repeat(64) as PublicKey;
 const [server, ann, bob] = [key('0'), key('a'), key('b')];
 
-const genesis = identify({ room: NO_ROOM, author: server, parents: [], ops: [{ key: '\0genesis' }] });
-const rules = { genesis: genesis.id, authorities: new Set([server]) };
+const genesis = identify({ room: NO_ROOM, author: server, parents: [], ops: [{ kind: 'delete', key: '\0genesis' }] });
+const rules = { genesis: genesis.id, authorities: new Set([server]), runNodes: RUN_NODES };
 
 let count = 0;
 interface Shape {
@@ -21,7 +23,7 @@ interface Shape {
 }
 function make(author: PublicKey, { prev, parents = [], room = genesis.id, key: name = 'k' }: Shape = {}): Node {
   const ids = parents.map((parent) => (typeof parent === 'string' ? parent : parent.id)).sort();
-  const ops = [{ key: name, value: encodeValue(count++) }];
+  const ops: Op[] = [{ kind: 'set', key: name, value: encodeValue(count++) }];
   return identify({ room, author, ...(prev ? { prev: prev.id } : {}), parents: ids, ops });
 }
 
@@ -169,7 +171,7 @@ describe('what is refused', () => {
   });
 
   it('[AD5] one such key among many in a node', () => {
-    const ops = ['a', '_topology/x', 'b'].map((name) => ({ key: name }));
+    const ops = ['a', '_topology/x', 'b'].map((name): Op => ({ kind: 'delete', key: name }));
     const mixed = identify({ room: genesis.id, author: ann, parents: [], ops });
     expect(reasonsOf(judge(packed([mixed], [0])))).toEqual(['foreign-system-key']);
   });

@@ -8,7 +8,6 @@
  */
 import type { Dag } from '../graph/dag.js';
 import { type Node, type NodeId, type PublicKey, ancestorsOf } from '../graph/node.js';
-import { RUN_NODES } from '../graph/seal.js';
 import type { NodeReason } from '../rejection.js';
 import { isSystemKey } from './genesis.js';
 import type { CheckedPack } from './seals.js';
@@ -31,6 +30,8 @@ export interface Verdict {
 export interface RoomRules {
   readonly genesis: NodeId;
   readonly authorities: ReadonlySet<PublicKey>;
+  /** The longest run that is taken. */
+  readonly runNodes: number;
 }
 
 export function admit(pack: CheckedPack, graph: Dag, rules: RoomRules): Verdict {
@@ -41,7 +42,7 @@ export function admit(pack: CheckedPack, graph: Dag, rules: RoomRules): Verdict 
     if (first) places.set(node.id, index);
     return first && graph.find(node.id) === undefined;
   });
-  const { runOf, faults } = findRuns(pack, fresh, places);
+  const { runOf, faults } = findRuns(pack, fresh, places, rules.runNodes);
   const reasons: (NodeReason | undefined)[] = nodes.map((node, index) =>
     fresh[index] ? (faults[index] ?? faultOf(node, index, graph, places, nodes, rules)) : undefined,
   );
@@ -71,7 +72,12 @@ interface Runs {
  * A seal covers what its node stands on by `prev` links, back to the seal before. Only links count, never
  * the order of the pack: a node put before somebody's sealed one is not thereby sealed.
  */
-function findRuns({ nodes, seals }: CheckedPack, fresh: readonly boolean[], places: ReadonlyMap<NodeId, number>): Runs {
+function findRuns(
+  { nodes, seals }: CheckedPack,
+  fresh: readonly boolean[],
+  places: ReadonlyMap<NodeId, number>,
+  runNodes: number,
+): Runs {
   const runOf: (readonly number[] | undefined)[] = nodes.map(() => undefined);
   const faults: (NodeReason | undefined)[] = nodes.map((_, index) => (fresh[index] ? 'unsealed' : undefined));
   const sealed = new Set(seals.flatMap(({ index, valid }) => (valid ? [nodes[index]?.id] : [])));
@@ -90,7 +96,7 @@ function findRuns({ nodes, seals }: CheckedPack, fresh: readonly boolean[], plac
     }
     if (!fresh[first]) continue;
     if (!sealed.has(node.id)) faults[first] = 'bad-signature';
-    else if (run.length > RUN_NODES) faults[first] = 'run-too-long';
+    else if (run.length > runNodes) faults[first] = 'run-too-long';
   }
   return { runOf, faults };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { encodeNode } from '../codec/canonical-node.js';
+import type { Op } from '../codec/op.js';
 import { PACK_BOUNDS } from '../codec/pack.js';
 import { Registers } from '../crdt/registers.js';
 import { Dag } from '../graph/dag.js';
@@ -7,7 +8,8 @@ import { type Node, type NodeId, type PublicKey, NO_ROOM, identify, packNode } f
 import { BATCH_WEIGHT, Batch } from './batch.js';
 
 const nameOf = (number: number): NodeId => number.toString(16).padStart(64, '0') as NodeId;
-const base = identify({ room: NO_ROOM, author: 'a'.repeat(64) as PublicKey, parents: [], ops: [{ key: 'k' }] });
+const remove = (key: string): Op => ({ kind: 'delete', key });
+const base = identify({ room: NO_ROOM, author: 'a'.repeat(64) as PublicKey, parents: [], ops: [remove('k')] });
 
 /** So many nodes of one shape; the batch never looks inside an id. */
 function taken(count: number, shape: Partial<Node>): Batch {
@@ -25,13 +27,13 @@ describe('a batch', () => {
   });
 
   it.each<[string, Partial<Node>]>([
-    ['large values', { ops: [{ key: 'k', value: new Uint8Array(1_000_000) }] }],
-    ['long keys', { ops: Array.from({ length: 250 }, () => ({ key: 'k'.repeat(4096) })) }],
-    ['long keys of wide characters', { ops: Array.from({ length: 250 }, () => ({ key: '\u20ac'.repeat(1365) })) }],
+    ['large values', { ops: [{ kind: 'set', key: 'k', value: new Uint8Array(1_000_000) }] }],
+    ['long keys', { ops: Array.from({ length: 250 }, () => remove('k'.repeat(4096))) }],
+    ['long keys of wide characters', { ops: Array.from({ length: 250 }, () => remove('\u20ac'.repeat(1365))) }],
     ['many parents', { parents: Array.from({ length: 256 }, (_, i) => nameOf(2 ** 40 + i)) }],
-    ['many ops', { ops: Array.from({ length: 4000 }, () => ({ key: 'k' })) }],
+    ['many ops', { ops: Array.from({ length: 4000 }, () => remove('k')) }],
   ])('[ST4] is full before its nodes, with %s, outgrow what a reader of the log takes', (_, shape) => {
-    const { length } = encodeNode(packNode({ ...base, ...shape }));
+    const { length } = encodeNode(packNode({ ...base, ...shape }, 0));
     const byBytes = Math.ceil(PACK_BOUNDS.canonicalBytes / length);
     const byOps = Math.ceil(PACK_BOUNDS.ops / (shape.ops?.length ?? 1));
     expect(taken(Math.min(byBytes, byOps), shape).hasRoomFor(0)).toBe(false);

@@ -3,11 +3,11 @@
  * batch and to nobody else until the log has them.
  */
 import { Registers } from '../crdt/registers.js';
-import { Dag } from '../graph/dag.js';
+import { Dag, type Placed } from '../graph/dag.js';
 import { type Node, type NodeId, type PublicKey, weightOf } from '../graph/node.js';
 import type { Verdict } from './admission.js';
 import { type CommitOrigin, SERVER_ORIGIN } from './commit.js';
-import { draftNode } from './draft.js';
+import { draftNode, toOp } from './draft.js';
 import type { Genesis } from './genesis.js';
 import type { Write } from './write.js';
 
@@ -16,7 +16,7 @@ export const BATCH_WEIGHT = 8 * 1024 * 1024;
 
 export interface BatchPart {
   readonly origin: CommitOrigin;
-  readonly nodes: readonly Node[];
+  readonly nodes: readonly Placed[];
 }
 
 export class Batch {
@@ -24,7 +24,7 @@ export class Batch {
   readonly values: Registers;
   readonly seals = new Map<NodeId, Uint8Array>();
   readonly #taken: BatchPart[] = [];
-  readonly #written: Node[] = [];
+  readonly #written: Placed[] = [];
   readonly #start: number;
   #weight = 0;
 
@@ -45,13 +45,13 @@ export class Batch {
     return this.isEmpty || this.#weight + weight <= BATCH_WEIGHT;
   }
 
-  get nodes(): readonly Node[] {
+  get nodes(): readonly Placed[] {
     return this.graph.slice();
   }
 
   /** The newest of this host's nodes, which the lane seals: one signature for the whole batch. */
   get unsealedTip(): Node | undefined {
-    return this.#written.at(-1);
+    return this.#written.at(-1)?.node;
   }
 
   /** By origin. This host's nodes come last: they may stand on a peer's, never the other way round. */
@@ -62,21 +62,22 @@ export class Batch {
 
   /** Adds what admission let in. */
   take(verdict: Verdict, origin: CommitOrigin): void {
-    for (const node of verdict.admitted) this.#add(node);
+    const nodes = verdict.admitted.map((node) => this.#add(node));
     for (const [id, signature] of verdict.seals) this.seals.set(id, signature);
-    if (verdict.admitted.length > 0) this.#taken.push({ origin, nodes: verdict.admitted });
+    if (nodes.length > 0) this.#taken.push({ origin, nodes });
   }
 
   /** Adds a new node of this host on all heads. */
   write(room: NodeId, author: PublicKey, writes: readonly Write[]): Node {
-    const node = draftNode(this.graph, room, author, writes);
-    this.#add(node);
-    this.#written.push(node);
+    const node = draftNode(this.graph, room, author, writes.map(toOp));
+    this.#written.push(this.#add(node));
     return node;
   }
 
-  #add(node: Node): void {
-    this.values.apply(this.graph.add(node));
+  #add(node: Node): Placed {
+    const placed = this.graph.add(node);
+    this.values.apply(placed);
     this.#weight += weightOf(node);
+    return placed;
   }
 }

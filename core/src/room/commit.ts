@@ -1,6 +1,8 @@
 /** What became durable, told to everyone who follows the room: sessions relay it, views fold it. */
 import { decodeValue } from '../codec/msgpack.js';
+import type { Op } from '../codec/op.js';
 import type { Node, NodeId, PublicKey } from '../graph/node.js';
+import type { Placed } from '../graph/dag.js';
 import { packNodes } from '../graph/pack-nodes.js';
 import type { Write } from './write.js';
 
@@ -27,18 +29,23 @@ export function entryOf(node: Node, seq: number): Entry {
     seq,
     nodeId: node.id,
     author: node.author,
-    writes: node.ops.map((op) => ({ key: op.key, value: op.value && decodeValue(op.value) })),
+    writes: node.ops.flatMap(toWrite),
   };
+}
+
+function toWrite(op: Op): Write[] {
+  if (op.kind === 'set') return [{ key: op.key, value: decodeValue(op.value) }];
+  return op.kind === 'delete' ? [{ key: op.key, value: undefined }] : [];
 }
 
 /** The nodes of one origin in a batch, as they are relayed: closed under seals. */
 export class CommitPart {
   readonly origin: CommitOrigin;
-  readonly #nodes: readonly Node[];
+  readonly #nodes: readonly Placed[];
   readonly #seals: ReadonlyMap<NodeId, Uint8Array>;
   #pack: Uint8Array | undefined;
 
-  constructor(origin: CommitOrigin, nodes: readonly Node[], seals: ReadonlyMap<NodeId, Uint8Array>) {
+  constructor(origin: CommitOrigin, nodes: readonly Placed[], seals: ReadonlyMap<NodeId, Uint8Array>) {
     this.origin = origin;
     this.#nodes = nodes;
     this.#seals = seals;
@@ -54,12 +61,12 @@ export class CommitPart {
 /** One durable batch. */
 export class Commit {
   readonly parts: readonly CommitPart[];
-  readonly #nodes: readonly Node[];
+  readonly #nodes: readonly Placed[];
   readonly #seq: number;
   #entries: readonly Entry[] | undefined;
 
   /** `seq` is the log position of the first node. */
-  constructor(seq: number, nodes: readonly Node[], parts: readonly CommitPart[]) {
+  constructor(seq: number, nodes: readonly Placed[], parts: readonly CommitPart[]) {
     this.#seq = seq;
     this.#nodes = nodes;
     this.parts = parts;
@@ -67,7 +74,7 @@ export class Commit {
 
   /** Every node of the batch in log order. */
   get entries(): readonly Entry[] {
-    this.#entries ??= this.#nodes.map((node, index) => entryOf(node, this.#seq + index));
+    this.#entries ??= this.#nodes.map(({ node }, index) => entryOf(node, this.#seq + index));
     return this.#entries;
   }
 }

@@ -1,7 +1,8 @@
-/** A new node on all heads, made from writes. */
+/** A new node on all heads. */
 import { DecodeError } from '../codec/bytes.js';
-import { NODE_BOUNDS, type Op } from '../codec/canonical-node.js';
+import { NODE_BOUNDS } from '../codec/canonical-node.js';
 import { encodeValue } from '../codec/msgpack.js';
+import type { Op } from '../codec/op.js';
 import type { Dag } from '../graph/dag.js';
 import { sortedFrontier } from '../graph/frontier.js';
 import { type Node, type NodeId, type PublicKey, identify } from '../graph/node.js';
@@ -16,13 +17,12 @@ export function draftNode(
   graph: Dag,
   room: NodeId,
   author: PublicKey,
-  writes: readonly Write[],
+  ops: readonly Op[],
   tip = graph.tip(author),
 ): Node {
   const prev = tip !== undefined && graph.find(tip)?.node.room === room ? tip : undefined;
   const heads = sortedFrontier(graph.heads).filter((head) => head !== prev);
   const parents = heads.slice(0, NODE_BOUNDS.parents);
-  const ops = writes.map(toOp);
   try {
     return identify({ room, author, ...(prev ? { prev } : {}), parents, ops });
   } catch (error) {
@@ -31,10 +31,10 @@ export function draftNode(
   }
 }
 
-function toOp({ key, value }: Write): Op {
-  if (value === undefined) return { key };
+export function toOp({ key, value }: Write): Op {
+  if (value === undefined) return { kind: 'delete', key };
   try {
-    return { key, value: encodeValue(value) };
+    return { kind: 'set', key, value: encodeValue(value) };
   } catch (error) {
     throw new Rejection('invalid-value', `the value of ${JSON.stringify(key)} cannot be stored`, { cause: error });
   }

@@ -32,7 +32,7 @@ export async function makeGenesis(roomId: RoomId, signer: Signer): Promise<Genes
   const secret = await signer.sign(toUtf8(NONCE_TAG + roomId));
   const nonce = sha256(concatBytes([toUtf8(NONCE_TAG), secret])).slice(0, 16);
   const value = encodeValue({ room: roomId, authorities: [author], nonce: toHex(nonce) });
-  const node = identify({ room: NO_ROOM, author, parents: [], ops: [{ key: GENESIS_KEY, value }] });
+  const node = identify({ room: NO_ROOM, author, parents: [], ops: [{ kind: 'set', key: GENESIS_KEY, value }] });
   return { node, signature: await signer.sign(sealMessage(node.id)) };
 }
 
@@ -40,7 +40,7 @@ export async function makeGenesis(roomId: RoomId, signer: Signer): Promise<Genes
 export function readGenesis(node: Node): Constitution | undefined {
   const [op] = node.ops;
   const alone = node.ops.length === 1 && node.parents.length === 0 && node.prev === undefined;
-  if (!alone || node.room !== NO_ROOM || op?.key !== GENESIS_KEY || !op.value) return undefined;
+  if (!alone || node.room !== NO_ROOM || op?.kind !== 'set' || op.key !== GENESIS_KEY) return undefined;
   const content = decodeValue(op.value);
   if (!isRecord(content) || typeof content['room'] !== 'string' || !Array.isArray(content['authorities']))
     return undefined;

@@ -3,6 +3,7 @@ import { createReplica, generateKeys } from '../peer.js';
 import { defaultCrypto } from '../adapters/crypto/default.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { toHex } from '../codec/bytes.js';
+import type { Op } from '../codec/op.js';
 import { PACK_BOUNDS, decodePack, encodePack } from '../codec/pack.js';
 import { type RoomId, parseRoomId } from '../graph/room-id.js';
 import { sealMessage } from '../graph/seal.js';
@@ -227,7 +228,10 @@ describe('what a peer may send', () => {
     const replica = await createReplica({ genesis: room.genesis.pack, keys });
     replica.set('good', 1);
     const { nodes } = decodePack(await sealedPack(replica));
-    const changed = nodes.map((node) => ({ ...node, ops: values.map((value, i) => ({ key: `v${i}`, value })) }));
+    const changed = nodes.map((node) => ({
+      ...node,
+      ops: values.map((value, i): Op => ({ kind: 'set', key: `v${i}`, value })),
+    }));
     const unsealed = decodePack(encodePack({ nodes: changed, seals: [] }));
     const [tip] = unsealed.nodes;
     const id = toHex(tip?.id ?? new Uint8Array()) as typeof room.genesis.id;
@@ -261,7 +265,7 @@ describe('what a peer may send', () => {
     const long = Uint8Array.of(0xcd, 0x00, 0x05);
     expect((await pushRaw(room, long)).refused).toEqual([]);
     const sent = [...room.packs()].flatMap((pack) => decodePack(pack).nodes).flatMap(({ ops }) => ops);
-    expect(sent.find(({ key }) => key === 'v0')?.value).toEqual(long);
+    expect(sent.find(({ key }) => key === 'v0')).toEqual({ kind: 'set', key: 'v0', value: long });
     expect(room.get('v0')).toBe(5);
   });
 });

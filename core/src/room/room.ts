@@ -4,14 +4,16 @@
  * The log is the truth, and its position is the room's `seq`: memory is a fold of it. Nodes enter through
  * `admit` (packs of peers) and `transact` (writes of this host); both go through the lane.
  */
+import { decodeValue } from '../codec/msgpack.js';
 import { PACK_BOUNDS, type Pack, type PackBounds, decodePack } from '../codec/pack.js';
+import { Document } from '../crdt/document.js';
 import { Registers, readRegister } from '../crdt/registers.js';
 import { Dag, withAncestors } from '../graph/dag.js';
 import { frontierRoot, sortedFrontier } from '../graph/frontier.js';
 import { type Node, type NodeId, type PublicKey, unpackNode, weightOf } from '../graph/node.js';
-import { packNodes } from '../graph/pack-nodes.js';
+import { packHistory, packNodes } from '../graph/pack-nodes.js';
 import type { RoomId } from '../graph/room-id.js';
-import { sealMessage } from '../graph/seal.js';
+import { RUN_NODES, sealMessage } from '../graph/seal.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
 import type { NodeLog } from '../ports/store.js';
 import type { Telemetry } from '../ports/telemetry.js';
@@ -70,7 +72,7 @@ export class Room {
   readonly #genesis: Genesis;
   readonly #rules: RoomRules;
   readonly #graph = new Dag();
-  readonly #values = new Registers();
+  readonly #values = new Document(this.#graph);
   readonly #seals = new Map<NodeId, Uint8Array>();
   /** Where history may be cut, because every run is closed: log positions, and the weight up to there. */
   readonly #cuts: { readonly end: number; readonly weight: number }[] = [];
@@ -81,7 +83,7 @@ export class Room {
     this.id = parts.id;
     this.#parts = parts;
     this.#genesis = genesis;
-    this.#rules = { genesis: genesis.node.id, authorities: new Set(authorities) };
+    this.#rules = { genesis: genesis.node.id, authorities: new Set(authorities), runNodes: RUN_NODES };
     this.#lane = new Lane({ newBatch: () => this.#newBatch(), persist: (batch) => this.#persist(batch) });
   }
 
@@ -105,7 +107,8 @@ export class Room {
   /** The genesis node as a pack of one. */
   get genesis(): { readonly id: NodeId; readonly pack: Uint8Array } {
     const { node, signature } = this.#genesis;
-    return { id: node.id, pack: packNodes([node], new Map([[node.id, signature]])) };
+    const [placed] = new Batch(new Dag(), new Registers(), this.#genesis).nodes;
+    return { id: node.id, pack: packNodes(placed ? [placed] : [], new Map([[node.id, signature]])) };
   }
 
   get heads(): { readonly frontier: readonly NodeId[]; readonly root: string } {
@@ -118,12 +121,27 @@ export class Room {
   }
 
   get(key: string): unknown {
-    return readRegister(this.#values, key);
+    return readRegister(this.#values.registers, key);
   }
 
   /** Live registers whose keys begin with the prefix, in key order. */
   *entries(prefix = ''): Generator<[key: string, value: unknown]> {
-    for (const [key] of this.#values.live(prefix)) yield [key, readRegister(this.#values, key)];
+    for (const [key] of this.#values.registers.live(prefix)) yield [key, readRegister(this.#values.registers, key)];
+  }
+
+  /** The text of a key; empty when nobody has written to it. */
+  text(key: string): string {
+    return this.#values.text(key).toString();
+  }
+
+  /** The items of a list. */
+  list(key: string): unknown[] {
+    return this.#values.list(key).values().map(decodeValue);
+  }
+
+  /** The hash of everything that the room resolves to: equal on every replica that holds the same nodes. */
+  get stateHash(): string {
+    return this.#values.hash.root();
   }
 
   /** Takes what can be taken of a peer's pack; resolves when that is durable. `origin` names the peer in the commit. */
@@ -164,7 +182,7 @@ export class Room {
   /** Everything in log order from a position, up to what is durable when the end is reached. */
   async *history(fromSeq = 0): AsyncGenerator<Entry> {
     for (let seq = fromSeq; seq < this.#graph.size; seq++) {
-      for (const node of this.#graph.slice(seq, seq + 1)) yield entryOf(node, seq);
+      for (const { node } of this.#graph.slice(seq, seq + 1)) yield entryOf(node, seq);
     }
   }
 
@@ -181,8 +199,8 @@ export class Room {
     for (let i = 0; i < cuts; i++) {
       const [cut, next] = [this.#cuts[i], this.#cuts[i + 1]];
       if (!cut || (i < cuts - 1 && next && next.weight - sent.weight <= CATCH_UP_WEIGHT)) continue;
-      const nodes = this.#graph.slice(sent.end, cut.end).filter((node) => !known.has(node.id));
-      if (nodes.length > 0) yield packNodes(nodes, this.#seals);
+      const nodes = this.#graph.slice(sent.end, cut.end).filter(({ node }) => !known.has(node.id));
+      if (nodes.length > 0) yield packHistory(nodes, this.#seals);
       sent = cut;
     }
   }
@@ -199,7 +217,7 @@ export class Room {
   }
 
   #newBatch(): Batch {
-    return new Batch(this.#graph, this.#values, this.#graph.size === 0 ? this.#genesis : undefined);
+    return new Batch(this.#graph, this.#values.registers, this.#graph.size === 0 ? this.#genesis : undefined);
   }
 
   async #persist(batch: Batch): Promise<boolean> {
@@ -216,7 +234,10 @@ export class Room {
       return false;
     }
     telemetry.record('commit_batch_nodes', record.count);
-    this.#apply(batch.nodes, batch.seals);
+    this.#apply(
+      batch.nodes.map(({ node }) => node),
+      batch.seals,
+    );
     const parts = batch.parts.map(({ origin, nodes }) => new CommitPart(origin, nodes, batch.seals));
     this.#tell(new Commit(head, batch.nodes, parts));
     return true;
@@ -235,7 +256,8 @@ export class Room {
         if (node) signatures.set(node.id, signature);
       }
       this.#apply(unpacked, signatures);
-      this.#tell(new Commit(record.seq, unpacked, [new CommitPart(SERVER_ORIGIN, unpacked, signatures)]));
+      const placed = this.#graph.slice(record.seq);
+      this.#tell(new Commit(record.seq, placed, [new CommitPart(SERVER_ORIGIN, placed, signatures)]));
     }
   }
 

@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { cpus, totalmem } from 'node:os';
+import { promisify } from 'node:util';
+import { benchFolder } from './folder.js';
+
+export interface Machine {
+  /** For file names: `amd-epyc-2-cores`. The host's own name says nothing to a reader. */
+  readonly name: string;
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memory_gb: number;
+  readonly node: string;
+  readonly platform: string;
+}
+
+export function describeMachine(): Machine {
+  const all = cpus();
+  const cpu = (all[0]?.model ?? 'unknown processor').replace(/\s+/g, ' ').trim();
+  return {
+    name: nameMachine(cpu, all.length),
+    cpu,
+    cores: all.length,
+    memory_gb: Math.round(totalmem() / 2 ** 30),
+    node: process.versions.node,
+    platform: `${process.platform}-${process.arch}`,
+  };
+}
+
+export function nameMachine(cpu: string, cores: number): string {
+  const words = cpu
+    .toLowerCase()
+    .replace(/\((r|tm)\)/g, '')
+    .replace(/[^a-z0-9]+/g, '-');
+  return `${words.replace(/^-|-$/g, '')}-${cores}-cores`;
+}
+
+/** The commit that is measured, with a mark when files differ from it. */
+export async function describeCommit(): Promise<string> {
+  const git = async (...args: string[]): Promise<string> =>
+    (await promisify(execFile)('git', args, { cwd: benchFolder })).stdout.trim();
+  try {
+    const commit = await git('rev-parse', '--short=12', 'HEAD');
+    return (await git('status', '--porcelain', '--untracked-files=no')) === '' ? commit : `${commit}+`;
+  } catch {
+    // No git, or nothing committed yet: the figures are still worth having.
+    return 'none';
+  }
+}

@@ -1,0 +1,63 @@
+// `npm run bench -- <name> [flags]`: builds what is stale, installs the rivals when they take part, bundles the benches
+// and becomes their process's parent.
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { runStep } from '../.ci/step.mjs';
+import { readIfPresent, root } from '../.ci/workspace.mjs';
+
+const bench = dirname(fileURLToPath(import.meta.url));
+const program = join(bench, 'dist', 'main.mjs');
+const args = process.argv.slice(2);
+
+try {
+  await prepare();
+  if (args.includes('--rivals')) await installRivals();
+  await bundle();
+} catch (error) {
+  console.error(error.message);
+  process.exit(1);
+}
+// Node reports a failing bench by its exit code; everything it has to say is on the terminal already.
+const { code } = await runStep(process.execPath, ['--expose-gc', '--enable-source-maps', program, ...args], {
+  live: true,
+});
+process.exitCode = code;
+
+/** In a process of its own: what it says of builds must not stand among the figures on stdout. */
+async function prepare() {
+  const { ok, output } = await runStep(process.execPath, [join(root, '.ci', 'prepare.mjs')]);
+  process.stderr.write(output);
+  if (!ok) throw new Error('The workspace does not build: see above.');
+}
+
+/** The stamp lies in node_modules, which an install that breaks off has emptied: half an install is never taken for one. */
+async function installRivals() {
+  const rivals = join(bench, 'rivals');
+  const wanted = createHash('sha256')
+    .update(readFileSync(join(rivals, 'package-lock.json')))
+    .digest('hex');
+  const stamp = join(rivals, 'node_modules', '.weft-bench.stamp');
+  if (readIfPresent(stamp) === wanted) return;
+  console.error('Installing the rivals into bench/rivals (npm ci).');
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+  const { ok, output } = await runStep(npm, ['ci', '--no-audit', '--no-fund'], { cwd: rivals });
+  if (!ok) throw new Error(`npm ci in bench/rivals failed:\n${output}`);
+  writeFileSync(stamp, wanted);
+}
+
+function bundle() {
+  return build({
+    entryPoints: [join(bench, 'main.ts')],
+    outfile: program,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    sourcemap: true,
+    logLevel: 'warning',
+  });
+}

@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CausalPast } from './causal-past.js';
+import { Dag, type Placed } from './dag.js';
+import { type Node, type NodeId, type PublicKey, NO_ROOM, ancestorsOf } from './node.js';
+
+const nameOf = (number: number): NodeId => number.toString(16).padStart(64, '0') as NodeId;
+const keyOf = (author: number): PublicKey => author.toString(16).padStart(64, 'a') as PublicKey;
+
+/** One node as a plan; numbers pick among the nodes before it. Ids are counted: a graph never looks inside one. */
+const step = fc.record({
+  author: fc.nat(3),
+  /** Mostly the author's newest node; else any of the author's, which forks the chain, or none, which begins another. */
+  prev: fc.oneof(
+    { weight: 6, arbitrary: fc.constant('newest') },
+    { weight: 2, arbitrary: fc.nat() },
+    fc.constant(undefined),
+  ),
+  parents: fc.oneof({ weight: 2, arbitrary: fc.constant<number[]>([]) }, fc.array(fc.nat(), { maxLength: 3 })),
+});
+const graphs = fc.array(step, { maxLength: 60, size: 'max' }).map((steps) => {
+  const nodes: Node[] = [];
+  for (const { author, prev, parents } of steps) {
+    const own = nodes.filter((node) => node.author === keyOf(author));
+    const before = prev === undefined || prev === 'newest' ? prev && own.at(-1) : own[Number(prev) % own.length];
+    const ids = new Set(parents.flatMap((parent) => nodes[parent % nodes.length]?.id ?? []));
+    if (before) ids.delete(before.id);
+    const links = { ...(before ? { prev: before.id } : {}), parents: [...ids].sort() };
+    nodes.push({ id: nameOf(nodes.length), room: NO_ROOM, author: keyOf(author), ...links, ops: [] });
+  }
+  return nodes;
+});
+
+/** By walking, node by node. */
+function naivePasts(nodes: readonly Node[]): Map<NodeId, ReadonlySet<NodeId>> {
+  const pasts = new Map<NodeId, ReadonlySet<NodeId>>();
+  for (const node of nodes) {
+    const known = ancestorsOf(node).flatMap((id) => [...(pasts.get(id) ?? [])]);
+    pasts.set(node.id, new Set([node.id, ...known]));
+  }
+  return pasts;
+}
+
+/** Everything that can be asked of these nodes, against the walk. */
+function mustAgree(past: CausalPast, placed: readonly Placed[], pasts: ReadonlyMap<NodeId, ReadonlySet<NodeId>>): void {
+  for (const one of placed) {
+    const found = placed.filter((other) => past.includes(one, other)).map(({ node }) => node.id);
+    expect(found).toEqual(placed.map(({ node }) => node.id).filter((id) => pasts.get(one.node.id)?.has(id)));
+  }
+}
+
+describe('the causal past', () => {
+  it('[SQ3] is what walking to all ancestors finds, in any graph with forks', () => {
+    fc.assert(
+      fc.property(graphs, (nodes) => {
+        const graph = new Dag();
+        const past = new CausalPast(graph);
+        for (const node of nodes) past.add(graph.add(node));
+        mustAgree(past, graph.slice(), naivePasts(nodes));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('[SQ3] answers the same when it is asked while the graph grows', () => {
+    fc.assert(
+      fc.property(
+        graphs,
+        fc.array(fc.tuple(fc.nat(), fc.nat()), { minLength: 200, maxLength: 200 }),
+        (nodes, asked) => {
+          const graph = new Dag();
+          const past = new CausalPast(graph);
+          const pasts = naivePasts(nodes);
+          for (const [index, node] of nodes.entries()) {
+            past.add(graph.add(node));
+            const placed = graph.slice();
+            for (const [a, b] of asked.slice(index * 3, index * 3 + 3)) {
+              const [one, other] = [placed[a % placed.length], placed[b % placed.length]];
+              if (!one || !other) continue;
+              expect(past.includes(one, other)).toBe(pasts.get(one.node.id)?.has(other.node.id));
+            }
+          }
+          mustAgree(past, graph.slice(), pasts);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it('[SQ3] has the other branch of a fork only where somebody joins them', () => {
+    const links = (author: number, prev: number | undefined, ...parents: number[]) => ({ author, prev, parents });
+    // 0 - 1 - 2 by one author; 3 and 4 fork from 0; 5 joins 2 and 4; 6 goes on from 3 with 5 as parent.
+    const shape = [
+      links(0, undefined),
+      links(0, 0),
+      links(0, 1),
+      links(0, 0),
+      links(0, 3),
+      links(1, undefined, 2, 4),
+      links(0, 3, 5),
+    ];
+    const nodes = shape.map(({ author, prev, parents }, number): Node => ({
+      ...{ id: nameOf(number), room: NO_ROOM, author: keyOf(author), ops: [], parents: parents.map(nameOf) },
+      ...(prev === undefined ? {} : { prev: nameOf(prev) }),
+    }));
+    const graph = new Dag();
+    const past = new CausalPast(graph);
+    const placed = nodes.map((node) => {
+      const one = graph.add(node);
+      past.add(one);
+      return one;
+    });
+    const known = placed.map((one) => placed.flatMap((other, number) => (past.includes(one, other) ? [number] : [])));
+    expect(known).toEqual([[0], [0, 1], [0, 1, 2], [0, 3], [0, 3, 4], [0, 1, 2, 3, 4, 5], [0, 1, 2, 3, 4, 5, 6]]);
+  });
+});
