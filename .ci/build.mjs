@@ -57,7 +57,7 @@ function inputsOf(folder, needs) {
   return sha256([
     hashTree(join(home, 'src'), (file) => !file.endsWith('.test.ts')),
     ...['package.json', 'tsconfig.json', 'tsup.config.ts'].map((file) => readFileSync(join(home, file))),
-    readFileSync(join(root, 'tsconfig.base.json')),
+    ...['tsconfig.base.json', 'tsup.base.ts'].map((file) => readFileSync(join(root, file))),
     // Nothing of a needed package is bundled, so only a change of its types can change this build.
     ...needs.map((needed) => readStamp(needed)?.surface ?? 'unbuilt'),
   ]);

@@ -1,14 +1,7 @@
 import { defineConfig } from 'tsup';
+import { library } from '../tsup.base.js';
 
-// Types come from tsc, which the workspace build runs beside this: one .d.ts per source file, faster than bundled ones.
 export default defineConfig({
+  ...library,
   entry: ['src/index.ts', 'src/memory.ts', 'src/level.ts', 'src/client.ts', 'src/testing.ts'],
-  format: 'esm',
-  target: 'node20',
-  outDir: 'dist',
-  clean: true,
-  dts: false,
-  sourcemap: true,
-  splitting: true,
-  skipNodeModulesBundle: true,
 });

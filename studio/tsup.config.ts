@@ -1,14 +1,4 @@
 import { defineConfig } from 'tsup';
+import { library } from '../tsup.base.js';
 
-// Types come from tsc, which the workspace build runs beside this: one .d.ts per source file, faster than bundled ones.
-export default defineConfig({
-  entry: ['src/index.ts'],
-  format: 'esm',
-  target: 'node20',
-  outDir: 'dist',
-  clean: true,
-  dts: false,
-  sourcemap: true,
-  splitting: true,
-  skipNodeModulesBundle: true,
-});
+export default defineConfig({ ...library, entry: ['src/index.ts'] });

@@ -96,7 +96,7 @@ function listening(server: Server, hostname: string, port: number, listen: strin
   return new Promise((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException): void => {
       const why = error.code === 'EADDRINUSE' ? 'address already in use' : (error.code ?? error.message);
-      reject(new Error(`cannot listen on ${listen}: ${why}; choose another with --studio-listen`, { cause: error }));
+      reject(new Error(`cannot listen on ${listen}: ${why}; choose another address`, { cause: error }));
     };
     server.once('error', failed);
     server.listen(port, hostname, () => {
