@@ -15,6 +15,8 @@ export type { Pack, Seal } from './codec/pack.js';
 export type { PackedNode } from './codec/pack-writer.js';
 export type { NodeFields } from './codec/canonical-node.js';
 export type { Anchor, ElementRef, Op } from './codec/op.js';
+export type { Conflict } from './crdt/conflicts.js';
+export type { Origin } from './crdt/document.js';
 export { BlobRef } from './crdt/registers.js';
 export { verifyRegister } from './crdt/verify.js';
 export { DecodeError, fromBase64, fromHex, toBase64, toHex } from './codec/bytes.js';

@@ -6,7 +6,8 @@ import type { KeyPair } from '../access/keys.js';
 import { fromHex } from '../codec/bytes.js';
 import type { ElementRef, Op } from '../codec/op.js';
 import { decodePack } from '../codec/pack.js';
-import { Document } from '../crdt/document.js';
+import type { Conflict } from '../crdt/conflicts.js';
+import { Document, type Origin } from '../crdt/document.js';
 import { type BlobRef, readRegister } from '../crdt/registers.js';
 import { Dag, type Placed } from '../graph/dag.js';
 import { sortedFrontier } from '../graph/frontier.js';
@@ -89,6 +90,16 @@ export class Replica {
   /** Live registers whose keys begin with the prefix, in key order. */
   *entries(prefix = ''): Generator<[key: string, value: unknown]> {
     for (const [key] of this.#values.registers.live(prefix)) yield [key, readRegister(this.#values.registers, key)];
+  }
+
+  /** What was written without knowledge of what won over it, oldest first; the newest 1,024 are kept. */
+  get conflicts(): readonly Conflict[] {
+    return this.#values.conflicts.all;
+  }
+
+  /** Where the value of a register comes from, or one element of a text or list. */
+  why(key: string, position?: { readonly in: 'text' | 'list'; readonly at: number }): Origin | undefined {
+    return this.#values.why(key, position);
   }
 
   /** Visible here at once, like every write here; to others after `seal` and a push. */

@@ -10,7 +10,8 @@ import { elementsOf } from '../codec/op.js';
 import { Branches } from '../graph/branches.js';
 import { CausalPast } from '../graph/causal-past.js';
 import type { Dag, Placed } from '../graph/dag.js';
-import type { NodeId } from '../graph/node.js';
+import type { NodeId, PublicKey } from '../graph/node.js';
+import { type Conflict, Conflicts } from './conflicts.js';
 import { Elements } from './elements.js';
 import { List } from './list.js';
 import { Registers } from './registers.js';
@@ -18,6 +19,15 @@ import type { Sequence } from './sequence/sequence.js';
 import { StateHash, type ValueKind } from './state-hash.js';
 import { LEFT, RIGHT, ROOT_CHAIN } from './sequence/span-layout.js';
 import { Text } from './text.js';
+
+/** Where a value comes from: its node, and which nodes it won over that its author had not seen. [WY1] */
+export interface Origin {
+  readonly node: NodeId;
+  readonly author: PublicKey;
+  readonly lamport: number;
+  readonly wallMs: number | undefined;
+  readonly beat: readonly NodeId[];
+}
 
 type ListMove = Op & { readonly kind: 'list-move' };
 
@@ -29,6 +39,7 @@ interface Element {
 export class Document {
   readonly registers = new Registers();
   readonly elements = new Elements();
+  readonly conflicts = new Conflicts();
   readonly branches: Branches;
   readonly hash: StateHash;
   readonly #graph: Dag;
@@ -62,7 +73,7 @@ export class Document {
     this.#past.add(placed);
     this.branches.add(placed);
     this.elements.add(placed);
-    this.registers.apply(placed);
+    this.registers.apply(placed, (key, winner, loser) => this.#contested('overwrite', key, winner.node, loser.node));
     let { counter } = placed;
     for (const op of placed.node.ops) {
       this.#keepContent(op, placed.chain, counter);
@@ -140,7 +151,40 @@ export class Document {
   /** The new place is in the sequence. */
   #move(op: ListMove, placed: Placed, counter: number): void {
     const item = this.#itemOf(op, placed, counter);
-    if (item) this.list(op.key).moved(item.chain, item.counter, { chain: placed.chain, counter });
+    if (!item) return;
+    const rival = this.list(op.key).moved(item.chain, item.counter, { chain: placed.chain, counter });
+    const other = rival.place && this.elements.nodeOf(rival.place.chain, rival.place.counter)?.node.id;
+    if (!other) return;
+    const [winner, loser] = rival.won ? [placed.node.id, other] : [other, placed.node.id];
+    this.#contested('move', op.key, winner, loser);
+  }
+
+  /** Writes that did not know each other are a conflict; writing over what one has seen is none. */
+  #contested(kind: Conflict['kind'], key: string, winner: NodeId, loser: NodeId): void {
+    const [won, lost] = [this.#graph.find(winner), this.#graph.find(loser)];
+    if (!won || !lost || this.#past.includes(won, lost) || this.#past.includes(lost, won)) return;
+    this.conflicts.add({ kind, key, winner, loser });
+  }
+
+  /** Which node a register's value, or the element at a position of a text or list, comes from. */
+  why(key: string, position?: { readonly in: 'text' | 'list'; readonly at: number }): Origin | undefined {
+    const placed = position ? this.#nodeAt(key, position) : this.#nodeOf(key);
+    if (!placed) return undefined;
+    const { id, author, wallMs } = placed.node;
+    const beat = this.conflicts.all.filter((conflict) => conflict.key === key && conflict.winner === id);
+    return { node: id, author, lamport: placed.lamport, wallMs, beat: beat.map(({ loser }) => loser) };
+  }
+
+  #nodeOf(key: string): Placed | undefined {
+    const register = this.registers.find(key);
+    return register && this.#graph.find(register.node);
+  }
+
+  #nodeAt(key: string, { in: kind, at }: { readonly in: 'text' | 'list'; readonly at: number }): Placed | undefined {
+    const value = kind === 'text' ? this.text(key) : this.list(key);
+    if (!Number.isInteger(at) || at < 0 || at >= value.length) return undefined;
+    value.sequence.elementAt(at);
+    return this.elements.nodeOf(value.sequence.foundChain, value.sequence.foundCounter);
   }
 
   /** The item that a move names, if its author can have known it as one of this list. */

@@ -78,20 +78,24 @@ export class List {
     this.sequence.delete(item.place.chain, item.place.counter, 1);
   }
 
-  /** The element `to`, which was just inserted into the sequence, is a new place for an item. */
-  moved(chain: number, counter: number, to: Place): 'won' | 'lost' {
+  /**
+   * The element `to`, which was just inserted into the sequence, is a new place for an item. Answers whether the item
+   * stands there now, and which move it had to be weighed against.
+   */
+  moved(chain: number, counter: number, to: Place): { readonly won: boolean; readonly place: Place | undefined } {
     const item = this.#items.get(nameOf({ chain, counter }));
     if (!item) throw new Error('a move of an item that is not there');
     this.#movedHere.set(nameOf(to), item);
     item.places.push(to);
-    const wins = !item.moved || this.#beats(to, item.place);
+    const rival = item.moved ? item.place : undefined;
+    const wins = !rival || this.#beats(to, rival);
     const left = wins ? item.place : to;
     this.sequence.delete(left.chain, left.counter, 1);
-    if (!wins) return 'lost';
+    if (!wins) return { won: false, place: rival };
     if (item.deleted) this.sequence.delete(to.chain, to.counter, 1);
     item.place = to;
     item.moved = true;
-    return 'won';
+    return { won: true, place: rival };
   }
 
   /** Every place that an item has, or had: a move or a deletion may have changed each. */

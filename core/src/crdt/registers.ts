@@ -46,13 +46,16 @@ export class Registers implements RegisterView {
     return this.#slots.get(key) ?? this.#base?.find(key);
   }
 
-  apply({ node, lamport }: Placed): void {
+  /** Tells of each write that met another one: which stands now, and which does not. */
+  apply({ node, lamport }: Placed, contest?: (key: string, winner: Register, loser: Register) => void): void {
     node.ops.forEach((op, index) => {
       if (op.kind !== 'set' && op.kind !== 'delete' && op.kind !== 'set-blob') return;
       const value = op.kind === 'set' ? op.value : op.kind === 'set-blob' ? new BlobRef(toHex(op.hash)) : undefined;
       const written = { value, lamport, author: node.author, node: node.id, index };
       const held = this.find(op.key);
-      if (!held || beats(written, held)) this.#slots.set(op.key, written);
+      const wins = !held || beats(written, held);
+      if (wins) this.#slots.set(op.key, written);
+      if (held) contest?.(op.key, wins ? written : held, wins ? held : written);
     });
   }
 
