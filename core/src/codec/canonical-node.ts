@@ -65,7 +65,7 @@ export function writeNode(out: ByteWriter, node: NodeFields): void {
   for (const op of node.ops) writeOp(out, op);
 }
 
-/** Strict: any second form of the same node is refused, so bytes and node determine each other. */
+/** Strict: each second form of the same node is refused, so bytes and node determine each other. */
 export function decodeNode(bytes: Uint8Array): NodeFields {
   if (bytes.length > NODE_BOUNDS.bytes) throw new DecodeError('node exceeds 1 MiB');
   const input = new ByteReader(bytes);

@@ -13,7 +13,7 @@ import type { EventRoom, View } from './ledger.js';
 const ROOM = '~studio.workgroup';
 const facts = { now: '2024-05-06T07:08:09.000Z' };
 
-function register(id: string, path = `/work/${id}`) {
+function register(id: string, path = `/projects/${id}`) {
   return { type: 'register', repositoryId: id, path, rootCommits: [] } as const;
 }
 
@@ -38,7 +38,7 @@ describe('the ledger', () => {
   it('stores one node with one key per event, and answers the new state', async () => {
     const { room, ledger } = await openOn(createHost({ store: memoryStore() }));
     const { state, events } = await ledger.execute(repository, 'repo-1', register('repo-1'), facts);
-    expect(state).toMatchObject({ status: 'registered', path: '/work/repo-1' });
+    expect(state).toMatchObject({ status: 'registered', path: '/projects/repo-1' });
     expect((await nodesOf(room)).map(({ writes }) => writes)).toEqual([
       [{ key: 'studio/repository/repo-1/0', value: events[0] }],
     ]);
@@ -48,7 +48,7 @@ describe('the ledger', () => {
   it('resolves only when a read sees the write', async () => {
     const { view, ledger } = await openOn(createHost({ store: memoryStore() }));
     await ledger.execute(repository, 'repo-1', register('repo-1'), facts);
-    expect(view.byId('repo-1')).toMatchObject({ path: '/work/repo-1' });
+    expect(view.byId('repo-1')).toMatchObject({ path: '/projects/repo-1' });
   });
 
   it('stores nothing for a command that changes nothing', async () => {
@@ -103,7 +103,7 @@ describe('the ledger', () => {
     for (const id of ['repo-2', 'repo-1', 'merge/w1']) await ledger.execute(repository, id, register(id), facts);
     await ledger.execute(repository, 'repo-1', register('repo-1', '/moved'), {
       ...facts,
-      abandonedPath: '/work/repo-1',
+      abandonedPath: '/projects/repo-1',
     });
     const listed = view.all();
     ledger.close();
@@ -112,7 +112,7 @@ describe('the ledger', () => {
     const after = createHost({ store: levelStore(folder) });
     const again = await openOn(after);
     expect(again.view.all()).toEqual(listed);
-    expect(listed.map(({ path }) => path)).toEqual(['/work/repo-2', '/moved', '/work/merge/w1']);
+    expect(listed.map(({ path }) => path)).toEqual(['/projects/repo-2', '/moved', '/projects/merge/w1']);
     await again.ledger.execute(repository, 'repo-1', register('repo-1', '/moved'), facts);
     expect(await nodesOf(again.room)).toHaveLength(4);
     again.ledger.close();

@@ -16,7 +16,7 @@ const registered: RepositoryEvent = {
   type: 'RepositoryRegistered',
   v: 1,
   repositoryId: 'repo-1',
-  path: '/work/one',
+  path: '/projects/one',
   label: 'one',
   rootCommits: [root],
   registeredAt: now,
@@ -30,7 +30,7 @@ function register(state: RepositoryState, command: Partial<RegisterRepository>, 
   const whole = {
     type: 'register',
     repositoryId: 'repo-1',
-    path: '/work/one',
+    path: '/projects/one',
     rootCommits: [root],
     ...command,
   } as const;
@@ -51,22 +51,22 @@ describe('registering a repository', () => {
   });
 
   it('given another path that may still hold it, refuses and says where it is', () => {
-    const attempt = () => register(after(registered), { path: '/work/two' });
+    const attempt = () => register(after(registered), { path: '/projects/two' });
     expect(attempt).toThrow(
       expect.objectContaining({
         reason: 'reject.repository_registered_elsewhere',
-        data: { repositoryId: 'repo-1', path: '/work/one' },
+        data: { repositoryId: 'repo-1', path: '/projects/one' },
       }),
     );
     expect(attempt).toThrow(Rejection);
   });
 
   it('given a path that holds it no more, moves there', () => {
-    const events = register(after(registered), { path: '/work/two' }, { abandonedPath: '/work/one' });
+    const events = register(after(registered), { path: '/projects/two' }, { abandonedPath: '/projects/one' });
     expect(events).toEqual([
-      { type: 'RepositoryMoved', v: 1, repositoryId: 'repo-1', path: '/work/two', movedAt: now },
+      { type: 'RepositoryMoved', v: 1, repositoryId: 'repo-1', path: '/projects/two', movedAt: now },
     ]);
-    expect(after(registered, ...events)).toMatchObject({ path: '/work/two', label: 'one', registeredAt: now });
+    expect(after(registered, ...events)).toMatchObject({ path: '/projects/two', label: 'one', registeredAt: now });
   });
 
   it('given that it has moved since its path was looked at, refuses', () => {
@@ -74,10 +74,10 @@ describe('registering a repository', () => {
       type: 'RepositoryMoved',
       v: 1,
       repositoryId: 'repo-1',
-      path: '/work/three',
+      path: '/projects/three',
       movedAt: now,
     });
-    expect(() => register(moved, { path: '/work/two' }, { abandonedPath: '/work/one' })).toThrow('/work/three');
+    expect(() => register(moved, { path: '/projects/two' }, { abandonedPath: '/projects/one' })).toThrow('/projects/three');
   });
 });
 
