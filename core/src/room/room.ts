@@ -7,7 +7,7 @@
 import { decodeValue } from '../codec/msgpack.js';
 import { PACK_BOUNDS, type Pack, type PackBounds, decodePack } from '../codec/pack.js';
 import { Document } from '../crdt/document.js';
-import { Registers, readRegister } from '../crdt/registers.js';
+import { readRegister } from '../crdt/registers.js';
 import { Dag, withAncestors } from '../graph/dag.js';
 import { frontierRoot, sortedFrontier } from '../graph/frontier.js';
 import { type Node, type NodeId, type PublicKey, unpackNode, weightOf } from '../graph/node.js';
@@ -107,8 +107,7 @@ export class Room {
   /** The genesis node as a pack of one. */
   get genesis(): { readonly id: NodeId; readonly pack: Uint8Array } {
     const { node, signature } = this.#genesis;
-    const [placed] = new Batch(new Dag(), new Registers(), this.#genesis).nodes;
-    return { id: node.id, pack: packNodes(placed ? [placed] : [], new Map([[node.id, signature]])) };
+    return { id: node.id, pack: packNodes([new Dag().add(node)], new Map([[node.id, signature]])) };
   }
 
   get heads(): { readonly frontier: readonly NodeId[]; readonly root: string } {
