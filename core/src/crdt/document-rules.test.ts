@@ -133,6 +133,13 @@ describe('an op that names what its author cannot have known', () => {
     expect(read(known, unseen, node)).toEqual(read(known, unseen));
   });
 
+  it('[SQ3] spares everything when a deletion ends behind what its author has inserted', () => {
+    for (const last of [7, 8, 2 ** 30]) {
+      const node = make(cy, { parents: [known] }, type(start, 'written'), erase(last, 4), erase(last, 2 ** 30));
+      expect(read(known, node).t).toBe(read(known, make(cy, { parents: [known] }, type(start, 'written'))).t);
+    }
+  });
+
   it('[SQ3] hides those of a deletion’s elements that the key has, whatever lies between them', () => {
     // 0-1 in `t`, 2-3 in `u`, 4 an item, 5-6 in `t`, and 7-8 without effect.
     const mixed = make(

@@ -77,7 +77,9 @@ describe('registering a repository', () => {
       path: '/projects/three',
       movedAt: now,
     });
-    expect(() => register(moved, { path: '/projects/two' }, { abandonedPath: '/projects/one' })).toThrow('/projects/three');
+    expect(() => register(moved, { path: '/projects/two' }, { abandonedPath: '/projects/one' })).toThrow(
+      '/projects/three',
+    );
   });
 });
 
