@@ -18,7 +18,8 @@ interface Place {
 interface Item extends Place {
   /** Where it stands now. */
   place: Place;
-  readonly places: Place[];
+  /** Where it stood before the last move that won. */
+  previous: Place;
   moved: boolean;
   deleted: boolean;
 }
@@ -63,7 +64,7 @@ export class List {
   inserted(chain: number, counter: number, count: number): void {
     for (let i = 0; i < count; i++) {
       const place = { chain, counter: counter + i };
-      this.#items.set(nameOf(place), { ...place, place, places: [place], moved: false, deleted: false });
+      this.#items.set(nameOf(place), { ...place, place, previous: place, moved: false, deleted: false });
     }
   }
 
@@ -86,22 +87,22 @@ export class List {
     const item = this.#items.get(nameOf({ chain, counter }));
     if (!item) throw new Error('a move of an item that is not there');
     this.#movedHere.set(nameOf(to), item);
-    item.places.push(to);
     const rival = item.moved ? item.place : undefined;
     const wins = !rival || this.#beats(to, rival);
     const left = wins ? item.place : to;
     this.sequence.delete(left.chain, left.counter, 1);
     if (!wins) return { won: false, place: rival };
     if (item.deleted) this.sequence.delete(to.chain, to.counter, 1);
+    item.previous = item.place;
     item.place = to;
     item.moved = true;
     return { won: true, place: rival };
   }
 
-  /** Every place that an item has, or had: a move or a deletion may have changed each. */
+  /** The places of an item that its last move or its deletion changed. */
   eachPlaceOf(item: Place | undefined, visit: (chain: number, counter: number) => void): void {
     const found = item && this.#items.get(nameOf(item));
-    for (const { chain, counter } of found?.places ?? []) visit(chain, counter);
+    for (const { chain, counter } of found ? [found.place, found.previous] : []) visit(chain, counter);
   }
 
   /** For hashes: the items of a run of elements, or which item a place was made for. */
