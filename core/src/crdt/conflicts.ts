@@ -17,21 +17,13 @@ const KEPT = 1024;
 
 export class Conflicts {
   readonly #kept: Conflict[] = [];
-  /** Older ones were dropped. */
-  #dropped = 0;
 
   get all(): readonly Conflict[] {
     return this.#kept;
   }
 
-  get dropped(): number {
-    return this.#dropped;
-  }
-
   add(conflict: Conflict): void {
     this.#kept.push(conflict);
-    if (this.#kept.length <= KEPT) return;
-    this.#kept.shift();
-    this.#dropped++;
+    if (this.#kept.length > KEPT) this.#kept.shift();
   }
 }
