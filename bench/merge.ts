@@ -74,7 +74,7 @@ function mergeContender(engine: TextEngine, plan: Plan): Contender {
 
 async function replayAndMerge(engine: TextEngine, plan: Plan): Promise<Figures> {
   const { trace, edits } = plan;
-  const replicas = Array.from({ length: trace.agents }, (_, agent) => engine.create(agent));
+  const replicas = await Promise.all(Array.from({ length: trace.agents }, (_, agent) => engine.create(agent)));
   const { ms: replayMs, result: sent } = await timed(() => replay(replicas, plan));
   const end = plan.end ?? replicas[0]?.text() ?? '';
   for (const [agent, replica] of replicas.entries()) {
@@ -82,7 +82,7 @@ async function replayAndMerge(engine: TextEngine, plan: Plan): Promise<Figures> 
   }
 
   const messages = sent.flat();
-  const fresh = engine.create(trace.agents);
+  const fresh = await engine.create(trace.agents);
   const { ms: remoteMs } = await timed(() => fresh.receiveEach?.(messages));
   mustHold(fresh.text() === end, 'the fresh replica ends with another text than it must');
 

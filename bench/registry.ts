@@ -1,9 +1,12 @@
 import type { Bench } from './bench.js';
+import { graphBench } from './graph.js';
 import { mergeBench } from './merge.js';
+import { packBench } from './pack.js';
+import { stateBench } from './state.js';
 import { textBench } from './text.js';
 
 /** Every bench there is. A new one is a file of its own and a name here. */
-export const benches: readonly Bench[] = [textBench, mergeBench];
+export const benches: readonly Bench[] = [textBench, mergeBench, graphBench, packBench, stateBench];
 
 export function findBench(name: string | undefined): Bench {
   const bench = benches.find((candidate) => candidate.name === name);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { median, spread, summarise } from './statistics.js';
+import { median, percentile, spread, summarise } from './statistics.js';
 
 describe('median', () => {
   it('is the middle of an odd count and the mean of the two in the middle of an even one', () => {
@@ -16,6 +16,21 @@ describe('median', () => {
 
   it('refuses nothing', () => {
     expect(() => median([])).toThrow('measure at least once');
+  });
+});
+
+describe('percentile', () => {
+  it('is the least value that so large a share stays within', () => {
+    const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
+    expect(percentile(hundred, 0.99)).toBe(99);
+    expect(percentile(hundred, 1)).toBe(100);
+    expect(percentile(hundred, 0)).toBe(1);
+    expect(percentile([7], 0.99)).toBe(7);
+    expect(percentile([100, 9, 20], 0.5)).toBe(20);
+  });
+
+  it('refuses nothing', () => {
+    expect(() => percentile([], 0.5)).toThrow('measure at least once');
   });
 });
 

@@ -7,6 +7,14 @@ export function median(numbers: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
+/** The value that this share of all values does not exceed: 0.99 answers what 99 of 100 stay within. */
+export function percentile(numbers: readonly number[], share: number): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const value = sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
+  if (value === undefined) throw new Error('There is no percentile of nothing: measure at least once.');
+  return value;
+}
+
 /** Half of the distance between the lowest and the highest value, as a share of the median: 0.05 reads as ±5 %. */
 export function spread(numbers: readonly number[]): number {
   const middle = median(numbers);

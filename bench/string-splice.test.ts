@@ -6,7 +6,7 @@ describe('string-splice', () => {
   it('types a recording, saves and opens it', async () => {
     const { edits, end } = loadSequentialTrace('sveltecomponent');
     const engine = await loadStringSplice();
-    const replica = engine.create(0);
+    const replica = await engine.create(0);
     await replica.typeAll?.(edits);
     expect(replica.text()).toBe(end);
     const bytes = (await replica.save?.('utf-8')) ?? new Uint8Array();

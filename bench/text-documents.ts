@@ -5,6 +5,7 @@ import { hashText, measureInFreshProcess } from './fresh-process.js';
 import { type Contender, mustHold, timed } from './harness.js';
 import { type Figures, median } from './statistics.js';
 import type { TextEngine, TextReplica } from './text-engine.js';
+import type { Edit } from './trace.js';
 
 const loads = 15;
 
@@ -17,6 +18,14 @@ export interface SavedText {
   build(): Promise<TextReplica>;
   /** Where the bytes lie for the fresh processes. */
   readonly folder: string;
+}
+
+/** A replica on which somebody has typed the edits one by one, so that its document has the history of that. */
+export async function typeDocument(engine: TextEngine, edits: readonly Edit[]): Promise<TextReplica> {
+  const replica = await engine.create(0);
+  if (replica.typeEach !== undefined) await replica.typeEach(edits);
+  else await replica.typeAll?.(edits);
+  return replica;
 }
 
 export function documentContender(saved: SavedText): Contender {

@@ -1,11 +1,10 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadStringSplice } from './rivals/string-splice.js';
 import { timed } from './harness.js';
-import { type Typing, boundsOf, editContender } from './text-edits.js';
+import { type Typing, boundsOf, editContender, messagesFor } from './text-edits.js';
 import type { TextEngine, TextReplica } from './text-engine.js';
 import { type Edit, loadSequentialTrace, textAfter } from './trace.js';
+import { withCollector } from './with-collector.js';
 
 const trace = loadSequentialTrace('sveltecomponent');
 const typing: Typing = { trace, edits: 2_000, textAfter: (count) => textAfter(trace.edits.slice(0, count)) };
@@ -15,8 +14,8 @@ const decoder = new TextDecoder();
 /** Sends each edit as JSON. `lose` names the edit that the reader forgets. */
 async function jsonEngine(lose: number | undefined, signs: boolean): Promise<TextEngine> {
   const splice = await loadStringSplice();
-  const create = (): TextReplica => {
-    const inner = splice.create(0);
+  const create = async (): Promise<TextReplica> => {
+    const inner = await splice.create(0);
     return {
       text: () => inner.text(),
       typeEach: (edits) => {
@@ -32,16 +31,29 @@ async function jsonEngine(lose: number | undefined, signs: boolean): Promise<Tex
   return { ...splice, name: 'json', signs, most: { receiveEach: 500 }, create };
 }
 
-describe('typing and receiving', () => {
-  // Node has no collector at hand unless it was started with one; the bench always is.
-  const collector = globalThis.gc;
-  beforeAll(() => {
-    setFlagsFromString('--expose-gc');
-    globalThis.gc = runInNewContext('gc') as NodeJS.GCFunction;
-    return () => {
-      globalThis.gc = collector;
+/** Sends this many edits in a message. */
+async function batchingEngine(editsPerMessage: number): Promise<TextEngine> {
+  const each = await jsonEngine(undefined, true);
+  const create = async (): Promise<TextReplica> => {
+    const inner = await each.create(0);
+    const unpack = (message: Uint8Array): Uint8Array[] =>
+      (JSON.parse(decoder.decode(message)) as Edit[]).map((edit) => encoder.encode(JSON.stringify(edit)));
+    return {
+      text: () => inner.text(),
+      typeEach: async (edits) => {
+        await inner.typeEach?.(edits);
+        return Array.from({ length: messagesFor({ editsPerMessage }, edits.length) }, (_, index) =>
+          encoder.encode(JSON.stringify(edits.slice(index * editsPerMessage, (index + 1) * editsPerMessage))),
+        );
+      },
+      receiveEach: (messages) => inner.receiveEach?.(messages.flatMap(unpack)),
     };
-  });
+  };
+  return { ...each, editsPerMessage, most: {}, create };
+}
+
+describe('typing and receiving', () => {
+  beforeAll(withCollector);
 
   it('measures what the engine has', async () => {
     const splice = await editContender(await loadStringSplice(), typing).run();
@@ -50,6 +62,16 @@ describe('typing and receiving', () => {
     expect(Object.keys(json).sort()).toEqual(['local_ops_s', 'message_bytes', 'remote_ops_s']);
     const signed = await editContender(await jsonEngine(undefined, true), typing).run();
     expect(Object.keys(signed).sort()).toEqual(['message_bytes', 'signed_ops_s', 'signed_remote_ops_s']);
+  });
+
+  it('takes messages that hold several edits each, the last one fewer', async () => {
+    const engine = await batchingEngine(300);
+    const figures = await editContender(engine, typing).run();
+    expect(Object.keys(figures).sort()).toEqual(['message_bytes', 'signed_ops_s', 'signed_remote_ops_s']);
+    const stopped = { ...engine, most: { receiveEach: 500 } };
+    await expect(editContender(stopped, typing).run()).resolves.toHaveProperty('signed_remote_ops_s');
+    expect([1, 300, 301, 2_000].map((edits) => messagesFor(engine, edits))).toEqual([1, 1, 2, 7]);
+    expect(messagesFor({}, 2_000)).toBe(2_000);
   });
 
   it('refuses the figures of a reader that lost an edit', async () => {

@@ -2,7 +2,7 @@
 import { type Contender, mustHold, perSecond, timed } from './harness.js';
 import type { Figures } from './statistics.js';
 import type { TextEngine, TextReplica } from './text-engine.js';
-import type { SequentialTrace } from './trace.js';
+import { type SequentialTrace, loadSequentialTrace, textAfter } from './trace.js';
 
 /** The trace and the text that its first edits make, which is what every run is compared with. */
 export interface Typing {
@@ -10,6 +10,21 @@ export interface Typing {
   /** Edits of a run; a slow engine makes fewer. */
   readonly edits: number;
   textAfter(edits: number): string;
+}
+
+/** Texts by number of edits are made once per trace: the plain way is slower than most engines. */
+export function readTyping(name: string, most: number | undefined): Typing {
+  const trace = loadSequentialTrace(name);
+  const made = new Map([[trace.edits.length, trace.end]]);
+  return {
+    trace,
+    edits: Math.min(most ?? trace.edits.length, trace.edits.length),
+    textAfter: (edits) => {
+      const text = made.get(edits) ?? textAfter(trace.edits.slice(0, edits));
+      made.set(edits, text);
+      return text;
+    },
+  };
 }
 
 export function editContender(engine: TextEngine, typing: Typing): Contender {
@@ -25,32 +40,39 @@ export function boundsOf({ most }: TextEngine, { edits }: Typing): string[] {
   return [`first ${typed} edits typed one by one, first ${received} received`];
 }
 
+/** The messages, and the edits that they hold. */
+interface Typed {
+  readonly figures: Figures;
+  readonly list: readonly Uint8Array[];
+  readonly edits: number;
+}
+
 async function typeAndReceive(engine: TextEngine, typing: Typing): Promise<Figures> {
   const messages = await typeOneByOne(engine, typing);
   return {
     ...(await typeAsBatch(engine, typing)),
     ...(messages === undefined ? {} : messages.figures),
-    ...(messages === undefined ? {} : await receiveOneByOne(engine, typing, messages.list)),
+    ...(messages === undefined ? {} : await receiveOneByOne(engine, typing, messages)),
   };
 }
 
-async function typeOneByOne(engine: TextEngine, { trace, edits, textAfter }: Typing) {
-  const replica = engine.create(0);
+async function typeOneByOne(engine: TextEngine, { trace, edits, textAfter }: Typing): Promise<Typed | undefined> {
+  const replica = await engine.create(0);
   if (replica.typeEach === undefined) return undefined;
   const some = trace.edits.slice(0, Math.min(edits, engine.most?.typeEach ?? edits));
   const { ms, result: list } = await timed(() => replica.typeEach?.(some) ?? []);
-  mustHold(list.length === some.length, `${list.length} messages for ${some.length} edits`);
+  mustHold(list.length === messagesFor(engine, some.length), `${list.length} messages for ${some.length} edits`);
   finish(replica, textAfter(some.length), 'typing one by one');
   const bytes = list.reduce((sum, message) => sum + message.length, 0);
   const figures: Figures = {
     [engine.signs ? 'signed_ops_s' : 'local_ops_s']: perSecond(some.length, ms),
     message_bytes: bytes / list.length,
   };
-  return { figures, list };
+  return { figures, list, edits: some.length };
 }
 
 async function typeAsBatch(engine: TextEngine, { trace, edits, textAfter }: Typing): Promise<Figures> {
-  const replica = engine.create(0);
+  const replica = await engine.create(0);
   if (replica.typeAll === undefined) return {};
   const some = trace.edits.slice(0, edits);
   const { ms } = await timed(() => replica.typeAll?.(some));
@@ -58,17 +80,19 @@ async function typeAsBatch(engine: TextEngine, { trace, edits, textAfter }: Typi
   return { local_batch_ops_s: perSecond(some.length, ms) };
 }
 
-async function receiveOneByOne(
-  engine: TextEngine,
-  { textAfter }: Typing,
-  messages: readonly Uint8Array[],
-): Promise<Figures> {
-  const replica = engine.create(1);
+async function receiveOneByOne(engine: TextEngine, { textAfter }: Typing, typed: Typed): Promise<Figures> {
+  const replica = await engine.create(1);
   if (replica.receiveEach === undefined) return {};
-  const some = messages.slice(0, engine.most?.receiveEach ?? messages.length);
+  const some = typed.list.slice(0, messagesFor(engine, engine.most?.receiveEach ?? typed.edits));
+  const edits = Math.min(typed.edits, some.length * (engine.editsPerMessage ?? 1));
   const { ms } = await timed(() => replica.receiveEach?.(some));
-  finish(replica, textAfter(some.length), 'receiving');
-  return { [engine.signs ? 'signed_remote_ops_s' : 'remote_ops_s']: perSecond(some.length, ms) };
+  finish(replica, textAfter(edits), 'receiving');
+  return { [engine.signs ? 'signed_remote_ops_s' : 'remote_ops_s']: perSecond(edits, ms) };
+}
+
+/** How many messages an engine makes for so many edits. */
+export function messagesFor({ editsPerMessage = 1 }: Pick<TextEngine, 'editsPerMessage'>, edits: number): number {
+  return Math.ceil(edits / editsPerMessage);
 }
 
 function finish(replica: TextReplica, expected: string, after: string): void {

@@ -6,7 +6,10 @@ export type MaybePromise<T> = T | Promise<T>;
 
 /** One participant's copy of one text. Replicas of the same engine made by `create` share one empty beginning. */
 export interface TextReplica {
-  /** Types the edits one by one; answers one message for each, in order. Absent: the engine has no messages. */
+  /**
+   * Types the edits one by one; answers one message for each, or for each `editsPerMessage` of them, in order. Absent:
+   * the engine has no messages.
+   */
   readonly typeEach?: (edits: readonly Edit[]) => MaybePromise<readonly Uint8Array[]>;
   /** Types the edits as one batch, with as few messages as the engine likes. Absent: has no batches. */
   readonly typeAll?: (edits: readonly Edit[]) => MaybePromise<void>;
@@ -30,9 +33,11 @@ export interface TextEngine {
   readonly concurrent: boolean;
   /** Ways to save a document, the preferred one first; empty: none that the benches use. */
   readonly forms: readonly string[];
+  /** How many edits share a message, the last one perhaps fewer; 1 when absent. Figures count edits all the same. */
+  readonly editsPerMessage?: number;
   /** Edits, or transactions of a merge, after which it would take minutes: rows say that only so many were made. */
   readonly most?: { readonly typeEach?: number; readonly receiveEach?: number; readonly merge?: number };
-  create(agent: number): TextReplica;
+  create(agent: number): MaybePromise<TextReplica>;
   open(bytes: Uint8Array, form: string): MaybePromise<TextReplica>;
 }
 

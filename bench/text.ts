@@ -5,10 +5,10 @@ import type { Bench, BenchOptions, Column } from './bench.js';
 import { chooseTextEngines } from './engines.js';
 import { type Contender, type Outcome, interleave } from './harness.js';
 import { type Row, toRow } from './row.js';
-import { type SavedText, documentContender } from './text-documents.js';
-import { type Typing, boundsOf, editContender } from './text-edits.js';
+import { type SavedText, documentContender, typeDocument } from './text-documents.js';
+import { boundsOf, editContender, readTyping } from './text-edits.js';
 import type { TextEngine } from './text-engine.js';
-import { loadSequentialTrace, textAfter } from './trace.js';
+import { besideText, takesPart } from './weft/beside-text.js';
 
 const usualTraces = ['automerge-paper', 'rustcode.ascii', 'sveltecomponent', 'seph-blog1.ascii'];
 
@@ -18,6 +18,8 @@ const columns: readonly Column[] = [
   { figure: 'remote_ops_s', title: 'remote /s', digits: 0 },
   { figure: 'signed_ops_s', title: 'signed local /s', digits: 0 },
   { figure: 'signed_remote_ops_s', title: 'verified remote /s', digits: 0 },
+  { figure: 'verify_s', title: 'bare verify /s', digits: 0 },
+  { figure: 'room_ops_s', title: 'through a room /s', digits: 0 },
   { figure: 'message_bytes', title: 'message B', digits: 1 },
   { figure: 'pack_bytes', title: 'document B', digits: 0 },
   { figure: 'load_ms', title: 'load ms', digits: 2 },
@@ -65,25 +67,19 @@ async function runTrace(
       trace: name,
       text: typing.textAfter(typing.edits),
       folder,
-      build: async () => {
-        const replica = engine.create(0);
-        const edits = typing.trace.edits.slice(0, typing.edits);
-        // One by one, so that every document has the history of somebody who typed it.
-        if (replica.typeEach !== undefined) await replica.typeEach(edits);
-        else await replica.typeAll?.(edits);
-        return replica;
-      },
+      build: () => typeDocument(engine, typing.trace.edits.slice(0, typing.edits)),
     };
     return { contender: documentContender(saved) };
   }
 
-  const contenders = [...editing.values(), ...saving.map(({ contender }) => contender)];
+  const beside = takesPart(options.libs) ? besideText(typing) : [];
+  const contenders = [...editing.values(), ...[...saving, ...beside].map(({ contender }) => contender)];
   const outcomes = await interleave(contenders, options.repeat, options.progress);
   const outcomeOf = (contender: Contender | undefined): Outcome[] =>
     outcomes.filter((outcome) => outcome.name === contender?.name);
-  return engines.flatMap((engine) => {
+  const bounds = options.edits === undefined ? [] : [`trace cut to ${typing.edits} edits`];
+  const rows = engines.flatMap((engine) => {
     const edited = outcomeOf(editing.get(engine));
-    const bounds = options.edits === undefined ? [] : [`trace cut to ${typing.edits} edits`];
     const notes = [...bounds, ...boundsOf(engine, typing), ...engine.doesNot];
     const about = { bench: 'text', lib: engine.name, version: engine.version, trace: name };
     const documents = saving.filter((one) => one.engine === engine);
@@ -92,19 +88,8 @@ async function runTrace(
       toRow({ ...about, form }, [...(index === 0 ? edited : []), ...outcomeOf(contender)], index === 0 ? notes : []),
     );
   });
-}
-
-/** Texts by number of edits are made once per trace: the plain way is slower than most engines. */
-function readTyping(name: string, most: number | undefined): Typing {
-  const trace = loadSequentialTrace(name);
-  const made = new Map([[trace.edits.length, trace.end]]);
-  return {
-    trace,
-    edits: Math.min(most ?? trace.edits.length, trace.edits.length),
-    textAfter: (edits) => {
-      const text = made.get(edits) ?? textAfter(trace.edits.slice(0, edits));
-      made.set(edits, text);
-      return text;
-    },
-  };
+  const besides = beside.map(({ lib, version, form, notes, contender }) =>
+    toRow({ bench: 'text', lib, version, trace: name, form }, outcomeOf(contender), [...bounds, ...notes]),
+  );
+  return [...rows, ...besides];
 }

@@ -1,64 +1,58 @@
-import { type Replica, createHost, createReplica, generateKeys } from '@weft/core';
-import { memoryStore } from '@weft/core/memory';
-import type { EngineEntry, TextEngine, TextReplica } from '../text-engine.js';
-import type { Edit } from '../trace.js';
+import type { EngineEntry, TextEngine } from '../text-engine.js';
+import { splitHistory } from './document.js';
+import { WEFT_VERSION, newGenesis, newReplica, openSaved, receiveWhole } from './engine.js';
+import { MOST_SIGNED, type Manner, WeftReplica, manners } from './text-replica.js';
 
-const KEY = 'text';
+type About = Pick<TextEngine, 'name' | 'doesNot' | 'signs' | 'concurrent' | 'forms' | 'most'>;
 
-/** Each edit is a node of its own: hashed, linked to the one before, sealed in runs of 1,024. */
-class WeftReplica implements TextReplica {
-  readonly #opening: Promise<Replica>;
-  #replica: Replica | undefined;
-  #saved: Uint8Array | undefined;
-
-  constructor(opening: Promise<Replica>) {
-    this.#opening = opening;
-  }
-
-  async typeAll(edits: readonly Edit[]): Promise<void> {
-    const replica = await this.#open();
-    const text = replica.text(KEY);
-    for (const { position, deleted, inserted } of edits) {
-      if (deleted > 0) text.delete(position, deleted);
-      if (inserted !== '') text.insert(position, inserted);
-    }
-    this.#saved = await replica.seal();
-  }
-
-  async receiveEach(messages: readonly Uint8Array[]): Promise<void> {
-    const replica = await this.#open();
-    for (const message of messages) await replica.receive(message);
-  }
-
-  text(): string {
-    return this.#replica?.text(KEY).toString() ?? '';
-  }
-
-  save(): Uint8Array {
-    if (!this.#saved) throw new Error('nothing was typed here');
-    return this.#saved;
-  }
-
-  async #open(): Promise<Replica> {
-    this.#replica ??= await this.#opening;
-    return this.#replica;
-  }
-}
-
-async function loadWeft(): Promise<TextEngine> {
-  const room = await createHost({ store: memoryStore() }).room('bench');
-  const genesis = room.genesis.pack;
-  const open = (): WeftReplica => new WeftReplica(createReplica({ genesis, keys: generateKeys() }));
+/** An engine's replicas share a room of its own. */
+async function weftEngine(about: About, manner: Manner): Promise<TextEngine> {
+  const genesis = await newGenesis();
   return {
-    name: 'weft',
-    version: 'workspace',
-    doesNot: [],
-    signs: true,
-    concurrent: false,
-    forms: [],
-    create: open,
-    open,
+    ...about,
+    version: WEFT_VERSION,
+    editsPerMessage: manner.editsPerNode,
+    create: async () => new WeftReplica(genesis, await newReplica(genesis), manner),
+    open: async (bytes, form) => {
+      if (form === 'snapshot') return new WeftReplica(genesis, await openSaved(bytes), manner);
+      const whole = splitHistory(bytes);
+      const replica = await newReplica(whole.genesis);
+      await receiveWhole(replica, whole.pack);
+      return new WeftReplica(whole.genesis, replica, manner);
+    },
   };
 }
 
-export const weftEngines: readonly EngineEntry[] = [{ name: 'weft', installed: false, load: loadWeft }];
+/** Only an author who never confirmed has all of it for a pack; a snapshot anybody can save. */
+const forms = ['snapshot', 'pack'];
+
+export const weftEngines: readonly EngineEntry[] = [
+  {
+    name: 'weft',
+    installed: false,
+    load: () => {
+      const doesNot = ['seals every 256 edits and where the typing ends'];
+      return weftEngine({ name: 'weft', doesNot, signs: false, concurrent: true, forms }, manners.weft);
+    },
+  },
+  {
+    name: 'weft sealed',
+    installed: false,
+    load: () => {
+      // Not in `merge`: there `weft` seals the end of each transaction, which is nearly every edit.
+      const about = { name: 'weft sealed', doesNot: ['seals each edit'], signs: true, concurrent: false, forms: [] };
+      return weftEngine(
+        { ...about, most: { typeEach: MOST_SIGNED, receiveEach: MOST_SIGNED } },
+        manners['weft sealed'],
+      );
+    },
+  },
+  {
+    name: 'weft batched',
+    installed: false,
+    load: () => {
+      const about = { name: 'weft batched', doesNot: ['seals each 64 edits'], signs: true, concurrent: true, forms };
+      return weftEngine(about, manners['weft batched']);
+    },
+  },
+];

@@ -6,19 +6,31 @@ import { defaultCrypto } from './adapters/crypto/default.js';
 import { Replica, type ReplicaOptions } from './client/replica.js';
 import { type ConnectOptions, RoomClient } from './client/room-client.js';
 import { fromHex } from './codec/bytes.js';
+import type { Fork } from './graph/forks.js';
+import { verifyForkProof as verifyProof } from './room/fork-proof.js';
 
 export function generateKeys(): KeyPair {
   return makeKeys((seed) => defaultCrypto.signer(seed).publicKey);
 }
 
-/** A peer's own copy of a room; `genesis` is `welcome.genesis`, decoded. */
-export function createReplica(options: Omit<ReplicaOptions, 'crypto'>): Promise<Replica> {
+type WithoutCrypto<T> = T extends unknown ? Omit<T, 'crypto'> : never;
+
+/** A peer's own copy of a room: from `welcome.genesis`, decoded, or from what `replica.save` answered. */
+export function createReplica(options: WithoutCrypto<ReplicaOptions>): Promise<Replica> {
   return Replica.open({ ...options, crypto: defaultCrypto });
 }
 
 /** Joins a room over a WebSocket; resolves when its history is merged. */
 export function connectRoom(options: Omit<ConnectOptions, 'crypto'>): Promise<RoomClient> {
   return RoomClient.connect({ ...options, crypto: defaultCrypto });
+}
+
+/**
+ * The fork that a pack of `room.forkProof` proves: two nodes that one author has signed for on one `prev`. Undefined for
+ * whatever proves none.
+ */
+export function verifyForkProof(pack: Uint8Array): Promise<Fork | undefined> {
+  return verifyProof(pack, defaultCrypto);
 }
 
 /** Grants one peer rights in one room; `seed` is the room's or the server's admin key. */

@@ -3,13 +3,13 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { type ElementRef, type Op, type Pack, DecodeError, decodePack, encodePack, fromHex, toHex } from '@weft/core';
 import { describe, expect, it } from 'vitest';
 
-/** A pack in hex and what it says, or that it must be refused. Bytes are hex, kinds are numbers. */
+/** A pack or rows in hex and what they say, or that they must be refused. Bytes are hex, kinds are numbers. */
 interface Vector {
   readonly rule: string;
   readonly title: string;
   readonly hex: string;
   readonly refused?: true;
-  /** Whether a writer gives exactly these bytes; deflate leaves it a choice. */
+  /** Whether a writer gives exactly these bytes; deflate leaves it a choice. Rows are no pack: they leave this out. */
   readonly encodes?: boolean;
   readonly nodes?: readonly VectorNode[];
   readonly seals?: readonly { readonly index: number; readonly signature: string }[];
@@ -22,6 +22,7 @@ interface VectorNode {
   readonly prev: string | null;
   readonly parents: readonly string[];
   readonly wall_ms: number | null;
+  /** Rows do not say it: 0. */
   readonly counter: number;
   readonly ops: readonly VectorOp[];
 }
@@ -123,6 +124,25 @@ function describedOp(op: Op): VectorOp {
   }
 }
 
+const ROWS = '570102';
+
+/** Rows in hex, from nothing but their canonical bytes. */
+function rowsOf({ nodes = [], seals = [] }: Vector): string {
+  const rows = nodes.map(({ canonical }) => canonical ?? '');
+  const skipped = seals.map(({ index }, i) => index - (seals[i - 1]?.index ?? -1) - 1);
+  return [
+    ROWS,
+    varint(rows.length),
+    ...rows.map((row) => varint(row.length / 2) + row),
+    varint(seals.length),
+    ...seals.map(({ signature }, i) => varint(skipped[i] ?? 0) + signature),
+  ].join('');
+}
+
+function varint(value: number): string {
+  return value < 0x80 ? toHex(Uint8Array.of(value)) : toHex(Uint8Array.of((value % 128) + 128)) + varint(value >> 7);
+}
+
 const refOf = (element: VectorElement): ElementRef =>
   typeof element === 'number' ? element : { node: fromHex(element.node), offset: element.offset };
 const describedRef = (ref: ElementRef): VectorElement =>
@@ -144,6 +164,19 @@ describe('pack vectors', () => {
       expect(decodePack(fromHex(vector.hex)).nodes.map((node) => toHex(node.id))).toEqual(
         vector.nodes?.map(({ id }) => id),
       );
+    });
+  }
+
+  for (const { file, vector } of named(false).filter(({ vector: { hex } }) => hex.startsWith(ROWS))) {
+    it(`[PK10] its rows are canonical bytes (${file})`, () => {
+      expect(rowsOf(vector)).toBe(vector.hex);
+    });
+
+    it(`[PK10] its rows may be 4,096 and no more (${file})`, () => {
+      const [row] = vector.nodes ?? [];
+      const times = (count: number) => fromHex(rowsOf({ ...vector, nodes: row ? Array(count).fill(row) : [] }));
+      expect(decodePack(times(4096)).nodes).toHaveLength(4096);
+      expect(() => decodePack(times(4097))).toThrow(DecodeError);
     });
   }
 

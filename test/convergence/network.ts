@@ -121,7 +121,7 @@ export class Network {
 
   async #deliverToServer({ outbox }: Member): Promise<void> {
     const [pack] = outbox.splice(this.#random.below(outbox.length || 1), 1);
-    if (pack) await this.#room.admit(decodePack(pack), { from: 'member' });
+    if (pack) await this.#room.admit(pack, { from: 'member' });
   }
 
   async #deliverToMember({ replica, inbox }: Member): Promise<void> {
@@ -141,8 +141,7 @@ export class Network {
     for (let before = -1; before !== this.#room.seq;) {
       before = this.#room.seq;
       for (const member of this.#random.shuffled(this.#members)) {
-        for (const pack of this.#random.shuffled(member.sent))
-          await this.#room.admit(decodePack(pack), { from: 'member' });
+        for (const pack of this.#random.shuffled(member.sent)) await this.#room.admit(pack, { from: 'member' });
         for (const pack of this.#room.packs(member.replica.frontier)) await member.replica.receive(pack);
       }
     }

@@ -29,6 +29,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'systemClock',
     'toBase64',
     'toHex',
+    'verifyForkProof',
     'verifyRegister',
   ],
   '@weft/core/memory': ['memoryStore'],

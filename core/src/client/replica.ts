@@ -3,65 +3,187 @@
  * asked, and merges what others wrote. It judges nodes by the same admission as the server. [RE]
  */
 import type { KeyPair } from '../access/keys.js';
-import { fromHex } from '../codec/bytes.js';
-import type { ElementRef, Op } from '../codec/op.js';
-import { decodePack } from '../codec/pack.js';
+import { ByteReader } from '../codec/byte-reader.js';
+import { ByteWriter } from '../codec/byte-writer.js';
+import { DecodeError, fromHex, fromUtf8, toHex, toUtf8 } from '../codec/bytes.js';
+import { ID_BYTES, MOST_ELEMENTS } from '../codec/canonical-node.js';
+import { Identity } from '../codec/identity.js';
+import { KINDS } from '../codec/op-kinds.js';
+import { PACK_BOUNDS, isMessage, openPack, writeMessage } from '../codec/pack.js';
+import type { PackBounds } from '../codec/pack-reader.js';
+import { listOf, rangeOf } from '../codec/places.js';
 import type { Conflict } from '../crdt/conflicts.js';
 import { Document, type Origin } from '../crdt/document.js';
-import { type BlobRef, readRegister } from '../crdt/registers.js';
-import { Dag, type Placed } from '../graph/dag.js';
-import { sortedFrontier } from '../graph/frontier.js';
-import { type Node, type NodeId, type PublicKey } from '../graph/node.js';
-import { packNodes } from '../graph/pack-nodes.js';
+import { type BlobRef, readValue } from '../crdt/registers.js';
+import { type Fork, forksOf } from '../graph/forks.js';
+import { frontierOf } from '../graph/frontier.js';
+import { Graph } from '../graph/graph.js';
+import { Incoming } from '../graph/incoming.js';
+import { type NodeId, nameOf } from '../graph/node.js';
 import { RUN_NODES, sealMessage } from '../graph/seal.js';
+import { packNodes } from '../graph/seals.js';
+import { type Clock, systemClock } from '../ports/clock.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
 import { Rejection } from '../rejection.js';
-import { type RoomRules, type Verdict, admit } from '../room/admission.js';
-import { draftNode, toOp } from '../room/draft.js';
-import { type Constitution, readGenesis } from '../room/genesis.js';
-import { checkSeals } from '../room/seals.js';
-import type { Authorship } from './authorship.js';
+import { Judgement, type RoomRules, type Verdict } from '../room/admission.js';
+import { encode, refusing } from '../room/draft.js';
+import { readGenesis } from '../room/genesis.js';
+import { Parking, Unsealed } from '../room/parking.js';
+import { type CheckedPack, checkSeals } from '../room/seals.js';
+import { Authorship } from './authorship.js';
 import { ListEditor } from './list-editor.js';
+import { readSaved, writeSaved } from './saved-replica.js';
 import { TextEditor } from './text-editor.js';
+import { TextElements } from './text-elements.js';
+import { UndoableText } from './undoable-text.js';
 
-export interface ReplicaOptions {
-  /** `welcome.genesis`, decoded: a pack of one node. */
-  readonly genesis: Uint8Array;
+/** A replica begins with a room's genesis, or goes on from where one was saved. */
+export type ReplicaOptions = {
   readonly keys: KeyPair;
   readonly crypto: Crypto;
-}
+  /** Told to others on the first node of each run: an author's word, which orders nothing. [ND8] */
+  readonly clock?: Clock;
+} & (
+  | {
+      /** `welcome.genesis`, decoded: a pack of one node. */
+      readonly genesis: Uint8Array;
+    }
+  | {
+      /** What `save` answered. */
+      readonly saved: Uint8Array;
+    }
+);
+
+/** Of history read from what this replica itself saved. */
+const SAVED_BOUNDS: PackBounds = {
+  nodes: PACK_BOUNDS.nodes,
+  ops: Number.MAX_SAFE_INTEGER,
+  inflatedBytes: 1024 * 1024 * 1024,
+  canonicalBytes: Number.MAX_SAFE_INTEGER,
+};
+/** Nodes of each pack of a saved history. */
+const SAVED_NODES = 262_144;
 
 export class Replica {
   readonly #crypto: Crypto;
   readonly #signer: Signer;
-  readonly #author: PublicKey;
   readonly #rules: RoomRules;
-  readonly #graph = new Dag();
+  readonly #genesis: Uint8Array;
+  readonly #graph = new Graph();
   readonly #values = new Document(this.#graph);
+  readonly #author: Authorship;
   /** Own nodes that no server has confirmed, in order, and the seals among them. */
-  readonly #unconfirmed: Placed[] = [];
-  readonly #seals = new Map<NodeId, Uint8Array>();
+  readonly #unconfirmed: number[] = [];
+  /** Those that no message has taken along. */
+  #unsent: number[] = [];
+  readonly #seals = new Map<number, Uint8Array>();
   #offered = 0;
-  /** The last node written here: what the same author wrote elsewhere is another chain. */
-  #tip: NodeId | undefined;
+  readonly #parking = new Parking();
+  /** What the values were saved with, until the graph is needed. */
+  #asleep:
+    | { readonly saved: Uint8Array; readonly history: readonly Uint8Array[]; readonly frontier: readonly NodeId[] }
+    | undefined;
 
-  private constructor({ crypto, keys }: ReplicaOptions, genesis: Node, { authorities }: Constitution) {
+  private constructor(
+    { crypto, keys, clock = systemClock }: ReplicaOptions,
+    genesis: Uint8Array,
+    { table }: CheckedPack,
+  ) {
+    const authorities = new Set(readGenesis(table)?.authorities);
     this.#crypto = crypto;
+    this.#genesis = genesis;
     this.#signer = crypto.signer(fromHex(keys.seed));
-    this.#author = this.#signer.publicKey as PublicKey;
+    const room = nameOf(table, 0);
     // Runs in history are as long as the seals that were kept make them.
-    this.#rules = { genesis: genesis.id, authorities: new Set(authorities), runNodes: Number.POSITIVE_INFINITY };
-    this.#apply(genesis);
+    this.#rules = { genesis: room, authorities, runNodes: Number.POSITIVE_INFINITY };
+    const identity = new Identity(fromHex(room), fromHex(this.#signer.publicKey));
+    this.#author = new Authorship(
+      this.#graph,
+      this.#values.elements,
+      this.#graph.table.identities.number(identity),
+      () => this.#wake(),
+      () => (this.#isRunOpen() ? undefined : clock.now()),
+      (node) => {
+        this.#apply(true);
+        this.#unconfirmed.push(node);
+        this.#unsent.push(node);
+      },
+    );
   }
 
   static async open(options: ReplicaOptions): Promise<Replica> {
-    const { nodes, seals } = await checkSeals(decodePack(options.genesis), options.crypto);
-    const [node] = nodes;
-    const constitution = node && readGenesis(node);
-    if (!constitution || nodes.length !== 1 || !seals[0]?.valid) {
+    const saved = 'saved' in options ? readSaved(options.saved) : undefined;
+    const input = saved && new ByteReader(saved.state);
+    const pack = 'genesis' in options ? options.genesis : (input?.sized() ?? new Uint8Array(0));
+    const genesis = await checkSeals(openPack(pack), options.crypto);
+    if (!readGenesis(genesis.table) || genesis.table.size !== 1 || !genesis.seals[0]?.valid) {
       throw new Rejection('genesis-mismatch', 'the genesis is not a pack of one genesis node under its own seal');
     }
-    return new Replica(options, node, constitution);
+    const replica = new Replica(options, pack.slice(), genesis);
+    if (saved && input && 'saved' in options) replica.#load(input, options.saved, saved.history);
+    else {
+      new Incoming(replica.#graph, genesis.table).append(0);
+      replica.#apply();
+    }
+    return replica;
+  }
+
+  /**
+   * Everything that this replica holds, as bytes: to open it again without a server, and at once. What no server has
+   * confirmed is among it, and will be offered again. What waits for a seal or an ancestor is not.
+   */
+  save(): Uint8Array {
+    this.#author.flush();
+    if (this.#asleep) return this.#asleep.saved;
+    const { table, size } = this.#graph;
+    const out = new ByteWriter(4096);
+    out.sized(this.#genesis);
+    out.varint(size);
+    const { frontier } = this;
+    out.varint(frontier.length);
+    for (const id of frontier) out.bytes(fromHex(id));
+    out.varint(table.keys.names.length);
+    for (const name of table.keys.names) out.sized(toUtf8(name));
+    out.varint(this.#unconfirmed.length);
+    for (const node of this.#unconfirmed) out.varint(node);
+    this.#values.save(out);
+    const history: Uint8Array[] = [];
+    for (let from = 0; from < size; from += SAVED_NODES)
+      history.push(packNodes(this.#graph, rangeOf(from, Math.min(size, from + SAVED_NODES)), new Map()));
+    return writeSaved({ state: out.view(), history });
+  }
+
+  /** The values, and what else is told without the graph. */
+  #load(input: ByteReader, saved: Uint8Array, history: readonly Uint8Array[]): void {
+    const size = input.varint();
+    const frontier = Array.from({ length: input.count(ID_BYTES, size) }, () => toHex(input.bytes(ID_BYTES)) as NodeId);
+    for (let left = input.count(1, MOST_ELEMENTS); left > 0; left--)
+      this.#graph.table.keys.number(fromUtf8(input.sized()));
+    for (let left = input.count(1, size); left > 0; left--) {
+      const node = input.varint();
+      this.#unconfirmed.push(node);
+      this.#unsent.push(node);
+    }
+    this.#values.load(input);
+    input.end();
+    this.#asleep = { saved, history, frontier };
+  }
+
+  /** Brings the graph back; every id is computed anew, so the history must be the one that was saved. */
+  #wake(): void {
+    if (!this.#asleep) return;
+    const { history, frontier } = this.#asleep;
+    for (const pack of history) {
+      const { table } = openPack(pack, SAVED_BOUNDS);
+      const incoming = new Incoming(this.#graph, table);
+      this.#graph.table.reserveFor(table);
+      for (let place = 0; place < table.size; place++) incoming.append(place);
+    }
+    this.#graph.settle();
+    if (frontierOf(this.#graph).join() !== frontier.join())
+      throw new DecodeError('the saved history is not the one of the saved values');
+    this.#asleep = undefined;
+    this.#values.wake();
   }
 
   /** Id of the room's genesis. */
@@ -70,41 +192,65 @@ export class Replica {
   }
 
   get frontier(): readonly NodeId[] {
-    return sortedFrontier(this.#graph.heads);
+    if (this.#asleep) return this.#asleep.frontier;
+    this.#author.flush();
+    return frontierOf(this.#graph);
   }
 
   /** The hash of everything that the room resolves to: equal on every replica that holds the same nodes. */
   get stateHash(): string {
+    this.#wake();
+    this.#author.flush();
     return this.#values.hash.root();
   }
 
   /** What a register holds, or that it is absent, with a proof for `verifyRegister` under the present `stateHash`. */
   prove(key: string): { readonly value: Uint8Array | BlobRef | undefined; readonly proof: Uint8Array } {
-    return { value: this.#values.registers.find(key)?.value, proof: this.#values.hash.prove('register', key) };
+    this.#wake();
+    this.#author.flush();
+    const value = this.#values.registers.find(key);
+    const copy = value instanceof Uint8Array ? value.slice() : value;
+    return { value: copy, proof: this.#values.hash.prove('register', key) };
   }
 
   get(key: string): unknown {
-    return readRegister(this.#values.registers, key);
+    this.#author.flush();
+    return this.#values.registers.get(key);
   }
 
   /** Live registers whose keys begin with the prefix, in key order. */
   *entries(prefix = ''): Generator<[key: string, value: unknown]> {
-    for (const [key] of this.#values.registers.live(prefix)) yield [key, readRegister(this.#values.registers, key)];
+    this.#author.flush();
+    for (const [key, value] of this.#values.registers.live(prefix)) yield [key, readValue(value)];
   }
 
   /** What was written without knowledge of what won over it, oldest first; the newest 1,024 are kept. */
   get conflicts(): readonly Conflict[] {
+    this.#wake();
     return this.#values.conflicts.all;
+  }
+
+  /** Where authors have written two nodes on one: the same list on every replica that holds the same nodes. */
+  get forks(): readonly Fork[] {
+    this.#wake();
+    this.#author.flush();
+    return forksOf(this.#graph);
   }
 
   /** Where the value of a register comes from, or one element of a text or list. */
   why(key: string, position?: { readonly in: 'text' | 'list'; readonly at: number }): Origin | undefined {
+    this.#wake();
+    this.#author.flush();
     return this.#values.why(key, position);
   }
 
   /** Visible here at once, like every write here; to others after `seal` and a push. */
   set(key: string, value: unknown): void {
-    this.#write([toOp({ key, value })]);
+    this.#write(
+      value === undefined ? KINDS.delete : KINDS.set,
+      key,
+      value === undefined ? undefined : encode(key, value),
+    );
   }
 
   delete(key: string): void {
@@ -113,16 +259,32 @@ export class Replica {
 
   /** Names a blob by the SHA-256 of its bytes, 64 hex characters. */
   setBlob(key: string, hash: string): void {
-    this.#write([{ kind: 'set-blob', key, hash: fromHex(hash) }]);
+    this.#write(KINDS['set-blob'], key, blobHash(hash));
+  }
+
+  /**
+   * Writes made by `edit` share nodes, as far as they fit: less to hash and to send than a node for each. What it wrote
+   * before it threw stays.
+   */
+  batch(edit: () => void): void {
+    this.#author.batch(edit);
   }
 
   /** The text of a key, to read and to edit; empty when nobody has written to it. */
   text(key: string): TextEditor {
-    return new TextEditor(this.#values.text(key), this.#authorship(key));
+    const number = this.#key(key);
+    return new TextEditor(number, this.#values.text(number), this.#author);
+  }
+
+  /** The same with undo, of what is edited through this very object: get one and keep it. */
+  undoableText(key: string): UndoableText {
+    const number = this.#key(key);
+    return new UndoableText(this.text(key), new TextElements(number, this.#values.text(number), this.#author));
   }
 
   list(key: string): ListEditor {
-    return new ListEditor(this.#values.list(key), this.#authorship(key));
+    const number = this.#key(key);
+    return new ListEditor(number, this.#values.list(number), this.#author);
   }
 
   /**
@@ -130,66 +292,109 @@ export class Replica {
    * when there is nothing. Nothing is forgotten before `confirm`.
    */
   async seal(): Promise<Uint8Array | undefined> {
+    this.#wake();
+    this.#author.flush();
     const nodes = this.#unconfirmed.slice();
     if (nodes.length === 0) return undefined;
     let run = 0;
-    for (const [index, { id }] of nodes.map(({ node }) => node).entries()) {
-      run = this.#seals.has(id) ? 0 : run + 1;
+    for (const [index, node] of nodes.entries()) {
+      run = this.#seals.has(node) ? 0 : run + 1;
       if (run === RUN_NODES || (run > 0 && index === nodes.length - 1)) {
-        this.#seals.set(id, await this.#signer.sign(sealMessage(id)));
+        this.#seals.set(node, await this.#signer.sign(sealMessage(this.#graph.table, node)));
         run = 0;
       }
     }
     this.#offered = nodes.length;
-    return packNodes(nodes, this.#seals);
+    this.#unsent = [];
+    return packNodes(this.#graph, listOf(nodes), this.#seals);
   }
 
   /** What the last `seal` answered is settled: the server holds it, or has refused it for good. */
   confirm(): void {
-    for (const { node } of this.#unconfirmed.splice(0, this.#offered)) this.#seals.delete(node.id);
+    for (const node of this.#unconfirmed.splice(0, this.#offered)) this.#seals.delete(node);
     this.#offered = 0;
   }
 
-  /** Merges a pack from the server. */
+  /**
+   * What was written since the last message, as rows and without a seal: others keep it waiting until one comes. For
+   * sending edits as they are made, with a seal now and then. Undefined when there is nothing.
+   */
+  message(): Uint8Array | undefined {
+    this.#wake();
+    this.#author.flush();
+    const nodes = this.#unsent;
+    this.#unsent = [];
+    return nodes.length === 0 ? undefined : writeMessage(this.#graph.table, nodes, []);
+  }
+
+  /** The same with a seal of the newest node, which vouches for all before it. */
+  async sealedMessage(): Promise<Uint8Array | undefined> {
+    this.#wake();
+    this.#author.flush();
+    const tip = this.#unconfirmed.at(-1);
+    if (tip === undefined) return undefined;
+    const nodes = this.#unsent;
+    this.#unsent = [];
+    if (nodes.length === 0 && this.#seals.has(tip)) return undefined;
+    if (nodes.length === 0) nodes.push(tip);
+    const signature = await this.#signer.sign(sealMessage(this.#graph.table, tip));
+    this.#seals.set(tip, signature);
+    return writeMessage(this.#graph.table, nodes, [{ index: nodes.length - 1, signature }]);
+  }
+
+  /**
+   * Merges a pack or message from the server. What lacks its seal, or what it stands on, counts as refused and waits for
+   * that. Rejects with a `DecodeError` for what is no pack.
+   */
   async receive(pack: Uint8Array): Promise<Verdict> {
-    const checked = await checkSeals(decodePack(pack), this.#crypto);
-    const verdict = admit(checked, this.#graph, this.#rules);
-    for (const node of verdict.admitted) this.#apply(node);
+    this.#wake();
+    const parking = this.#parking;
+    if (!isMessage(pack)) {
+      return parking.turns.run(async () => this.#judge(await checkSeals(openPack(pack), this.#crypto)));
+    }
+    if (!parking.hasRoom) await parking.turns.run(() => Promise.resolve());
+    const sealed = parking.park(pack);
+    if (!sealed) return new Unsealed(pack);
+    return parking.turns.run(async () => this.#judge(await parking.with(sealed, this.#crypto), sealed.ids));
+  }
+
+  /** Answers what became of these nodes, or of all. */
+  #judge(pack: CheckedPack, ids?: Int32Array): Verdict {
+    this.#author.flush();
+    const size = this.#graph.size;
+    const judgement = new Judgement(pack, this.#graph, this.#rules);
+    judgement.enter(new Map());
+    this.#apply();
+    const verdict = ids ? judgement.verdictOn(ids) : judgement.verdict;
+    this.#parking.keep(judgement);
+    if (this.#parking.isAwaited(this.#graph, size)) this.#judge(this.#parking.waiting());
     return verdict;
   }
 
-  /** The chain that goes on here: this replica's own, or at first the author's. */
-  get #prev(): NodeId | undefined {
-    return this.#tip ?? this.#graph.tip(this.#author);
+  /** Whether the node written last has no seal yet. */
+  #isRunOpen(): boolean {
+    const last = this.#unconfirmed.at(-1);
+    return last !== undefined && !this.#seals.has(last);
   }
 
-  #authorship(key: string): Authorship {
-    return {
-      key,
-      next: () => this.#graph.next(this.#prev),
-      refTo: (chain, counter) => this.#refTo(chain, counter),
-      write: (ops) => this.#write(ops, true),
-    };
+  #key(name: string): number {
+    return refusing(() => this.#graph.table.keys.number(name));
   }
 
-  /** How an op of this replica names an element. */
-  #refTo(chain: number, counter: number): ElementRef {
-    if (chain === this.#graph.next(this.#prev).chain) return counter;
-    const placed = this.#values.elements.nodeOf(chain, counter);
-    if (!placed) throw new Error('an element without a node');
-    return { node: fromHex(placed.node.id), offset: counter - placed.counter };
+  #write(kind: number, key: string, value?: Uint8Array): void {
+    refusing(() => this.#author.writeRegister(kind, key, value));
   }
 
-  /** `edited`: the sequences hold the change already, because it was made there to find out what to name. */
-  #write(ops: readonly Op[], edited = false): void {
-    const node = draftNode(this.#graph, this.room, this.#author, ops, this.#prev);
-    this.#unconfirmed.push(this.#apply(node, edited));
-    this.#tip = node.id;
+  /** What stands at the end of the graph becomes part of the values. `edited`: the sequences hold it already. */
+  #apply(edited = false): void {
+    const from = this.#graph.settled;
+    this.#graph.settle();
+    for (let node = from; node < this.#graph.settled; node++) this.#values.apply(node, edited);
   }
+}
 
-  #apply(node: Node, edited = false): Placed {
-    const placed = this.#graph.add(node);
-    this.#values.apply(placed, edited);
-    return placed;
-  }
+function blobHash(hash: string): Uint8Array {
+  const bytes = refusing(() => fromHex(hash));
+  if (bytes.length === ID_BYTES) return bytes;
+  throw new Rejection('invalid-value', 'a blob is named by its SHA-256: 64 hex characters');
 }

@@ -95,6 +95,20 @@ describe('editing a text', () => {
     expect([editor.toString(), await written(replica), await written(other)]).toEqual(['-', 4, 0]);
   });
 
+  it.each([
+    ['a byte order mark', '\ufeff'],
+    ['a byte order mark before a text', '\ufeffabc'],
+    ['a byte order mark before a pair', '\ufeff😀'],
+    ['a byte order mark behind a text', 'a\ufeff'],
+    ['a NUL', '\u0000é'],
+  ])('[TX1] keeps every unit: %s', async (_, text) => {
+    const room = await newRoom();
+    const [replica, other] = [await join(room), await join(room)];
+    replica.text('t').insert(0, text);
+    await exchange(replica, other);
+    expect([textOf(replica), textOf(other), replica.text('t').length]).toEqual([text, text, text.length]);
+  });
+
   it('[ND7] writes nothing where there is nothing to write', async () => {
     const { replica, editor } = await editorOf('ab');
     editor.insert(1, '');
@@ -132,7 +146,7 @@ describe('editing a text', () => {
     const [pack = new Uint8Array()] = await sealed(replica);
     const { nodes } = decodePack(pack);
     expect(nodes.length).toBeGreaterThan(3);
-    expect((await room.admit(decodePack(pack), { from: 'peer' })).refused).toEqual([]);
+    expect((await room.admit(pack, { from: 'peer' })).refused).toEqual([]);
     expect(room.text('t') === `a${paste}c`).toBe(true);
     replica.text('t').delete(1, paste.length);
     expect(textOf(replica)).toBe('ac');

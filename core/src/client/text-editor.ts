@@ -1,19 +1,20 @@
 /** Edits one text of a replica. Positions are UTF-16 code units, as in JavaScript strings. */
 import { DecodeError, toUtf8 } from '../codec/bytes.js';
-import { NODE_BOUNDS, checkKey } from '../codec/canonical-node.js';
-import type { Op } from '../codec/op.js';
+import { NODE_BOUNDS } from '../codec/canonical-node.js';
 import type { Text } from '../crdt/text.js';
 import { Rejection } from '../rejection.js';
-import { type Authorship, anchorOf, checkRange } from './authorship.js';
+import { type Authorship, checkRange } from './authorship.js';
 
 /** A node takes 1 MiB; longer pastes become several nodes. */
-const PIECE = NODE_BOUNDS.bytes / 4;
+const PIECE = NODE_BOUNDS.bytes / 16;
 
 export class TextEditor {
+  readonly #key: number;
   readonly #text: Text;
   readonly #author: Authorship;
 
-  constructor(text: Text, author: Authorship) {
+  constructor(key: number, text: Text, author: Authorship) {
+    this.#key = key;
     this.#text = text;
     this.#author = author;
   }
@@ -23,18 +24,22 @@ export class TextEditor {
   }
 
   toString(): string {
+    this.#author.flush();
     return this.#text.toString();
   }
 
   insert(position: number, text: string): void {
     checkRange(position, 0, this.length);
     this.#checkSplit(position);
-    checkInsert(this.#author.key, text);
-    for (let from = 0; from < text.length;) {
-      const end = endOfPiece(text, from + PIECE);
-      this.#insert(position + from, text.slice(from, end));
-      from = end;
+    if (text.length === 1 && text.charCodeAt(0) < 0x80) return this.#insert(position, text);
+    checkText(text);
+    let at = position;
+    for (const piece of piecesOf(text)) {
+      this.#insert(at, piece);
+      at += piece.length;
     }
+    // From here on positions must be checked against it.
+    if (/[\ud800-\udfff]/.test(text)) this.#author.flush();
   }
 
   delete(position: number, count: number): void {
@@ -42,39 +47,43 @@ export class TextEditor {
     this.#checkSplit(position);
     this.#checkSplit(position + count);
     if (count === 0) return;
-    const ops: Op[] = [];
-    const { key } = this.#author;
-    this.#text.sequence.deleteAt(position, count, (chain, counter, length) => {
-      ops.push({ kind: 'text-delete', key, last: this.#author.refTo(chain, counter + length - 1), count: length });
-    });
-    for (let from = 0; from < ops.length; from += DELETES) this.#author.write(ops.slice(from, from + DELETES));
+    // One edit, however many runs of elements it takes: one node, as far as it fits.
+    this.#author.batch(() =>
+      this.#text.sequence.deleteAt(position, count, (chain, counter, length) =>
+        this.#author.deleteText(this.#key, chain, counter + length - 1, length),
+      ),
+    );
   }
 
   #insert(position: number, text: string): void {
-    const { chain, counter } = this.#author.next();
     const { sequence } = this.#text;
-    sequence.insertAt(position, chain, counter, text.length);
-    const anchor = anchorOf(sequence, this.#author);
-    this.#author.write([{ kind: 'text-insert', key: this.#author.key, anchor, text }]);
+    sequence.insertAt(position, this.#author.chain, this.#author.counter, text.length);
+    this.#author.insertText(this.#key, sequence, text);
   }
 
   #checkSplit(position: number): void {
+    if (!this.#text.mayHavePairs) return;
+    this.#author.flush();
     if (this.#text.splitsPair(position)) throw new RangeError(`${position} is in the middle of a character`);
   }
 }
 
-/** How many deletions of spans one node takes with long keys. */
-const DELETES = 64;
-
 /** Refused before anything is touched. */
-function checkInsert(key: string, text: string): void {
+function checkText(text: string): void {
   try {
-    checkKey(key);
-    toUtf8(key);
     toUtf8(text);
   } catch (error) {
     if (error instanceof DecodeError) throw new Rejection('invalid-value', error.message, { cause: error });
     throw error;
+  }
+}
+
+/** A text as what a node takes at once. */
+export function* piecesOf(text: string): Generator<string> {
+  for (let from = 0; from < text.length;) {
+    const end = endOfPiece(text, from + PIECE);
+    yield text.slice(from, end);
+    from = end;
   }
 }
 

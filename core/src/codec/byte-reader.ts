@@ -3,10 +3,19 @@ import { DecodeError } from './bytes.js';
 /** Reads what `ByteWriter` wrote. Total: every read returns a value or throws `DecodeError`. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
-  #at = 0;
+  #at: number;
+  readonly #to: number;
 
-  constructor(bytes: Uint8Array) {
+  /** Of bytes [from, to); positions count from the beginning of `bytes`. */
+  constructor(bytes: Uint8Array, from = 0, to = bytes.length) {
     this.#bytes = bytes;
+    this.#at = from;
+    this.#to = to;
+  }
+
+  /** All the bytes, those before `position` included. */
+  get source(): Uint8Array {
+    return this.#bytes;
   }
 
   get position(): number {
@@ -14,21 +23,26 @@ export class ByteReader {
   }
 
   get left(): number {
-    return this.#bytes.length - this.#at;
+    return this.#to - this.#at;
   }
 
   byte(): number {
-    const value = this.#bytes[this.#at];
-    if (value === undefined) throw new DecodeError('unexpected end');
-    this.#at++;
-    return value;
+    if (this.#at >= this.#to) throw new DecodeError('unexpected end');
+    return this.#bytes[this.#at++]!;
   }
 
   /** The next byte, which stays. */
   peek(): number {
-    const value = this.#bytes[this.#at];
-    if (value === undefined) throw new DecodeError('unexpected end');
-    return value;
+    if (this.#at >= this.#to) throw new DecodeError('unexpected end');
+    return this.#bytes[this.#at]!;
+  }
+
+  /** Passes over bytes; answers where they begin. Costs less than a view. */
+  skip(length: number): number {
+    if (length > this.left) throw new DecodeError('unexpected end');
+    const from = this.#at;
+    this.#at += length;
+    return from;
   }
 
   /** A view, not a copy. */
@@ -37,6 +51,11 @@ export class ByteReader {
     const view = this.#bytes.subarray(this.#at, this.#at + length);
     this.#at += length;
     return view;
+  }
+
+  /** Bytes behind their length, as a view. */
+  sized(): Uint8Array {
+    return this.bytes(this.count(1, Number.MAX_SAFE_INTEGER));
   }
 
   uint(size: number): number {

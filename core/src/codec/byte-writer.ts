@@ -1,10 +1,21 @@
 /** A growing byte buffer with the few shapes that packs and canonical nodes are made of. */
+import { toUtf8 } from './bytes.js';
+import { DIGEST_BYTES, writeDigest } from './sha256/words.js';
+
 export class ByteWriter {
   #bytes: Uint8Array;
   #length = 0;
 
   constructor(capacity = 256) {
     this.#bytes = new Uint8Array(capacity);
+  }
+
+  /** What somebody else wrote, to be read like what was written here. */
+  static over(bytes: Uint8Array): ByteWriter {
+    const writer = new ByteWriter(0);
+    writer.#bytes = bytes;
+    writer.#length = bytes.length;
+    return writer;
   }
 
   get length(): number {
@@ -44,10 +55,53 @@ export class ByteWriter {
     this.#bytes[this.#length++] = rest;
   }
 
+  /** Bytes behind their length. */
+  sized(value: Uint8Array): void {
+    this.varint(value.length);
+    this.bytes(value);
+  }
+
   /** Text that holds ASCII alone: no array on the way. */
   ascii(text: string): void {
     this.#reserve(text.length);
     for (let i = 0; i < text.length; i++) this.#bytes[this.#length++] = text.charCodeAt(i);
+  }
+
+  /** The memory behind what was written; the next write may replace it. */
+  get buffer(): Uint8Array {
+    return this.#bytes;
+  }
+
+  /** Bytes [from, to) of another buffer; a loop where a call would cost more than the bytes. */
+  copy(source: Uint8Array, from: number, to: number): void {
+    const length = to - from;
+    this.#reserve(length);
+    if (length > 32) this.#bytes.set(source.subarray(from, to), this.#length);
+    else for (let i = 0; i < length; i++) this.#bytes[this.#length + i] = source[from + i]!;
+    this.#length += length;
+  }
+
+  /** In UTF-8; text that holds ASCII alone makes no array on the way. Throws for a lone surrogate. */
+  text(text: string): void {
+    this.#reserve(text.length);
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      if (unit > 0x7f) return this.bytes(toUtf8(text));
+      this.#bytes[this.#length + i] = unit;
+    }
+    this.#length += text.length;
+  }
+
+  /** A digest, as 32 bytes. */
+  digest(words: Int32Array, at: number): void {
+    this.#reserve(DIGEST_BYTES);
+    writeDigest(words, at, this.#bytes, this.#length);
+    this.#length += DIGEST_BYTES;
+  }
+
+  /** Forgets what was written behind the first `length` bytes. */
+  truncate(length: number): void {
+    this.#length = length;
   }
 
   /** What was written, as a view that the next write may change. */
@@ -58,6 +112,11 @@ export class ByteWriter {
   /** Forgets what was written and keeps the memory. */
   reset(): void {
     this.#length = 0;
+  }
+
+  /** What was written since `from`, as a view that stays: nothing writes there again. */
+  since(from: number): Uint8Array {
+    return this.#bytes.subarray(from, this.#length);
   }
 
   /** A copy of exactly what was written. */

@@ -100,6 +100,12 @@ export function toUtf8(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
+/** How many UTF-16 code units valid UTF-8 stands for; throws for any other bytes. */
+export function utf16Length(bytes: Uint8Array, from: number, to: number): number {
+  for (let i = from; i < to; i++) if (bytes[i]! > 0x7f) return fromUtf8(bytes.subarray(from, to)).length;
+  return to - from;
+}
+
 export function fromUtf8(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes);

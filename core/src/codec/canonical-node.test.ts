@@ -1,10 +1,11 @@
-import { decode } from '@msgpack/msgpack';
+import { decode, encode } from '@msgpack/msgpack';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DecodeError, concatBytes, equalBytes, toHex } from './bytes.js';
-import { NODE_BOUNDS, type NodeFields, checkNode, compareIds, decodeNode, encodeNode } from './canonical-node.js';
-import { encodeValue } from './msgpack.js';
-import { nodeId } from './node-id.js';
+import { NODE_BOUNDS } from './canonical-node.js';
+import type { NodeFields } from './packed-node.js';
+import { compareIds, decodeNode, encodeNode, nodeId } from './testing/nodes.js';
+import { decodeValue, encodeValue } from './msgpack.js';
 import type { Op } from './op.js';
 
 const id = (fill: number): Uint8Array => new Uint8Array(32).fill(fill);
@@ -30,6 +31,12 @@ const node: fc.Arbitrary<NodeFields> = fc
     ...(prev ? { prev } : {}),
     ...(wallMs === undefined ? {} : { wallMs }),
   }));
+
+/** The canonical bytes of sets and deletes as a MessagePack library makes them, which knows no rule of a node. */
+function written({ room, author, prev = id(0), parents, wallMs, ops }: NodeFields): Uint8Array {
+  const arrays = ops.map((one) => (one.kind === 'set' ? [0, one.key, decodeValue(one.value)] : [1, one.key]));
+  return concatBytes([room, author, prev, ...[1, parents, wallMs ?? null, arrays].map((part) => encode(part))]);
+}
 
 /** The fixed part of a node, then any MessagePack that a test likes. */
 const raw = (...rest: number[]): Uint8Array => concatBytes([id(1), id(2), id(0), Uint8Array.from(rest)]);
@@ -83,7 +90,7 @@ describe('the canonical form', () => {
       { ...base, ops: [{ kind: 'delete', key: 'k' }] },
       { ...base, ops: [set('k'), set('k')] },
     ];
-    expect(new Set(nodes.map((one) => toHex(nodeId(one).id))).size).toBe(nodes.length);
+    expect(new Set(nodes.map((one) => toHex(nodeId(one)))).size).toBe(nodes.length);
   });
 
   it('[ND1] is the only one: whatever bytes are read are written back the same', () => {
@@ -149,12 +156,18 @@ describe('the rules of a node by itself', () => {
     ['no ops and only prev', { ...base, ops: [], prev: id(4) }],
   ])('[ND2] refuses %s', (_, fields) => {
     expect(() => nodeId(fields)).toThrow(DecodeError);
-    expect(() => decodeNode(encodeNode(fields))).toThrow(DecodeError);
+    expect(() => encodeNode(fields)).toThrow(DecodeError);
+    expect(() => decodeNode(written(fields))).toThrow(DecodeError);
   });
 
   it('[ND2] takes a node without ops that joins two nodes', () => {
-    expect(() => checkNode({ ...base, ops: [], prev: id(3), parents: [id(4)] })).not.toThrow();
-    expect(() => checkNode({ ...base, ops: [], parents: [id(3), id(4)] })).not.toThrow();
+    for (const fields of [
+      { ...base, ops: [], prev: id(3), parents: [id(4)] },
+      { ...base, ops: [], parents: [id(3), id(4)] },
+    ]) {
+      expect(() => nodeId(fields)).not.toThrow();
+      expect(decodeNode(written(fields))).toEqual(fields);
+    }
   });
 
   const parents = (count: number): Uint8Array[] =>
@@ -176,10 +189,12 @@ describe('the rules of a node by itself', () => {
     ['a key of one character', { ...base, ops: [set('k')] }, { ...base, ops: [set('')] }],
     ['a clock of 2^48', { ...base, wallMs: 2 ** 48 }, { ...base, wallMs: 2 ** 48 + 1 }],
   ])('[ND5] takes %s and nothing beyond', (_, most, beyond) => {
-    expect(decodeNode(encodeNode(most)).ops).toHaveLength(most.ops.length);
+    expect(equalBytes(encodeNode(most), written(most))).toBe(true);
+    expect(decodeNode(written(most)).ops).toHaveLength(most.ops.length);
     expect(() => nodeId(most)).not.toThrow();
     expect(() => nodeId(beyond)).toThrow(DecodeError);
-    expect(() => decodeNode(encodeNode(beyond))).toThrow(DecodeError);
+    expect(() => encodeNode(beyond)).toThrow(DecodeError);
+    expect(() => decodeNode(written(beyond))).toThrow(DecodeError);
   });
 
   it('[ND5] takes a node of 1 MiB and not one of a byte more', () => {
@@ -187,9 +202,9 @@ describe('the rules of a node by itself', () => {
     const sized = (length: number): NodeFields => ({ ...base, ops: [set('k', new Uint8Array(length - overhead))] });
     expect(encodeNode(sized(NODE_BOUNDS.bytes))).toHaveLength(NODE_BOUNDS.bytes);
     expect(() => nodeId(sized(NODE_BOUNDS.bytes))).not.toThrow();
-    expect(() => decodeNode(encodeNode(sized(NODE_BOUNDS.bytes)))).not.toThrow();
+    expect(() => decodeNode(written(sized(NODE_BOUNDS.bytes)))).not.toThrow();
     expect(() => nodeId(sized(NODE_BOUNDS.bytes + 1))).toThrow(DecodeError);
-    expect(() => decodeNode(encodeNode(sized(NODE_BOUNDS.bytes + 1)))).toThrow(DecodeError);
+    expect(() => decodeNode(written(sized(NODE_BOUNDS.bytes + 1)))).toThrow(DecodeError);
   });
 
   it('[ND5] refuses a key with a lone surrogate', () => {

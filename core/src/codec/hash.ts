@@ -35,6 +35,6 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 /** CRC-32: finds torn and flipped bytes in a pack. It proves nothing about who wrote it; seals do that. */
 export function crc32(bytes: Uint8Array): number {
   let value = 0xffffffff;
-  for (const byte of bytes) value = (value >>> 8) ^ (CRC_TABLE[(value ^ byte) & 0xff] ?? 0);
+  for (let i = 0; i < bytes.length; i++) value = (value >>> 8) ^ CRC_TABLE[(value ^ bytes[i]!) & 0xff]!;
   return (value ^ 0xffffffff) >>> 0;
 }

@@ -45,14 +45,17 @@ export function writeText(out: ByteWriter, value: string): void {
     out.ascii(value);
     return;
   }
-  const bytes = encodedText(value);
-  if (bytes.length < 32) out.byte(0xa0 | bytes.length);
-  else {
-    const size = bytes.length <= 0xff ? 1 : bytes.length <= 0xffff ? 2 : 4;
-    out.byte(size === 1 ? 0xd9 : size === 2 ? 0xda : 0xdb);
-    out.uint(bytes.length, size);
-  }
+  const bytes = toUtf8(value);
+  writeTextHead(out, bytes.length);
   out.bytes(bytes);
+}
+
+/** The head of a text of so many bytes of UTF-8. */
+export function writeTextHead(out: ByteWriter, length: number): void {
+  if (length < 32) return out.byte(0xa0 | length);
+  const size = length <= 0xff ? 1 : length <= 0xffff ? 2 : 4;
+  out.byte(size === 1 ? 0xd9 : size === 2 ? 0xda : 0xdb);
+  out.uint(length, size);
 }
 
 export function readUint(input: ByteReader): number {
@@ -64,19 +67,6 @@ export function readUint(input: ByteReader): number {
   const least = size === 1 ? 0x80 : size === 2 ? 0x100 : size === 4 ? 0x10000 : 0x100000000;
   if (value < least) throw new DecodeError('integer is not in its shortest form');
   return value;
-}
-
-/** The longer text that was written last: a pack may name one long key a million times. */
-let lastText = '';
-let lastBytes = new Uint8Array(0);
-
-function encodedText(text: string): Uint8Array {
-  if (text === lastText) return lastBytes;
-  const bytes = toUtf8(text);
-  if (text.length > 4096) return bytes;
-  lastText = text;
-  lastBytes = new Uint8Array(bytes);
-  return bytes;
 }
 
 function isAscii(text: string): boolean {
@@ -117,11 +107,16 @@ export function readBytes(input: ByteReader): Uint8Array {
 }
 
 export function readText(input: ByteReader): string {
+  return fromUtf8(input.bytes(readTextHead(input)));
+}
+
+/** How many bytes of UTF-8 follow. */
+export function readTextHead(input: ByteReader): number {
   const tag = input.byte();
-  if (tag >= 0xa0 && tag < 0xc0) return fromUtf8(input.bytes(tag & 0x1f));
-  if (tag === 0xd9) return fromUtf8(input.bytes(atLeast(input.uint(1), 32)));
-  if (tag === 0xda) return fromUtf8(input.bytes(atLeast(input.uint(2), 0x100)));
-  if (tag === 0xdb) return fromUtf8(input.bytes(atLeast(input.uint(4), 0x10000)));
+  if (tag >= 0xa0 && tag < 0xc0) return tag & 0x1f;
+  if (tag === 0xd9) return atLeast(input.uint(1), 32);
+  if (tag === 0xda) return atLeast(input.uint(2), 0x100);
+  if (tag === 0xdb) return atLeast(input.uint(4), 0x10000);
   throw new DecodeError('expected text');
 }
 
@@ -229,12 +224,14 @@ export function encodeValue(value: unknown): Uint8Array {
 
 /**
  * Never throws: other writers may store well-formed items that have no JavaScript form (a map with a list as its
- * key, say). Such a value is given as its MessagePack bytes. [ND4]
+ * key, say). Such a value is given as its MessagePack bytes. [ND4] Bytes within it are copies: what the caller does to them
+ * is its own affair.
  */
 export function decodeValue(bytes: Uint8Array): unknown {
+  const copy = bytes.slice();
   try {
-    return valueDecoder.decode(bytes);
+    return valueDecoder.decode(copy);
   } catch {
-    return bytes;
+    return copy;
   }
 }

@@ -1,40 +1,62 @@
 /**
  * Ids of nodes, as fast as plain JavaScript makes them. [ND1]
  *
- * `room` and `author` fill the first block of the hash, so its state is kept for the chain that is being hashed; most
- * nodes are one block more. Nothing is allocated but the id itself.
+ * `room` and `author` fill the first block of the hash, so its state is kept for the chain; most nodes are one block
+ * more. Nothing is allocated.
  */
 import { ByteWriter } from './byte-writer.js';
 import { DecodeError } from './bytes.js';
-import { NODE_BOUNDS, type NodeFields, checkNode, writeNode } from './canonical-node.js';
+import { IDENTITY_BYTES, NODE_BOUNDS, writeNodeTail } from './canonical-node.js';
+import type { Identity } from './identity.js';
+import type { NodeTable } from './node-table.js';
 import { hashRange } from './sha256/digest-into.js';
-import { Midstate, hashFrom } from './sha256/midstate.js';
-import { DIGEST_WORDS, digestBytes } from './sha256/words.js';
+import { hashFrom } from './sha256/midstate.js';
+import { DIGEST_WORDS } from './sha256/words.js';
 
-const BLOCK = 64;
 /** What fits one block behind the first: from two on, the runtime's own SHA-256 is faster. */
 const ONE_BLOCK = 55;
 
+/** Begins with the bytes of the identity that was written last. */
 const scratch = new ByteWriter(1024);
-const words = new Int32Array(DIGEST_WORDS);
-let chain: { readonly room: Uint8Array; readonly author: Uint8Array; readonly midstate: Midstate } | undefined;
+let written: Identity | undefined;
 
-/** Throws `DecodeError` when a rule is broken that needs nothing but the node. [ND2] */
-export function nodeId(node: NodeFields): { readonly id: Uint8Array; readonly bytes: number } {
-  checkNode(node);
-  scratch.reset();
-  writeNode(scratch, node);
-  const bytes = scratch.view();
-  if (bytes.length > NODE_BOUNDS.bytes) throw new DecodeError('a node exceeds 1 MiB');
-  if (bytes.length - BLOCK <= ONE_BLOCK) hashFrom(midstateOf(node, bytes), bytes, BLOCK, bytes.length, words, 0);
-  else hashRange(bytes, 0, bytes.length, words, 0);
-  return { id: digestBytes(words), bytes: bytes.length };
+/** Gives the node that was closed last its id; answers how many canonical bytes it has. */
+export function identify(table: NodeTable): number {
+  const place = table.size - 1;
+  const identity = table.identities.list[table.identity.values[place]!]!;
+  writeCanonical(identity, table, place);
+  if (scratch.length > NODE_BOUNDS.bytes) throw new DecodeError('a node exceeds 1 MiB');
+  pushId(table, identity, scratch.buffer, 0, scratch.length);
+  return scratch.length;
 }
 
-/** Kept by identity: whoever makes many nodes of a chain uses the same arrays. */
-function midstateOf({ room, author }: NodeFields, bytes: Uint8Array): Midstate {
-  if (chain?.room !== room || chain.author !== author) {
-    chain = { room, author, midstate: Midstate.of(bytes.subarray(0, BLOCK)) };
+/** Gives the node that was closed last its id, from its canonical bytes [from, to). */
+export function identifyBytes(table: NodeTable, bytes: Uint8Array, from: number, to: number): void {
+  pushId(table, table.identities.list[table.identity.values[table.size - 1]!]!, bytes, from, to);
+}
+
+/** The canonical bytes of a node; the next call may change them. */
+export function canonicalBytes(table: NodeTable, place: number): Pick<ByteWriter, 'buffer' | 'length' | 'view'> {
+  writeCanonical(table.identities.list[table.identity.values[place]!]!, table, place);
+  return scratch;
+}
+
+function writeCanonical(identity: Identity, table: NodeTable, place: number): void {
+  if (identity !== written) {
+    scratch.reset();
+    scratch.bytes(identity.room);
+    scratch.bytes(identity.author);
+    written = identity;
   }
-  return chain.midstate;
+  scratch.truncate(IDENTITY_BYTES);
+  writeNodeTail(scratch, table, place);
+}
+
+function pushId(table: NodeTable, identity: Identity, bytes: Uint8Array, from: number, to: number): void {
+  const { ids } = table;
+  ids.reserve(DIGEST_WORDS);
+  if (to - from - IDENTITY_BYTES <= ONE_BLOCK)
+    hashFrom(identity.midstate, bytes, from + IDENTITY_BYTES, to, ids.values, ids.length);
+  else hashRange(bytes, from, to, ids.values, ids.length);
+  ids.length += DIGEST_WORDS;
 }

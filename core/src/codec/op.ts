@@ -1,26 +1,16 @@
 /**
- * The operations of a node and their canonical bytes. [ND1]
+ * The operations of a node as objects; in tables of nodes they are columns. [ND6]
  *
- * Each op is a MessagePack array `[kind, key, …]`. Elements of texts and lists are named from the author's side:
- * its own chain's by their counter (elements inserted on the chain so far), all others by node id and offset. A
- * text has one element per UTF-16 code unit.
+ * Elements of texts and lists are named from the author's side: its own chain's by their counter (elements inserted on
+ * the chain so far), all others by node id and offset. A text has one element per UTF-16 code unit.
  */
-import type { ByteReader } from './byte-reader.js';
-import type { ByteWriter } from './byte-writer.js';
-import { DecodeError } from './bytes.js';
-import {
-  readArray,
-  readBytes,
-  readText,
-  readUint,
-  readValue,
-  takeNil,
-  writeArray,
-  writeBytes,
-  writeNil,
-  writeText,
-  writeUint,
-} from './msgpack.js';
+import { ByteReader } from './byte-reader.js';
+import { DecodeError, fromUtf8, toUtf8 } from './bytes.js';
+import { ID_BYTES, checkDeletion, checkElement, checkInsert, checkMove } from './canonical-node.js';
+import { readValue } from './msgpack.js';
+import { NONE, type NodeTable, OWN } from './node-table.js';
+import { KINDS } from './op-kinds.js';
+import { digestBytes } from './sha256/words.js';
 
 /** An element of the author's own chain, by counter, or of another node's, by its id and the offset in it. */
 export type ElementRef = number | { readonly node: Uint8Array; readonly offset: number };
@@ -51,181 +41,102 @@ export type Op =
   | { readonly kind: 'list-delete'; readonly key: string; readonly last: ElementRef; readonly count: number }
   | { readonly kind: 'list-move'; readonly key: string; readonly item: ElementRef; readonly anchor: Anchor };
 
-export const KINDS = {
-  set: 0,
-  delete: 1,
-  'text-insert-right': 2,
-  'text-insert-left': 3,
-  'text-delete': 4,
-  'list-insert-right': 5,
-  'list-insert-left': 6,
-  'list-delete': 7,
-  'list-move-right': 8,
-  'list-move-left': 9,
-  'set-blob': 10,
-} as const;
-
-/** The name of an op's wire number: kind and, where there is one, side. */
-export function kindOf(op: Op): keyof typeof KINDS {
-  return 'anchor' in op ? `${op.kind}-${op.anchor.side}` : op.kind;
+/** The wire number of an op: kind and, where there is one, side. */
+function kindOf(op: Op): number {
+  return KINDS['anchor' in op ? (`${op.kind}-${op.anchor.side}` as const) : op.kind];
 }
 
-/** How many elements an op inserts: what it adds to the counter of its author's chain. */
-export function elementsOf(op: Op): number {
-  switch (op.kind) {
-    case 'text-insert':
-      return op.text.length;
-    case 'list-insert':
-      return op.values.length;
-    case 'list-move':
-      return 1;
-    default:
-      return 0;
-  }
-}
-
-/** About how many canonical bytes an op has, never fewer. */
-export function weightOfOp(op: Op): number {
-  const key = 16 + op.key.length * 3;
+/** Adds an op to the open node of a table. Throws `DecodeError` when a rule is broken that needs nothing but the op. [ND2] */
+export function addOp(table: NodeTable, op: Op, refOf: (id: Uint8Array) => number): void {
+  const kind = kindOf(op);
+  const key = table.keys.number(op.key);
+  const [ref, at] = named('anchor' in op ? op.anchor.ref : 'last' in op ? op.last : null, refOf);
+  const left = 'anchor' in op && op.anchor.side === 'left';
   switch (op.kind) {
     case 'set':
-      return key + op.value.length;
-    case 'text-insert':
-      return key + 48 + op.text.length * 3;
-    case 'list-insert':
-      return op.values.reduce((sum, value) => sum + value.length, key + 48);
-    default:
-      return key + 96;
-  }
-}
-
-export function writeOp(out: ByteWriter, op: Op): void {
-  switch (op.kind) {
-    case 'set':
-      head(out, 3, KINDS.set, op.key);
-      return out.bytes(op.value);
+      table.content.bytes(op.value);
+      return table.addOp(kind, key, NONE, 0, 0);
     case 'delete':
-      return head(out, 2, KINDS.delete, op.key);
+      return table.addOp(kind, key, NONE, 0, 0);
     case 'set-blob':
-      head(out, 3, KINDS['set-blob'], op.key);
-      return writeBytes(out, op.hash);
+      if (op.hash.length !== ID_BYTES) throw new DecodeError('a hash is not 32 bytes');
+      table.content.bytes(op.hash);
+      return table.addOp(kind, key, NONE, 0, 0);
     case 'text-insert':
-      head(out, 4, KINDS[`text-insert-${op.anchor.side}`], op.key);
-      writeRef(out, op.anchor.ref);
-      return writeText(out, op.text);
+      checkInsert(left, ref, op.text.length);
+      table.content.bytes(toUtf8(op.text));
+      return table.addOp(kind, key, ref, at, op.text.length);
     case 'list-insert':
-      head(out, 3 + op.values.length, KINDS[`list-insert-${op.anchor.side}`], op.key);
-      writeRef(out, op.anchor.ref);
-      for (const value of op.values) out.bytes(value);
-      return;
+      checkInsert(left, ref, op.values.length);
+      for (const value of op.values) table.content.bytes(value);
+      return table.addOp(kind, key, ref, at, op.values.length);
     case 'text-delete':
     case 'list-delete':
-      head(out, 4, KINDS[op.kind], op.key);
-      writeRef(out, op.last);
-      return writeUint(out, op.count);
-    case 'list-move':
-      head(out, 4, KINDS[`list-move-${op.anchor.side}`], op.key);
-      writeRef(out, op.item);
-      return writeRef(out, op.anchor.ref);
+      checkDeletion(ref, op.count);
+      return table.addOp(kind, key, ref, at, op.count);
+    case 'list-move': {
+      const [item, offset] = named(op.item, refOf);
+      checkMove(left, item, ref);
+      return table.addMove(kind, key, item, offset, ref, at);
+    }
   }
 }
 
-/** Strict: one form per op. Texts are not empty, counts are at least 1, only `right` goes with the start. */
-export function readOp(input: ByteReader, source: Uint8Array): Op {
-  const fields = readArray(input, MAX_FIELDS);
-  const kind = readUint(input);
-  const key = readText(input);
-  const rest = fields - 2;
+export function opAt(table: NodeTable, op: number): Op {
+  const kind = table.kind(op);
+  const key = table.keys.names[table.key(op)]!;
+  const ref = refAt(table, table.ref.values[op]!, table.at.values[op]!);
+  const content = table.contentOf(op);
+  const side = isLeft(kind) ? 'left' : 'right';
+  const count = table.count.values[op]!;
   switch (kind) {
     case KINDS.set:
-      return exactly(rest, 1, { kind: 'set', key, value: readValue(input, source) });
+      return { kind: 'set', key, value: content };
     case KINDS.delete:
-      return exactly(rest, 0, { kind: 'delete', key });
+      return { kind: 'delete', key };
     case KINDS['set-blob']:
-      return exactly(rest, 1, { kind: 'set-blob', key, hash: readHash(input) });
+      return { kind: 'set-blob', key, hash: content };
     case KINDS['text-insert-right']:
-    case KINDS['text-insert-left']: {
-      const anchor = { ref: readRef(input), side: kind === KINDS['text-insert-left'] ? 'left' : 'right' } as const;
-      return exactly(rest, 2, { kind: 'text-insert', key, anchor, text: readText(input) });
-    }
+    case KINDS['text-insert-left']:
+      return { kind: 'text-insert', key, anchor: { ref, side }, text: fromUtf8(content) };
     case KINDS['list-insert-right']:
-    case KINDS['list-insert-left']: {
-      const anchor = { ref: readRef(input), side: kind === KINDS['list-insert-left'] ? 'left' : 'right' } as const;
-      const values = Array.from({ length: rest - 1 }, () => readValue(input, source));
-      return { kind: 'list-insert', key, anchor, values };
-    }
+    case KINDS['list-insert-left']:
+      return { kind: 'list-insert', key, anchor: { ref, side }, values: itemsOf(content) };
     case KINDS['text-delete']:
-      return exactly(rest, 2, { kind: 'text-delete', key, last: readElement(input), count: readUint(input) });
+      return { kind: 'text-delete', key, last: element(ref), count };
     case KINDS['list-delete']:
-      return exactly(rest, 2, { kind: 'list-delete', key, last: readElement(input), count: readUint(input) });
-    case KINDS['list-move-right']:
-    case KINDS['list-move-left']: {
-      const item = readElement(input);
-      const anchor = { ref: readRef(input), side: kind === KINDS['list-move-left'] ? 'left' : 'right' } as const;
-      return exactly(rest, 2, { kind: 'list-move', key, item, anchor });
+      return { kind: 'list-delete', key, last: element(ref), count };
+    default: {
+      const anchor = table.anchor(op);
+      return { kind: 'list-move', key, item: element(ref), anchor: { ref: refAt(table, anchor.ref, anchor.at), side } };
     }
-    default:
-      throw new DecodeError('unknown op');
   }
 }
 
-/** The rules of an op that need nothing but the op. [ND2] */
-export function checkOp(op: Op): void {
-  if ('anchor' in op && op.anchor.ref === null && op.anchor.side === 'left')
-    throw new DecodeError('nothing is left of the start');
-  if ('anchor' in op && op.anchor.ref !== null) checkElement(op.anchor.ref);
-  if ('item' in op) checkElement(op.item);
-  if ('last' in op) checkElement(op.last);
-  if ('count' in op && !(op.count >= 1 && op.count <= MOST_ELEMENTS))
-    throw new DecodeError('a deletion of nothing or too much');
-  if (op.kind === 'text-insert' && op.text === '') throw new DecodeError('an insertion of nothing');
-  if (op.kind === 'list-insert' && op.values.length === 0) throw new DecodeError('an insertion of nothing');
-  if (op.kind === 'set-blob' && op.hash.length !== HASH_BYTES) throw new DecodeError('a hash is not 32 bytes');
+export function isLeft(kind: number): boolean {
+  return kind === KINDS['text-insert-left'] || kind === KINDS['list-insert-left'] || kind === KINDS['list-move-left'];
 }
 
-function checkElement(ref: ElementRef): void {
-  const place = typeof ref === 'number' ? ref : ref.offset;
-  if (!(place >= 0 && place < MOST_ELEMENTS)) throw new DecodeError('an element beyond 2^31');
+/** The values of a list insert, each a view. */
+export function itemsOf(content: Uint8Array): Uint8Array[] {
+  const input = new ByteReader(content);
+  const items: Uint8Array[] = [];
+  while (input.left > 0) items.push(readValue(input, content));
+  return items;
 }
 
-/** Elements of a chain are counted in 31 bits. */
-const MOST_ELEMENTS = 2 ** 31 - 1;
-const HASH_BYTES = 32;
-/** An array of a list insert holds kind, key, anchor and values. */
-const MAX_FIELDS = 1 << 20;
-
-function head(out: ByteWriter, fields: number, kind: number, key: string): void {
-  writeArray(out, fields);
-  writeUint(out, kind);
-  writeText(out, key);
+function named(ref: ElementRef | null, refOf: (id: Uint8Array) => number): readonly [ref: number, at: number] {
+  if (ref === null) return [NONE, 0];
+  if (typeof ref === 'number') return [OWN, checkElement(ref)];
+  return [refOf(ref.node), checkElement(ref.offset)];
 }
 
-function exactly(found: number, wanted: number, op: Op): Op {
-  if (found !== wanted) throw new DecodeError('an op has the wrong number of fields');
-  return op;
+function refAt(table: NodeTable, ref: number, at: number): ElementRef | null {
+  if (ref === NONE) return null;
+  return ref === OWN ? at : { node: digestBytes(table.idColumn(ref).values, table.idAt(ref)), offset: at };
 }
 
-function writeRef(out: ByteWriter, ref: ElementRef | null): void {
-  if (ref === null) return writeNil(out);
-  if (typeof ref === 'number') return writeUint(out, ref);
-  writeArray(out, 2);
-  writeBytes(out, ref.node);
-  writeUint(out, ref.offset);
-}
-
-function readRef(input: ByteReader): ElementRef | null {
-  return takeNil(input) ? null : readElement(input);
-}
-
-function readElement(input: ByteReader): ElementRef {
-  const tag = input.peek();
-  if (tag < 0x90 || tag > 0x9f) return readUint(input);
-  if (readArray(input, 2) !== 2) throw new DecodeError('an element is named by node and offset');
-  return { node: readHash(input), offset: readUint(input) };
-}
-
-function readHash(input: ByteReader): Uint8Array {
-  const bytes = readBytes(input);
-  if (bytes.length !== HASH_BYTES) throw new DecodeError('a hash is not 32 bytes');
-  return bytes;
+function element(ref: ElementRef | null): ElementRef {
+  if (ref === null) throw new DecodeError('the start is no element');
+  return ref;
 }

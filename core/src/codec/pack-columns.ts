@@ -3,7 +3,7 @@
  *
  * Each is a column of varints; like stands next to like, so that deflate finds it. Texts and values follow as bytes.
  */
-import type { ByteReader } from './byte-reader.js';
+import { ByteReader } from './byte-reader.js';
 import type { ByteWriter } from './byte-writer.js';
 import { DecodeError } from './bytes.js';
 
@@ -36,62 +36,133 @@ export const REF_NEAR = 3;
 /** Codes stay within one byte. */
 export const NEAR_LIMIT = 0x7f - REF_NEAR;
 
-export function newColumns(): Record<ColumnName, number[]> {
-  return eachColumn(() => []);
-}
+/**
+ * A column being written: as its values, or, when that is shorter, as runs of equal ones, first their values and then
+ * their lengths.
+ */
+export class ColumnWriter {
+  readonly #values: number[] = [];
+  readonly #lengths: number[] = [];
+  #count = 0;
+  #plainBytes = 0;
 
-export function writeColumns(out: ByteWriter, columns: Record<ColumnName, number[]>): void {
-  for (const name of COLUMNS) {
-    const values = columns[name];
-    out.varint(values.length);
-    for (const value of values) out.varint(value);
+  push(value: number): void {
+    const last = this.#values.length - 1;
+    this.#count++;
+    this.#plainBytes += varintBytes(value);
+    if (last >= 0 && this.#values[last] === value) this.#lengths[last]!++;
+    else {
+      this.#values.push(value);
+      this.#lengths.push(1);
+    }
+  }
+
+  finish(out: ByteWriter): void {
+    let runBytes = varintBytes(this.#values.length) - 1; // plain values have a 0 there
+    for (const [run, value] of this.#values.entries())
+      runBytes += varintBytes(value) + varintBytes(this.#lengths[run]! - 1);
+    const asRuns = runBytes < this.#plainBytes;
+    out.varint(this.#count);
+    out.varint(asRuns ? this.#values.length : 0);
+    for (const [run, value] of this.#values.entries())
+      for (let left = asRuns ? 1 : this.#lengths[run]!; left > 0; left--) out.varint(value);
+    if (asRuns) for (const length of this.#lengths) out.varint(length - 1);
   }
 }
 
-/** A column being read from its front. */
-export class Column {
-  readonly #values: Float64Array;
-  #at = 0;
+function varintBytes(value: number): number {
+  let bytes = 1;
+  for (let rest = value; rest > 0x7f; rest = Math.floor(rest / 128)) bytes++;
+  return bytes;
+}
 
-  /** No column is longer than the bytes that follow it: nothing is allocated for what is not there. */
+export function newColumns(): Record<ColumnName, ColumnWriter> {
+  return eachColumn(() => new ColumnWriter());
+}
+
+export function writeColumns(out: ByteWriter, columns: Record<ColumnName, ColumnWriter>): void {
+  for (const name of COLUMNS) columns[name].finish(out);
+}
+
+/** A column being read from its front, where it lies: nothing is allocated for its values. */
+export class ColumnReader {
+  #left: number;
+  readonly #values: Varints;
+  /** Of runs, where they are; the first begins before the first value. */
+  readonly #lengths: Varints | undefined;
+  #value = 0;
+  #again = 0;
+
   constructor(input: ByteReader) {
-    this.#values = new Float64Array(input.count(1, Number.MAX_SAFE_INTEGER));
-    for (let i = 0; i < this.#values.length; i++) this.#values[i] = input.varint();
+    this.#left = input.varint();
+    const runs = input.count(2, this.#left);
+    if (runs === 0 && this.#left > input.left) throw new DecodeError('count exceeds the bytes that follow');
+    this.#values = new Varints(input, runs === 0 ? this.#left : runs);
+    if (runs > 0) this.#lengths = new Varints(input, runs);
+    if (runs > 0) this.#checkRuns(runs);
   }
 
   get left(): number {
-    return this.#values.length - this.#at;
+    return this.#left;
   }
 
   next(): number {
-    const value = this.#values[this.#at];
-    if (value === undefined) throw new DecodeError('a column ends too early');
+    if (this.#left === 0) throw new DecodeError('a column ends too early');
+    this.#left--;
+    if (!this.#lengths) return this.#values.next();
+    if (this.#again > 0) this.#again--;
+    else {
+      this.#value = this.#values.next();
+      this.#again = this.#lengths.next();
+    }
+    return this.#value;
+  }
+
+  #checkRuns(runs: number): void {
+    const lengths = this.#lengths?.copy();
+    let sum = runs;
+    for (let run = 0; lengths && run < runs; run++) sum += lengths.next();
+    if (sum !== this.#left) throw new DecodeError('the runs of a column do not add up');
+  }
+}
+
+/** Varints that follow each other. */
+class Varints {
+  readonly #bytes: Uint8Array;
+  #at: number;
+
+  constructor(input: ByteReader, count: number) {
+    this.#at = input.position;
+    this.#bytes = input.source;
+    for (let ended = 0; ended < count;) if (input.byte() < 0x80) ended++;
+  }
+
+  copy(): Varints {
+    return new Varints(new ByteReader(this.#bytes, this.#at), 0);
+  }
+
+  next(): number {
+    const byte = this.#bytes[this.#at]!;
+    if (byte >= 0x80) return this.#long();
     this.#at++;
+    return byte;
+  }
+
+  /** The rare value of several bytes. */
+  #long(): number {
+    const input = new ByteReader(this.#bytes, this.#at);
+    const value = input.varint();
+    this.#at = input.position;
     return value;
   }
 }
 
-export function readColumns(input: ByteReader): Record<ColumnName, Column> {
-  return eachColumn(() => new Column(input));
+export function readColumns(input: ByteReader): Record<ColumnName, ColumnReader> {
+  return eachColumn(() => new ColumnReader(input));
 }
 
 function eachColumn<T>(make: () => T): Record<ColumnName, T> {
   return Object.fromEntries(COLUMNS.map((name) => [name, make()])) as Record<ColumnName, T>;
-}
-
-/** Which element a deletion is expected to name: the last one inserted, then on in the direction of deleting. */
-export interface Erasing {
-  expected: number;
-  last: number;
-}
-
-export function startErasing(expected: number): Erasing {
-  return { expected, last: Number.NEGATIVE_INFINITY };
-}
-
-export function erased(erasing: Erasing, element: number): void {
-  erasing.expected = element + (element === erasing.last + 1 ? 1 : -1);
-  erasing.last = element;
 }
 
 /** Signed differences as varints: 0, -1, 1, -2, … become 0, 1, 2, 3, … */

@@ -1,201 +1,269 @@
-/** The columns of a pack back into nodes. [PK2] Total: nodes, or one `DecodeError`. */
+/** The columns of a pack into a table of nodes. [PK2] Total: nodes, or one `DecodeError`. */
 import { ByteReader } from './byte-reader.js';
-import { DecodeError, fromUtf8 } from './bytes.js';
-import { ID_BYTES, NODE_BOUNDS, type NodeFields } from './canonical-node.js';
-import { readValue } from './msgpack.js';
-import { type Anchor, type ElementRef, KINDS, type Op, elementsOf } from './op.js';
+import { ByteWriter } from './byte-writer.js';
+import { DecodeError, fromUtf8, utf16Length } from './bytes.js';
 import {
-  type Column,
+  ID_BYTES,
+  MOST_ELEMENTS,
+  NODE_BOUNDS,
+  checkDeletion,
+  checkElement,
+  checkInsert,
+  checkMove,
+  checkNode,
+} from './canonical-node.js';
+import { IntColumn } from './columns.js';
+import { Identity } from './identity.js';
+import { readValue } from './msgpack.js';
+import { identify } from './node-id.js';
+import { NONE, NodeTable, OWN, outside } from './node-table.js';
+import { KINDS } from './op-kinds.js';
+import {
   type ColumnName,
-  type Erasing,
+  type ColumnReader,
   REF_FAR,
   REF_FOREIGN,
   REF_NEAR,
   REF_START,
-  erased,
   readColumns,
-  startErasing,
   unzigzag,
 } from './pack-columns.js';
+import { DIGEST_WORDS, readWords } from './sha256/words.js';
+import { Stretches } from './stretches.js';
 
-/** A stretch of one chain: nodes of the pack in which each is the `prev` of the next. */
-interface Stretch {
-  readonly room: Uint8Array;
-  readonly author: Uint8Array;
-  /** 0 for none, else 1 + a reference. */
-  readonly prev: number;
-  /** Place of its latest node, elements inserted up to now, and the element expected to be deleted next. */
-  latest: number;
-  inserted: number;
-  erasing: Erasing;
+export interface PackBounds {
+  readonly nodes: number;
+  readonly ops: number;
+  readonly inflatedBytes: number;
+  /** Of all nodes together: a key stands in a pack once and in the canonical bytes of each node that names it. */
+  readonly canonicalBytes: number;
 }
 
-export interface ReadNode extends NodeFields {
-  readonly counter: number;
+/** Reads the nodes of a pack's body and gives each its id. */
+export function readNodes(input: ByteReader, bounds: PackBounds): NodeTable {
+  const reader = new PackReader(input, bounds);
+  let bytes = 0;
+  for (let left = reader.count; left > 0; left--) {
+    reader.next();
+    bytes += identify(reader.table);
+    if (bytes > bounds.canonicalBytes) throw new DecodeError('the nodes of the pack exceed 256 MiB');
+  }
+  reader.end();
+  return reader.table;
 }
 
-export class PackReader {
+class PackReader {
   readonly count: number;
+  readonly table: NodeTable;
   readonly #opCount: number;
-  readonly #outside: readonly Uint8Array[];
-  readonly #keys: readonly string[];
-  readonly #stretches: readonly Stretch[];
-  readonly #columns: Record<ColumnName, Column>;
-  readonly #content: ByteReader;
-  readonly #idOf: (place: number) => Uint8Array | undefined;
-  #place = 0;
-  #ops = 0;
+  readonly #stretches = new Stretches();
+  /** For each stretch what its first node stands on. */
+  readonly #before = new IntColumn();
+  readonly #columns: Record<ColumnName, ColumnReader>;
+  readonly #content: Uint8Array;
+  #contentAt = 0;
   #wall = 0;
+  /** What `#element` read last. */
+  #ref = NONE;
+  #at = 0;
 
-  /** `idOf` answers the id of an earlier node, which the caller has computed by then. */
-  constructor(
-    input: ByteReader,
-    bounds: { readonly nodes: number; readonly ops: number },
-    idOf: (place: number) => Uint8Array | undefined,
-  ) {
-    this.#idOf = idOf;
-    this.count = input.count(4, bounds.nodes);
-    this.#opCount = input.count(2, bounds.ops);
+  constructor(input: ByteReader, bounds: PackBounds) {
+    this.count = atMost(input.varint(), bounds.nodes);
+    this.#opCount = atMost(input.varint(), bounds.ops);
     const identities = readIds(input);
-    this.#outside = readIds(input);
-    this.#keys = Array.from({ length: input.count(2, this.#opCount) }, () => readKey(input));
-    this.#stretches = Array.from({ length: input.count(4, this.count) }, () => readStretch(input, identities));
+    const outsiders = readIds(input);
+    const keys = Array.from({ length: input.count(2, this.#opCount) }, () => readKey(input));
+    const stretches = Array.from({ length: input.count(4, this.count) }, () => readStretch(input));
     this.#columns = readColumns(input);
-    this.#content = new ByteReader(input.bytes(input.count(1, Number.MAX_SAFE_INTEGER)));
+    this.#content = input.bytes(input.count(1, Number.MAX_SAFE_INTEGER));
+    // A column of equal values takes a few bytes: what is there at once is bounded by what came, the rest grows.
+    const room = input.source.length;
+    const [nodes, ops] = [Math.min(this.count, room), Math.min(this.#opCount, room)];
+    this.table = new NodeTable(nodes, ops, undefined, ByteWriter.over(this.#content));
+    this.#takeTables(identities, outsiders, keys, stretches);
   }
 
-  next(): ReadNode {
+  next(): void {
     const columns = this.#columns;
-    const stretch = at(this.#stretches, columns.chain.next());
-    const { room, author, inserted: counter } = stretch;
-    const prev = this.#prev(stretch);
-    const parents = this.#parents(columns.parentCount.next());
+    const { table } = this;
+    const stretch = columns.chain.next();
+    if (stretch >= this.#stretches.length) throw new DecodeError('a reference points outside its table');
+    const counter = this.#stretches.inserted(stretch);
+    const latest = this.#stretches.latest(stretch);
+    const prev = latest >= 0 ? latest : this.#prev(this.#before.values[stretch]!);
+    const parents = columns.parentCount.next();
+    if (parents > NODE_BOUNDS.parents) throw new DecodeError('more than 256 parents');
+    for (let left = parents; left > 0; left--) table.parents.push(this.#reference(columns.parents.next()));
     const wallCode = columns.wall.next();
     if (wallCode > 0) this.#wall += unzigzag(wallCode - 1);
     if (this.#wall < 0) throw new DecodeError('a clock is before 1970');
-    const ops = this.#takeOps(columns.opCount.next(), stretch);
-    stretch.latest = this.#place++;
-    const wallMs = wallCode > 0 ? { wallMs: this.#wall } : {};
-    return { room, author, ...(prev ? { prev } : {}), parents, ...wallMs, ops, counter };
+    const ops = columns.opCount.next();
+    if (ops > NODE_BOUNDS.ops || table.ops + ops > this.#opCount) throw new DecodeError('too many ops');
+    for (let left = ops; left > 0; left--) this.#op(stretch);
+    const place = table.close(this.#stretches.identity(stretch), prev, counter);
+    if (wallCode > 0) table.walls.set(place, this.#wall);
+    this.#stretches.goOn(stretch, place);
+    checkNode(table, place);
   }
 
   /** Call when all nodes are read. */
   end(): void {
     const leftover = Object.values(this.#columns).some(({ left }) => left > 0);
-    if (leftover || this.#ops !== this.#opCount) throw new DecodeError('a column has values that no node takes');
-    this.#content.end();
+    if (leftover || this.table.ops !== this.#opCount) throw new DecodeError('a column has values that no node takes');
+    if (this.#contentAt !== this.#content.length) throw new DecodeError('trailing bytes');
   }
 
-  #prev(stretch: Stretch): Uint8Array | undefined {
-    if (stretch.latest >= 0) return this.#idOf(stretch.latest);
-    return stretch.prev === 0 ? undefined : this.#reference(stretch.prev - 1);
-  }
-
-  #parents(count: number): Uint8Array[] {
-    if (count > NODE_BOUNDS.parents) throw new DecodeError('more than 256 parents');
-    return Array.from({ length: count }, () => this.#reference(this.#columns.parents.next()));
-  }
-
-  #reference(code: number): Uint8Array {
-    if (code % 2 === 0) return at(this.#outside, code / 2);
-    const id = this.#idOf(this.#place - 1 - (code - 1) / 2);
-    if (!id) throw new DecodeError('a reference points outside the pack');
-    return id;
-  }
-
-  #takeOps(count: number, stretch: Stretch): Op[] {
-    this.#ops += count;
-    if (count > NODE_BOUNDS.ops || this.#ops > this.#opCount) throw new DecodeError('too many ops');
-    const ops: Op[] = [];
-    for (let i = 0; i < count; i++) {
-      const op = this.#op(stretch);
-      ops.push(op);
-      const elements = elementsOf(op);
-      stretch.inserted += elements;
-      if (elements > 0) stretch.erasing = startErasing(stretch.inserted - 1);
-      else if ('last' in op && typeof op.last === 'number') erased(stretch.erasing, op.last);
+  #takeTables(
+    identities: readonly Uint8Array[],
+    outsiders: readonly Uint8Array[],
+    keys: readonly string[],
+    stretches: readonly (readonly number[])[],
+  ): void {
+    const { table } = this;
+    table.outside.reserve(outsiders.length * DIGEST_WORDS);
+    for (const id of outsiders) {
+      readWords(id, 0, table.outside.values, table.outside.length, table.outside.length + DIGEST_WORDS);
+      table.outside.length += DIGEST_WORDS;
     }
-    return ops;
+    for (const [number, key] of keys.entries())
+      if (table.keys.number(key) !== number) throw new DecodeError('a key is listed twice');
+    const numbers = new Map<number, number>();
+    for (const [room = 0, author = 0, counter = 0, prev = 0] of stretches) {
+      const pair = room * identities.length + author;
+      let identity = author < identities.length ? numbers.get(pair) : undefined;
+      if (identity === undefined) {
+        const made = new Identity(new Uint8Array(at(identities, room)), new Uint8Array(at(identities, author)));
+        numbers.set(pair, (identity = table.identities.number(made)));
+      }
+      if (prev > MOST_ELEMENTS) throw new DecodeError('a reference points outside its table');
+      this.#stretches.add(identity, checkElement(counter));
+      this.#before.push(prev === 0 ? NONE : prev);
+    }
   }
 
-  #op(stretch: Stretch): Op {
+  /** 0 for none, else 1 + a reference, which is relative to the node that is being read. */
+  #prev(code: number): number {
+    return code === NONE ? NONE : this.#reference(code - 1);
+  }
+
+  #reference(code: number): number {
+    if (code % 2 === 0) {
+      if (code / 2 >= this.table.outside.length / DIGEST_WORDS)
+        throw new DecodeError('a reference points outside its table');
+      return outside(code / 2);
+    }
+    const place = this.table.size - 1 - (code - 1) / 2;
+    if (place < 0) throw new DecodeError('a reference points outside the pack');
+    return place;
+  }
+
+  #op(stretch: number): void {
     const columns = this.#columns;
+    const { table } = this;
     const kind = columns.kind.next();
-    const key = at(this.#keys, columns.key.next());
+    const key = columns.key.next();
+    if (key >= table.keys.names.length) throw new DecodeError('a reference points outside its table');
     switch (kind) {
       case KINDS.set:
-        return { kind: 'set', key, value: this.#value() };
+        this.#value();
+        return table.addOp(kind, key, NONE, 0, 0, this.#contentAt);
       case KINDS.delete:
-        return { kind: 'delete', key };
+        return table.addOp(kind, key, NONE, 0, 0, this.#contentAt);
       case KINDS['set-blob']:
-        return { kind: 'set-blob', key, hash: this.#content.bytes(ID_BYTES) };
+        this.#skip(ID_BYTES);
+        return table.addOp(kind, key, NONE, 0, 0, this.#contentAt);
       case KINDS['text-insert-right']:
       case KINDS['text-insert-left']: {
-        const anchor = this.#anchor(kind === KINDS['text-insert-left'], stretch);
-        return { kind: 'text-insert', key, anchor, text: fromUtf8(this.#content.bytes(columns.size.next())) };
+        this.#anchor(stretch);
+        const from = this.#contentAt;
+        const units = utf16Length(this.#content, from, this.#skip(columns.size.next()));
+        checkInsert(kind === KINDS['text-insert-left'], this.#ref, units);
+        table.addOp(kind, key, this.#ref, this.#at, units, this.#contentAt);
+        return this.#inserted(stretch, units);
       }
       case KINDS['list-insert-right']:
       case KINDS['list-insert-left']: {
-        const anchor = this.#anchor(kind === KINDS['list-insert-left'], stretch);
+        this.#anchor(stretch);
         const count = columns.size.next();
         if (count > columns.size.left) throw new DecodeError('a column ends too early');
-        return { kind: 'list-insert', key, anchor, values: Array.from({ length: count }, () => this.#value()) };
+        for (let left = count; left > 0; left--) this.#value();
+        checkInsert(kind === KINDS['list-insert-left'], this.#ref, count);
+        table.addOp(kind, key, this.#ref, this.#at, count, this.#contentAt);
+        return this.#inserted(stretch, count);
       }
       case KINDS['text-delete']:
-        return { kind: 'text-delete', key, last: this.#element(stretch), count: columns.size.next() };
-      case KINDS['list-delete']:
-        return { kind: 'list-delete', key, last: this.#element(stretch), count: columns.size.next() };
+      case KINDS['list-delete']: {
+        this.#element(columns.ref.next(), this.#stretches.expected(stretch));
+        const count = columns.size.next();
+        checkDeletion(this.#ref, count);
+        table.addOp(kind, key, this.#ref, this.#at, count, this.#contentAt);
+        if (this.#ref === OWN) this.#stretches.erase(stretch, this.#at);
+        return;
+      }
       case KINDS['list-move-right']:
       case KINDS['list-move-left']: {
-        const item = this.#element(stretch);
-        return { kind: 'list-move', key, item, anchor: this.#anchor(kind === KINDS['list-move-left'], stretch) };
+        this.#element(columns.ref.next(), this.#stretches.expected(stretch));
+        const [item, offset] = [this.#ref, this.#at];
+        this.#anchor(stretch);
+        checkMove(kind === KINDS['list-move-left'], item, this.#ref);
+        table.addMove(kind, key, item, offset, this.#ref, this.#at);
+        return this.#inserted(stretch, 1);
       }
       default:
         throw new DecodeError('unknown op');
     }
   }
 
-  #anchor(left: boolean, stretch: Stretch): Anchor {
-    const code = this.#columns.ref.next();
-    return {
-      ref: code === REF_START ? null : this.#elementOf(code, stretch.inserted - 1),
-      side: left ? 'left' : 'right',
-    };
+  #inserted(stretch: number, count: number): void {
+    if (this.#stretches.inserted(stretch) > MOST_ELEMENTS - count) throw new DecodeError('an element beyond 2^31');
+    this.#stretches.insert(stretch, count);
   }
 
-  #element(stretch: Stretch): ElementRef {
-    const code = this.#columns.ref.next();
-    if (code === REF_START) throw new DecodeError('the start is no element');
-    return this.#elementOf(code, stretch.erasing.expected);
+  #anchor(stretch: number): void {
+    this.#element(this.#columns.ref.next(), this.#stretches.inserted(stretch) - 1);
   }
 
-  #elementOf(code: number, expected: number): ElementRef {
+  #element(code: number, expected: number): void {
     const columns = this.#columns;
-    if (code === REF_FOREIGN) {
-      return { node: this.#reference(columns.foreignNode.next()), offset: columns.foreignOffset.next() };
+    if (code === REF_START) {
+      this.#ref = NONE;
+      this.#at = 0;
+    } else if (code === REF_FOREIGN) {
+      this.#ref = this.#reference(columns.foreignNode.next());
+      this.#at = checkElement(columns.foreignOffset.next());
+    } else {
+      this.#ref = OWN;
+      this.#at = checkElement(expected + unzigzag(code === REF_FAR ? columns.farRef.next() : code - REF_NEAR));
     }
-    const counter = expected + unzigzag(code === REF_FAR ? columns.farRef.next() : code - REF_NEAR);
-    if (counter < 0) throw new DecodeError('an element before the first');
-    return counter;
   }
 
-  #value(): Uint8Array {
-    const value = this.#content.bytes(this.#columns.size.next());
+  /** Passes over content; answers where it ends. */
+  #skip(length: number): number {
+    if (length > this.#content.length - this.#contentAt) throw new DecodeError('unexpected end');
+    return (this.#contentAt += length);
+  }
+
+  #value(): void {
+    const from = this.#contentAt;
+    const value = this.#content.subarray(from, this.#skip(this.#columns.size.next()));
     const item = new ByteReader(value);
     readValue(item, value);
     item.end();
-    return value;
   }
+}
+
+function atMost(count: number, limit: number): number {
+  if (count > limit) throw new DecodeError(`count ${count} exceeds the limit ${limit}`);
+  return count;
 }
 
 function readIds(input: ByteReader): Uint8Array[] {
   return Array.from({ length: input.count(ID_BYTES, Number.MAX_SAFE_INTEGER) }, () => input.bytes(ID_BYTES));
 }
 
-function readStretch(input: ByteReader, identities: readonly Uint8Array[]): Stretch {
-  const [room, author] = [at(identities, input.varint()), at(identities, input.varint())];
-  const counter = input.varint();
-  return { room, author, prev: input.varint(), latest: -1, inserted: counter, erasing: startErasing(counter - 1) };
+/** Room, author, counter, what its first node stands on. */
+function readStretch(input: ByteReader): number[] {
+  return [input.varint(), input.varint(), input.varint(), input.varint()];
 }
 
 function readKey(input: ByteReader): string {

@@ -32,9 +32,19 @@ function bodyOf(parts: readonly Part[]): Uint8Array {
   return out.finish();
 }
 
-/** The columns of one node that sets `k` to 1, with any part replaced. */
-function oneNode(changes: Changes = {}): Uint8Array {
-  return bodyOf(Object.values({ ...PLAIN, ...changes }).flat());
+/**
+ * The columns of one node that sets `k` to 1, with any part replaced. Columns are given by their length and values, or
+ * by their length and runs: the values of these, then the length of each less 1.
+ */
+function oneNode(changes: Changes = {}, runs: Partial<Record<keyof Changes, number>> = {}): Uint8Array {
+  const parts = { ...PLAIN, ...changes };
+  const names = Object.keys(parts) as (keyof typeof PLAIN)[];
+  return bodyOf(
+    names.flatMap((name) => {
+      const [count = [], ...rest] = parts[name];
+      return COLUMNS.includes(name) ? [count, runs[name] ?? 0, rest].flat() : parts[name];
+    }),
+  );
 }
 
 /** Tables, then columns, each with its length; then contents and seals. */
@@ -63,6 +73,7 @@ const PLAIN = {
 };
 
 type Changes = Partial<typeof PLAIN>;
+const COLUMNS = Object.keys(PLAIN).slice(6, -2) as (keyof typeof PLAIN)[];
 
 /** The columns of an op of another kind, in a stretch that had inserted ten elements. */
 const after = (changes: Changes): Changes => ({ stretches: [1, 0, 1, 10, 0], ...changes });
@@ -86,7 +97,8 @@ describe('the frame', () => {
 
   it.each([
     ['another version', framed(oneNode(), { version: 2 })],
-    ['unknown flags', framed(oneNode(), { flags: 2 })],
+    ['unknown flags', framed(oneNode(), { flags: 4 })],
+    ['a body of columns that says it is rows', framed(oneNode(), { flags: 2 })],
     ['both flags', framed(deflateRawSync(oneNode()), { flags: 3, length: oneNode().length })],
     ['a body longer than it says', framed(oneNode(), { length: oneNode().length - 1 })],
     ['a body shorter than it says', framed(oneNode(), { length: oneNode().length + 1 })],
@@ -201,17 +213,14 @@ describe('the columns', () => {
     refused(framed(oneNode(changes)));
   });
 
-  it.each(Object.keys(PLAIN).slice(6, -2) as (keyof typeof PLAIN)[])(
-    '[PK3] refuse a column %s that has a value too many, or one too few',
-    (column) => {
-      for (const example of [{}, TYPED, FOREIGN]) {
-        const [, ...values] = { ...PLAIN, ...example }[column];
-        refused(framed(oneNode({ ...example, [column]: [values.length + 1, ...values, 0] })));
-        const fewer = { ...example, [column]: [values.length - 1, ...values.slice(1)] };
-        if (values.length > 0) refused(framed(oneNode(fewer)));
-      }
-    },
-  );
+  it.each(COLUMNS)('[PK3] refuse a column %s that has a value too many, or one too few', (column) => {
+    for (const example of [{}, TYPED, FOREIGN]) {
+      const [, ...values] = { ...PLAIN, ...example }[column];
+      refused(framed(oneNode({ ...example, [column]: [values.length + 1, ...values, 0] })));
+      const fewer = { ...example, [column]: [values.length - 1, ...values.slice(1)] };
+      if (values.length > 0) refused(framed(oneNode(fewer)));
+    }
+  });
 
   it.each<[string, Changes]>([
     ['contents that no op takes', { contents: [2, Uint8Array.of(1, 1)] }],
@@ -242,6 +251,52 @@ describe('the columns', () => {
     refused(framed(oneNode(changes)));
   });
 
+  /** Three nodes of one op each. */
+  const THREE: Changes = {
+    ...{ nodes: [3], ops: [3], stretchOf: [3, 0, 0, 0], parentCounts: [3, 0, 0, 0], walls: [3, 0, 0, 0] },
+    ...{ opCounts: [3, 1, 1, 1], kinds: [3, 0, 1, 1], opKeys: [3, 0, 0, 0] },
+  };
+
+  it('[PK2] are values one by one, or runs of equal ones: the values, then their lengths less 1', () => {
+    const plain = decodePack(framed(oneNode(THREE)));
+    expect(plain.nodes.map(({ ops }) => ops.map(({ kind }) => kind))).toEqual([['set'], ['delete'], ['delete']]);
+    const asRuns = { ...THREE, stretchOf: [3, 0, 2], walls: [3, 0, 2], kinds: [3, 0, 1, 0, 1] };
+    expect(decodePack(framed(oneNode(asRuns, { stretchOf: 1, walls: 1, kinds: 2 })))).toEqual(plain);
+    const uneven = { ...THREE, opCounts: [3, 1, 1, 1, 0] };
+    expect(decodePack(framed(oneNode(uneven, { opCounts: 2 })))).toEqual(plain);
+  });
+
+  it.each<[string, number, Part[]]>([
+    ['fewer values than the column has', 1, [3, 0, 1]],
+    ['more values than the column has', 1, [3, 0, 3]],
+    ['more values than the column has, absurdly', 1, [3, 0, 2 ** 52]],
+    ['as many values as the column claims, absurdly', 1, [2 ** 52, 0, 2 ** 52 - 1]],
+    ['more runs than values', 4, [3, 0, 0, 0, 0, 0, 0, 0, 0]],
+    ['so many runs that nothing follows them', 2 ** 20, [2 ** 21, 0, 2]],
+    ['no lengths', 1, [3, 0]],
+  ])('[PK3] refuse runs of %s', (_, runs, walls) => {
+    const bytes = framed(oneNode({ ...THREE, walls }, { walls: runs }));
+    const before = process.memoryUsage();
+    refused(bytes);
+    const after = process.memoryUsage();
+    expect(after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers).toBeLessThan(4 * 1024 * 1024);
+  });
+
+  it('[PK3] refuse one run that claims all the nodes there may be, with no room made for them', () => {
+    const most = PACK_BOUNDS.nodes;
+    const claimed = (): Part[] => [most, 0, most - 1];
+    const bytes = framed(
+      oneNode(
+        { nodes: [most], stretchOf: claimed(), parentCounts: claimed(), walls: claimed(), opCounts: claimed() },
+        { stretchOf: 1, parentCounts: 1, walls: 1, opCounts: 1 },
+      ),
+    );
+    const before = process.memoryUsage();
+    refused(bytes);
+    const after = process.memoryUsage();
+    expect(after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers).toBeLessThan(4 * 1024 * 1024);
+  });
+
   it('[ND1] refuse a prev of zeros, which is how a node without prev is written', () => {
     refused(framed(oneNode({ outside: [1, id(0)], stretches: [1, 0, 1, 0, 1] })));
     expect(decodePack(framed(oneNode({ outside: [1, id(9)], stretches: [1, 0, 1, 0, 1] }))).nodes[0]?.prev).toEqual(
@@ -266,9 +321,7 @@ describe('the columns', () => {
     ['bytes', { sizes: [1, 2 ** 52] }],
     ['contents', { contents: [2 ** 52] }],
     ['seals', { seals: [2 ** 30] }],
-    ...Object.keys(PLAIN)
-      .slice(6, -2)
-      .map((column): [string, Changes] => [`values of column ${column}`, { [column]: [2 ** 52] }]),
+    ...COLUMNS.map((column): [string, Changes] => [`values of column ${column}`, { [column]: [2 ** 52] }]),
   ])('[PK3] refuse a huge count of %s before anything is allocated for it', (_, changes) => {
     const bytes = framed(oneNode(changes));
     const before = process.memoryUsage();

@@ -1,194 +1,217 @@
-/** Nodes into the columns of a pack. [PK2] */
+/** Nodes of a table into the columns of a pack. [PK2] */
+import { ByteReader } from './byte-reader.js';
 import { ByteWriter } from './byte-writer.js';
-import { toHex, toUtf8 } from './bytes.js';
-import type { NodeFields } from './canonical-node.js';
-import { type Anchor, type ElementRef, KINDS, type Op, elementsOf, kindOf } from './op.js';
+import { toUtf8 } from './bytes.js';
+import { IntColumn } from './columns.js';
+import { readValue } from './msgpack.js';
+import { NONE, type NodeTable, OWN } from './node-table.js';
+import { KINDS } from './op-kinds.js';
 import {
-  type Erasing,
   NEAR_LIMIT,
   REF_FAR,
   REF_FOREIGN,
   REF_NEAR,
   REF_START,
-  erased,
   newColumns,
-  startErasing,
   writeColumns,
   zigzag,
 } from './pack-columns.js';
-
-export interface PackedNode extends NodeFields {
-  readonly id: Uint8Array;
-  /** Elements that the node's chain had inserted before it. */
-  readonly counter: number;
-}
-
-/** A stretch of one chain: nodes of the pack in which each is the `prev` of the next. */
-interface Stretch {
-  readonly room: number;
-  readonly author: number;
-  readonly counter: number;
-  /** 0 for none, else 1 + a reference. */
-  readonly prev: number;
-  /** Id of its latest node, elements inserted up to now, and the element expected to be deleted next. */
-  latest: string;
-  inserted: number;
-  erasing: Erasing;
-}
+import { Stretches } from './stretches.js';
 
 /** Gives each distinct value a number in order of first use. */
-class Table<T> {
+class Numbers<T> {
   readonly values: T[] = [];
-  readonly #numbers = new Map<string, number>();
+  readonly #numbers = new Map<T, number>();
 
-  number(name: string, value: T): number {
-    const known = this.#numbers.get(name);
+  number(value: T): number {
+    const known = this.#numbers.get(value);
     if (known !== undefined) return known;
-    this.#numbers.set(name, this.values.length);
+    this.#numbers.set(value, this.values.length);
     this.values.push(value);
     return this.values.length - 1;
   }
 }
 
-export class PackWriter {
-  readonly #identities = new Table<Uint8Array>();
-  readonly #outside = new Table<Uint8Array>();
-  readonly #keys = new Table<string>();
-  readonly #stretches: Stretch[] = [];
+/**
+ * Writes nodes of the table, by ascending place: `places`, or all from `from` on. References to nodes that are left out
+ * become ids outside.
+ */
+export function writeNodes(out: ByteWriter, table: NodeTable, places: Places): void {
+  const writer = new PackWriter(table, places);
+  for (let i = 0; i < places.length; i++) writer.add(places.at(i));
+  writer.finish(out);
+}
+
+/** Ascending places of a table. */
+export interface Places {
+  readonly length: number;
+  at(index: number): number;
+  /** The index of a place, or -1. */
+  indexOf(place: number): number;
+}
+
+class PackWriter {
+  readonly #table: NodeTable;
+  readonly #places: Places;
+  readonly #identities = new Map<string, number>();
+  readonly #identityBytes: Uint8Array[] = [];
+  /** References of ids outside. */
+  readonly #outside = new Numbers<number>();
+  readonly #keys = new Numbers<number>();
+  readonly #stretches = new Stretches();
+  /** Room, author, counter, prev of each stretch. */
+  readonly #begin = new IntColumn();
+  readonly #stretchOf: Int32Array;
   readonly #columns = newColumns();
   readonly #content = new ByteWriter(1024);
-  /** Place and stretch of each node of the pack, by id. */
-  readonly #placed = new Map<string, { readonly place: number; readonly stretch: number }>();
-  #wall = 0;
+  #count = 0;
   #ops = 0;
+  #wall = 0;
 
-  add(node: PackedNode): void {
+  constructor(table: NodeTable, places: Places) {
+    this.#table = table;
+    this.#places = places;
+    this.#stretchOf = new Int32Array(places.length);
+  }
+
+  add(place: number): void {
+    const table = this.#table;
     const columns = this.#columns;
-    const place = this.#placed.size;
-    const number = this.#stretchFor(node, place);
-    const stretch = this.#stretches[number] as Stretch;
-    columns.chain.push(number);
-    columns.parentCount.push(node.parents.length);
-    for (const parent of node.parents) columns.parents.push(this.#reference(parent, place));
-    columns.wall.push(node.wallMs === undefined ? 0 : zigzag(node.wallMs - this.#wall) + 1);
-    this.#wall = node.wallMs ?? this.#wall;
-    columns.opCount.push(node.ops.length);
-    for (const op of node.ops) this.#addOp(op, stretch, place);
-    stretch.latest = toHex(node.id);
-    this.#placed.set(stretch.latest, { place, stretch: number });
+    const stretch = this.#stretchFor(place);
+    columns.chain.push(stretch);
+    const parent = table.firstParent(place);
+    const parentsEnd = table.parentsEnd.values[place]!;
+    columns.parentCount.push(parentsEnd - parent);
+    for (let i = parent; i < parentsEnd; i++) columns.parents.push(this.#reference(table.parents.values[i]!));
+    const wallMs = table.walls.size === 0 ? undefined : table.walls.get(place);
+    columns.wall.push(wallMs === undefined ? 0 : zigzag(wallMs - this.#wall) + 1);
+    this.#wall = wallMs ?? this.#wall;
+    const op = table.firstOp(place);
+    const opsEnd = table.opsEnd.values[place]!;
+    columns.opCount.push(opsEnd - op);
+    this.#ops += opsEnd - op;
+    for (let i = op; i < opsEnd; i++) this.#addOp(i, stretch);
+    this.#stretches.goOn(stretch, this.#count);
+    this.#stretchOf[this.#count++] = stretch;
   }
 
   finish(out: ByteWriter): void {
-    out.varint(this.#placed.size);
+    const table = this.#table;
+    out.varint(this.#count);
     out.varint(this.#ops);
-    for (const table of [this.#identities, this.#outside]) {
-      out.varint(table.values.length);
-      for (const bytes of table.values) out.bytes(bytes);
-    }
+    out.varint(this.#identityBytes.length);
+    for (const bytes of this.#identityBytes) out.bytes(bytes);
+    out.varint(this.#outside.values.length);
+    for (const ref of this.#outside.values) out.digest(table.idColumn(ref).values, table.idAt(ref));
     out.varint(this.#keys.values.length);
-    for (const key of this.#keys.values) writeSized(out, toUtf8(key));
-    out.varint(this.#stretches.length);
-    for (const { room, author, counter, prev } of this.#stretches) {
-      for (const value of [room, author, counter, prev]) out.varint(value);
+    for (const key of this.#keys.values) {
+      const bytes = toUtf8(table.keys.names[key]!);
+      out.varint(bytes.length);
+      out.bytes(bytes);
     }
+    out.varint(this.#stretches.length);
+    for (let i = 0; i < this.#begin.length; i++) out.varint(this.#begin.values[i]!);
     writeColumns(out, this.#columns);
-    writeSized(out, this.#content.finish());
+    out.varint(this.#content.length);
+    out.bytes(this.#content.view());
   }
 
   /** The stretch that ends in the node's `prev`, or a new one. */
-  #stretchFor(node: PackedNode, place: number): number {
-    const prev = node.prev && toHex(node.prev);
-    const before = prev === undefined ? undefined : this.#placed.get(prev);
-    const { counter } = node;
-    const room = this.#identities.number(toHex(node.room), node.room);
-    const author = this.#identities.number(toHex(node.author), node.author);
-    const last = before && this.#stretches[before.stretch];
+  #stretchFor(place: number): number {
+    const table = this.#table;
+    const prev = table.prev.values[place]!;
+    const before = prev >= 0 ? this.#places.indexOf(prev) : -1;
+    const counter = table.counter.values[place]!;
+    const identity = table.identity.values[place]!;
+    const last = before >= 0 ? this.#stretchOf[before]! : -1;
     // A pack may also hold nodes that break the rules of chains: they are for admission to refuse.
-    const goesOn = last?.latest === prev && last?.room === room && last.author === author && last.inserted === counter;
-    if (before && goesOn) return before.stretch;
-    this.#stretches.push({
-      room,
-      author,
-      counter,
-      prev: node.prev ? 1 + this.#reference(node.prev, place) : 0,
-      latest: '',
-      inserted: counter,
-      erasing: startErasing(counter - 1),
-    });
-    return this.#stretches.length - 1;
+    const goesOn =
+      last >= 0 &&
+      this.#stretches.latest(last) === before &&
+      this.#stretches.identity(last) === identity &&
+      this.#stretches.inserted(last) === counter;
+    if (goesOn) return last;
+    const { room, author, roomName, authorName } = table.identities.list[identity]!;
+    this.#begin.push(this.#identity(roomName, room));
+    this.#begin.push(this.#identity(authorName, author));
+    this.#begin.push(counter);
+    this.#begin.push(prev === NONE ? 0 : 1 + this.#reference(prev));
+    return this.#stretches.add(identity, counter);
+  }
+
+  #identity(name: string, bytes: Uint8Array): number {
+    const known = this.#identities.get(name);
+    if (known !== undefined) return known;
+    this.#identities.set(name, this.#identityBytes.length);
+    return this.#identityBytes.push(bytes) - 1;
   }
 
   /** Even: the n-th id outside the pack. Odd: so many places back. */
-  #reference(id: Uint8Array, place: number): number {
-    const name = toHex(id);
-    const found = this.#placed.get(name);
-    return found === undefined ? this.#outside.number(name, id) * 2 : (place - found.place - 1) * 2 + 1;
+  #reference(ref: number): number {
+    const index = ref >= 0 ? this.#places.indexOf(ref) : -1;
+    return index < 0 ? this.#outside.number(ref) * 2 : (this.#count - index - 1) * 2 + 1;
   }
 
-  #addOp(op: Op, stretch: Stretch, place: number): void {
+  #addOp(op: number, stretch: number): void {
+    const table = this.#table;
     const columns = this.#columns;
-    this.#ops++;
-    columns.kind.push(KINDS[kindOf(op)]);
-    columns.key.push(this.#keys.number(op.key, op.key));
-    switch (op.kind) {
-      case 'set':
-        return this.#sized(op.value);
-      case 'delete':
-        return;
-      case 'set-blob':
-        return this.#content.bytes(op.hash);
-      case 'text-insert':
-        this.#anchor(op.anchor, stretch, place);
-        this.#sized(toUtf8(op.text));
-        return inserted(stretch, elementsOf(op));
-      case 'list-insert':
-        this.#anchor(op.anchor, stretch, place);
-        columns.size.push(op.values.length);
-        for (const value of op.values) this.#sized(value);
-        return inserted(stretch, elementsOf(op));
-      case 'text-delete':
-      case 'list-delete':
-        this.#element(op.last, stretch.erasing.expected, place);
-        columns.size.push(op.count);
-        if (typeof op.last === 'number') erased(stretch.erasing, op.last);
-        return;
-      case 'list-move':
-        this.#element(op.item, stretch.erasing.expected, place);
-        this.#anchor(op.anchor, stretch, place);
-        return inserted(stretch, 1);
+    const kind = table.kind(op);
+    columns.kind.push(kind);
+    columns.key.push(this.#keys.number(table.key(op)));
+    const start = table.contentStart(op);
+    const end = table.contentEnd.values[op]!;
+    const [ref, at, count] = [table.ref.values[op]!, table.at.values[op]!, table.count.values[op]!];
+    switch (kind) {
+      case KINDS.set:
+        columns.size.push(end - start);
+        break;
+      case KINDS['text-insert-right']:
+      case KINDS['text-insert-left']:
+        this.#element(ref, at, this.#stretches.inserted(stretch) - 1);
+        columns.size.push(end - start);
+        this.#stretches.insert(stretch, count);
+        break;
+      case KINDS['list-insert-right']:
+      case KINDS['list-insert-left']:
+        this.#element(ref, at, this.#stretches.inserted(stretch) - 1);
+        columns.size.push(count);
+        this.#itemSizes(start, end);
+        this.#stretches.insert(stretch, count);
+        break;
+      case KINDS['text-delete']:
+      case KINDS['list-delete']:
+        this.#element(ref, at, this.#stretches.expected(stretch));
+        columns.size.push(count);
+        if (ref === OWN) this.#stretches.erase(stretch, at);
+        break;
+      case KINDS['list-move-right']:
+      case KINDS['list-move-left']: {
+        const anchor = table.anchor(op);
+        this.#element(ref, at, this.#stretches.expected(stretch));
+        this.#element(anchor.ref, anchor.at, this.#stretches.inserted(stretch) - 1);
+        this.#stretches.insert(stretch, 1);
+      }
     }
+    this.#content.copy(table.content.buffer, start, end);
   }
 
-  #anchor({ ref }: Anchor, stretch: Stretch, place: number): void {
-    if (ref === null) this.#columns.ref.push(REF_START);
-    else this.#element(ref, stretch.inserted - 1, place);
+  #itemSizes(from: number, to: number): void {
+    const bytes = this.#table.content.buffer;
+    const input = new ByteReader(bytes, from);
+    while (input.position < to) this.#columns.size.push(readValue(input, bytes).length);
   }
 
-  #element(ref: ElementRef, expected: number, place: number): void {
+  #element(ref: number, at: number, expected: number): void {
     const columns = this.#columns;
-    if (typeof ref !== 'number') {
+    if (ref === NONE) return columns.ref.push(REF_START);
+    if (ref !== OWN) {
       columns.ref.push(REF_FOREIGN);
-      columns.foreignNode.push(this.#reference(ref.node, place));
-      columns.foreignOffset.push(ref.offset);
+      columns.foreignNode.push(this.#reference(ref));
+      columns.foreignOffset.push(at);
       return;
     }
-    const distance = zigzag(ref - expected);
+    const distance = zigzag(at - expected);
     columns.ref.push(distance < NEAR_LIMIT ? REF_NEAR + distance : REF_FAR);
     if (distance >= NEAR_LIMIT) columns.farRef.push(distance);
   }
-
-  #sized(bytes: Uint8Array): void {
-    this.#columns.size.push(bytes.length);
-    this.#content.bytes(bytes);
-  }
-}
-
-function inserted(stretch: Stretch, count: number): void {
-  stretch.inserted += count;
-  stretch.erasing = startErasing(stretch.inserted - 1);
-}
-
-function writeSized(out: ByteWriter, bytes: Uint8Array): void {
-  out.varint(bytes.length);
-  out.bytes(bytes);
 }

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DecodeError, concatBytes, equalBytes, toHex, toUtf8 } from './bytes.js';
-import { type NodeFields, compareIds, decodeNode, encodeNode } from './canonical-node.js';
+import type { NodeFields, PackedNode } from './packed-node.js';
+import { compareIds, decodeNode, encodeNode, nodeId } from './testing/nodes.js';
 import { encodeValue } from './msgpack.js';
 import { sha256 } from './hash.js';
-import { nodeId } from './node-id.js';
-import { type Anchor, type ElementRef, type Op, elementsOf } from './op.js';
+import type { Anchor, ElementRef, Op } from './op.js';
 import { type Pack, decodePack, encodePack } from './pack.js';
-import type { PackedNode } from './pack-writer.js';
+import { elementsIn } from './testing/elements-of.js';
 
 const id = (fill: number): Uint8Array => new Uint8Array(32).fill(fill);
-const named = (fields: NodeFields, counter = 0): PackedNode => ({ ...fields, id: nodeId(fields).id, counter });
+const named = (fields: NodeFields, counter = 0): PackedNode => ({ ...fields, id: nodeId(fields), counter });
 const set = (key: string, content: unknown): Op => ({ kind: 'set', key, value: encodeValue(content) });
 
 /** An element as a plan: of the own chain near its end or anywhere, or of another node, in the pack or outside it. */
@@ -95,8 +95,6 @@ function planned(one: Step, nodes: readonly PackedNode[]): PackedNode {
   };
   return named(fields, counter);
 }
-
-const elementsIn = (ops: readonly Op[]): number => ops.reduce((sum, op) => sum + elementsOf(op), 0);
 
 function opOf(key: string, planned: Step['ops'][number][1], nodes: readonly PackedNode[], counter: number): Op {
   const ref = (plan: Plan): ElementRef => {

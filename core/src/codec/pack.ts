@@ -3,6 +3,8 @@
  *
  *   'W' ‖ version ‖ flags ‖ body length (varint) ‖ body, deflated when that is smaller ‖ CRC-32
  *
+ * A message of few nodes has them as rows instead, each in its canonical bytes, for speed (see rows.ts).
+ *
  * Nodes stand in an order in which each follows those of its ancestors that are in the pack. Ids are
  * never sent: the decoder rebuilds each node's canonical bytes and hashes them, so a pack cannot lie
  * about an id. Decoding is total (a value or one `DecodeError`), and counts are checked against the
@@ -13,30 +15,33 @@ import { ByteReader } from './byte-reader.js';
 import { ByteWriter } from './byte-writer.js';
 import { DecodeError, equalBytes } from './bytes.js';
 import { crc32 } from './hash.js';
-import { nodeId } from './node-id.js';
-import { PackReader } from './pack-reader.js';
-import { PackWriter, type PackedNode } from './pack-writer.js';
+import { NodeTable } from './node-table.js';
+import { type PackedNode, addNodes, nodeAt } from './packed-node.js';
+import { type PackBounds, readNodes } from './pack-reader.js';
+import { type Places, writeNodes } from './pack-writer.js';
+import { allOf } from './places.js';
+import { readRows, writeRows } from './rows.js';
 
-export const PACK_BOUNDS = {
+export const PACK_BOUNDS: PackBounds = {
   nodes: 1_048_576,
   ops: 4_194_304,
   inflatedBytes: 64 * 1024 * 1024,
-  /** Of all nodes together: a key stands in a pack once and in the canonical bytes of each node that names it. */
   canonicalBytes: 256 * 1024 * 1024,
 };
-
-export type PackBounds = typeof PACK_BOUNDS;
 
 export const SIGNATURE_BYTES = 64;
 
 const MAGIC = 0x57;
 const VERSION = 1;
 const FLAG_DEFLATED = 1;
+const FLAG_ROWS = 2;
 /** Deflating less than this costs more time than the bytes are worth. */
 const DEFLATE_FROM = 512;
 /** Deflate cannot make more of a byte than this. */
 const DEFLATE_MOST = 1032;
-const INFLATE_SLICE = 512;
+/** What one slice may inflate to beyond the length that a pack states: a few times that length, and some. */
+const INFLATE_EXCESS = 3;
+const INFLATE_SLICE = 1024;
 
 /** The author's signature over the id of `nodes[index]`; it vouches for that node's whole chain up to there. */
 export interface Seal {
@@ -44,24 +49,60 @@ export interface Seal {
   readonly signature: Uint8Array;
 }
 
+/** A pack as objects, for whoever looks at one; the engine goes from bytes to columns and back. */
 export interface Pack {
   readonly nodes: readonly PackedNode[];
   readonly seals: readonly Seal[];
 }
 
+/** A pack as columns. */
+export interface OpenPack {
+  readonly table: NodeTable;
+  readonly seals: readonly Seal[];
+}
+
 export function encodePack(pack: Pack): Uint8Array {
+  const table = addNodes(pack.nodes);
+  return writePack(table, allOf(table.size), pack.seals);
+}
+
+export function decodePack(bytes: Uint8Array): Pack {
+  const { table, seals } = openPack(bytes);
+  return { nodes: Array.from({ length: table.size }, (_, place) => nodeAt(table, place)), seals };
+}
+
+/** `seals` by ascending index among the places. */
+export function writePack(table: NodeTable, places: Places, seals: readonly Seal[]): Uint8Array {
   const body = new ByteWriter(1024);
-  const writer = new PackWriter();
-  for (const node of pack.nodes) writer.add(node);
-  writer.finish(body);
-  body.varint(pack.seals.length);
+  writeNodes(body, table, places);
+  writeSeals(body, seals);
+  return frame(body.finish());
+}
+
+/** Messages are cut from one buffer after the other: one of their own for each would cost more than its bytes. */
+const MESSAGES = 64 * 1024;
+let messages = new ByteWriter(MESSAGES);
+
+/** The same as rows. */
+export function writeMessage(table: NodeTable, places: readonly number[], seals: readonly Seal[]): Uint8Array {
+  if (messages.length > MESSAGES / 2) messages = new ByteWriter(MESSAGES);
+  const from = messages.length;
+  messages.byte(MAGIC);
+  messages.byte(VERSION);
+  messages.byte(FLAG_ROWS);
+  writeRows(messages, table, places);
+  writeSeals(messages, seals);
+  return messages.since(from);
+}
+
+function writeSeals(out: ByteWriter, seals: readonly Seal[]): void {
+  out.varint(seals.length);
   let before = -1;
-  for (const seal of pack.seals) {
-    body.varint(seal.index - before - 1);
-    body.bytes(seal.signature);
+  for (const seal of seals) {
+    out.varint(seal.index - before - 1);
+    out.bytes(seal.signature);
     before = seal.index;
   }
-  return frame(body.finish());
 }
 
 function frame(body: Uint8Array): Uint8Array {
@@ -78,22 +119,38 @@ function frame(body: Uint8Array): Uint8Array {
   return out.finish();
 }
 
-export function decodePack(bytes: Uint8Array, bounds: PackBounds = PACK_BOUNDS): Pack {
-  const input = new ByteReader(unframe(bytes, bounds));
-  const nodes: PackedNode[] = [];
-  let hashed = 0;
-  const reader = new PackReader(input, bounds, (place) => nodes[place]?.id);
-  while (nodes.length < reader.count) {
-    const fields = reader.next();
-    const { id, bytes: length } = nodeId(fields);
-    hashed += length;
-    if (hashed > bounds.canonicalBytes) throw new DecodeError('the nodes of the pack exceed 256 MiB');
-    nodes.push({ ...fields, id });
+export function isMessage(bytes: Uint8Array): boolean {
+  return bytes[0] === MAGIC && bytes[1] === VERSION && bytes[2] === FLAG_ROWS;
+}
+
+/**
+ * Adds the nodes of a message to a table; answers the seals, whose indices are places there. After a `DecodeError`,
+ * the table is as it was.
+ */
+export function openMessage(bytes: Uint8Array, table: NodeTable): readonly Seal[] {
+  const size = table.size;
+  try {
+    const input = new ByteReader(bytes, 3);
+    readRows(input, table);
+    const seals = readSeals(input, table.size - size);
+    input.end();
+    return size === 0 ? seals : seals.map(({ index, signature }) => ({ index: size + index, signature }));
+  } catch (error) {
+    table.truncate(size);
+    throw error;
   }
-  reader.end();
-  const seals = readSeals(input, nodes.length);
+}
+
+export function openPack(bytes: Uint8Array, bounds: PackBounds = PACK_BOUNDS): OpenPack {
+  if (isMessage(bytes)) {
+    const table = new NodeTable();
+    return { table, seals: openMessage(bytes, table) };
+  }
+  const input = new ByteReader(unframe(bytes, bounds));
+  const table = readNodes(input, bounds);
+  const seals = readSeals(input, table.size);
   input.end();
-  return { nodes, seals };
+  return { table, seals };
 }
 
 function unframe(bytes: Uint8Array, bounds: PackBounds): Uint8Array {
@@ -130,8 +187,9 @@ function inflate(content: Uint8Array, length: number): Uint8Array {
     ended = final;
   });
   try {
-    for (let from = 0; from < content.length; from += INFLATE_SLICE) {
-      const to = Math.min(from + INFLATE_SLICE, content.length);
+    const slice = Math.max(INFLATE_SLICE, Math.floor((length * INFLATE_EXCESS) / DEFLATE_MOST));
+    for (let from = 0; from < content.length; from += slice) {
+      const to = Math.min(from + slice, content.length);
       inflater.push(content.subarray(from, to), to === content.length);
     }
   } catch (error) {

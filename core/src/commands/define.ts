@@ -3,7 +3,7 @@
  * and know none by name; commands know no transport. Handlers return effects, they never touch a socket.
  */
 import type { z } from 'zod';
-import type { Identity } from '../host/peer.js';
+import type { PeerIdentity } from '../host/peer.js';
 import type { Reason } from '../rejection.js';
 import type { CommandContext } from '../session/context.js';
 import type { Frame } from '../wire/frame.js';
@@ -12,7 +12,7 @@ export type Effect =
   | { readonly kind: 'reply'; readonly frame: Frame }
   | { readonly kind: 'broadcast'; readonly frame: Frame }
   | { readonly kind: 'stream'; readonly frames: Iterable<Frame> }
-  | { readonly kind: 'join'; readonly identity: Identity };
+  | { readonly kind: 'join'; readonly identity: PeerIdentity };
 
 export type Effects = readonly Effect[];
 
@@ -36,7 +36,7 @@ export interface Frames<Out extends Outputs> {
   broadcast<K extends keyof Out & string>(type: K, body: z.input<Out[K]>): Effect;
   /** History of any length: made as the peer takes it. */
   stream<K extends keyof Out & string>(type: K, bodies: Iterable<z.input<Out[K]>>): Effect;
-  join(identity: Identity): Effect;
+  join(identity: PeerIdentity): Effect;
 }
 
 export interface Command {

@@ -1,8 +1,10 @@
 /** Pushing nodes. Rules PK5 to PK8. */
 import { z } from 'zod';
 import { DecodeError, fromBase64 } from '../codec/bytes.js';
-import { type Pack, decodePack } from '../codec/pack.js';
+import type { PeerIdentity } from '../host/peer.js';
 import { Rejection } from '../rejection.js';
+import type { Verdict } from '../room/admission.js';
+import type { Room } from '../room/room.js';
 import { Count, Hex } from '../wire/scalars.js';
 import { command } from './define.js';
 
@@ -22,29 +24,31 @@ export const pack = command({
   },
   refuses: ['invalid-pack'],
 }).run(async ({ tenancy, identity, reply }, input) => {
-  const pack = decode(input.nodes);
-  const verdict = await tenancy.room.admit(pack, { from: identity.pubkey, session: identity.sessionId });
+  const { accepted, duplicates, refused } = await admit(tenancy.room, decode(input.nodes), identity);
   return [
     reply('pack-ack', {
-      accepted_count: verdict.admitted.length + verdict.duplicates,
-      rejected_count: verdict.refused.length,
-      incoming_count: pack.nodes.length,
-      rejected: [...verdict.refused],
+      accepted_count: accepted + duplicates,
+      rejected_count: refused.length,
+      incoming_count: accepted + duplicates + refused.length,
+      rejected: [...refused],
     }),
   ];
 });
 
-/** The two texts are part of the contract, whatever the pack's format is. [PK5] */
-function decode(nodes: string | undefined): Pack {
-  let bytes: Uint8Array;
+// The two texts are part of the contract, whatever the pack's format is. [PK5]
+
+function decode(nodes: string | undefined): Uint8Array {
   try {
     if (nodes === undefined) throw new DecodeError('missing');
-    bytes = fromBase64(nodes);
+    return fromBase64(nodes);
   } catch (error) {
     throw new Rejection('invalid-pack', 'invalid pack: bad base64', { cause: error });
   }
+}
+
+async function admit(room: Room, pack: Uint8Array, { pubkey, sessionId }: PeerIdentity): Promise<Verdict> {
   try {
-    return decodePack(bytes);
+    return await room.admit(pack, { from: pubkey, session: sessionId });
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw new Rejection('invalid-pack', 'invalid pack: bad postcard', { cause: error });

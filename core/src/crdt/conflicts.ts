@@ -3,6 +3,9 @@
  *
  * Only writes that did not know each other count; overwriting what one has seen is no conflict. The newest are kept.
  */
+import type { ByteReader } from '../codec/byte-reader.js';
+import type { ByteWriter } from '../codec/byte-writer.js';
+import type { Graph } from '../graph/graph.js';
 import type { NodeId } from '../graph/node.js';
 
 export interface Conflict {
@@ -13,17 +16,57 @@ export interface Conflict {
   readonly loser: NodeId;
 }
 
+/** The same in the numbers of a graph. */
+interface Entry {
+  readonly kind: Conflict['kind'];
+  readonly key: number;
+  readonly winner: number;
+  readonly loser: number;
+}
+
 const KEPT = 1024;
 
 export class Conflicts {
-  readonly #kept: Conflict[] = [];
+  readonly #graph: Graph;
+  #entries: Entry[] = [];
 
-  get all(): readonly Conflict[] {
-    return this.#kept;
+  constructor(graph: Graph) {
+    this.#graph = graph;
   }
 
-  add(conflict: Conflict): void {
-    this.#kept.push(conflict);
-    if (this.#kept.length > KEPT) this.#kept.shift();
+  /** Oldest first. */
+  get all(): readonly Conflict[] {
+    return this.#entries.slice(-KEPT).map(({ kind, key, winner, loser }) => ({
+      kind,
+      key: this.#graph.table.keys.names[key]!,
+      winner: this.#graph.idOf(winner),
+      loser: this.#graph.idOf(loser),
+    }));
+  }
+
+  /** Of those that a node won for a key, the nodes that lost, oldest first. */
+  losersTo(key: number, winner: number): number[] {
+    const won = this.#entries.slice(-KEPT).filter((entry) => entry.key === key && entry.winner === winner);
+    return won.map(({ loser }) => loser);
+  }
+
+  save(out: ByteWriter): void {
+    const kept = this.#entries.slice(-KEPT);
+    out.varint(kept.length);
+    for (const { kind, key, winner, loser } of kept) {
+      out.byte(kind === 'move' ? 1 : 0);
+      for (const number of [key, winner, loser]) out.varint(number);
+    }
+  }
+
+  load(input: ByteReader): void {
+    for (let left = input.count(4, KEPT); left > 0; left--) {
+      this.add(input.byte() === 1 ? 'move' : 'overwrite', input.varint(), input.varint(), input.varint());
+    }
+  }
+
+  add(kind: Conflict['kind'], key: number, winner: number, loser: number): void {
+    this.#entries.push({ kind, key, winner, loser });
+    if (this.#entries.length > 2 * KEPT) this.#entries = this.#entries.slice(-KEPT);
   }
 }

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { fromHex } from '../codec/bytes.js';
 import { decodeValue, encodeValue } from '../codec/msgpack.js';
 import type { Anchor, ElementRef, Op } from '../codec/op.js';
-import { Dag } from '../graph/dag.js';
-import { type Node, type PublicKey, NO_ROOM, ancestorsOf, identify } from '../graph/node.js';
+import { Graph } from '../graph/graph.js';
+import { type PublicKey, NO_ROOM } from '../graph/node.js';
+import { type Node, addTo, identify, orders } from '../graph/testing/nodes.js';
 import { Document } from './document.js';
 
 const [ann, bob, cy] = ['a', 'b', 'c'].map((letter) => letter.repeat(64) as PublicKey) as [
@@ -34,28 +35,15 @@ const list = (anchor: Anchor, ...items: readonly string[]): Op => ({
 const drop = (last: ElementRef, count = 1): Op => ({ kind: 'list-delete', key: 'l', last, count });
 const move = (item: ElementRef, anchor: Anchor): Op => ({ kind: 'list-move', key: 'l', item, anchor });
 
-/** All orders in which each node follows its ancestors. */
-function* orders(left: readonly Node[], done: readonly Node[] = []): Generator<readonly Node[]> {
-  if (left.length === 0) yield done;
-  const held = new Set(done.map(({ id }) => id));
-  for (const node of left) {
-    if (!ancestorsOf(node).every((id) => held.has(id))) continue;
-    yield* orders(
-      left.filter((other) => other !== node),
-      [...done, node],
-    );
-  }
-}
-
 /** Text `t`, text `u` and list `l`, which must be the same in every order. */
 function read(...nodes: readonly Node[]): { readonly t: string; readonly u: string; readonly l: string } {
   const answers = new Set<string>();
   for (const order of orders(nodes)) {
-    const graph = new Dag();
+    const graph = new Graph();
     const document = new Document(graph);
-    for (const node of order) document.apply(graph.add(node));
-    const [t, u] = [document.text('t').toString(), document.text('u').toString()];
-    const l = document.list('l').values().map(decodeValue).join(' ');
+    for (const node of addTo(graph, order)) document.apply(node);
+    const [t = '', u = ''] = ['t', 'u'].map((key) => document.textNamed(key)?.toString());
+    const l = (document.listNamed('l')?.values() ?? []).map(decodeValue).join(' ');
     answers.add(JSON.stringify({ t, u, l }));
   }
   expect(answers.size).toBe(1);

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { fromHex } from '../codec/bytes.js';
 import { decodeValue, encodeValue } from '../codec/msgpack.js';
-import { type ElementRef, type Op, elementsOf } from '../codec/op.js';
-import { Dag } from '../graph/dag.js';
-import { type Node, type NodeId, type PublicKey, NO_ROOM, ancestorsOf, identify } from '../graph/node.js';
+import type { ElementRef, Op } from '../codec/op.js';
+import { elementsIn as countOf, elementsOf } from '../codec/testing/elements-of.js';
+import { Graph } from '../graph/graph.js';
+import { type NodeId, type PublicKey, NO_ROOM } from '../graph/node.js';
+import { type Node, addTo, ancestorsOf, identify } from '../graph/testing/nodes.js';
 import { Document } from './document.js';
 import { NaiveTree } from './sequence/testing/naive-tree.js';
 import { Random } from './sequence/testing/random.js';
@@ -131,7 +133,7 @@ class Reading {
   }
 
   #elements(number: number): number {
-    return (this.#nodes[number]?.ops ?? []).reduce((sum, op) => sum + elementsOf(op), 0);
+    return countOf(this.#nodes[number]?.ops ?? []);
   }
 
   #insert(
@@ -198,15 +200,18 @@ interface Item {
 
 const nameOf = (number: number, offset: number): string => `${number}:${offset}`;
 
-/** What the engine reads of nodes that come in this order. */
-function stateOf(nodes: readonly Node[]): State {
-  const graph = new Dag();
+/** What the engine reads of nodes that come in this order, so many at a time. */
+function stateOf(nodes: readonly Node[], atOnce = nodes.length): State {
+  const graph = new Graph();
   const document = new Document(graph);
-  for (const node of nodes) document.apply(graph.add(node));
+  for (let from = 0; from < nodes.length; from += atOnce) {
+    for (const node of addTo(graph, nodes.slice(from, from + atOnce))) document.apply(node);
+  }
   const state: State = {};
-  for (const key of TEXTS) state[`text ${key}`] = document.text(key).toString();
-  for (const key of LISTS) state[`list ${key}`] = document.list(key).values().map(decodeValue);
-  for (const key of LISTS) expect(document.list(key).length).toBe((state[`list ${key}`] as unknown[]).length);
+  for (const key of TEXTS) state[`text ${key}`] = document.textNamed(key)?.toString() ?? '';
+  for (const key of LISTS) state[`list ${key}`] = document.listNamed(key)?.values().map(decodeValue) ?? [];
+  for (const key of LISTS)
+    expect(document.listNamed(key)?.length ?? 0).toBe((state[`list ${key}`] as unknown[]).length);
   return state;
 }
 
@@ -348,9 +353,10 @@ function mustConverge(seed: number, shape: { authors?: number; count?: number; s
   const { nodes } = new Authors(random, shape);
   const { state } = new Reading(nodes);
   expect(stateOf(nodes), `seed ${seed}, as written`).toEqual(state);
+  expect(stateOf(nodes, 1), `seed ${seed}, one by one`).toEqual(state);
   expect(stateOf(reordered(nodes, random, true)), `seed ${seed}, depth first`).toEqual(state);
   for (let i = 0; i < 3; i++)
-    expect(stateOf(reordered(nodes, random, false)), `seed ${seed}, order ${i}`).toEqual(state);
+    expect(stateOf(reordered(nodes, random, false), 1 + 3 * i), `seed ${seed}, order ${i}`).toEqual(state);
   return state;
 }
 

@@ -4,20 +4,23 @@
  * An op that names elements outside its author's causal past, or of another key, has no effect. Whether it does
  * depends on the past of its node alone, so every replica ignores the same ops.
  */
-import { toHex } from '../codec/bytes.js';
-import type { Anchor, ElementRef, Op } from '../codec/op.js';
-import { elementsOf } from '../codec/op.js';
+import type { ByteReader } from '../codec/byte-reader.js';
+import type { ByteWriter } from '../codec/byte-writer.js';
+import { DecodeError } from '../codec/bytes.js';
+import { NONE, OWN } from '../codec/node-table.js';
+import { isLeft } from '../codec/op.js';
+import { KINDS } from '../codec/op-kinds.js';
 import { Branches } from '../graph/branches.js';
 import { CausalPast } from '../graph/causal-past.js';
-import type { Dag, Placed } from '../graph/dag.js';
+import type { Graph } from '../graph/graph.js';
 import type { NodeId, PublicKey } from '../graph/node.js';
 import { type Conflict, Conflicts } from './conflicts.js';
 import { Elements } from './elements.js';
-import { List } from './list.js';
+import { List, type Place } from './list.js';
 import { Registers } from './registers.js';
 import type { Sequence } from './sequence/sequence.js';
-import { StateHash, type ValueKind } from './state-hash.js';
 import { LEFT, RIGHT, ROOT_CHAIN } from './sequence/span-layout.js';
+import { StateHash } from './state-hash.js';
 import { Text } from './text.js';
 
 /** Where a value comes from: its node, and which nodes it won over that its author had not seen. [WY1] */
@@ -29,214 +32,296 @@ export interface Origin {
   readonly beat: readonly NodeId[];
 }
 
-type ListMove = Op & { readonly kind: 'list-move' };
-
-interface Element {
-  readonly chain: number;
-  readonly counter: number;
-}
-
 export class Document {
-  readonly registers = new Registers();
-  readonly elements = new Elements();
-  readonly conflicts = new Conflicts();
+  readonly registers: Registers;
+  readonly elements: Elements;
+  readonly conflicts: Conflicts;
   readonly branches: Branches;
   readonly hash: StateHash;
-  readonly #graph: Dag;
+  readonly #graph: Graph;
   readonly #past: CausalPast;
-  readonly #texts = new Map<string, Text>();
-  readonly #lists = new Map<string, List>();
+  /** By number of the key. */
+  readonly #texts: (Text | undefined)[] = [];
+  readonly #lists: (List | undefined)[] = [];
+  /** The element that `#resolve` found. */
+  #chain = 0;
+  #counter = 0;
 
-  constructor(graph: Dag) {
+  constructor(graph: Graph) {
     this.#graph = graph;
     this.#past = new CausalPast(graph);
+    this.registers = new Registers(graph);
+    this.elements = new Elements(graph);
+    this.conflicts = new Conflicts(graph);
     this.branches = new Branches(graph);
-    this.hash = new StateHash(this);
+    this.hash = new StateHash(graph, this);
     this.branches.onBranch((chain, counter) => this.hash.branched(chain, counter));
   }
 
   /** The text of a key; empty when nobody has written to it. */
-  text(key: string): Text {
-    let text = this.#texts.get(key);
-    if (!text) this.#texts.set(key, (text = new Text(this.elements)));
-    return text;
+  text(key: number): Text {
+    return (this.#texts[key] ??= new Text(this.elements));
   }
 
-  list(key: string): List {
-    let list = this.#lists.get(key);
-    if (!list) this.#lists.set(key, (list = new List(this.elements)));
-    return list;
+  list(key: number): List {
+    return (this.#lists[key] ??= new List(this.elements));
+  }
+
+  /** The same by name; undefined when nobody has named it. */
+  textNamed(name: string): Text | undefined {
+    const key = this.#graph.table.keys.find(name);
+    return key === undefined ? undefined : this.#texts[key];
+  }
+
+  listNamed(name: string): List | undefined {
+    const key = this.#graph.table.keys.find(name);
+    return key === undefined ? undefined : this.#lists[key];
+  }
+
+  /** All values with their winners, tombstones and elements. Nodes and chains are the graph's numbers. */
+  save(out: ByteWriter): void {
+    this.registers.save(out);
+    for (const values of [this.#texts, this.#lists]) {
+      const keys = [...values.keys()].filter((key) => values[key] !== undefined);
+      out.varint(keys.length);
+      for (const key of keys) {
+        out.varint(key);
+        values[key]?.save(out);
+      }
+    }
+    this.conflicts.save(out);
+  }
+
+  /** Into an empty document. Values can be read at once; before anything else, the graph must be there: see `wake`. */
+  load(input: ByteReader): void {
+    this.registers.load(input);
+    const { names } = this.#graph.table.keys;
+    for (let left = input.count(2, names.length); left > 0; left--)
+      this.#texts[savedKey(input, names.length)] = Text.load(input, this.elements);
+    for (let left = input.count(2, names.length); left > 0; left--)
+      this.#lists[savedKey(input, names.length)] = List.load(input, this.elements);
+    this.conflicts.load(input);
+  }
+
+  /** The graph has all nodes again that it had when this was saved. */
+  wake(): void {
+    for (let node = 0; node < this.#graph.settled; node++) {
+      this.#past.add(node);
+      this.branches.add(node);
+    }
+    this.registers.wake();
+    for (const list of this.#lists) list?.wake();
+    this.#hashAll();
+  }
+
+  #hashAll(): void {
+    for (let key = 0; key < this.#graph.table.keys.names.length; key++) {
+      if (this.registers.nodeOf(key) >= 0) this.hash.registerChanged(key);
+      this.#texts[key]?.sequence.forEachSpan((chain, counter, count) =>
+        this.hash.elementsChanged('text', key, chain, counter, count),
+      );
+      this.#lists[key]?.sequence.forEachSpan((chain, counter, count) =>
+        this.hash.elementsChanged('list', key, chain, counter, count),
+      );
+    }
   }
 
   /** Call for each node once, in log order. `edited`: the sequences hold its inserts and deletes already. */
-  apply(placed: Placed, edited = false): void {
-    this.#past.add(placed);
-    this.branches.add(placed);
-    this.elements.add(placed);
-    this.registers.apply(placed, (key, winner, loser) => this.#contested('overwrite', key, winner.node, loser.node));
-    let { counter } = placed;
-    for (const op of placed.node.ops) {
-      this.#keepContent(op, placed.chain, counter);
-      if (!edited) this.#applyOp(op, placed, counter);
-      else if (op.kind === 'list-move') this.#move(op, placed, counter);
-      this.#touch(op, placed, counter);
-      counter += elementsOf(op);
+  apply(node: number, edited = false): void {
+    this.#past.add(node);
+    this.branches.add(node);
+    const { table } = this.#graph;
+    const chain = this.#graph.chain.values[node]!;
+    const opsEnd = table.opsEnd.values[node]!;
+    let counter = table.counter.values[node]!;
+    for (let op = table.firstOp(node); op < opsEnd; op++) {
+      this.#applyOp(op, node, chain, counter, edited);
+      counter += table.elements(op);
     }
   }
 
-  /** What the op may have changed is to be hashed again. */
-  #touch(op: Op, placed: Placed, counter: number): void {
-    const kind = kindOfValue(op);
-    if (kind === 'register') return this.hash.registerChanged(op.key);
-    const elements = elementsOf(op);
-    const { sequence } = kind === 'text' ? this.text(op.key) : this.list(op.key);
-    if (elements > 0 && sequence.has(placed.chain, counter)) {
-      this.hash.elementsChanged(kind, op.key, placed.chain, counter, elements);
+  #applyOp(op: number, node: number, chain: number, counter: number, edited: boolean): void {
+    const { table } = this.#graph;
+    const kind = table.kind(op);
+    const key = table.key(op);
+    switch (kind) {
+      case KINDS['text-insert-right']:
+      case KINDS['text-insert-left']: {
+        const text = this.text(key);
+        const count = table.count.values[op]!;
+        this.elements.addText(chain, counter, op);
+        const ref = table.ref.values[op]!;
+        if (edited || this.#insert(text.sequence, kind, ref, table.at.values[op]!, count, node, chain, counter))
+          this.hash.elementsChanged('text', key, chain, counter, count);
+        return;
+      }
+      case KINDS['list-insert-right']:
+      case KINDS['list-insert-left']: {
+        const { sequence } = this.list(key);
+        const count = table.count.values[op]!;
+        const ref = table.ref.values[op]!;
+        if (edited || this.#insert(sequence, kind, ref, table.at.values[op]!, count, node, chain, counter))
+          this.hash.elementsChanged('list', key, chain, counter, count);
+        return;
+      }
+      case KINDS['text-delete']:
+        this.#deleteText(op, node, chain, counter, edited);
+        return;
+      case KINDS['list-delete']:
+        this.#deleteItems(op, node, chain, counter);
+        return;
+      case KINDS['list-move-right']:
+      case KINDS['list-move-left']:
+        this.#move(op, node, chain, counter, edited);
+        return;
+      default:
+        this.registers.apply(node, op, this.#overwritten);
+        this.hash.registerChanged(key);
     }
-    if (op.kind === 'list-move')
-      this.list(op.key).eachPlaceOf(this.#resolve(op.item, placed, counter), (chain, at) => {
-        this.hash.elementsChanged('list', op.key, chain, at, 1);
-      });
-    if (!('last' in op)) return;
-    this.#eachHeld(sequence, op, placed, counter, (chain, at, count) => {
-      this.hash.elementsChanged(kind, op.key, chain, at, count);
-      if (kind === 'text') return;
+  }
+
+  #deleteText(op: number, node: number, chain: number, counter: number, edited: boolean): void {
+    const key = this.#graph.table.key(op);
+    const { sequence } = this.text(key);
+    this.#eachHeld(sequence, op, node, chain, counter, (from, at, count) => {
+      if (!edited) sequence.delete(from, at, count);
+      this.hash.elementsChanged('text', key, from, at, count);
+    });
+  }
+
+  #deleteItems(op: number, node: number, chain: number, counter: number): void {
+    const key = this.#graph.table.key(op);
+    const list = this.list(key);
+    this.#eachHeld(list.sequence, op, node, chain, counter, (from, at, count) => {
       for (let i = 0; i < count; i++) {
-        this.list(op.key).eachPlaceOf({ chain, counter: at + i }, (holder, place) => {
-          this.hash.elementsChanged('list', op.key, holder, place, 1);
-        });
+        const item = { chain: from, counter: at + i };
+        list.delete(item);
+        this.#placesChanged(key, list.placesOf(item));
       }
     });
   }
 
-  #keepContent(op: Op, chain: number, counter: number): void {
-    if (op.kind === 'text-insert') this.elements.setText(chain, counter, op.text);
-    if (op.kind === 'list-insert') op.values.forEach((value, i) => this.elements.setItem(chain, counter + i, value));
+  /** With `edited`, the new place is in the sequence. */
+  #move(op: number, node: number, chain: number, counter: number, edited: boolean): void {
+    const { table } = this.#graph;
+    const key = table.key(op);
+    const list = this.list(key);
+    if (!this.#resolve(table.ref.values[op]!, table.at.values[op]!, node, chain, counter)) return;
+    const item = { chain: this.#chain, counter: this.#counter };
+    if (!list.has(item)) return;
+    const { ref, at } = table.anchor(op);
+    if (!edited && !this.#insert(list.sequence, table.kind(op), ref, at, 1, node, chain, counter)) return;
+    const place = { chain, counter };
+    const { won, rival } = list.move(item, place);
+    this.#placesChanged(key, [place, ...list.placesOf(item)]);
+    if (!rival) return;
+    const other = this.elements.nodeOf(rival.chain, rival.counter);
+    this.#contested('move', key, won ? node : other, won ? other : node);
   }
 
-  #applyOp(op: Op, placed: Placed, counter: number): void {
-    const { chain } = placed;
-    switch (op.kind) {
-      case 'text-insert':
-        this.#insert(this.text(op.key).sequence, op.anchor, op.text.length, placed, counter);
-        return;
-      case 'list-insert': {
-        const list = this.list(op.key);
-        if (this.#insert(list.sequence, op.anchor, op.values.length, placed, counter)) {
-          list.inserted(chain, counter, op.values.length);
-        }
-        return;
-      }
-      case 'text-delete': {
-        const { sequence } = this.text(op.key);
-        this.#eachHeld(sequence, op, placed, counter, (from, at, count) => sequence.delete(from, at, count));
-        return;
-      }
-      case 'list-delete': {
-        const list = this.list(op.key);
-        this.#eachHeld(list.sequence, op, placed, counter, (from, at, count) => {
-          for (let i = 0; i < count; i++) list.delete(from, at + i);
-        });
-        return;
-      }
-      case 'list-move':
-        if (!this.#itemOf(op, placed, counter)) return;
-        if (this.#insert(this.list(op.key).sequence, op.anchor, 1, placed, counter)) this.#move(op, placed, counter);
-        return;
-      default:
-        return; // registers have their own fold
-    }
+  #placesChanged(key: number, places: readonly Place[]): void {
+    for (const { chain, counter } of places) this.hash.elementsChanged('list', key, chain, counter, 1);
   }
 
-  /** The new place is in the sequence. */
-  #move(op: ListMove, placed: Placed, counter: number): void {
-    const item = this.#itemOf(op, placed, counter);
-    if (!item) return;
-    const rival = this.list(op.key).moved(item.chain, item.counter, { chain: placed.chain, counter });
-    const other = rival.place && this.elements.nodeOf(rival.place.chain, rival.place.counter)?.node.id;
-    if (!other) return;
-    const [winner, loser] = rival.won ? [placed.node.id, other] : [other, placed.node.id];
-    this.#contested('move', op.key, winner, loser);
-  }
+  readonly #overwritten = (key: number, winner: number, loser: number): void =>
+    this.#contested('overwrite', key, winner, loser);
 
   /** Writes that did not know each other are a conflict; writing over what one has seen is none. */
-  #contested(kind: Conflict['kind'], key: string, winner: NodeId, loser: NodeId): void {
-    const [won, lost] = [this.#graph.find(winner), this.#graph.find(loser)];
-    if (!won || !lost || this.#past.includes(won, lost) || this.#past.includes(lost, won)) return;
-    this.conflicts.add({ kind, key, winner, loser });
+  #contested(kind: Conflict['kind'], key: number, winner: number, loser: number): void {
+    if (this.#past.includes(winner, loser) || this.#past.includes(loser, winner)) return;
+    this.conflicts.add(kind, key, winner, loser);
   }
 
   /** Which node a register's value, or the element at a position of a text or list, comes from. */
-  why(key: string, position?: { readonly in: 'text' | 'list'; readonly at: number }): Origin | undefined {
-    const placed = position ? this.#nodeAt(key, position) : this.#nodeOf(key);
-    if (!placed) return undefined;
-    const { id, author, wallMs } = placed.node;
-    const beat = this.conflicts.all.filter((conflict) => conflict.key === key && conflict.winner === id);
-    return { node: id, author, lamport: placed.lamport, wallMs, beat: beat.map(({ loser }) => loser) };
+  why(name: string, position?: { readonly in: 'text' | 'list'; readonly at: number }): Origin | undefined {
+    const key = this.#graph.table.keys.find(name);
+    if (key === undefined) return undefined;
+    const node = position ? this.#nodeAt(name, position) : this.registers.nodeOf(key);
+    if (node < 0) return undefined;
+    return {
+      node: this.#graph.idOf(node),
+      author: this.#graph.authorOf(node),
+      lamport: this.#graph.lamport.values[node]!,
+      wallMs: this.#graph.table.walls.get(node),
+      beat: this.conflicts.losersTo(key, node).map((loser) => this.#graph.idOf(loser)),
+    };
   }
 
-  #nodeOf(key: string): Placed | undefined {
-    const register = this.registers.find(key);
-    return register && this.#graph.find(register.node);
-  }
-
-  #nodeAt(key: string, { in: kind, at }: { readonly in: 'text' | 'list'; readonly at: number }): Placed | undefined {
-    const value = kind === 'text' ? this.text(key) : this.list(key);
-    if (!Number.isInteger(at) || at < 0 || at >= value.length) return undefined;
+  #nodeAt(name: string, { in: kind, at }: { readonly in: 'text' | 'list'; readonly at: number }): number {
+    const value = kind === 'text' ? this.textNamed(name) : this.listNamed(name);
+    if (!value || !Number.isInteger(at) || at < 0 || at >= value.length) return -1;
     value.sequence.elementAt(at);
     return this.elements.nodeOf(value.sequence.foundChain, value.sequence.foundCounter);
   }
 
-  /** The item that a move names, if its author can have known it as one of this list. */
-  #itemOf(op: ListMove, placed: Placed, counter: number): Element | undefined {
-    const item = this.#resolve(op.item, placed, counter);
-    return item && this.list(op.key).has(item.chain, item.counter) ? item : undefined;
-  }
-
   /** False, and nothing is done, when the anchor is not in the author's past or not of this sequence. */
-  #insert(sequence: Sequence, anchor: Anchor, count: number, placed: Placed, counter: number): boolean {
-    const side = anchor.side === 'left' ? LEFT : RIGHT;
-    if (anchor.ref === null) {
-      sequence.insert(placed.chain, counter, count, ROOT_CHAIN, 0, side);
+  #insert(
+    sequence: Sequence,
+    kind: number,
+    ref: number,
+    at: number,
+    count: number,
+    node: number,
+    chain: number,
+    counter: number,
+  ): boolean {
+    const side = isLeft(kind) ? LEFT : RIGHT;
+    if (ref === NONE) {
+      sequence.insert(chain, counter, count, ROOT_CHAIN, 0, side);
       return true;
     }
-    const parent = this.#resolve(anchor.ref, placed, counter);
-    if (!parent || !sequence.has(parent.chain, parent.counter)) return false;
-    sequence.insert(placed.chain, counter, count, parent.chain, parent.counter, side);
+    if (!this.#resolve(ref, at, node, chain, counter)) return false;
+    if (!sequence.has(this.#chain, this.#counter)) return false;
+    sequence.insert(chain, counter, count, this.#chain, this.#counter, side);
     return true;
   }
 
-  /** Those of `count` elements up to `last` that this sequence holds; none when the last is not in the past. */
+  /** Those of a deletion's elements that this sequence holds; none when the last is not in the past. */
   #eachHeld(
     sequence: Sequence,
-    op: { readonly last: ElementRef; readonly count: number },
-    placed: Placed,
+    op: number,
+    node: number,
+    chain: number,
     counter: number,
     visit: (chain: number, counter: number, count: number) => void,
   ): void {
-    const last = this.#resolve(op.last, placed, counter);
-    const first = last && last.counter - op.count + 1;
-    if (!last || first === undefined || first < 0) return;
+    const { table } = this.#graph;
+    const count = table.count.values[op]!;
+    if (!this.#resolve(table.ref.values[op]!, table.at.values[op]!, node, chain, counter)) return;
+    const last = this.#counter;
+    const first = last - count + 1;
+    if (first < 0) return;
+    if (count === 1) {
+      if (sequence.has(this.#chain, last)) visit(this.#chain, last, 1);
+      return;
+    }
     // Collected first: hiding elements may join the very runs that are being walked.
     const runs: [chain: number, counter: number, count: number][] = [];
-    for (const { chain, counter: at, count } of this.branches.pieces(last.chain, first, last.counter)) {
-      sequence.forEachRun(chain, at, at + count, (from, length) => runs.push([chain, from, length]));
+    for (const piece of this.branches.pieces(this.#chain, first, last)) {
+      const { chain: held, counter: from } = piece;
+      sequence.forEachRun(held, from, from + piece.count, (at, length) => runs.push([held, at, length]));
     }
     for (const run of runs) visit(...run);
   }
 
-  /** The element that an op names, or undefined when its author cannot have known it. */
-  #resolve(ref: ElementRef, placed: Placed, counter: number): Element | undefined {
-    if (typeof ref === 'number') {
-      return ref < counter ? { chain: this.branches.chainOf(placed.chain, ref), counter: ref } : undefined;
+  /** Finds the element that an op names, in `#chain` and `#counter`; false when its author cannot have known it. */
+  #resolve(ref: number, at: number, node: number, chain: number, counter: number): boolean {
+    if (ref === OWN) {
+      if (at >= counter) return false;
+      this.#chain = this.branches.chainOf(chain, at);
+      this.#counter = at;
+      return true;
     }
-    const node = this.#graph.find(toHex(ref.node) as NodeId);
-    if (!node || ref.offset >= node.elements || !this.#past.includes(placed, node)) return undefined;
-    return { chain: node.chain, counter: node.counter + ref.offset };
+    if (ref < 0 || !this.#past.includes(node, ref)) return false;
+    if (at >= this.#graph.table.elementsOf(ref)) return false;
+    this.#chain = this.#graph.chain.values[ref]!;
+    this.#counter = this.#graph.table.counter.values[ref]! + at;
+    return true;
   }
 }
 
-function kindOfValue(op: Op): ValueKind {
-  if (op.kind.startsWith('text')) return 'text';
-  return op.kind.startsWith('list') ? 'list' : 'register';
+function savedKey(input: ByteReader, keys: number): number {
+  const key = input.varint();
+  if (key >= keys) throw new DecodeError('a saved value has a key that is not there');
+  return key;
 }

@@ -4,87 +4,141 @@
  * Elements are named (chain, counter). Content lies apart from order: it is appended per chain and never moves, so
  * splitting and moving spans of a sequence touches no content.
  */
-import type { Placed } from '../graph/dag.js';
+import { ByteReader } from '../codec/byte-reader.js';
+import type { ByteWriter } from '../codec/byte-writer.js';
+import { readValue } from '../codec/msgpack.js';
+import { KINDS } from '../codec/op-kinds.js';
+import { DIGEST_WORDS } from '../codec/sha256/words.js';
+import type { Graph } from '../graph/graph.js';
+import { compareNodes } from '../graph/order.js';
 
-interface ChainElements {
-  /** The counter of its first element: not 0 on a branch of a fork. */
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** UTF-16 code units of a chain's elements, from a counter on. */
+interface Units {
   readonly base: number;
-  /** Nodes that insert elements, by ascending counter. */
-  readonly nodes: Placed[];
-  /** UTF-16 code units by counter. */
-  units: Uint16Array;
-  /** List items by counter: MessagePack bytes. */
-  readonly items: Map<number, Uint8Array>;
+  values: Uint16Array;
 }
 
 export class Elements {
-  readonly #chains: ChainElements[] = [];
+  readonly #graph: Graph;
+  readonly #units: (Units | undefined)[] = [];
+  /** Whether a half of a surrogate pair was ever inserted. */
+  #hasPairs = false;
 
-  /** Call for each node, in log order. */
-  add(placed: Placed): void {
-    if (placed.elements === 0) return;
-    const chain = (this.#chains[placed.chain] ??= newChain(placed.counter));
-    chain.nodes.push(placed);
+  constructor(graph: Graph) {
+    this.#graph = graph;
   }
 
-  setText(chain: number, counter: number, text: string): void {
-    const elements = this.#chain(chain);
-    const start = counter - elements.base;
-    const end = start + text.length;
-    if (end > elements.units.length) {
-      const grown = new Uint16Array(Math.max(end, elements.units.length * 2, 64));
-      grown.set(elements.units);
-      elements.units = grown;
+  get hasPairs(): boolean {
+    return this.#hasPairs;
+  }
+
+  /** The text of an op, which inserts its elements from `counter` on. */
+  addText(chain: number, counter: number, op: number): void {
+    const { table } = this.#graph;
+    const count = table.count.values[op]!;
+    const from = table.contentStart(op);
+    const to = table.contentEnd.values[op]!;
+    const bytes = table.content.buffer;
+    if (to - from > count) return this.setText(chain, counter, utf8.decode(bytes.subarray(from, to)), 0, count);
+    const units = this.#unitsFor(chain, counter, count);
+    const start = counter - units.base;
+    for (let i = 0; i < count; i++) units.values[start + i] = bytes[from + i]!;
+  }
+
+  /** Part of a text, `count` units from `at` on, as elements from `counter` on. */
+  setText(chain: number, counter: number, text: string, at: number, count: number): void {
+    const units = this.#unitsFor(chain, counter, count);
+    const start = counter - units.base;
+    for (let i = 0; i < count; i++) {
+      const unit = text.charCodeAt(at + i);
+      units.values[start + i] = unit;
+      if (unit >= 0xd800 && unit <= 0xdfff) this.#hasPairs = true;
     }
-    for (let i = 0; i < text.length; i++) elements.units[start + i] = text.charCodeAt(i);
+  }
+
+  #unitsFor(chain: number, counter: number, count: number): Units {
+    let units = this.#units[chain];
+    if (!units)
+      this.#units[chain] = units = { base: this.#graph.chains[chain]?.base ?? 0, values: new Uint16Array(64) };
+    const length = counter - units.base + count;
+    if (length > units.values.length) {
+      const grown = new Uint16Array(Math.max(length, units.values.length * 2));
+      grown.set(units.values);
+      units.values = grown;
+    }
+    return units;
   }
 
   /** A view of the units of consecutive elements. */
   units(chain: number, counter: number, count: number): Uint16Array {
-    const { units, base } = this.#chain(chain);
-    return units.subarray(counter - base, counter - base + count);
+    const { base, values } = this.#units[chain]!;
+    return values.subarray(counter - base, counter - base + count);
   }
 
-  setItem(chain: number, counter: number, value: Uint8Array): void {
-    this.#chain(chain).items.set(counter, value);
+  /** Items of consecutive elements, as views of their MessagePack bytes. */
+  eachItem(chain: number, from: number, count: number, visit: (value: Uint8Array) => void): void {
+    const { table, chains, index } = this.#graph;
+    const end = from + count;
+    const first = this.nodeOf(chain, from);
+    if (first < 0) return;
+    const { nodes } = chains[chain]!;
+    for (let i = index.values[first]!; i < nodes.length; i++) {
+      const node = nodes.values[i]!;
+      let counter = table.counter.values[node]!;
+      if (counter >= end) return;
+      for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++) {
+        const elements = table.elements(op);
+        if (counter < end && counter + elements > from && isItems(table.kind(op)))
+          eachValue(table.contentOf(op), from - counter, end - counter, visit);
+        counter += elements;
+      }
+    }
   }
 
-  item(chain: number, counter: number): Uint8Array | undefined {
-    return this.#chains[chain]?.items.get(counter);
+  /** What an element is called everywhere: the node that inserted it, and the offset there. */
+  writeName(out: ByteWriter, chain: number, counter: number): void {
+    const node = this.nodeOf(chain, counter);
+    out.digest(this.#graph.table.ids.values, node * DIGEST_WORDS);
+    out.varint(counter - this.#graph.table.counter.values[node]!);
   }
 
-  /** The node that inserted an element, by binary search. */
-  nodeOf(chain: number, counter: number): Placed | undefined {
-    const nodes = this.#chains[chain]?.nodes ?? [];
+  /** The node that inserted an element, or -1. */
+  nodeOf(chain: number, counter: number): number {
+    const held = this.#graph.chains[chain];
+    if (!held) return -1;
+    const { table } = this.#graph;
+    const { nodes } = held;
     let low = 0;
     let high = nodes.length;
     while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((nodes[middle]?.counter ?? 0) <= counter) low = middle + 1;
+      const middle = (low + high) >>> 1;
+      if (table.counter.values[nodes.values[middle]!]! <= counter) low = middle + 1;
       else high = middle;
     }
-    const found = nodes[low - 1];
-    return found && counter < found.counter + found.elements ? found : undefined;
+    const node = low === 0 ? -1 : nodes.values[low - 1]!;
+    return node >= 0 && counter < this.#graph.counterAfter(node) ? node : -1;
   }
 
   /** The total order of elements that contest one place: (lamport, author, node id, offset). [SQ2] */
   readonly compare = (chainA: number, counterA: number, chainB: number, counterB: number): number => {
     const a = this.nodeOf(chainA, counterA);
     const b = this.nodeOf(chainB, counterB);
-    if (!a || !b) throw new Error('an element is compared before its node is known');
-    if (a.lamport !== b.lamport) return a.lamport - b.lamport;
-    if (a.node.author !== b.node.author) return a.node.author < b.node.author ? -1 : 1;
-    if (a.node.id !== b.node.id) return a.node.id < b.node.id ? -1 : 1;
-    return counterA - counterB;
+    if (a < 0 || b < 0) throw new Error('an element is compared before its node is known');
+    return a === b ? counterA - counterB : compareNodes(this.#graph, a, b);
   };
-
-  #chain(chain: number): ChainElements {
-    const elements = this.#chains[chain];
-    if (!elements) throw new Error('elements of a chain that has inserted none');
-    return elements;
-  }
 }
 
-function newChain(base: number): ChainElements {
-  return { base, nodes: [], units: new Uint16Array(0), items: new Map() };
+function isItems(kind: number): boolean {
+  return kind === KINDS['list-insert-right'] || kind === KINDS['list-insert-left'];
+}
+
+/** Values [from, to) of a list insert. */
+function eachValue(content: Uint8Array, from: number, to: number, visit: (value: Uint8Array) => void): void {
+  const input = new ByteReader(content);
+  for (let i = 0; i < to && input.left > 0; i++) {
+    const value = readValue(input, content);
+    if (i >= from) visit(value);
+  }
 }

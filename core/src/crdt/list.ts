@@ -3,37 +3,88 @@
  *
  * An item is the element that its insert made; moving it makes a new place and the greatest move wins, by (lamport,
  * author, node id, counter). Places that an item has left, or never got, are hidden. A place once lost is never won
- * back, because the winner is a maximum, so hiding is final.
+ * back, because the winner is a maximum, so hiding is final. Only items that were moved are remembered one by one.
  */
+import type { ByteReader } from '../codec/byte-reader.js';
 import type { ByteWriter } from '../codec/byte-writer.js';
-import { fromHex } from '../codec/bytes.js';
+import { DecodeError } from '../codec/bytes.js';
 import type { Elements } from './elements.js';
 import { Sequence } from './sequence/sequence.js';
+import { readSequence, writeSequence } from './sequence/snapshot-bytes.js';
+import { MAX_ELEMENTS } from './sequence/span-layout.js';
 
-interface Place {
+export interface Place {
   readonly chain: number;
   readonly counter: number;
 }
 
-interface Item extends Place {
+interface MovedItem extends Place {
   /** Where it stands now. */
   place: Place;
   /** Where it stood before the last move that won. */
   previous: Place;
-  moved: boolean;
   deleted: boolean;
 }
 
 export class List {
   readonly sequence: Sequence;
   readonly #elements: Elements;
-  readonly #items = new Map<string, Item>();
+  readonly #moved = new Map<number, MovedItem>();
   /** The item of each place that a move made. */
-  readonly #movedHere = new Map<string, Item>();
+  readonly #movedHere = new Map<number, MovedItem>();
 
-  constructor(elements: Elements) {
+  /** As saved, until the graph is there again. */
+  #saved: readonly Uint8Array[] | undefined;
+
+  constructor(elements: Elements, sequence = new Sequence(elements.compare)) {
     this.#elements = elements;
-    this.sequence = new Sequence(elements.compare);
+    this.sequence = sequence;
+  }
+
+  save(out: ByteWriter): void {
+    writeSequence(out, this.sequence.save());
+    out.varint(this.#moved.size);
+    for (const item of this.#moved.values()) {
+      for (const { chain, counter } of [item, item.place, item.previous]) {
+        out.varint(chain);
+        out.varint(counter);
+      }
+      out.byte(item.deleted ? 1 : 0);
+    }
+    // Places that a move made and lost, too: they name the item all the same.
+    out.varint(this.#movedHere.size);
+    for (const [place, { chain, counter }] of this.#movedHere) {
+      out.varint(place);
+      out.varint(chain);
+      out.varint(counter);
+    }
+    const values = this.values();
+    out.varint(values.length);
+    for (const value of values) out.sized(value);
+  }
+
+  static load(input: ByteReader, elements: Elements): List {
+    const list = new List(elements, Sequence.load(elements.compare, readSequence(input), false));
+    const readPlace = (): Place => ({ chain: input.varint(), counter: input.varint() });
+    for (let left = input.count(7, MAX_ELEMENTS); left > 0; left--) {
+      const item = readPlace();
+      const moved = { ...item, place: readPlace(), previous: readPlace(), deleted: input.byte() === 1 };
+      list.#moved.set(nameOf(item), moved);
+    }
+    for (let left = input.count(3, MAX_ELEMENTS); left > 0; left--) {
+      const place = input.varint();
+      const item = list.#moved.get(nameOf(readPlace()));
+      if (!item) throw new DecodeError('a saved list names an item that was not moved');
+      list.#movedHere.set(place, item);
+    }
+    list.#saved = Array.from({ length: input.count(1, MAX_ELEMENTS) }, () => input.sized());
+    if (list.#saved.length !== list.length) throw new DecodeError('a saved list has other items than places');
+    return list;
+  }
+
+  /** The graph is there again. */
+  wake(): void {
+    this.#saved = undefined;
   }
 
   get length(): number {
@@ -41,14 +92,11 @@ export class List {
   }
 
   /** MessagePack bytes of the items, in order. */
-  values(): Uint8Array[] {
+  values(): readonly Uint8Array[] {
+    if (this.#saved) return this.#saved;
     const values: Uint8Array[] = [];
     this.sequence.forEachSpan((chain, counter, count, deleted) => {
-      for (let i = 0; !deleted && i < count; i++) {
-        const item = this.#itemAt({ chain, counter: counter + i });
-        const value = item && this.#elements.item(item.chain, item.counter);
-        if (value) values.push(value);
-      }
+      if (!deleted) this.#eachItem(chain, counter, count, (value) => values.push(value));
     });
     return values;
   }
@@ -57,80 +105,73 @@ export class List {
   itemAt(position: number): Place {
     this.sequence.elementAt(position);
     const place = { chain: this.sequence.foundChain, counter: this.sequence.foundCounter };
-    return this.#itemAt(place) ?? place;
+    return this.#movedHere.get(nameOf(place)) ?? place;
   }
 
-  /** Elements that were just inserted into the sequence are items. */
-  inserted(chain: number, counter: number, count: number): void {
-    for (let i = 0; i < count; i++) {
-      const place = { chain, counter: counter + i };
-      this.#items.set(nameOf(place), { ...place, place, previous: place, moved: false, deleted: false });
-    }
+  has(item: Place): boolean {
+    return this.sequence.has(item.chain, item.counter) && !this.#movedHere.has(nameOf(item));
   }
 
-  has(chain: number, counter: number): boolean {
-    return this.#items.has(nameOf({ chain, counter }));
-  }
-
-  delete(chain: number, counter: number): void {
-    const item = this.#items.get(nameOf({ chain, counter }));
-    if (!item || item.deleted) return;
-    item.deleted = true;
-    this.sequence.delete(item.place.chain, item.place.counter, 1);
+  delete(item: Place): void {
+    if (!this.has(item)) return;
+    const moved = this.#moved.get(nameOf(item));
+    if (moved?.deleted) return;
+    if (moved) moved.deleted = true;
+    const { chain, counter } = moved?.place ?? item;
+    this.sequence.delete(chain, counter, 1);
   }
 
   /**
    * The element `to`, which was just inserted into the sequence, is a new place for an item. Answers whether the item
    * stands there now, and which move it had to be weighed against.
    */
-  moved(chain: number, counter: number, to: Place): { readonly won: boolean; readonly place: Place | undefined } {
-    const item = this.#items.get(nameOf({ chain, counter }));
-    if (!item) throw new Error('a move of an item that is not there');
-    this.#movedHere.set(nameOf(to), item);
-    const rival = item.moved ? item.place : undefined;
-    const wins = !rival || this.#beats(to, rival);
-    const left = wins ? item.place : to;
+  move(item: Place, to: Place): { readonly won: boolean; readonly rival: Place | undefined } {
+    const known = this.#moved.get(nameOf(item));
+    const moved = known ?? { ...item, place: item, previous: item, deleted: this.#isDeleted(item) };
+    this.#moved.set(nameOf(item), moved);
+    this.#movedHere.set(nameOf(to), moved);
+    const rival = known?.place;
+    const wins = !rival || this.#elements.compare(to.chain, to.counter, rival.chain, rival.counter) > 0;
+    const left = wins ? moved.place : to;
     this.sequence.delete(left.chain, left.counter, 1);
-    if (!wins) return { won: false, place: rival };
-    if (item.deleted) this.sequence.delete(to.chain, to.counter, 1);
-    item.previous = item.place;
-    item.place = to;
-    item.moved = true;
-    return { won: true, place: rival };
+    if (!wins) return { won: false, rival };
+    if (moved.deleted) this.sequence.delete(to.chain, to.counter, 1);
+    moved.previous = moved.place;
+    moved.place = to;
+    return { won: true, rival };
   }
 
   /** The places of an item that its last move or its deletion changed. */
-  eachPlaceOf(item: Place | undefined, visit: (chain: number, counter: number) => void): void {
-    const found = item && this.#items.get(nameOf(item));
-    for (const { chain, counter } of found ? [found.place, found.previous] : []) visit(chain, counter);
+  placesOf(item: Place): readonly Place[] {
+    const moved = this.#moved.get(nameOf(item));
+    return moved ? [moved.place, moved.previous] : [item];
   }
 
-  /** For hashes: the items of a run of elements, or which item a place was made for. */
+  /** For hashes: the items of visible places; of a moved one also which item it is. */
   writeContent(out: ByteWriter, chain: number, counter: number, count: number): void {
-    for (let i = 0; i < count; i++) {
-      const value = this.#elements.item(chain, counter + i);
-      const moved = this.#movedHere.get(nameOf({ chain, counter: counter + i }));
-      const inserter = moved && this.#elements.nodeOf(moved.chain, moved.counter);
-      out.byte(value ? 1 : moved ? 2 : 0);
-      if (value) {
-        out.varint(value.length);
-        out.bytes(value);
-      } else if (moved && inserter) {
-        out.bytes(fromHex(inserter.node.id));
-        out.varint(moved.counter - inserter.counter);
-      }
+    this.#eachItem(chain, counter, count, (value, moved) => {
+      out.byte(moved ? 1 : 0);
+      if (moved) this.#elements.writeName(out, moved.chain, moved.counter);
+      out.varint(value.length);
+      out.bytes(value);
+    });
+  }
+
+  /** The items of visible places, in the order of their counters. */
+  #eachItem(chain: number, from: number, count: number, visit: (value: Uint8Array, moved?: Place) => void): void {
+    if (this.#movedHere.size === 0) return this.#elements.eachItem(chain, from, count, visit);
+    for (let counter = from; counter < from + count; counter++) {
+      const moved = this.#movedHere.get(nameOf({ chain, counter }));
+      const item = moved ?? { chain, counter };
+      this.#elements.eachItem(item.chain, item.counter, 1, (value) => visit(value, moved));
     }
   }
 
-  #beats(a: Place, b: Place): boolean {
-    return this.#elements.compare(a.chain, a.counter, b.chain, b.counter) > 0;
-  }
-
-  #itemAt(place: Place): Item | undefined {
-    return this.#movedHere.get(nameOf(place)) ?? this.#items.get(nameOf(place));
+  #isDeleted({ chain, counter }: Place): boolean {
+    return this.sequence.isDeleted(chain, counter);
   }
 }
 
-function nameOf({ chain, counter }: Place): string {
-  return `${chain}:${counter}`;
+function nameOf({ chain, counter }: Place): number {
+  return chain * (MAX_ELEMENTS + 1) + counter;
 }

@@ -2,17 +2,22 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeValue, encodeValue } from '../codec/msgpack.js';
 import type { Op } from '../codec/op.js';
-import type { Placed } from '../graph/dag.js';
+import { Graph } from '../graph/graph.js';
 import { type NodeId, type PublicKey, NO_ROOM } from '../graph/node.js';
-import { Registers, readRegister } from './registers.js';
+import { type Node, addTo } from '../graph/testing/nodes.js';
+import { Registers, StagedRegisters } from './registers.js';
 
 const set = (key: string, content: unknown): Op => ({ kind: 'set', key, value: encodeValue(content) });
 
+interface Placed {
+  readonly node: Node;
+  readonly lamport: number;
+}
 /** Registers look at nothing else of a node. */
-const write = (lamport: number, ops: readonly Op[], id = String(lamport), author = ''): Placed => ({
-  ...{ lamport, chain: 0, index: 0, counter: 0, elements: 0 },
-  node: { id: id as NodeId, author: author as PublicKey, room: NO_ROOM, parents: [], ops },
+const write = (lamport: number, ops: readonly Op[], id = hex(lamport), author = hex(0)): Placed => ({
+  ...{ lamport, node: { id: id as NodeId, author: author as PublicKey, room: NO_ROOM, parents: [], ops } },
 });
+const hex = (number: number): string => number.toString(16).padStart(64, '0');
 
 /** Few of everything, so that ties are common. */
 const placed = fc
@@ -20,14 +25,16 @@ const placed = fc
     id: fc.nat(200),
     author: fc.nat(3),
     lamport: fc.integer({ min: 1, max: 5 }),
-    ops: fc.array(fc.record({ key: fc.constantFrom('a', 'b', 'c'), value: fc.option(fc.nat(9)) }), { maxLength: 4 }),
+    ops: fc.array(fc.record({ key: fc.constantFrom('a', 'b', 'c'), value: fc.option(fc.nat(9)) }), {
+      ...{ minLength: 1, maxLength: 4 },
+    }),
   })
   .map(({ id, author, lamport, ops }) =>
     write(
       lamport,
       ops.map(({ key, value }) => (value === null ? { kind: 'delete', key } : set(key, value))),
-      id.toString(16).padStart(64, '0'),
-      author.toString(16).padStart(64, '0'),
+      hex(id),
+      hex(author),
     ),
   );
 const sets = fc.uniqueArray(placed, { maxLength: 12, selector: ({ node }) => node.id });
@@ -51,13 +58,47 @@ function naive(all: readonly Placed[]): Map<string, unknown> {
   return state;
 }
 
-const stateOf = (registers: Registers): Map<string, unknown> =>
-  new Map([...registers.live()].map(([key]) => [key, readRegister(registers, key)]));
-const folded = (all: readonly Placed[], base?: Registers): Registers => {
-  const registers = new Registers(base);
-  for (const one of all) registers.apply(one);
-  return registers;
-};
+const KEYS = ['a', 'b', 'c'];
+/** Writes that are durable, and those that came after them. */
+class Folded {
+  readonly graph = new Graph();
+  readonly registers = new Registers(this.graph);
+
+  constructor(all: readonly Placed[]) {
+    this.settle(all);
+  }
+
+  /** Adds writes that can be taken back. Their lamports are what the test says they are. */
+  add(all: readonly Placed[]): number[] {
+    const fresh = new Map(all.filter(({ node }) => this.graph.find(node.id) < 0).map((one) => [one.node.id, one]));
+    addTo(
+      this.graph,
+      [...fresh.values()].map(({ node }) => node),
+    );
+    const numbers = all.map(({ node }) => this.graph.find(node.id));
+    for (const [i, { lamport }] of all.entries()) this.graph.lamport.values[numbers[i] ?? -1] = lamport;
+    return numbers;
+  }
+
+  settle(all: readonly Placed[]): void {
+    const numbers = this.add(all);
+    this.graph.settle();
+    const { table } = this.graph;
+    for (const node of numbers)
+      for (let op = table.firstOp(node); op < (table.opsEnd.values[node] ?? 0); op++)
+        this.registers.apply(node, op, () => undefined);
+  }
+
+  get state(): Map<string, unknown> {
+    return new Map([...this.registers.live()].map(([key]) => [key, this.registers.get(key)]));
+  }
+
+  /** What is read of the writes that can be taken back, laid over the others. */
+  get staged(): unknown[] {
+    const staged = new StagedRegisters(this.graph, this.registers);
+    return KEYS.map((key) => staged.get(key));
+  }
+}
 
 const shuffled = sets.chain((all) =>
   fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }), fc.subarray(all), fc.nat(all.length)),
@@ -67,7 +108,7 @@ describe('registers', () => {
   it('[MP1] hold what the greatest write says, as a naive reading of the rule has it', () => {
     fc.assert(
       fc.property(sets, (all) => {
-        expect(stateOf(folded(all))).toEqual(naive(all));
+        expect(new Folded(all).state).toEqual(naive(all));
       }),
       { numRuns: 500 },
     );
@@ -76,7 +117,7 @@ describe('registers', () => {
   it('[MP2] depend on the set of nodes alone: any order, any repetition', () => {
     fc.assert(
       fc.property(shuffled, ([all, order, again]) => {
-        expect(stateOf(folded([...order, ...again]))).toEqual(naive(all));
+        expect(new Folded([...order, ...again]).state).toEqual(naive(all));
       }),
       { numRuns: 500 },
     );
@@ -85,35 +126,62 @@ describe('registers', () => {
   it('[MP2] read the same through an overlay, wherever the batch is cut', () => {
     fc.assert(
       fc.property(shuffled, ([all, order, , cut]) => {
-        const overlay = folded(order.slice(cut), folded(order.slice(0, cut)));
+        const folded = new Folded(order.slice(0, cut));
+        folded.add(order.slice(cut));
         const state = naive(all);
-        for (const key of ['a', 'b', 'c']) expect(readRegister(overlay, key)).toEqual(state.get(key));
+        expect(folded.staged).toEqual(KEYS.map((key) => state.get(key)));
       }),
       { numRuns: 500 },
     );
   });
 
+  it('[ST3] read through one overlay while it grows', () => {
+    const folded = new Folded([write(2, [set('a', 'base')])]);
+    const staged = new StagedRegisters(folded.graph, folded.registers);
+    const read: unknown[] = [staged.get('a')];
+    for (const more of [
+      write(1, [set('a', 'older'), set('b', 'new')]),
+      write(4, [{ kind: 'delete', key: 'a' }]),
+      write(3, [set('a', 'late')]),
+      write(5, [set('a', 'first'), set('a', 'last')]),
+    ]) {
+      folded.add([more]);
+      read.push(staged.get('a'));
+    }
+    expect([read, staged.get('b'), staged.get('never')]).toEqual([
+      ['base', 'base', undefined, undefined, 'last'],
+      ...['new', undefined],
+    ]);
+  });
+
   it('[MP2] leave the base alone when the overlay is dropped', () => {
     fc.assert(
       fc.property(sets, sets, (base, more) => {
-        const held = folded(base);
-        folded(more, held);
-        expect(stateOf(held)).toEqual(naive(base));
+        const folded = new Folded(base);
+        folded.add(more.filter(({ node }) => folded.graph.find(node.id) < 0));
+        expect(folded.staged).toHaveLength(KEYS.length);
+        expect(folded.state).toEqual(naive(base));
+        folded.graph.rewind();
+        expect([folded.state, folded.staged]).toEqual([naive(base), KEYS.map((key) => naive(base).get(key))]);
+        // What comes instead of them stands where they stood.
+        const others = more.slice(1).filter(({ node }) => folded.graph.find(node.id) < 0);
+        folded.settle(others);
+        expect(folded.state).toEqual(naive([...base, ...others]));
       }),
     );
   });
 
   it('[MP1] keep a delete as a tombstone: an older set does not come back', () => {
-    const registers = folded([write(2, [{ kind: 'delete', key: 'a' }]), write(1, [set('a', 'old')])]);
-    expect(readRegister(registers, 'a')).toBeUndefined();
+    const { graph, registers } = new Folded([write(2, [{ kind: 'delete', key: 'a' }]), write(1, [set('a', 'old')])]);
+    expect([registers.find('a'), registers.get('a')]).toEqual([undefined, undefined]);
     expect([...registers.live()]).toEqual([]);
-    expect(registers.find('a')?.lamport).toBe(2);
+    expect(graph.lamport.values[registers.nodeOf(graph.table.keys.find('a') ?? -1)]).toBe(2);
   });
 
   it('[MP3] list live keys in the order of their UTF-16 code units, whatever the locale would say', () => {
     // U+1D11E is a pair of surrogates and so comes before U+FF5E, though its code point is greater.
     const keys = ['b', 'a', 'B', 'ä', 'a/b', 'a', '\uff5e', '\u{1d11e}', '_', '\u0000x', 'Z', 'z', '10', '9'];
-    const registers = folded([
+    const { registers } = new Folded([
       write(
         1,
         keys.map((key) => set(key, 1)),

@@ -4,10 +4,15 @@
  * The winner is a maximum under a total order, so the result depends on the set of nodes alone,
  * never on the order in which they came. Deletes are tombstones: an older set cannot come back.
  */
-import { toHex } from '../codec/bytes.js';
+import type { ByteReader } from '../codec/byte-reader.js';
+import type { ByteWriter } from '../codec/byte-writer.js';
+import { DecodeError, fromHex, toHex } from '../codec/bytes.js';
+import { MOST_ELEMENTS } from '../codec/canonical-node.js';
+import { IntColumn } from '../codec/columns.js';
 import { decodeValue } from '../codec/msgpack.js';
-import type { Placed } from '../graph/dag.js';
-import type { NodeId, PublicKey } from '../graph/node.js';
+import { KINDS } from '../codec/op-kinds.js';
+import type { Graph } from '../graph/graph.js';
+import { compareNodes } from '../graph/order.js';
 
 /** A register that names a blob by the SHA-256 of its bytes. */
 export class BlobRef {
@@ -19,64 +24,169 @@ export class BlobRef {
   }
 }
 
-export interface Register {
-  /** MessagePack bytes, a blob's name, or undefined after a delete. */
-  readonly value: Uint8Array | BlobRef | undefined;
-  readonly lamport: number;
-  readonly author: PublicKey;
-  readonly node: NodeId;
-  readonly index: number;
-}
+const SAVED_NOTHING = 0;
+const SAVED_BLOB = 1;
+const SAVED_BYTES = 2;
 
 /** What can be read of values, whether durable ones or a batch laid over them. */
 export interface RegisterView {
-  find(key: string): Register | undefined;
+  get(key: string): unknown;
 }
 
+/** Told of each write that met another one: which node stands now, and which does not. */
+export type Contest = (key: number, winner: number, loser: number) => void;
+
 export class Registers implements RegisterView {
-  readonly #base: RegisterView | undefined;
-  readonly #slots = new Map<string, Register>();
+  readonly #graph: Graph;
+  /** By number of the key: the node and op that won, each + 1, or 0 where nothing was written. */
+  readonly #nodes = new IntColumn();
+  readonly #ops = new IntColumn();
 
-  /** With a base, this is an overlay: reads fall through, writes stay here. */
-  constructor(base?: RegisterView) {
-    this.#base = base;
+  /** By number of the key, values as saved, until the graph is there again. */
+  #saved: Map<number, Uint8Array | BlobRef> | undefined;
+
+  constructor(graph: Graph) {
+    this.#graph = graph;
   }
 
-  find(key: string): Register | undefined {
-    return this.#slots.get(key) ?? this.#base?.find(key);
+  /** Winners with what they hold, tombstones too. */
+  save(out: ByteWriter): void {
+    const written: number[] = [];
+    for (let key = 0; key < this.#ops.length; key++) if (this.#ops.values[key]! > 0) written.push(key);
+    out.varint(written.length);
+    for (const key of written) {
+      const value = this.value(key);
+      out.varint(key);
+      out.varint(this.nodeOf(key));
+      out.varint(this.opOf(key));
+      out.byte(value === undefined ? SAVED_NOTHING : value instanceof BlobRef ? SAVED_BLOB : SAVED_BYTES);
+      if (value !== undefined) out.sized(value instanceof BlobRef ? fromHex(value.hash) : value);
+    }
   }
 
-  /** Tells of each write that met another one: which stands now, and which does not. */
-  apply({ node, lamport }: Placed, contest?: (key: string, winner: Register, loser: Register) => void): void {
-    node.ops.forEach((op, index) => {
-      if (op.kind !== 'set' && op.kind !== 'delete' && op.kind !== 'set-blob') return;
-      const value = op.kind === 'set' ? op.value : op.kind === 'set-blob' ? new BlobRef(toHex(op.hash)) : undefined;
-      const written = { value, lamport, author: node.author, node: node.id, index };
-      const held = this.find(op.key);
-      const wins = !held || beats(written, held);
-      if (wins) this.#slots.set(op.key, written);
-      if (held) contest?.(op.key, wins ? written : held, wins ? held : written);
-    });
+  load(input: ByteReader): void {
+    this.#saved = new Map();
+    for (let left = input.count(4, MOST_ELEMENTS); left > 0; left--) {
+      const key = this.#savedNumber(input, this.#graph.table.keys.names.length);
+      this.#nodes.extendTo(key + 1);
+      this.#ops.extendTo(key + 1);
+      this.#nodes.values[key] = this.#savedNumber(input) + 1;
+      this.#ops.values[key] = this.#savedNumber(input) + 1;
+      const form = input.byte();
+      if (form > SAVED_BYTES) throw new DecodeError('a saved register has an unknown form');
+      if (form === SAVED_NOTHING) continue;
+      const value = input.sized();
+      this.#saved.set(key, form === SAVED_BLOB ? new BlobRef(toHex(value)) : value);
+    }
+  }
+
+  #savedNumber(input: ByteReader, limit = MOST_ELEMENTS): number {
+    const number = input.varint();
+    if (number >= limit) throw new DecodeError('a saved register names what is not there');
+    return number;
+  }
+
+  /** The graph is there again: it has all values. */
+  wake(): void {
+    this.#saved = undefined;
+  }
+
+  /** The node that wrote what a register holds, or that it holds nothing; -1 when it was never written. */
+  nodeOf(key: number): number {
+    return key < this.#nodes.length ? this.#nodes.values[key]! - 1 : -1;
+  }
+
+  opOf(key: number): number {
+    return key < this.#ops.length ? this.#ops.values[key]! - 1 : -1;
+  }
+
+  /** MessagePack bytes, a blob's name, or undefined after a delete and where nothing is. */
+  value(key: number): Uint8Array | BlobRef | undefined {
+    return this.#saved ? this.#saved.get(key) : valueOf(this.#graph, this.opOf(key));
+  }
+
+  /** The same by name. */
+  find(name: string): Uint8Array | BlobRef | undefined {
+    const key = this.#graph.table.keys.find(name);
+    return key === undefined ? undefined : this.value(key);
+  }
+
+  get(name: string): unknown {
+    return readValue(this.find(name));
+  }
+
+  /** An op that writes a register. */
+  apply(node: number, op: number, contest: Contest): void {
+    const key = this.#graph.table.key(op);
+    this.#nodes.extendTo(key + 1);
+    this.#ops.extendTo(key + 1);
+    const held = this.#nodes.values[key]! - 1;
+    const wins = held < 0 || beats(this.#graph, node, op, held, this.#ops.values[key]! - 1);
+    if (wins) {
+      this.#nodes.values[key] = node + 1;
+      this.#ops.values[key] = op + 1;
+    }
+    if (held >= 0) contest(key, wins ? node : held, wins ? held : node);
   }
 
   /** Live keys in code-point order of their UTF-16 text, which is stable everywhere. */
-  *live(prefix = ''): Generator<[key: string, register: Register]> {
-    const keys = [...this.#slots.keys()].filter((key) => key.startsWith(prefix)).sort();
-    for (const key of keys) {
-      const register = this.#slots.get(key);
-      if (register?.value !== undefined) yield [key, register];
+  *live(prefix = ''): Generator<[name: string, value: Uint8Array | BlobRef]> {
+    const { names } = this.#graph.table.keys;
+    const live: string[] = [];
+    for (let key = 0; key < this.#ops.length; key++)
+      if (this.#ops.values[key]! > 0 && names[key]!.startsWith(prefix)) live.push(names[key]!);
+    for (const name of live.sort()) {
+      const value = this.find(name);
+      if (value !== undefined) yield [name, value];
     }
   }
 }
 
-export function readRegister(view: RegisterView, key: string): unknown {
-  const value = view.find(key)?.value;
+/** Registers as they will be: nodes that are not durable yet, laid over those that are. */
+export class StagedRegisters implements RegisterView {
+  readonly #graph: Graph;
+  readonly #base: Registers;
+  readonly #winners = new Map<number, { readonly node: number; readonly op: number }>();
+  #next: number;
+
+  constructor(graph: Graph, base: Registers) {
+    this.#graph = graph;
+    this.#base = base;
+    this.#next = graph.settled;
+  }
+
+  get(name: string): unknown {
+    while (this.#next < this.#graph.size) this.#stage(this.#next++);
+    const key = this.#graph.table.keys.find(name);
+    if (key === undefined) return undefined;
+    return readValue(valueOf(this.#graph, this.#winners.get(key)?.op ?? this.#base.opOf(key)));
+  }
+
+  #stage(node: number): void {
+    const { table } = this.#graph;
+    for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++) {
+      if (!isRegisterOp(table.kind(op))) continue;
+      const key = table.key(op);
+      const held = this.#winners.get(key) ?? { node: this.#base.nodeOf(key), op: this.#base.opOf(key) };
+      if (held.node < 0 || beats(this.#graph, node, op, held.node, held.op)) this.#winners.set(key, { node, op });
+    }
+  }
+}
+
+export function isRegisterOp(kind: number): boolean {
+  return kind <= KINDS.delete || kind === KINDS['set-blob'];
+}
+
+export function readValue(value: Uint8Array | BlobRef | undefined): unknown {
   return value instanceof Uint8Array ? decodeValue(value) : value;
 }
 
-function beats(a: Register, b: Register): boolean {
-  if (a.lamport !== b.lamport) return a.lamport > b.lamport;
-  if (a.author !== b.author) return a.author > b.author;
-  if (a.node !== b.node) return a.node > b.node;
-  return a.index > b.index;
+function valueOf({ table }: Graph, op: number): Uint8Array | BlobRef | undefined {
+  if (op < 0 || table.kind(op) === KINDS.delete) return undefined;
+  return table.kind(op) === KINDS.set ? table.contentOf(op) : new BlobRef(toHex(table.contentOf(op)));
+}
+
+/** Ops of one node are numbered in its order. */
+function beats(graph: Graph, node: number, op: number, held: number, heldOp: number): boolean {
+  return node === held ? op > heldOp : compareNodes(graph, node, held) > 0;
 }

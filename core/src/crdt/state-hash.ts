@@ -7,8 +7,10 @@
  */
 import { ByteWriter } from '../codec/byte-writer.js';
 import { fromHex, toHex, toUtf8 } from '../codec/bytes.js';
-import { sha256 } from '../codec/hash.js';
+import { digestInto } from '../codec/sha256/digest-into.js';
+import { DIGEST_BYTES } from '../codec/sha256/words.js';
 import type { Branches } from '../graph/branches.js';
+import type { Graph } from '../graph/graph.js';
 import { BlockHashes } from './block-hashes.js';
 import type { Elements } from './elements.js';
 import type { List } from './list.js';
@@ -17,6 +19,7 @@ import { StateTree } from './state-tree/state-tree.js';
 import type { Text } from './text.js';
 
 export type ValueKind = 'register' | 'text' | 'list';
+type SequenceKind = Exclude<ValueKind, 'register'>;
 
 const KIND_CODES: Readonly<Record<ValueKind, number>> = { register: 0, text: 1, list: 2 };
 const CONTENT_BYTES = 0;
@@ -27,7 +30,7 @@ const PATH_TAG = toUtf8('weft-path-v1\0');
 
 /** Where a key stands in the tree. */
 export function pathOf(kind: ValueKind, key: string): Uint8Array {
-  return sha256(named(PATH_TAG, kind, key).finish());
+  return digest(named(PATH_TAG, kind, key));
 }
 
 /** The leaf of a register that holds these MessagePack bytes, or names this blob. */
@@ -40,17 +43,25 @@ function leafOf(kind: ValueKind, key: string, form: number, content: Uint8Array)
   const out = named(LEAF_TAG, kind, key);
   out.byte(form);
   out.bytes(content);
-  return sha256(out.finish());
+  return digest(out);
 }
 
+// For one call at a time: a room of a million keys makes two million of these.
+const scratch = new ByteWriter(256);
+
 function named(tag: Uint8Array, kind: ValueKind, key: string): ByteWriter {
-  const out = new ByteWriter(128);
+  scratch.reset();
+  scratch.bytes(tag);
+  scratch.byte(KIND_CODES[kind]);
   const bytes = toUtf8(key);
-  out.bytes(tag);
-  out.byte(KIND_CODES[kind]);
-  out.varint(bytes.length);
-  out.bytes(bytes);
-  return out;
+  scratch.sized(bytes);
+  return scratch;
+}
+
+function digest(out: ByteWriter): Uint8Array {
+  const bytes = new Uint8Array(DIGEST_BYTES);
+  digestInto(out.view(), bytes, 0);
+  return bytes;
 }
 
 /** What the hash is of; the document that owns it. */
@@ -58,51 +69,67 @@ export interface HashedState {
   readonly registers: Registers;
   readonly elements: Elements;
   readonly branches: Branches;
-  text(key: string): Text;
-  list(key: string): List;
+  text(key: number): Text;
+  list(key: number): List;
 }
 
-interface Dirty {
-  readonly kind: ValueKind;
-  readonly key: string;
+/** A text or list that has something to hash. */
+interface Hashed {
+  readonly kind: SequenceKind;
+  readonly key: number;
+  readonly blocks: BlockHashes;
+  isDirty: boolean;
 }
 
 export class StateHash {
+  readonly #graph: Graph;
   readonly #state: HashedState;
   readonly #tree = new StateTree();
-  readonly #blocks = new Map<string, BlockHashes>();
-  readonly #dirty = new Map<string, Dirty>();
+  readonly #registers = new Set<number>();
+  /** By number of the key. */
+  readonly #hashed: Readonly<Record<SequenceKind, (Hashed | undefined)[]>> = { text: [], list: [] };
+  readonly #dirty: Hashed[] = [];
 
-  constructor(state: HashedState) {
+  constructor(graph: Graph, state: HashedState) {
+    this.#graph = graph;
     this.#state = state;
   }
 
-  registerChanged(key: string): void {
-    this.#dirty.set(`register ${key}`, { kind: 'register', key });
+  registerChanged(key: number): void {
+    this.#registers.add(key);
   }
 
-  elementsChanged(kind: 'text' | 'list', key: string, chain: number, counter: number, count: number): void {
-    this.#dirty.set(`${kind} ${key}`, { kind, key });
-    this.#blocksOf(kind, key).touch(chain, counter, count);
+  elementsChanged(kind: SequenceKind, key: number, chain: number, counter: number, count: number): void {
+    const hashed = (this.#hashed[kind][key] ??= this.#hash(kind, key));
+    hashed.blocks.touch(chain, counter, count);
+    this.#soil(hashed);
   }
 
   /** A chain has branched: whoever has elements of it behind that counter names them differently now. */
   branched(chain: number, counter: number): void {
-    for (const [name, blocks] of this.#blocks) {
-      blocks.branched(chain, counter);
-      const [kind = '', ...key] = name.split(' ');
-      this.#dirty.set(name, { kind: kind === 'text' ? 'text' : 'list', key: key.join(' ') });
+    for (const hashed of [...this.#hashed.text, ...this.#hashed.list]) {
+      if (!hashed) continue;
+      hashed.blocks.branched(chain, counter);
+      this.#soil(hashed);
     }
   }
 
   /** 64 hex characters. */
   root(): string {
-    for (const { kind, key } of this.#dirty.values()) {
-      const leaf = this.#leaf(kind, key);
-      if (leaf) this.#tree.set(pathOf(kind, key), leaf);
-      else this.#tree.delete(pathOf(kind, key));
+    const { names } = this.#graph.table.keys;
+    for (const key of this.#registers) {
+      const name = names[key]!;
+      const value = this.#state.registers.value(key);
+      if (value === undefined) this.#tree.delete(pathOf('register', name));
+      else this.#tree.set(pathOf('register', name), registerLeaf(name, value));
     }
-    this.#dirty.clear();
+    this.#registers.clear();
+    for (const hashed of this.#dirty.splice(0)) {
+      const { kind, blocks } = hashed;
+      const name = names[hashed.key]!;
+      hashed.isDirty = false;
+      this.#tree.set(pathOf(kind, name), leafOf(kind, name, CONTENT_BLOCKS, blocks.digest()));
+    }
     return toHex(this.#tree.root());
   }
 
@@ -112,20 +139,18 @@ export class StateHash {
     return this.#tree.prove(pathOf(kind, key));
   }
 
-  #leaf(kind: ValueKind, key: string): Uint8Array | undefined {
-    if (kind !== 'register') return leafOf(kind, key, CONTENT_BLOCKS, this.#blocksOf(kind, key).digest());
-    const value = this.#state.registers.find(key)?.value;
-    return value && registerLeaf(key, value);
+  #soil(hashed: Hashed): void {
+    if (hashed.isDirty) return;
+    hashed.isDirty = true;
+    this.#dirty.push(hashed);
   }
 
-  #blocksOf(kind: 'text' | 'list', key: string): BlockHashes {
-    const name = `${kind} ${key}`;
-    const known = this.#blocks.get(name);
-    if (known) return known;
+  #hash(kind: SequenceKind, key: number): Hashed {
     const { elements, branches } = this.#state;
     const value = kind === 'text' ? this.#state.text(key) : this.#state.list(key);
-    const made = new BlockHashes(value.sequence, elements, branches, (...run) => value.writeContent(...run));
-    this.#blocks.set(name, made);
-    return made;
+    const blocks = new BlockHashes(this.#graph, value.sequence, elements, branches, (...run) =>
+      value.writeContent(...run),
+    );
+    return { kind, key, blocks, isDirty: false };
   }
 }

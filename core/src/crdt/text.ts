@@ -1,35 +1,66 @@
 /** A text: a sequence of UTF-16 code units. Positions are code units; the halves of a pair stay together here. [TX] */
-import type { ByteWriter } from '../codec/byte-writer.js';
+import { ByteReader } from '../codec/byte-reader.js';
+import { ByteWriter } from '../codec/byte-writer.js';
+import { DecodeError, fromUtf8, toUtf8 } from '../codec/bytes.js';
 import type { Elements } from './elements.js';
 import { Sequence } from './sequence/sequence.js';
+import { readSequence, writeSequence } from './sequence/snapshot-bytes.js';
 
-export interface ElementSpan {
-  readonly chain: number;
-  readonly counter: number;
-  readonly count: number;
-}
-
-/** Where an insert went: beside an element, or at the start when `chain` is -1. */
-export interface Origin {
-  readonly chain: number;
-  readonly counter: number;
-  readonly side: 'left' | 'right';
+/** A saved text is read as it is; its elements are made when it is edited or merged. */
+interface SavedText {
+  readonly length: number;
+  readonly content: Uint8Array;
+  readonly sequence: Uint8Array;
 }
 
 export class Text {
   readonly #elements: Elements;
-  readonly sequence: Sequence;
+  #sequence: Sequence | undefined;
+  #saved: SavedText | undefined;
 
   constructor(elements: Elements) {
     this.#elements = elements;
-    this.sequence = new Sequence(elements.compare);
+  }
+
+  get sequence(): Sequence {
+    return (this.#sequence ??= this.#saved ? this.#load(this.#saved) : new Sequence(this.#elements.compare));
+  }
+
+  /** Deleted elements are saved without their units: nobody reads these again. */
+  save(out: ByteWriter): void {
+    const sequence = new ByteWriter();
+    writeSequence(sequence, this.sequence.save());
+    out.varint(this.length);
+    out.sized(toUtf8(this.toString()));
+    out.sized(sequence.view());
+  }
+
+  static load(input: ByteReader, elements: Elements): Text {
+    const text = new Text(elements);
+    text.#saved = { length: input.varint(), content: input.sized(), sequence: input.sized() };
+    return text;
+  }
+
+  #load({ content, sequence: bytes }: SavedText): Sequence {
+    const input = new ByteReader(bytes);
+    const sequence = Sequence.load(this.#elements.compare, readSequence(input), false);
+    const text = fromUtf8(content);
+    if (text.length !== sequence.length) throw new DecodeError('a saved text has another length than its elements');
+    let at = 0;
+    sequence.forEachSpan((chain, counter, count, deleted) => {
+      if (!deleted) this.#elements.setText(chain, counter, text, at, count);
+      at += deleted ? 0 : count;
+    });
+    this.#saved = undefined;
+    return sequence;
   }
 
   get length(): number {
-    return this.sequence.length;
+    return this.#saved ? this.#saved.length : this.sequence.length;
   }
 
   toString(): string {
+    if (this.#saved) return fromUtf8(this.#saved.content);
     const units = new Uint16Array(this.sequence.length);
     let at = 0;
     this.sequence.forEachSpan((chain, counter, count, deleted) => {
@@ -37,12 +68,17 @@ export class Text {
       units.set(this.#elements.units(chain, counter, count), at);
       at += count;
     });
-    return decodeUnits(units);
+    return decodeUnits(units, this.mayHavePairs);
   }
 
-  /** For hashes: the units of a run of elements. */
+  /** For hashes: the units of visible elements. */
   writeContent(out: ByteWriter, chain: number, counter: number, count: number): void {
     for (const unit of this.#elements.units(chain, counter, count)) out.uint(unit, 2);
+  }
+
+  /** Whether the question of `splitsPair` needs to be asked. */
+  get mayHavePairs(): boolean {
+    return this.#saved !== undefined || this.#elements.hasPairs;
   }
 
   /** Whether a position lies between the halves of a surrogate pair. */
@@ -66,9 +102,14 @@ function isLow(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-/** In slices: a call takes a bounded number of arguments. */
-function decodeUnits(units: Uint16Array): string {
+const utf16 = new TextDecoder('utf-16le', { ignoreBOM: true });
+const IS_LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
+
+/** The decoder would replace half a pair, which concurrent deletions can leave behind. */
+function decodeUnits(units: Uint16Array, mayHavePairs: boolean): string {
+  if (IS_LITTLE_ENDIAN && !mayHavePairs) return utf16.decode(units);
   let text = '';
+  // In slices: a call takes a bounded number of arguments.
   for (let from = 0; from < units.length; from += 0x2000) {
     text += String.fromCharCode(...units.subarray(from, from + 0x2000));
   }

@@ -6,46 +6,35 @@
  * knows by a counter, because counters go along `prev` links; and the branch of an element, which is the nearest node
  * along `prev`, its own included, that has siblings, or the first of all.
  */
-import type { Dag, Placed } from './dag.js';
-import type { NodeId } from './node.js';
-
-interface Fork {
-  /** The first counter of the chain, and the chain that it branched off. */
-  readonly counter: number;
-  readonly from: number;
-}
+import type { Graph } from './graph.js';
 
 interface Branch {
   readonly counter: number;
   readonly index: number;
-  readonly id: NodeId;
+  readonly node: number;
 }
 
 export class Branches {
-  readonly #graph: Dag;
-  readonly #nodes: Placed[][] = [];
-  readonly #forks = new Map<number, Fork>();
-  readonly #branches = new Map<number, Branch[]>();
+  readonly #graph: Graph;
+  readonly #branches: Branch[][] = [];
   #onBranch: (chain: number, counter: number) => void = () => undefined;
 
-  constructor(graph: Dag) {
+  constructor(graph: Graph) {
     this.#graph = graph;
   }
 
   /** Call for each node, in log order. */
-  add(placed: Placed): void {
-    const { node, chain, index, counter } = placed;
-    (this.#nodes[chain] ??= []).push(placed);
-    if (index > 0) return;
-    this.#branch(chain, { counter, index, id: node.id });
-    const before = node.prev === undefined ? undefined : this.#graph.find(node.prev);
-    if (!before) return;
-    this.#forks.set(chain, { counter, from: before.chain });
-    const sibling = this.#nodes[before.chain]?.[before.index + 1];
-    const known = this.#branches.get(before.chain)?.some(({ id }) => id === sibling?.node.id);
-    if (!sibling || known) return;
-    this.#branch(before.chain, { counter: sibling.counter, index: sibling.index, id: sibling.node.id });
-    this.#onBranch(before.chain, sibling.counter);
+  add(node: number): void {
+    const { table, chains, index } = this.#graph;
+    if (index.values[node]! > 0) return;
+    const chain = this.#graph.chain.values[node]!;
+    this.#branch(chain, node);
+    const { from } = chains[chain]!;
+    if (from < 0) return;
+    const sibling = chains[from]!.nodes.values[index.values[table.prev.values[node]!]! + 1]!;
+    if (this.#branches[from]?.some((branch) => branch.node === sibling)) return;
+    this.#branch(from, sibling);
+    this.#onBranch(from, table.counter.values[sibling]!);
   }
 
   /** Tells when a chain turns out to have branched: from that counter on its elements have another branch than before. */
@@ -55,8 +44,9 @@ export class Branches {
 
   /** The chain that holds the element which a node of `chain` knows by this counter: itself, or one it forked from. */
   chainOf(chain: number, counter: number): number {
+    const { chains } = this.#graph;
     let at = chain;
-    for (let fork = this.#forks.get(at); fork && counter < fork.counter; fork = this.#forks.get(at)) at = fork.from;
+    for (let held = chains[at]!; held.from >= 0 && counter < held.base; held = chains[at]!) at = held.from;
     return at;
   }
 
@@ -64,33 +54,32 @@ export class Branches {
   *pieces(chain: number, first: number, last: number): Generator<{ chain: number; counter: number; count: number }> {
     for (let end = last; end >= first;) {
       const holder = this.chainOf(chain, end);
-      const start = Math.max(first, this.#forks.get(holder)?.counter ?? 0);
+      const start = Math.max(first, this.#graph.chains[holder]!.base);
       yield { chain: holder, counter: start, count: end - start + 1 };
       end = start - 1;
     }
   }
 
-  /** The branch of an element that lies on `chain`. */
-  branchOf(chain: number, counter: number): NodeId | undefined {
-    for (let at: number | undefined = chain, upTo = counter; at !== undefined;) {
-      const found = this.#branches.get(at)?.findLast((branch) => branch.counter <= upTo);
-      if (found) return found.id;
-      const fork: Fork | undefined = this.#forks.get(at);
-      upTo = fork ? fork.counter - 1 : upTo;
-      at = fork?.from;
+  /** The node that begins the branch of an element of `chain`; -1 when there is none. */
+  branchOf(chain: number, counter: number): number {
+    for (let at = chain, upTo = counter; at >= 0;) {
+      const found = this.#branches[at]?.findLast((branch) => branch.counter <= upTo);
+      if (found) return found.node;
+      const { base, from } = this.#graph.chains[at]!;
+      if (from >= 0) upTo = base - 1;
+      at = from;
     }
-    return undefined;
+    return -1;
   }
 
   /** Counters of a chain, ascending, at which another branch begins. */
   startsOf(chain: number): readonly number[] {
-    return this.#branches.get(chain)?.map(({ counter }) => counter) ?? [];
+    return this.#branches[chain]?.map(({ counter }) => counter) ?? [];
   }
 
-  #branch(chain: number, branch: Branch): void {
-    const branches = this.#branches.get(chain) ?? [];
-    this.#branches.set(chain, branches);
-    branches.push(branch);
+  #branch(chain: number, node: number): void {
+    const branches = (this.#branches[chain] ??= []);
+    branches.push({ counter: this.#graph.table.counter.values[node]!, index: this.#graph.index.values[node]!, node });
     branches.sort((a, b) => a.counter - b.counter || a.index - b.index);
   }
 }

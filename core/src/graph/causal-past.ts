@@ -5,83 +5,96 @@
  * chains that somebody asks about. The table of a chain is filled in log order and grows with the graph: asking costs
  * O(log joins) once it is filled, filling costs O(parents of joins), once per chain asked about.
  */
-import type { Dag, Placed } from './dag.js';
+import { IntColumn } from '../codec/columns.js';
+import { NONE } from '../codec/node-table.js';
+import type { Graph } from './graph.js';
 
-interface Join {
-  readonly placed: Placed;
-  /** Joins before this one on the same chain, the last of them; -1 for none. */
-  readonly before: number;
+interface ChainJoins {
+  /** Places on the chain at which it joins others, ascending. */
+  readonly places: IntColumn;
+  /** Their numbers among all joins. */
+  readonly numbers: IntColumn;
 }
 
 export class CausalPast {
-  readonly #graph: Dag;
-  readonly #joins: Join[] = [];
-  /** Per chain, its joins by their place on the chain: parallel arrays, ascending. */
-  readonly #places: number[][] = [];
-  readonly #numbers: number[][] = [];
+  readonly #graph: Graph;
+  /** The node of each join, and the join before it on the same chain or -1. */
+  readonly #nodes = new IntColumn();
+  readonly #before = new IntColumn();
+  readonly #chains: (ChainJoins | undefined)[] = [];
   /** Per chain asked about, the greatest known index at each join. */
-  readonly #known = new Map<number, number[]>();
+  readonly #known = new Map<number, IntColumn>();
 
-  constructor(graph: Dag) {
+  constructor(graph: Graph) {
     this.#graph = graph;
   }
 
   /** Call for each node, in log order. */
-  add(placed: Placed): void {
-    const { node, chain, index } = placed;
-    const begins = index === 0 && node.prev !== undefined;
-    if (node.parents.length === 0 && !begins) return;
-    const places = (this.#places[chain] ??= []);
-    const numbers = (this.#numbers[chain] ??= []);
-    this.#joins.push({ placed, before: numbers.at(-1) ?? -1 });
-    places.push(index);
-    numbers.push(this.#joins.length - 1);
+  add(node: number): void {
+    const { table } = this.#graph;
+    const index = this.#graph.index.values[node]!;
+    const begins = index === 0 && table.prev.values[node] !== NONE;
+    if (!begins && table.parentsEnd.values[node] === table.firstParent(node)) return;
+    const chain = this.#graph.chain.values[node]!;
+    const joins = (this.#chains[chain] ??= { places: new IntColumn(4), numbers: new IntColumn(4) });
+    this.#before.push(joins.numbers.length === 0 ? -1 : joins.numbers.values[joins.numbers.length - 1]!);
+    joins.places.push(index);
+    joins.numbers.push(this.#nodes.length);
+    this.#nodes.push(node);
   }
 
-  /** Whether `ancestor` is `placed` itself or lies in its past. */
-  includes(placed: Placed, ancestor: Placed): boolean {
-    return this.#knownAt(placed, ancestor.chain) >= ancestor.index;
+  /** Whether `ancestor` is `node` itself or lies in its past. */
+  includes(node: number, ancestor: number): boolean {
+    return this.#knownAt(node, this.#graph.chain.values[ancestor]!) >= this.#graph.index.values[ancestor]!;
   }
 
   /** The greatest index of `chain` that is known at a node; -1 for none of it. */
-  #knownAt(placed: Placed, chain: number): number {
-    if (placed.chain === chain) return placed.index;
-    const join = this.#joinAt(placed);
+  #knownAt(node: number, chain: number): number {
+    if (this.#graph.chain.values[node] === chain) return this.#graph.index.values[node]!;
+    const join = this.#joinAt(node);
     if (join === -1) return -1;
-    const known = this.#known.get(chain) ?? [];
-    this.#known.set(chain, known);
+    let known = this.#known.get(chain);
+    if (!known) this.#known.set(chain, (known = new IntColumn()));
     while (known.length <= join) known.push(this.#fill(known.length, chain, known));
-    return known[join] ?? -1;
+    return known.values[join]!;
   }
 
   /** The last join of the node's chain at or before it. */
-  #joinAt({ chain, index }: Placed): number {
-    const places = this.#places[chain];
-    if (!places) return -1;
-    let low = 0;
-    let high = places.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((places[middle] ?? 0) <= index) low = middle + 1;
-      else high = middle;
-    }
-    return low === 0 ? -1 : (this.#numbers[chain]?.[low - 1] ?? -1);
+  #joinAt(node: number): number {
+    const joins = this.#chains[this.#graph.chain.values[node]!];
+    if (!joins) return -1;
+    const found = lastAtMost(joins.places, this.#graph.index.values[node]!);
+    return found < 0 ? -1 : joins.numbers.values[found]!;
   }
 
   /** Every join that a parent leads to stands earlier in log order, so its entry is filled. */
-  #fill(number: number, chain: number, known: readonly number[]): number {
-    const join = this.#joins[number];
-    if (!join) return -1;
-    const { node, index } = join.placed;
-    let greatest = join.before === -1 ? -1 : (known[join.before] ?? -1);
-    const others = index === 0 && node.prev !== undefined ? [node.prev, ...node.parents] : node.parents;
-    for (const id of others) {
-      const parent = this.#graph.find(id);
-      if (!parent) continue;
-      const before = parent.chain === chain ? -1 : this.#joinAt(parent);
-      const at = parent.chain === chain ? parent.index : before === -1 ? -1 : (known[before] ?? -1);
-      greatest = Math.max(greatest, at);
-    }
+  #fill(join: number, chain: number, known: IntColumn): number {
+    const { table, index } = this.#graph;
+    const node = this.#nodes.values[join]!;
+    const before = this.#before.values[join]!;
+    let greatest = before === -1 ? -1 : known.values[before]!;
+    if (index.values[node] === 0 && table.prev.values[node] !== NONE)
+      greatest = Math.max(greatest, this.#filledAt(table.prev.values[node]!, chain, known));
+    for (let i = table.firstParent(node); i < table.parentsEnd.values[node]!; i++)
+      greatest = Math.max(greatest, this.#filledAt(table.parents.values[i]!, chain, known));
     return greatest;
   }
+
+  #filledAt(node: number, chain: number, known: IntColumn): number {
+    if (this.#graph.chain.values[node] === chain) return this.#graph.index.values[node]!;
+    const join = this.#joinAt(node);
+    return join === -1 ? -1 : known.values[join]!;
+  }
+}
+
+/** The index of the last value that is at most `value`, in an ascending column; -1 for none. */
+export function lastAtMost(column: IntColumn, value: number): number {
+  let low = 0;
+  let high = column.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (column.values[middle]! <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }

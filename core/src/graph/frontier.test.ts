@@ -1,30 +1,43 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../codec/bytes.js';
-import { frontierRoot, sortedFrontier } from './frontier.js';
-import type { NodeId } from './node.js';
+import { frontierOf, frontierRoot } from './frontier.js';
+import { Graph } from './graph.js';
+import { type NodeId, type PublicKey, NO_ROOM } from './node.js';
 import { isReserved, parseRoomId } from './room-id.js';
 import { sealMessage } from './seal.js';
+import { type Node, graphOf, tableOf } from './testing/nodes.js';
 
-const ids = ['ff', '00', '7f'].map((pair) => pair.repeat(32) as NodeId);
+const author = 'a'.repeat(64) as PublicKey;
+/** Nodes that stand on nothing; a graph never looks inside an id. */
+const nodes = ['ff', '00', '7f'].map((pair): Node => ({
+  ...{ id: pair.repeat(32) as NodeId, room: NO_ROOM, author, parents: [] },
+  ops: [{ kind: 'delete', key: 'k' }],
+}));
+const settled = (some: readonly Node[]): Graph => {
+  const graph = graphOf(some);
+  graph.settle();
+  return graph;
+};
 
 describe('the frontier', () => {
   it('[HS4] is named by the SHA-256 of its sorted ids', () => {
     const expected = createHash('sha256').update(
       Buffer.from('00'.repeat(32) + '7f'.repeat(32) + 'ff'.repeat(32), 'hex'),
     );
-    expect(frontierRoot(ids)).toBe(expected.digest('hex'));
-    expect(frontierRoot([...ids].reverse())).toBe(frontierRoot(ids));
-    expect(frontierRoot([])).toBe(createHash('sha256').digest('hex'));
-    expect(sortedFrontier(ids)).toEqual([...ids].sort());
+    const frontier = frontierOf(settled(nodes));
+    expect(frontierRoot(frontier)).toBe(expected.digest('hex'));
+    expect(frontier).toEqual(nodes.map(({ id }) => id).sort());
+    expect(frontierOf(settled([...nodes].reverse()))).toEqual(frontier);
+    expect(frontierRoot(frontierOf(new Graph()))).toBe(createHash('sha256').digest('hex'));
   });
 });
 
 describe('a seal', () => {
   it('[SL1] signs a tag, a zero byte and the id', () => {
-    expect(toHex(sealMessage(ids[0] ?? ('' as NodeId)))).toBe(
-      `${Buffer.from('weft-seal-v1').toString('hex')}00${'ff'.repeat(32)}`,
-    );
+    const messages = nodes.map((_, node) => toHex(sealMessage(tableOf(nodes), node)));
+    const tag = `${Buffer.from('weft-seal-v1').toString('hex')}00`;
+    expect(messages).toEqual(['ff', '00', '7f'].map((pair) => tag + pair.repeat(32)));
   });
 });
 

@@ -2,10 +2,10 @@
 import type { Commit } from '../room/commit.js';
 import type { Room } from '../room/room.js';
 import type { SharedFrame } from '../wire/frame.js';
-import type { Identity } from './peer.js';
+import type { PeerIdentity } from './peer.js';
 
 export interface Member {
-  readonly identity: Identity;
+  readonly identity: PeerIdentity;
   deliver(frame: SharedFrame): void;
   committed(commit: Commit): void;
 }
@@ -21,7 +21,7 @@ export class Tenancy {
     });
   }
 
-  get identities(): readonly Identity[] {
+  get identities(): readonly PeerIdentity[] {
     return [...this.#members.values()].map((member) => member.identity);
   }
 

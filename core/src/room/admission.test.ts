@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { encodeValue } from '../codec/msgpack.js';
 import type { Op } from '../codec/op.js';
-import { Dag } from '../graph/dag.js';
-import { type Node, type NodeId, type PublicKey, NO_ROOM, identify } from '../graph/node.js';
+import type { Graph } from '../graph/graph.js';
+import { type NodeId, type PublicKey, NO_ROOM } from '../graph/node.js';
 import { RUN_NODES } from '../graph/seal.js';
+import { type Node, graphOf, identify, nodesOf, tableOf } from '../graph/testing/nodes.js';
 import { NODE_REASONS } from '../rejection.js';
-import { type Verdict, admit } from './admission.js';
+import { Judgement, type Verdict } from './admission.js';
 import type { CheckedPack } from './seals.js';
 
 const key = (letter: string): PublicKey => letter.repeat(64) as PublicKey;
@@ -27,19 +28,33 @@ function make(author: PublicKey, { prev, parents = [], room = genesis.id, key: n
   return identify({ room, author, ...(prev ? { prev: prev.id } : {}), parents: ids, ops });
 }
 
-const held = (...nodes: readonly Node[]): Dag => {
-  const dag = new Dag();
-  for (const node of [genesis, ...nodes]) dag.add(node);
-  return dag;
-};
+const held = (...nodes: readonly Node[]): Graph => graphOf([genesis, ...nodes]);
 /** A pack in which the given places are sealed; the signature is the place, to tell copies apart. */
 const packed = (nodes: readonly Node[], sealed: readonly number[], forged: readonly number[] = []): CheckedPack => ({
-  nodes,
+  ...{ table: tableOf(nodes), size: nodes.length },
   seals: [...sealed, ...forged]
     .sort((a, b) => a - b)
     .map((index) => ({ index, signature: Uint8Array.of(index), valid: !forged.includes(index) })),
 });
-const judge = (pack: CheckedPack, graph = held()): Verdict => admit(pack, graph, rules);
+
+interface Judged extends Verdict {
+  /** What has entered the graph, in its order, and the seals of these nodes. */
+  readonly admitted: readonly Node[];
+  readonly seals: ReadonlyMap<NodeId, Uint8Array>;
+  readonly isWhole: boolean;
+}
+function judge(pack: CheckedPack, graph = held()): Judged {
+  const before = nodesOf(graph.table);
+  const judgement = new Judgement(pack, graph, rules);
+  const { verdict, isWhole } = judgement;
+  expect(nodesOf(graph.table)).toEqual(before);
+  const seals = new Map<number, Uint8Array>();
+  judgement.enter(seals);
+  const admitted = nodesOf(graph.table).slice(before.length);
+  expect([judgement.verdict, admitted.length]).toEqual([verdict, verdict.accepted]);
+  const named = [...seals].map(([node, signature]) => [graph.idOf(node), signature] as const);
+  return { ...verdict, admitted, seals: new Map(named), isWhole };
+}
 const reasonsOf = ({ refused }: Verdict): string[] => refused.map(({ reason }) => reason);
 const reasonFor = (verdict: Verdict, node: Node): string | undefined =>
   verdict.refused.find(({ id }) => id === node.id)?.reason;
@@ -75,7 +90,7 @@ describe('what enters', () => {
     const taken = judge(packed([first, first, second], [2]));
     expect([taken.admitted, taken.duplicates, taken.refused]).toEqual([[first, second], 1, []]);
     const refused = judge(packed([first, second, first], []));
-    expect([refused.admitted.length, refused.duplicates, reasonsOf(refused)]).toEqual([
+    expect([refused.accepted, refused.duplicates, reasonsOf(refused)]).toEqual([
       0,
       0,
       ['unsealed', 'unsealed', 'unsealed'],
@@ -99,6 +114,19 @@ describe('what enters', () => {
     const half = judge(packed([first, second, fork], [1], [2]));
     expect(half.admitted).toEqual([first, second]);
     expect(reasonsOf(half)).toEqual(['bad-signature']);
+  });
+
+  it('[ST3] as it came, bytes and all, only when every node of the pack is new and taken and every seal holds', () => {
+    expect(judge(packed([first, second, third], [0, 2])).isWhole).toBe(true);
+    for (const [pack, graph] of [
+      [packed([first, second, third], [1]), held()],
+      [packed([first, second], [1], [0]), held()],
+      [packed([first, first, second], [2]), held()],
+      [packed([genesis, first], [1]), held()],
+      [packed([first, second], [1]), held(first)],
+    ] as const) {
+      expect(judge(pack, graph).isWhole).toBe(false);
+    }
   });
 
   it('[AD3] a node whose parents come in the same pack, before it', () => {
@@ -201,11 +229,9 @@ describe('what is refused', () => {
     while (chain.length < 1025) chain.push(make(ann, { prev: chain.at(-1) ?? first }));
     expect(judge(packed(chain.slice(0, 1024), [1023])).admitted).toHaveLength(1024);
     const verdict = judge(packed(chain, [1024]));
-    expect([
-      verdict.admitted.length,
-      reasonFor(verdict, chain[1024] ?? first),
-      reasonFor(verdict, chain[0] ?? first),
-    ]).toEqual([0, 'run-too-long', 'run-refused']);
+    expect([verdict.accepted, reasonFor(verdict, chain[1024] ?? first), reasonFor(verdict, chain[0] ?? first)]).toEqual(
+      [0, 'run-too-long', 'run-refused'],
+    );
     expect(judge(packed(chain, [100, 1024])).admitted).toHaveLength(1025);
     expect(judge(packed(chain, [1024]), held(...chain.slice(0, 1))).admitted).toHaveLength(1024);
   });
@@ -237,7 +263,7 @@ describe('what is refused', () => {
     const bad = make(ann, { prev: second, room: unknown });
     const pack = packed([genesis, first, second, bad, first, make(bob), third, bad], [2, 3], [5]);
     const { admitted, duplicates, refused } = judge(pack);
-    expect(admitted.length + duplicates + refused.length).toBe(pack.nodes.length);
+    expect(admitted.length + duplicates + refused.length).toBe(pack.size);
     expect(refused.every(({ reason }) => reason in NODE_REASONS)).toBe(true);
   });
 

@@ -6,8 +6,12 @@
  * was refused. Both spread through a work list, so judging is linear in nodes and parents whatever the
  * shape of the pack.
  */
-import type { Dag } from '../graph/dag.js';
-import { type Node, type NodeId, type PublicKey, ancestorsOf } from '../graph/node.js';
+import { NONE, type NodeTable, outside } from '../codec/node-table.js';
+import { equalIds } from '../codec/id-index.js';
+import { DIGEST_WORDS } from '../codec/sha256/words.js';
+import type { Graph } from '../graph/graph.js';
+import { Incoming } from '../graph/incoming.js';
+import { type NodeId, nameOf } from '../graph/node.js';
 import type { NodeReason } from '../rejection.js';
 import { isSystemKey } from './genesis.js';
 import type { CheckedPack } from './seals.js';
@@ -17,11 +21,10 @@ export interface RefusedNode {
   readonly reason: NodeReason;
 }
 
+/** What became of a pack: `accepted + duplicates + refused.length` is the number of its nodes. */
 export interface Verdict {
-  /** New nodes in pack order, each after its ancestors. */
-  readonly admitted: readonly Node[];
-  /** The seals of admitted nodes. */
-  readonly seals: ReadonlyMap<NodeId, Uint8Array>;
+  /** New nodes that were taken. */
+  readonly accepted: number;
   /** Nodes that were held already; they count as accepted. [AD1] */
   readonly duplicates: number;
   readonly refused: readonly RefusedNode[];
@@ -29,139 +32,293 @@ export interface Verdict {
 
 export interface RoomRules {
   readonly genesis: NodeId;
-  readonly authorities: ReadonlySet<PublicKey>;
+  readonly authorities: ReadonlySet<string>;
   /** The longest run that is taken. */
   readonly runNodes: number;
 }
 
-export function admit(pack: CheckedPack, graph: Dag, rules: RoomRules): Verdict {
-  const { nodes } = pack;
-  const places = new Map<NodeId, number>();
-  const fresh = nodes.map((node, index) => {
-    const first = !places.has(node.id);
-    if (first) places.set(node.id, index);
-    return first && graph.find(node.id) === undefined;
-  });
-  const { runOf, faults } = findRuns(pack, fresh, places, rules.runNodes);
-  const reasons: (NodeReason | undefined)[] = nodes.map((node, index) =>
-    fresh[index] ? (faults[index] ?? faultOf(node, index, graph, places, nodes, rules)) : undefined,
-  );
-  spreadRefusals(nodes, reasons, fresh, places, runOf);
+const NO_RUN = -1;
 
-  const admitted = nodes.filter((_, index) => fresh[index] && !reasons[index]);
-  const refused = nodes.flatMap((node) => {
-    const reason = reasons[places.get(node.id) ?? -1]; // a repeated node shares its first copy's fate
-    return reason ? [{ id: node.id, reason }] : [];
-  });
-  const kept = new Set(admitted.map((node) => node.id));
-  const seals = new Map<NodeId, Uint8Array>();
-  for (const { index, signature, valid } of pack.seals) {
-    const node = nodes[index];
-    if (node && valid && kept.has(node.id)) seals.set(node.id, signature);
+export class Judgement {
+  readonly #pack: CheckedPack;
+  readonly #table: NodeTable;
+  readonly #graph: Graph;
+  readonly #rules: RoomRules;
+  readonly #incoming: Incoming;
+  /** Whether the nodes are one author's new run, all to be taken: then nothing below is worked out node by node. */
+  readonly #isPlain: boolean;
+  /** The first place of the pack that holds the same node. */
+  readonly #first: Int32Array;
+  readonly #fresh: Uint8Array;
+  /** For each new node that a seal covers, the number of the seal whose run it is part of. */
+  readonly #runOf: Int32Array;
+  readonly #reasons = new Map<number, NodeReason>();
+  /** Of these, what no later seal or parent can mend. */
+  readonly #hopeless = new Set<number>();
+  readonly #systemKeys: Uint8Array;
+
+  constructor(pack: CheckedPack, graph: Graph, rules: RoomRules) {
+    const { size } = pack;
+    this.#pack = pack;
+    this.#table = pack.table;
+    this.#graph = graph;
+    this.#rules = rules;
+    this.#incoming = new Incoming(graph, pack.table);
+    this.#systemKeys = Uint8Array.from(pack.table.keys.names, (name) => (isSystemKey(name) ? 1 : 0));
+    this.#isPlain = this.#findPlainRun();
+    const judged = this.#isPlain ? 0 : size;
+    this.#first = new Int32Array(judged);
+    this.#fresh = new Uint8Array(judged);
+    this.#runOf = new Int32Array(judged).fill(NO_RUN);
+    if (!this.#isPlain) this.#judge();
   }
-  return { admitted, seals, duplicates: nodes.length - admitted.length - refused.length, refused };
-}
 
-interface Runs {
-  /** For each new node that a seal covers, the indices of its run. */
-  readonly runOf: readonly (readonly number[] | undefined)[];
-  readonly faults: readonly (NodeReason | undefined)[];
-}
-
-/**
- * A seal covers what its node stands on by `prev` links, back to the seal before. Only links count, never
- * the order of the pack: a node put before somebody's sealed one is not thereby sealed.
- */
-function findRuns(
-  { nodes, seals }: CheckedPack,
-  fresh: readonly boolean[],
-  places: ReadonlyMap<NodeId, number>,
-  runNodes: number,
-): Runs {
-  const runOf: (readonly number[] | undefined)[] = nodes.map(() => undefined);
-  const faults: (NodeReason | undefined)[] = nodes.map((_, index) => (fresh[index] ? 'unsealed' : undefined));
-  const sealed = new Set(seals.flatMap(({ index, valid }) => (valid ? [nodes[index]?.id] : [])));
-  for (const seal of seals) {
-    const node = nodes[seal.index];
-    const first = node && places.get(node.id);
-    if (!node || first === undefined) continue;
-    const run: number[] = [];
-    let index: number | undefined = first;
-    while (index !== undefined && fresh[index] && !runOf[index]) {
-      run.push(index);
-      runOf[index] = run;
-      faults[index] = undefined;
-      const prev: NodeId | undefined = nodes[index]?.prev;
-      index = prev === undefined ? undefined : places.get(prev);
+  /**
+   * Typing, and the history of one author: each node the `prev` of the next, seals all along. When the first one is new,
+   * all are, for whoever holds a node holds its ancestors.
+   */
+  #findPlainRun(): boolean {
+    const { table, size, seals } = this.#pack;
+    const last = seals.at(-1);
+    if (size === 0 || last?.index !== size - 1) return false;
+    let before = -1;
+    for (const { index, valid } of seals) {
+      if (!valid || index - before > this.#rules.runNodes) return false;
+      before = index;
     }
-    if (!fresh[first]) continue;
-    if (!sealed.has(node.id)) faults[first] = 'bad-signature';
-    else if (run.length > runNodes) faults[first] = 'run-too-long';
-  }
-  return { runOf, faults };
-}
-
-/** What is wrong with a node by itself. Ancestors come first in a pack: what comes later is not there yet. */
-function faultOf(
-  node: Node,
-  index: number,
-  graph: Dag,
-  places: ReadonlyMap<NodeId, number>,
-  nodes: readonly Node[],
-  rules: RoomRules,
-): NodeReason | undefined {
-  if (node.room !== rules.genesis) return 'wrong-room';
-  const find = (id: NodeId): Node | undefined => {
-    const place = places.get(id);
-    return graph.find(id)?.node ?? (place !== undefined && place < index ? nodes[place] : undefined);
-  };
-  if (node.prev !== undefined) {
-    const prev = find(node.prev);
-    if (!prev) return 'missing-parent';
-    if (prev.author !== node.author || prev.room !== node.room) return 'wrong-prev';
-  }
-  if (node.parents.some((parent) => !find(parent))) return 'missing-parent';
-  if (!rules.authorities.has(node.author) && node.ops.some((op) => isSystemKey(op.key))) return 'foreign-system-key';
-  return undefined;
-}
-
-/** A refused node takes its run and its descendants in the pack with it. */
-function spreadRefusals(
-  nodes: readonly Node[],
-  reasons: (NodeReason | undefined)[],
-  fresh: readonly boolean[],
-  places: ReadonlyMap<NodeId, number>,
-  runOf: Runs['runOf'],
-): void {
-  const waiting = reasons.flatMap((reason, index) => (reason ? [index] : []));
-  if (waiting.length === 0) return;
-  const children = childrenInPack(nodes, places);
-  const spread = new Set<readonly number[]>();
-  const refuse = (index: number, reason: NodeReason): void => {
-    if (reasons[index] || !fresh[index]) return;
-    reasons[index] = reason;
-    waiting.push(index);
-  };
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const run = runOf[next];
-    if (run && !spread.has(run)) {
-      spread.add(run);
-      for (const member of run) refuse(member, 'run-refused');
+    const identity = table.identity.values[0]!;
+    const { roomName, authorName } = table.identities.list[identity]!;
+    if (roomName !== this.#rules.genesis) return false;
+    if (!this.#rules.authorities.has(authorName) && this.#systemKeys.includes(1)) return false;
+    for (let place = 1; place < size; place++)
+      if (table.prev.values[place] !== place - 1 || table.identity.values[place] !== identity) return false;
+    for (let i = 0; i < table.firstParent(size); i++) {
+      const parent = table.parents.values[i]!;
+      if (parent < 0 && this.#incoming.number(parent) < 0) return false;
     }
-    for (const child of children.get(next) ?? []) refuse(child, 'missing-parent');
+    const prev = table.prev.values[0]!;
+    if (prev === NONE) return this.#incoming.number(0) < 0;
+    const held = this.#incoming.number(prev);
+    return held >= 0 && this.#isSameIdentity(held, identity) && this.#isNew(held);
+  }
+
+  /** Whether the pack's first node, which stands on a held one, is new; nothing stands on the end of a chain. */
+  #isNew(prev: number): boolean {
+    const isTip = this.#graph.chainAfter(prev) === this.#graph.chain.values[prev];
+    return isTip || this.#incoming.number(0) < 0;
+  }
+
+  /** Whether every node of the pack is new and taken, and every seal holds: the pack can be kept as it came. */
+  get isWhole(): boolean {
+    if (this.#isPlain) return this.#pack.size === this.#table.size;
+    return (
+      this.#reasons.size === 0 && this.#fresh.every((fresh) => fresh === 1) && this.#pack.seals.every((s) => s.valid)
+    );
+  }
+
+  /** What became of all nodes. */
+  get verdict(): Verdict {
+    const { size } = this.#pack;
+    if (this.#isPlain) return { accepted: size, duplicates: 0, refused: [] };
+    const refused: RefusedNode[] = [];
+    let accepted = 0;
+    for (let place = 0; place < size; place++) {
+      const reason = this.#reasons.get(this.#first[place]!); // a repeated node shares its first copy's fate
+      if (reason) refused.push({ id: nameOf(this.#table, place), reason });
+      else accepted += this.#fresh[place]!;
+    }
+    return { accepted, duplicates: size - accepted - refused.length, refused };
+  }
+
+  /** What became of nodes by id, each named once; one that is not here was judged before, with others. */
+  verdictOn(ids: Int32Array): Verdict {
+    const count = ids.length / DIGEST_WORDS;
+    const refused: RefusedNode[] = [];
+    let accepted = 0;
+    for (let i = 0; i < count; i++) {
+      const place = this.#find(ids, i, count);
+      const reason = place >= this.#pack.size ? 'unsealed' : this.#reasons.get(place);
+      if (reason) refused.push({ id: nameOf(this.#table, place), reason });
+      else if (place >= 0) accepted += this.#isPlain ? 1 : this.#fresh[place]!;
+    }
+    return { accepted, duplicates: count - accepted - refused.length, refused };
+  }
+
+  /** The first place of the i-th of a message's nodes. Of a plain run, most messages are the end. */
+  #find(ids: Int32Array, i: number, count: number): number {
+    const place = this.#isPlain ? this.#pack.size - count + i : -1;
+    if (place >= 0 && equalIds(this.#table.ids.values, place * DIGEST_WORDS, ids, i * DIGEST_WORDS)) return place;
+    return this.#table.index.find(ids, i * DIGEST_WORDS);
+  }
+
+  /** Nodes that came too early: they may be taken when their seal or what they stand on has come. */
+  get early(): CheckedPack & { readonly places: readonly number[] } {
+    const places = [...this.#reasons.keys()].filter((place) => !this.#hopeless.has(place)).sort((a, b) => a - b);
+    for (let place = this.#pack.size; place < this.#table.size; place++) places.push(place);
+    return { ...this.#pack, places };
+  }
+
+  /** Adds what is admitted to the graph, each node after its ancestors; tells of the seals of these nodes by number. */
+  enter(seals: Map<number, Uint8Array>): void {
+    this.#graph.table.reserveFor(this.#table);
+    if (this.#isPlain) return this.#enterPlain(seals);
+    for (let place = 0; place < this.#pack.size; place++)
+      if (this.#fresh[place] === 1 && !this.#reasons.has(place)) this.#incoming.append(place);
+    for (const { index, signature, valid } of this.#pack.seals) {
+      const place = this.#first[index]!;
+      if (valid && this.#fresh[place] === 1 && !this.#reasons.has(place))
+        seals.set(this.#incoming.number(place), signature);
+    }
+  }
+
+  #enterPlain(seals: Map<number, Uint8Array>): void {
+    const first = this.#graph.size;
+    this.#incoming.appendRun(this.#pack.size);
+    for (const { index, signature } of this.#pack.seals) seals.set(first + index, signature);
+  }
+
+  #judge(): void {
+    const table = this.#table;
+    const { hasRepeats } = table.index;
+    for (let place = 0; place < this.#pack.size; place++) {
+      this.#first[place] = hasRepeats ? table.index.find(table.ids.values, place * DIGEST_WORDS) : place;
+      const held = this.#graph.table.index.find(table.ids.values, place * DIGEST_WORDS) >= 0;
+      this.#fresh[place] = this.#first[place] === place && !held ? 1 : 0;
+    }
+    this.#findRuns();
+    for (let place = 0; place < this.#pack.size; place++) {
+      if (this.#fresh[place] === 0 || this.#reasons.has(place)) continue;
+      const fault = this.#runOf[place] === NO_RUN ? 'unsealed' : this.#faultOf(place);
+      if (fault) this.#reasons.set(place, fault);
+    }
+    if (this.#reasons.size > 0) this.#spreadRefusals();
+  }
+
+  /**
+   * A seal covers what its node stands on by `prev` links, back to the seal before. Only links count, never
+   * the order of the pack: a node put before somebody's sealed one is not thereby sealed.
+   */
+  #findRuns(): void {
+    const sealed = new Set<number>();
+    for (const { index, valid } of this.#pack.seals) if (valid) sealed.add(this.#first[index]!);
+    for (const [run, { index }] of this.#pack.seals.entries()) {
+      const first = this.#first[index]!;
+      let length = 0;
+      for (
+        let place = first;
+        place >= 0 && this.#fresh[place] === 1 && this.#runOf[place] === NO_RUN;
+        place = this.#placeOf(this.#table.prev.values[place]!)
+      ) {
+        this.#runOf[place] = run;
+        length++;
+      }
+      if (this.#fresh[first] === 0) continue;
+      if (!sealed.has(first)) this.#reasons.set(first, 'bad-signature');
+      else if (length > this.#rules.runNodes) this.#reasons.set(first, 'run-too-long');
+    }
+  }
+
+  /** The first place of the pack that holds what a reference names, or -1. */
+  #placeOf(ref: number): number {
+    if (ref === NONE) return -1;
+    if (ref >= 0) return this.#first[ref]!;
+    const table = this.#table;
+    return table.index.find(table.outside.values, outside(ref) * DIGEST_WORDS);
+  }
+
+  /** Whether a node is there before `place` is. Ancestors come first in a pack: what comes later is not there yet. */
+  #isKnown(ref: number, place: number): boolean {
+    const at = this.#placeOf(ref);
+    return (at >= 0 && at < place) || this.#incoming.number(ref) >= 0;
+  }
+
+  /** What is wrong with a node by itself. */
+  #faultOf(place: number): NodeReason | undefined {
+    const table = this.#table;
+    const { roomName, authorName } = table.identities.list[table.identity.values[place]!]!;
+    if (roomName !== this.#rules.genesis) return 'wrong-room';
+    const prev = table.prev.values[place]!;
+    if (prev !== NONE) {
+      if (!this.#isKnown(prev, place)) return 'missing-parent';
+      if (!this.#isOnChain(place, prev)) return 'wrong-prev';
+    }
+    for (let i = table.firstParent(place); i < table.parentsEnd.values[place]!; i++)
+      if (!this.#isKnown(table.parents.values[i]!, place)) return 'missing-parent';
+    if (this.#rules.authorities.has(authorName)) return undefined;
+    for (let op = table.firstOp(place); op < table.opsEnd.values[place]!; op++)
+      if (this.#systemKeys[table.key(op)] === 1) return 'foreign-system-key';
+    return undefined;
+  }
+
+  /** Whether a known node is by the same author in the same room. */
+  #isOnChain(place: number, prev: number): boolean {
+    const identity = this.#table.identity.values[place]!;
+    const at = this.#placeOf(prev);
+    if (at >= 0 && at < place) return this.#table.identity.values[at] === identity;
+    return this.#isSameIdentity(this.#incoming.number(prev), identity);
+  }
+
+  #isSameIdentity(held: number, identity: number): boolean {
+    const { table } = this.#graph;
+    const { authorName, roomName } = table.identities.list[table.identity.values[held]!]!;
+    const wanted = this.#table.identities.list[identity]!;
+    return authorName === wanted.authorName && roomName === wanted.roomName;
+  }
+
+  /**
+   * A refused node takes its run and its descendants in the pack with it. What is wrong for good spreads first, so that
+   * what hangs on it is not waited for.
+   */
+  #spreadRefusals(): void {
+    const waiting: number[] = [];
+    for (const [place, reason] of this.#reasons) {
+      if (isEarly(reason)) waiting.push(place);
+      else this.#hopeless.add(place);
+    }
+    for (const place of this.#hopeless) waiting.push(place);
+    const runs = new Map<number, number[]>();
+    for (const [place, run] of this.#runOf.entries()) {
+      if (run !== NO_RUN) append(runs, run, place);
+    }
+    const children = this.#children();
+    const refuse = (place: number, reason: NodeReason, hopeless: boolean): void => {
+      if (this.#reasons.has(place) || this.#fresh[place] === 0) return;
+      this.#reasons.set(place, reason);
+      if (hopeless) this.#hopeless.add(place);
+      waiting.push(place);
+    };
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const run = this.#runOf[next]!;
+      const hopeless = this.#hopeless.has(next);
+      for (const member of runs.get(run) ?? []) refuse(member, 'run-refused', hopeless);
+      runs.delete(run);
+      for (const child of children.get(next) ?? []) refuse(child, 'missing-parent', hopeless);
+    }
+  }
+
+  #children(): Map<number, number[]> {
+    const table = this.#table;
+    const children = new Map<number, number[]>();
+    const add = (ref: number, place: number): void => {
+      const ancestor = this.#placeOf(ref);
+      if (ancestor >= 0) append(children, ancestor, place);
+    };
+    for (let place = 0; place < this.#pack.size; place++) {
+      add(table.prev.values[place]!, place);
+      for (let i = table.firstParent(place); i < table.parentsEnd.values[place]!; i++)
+        add(table.parents.values[i]!, place);
+    }
+    return children;
   }
 }
 
-function childrenInPack(nodes: readonly Node[], places: ReadonlyMap<NodeId, number>): Map<number, number[]> {
-  const children = new Map<number, number[]>();
-  nodes.forEach((node, index) => {
-    for (const ancestor of ancestorsOf(node)) {
-      const place = places.get(ancestor);
-      if (place === undefined) continue;
-      const list = children.get(place);
-      if (list) list.push(index);
-      else children.set(place, [index]);
-    }
-  });
-  return children;
+/** A seal or a parent may still come. */
+function isEarly(reason: NodeReason): boolean {
+  return reason === 'unsealed' || reason === 'missing-parent';
+}
+
+function append(lists: Map<number, number[]>, name: number, value: number): void {
+  const list = lists.get(name);
+  if (list) list.push(value);
+  else lists.set(name, [value]);
 }

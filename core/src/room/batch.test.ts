@@ -1,41 +1,61 @@
 import { describe, expect, it } from 'vitest';
-import { encodeNode } from '../codec/canonical-node.js';
 import type { Op } from '../codec/op.js';
 import { PACK_BOUNDS } from '../codec/pack.js';
+import { encodeNode } from '../codec/testing/nodes.js';
 import { Registers } from '../crdt/registers.js';
-import { Dag } from '../graph/dag.js';
-import { type Node, type NodeId, type PublicKey, NO_ROOM, identify, packNode } from '../graph/node.js';
+import { type NodeId, type PublicKey, NO_ROOM } from '../graph/node.js';
+import { type Node, graphOf, packNode, tableOf } from '../graph/testing/nodes.js';
+import { Judgement } from './admission.js';
 import { BATCH_WEIGHT, Batch } from './batch.js';
 
-const nameOf = (number: number): NodeId => number.toString(16).padStart(64, '0') as NodeId;
+/** Ids differ at their front, as hashes do. */
+const nameOf = (number: number): NodeId => (number + 1).toString(16).padStart(8, '0').padEnd(64, '0') as NodeId;
 const remove = (key: string): Op => ({ kind: 'delete', key });
-const base = identify({ room: NO_ROOM, author: 'a'.repeat(64) as PublicKey, parents: [], ops: [remove('k')] });
+const base = { room: NO_ROOM, author: 'a'.repeat(64) as PublicKey, parents: [], ops: [remove('k')] };
+const rules = { genesis: NO_ROOM, authorities: new Set<string>(), runNodes: Number.POSITIVE_INFINITY };
+/** What is durable: nodes to stand on. */
+const held = Array.from({ length: 256 }, (_, i): Node => ({ ...base, id: nameOf(2 ** 30 + i) }));
 
-/** So many nodes of one shape; the batch never looks inside an id. */
-function taken(count: number, shape: Partial<Node>): Batch {
-  const batch = new Batch(new Dag(), new Registers());
-  const admitted = Array.from({ length: count }, (_, i): Node => ({ ...base, ...shape, id: nameOf(i) }));
-  batch.take({ admitted, seals: new Map(), duplicates: 0, refused: [] }, { from: 'peer' });
-  return batch;
+/** A batch that has taken one node of a shape after the other, up to so many or until it has no room. */
+function taken(count: number, shape: Partial<Node>): { readonly batch: Batch; readonly nodes: number } {
+  const graph = graphOf(held);
+  graph.settle();
+  const batch = new Batch(graph, new Registers(graph));
+  let nodes = 0;
+  while (nodes < count && batch.hasRoomFor(0)) {
+    const table = tableOf([{ ...base, ...shape, id: nameOf(nodes++) }]);
+    const seals = [{ index: 0, signature: new Uint8Array(64), valid: true }];
+    batch.take(new Judgement({ table, size: 1, seals }, graph, rules), { from: 'peer' }, new Uint8Array());
+    expect(batch.nodes.length).toBe(nodes);
+  }
+  return { batch, nodes };
 }
 
 describe('a batch', () => {
   it('[ST4] has room for anything while it is empty, and for more while it is light', () => {
-    expect(taken(0, {}).hasRoomFor(Number.MAX_SAFE_INTEGER)).toBe(true);
-    expect(taken(1024, {}).hasRoomFor(1024)).toBe(true);
-    expect(taken(1, {}).hasRoomFor(BATCH_WEIGHT)).toBe(false);
+    expect(taken(0, {}).batch.hasRoomFor(Number.MAX_SAFE_INTEGER)).toBe(true);
+    expect(taken(1024, {}).batch.hasRoomFor(1024)).toBe(true);
+    expect(taken(1, {}).batch.hasRoomFor(BATCH_WEIGHT)).toBe(false);
   });
 
   it.each<[string, Partial<Node>]>([
     ['large values', { ops: [{ kind: 'set', key: 'k', value: new Uint8Array(1_000_000) }] }],
     ['long keys', { ops: Array.from({ length: 250 }, () => remove('k'.repeat(4096))) }],
     ['long keys of wide characters', { ops: Array.from({ length: 250 }, () => remove('\u20ac'.repeat(1365))) }],
-    ['many parents', { parents: Array.from({ length: 256 }, (_, i) => nameOf(2 ** 40 + i)) }],
+    ['many parents', { parents: held.map(({ id }) => id) }],
     ['many ops', { ops: Array.from({ length: 4000 }, () => remove('k')) }],
   ])('[ST4] is full before its nodes, with %s, outgrow what a reader of the log takes', (_, shape) => {
-    const { length } = encodeNode(packNode({ ...base, ...shape }, 0));
+    const { length } = encodeNode(packNode({ ...base, ...shape, id: nameOf(0) }));
     const byBytes = Math.ceil(PACK_BOUNDS.canonicalBytes / length);
     const byOps = Math.ceil(PACK_BOUNDS.ops / (shape.ops?.length ?? 1));
-    expect(taken(Math.min(byBytes, byOps), shape).hasRoomFor(0)).toBe(false);
+    const { batch, nodes } = taken(Math.min(byBytes, byOps, PACK_BOUNDS.nodes), shape);
+    expect([batch.hasRoomFor(0), nodes < Math.min(byBytes, byOps)]).toEqual([false, true]);
+  });
+
+  it('[PK7] begins where the durable nodes end, whatever a batch before it left behind', () => {
+    const { batch } = taken(3, {});
+    expect(batch.graph.size).toBe(held.length + 3);
+    const next = new Batch(batch.graph, new Registers(batch.graph));
+    expect([next.isEmpty, next.nodes.length, next.graph.size, next.parts]).toEqual([true, 0, held.length, []]);
   });
 });

@@ -1,13 +1,17 @@
 /**
- * What the lane is about to make durable: new nodes laid over the room, visible to the jobs of the same
+ * What the lane is about to make durable: new nodes at the end of the graph, visible to the jobs of the same
  * batch and to nobody else until the log has them.
  */
-import { Registers } from '../crdt/registers.js';
-import { Dag, type Placed } from '../graph/dag.js';
-import { type Node, type NodeId, type PublicKey, weightOf } from '../graph/node.js';
-import type { Verdict } from './admission.js';
+import { rangeOf, listOf } from '../codec/places.js';
+import type { Places } from '../codec/pack-writer.js';
+import { StagedRegisters, type Registers } from '../crdt/registers.js';
+import type { Graph } from '../graph/graph.js';
+import { Incoming } from '../graph/incoming.js';
+import { weightOf } from '../graph/node.js';
+import { packNodes } from '../graph/seals.js';
+import type { Judgement } from './admission.js';
 import { type CommitOrigin, SERVER_ORIGIN } from './commit.js';
-import { draftNode, toOp } from './draft.js';
+import { writeDraft } from './draft.js';
 import type { Genesis } from './genesis.js';
 import type { Write } from './write.js';
 
@@ -16,25 +20,28 @@ export const BATCH_WEIGHT = 8 * 1024 * 1024;
 
 export interface BatchPart {
   readonly origin: CommitOrigin;
-  readonly nodes: readonly Placed[];
+  readonly nodes: Places;
+  /** The pack that brought exactly these nodes. */
+  readonly pack?: Uint8Array;
 }
 
 export class Batch {
-  readonly graph: Dag;
-  readonly values: Registers;
-  readonly seals = new Map<NodeId, Uint8Array>();
+  readonly graph: Graph;
+  readonly values: StagedRegisters;
+  readonly seals = new Map<number, Uint8Array>();
   readonly #taken: BatchPart[] = [];
-  readonly #written: Placed[] = [];
+  readonly #written: number[] = [];
+  /** Behind the genesis, if it is part of the batch. */
   readonly #start: number;
   #weight = 0;
 
   /** The first batch of a room carries its genesis. */
-  constructor(graph: Dag, values: Registers, genesis?: Genesis) {
-    this.graph = new Dag(graph);
-    this.values = new Registers(values);
-    if (genesis) this.#add(genesis.node);
-    if (genesis) this.seals.set(genesis.node.id, genesis.signature);
-    this.#start = this.graph.size;
+  constructor(graph: Graph, values: Registers, genesis?: Genesis) {
+    graph.rewind();
+    this.graph = graph;
+    this.values = new StagedRegisters(graph, values);
+    if (genesis) this.seals.set(new Incoming(graph, genesis.table).append(0), genesis.signature);
+    this.#start = graph.size;
   }
 
   get isEmpty(): boolean {
@@ -45,39 +52,48 @@ export class Batch {
     return this.isEmpty || this.#weight + weight <= BATCH_WEIGHT;
   }
 
-  get nodes(): readonly Placed[] {
-    return this.graph.slice();
+  get nodes(): Places {
+    return rangeOf(this.graph.settled, this.graph.size);
   }
 
   /** The newest of this host's nodes, which the lane seals: one signature for the whole batch. */
-  get unsealedTip(): Node | undefined {
-    return this.#written.at(-1)?.node;
+  get unsealedTip(): number | undefined {
+    return this.#written.at(-1);
   }
 
   /** By origin. This host's nodes come last: they may stand on a peer's, never the other way round. */
   get parts(): readonly BatchPart[] {
-    const own = { origin: SERVER_ORIGIN, nodes: this.#written };
+    const own = { origin: SERVER_ORIGIN, nodes: listOf(this.#written) };
     return this.#written.length > 0 ? [...this.#taken, own] : this.#taken;
   }
 
-  /** Adds what admission let in. */
-  take(verdict: Verdict, origin: CommitOrigin): void {
-    const nodes = verdict.admitted.map((node) => this.#add(node));
-    for (const [id, signature] of verdict.seals) this.seals.set(id, signature);
-    if (nodes.length > 0) this.#taken.push({ origin, nodes });
+  /** All nodes with their seals: the record of the log. */
+  get pack(): Uint8Array {
+    const [part, ...others] = this.parts;
+    const isOnePush = part !== undefined && others.length === 0 && part.nodes.length === this.nodes.length;
+    return (isOnePush ? part.pack : undefined) ?? packNodes(this.graph, this.nodes, this.seals);
+  }
+
+  /** Adds what admission let in. `pack` holds what was judged, and nothing else. */
+  take(judgement: Judgement, origin: CommitOrigin, pack?: Uint8Array): void {
+    const from = this.graph.size;
+    judgement.enter(this.seals);
+    if (this.graph.size === from) return;
+    const nodes = rangeOf(from, this.graph.size);
+    this.#taken.push({ origin, nodes, ...(pack && judgement.isWhole ? { pack } : {}) });
+    this.#weigh(from);
   }
 
   /** Adds a new node of this host on all heads. */
-  write(room: NodeId, author: PublicKey, writes: readonly Write[]): Node {
-    const node = draftNode(this.graph, room, author, writes.map(toOp));
-    this.#written.push(this.#add(node));
+  write(identity: number, writes: readonly Write[], now: number): number {
+    const wallMs = this.#written.length === 0 ? now : undefined; // of the run, which is the batch
+    const node = writeDraft(this.graph, identity, writes, wallMs);
+    this.#written.push(node);
+    this.#weigh(node);
     return node;
   }
 
-  #add(node: Node): Placed {
-    const placed = this.graph.add(node);
-    this.values.apply(placed);
-    this.#weight += weightOf(node);
-    return placed;
+  #weigh(from: number): void {
+    for (let node = from; node < this.graph.size; node++) this.#weight += weightOf(this.graph.table, node);
   }
 }

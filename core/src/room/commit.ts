@@ -1,9 +1,10 @@
 /** What became durable, told to everyone who follows the room: sessions relay it, views fold it. */
 import { decodeValue } from '../codec/msgpack.js';
-import type { Op } from '../codec/op.js';
-import type { Node, NodeId, PublicKey } from '../graph/node.js';
-import type { Placed } from '../graph/dag.js';
-import { packNodes } from '../graph/pack-nodes.js';
+import { KINDS } from '../codec/op-kinds.js';
+import type { Graph } from '../graph/graph.js';
+import type { NodeId, PublicKey } from '../graph/node.js';
+import { type Seals, packNodes } from '../graph/seals.js';
+import type { BatchPart } from './batch.js';
 import type { Write } from './write.js';
 
 export interface CommitOrigin {
@@ -24,57 +25,54 @@ export interface Entry {
   readonly writes: readonly Write[];
 }
 
-export function entryOf(node: Node, seq: number): Entry {
-  return {
-    seq,
-    nodeId: node.id,
-    author: node.author,
-    writes: node.ops.flatMap(toWrite),
-  };
-}
-
-function toWrite(op: Op): Write[] {
-  if (op.kind === 'set') return [{ key: op.key, value: decodeValue(op.value) }];
-  return op.kind === 'delete' ? [{ key: op.key, value: undefined }] : [];
+export function entryOf(graph: Graph, node: number): Entry {
+  const { table } = graph;
+  const writes: Write[] = [];
+  for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++) {
+    const key = table.keys.names[table.key(op)]!;
+    if (table.kind(op) === KINDS.set) writes.push({ key, value: decodeValue(table.contentOf(op)) });
+    if (table.kind(op) === KINDS.delete) writes.push({ key, value: undefined });
+  }
+  return { seq: node, nodeId: graph.idOf(node), author: graph.authorOf(node), writes };
 }
 
 /** The nodes of one origin in a batch, as they are relayed: closed under seals. */
 export class CommitPart {
   readonly origin: CommitOrigin;
-  readonly #nodes: readonly Placed[];
-  readonly #seals: ReadonlyMap<NodeId, Uint8Array>;
+  readonly #make: () => Uint8Array;
   #pack: Uint8Array | undefined;
 
-  constructor(origin: CommitOrigin, nodes: readonly Placed[], seals: ReadonlyMap<NodeId, Uint8Array>) {
+  constructor(graph: Graph, { origin, nodes, pack }: BatchPart, seals: Seals) {
     this.origin = origin;
-    this.#nodes = nodes;
-    this.#seals = seals;
+    this.#pack = pack;
+    this.#make = () => packNodes(graph, nodes, seals);
   }
 
   /** Made when first asked for, once for all who ask. */
   get pack(): Uint8Array {
-    this.#pack ??= packNodes(this.#nodes, this.#seals);
+    this.#pack ??= this.#make();
     return this.#pack;
   }
 }
 
-/** One durable batch. */
+/** One durable batch: nodes [from, to) of the log. */
 export class Commit {
   readonly parts: readonly CommitPart[];
-  readonly #nodes: readonly Placed[];
-  readonly #seq: number;
+  readonly #graph: Graph;
+  readonly #from: number;
+  readonly #to: number;
   #entries: readonly Entry[] | undefined;
 
-  /** `seq` is the log position of the first node. */
-  constructor(seq: number, nodes: readonly Placed[], parts: readonly CommitPart[]) {
-    this.#seq = seq;
-    this.#nodes = nodes;
+  constructor(graph: Graph, from: number, to: number, parts: readonly CommitPart[]) {
+    this.#graph = graph;
+    this.#from = from;
+    this.#to = to;
     this.parts = parts;
   }
 
   /** Every node of the batch in log order. */
   get entries(): readonly Entry[] {
-    this.#entries ??= this.#nodes.map(({ node }, index) => entryOf(node, this.#seq + index));
+    this.#entries ??= Array.from({ length: this.#to - this.#from }, (_, i) => entryOf(this.#graph, this.#from + i));
     return this.#entries;
   }
 }

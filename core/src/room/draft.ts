@@ -1,40 +1,45 @@
-/** A new node on all heads. */
+/** Writes of registers as a new node on all heads. */
 import { DecodeError } from '../codec/bytes.js';
-import { NODE_BOUNDS } from '../codec/canonical-node.js';
 import { encodeValue } from '../codec/msgpack.js';
-import type { Op } from '../codec/op.js';
-import type { Dag } from '../graph/dag.js';
-import { sortedFrontier } from '../graph/frontier.js';
-import { type Node, type NodeId, type PublicKey, identify } from '../graph/node.js';
+import { NONE } from '../codec/node-table.js';
+import { KINDS } from '../codec/op-kinds.js';
+import type { Graph } from '../graph/graph.js';
 import { Rejection } from '../rejection.js';
 import type { Write } from './write.js';
 
-/**
- * Throws a `Rejection` for a key or value that no replica would take. `tip` is the chain to go on with: an author
- * who writes in two places has two.
- */
-export function draftNode(
-  graph: Dag,
-  room: NodeId,
-  author: PublicKey,
-  ops: readonly Op[],
-  tip = graph.tip(author),
-): Node {
-  const prev = tip !== undefined && graph.find(tip)?.node.room === room ? tip : undefined;
-  const heads = sortedFrontier(graph.heads).filter((head) => head !== prev);
-  const parents = heads.slice(0, NODE_BOUNDS.parents);
+/** Throws a `Rejection`, and nothing has changed, for a key or value that no replica would take. */
+export function writeDraft(graph: Graph, identity: number, writes: readonly Write[], wallMs?: number): number {
   try {
-    return identify({ room, author, ...(prev ? { prev } : {}), parents, ops });
+    return refusing(() => {
+      for (const write of writes) addWrite(graph, write);
+      return graph.write(identity, graph.tip(identity), wallMs);
+    });
+  } catch (error) {
+    graph.table.drop();
+    throw error;
+  }
+}
+
+function addWrite({ table }: Graph, { key, value }: Write): void {
+  const number = table.keys.number(key);
+  if (value !== undefined) table.content.bytes(encode(key, value));
+  table.addOp(value === undefined ? KINDS.delete : KINDS.set, number, NONE, 0, 0);
+}
+
+/** What the codec refuses is a mistake of whoever wrote it. */
+export function refusing<T>(write: () => T): T {
+  try {
+    return write();
   } catch (error) {
     if (error instanceof DecodeError) throw new Rejection('invalid-value', error.message, { cause: error });
     throw error;
   }
 }
 
-export function toOp({ key, value }: Write): Op {
-  if (value === undefined) return { kind: 'delete', key };
+/** Throws a `Rejection` for what no reader would take. */
+export function encode(key: string, value: unknown): Uint8Array {
   try {
-    return { kind: 'set', key, value: encodeValue(value) };
+    return encodeValue(value);
   } catch (error) {
     throw new Rejection('invalid-value', `the value of ${JSON.stringify(key)} cannot be stored`, { cause: error });
   }

@@ -5,10 +5,14 @@
  * can be replayed into another. The nonce follows from the authority key and the room id: a room that
  * was never written to, or a memory store that restarted, comes back as the same room.
  */
-import { concatBytes, toHex, toUtf8 } from '../codec/bytes.js';
+import { concatBytes, fromHex, toHex, toUtf8 } from '../codec/bytes.js';
 import { sha256 } from '../codec/hash.js';
+import { Identity } from '../codec/identity.js';
 import { decodeValue, encodeValue } from '../codec/msgpack.js';
-import { type Node, NO_ROOM, type PublicKey, identify } from '../graph/node.js';
+import { identify } from '../codec/node-id.js';
+import { NONE, NodeTable } from '../codec/node-table.js';
+import { KINDS } from '../codec/op-kinds.js';
+import { type NodeId, NO_ROOM, nameOf } from '../graph/node.js';
 import type { RoomId } from '../graph/room-id.js';
 import { sealMessage } from '../graph/seal.js';
 import type { Signer } from '../ports/crypto.js';
@@ -16,36 +20,45 @@ import type { Signer } from '../ports/crypto.js';
 export const GENESIS_KEY = '\0genesis';
 const NONCE_TAG = 'weft-genesis-v1\0';
 
+/** The first node of a table, and its seal. */
 export interface Genesis {
-  readonly node: Node;
+  readonly table: NodeTable;
   readonly signature: Uint8Array;
 }
 
 export interface Constitution {
   readonly roomId: string;
   /** Keys that may write the system's keys in this room. */
-  readonly authorities: readonly PublicKey[];
+  readonly authorities: readonly string[];
 }
 
 export async function makeGenesis(roomId: RoomId, signer: Signer): Promise<Genesis> {
-  const author = signer.publicKey as PublicKey;
   const secret = await signer.sign(toUtf8(NONCE_TAG + roomId));
   const nonce = sha256(concatBytes([toUtf8(NONCE_TAG), secret])).slice(0, 16);
-  const value = encodeValue({ room: roomId, authorities: [author], nonce: toHex(nonce) });
-  const node = identify({ room: NO_ROOM, author, parents: [], ops: [{ kind: 'set', key: GENESIS_KEY, value }] });
-  return { node, signature: await signer.sign(sealMessage(node.id)) };
+  const table = new NodeTable(1);
+  table.content.bytes(encodeValue({ room: roomId, authorities: [signer.publicKey], nonce: toHex(nonce) }));
+  table.addOp(KINDS.set, table.keys.number(GENESIS_KEY), NONE, 0, 0);
+  table.close(table.identities.number(new Identity(fromHex(NO_ROOM), fromHex(signer.publicKey))), NONE, 0);
+  identify(table);
+  return { table, signature: await signer.sign(sealMessage(table, 0)) };
 }
 
-/** What a genesis node says, or undefined when the node is none. */
-export function readGenesis(node: Node): Constitution | undefined {
-  const [op] = node.ops;
-  const alone = node.ops.length === 1 && node.parents.length === 0 && node.prev === undefined;
-  if (!alone || node.room !== NO_ROOM || op?.kind !== 'set' || op.key !== GENESIS_KEY) return undefined;
-  const content = decodeValue(op.value);
+export function genesisId({ table }: Genesis): NodeId {
+  return nameOf(table, 0);
+}
+
+/** What the first node of a table says as a genesis, or undefined when it is none. */
+export function readGenesis(table: NodeTable): Constitution | undefined {
+  if (table.size === 0) return undefined;
+  const identity = table.identities.list[table.identity.values[0]!]!;
+  const isFirst = table.prev.values[0] === NONE && table.parentsEnd.values[0] === 0 && identity.roomName === NO_ROOM;
+  const isSet = table.opsEnd.values[0] === 1 && table.kind(0) === KINDS.set;
+  if (!isFirst || !isSet || table.keys.names[table.key(0)] !== GENESIS_KEY) return undefined;
+  const content = decodeValue(table.contentOf(0));
   if (!isRecord(content) || typeof content['room'] !== 'string' || !Array.isArray(content['authorities']))
     return undefined;
-  const authorities = content['authorities'].filter((key): key is PublicKey => typeof key === 'string');
-  return authorities.includes(node.author) ? { roomId: content['room'], authorities } : undefined;
+  const authorities = content['authorities'].filter((key) => typeof key === 'string');
+  return authorities.includes(identity.authorName) ? { roomId: content['room'], authorities } : undefined;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

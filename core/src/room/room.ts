@@ -4,26 +4,34 @@
  * The log is the truth, and its position is the room's `seq`: memory is a fold of it. Nodes enter through
  * `admit` (packs of peers) and `transact` (writes of this host); both go through the lane.
  */
+import { fromHex } from '../codec/bytes.js';
+import { Identity } from '../codec/identity.js';
 import { decodeValue } from '../codec/msgpack.js';
-import { PACK_BOUNDS, type Pack, type PackBounds, decodePack } from '../codec/pack.js';
+import { PACK_BOUNDS, isMessage, openPack, writePack } from '../codec/pack.js';
+import type { PackBounds } from '../codec/pack-reader.js';
+import { listOf, rangeOf } from '../codec/places.js';
 import { Document } from '../crdt/document.js';
-import { readRegister } from '../crdt/registers.js';
-import { Dag, withAncestors } from '../graph/dag.js';
-import { frontierRoot, sortedFrontier } from '../graph/frontier.js';
-import { type Node, type NodeId, type PublicKey, unpackNode, weightOf } from '../graph/node.js';
-import { packHistory, packNodes } from '../graph/pack-nodes.js';
+import { readValue } from '../crdt/registers.js';
+import { type Fork, forksOf } from '../graph/forks.js';
+import { frontierOf, frontierRoot } from '../graph/frontier.js';
+import { Graph, withAncestors } from '../graph/graph.js';
+import { Incoming } from '../graph/incoming.js';
+import { type NodeId, weightOf } from '../graph/node.js';
+import { packHistory } from '../graph/seals.js';
 import type { RoomId } from '../graph/room-id.js';
 import { RUN_NODES, sealMessage } from '../graph/seal.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
 import type { NodeLog } from '../ports/store.js';
 import type { Telemetry } from '../ports/telemetry.js';
 import type { Clock } from '../ports/clock.js';
-import { type RoomRules, type Verdict, admit } from './admission.js';
+import { Judgement, type RoomRules, type Verdict } from './admission.js';
 import { Batch } from './batch.js';
 import { Commit, type CommitOrigin, CommitPart, type Entry, SERVER_ORIGIN, entryOf } from './commit.js';
-import { type Genesis, makeGenesis, readGenesis } from './genesis.js';
+import { proveFork } from './fork-proof.js';
+import { type Constitution, type Genesis, genesisId, makeGenesis, readGenesis } from './genesis.js';
 import { Lane } from './lane.js';
-import { checkSeals } from './seals.js';
+import { Parking, Unsealed } from './parking.js';
+import { type CheckedPack, checkSeals } from './seals.js';
 import type { Write } from './write.js';
 
 export interface RoomParts {
@@ -68,74 +76,81 @@ const CATCH_UP_WEIGHT = 1024 * 1024;
 
 export class Room {
   readonly id: RoomId;
+  /** The genesis node as a pack of one. */
+  readonly genesis: { readonly id: NodeId; readonly pack: Uint8Array };
   readonly #parts: RoomParts;
   readonly #genesis: Genesis;
   readonly #rules: RoomRules;
-  readonly #graph = new Dag();
+  readonly #graph = new Graph();
   readonly #values = new Document(this.#graph);
-  readonly #seals = new Map<NodeId, Uint8Array>();
+  readonly #seals = new Map<number, Uint8Array>();
+  /** This host, as an author of this room. */
+  readonly #author: number;
   /** Where history may be cut, because every run is closed: log positions, and the weight up to there. */
   readonly #cuts: { readonly end: number; readonly weight: number }[] = [];
   readonly #listeners = new Set<(commit: Commit) => void>();
+  /** By session, what it has sent too early. */
+  readonly #parkings = new Map<string, { readonly parking: Parking; readonly origin: CommitOrigin }>();
   readonly #lane: Lane;
 
-  private constructor(parts: RoomParts, genesis: Genesis, authorities: readonly PublicKey[]) {
+  private constructor(parts: RoomParts, genesis: Genesis, { authorities }: Constitution) {
+    const { table, signature } = genesis;
     this.id = parts.id;
+    this.genesis = { id: genesisId(genesis), pack: writePack(table, rangeOf(0, 1), [{ index: 0, signature }]) };
     this.#parts = parts;
     this.#genesis = genesis;
-    this.#rules = { genesis: genesis.node.id, authorities: new Set(authorities), runNodes: RUN_NODES };
+    this.#rules = { genesis: this.genesis.id, authorities: new Set(authorities), runNodes: RUN_NODES };
+    const host = new Identity(fromHex(this.genesis.id), fromHex(parts.signer.publicKey));
+    this.#author = this.#graph.table.identities.number(host);
     this.#lane = new Lane({ newBatch: () => this.#newBatch(), persist: (batch) => this.#persist(batch) });
   }
 
   /** Rebuilds the room from its log. A room without a durable fact has its genesis in memory only. */
   static async open(parts: RoomParts): Promise<Room> {
-    const first = await firstNode(parts);
-    const genesis = first ?? (await makeGenesis(parts.id, parts.signer));
-    const constitution = readGenesis(genesis.node);
-    if (!constitution || constitution.roomId !== parts.id)
-      throw new Error(`the log of room ${parts.id} has no genesis`);
-    const room = new Room(parts, genesis, constitution.authorities);
+    const genesis = (await firstNode(parts)) ?? (await makeGenesis(parts.id, parts.signer));
+    const constitution = readGenesis(genesis.table);
+    if (constitution?.roomId !== parts.id) throw new Error(`the log of room ${parts.id} has no genesis`);
+    const room = new Room(parts, genesis, constitution);
     await room.#readLog();
     return room;
   }
 
   /** Durable nodes. */
   get seq(): number {
-    return this.#graph.size;
-  }
-
-  /** The genesis node as a pack of one. */
-  get genesis(): { readonly id: NodeId; readonly pack: Uint8Array } {
-    const { node, signature } = this.#genesis;
-    return { id: node.id, pack: packNodes([new Dag().add(node)], new Map([[node.id, signature]])) };
+    return this.#graph.settled;
   }
 
   get heads(): { readonly frontier: readonly NodeId[]; readonly root: string } {
-    return { frontier: sortedFrontier(this.#graph.heads), root: frontierRoot(this.#graph.heads) };
+    const frontier = frontierOf(this.#graph);
+    return { frontier, root: frontierRoot(frontier) };
   }
 
   /** Those of the ids that the room does not hold. */
   lacks(ids: readonly NodeId[]): NodeId[] {
-    return ids.filter((id) => this.#graph.find(id) === undefined);
+    return ids.filter((id) => !this.#holds(this.#graph.find(id)));
+  }
+
+  #holds(node: number): boolean {
+    return node >= 0 && node < this.#graph.settled;
   }
 
   get(key: string): unknown {
-    return readRegister(this.#values.registers, key);
+    return this.#values.registers.get(key);
   }
 
   /** Live registers whose keys begin with the prefix, in key order. */
   *entries(prefix = ''): Generator<[key: string, value: unknown]> {
-    for (const [key] of this.#values.registers.live(prefix)) yield [key, readRegister(this.#values.registers, key)];
+    for (const [key, value] of this.#values.registers.live(prefix)) yield [key, readValue(value)];
   }
 
   /** The text of a key; empty when nobody has written to it. */
   text(key: string): string {
-    return this.#values.text(key).toString();
+    return this.#values.textNamed(key)?.toString() ?? '';
   }
 
   /** The items of a list. */
   list(key: string): unknown[] {
-    return this.#values.list(key).values().map(decodeValue);
+    return this.#values.listNamed(key)?.values().map(decodeValue) ?? [];
   }
 
   /** The hash of everything that the room resolves to: equal on every replica that holds the same nodes. */
@@ -143,19 +158,84 @@ export class Room {
     return this.#values.hash.root();
   }
 
-  /** Takes what can be taken of a peer's pack; resolves when that is durable. `origin` names the peer in the commit. */
-  async admit(pack: Pack, origin: CommitOrigin): Promise<Verdict> {
-    const { telemetry, crypto } = this.#parts;
-    const checked = await checkSeals(pack, crypto);
-    const weight = checked.nodes.reduce((sum, node) => sum + weightOf(node), 0);
-    const verdict = await this.#lane.run(weight, (batch) => {
-      const judged = admit(checked, batch.graph, this.#rules);
-      batch.take(judged, origin);
+  /** Where authors have written two nodes on one: the same list on every replica that holds the same nodes. */
+  get forks(): readonly Fork[] {
+    return forksOf(this.#graph);
+  }
+
+  /** A pack that proves a fork to anybody, see `verifyForkProof`; undefined for what is none here. */
+  forkProof(fork: Fork): Uint8Array | undefined {
+    return proveFork(this.#graph, fork, this.#seals);
+  }
+
+  /**
+   * Takes what can be taken of a peer's pack or message; resolves when that is durable. `origin` names the peer in the
+   * commit; with a session, what lacks its seal or what it stands on counts as refused and waits for that until `forget`.
+   * Rejects with a `DecodeError` for what is no pack.
+   */
+  async admit(pack: Uint8Array, origin: CommitOrigin): Promise<Verdict> {
+    const { crypto } = this.#parts;
+    const parking = this.#parkingOf(origin);
+    if (!isMessage(pack)) {
+      const checked = await checkSeals(openPack(pack), crypto);
+      return parking.turns.run(() => this.#enter(checked, parking, origin, pack));
+    }
+    if (!parking.hasRoom) await parking.turns.run(() => Promise.resolve());
+    const sealed = parking.park(pack);
+    if (!sealed) return new Unsealed(pack);
+    return parking.turns.run(async () => {
+      const checked = await parking.with(sealed, crypto);
+      const isAlone = sealed.ids.length === checked.table.ids.length;
+      return this.#enter(checked, parking, origin, isAlone ? pack : undefined, sealed.ids);
+    });
+  }
+
+  /** What a session has sent too early is given up. */
+  forget(session: string): void {
+    this.#parkings.delete(session);
+  }
+
+  /** Answers what became of the nodes by these ids, or of all. `bytes` holds exactly these nodes. */
+  async #enter(
+    pack: CheckedPack,
+    parking: Parking,
+    origin: CommitOrigin,
+    bytes?: Uint8Array,
+    ids?: Int32Array,
+  ): Promise<Verdict> {
+    const { telemetry } = this.#parts;
+    const { table } = pack;
+    let weight = 0;
+    for (let place = 0; place < table.size; place++) weight += weightOf(table, place);
+    const judgement = await this.#lane.run(weight, (batch) => {
+      const judged = new Judgement(pack, batch.graph, this.#rules);
+      batch.take(judged, origin, bytes);
       return judged;
     });
-    telemetry.record('nodes_accepted_total', verdict.admitted.length);
-    for (const { reason } of verdict.refused) telemetry.record('nodes_rejected_total', 1, reason);
+    const all = judgement.verdict;
+    telemetry.record('nodes_accepted_total', all.accepted);
+    for (const { reason } of all.refused) telemetry.record('nodes_rejected_total', 1, reason);
+    const verdict = ids ? judgement.verdictOn(ids) : all;
+    parking.keep(judgement);
     return verdict;
+  }
+
+  #parkingOf(origin: CommitOrigin): Parking {
+    if (origin.session === undefined) return new Parking();
+    const known = this.#parkings.get(origin.session);
+    if (known) return known.parking;
+    const parking = new Parking();
+    this.#parkings.set(origin.session, { parking, origin });
+    return parking;
+  }
+
+  /** Judges again what has waited for one of the nodes from `from` on. */
+  #wake(from: number): void {
+    for (const { parking, origin } of this.#parkings.values()) {
+      if (!parking.isAwaited(this.#graph, from)) continue;
+      const woken = parking.turns.run(() => this.#enter(parking.waiting(), parking, origin));
+      woken.catch((error: unknown) => this.#parts.onFault(error));
+    }
   }
 
   /**
@@ -163,13 +243,12 @@ export class Room {
    * `decide` is pure and may run more than once; when it throws, nothing is stored.
    */
   transact<T>(decide: (view: RoomView) => Decision<T>): Promise<Transacted<T>> {
-    const author = this.#parts.signer.publicKey as PublicKey;
     return this.#lane.run(0, (batch) => {
-      const seq = (): number => this.#graph.size + (batch.isEmpty ? 0 : batch.nodes.length);
-      const { writes, result } = decide({ seq: seq(), get: (key) => readRegister(batch.values, key) });
+      const seq = (): number => (batch.isEmpty ? this.#graph.settled : this.#graph.size);
+      const { writes, result } = decide({ seq: seq(), get: (key) => batch.values.get(key) });
       if (writes.length === 0) return { seq: seq(), result };
-      const node = batch.write(this.#rules.genesis, author, writes);
-      return { seq: seq(), nodeId: node.id, result };
+      const node = batch.write(this.#author, writes, this.#parts.clock.now());
+      return { seq: seq(), nodeId: this.#graph.idOf(node), result };
     });
   }
 
@@ -180,9 +259,7 @@ export class Room {
 
   /** Everything in log order from a position, up to what is durable when the end is reached. */
   async *history(fromSeq = 0): AsyncGenerator<Entry> {
-    for (let seq = fromSeq; seq < this.#graph.size; seq++) {
-      for (const { node } of this.#graph.slice(seq, seq + 1)) yield entryOf(node, seq);
-    }
+    for (let seq = fromSeq; seq < this.#graph.settled; seq++) yield entryOf(this.#graph, seq);
   }
 
   /**
@@ -190,16 +267,18 @@ export class Room {
    * ancestors, so those of the `known` ids are left out.
    */
   packs(known: Iterable<NodeId> = []): Iterable<Uint8Array> {
-    return this.#packs(withAncestors(this.#graph, known), this.#cuts.length);
+    const held = [...known].map((id) => this.#graph.find(id)).filter((node) => this.#holds(node));
+    return this.#packs(withAncestors(this.#graph, held), this.#cuts.length);
   }
 
-  *#packs(known: ReadonlySet<NodeId>, cuts: number): Generator<Uint8Array> {
+  *#packs(known: Uint8Array, cuts: number): Generator<Uint8Array> {
     let sent = { end: 0, weight: 0 };
     for (let i = 0; i < cuts; i++) {
-      const [cut, next] = [this.#cuts[i], this.#cuts[i + 1]];
-      if (!cut || (i < cuts - 1 && next && next.weight - sent.weight <= CATCH_UP_WEIGHT)) continue;
-      const nodes = this.#graph.slice(sent.end, cut.end).filter(({ node }) => !known.has(node.id));
-      if (nodes.length > 0) yield packHistory(nodes, this.#seals);
+      const [cut, next] = [this.#cuts[i]!, this.#cuts[i + 1]];
+      if (i < cuts - 1 && next && next.weight - sent.weight <= CATCH_UP_WEIGHT) continue;
+      const nodes: number[] = [];
+      for (let node = sent.end; node < cut.end; node++) if (known[node] !== 1) nodes.push(node);
+      if (nodes.length > 0) yield packHistory(this.#graph, listOf(nodes), this.#seals);
       sent = cut;
     }
   }
@@ -216,60 +295,66 @@ export class Room {
   }
 
   #newBatch(): Batch {
-    return new Batch(this.#graph, this.#values.registers, this.#graph.size === 0 ? this.#genesis : undefined);
+    return new Batch(this.#graph, this.#values.registers, this.#graph.settled === 0 ? this.#genesis : undefined);
   }
 
   async #persist(batch: Batch): Promise<boolean> {
+    try {
+      return await this.#append(batch);
+    } finally {
+      this.#graph.rewind(); // what is durable is settled by now
+    }
+  }
+
+  async #append(batch: Batch): Promise<boolean> {
     const { id, log, signer, telemetry, clock } = this.#parts;
     const tip = batch.unsealedTip;
-    if (tip) batch.seals.set(tip.id, await signer.sign(sealMessage(tip.id)));
+    if (tip !== undefined) batch.seals.set(tip, await signer.sign(sealMessage(this.#graph.table, tip)));
     const started = clock.now();
-    const head = this.#graph.size;
-    const record = { count: batch.nodes.length, pack: packNodes(batch.nodes, batch.seals) };
+    const head = this.#graph.settled;
+    const record = { count: batch.nodes.length, pack: batch.pack };
     const result = await log.append(id, head, record);
     telemetry.record('persistence_seconds', (clock.now() - started) / 1000);
     if ('movedTo' in result) {
+      this.#graph.rewind();
       await this.#readLog();
       return false;
     }
     telemetry.record('commit_batch_nodes', record.count);
-    this.#apply(
-      batch.nodes.map(({ node }) => node),
-      batch.seals,
-    );
-    const parts = batch.parts.map(({ origin, nodes }) => new CommitPart(origin, nodes, batch.seals));
-    this.#tell(new Commit(head, batch.nodes, parts));
+    const parts = batch.parts.map((part) => new CommitPart(this.#graph, part, batch.seals));
+    this.#settle(batch.seals, parts);
     return true;
   }
 
   /** Follows the log from where memory stands. What another process wrote is relayed like anything else. */
   async #readLog(): Promise<void> {
-    const from = this.#graph.size;
-    for await (const record of this.#parts.log.read(this.id, from)) {
-      const { nodes, seals } = decodePack(record.pack, RECORD_BOUNDS);
-      if (record.seq !== this.#graph.size) throw new Error(`the log of room ${this.id} skips from ${this.#graph.size}`);
-      const unpacked = nodes.map(unpackNode);
-      const signatures = new Map<NodeId, Uint8Array>();
-      for (const { index, signature } of seals) {
-        const node = unpacked[index];
-        if (node) signatures.set(node.id, signature);
-      }
-      this.#apply(unpacked, signatures);
-      const placed = this.#graph.slice(record.seq);
-      this.#tell(new Commit(record.seq, placed, [new CommitPart(SERVER_ORIGIN, placed, signatures)]));
+    for await (const record of this.#parts.log.read(this.id, this.#graph.settled)) {
+      const from = this.#graph.settled;
+      if (record.seq !== from) throw new Error(`the log of room ${this.id} skips from ${from}`);
+      const { table, seals } = openPack(record.pack, RECORD_BOUNDS);
+      const incoming = new Incoming(this.#graph, table);
+      for (let place = 0; place < table.size; place++) incoming.append(place);
+      const signatures = new Map(seals.map(({ index, signature }) => [from + index, signature]));
+      const part = { origin: SERVER_ORIGIN, nodes: rangeOf(from, this.#graph.size), pack: record.pack };
+      this.#settle(signatures, [new CommitPart(this.#graph, part, signatures)]);
     }
   }
 
-  #apply(nodes: readonly Node[], seals: ReadonlyMap<NodeId, Uint8Array>): void {
+  /** What stands at the end of the graph is durable: it becomes part of the values, and is told. */
+  #settle(seals: ReadonlyMap<number, Uint8Array>, parts: readonly CommitPart[]): void {
+    const from = this.#graph.settled;
+    this.#graph.settle();
     let weight = this.#cuts.at(-1)?.weight ?? 0;
-    for (const node of nodes) {
-      this.#values.apply(this.#graph.add(node));
-      weight += weightOf(node);
+    for (let node = from; node < this.#graph.settled; node++) {
+      this.#values.apply(node);
+      weight += weightOf(this.#graph.table, node);
       // The genesis closes its own run: kept apart, it never makes a full pack one node too long.
-      if (node.id === this.#genesis.node.id) this.#cuts.push({ end: this.#graph.size, weight });
+      if (node === 0) this.#cuts.push({ end: 1, weight });
     }
-    for (const [id, signature] of seals) this.#seals.set(id, signature);
-    this.#cuts.push({ end: this.#graph.size, weight });
+    for (const [node, signature] of seals) this.#seals.set(node, signature);
+    this.#cuts.push({ end: this.#graph.settled, weight });
+    this.#tell(new Commit(this.#graph, from, this.#graph.settled, parts));
+    this.#wake(from);
   }
 
   /** A follower that throws is a bug of that follower; the others and the room go on. */
@@ -286,10 +371,9 @@ export class Room {
 
 async function firstNode({ id, log }: RoomParts): Promise<Genesis | undefined> {
   for await (const record of log.read(id, 0)) {
-    const { nodes, seals } = decodePack(record.pack, RECORD_BOUNDS);
-    const [node] = nodes.map(unpackNode);
+    const { table, seals } = openPack(record.pack, RECORD_BOUNDS);
     const seal = seals.find(({ index }) => index === 0);
-    return node && seal && { node, signature: seal.signature };
+    return seal && { table, signature: seal.signature };
   }
   return undefined;
 }

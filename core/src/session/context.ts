@@ -1,4 +1,4 @@
-import type { Identity } from '../host/peer.js';
+import type { PeerIdentity } from '../host/peer.js';
 import type { Tenancy } from '../host/tenancy.js';
 import type { Limits } from '../wire/limits.js';
 
@@ -6,7 +6,7 @@ import type { Limits } from '../wire/limits.js';
 export interface CommandContext {
   readonly tenancy: Tenancy;
   /** Before hello: anonymous. */
-  readonly identity: Identity;
+  readonly identity: PeerIdentity;
   readonly serverKey: string;
   readonly limits: Limits;
 }

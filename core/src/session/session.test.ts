@@ -3,7 +3,6 @@ import { createReplica, generateKeys } from '../peer.js';
 import { defaultCrypto } from '../adapters/crypto/default.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { fromBase64, toBase64 } from '../codec/bytes.js';
-import { decodePack } from '../codec/pack.js';
 import { type Host, createHost } from '../engine.js';
 import { parseRoomId } from '../graph/room-id.js';
 import type { Store } from '../ports/store.js';
@@ -231,9 +230,9 @@ describe('a connection', () => {
     const room = await host.room('room');
     const packs = await Promise.all(['a', 'b', 'c'].map((key) => packFor(welcome, key)));
     const reached = held.hold();
-    const first = room.admit(decodePack(fromBase64(packs[0] ?? '')), { from: 'peer 0' });
+    const first = room.admit(fromBase64(packs[0] ?? ''), { from: 'peer 0' });
     await reached;
-    const rest = packs.slice(1).map((pack) => room.admit(decodePack(fromBase64(pack)), { from: 'peer' }));
+    const rest = packs.slice(1).map((pack) => room.admit(fromBase64(pack), { from: 'peer' }));
     // Their seals are being checked; so many checks after them are done later.
     for (let check = 0; check < 50; check++) await verifySomething();
     held.release();

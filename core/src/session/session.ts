@@ -8,7 +8,7 @@ import { toBase64 } from '../codec/bytes.js';
 import type { Command, Effect } from '../commands/define.js';
 import type { CommandTable } from '../commands/table.js';
 import { type RoomId, isReserved } from '../graph/room-id.js';
-import { type Identity, anonymous, describePeer } from '../host/peer.js';
+import { type PeerIdentity, anonymous, describePeer } from '../host/peer.js';
 import type { Rooms } from '../host/rooms.js';
 import type { Member, Tenancy } from '../host/tenancy.js';
 import type { MetricName } from '../ports/telemetry.js';
@@ -36,7 +36,7 @@ export class Session implements Member {
   readonly #parts: SessionParts;
   readonly #outbox: Outbox;
   readonly #cancelHello: () => void;
-  #identity: Identity;
+  #identity: PeerIdentity;
   #state: State = { name: 'awaiting-hello' };
   #running: Promise<void> = Promise.resolve();
   #inboxBytes = 0;
@@ -49,7 +49,7 @@ export class Session implements Member {
     this.#cancelHello = clock.after(limits.helloMs, () => this.#refuse(expectedHello()));
   }
 
-  get identity(): Identity {
+  get identity(): PeerIdentity {
     return this.#identity;
   }
 
@@ -79,6 +79,7 @@ export class Session implements Member {
     this.#outbox.clear();
     if (state.name !== 'joined') return;
     state.leave();
+    state.tenancy.room.forget(this.#parts.sessionId);
     this.#record('peers', -1);
     const left = this.#parts.table.notices.peerLeft.frame(describePeer(this.#identity));
     state.tenancy.broadcast(new SharedFrame(left));

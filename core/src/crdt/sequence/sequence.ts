@@ -34,6 +34,7 @@ import type { Side } from './span-layout.js';
 import { mark } from './tombstones.js';
 
 const UNKNOWN = -1;
+const AS_SAVED: ElementOrder = () => -1;
 
 export class Sequence {
   /** Answers of `elementAt`. */
@@ -52,10 +53,13 @@ export class Sequence {
     this.#insertion = new Insertion(this.#leaves, order);
   }
 
-  /** Rebuilds a saved sequence; throws when the snapshot isn't one that `save` can have written. */
-  static load(order: ElementOrder, snapshot: SequenceSnapshot): Sequence {
+  /**
+   * Rebuilds a saved sequence; throws when the snapshot isn't one that `save` can have written. Where the order of
+   * siblings cannot be asked for yet, it is taken as saved.
+   */
+  static load(order: ElementOrder, snapshot: SequenceSnapshot, orderIsKnown = true): Sequence {
     const sequence = new Sequence(order);
-    fillLeaves(sequence.#leaves, order, snapshot);
+    fillLeaves(sequence.#leaves, orderIsKnown ? order : AS_SAVED, snapshot);
     return sequence;
   }
 

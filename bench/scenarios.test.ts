@@ -1,0 +1,62 @@
+// The benches of Weft alone, each in small: every run checks its own result, so a run that succeeds says that.
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { BenchOptions } from './bench.js';
+import { graphBench } from './graph.js';
+import { packBench } from './pack.js';
+import { stateBench } from './state.js';
+import { readTyping } from './text-edits.js';
+import { besideText, takesPart } from './weft/beside-text.js';
+import { withCollector } from './with-collector.js';
+
+const small: BenchOptions = {
+  rivals: false,
+  libs: ['weft'],
+  traces: [],
+  edits: 300,
+  repeat: 1,
+  progress: () => undefined,
+};
+
+beforeAll(withCollector);
+
+describe.each([
+  [graphBench, ['chain', 'heads', 'siblings', 'backwards', 'map'], ['remote_ops_s']],
+  [stateBench, ['keys', 'text'], ['change_ms']],
+  [packBench, ['sveltecomponent'], ['pack_bytes']],
+] as const)('$name', (bench, traces, figures) => {
+  it.each(traces)('%s comes to what it must', async (trace) => {
+    const rows = await bench.run({ ...small, traces: [trace] });
+    expect(rows.length).toBeGreaterThan(0);
+    for (const row of rows) {
+      expect(row).toMatchObject({ bench: bench.name, lib: 'weft', trace, checked: true, runs: 1 });
+      for (const figure of figures) expect(row.figures[figure]).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe('choosing a scenario', () => {
+  it.each([graphBench, stateBench])('$name says which there are', async (bench) => {
+    await expect(bench.run({ ...small, traces: ['spiral'] })).rejects.toThrow('No scenario is called spiral');
+  });
+});
+
+describe('beside the engines of `text`', () => {
+  it('bare verification and the way through a room are measured and checked', async () => {
+    const entrants = besideText(readTyping('sveltecomponent', 300));
+    const figures = await Promise.all(entrants.map(({ contender }) => contender.run()));
+    expect(entrants.map(({ lib, form }) => `${lib}, ${form}`)).toEqual([
+      'ed25519, one by one',
+      'ed25519, 64 at once',
+      'weft, through a room',
+      'weft sealed, through a room',
+      'weft batched, through a room',
+    ]);
+    expect(figures.map(({ verify_s, room_ops_s }) => (verify_s ?? room_ops_s ?? 0) > 0)).not.toContain(false);
+  });
+
+  it('stand there with Weft alone', () => {
+    expect(takesPart([])).toBe(true);
+    expect(takesPart(['yjs', 'weft sealed'])).toBe(true);
+    expect(takesPart(['yjs'])).toBe(false);
+  });
+});

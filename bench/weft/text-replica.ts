@@ -1,0 +1,90 @@
+import { type Replica, decodePack, encodePack } from '@weft/core';
+import type { TextReplica } from '../text-engine.js';
+import type { Edit } from '../trace.js';
+import { joinHistory } from './document.js';
+import { lastSealOf, messageOf, packOf, receiveMessage, saveReplica, sealedMessageOf } from './engine.js';
+
+export const TEXT_KEY = 'text';
+
+type TextEditor = ReturnType<Replica['text']>;
+
+/** How edits become nodes, and nodes messages. */
+export interface Manner {
+  readonly editsPerNode: number;
+  /** Every so many messages one has a seal, and the last one of a stretch of typing has one. */
+  readonly messagesPerSeal: number;
+}
+
+/** Signing takes longer than everything else about an edit: so many make the rate plain. */
+export const MOST_SIGNED = 20_000;
+
+export const manners = {
+  weft: { editsPerNode: 1, messagesPerSeal: 256 },
+  'weft sealed': { editsPerNode: 1, messagesPerSeal: 1 },
+  'weft batched': { editsPerNode: 64, messagesPerSeal: 1 },
+} as const satisfies Readonly<Record<string, Manner>>;
+
+export class WeftReplica implements TextReplica {
+  readonly #genesis: Uint8Array;
+  readonly #replica: Replica;
+  readonly #manner: Manner;
+
+  constructor(genesis: Uint8Array, replica: Replica, manner: Manner) {
+    this.#genesis = genesis;
+    this.#replica = replica;
+    this.#manner = manner;
+  }
+
+  async typeEach(edits: readonly Edit[]): Promise<Uint8Array[]> {
+    const { editsPerNode, messagesPerSeal } = this.#manner;
+    const text = this.#replica.text(TEXT_KEY);
+    const messages: Uint8Array[] = [];
+    for (let from = 0; from < edits.length; from += editsPerNode) {
+      const end = Math.min(from + editsPerNode, edits.length);
+      this.#typeNode(text, edits, from, end);
+      const sealed = end === edits.length || (messages.length + 1) % messagesPerSeal === 0;
+      messages.push(sealed ? await sealedMessageOf(this.#replica) : messageOf(this.#replica));
+    }
+    return messages;
+  }
+
+  /** Ends with a pack: what was typed is hashed, linked and sealed, as if somebody had asked for all of it at once. */
+  async typeAll(edits: readonly Edit[]): Promise<void> {
+    const { editsPerNode } = this.#manner;
+    const text = this.#replica.text(TEXT_KEY);
+    for (let from = 0; from < edits.length; from += editsPerNode) {
+      this.#typeNode(text, edits, from, Math.min(from + editsPerNode, edits.length));
+    }
+    await packOf(this.#replica);
+  }
+
+  async receiveEach(messages: readonly Uint8Array[]): Promise<void> {
+    for (const message of messages) await receiveMessage(this.#replica, message);
+  }
+
+  text(): string {
+    return this.#replica.text(TEXT_KEY).toString();
+  }
+
+  /** A snapshot settles what was written, and settled nodes are in no pack: of the two forms it comes last. */
+  async save(form: string): Promise<Uint8Array> {
+    if (form === 'snapshot') return saveReplica(this.#replica);
+    const pack = encodePack(lastSealOf(decodePack(await packOf(this.#replica))));
+    return joinHistory({ genesis: this.#genesis, pack });
+  }
+
+  /** A replacement is one node, as any edit is. */
+  #typeNode(text: TextEditor, edits: readonly Edit[], from: number, end: number): void {
+    const first = edits[from];
+    if (first === undefined) return;
+    if (end === from + 1 && (first.deleted === 0 || first.inserted === '')) return typeEdit(text, first);
+    this.#replica.batch(() => {
+      for (const edit of edits.slice(from, end)) typeEdit(text, edit);
+    });
+  }
+}
+
+function typeEdit(text: TextEditor, { position, deleted, inserted }: Edit): void {
+  if (deleted > 0) text.delete(position, deleted);
+  if (inserted !== '') text.insert(position, inserted);
+}

@@ -1,0 +1,39 @@
+/**
+ * Growable columns of numbers: what would be a field of a million small objects is one typed array.
+ *
+ * `values` is replaced when it grows: read it anew after each push.
+ */
+export class IntColumn {
+  values: Int32Array;
+  length = 0;
+
+  constructor(capacity = 8) {
+    this.values = new Int32Array(capacity);
+  }
+
+  push(value: number): void {
+    if (this.length === this.values.length) this.reserve(1);
+    this.values[this.length++] = value;
+  }
+
+  /** Makes room for so many more values; what lies behind `length` is anything. */
+  reserve(count: number): void {
+    const needed = this.length + count;
+    if (needed <= this.values.length) return;
+    const grown = new Int32Array(Math.max(needed, this.values.length * 2));
+    grown.set(this.values.subarray(0, this.length));
+    this.values = grown;
+  }
+
+  /** Makes it so long, with zeros where nothing was. */
+  extendTo(length: number): void {
+    if (length <= this.length) return;
+    this.reserve(length - this.length);
+    this.values.fill(0, this.length, length);
+    this.length = length;
+  }
+
+  truncate(length: number): void {
+    this.length = length;
+  }
+}

@@ -1,0 +1,245 @@
+/**
+ * Nodes as columns: what a pack brings, and what a graph holds. No object, no array, no text per node or op.
+ *
+ * Nodes and ops are numbered in the order in which they were added. A node is made of the ops and parents added since the
+ * node before, and of what `close` is told. Wherever a node names another, a reference stands: the place of a node of
+ * this table, or an id outside of it.
+ */
+import { ByteWriter } from './byte-writer.js';
+import { IntColumn } from './columns.js';
+import { IdIndex } from './id-index.js';
+import { Identities } from './identity.js';
+import { KeyTable } from './key-table.js';
+import { KINDS } from './op-kinds.js';
+import { DIGEST_WORDS } from './sha256/words.js';
+
+/** A reference to nothing: no `prev`, or the start of a text or list. */
+export const NONE = -1;
+/** An element of the author's own chain, named by its counter. */
+export const OWN = -2;
+
+/** The reference of the n-th id outside, and back: an involution. */
+export function outside(n: number): number {
+  return OWN - 1 - n;
+}
+
+/** What the move of an item names as its new place. */
+interface Anchored {
+  readonly ref: number;
+  readonly at: number;
+}
+
+export class NodeTable {
+  readonly identities = new Identities();
+  readonly keys: KeyTable;
+  /** Eight words for each. */
+  readonly ids: IntColumn;
+  readonly outside = new IntColumn();
+  readonly index: IdIndex;
+  readonly outsideIndex = new IdIndex(this.outside);
+
+  // Of nodes: number of the identity, references, ends of parents and ops, elements that the chain had inserted before.
+  readonly identity: IntColumn;
+  readonly prev: IntColumn;
+  readonly parentsEnd: IntColumn;
+  readonly opsEnd: IntColumn;
+  readonly counter: IntColumn;
+  readonly parents = new IntColumn();
+  readonly walls = new Map<number, number>();
+
+  // Of ops: kind and key; what it names, by reference and counter or offset; how many elements it inserts or deletes;
+  // where its content ends, which begins where the one before ends.
+  readonly #heads: IntColumn;
+  readonly ref: IntColumn;
+  readonly at: IntColumn;
+  readonly count: IntColumn;
+  readonly contentEnd: IntColumn;
+  readonly #anchors = new Map<number, Anchored>();
+  /** Texts in UTF-8, values, hashes. */
+  readonly content: ByteWriter;
+
+  constructor(nodes = 8, ops = nodes, keys = new KeyTable(), content = new ByteWriter(256)) {
+    this.keys = keys;
+    this.content = content;
+    this.ids = new IntColumn(nodes * DIGEST_WORDS);
+    this.index = new IdIndex(this.ids);
+    this.identity = new IntColumn(nodes);
+    this.prev = new IntColumn(nodes);
+    this.parentsEnd = new IntColumn(nodes);
+    this.opsEnd = new IntColumn(nodes);
+    this.counter = new IntColumn(nodes);
+    this.#heads = new IntColumn(ops);
+    this.ref = new IntColumn(ops);
+    this.at = new IntColumn(ops);
+    this.count = new IntColumn(ops);
+    this.contentEnd = new IntColumn(ops);
+  }
+
+  /** Closed nodes. */
+  get size(): number {
+    return this.identity.length;
+  }
+
+  /** Ops, those of the open node included. */
+  get ops(): number {
+    return this.#heads.length;
+  }
+
+  /** Makes room at once for what another table holds. */
+  reserveFor(other: NodeTable): void {
+    this.ids.reserve(other.ids.length);
+    for (const column of [this.identity, this.prev, this.parentsEnd, this.opsEnd, this.counter])
+      column.reserve(other.size);
+    for (const column of [this.#heads, this.ref, this.at, this.count, this.contentEnd]) column.reserve(other.ops);
+  }
+
+  /** The content that the next op brings is written to `content` before. */
+  addOp(kind: number, key: number, ref: number, at: number, count: number, contentEnd = this.content.length): void {
+    this.#heads.push(key * 16 + kind);
+    this.ref.push(ref);
+    this.at.push(at);
+    this.count.push(count);
+    this.contentEnd.push(contentEnd);
+  }
+
+  /** The move of an item: (ref, at) to beside (anchorRef, anchorAt). */
+  addMove(kind: number, key: number, ref: number, at: number, anchorRef: number, anchorAt: number): void {
+    this.#anchors.set(this.ops, { ref: anchorRef, at: anchorAt });
+    this.addOp(kind, key, ref, at, 1, this.ops === 0 ? 0 : this.contentEnd.values[this.ops - 1]);
+  }
+
+  /** Ends the open node. Its id is pushed next. */
+  close(identity: number, prev: number, counter: number): number {
+    return this.closeAt(identity, prev, counter, this.ops);
+  }
+
+  /** The same where ops of later nodes are there already. */
+  closeAt(identity: number, prev: number, counter: number, opsEnd: number): number {
+    this.identity.push(identity);
+    this.prev.push(prev);
+    this.counter.push(counter);
+    this.parentsEnd.push(this.parents.length);
+    this.opsEnd.push(opsEnd);
+    return this.size - 1;
+  }
+
+  /**
+   * Adds the ops of another table's first nodes, with their content; `keyOf` and `refOf` say what keys and references are
+   * called here. For whole runs: columns are copied as columns where nothing changes.
+   */
+  addOpsOf(other: NodeTable, nodes: number, keyOf: (key: number) => number, refOf: (ref: number) => number): void {
+    const ops = other.firstOp(nodes);
+    const first = this.ops;
+    const contentBefore = this.content.length;
+    for (const column of [this.#heads, this.ref, this.at, this.count, this.contentEnd]) column.reserve(ops);
+    for (let op = 0; op < ops; op++) {
+      const ref = other.ref.values[op]!;
+      this.#heads.values[first + op] = keyOf(other.key(op)) * 16 + other.kind(op);
+      this.ref.values[first + op] = ref === NONE || ref === OWN ? ref : refOf(ref);
+      this.contentEnd.values[first + op] = contentBefore + other.contentEnd.values[op]!;
+    }
+    this.at.values.set(other.at.values.subarray(0, ops), first);
+    this.count.values.set(other.count.values.subarray(0, ops), first);
+    for (const column of [this.#heads, this.ref, this.at, this.count, this.contentEnd]) column.length += ops;
+    for (const [op, { ref, at }] of other.#anchors)
+      if (op < ops) this.#anchors.set(first + op, { ref: ref === NONE || ref === OWN ? ref : refOf(ref), at });
+    this.content.copy(other.content.buffer, 0, other.contentStart(ops));
+  }
+
+  /** Forgets the open node. */
+  drop(): void {
+    this.truncate(this.size);
+  }
+
+  /** Forgets the nodes from `size` on, and the open one. */
+  truncate(size: number): void {
+    this.index.truncate(size);
+    for (let place = size; this.walls.size > 0 && place < this.size; place++) this.walls.delete(place);
+    const parents = this.firstParent(size);
+    const ops = this.firstOp(size);
+    for (let op = ops; this.#anchors.size > 0 && op < this.ops; op++) this.#anchors.delete(op);
+    for (const column of [this.identity, this.prev, this.counter, this.parentsEnd, this.opsEnd]) column.truncate(size);
+    this.ids.truncate(size * DIGEST_WORDS);
+    this.parents.truncate(parents);
+    for (const column of [this.#heads, this.ref, this.at, this.count, this.contentEnd]) column.truncate(ops);
+    this.content.truncate(this.contentStart(ops));
+  }
+
+  /** Forgets all nodes and the ids outside; keys and identities keep their numbers. */
+  reset(): void {
+    this.truncate(0);
+    this.outsideIndex.truncate(0);
+    this.outside.truncate(0);
+  }
+
+  firstParent(place: number): number {
+    return place === 0 ? 0 : this.parentsEnd.values[place - 1]!;
+  }
+
+  firstOp(place: number): number {
+    return place === 0 ? 0 : this.opsEnd.values[place - 1]!;
+  }
+
+  kind(op: number): number {
+    return this.#heads.values[op]! & 15;
+  }
+
+  key(op: number): number {
+    return this.#heads.values[op]! >> 4;
+  }
+
+  contentStart(op: number): number {
+    return op === 0 ? 0 : this.contentEnd.values[op - 1]!;
+  }
+
+  /** A view of an op's content. */
+  contentOf(op: number): Uint8Array {
+    return this.content.buffer.subarray(this.contentStart(op), this.contentEnd.values[op]);
+  }
+
+  anchor(op: number): Anchored {
+    const anchor = this.#anchors.get(op);
+    if (!anchor) throw new Error('an op that is no move has no second element');
+    return anchor;
+  }
+
+  /** How many elements an op inserts: what it adds to the counter of its author's chain. */
+  elements(op: number): number {
+    const kind = this.kind(op);
+    return kind < KINDS['text-insert-right'] ||
+      kind === KINDS['text-delete'] ||
+      kind === KINDS['list-delete'] ||
+      kind > KINDS['list-move-left']
+      ? 0
+      : this.count.values[op]!;
+  }
+
+  /** How many elements a node inserts. */
+  elementsOf(place: number): number {
+    let sum = 0;
+    for (let op = this.firstOp(place); op < this.opsEnd.values[place]!; op++) sum += this.elements(op);
+    return sum;
+  }
+
+  /** The reference for an id: a node of this table, or one outside, which is remembered. */
+  refTo(words: Int32Array, at: number): number {
+    const place = this.index.find(words, at);
+    return place >= 0 ? place : outside(this.outsideNumber(words, at));
+  }
+
+  outsideNumber(words: Int32Array, at: number): number {
+    const known = this.outsideIndex.find(words, at);
+    if (known >= 0) return known;
+    for (let i = 0; i < DIGEST_WORDS; i++) this.outside.push(words[at + i]!);
+    return this.outside.length / DIGEST_WORDS - 1;
+  }
+
+  /** The column that holds the id of a reference to a node, and where in it. */
+  idColumn(ref: number): IntColumn {
+    return ref >= 0 ? this.ids : this.outside;
+  }
+
+  idAt(ref: number): number {
+    return (ref >= 0 ? ref : outside(ref)) * DIGEST_WORDS;
+  }
+}

@@ -1,0 +1,215 @@
+/**
+ * The causal graph of one room: nodes in log order, their clocks, their chains, and the heads.
+ *
+ * A node is a number, its position in the log. A chain is an author's nodes linked by `prev`. Two nodes on one `prev` are
+ * a fork: here the first to come goes on with the chain and each other one begins a chain, but that is bookkeeping of this
+ * replica. Elements of texts and lists are counted along `prev` links, so what a node means by a counter does not depend
+ * on which branch came first.
+ *
+ * Invariant: every ancestor of a held node is held. Adding costs O(parents). What was added since `settle` can be taken
+ * back: that is how a batch is laid out before it is durable.
+ */
+import { NODE_BOUNDS, checkNode } from '../codec/canonical-node.js';
+import { IntColumn } from '../codec/columns.js';
+import { compareIdWords } from '../codec/id-index.js';
+import { identify } from '../codec/node-id.js';
+import { NONE, NodeTable } from '../codec/node-table.js';
+import { DIGEST_WORDS } from '../codec/sha256/words.js';
+import { Heads } from './heads.js';
+import { type NodeId, type PublicKey, nameOf, wordsOf } from './node.js';
+
+export interface Chain {
+  /** Number of its author. */
+  readonly identity: number;
+  /** Its nodes by their place on it. */
+  readonly nodes: IntColumn;
+  /** The counter of its first element: not 0 on a branch of a fork. */
+  readonly base: number;
+  /** The chain that it branched off, or -1. */
+  readonly from: number;
+}
+
+export class Graph {
+  readonly table = new NodeTable();
+  /** Derived, never sent: 1 + the greatest among `prev` and the parents. [ND3] */
+  readonly lamport = new IntColumn();
+  /** Chains are named by number in order of first appearance. */
+  readonly chain = new IntColumn();
+  /** Place on the chain, from 0. */
+  readonly index = new IntColumn();
+  readonly chains: Chain[] = [];
+  /** By number of the author. */
+  readonly #chainsOf: IntColumn[] = [];
+  readonly #heads = new Heads();
+  /** Pairs since `settle`: a node, and a head before it that it stands on. */
+  readonly #covered = new IntColumn();
+  #settled = 0;
+
+  get size(): number {
+    return this.lamport.length;
+  }
+
+  /** Nodes that will not be taken back. */
+  get settled(): number {
+    return this.#settled;
+  }
+
+  /** Heads among the settled nodes. */
+  get settledHeads(): number[] {
+    const heads = this.#heads.list().filter((head) => head < this.#settled);
+    for (let i = 1; i < this.#covered.length; i += 2) {
+      const head = this.#covered.values[i]!;
+      if (head < this.#settled) heads.push(head);
+    }
+    return heads;
+  }
+
+  /** The number of a node, or -1. */
+  find(id: NodeId): number {
+    return this.table.index.find(wordsOf(id), 0);
+  }
+
+  idOf(node: number): NodeId {
+    return nameOf(this.table, node);
+  }
+
+  authorOf(node: number): PublicKey {
+    return this.table.identities.list[this.table.identity.values[node]!]!.authorName as PublicKey;
+  }
+
+  /** The newest node of an author, or -1. */
+  tip(identity: number): number {
+    const own = this.#chainsOf[identity];
+    let tip = -1;
+    for (let i = 0; own && i < own.length; i++) {
+      const { nodes } = this.chains[own.values[i]!]!;
+      tip = Math.max(tip, nodes.values[nodes.length - 1]!);
+    }
+    return tip;
+  }
+
+  /** Elements that the chain of a node has inserted up to it, its own included. */
+  counterAfter(node: number): number {
+    return this.table.counter.values[node]! + this.table.elementsOf(node);
+  }
+
+  /** The chain that a node on `prev` will stand on. */
+  chainAfter(prev: number): number {
+    if (prev === NONE) return this.chains.length;
+    const chain = this.chain.values[prev]!;
+    const { nodes } = this.chains[chain]!;
+    return nodes.values[nodes.length - 1] === prev ? chain : this.chains.length;
+  }
+
+  /** What a node stands on, `prev` included. */
+  *ancestors(node: number): Generator<number> {
+    const { table } = this;
+    if (table.prev.values[node] !== NONE) yield table.prev.values[node]!;
+    for (let i = table.firstParent(node); i < table.parentsEnd.values[node]!; i++) yield table.parents.values[i]!;
+  }
+
+  /**
+   * Makes a node of the table's open ops, on `prev` and all other heads. Throws `DecodeError`, and nothing has changed,
+   * when no replica would take it.
+   */
+  write(identity: number, prev: number, wallMs?: number): number {
+    const { table } = this;
+    const size = table.size;
+    try {
+      if (this.#heads.size > 1 || !this.#heads.has(prev)) this.#joinHeads(prev);
+      table.close(identity, prev, prev === NONE ? 0 : this.counterAfter(prev));
+      if (wallMs !== undefined) table.walls.set(size, wallMs);
+      checkNode(table, size);
+      identify(table);
+    } catch (error) {
+      table.truncate(size);
+      throw error;
+    }
+    return this.place();
+  }
+
+  #joinHeads(prev: number): void {
+    const { ids, parents } = this.table;
+    const others = this.#heads.list().filter((head) => head !== prev);
+    const joined = others.slice(0, NODE_BOUNDS.parents); // the next node takes more of them
+    joined.sort((a, b) => compareIdWords(ids.values, a * DIGEST_WORDS, ids.values, b * DIGEST_WORDS));
+    for (const head of joined) parents.push(head);
+  }
+
+  /** Takes the next node that was closed and identified in the table into the graph. */
+  place(): number {
+    const { table } = this;
+    const node = this.lamport.length;
+    const prev = table.prev.values[node]!;
+    let lamport = 0;
+    if (prev !== NONE) {
+      lamport = this.lamport.values[prev]!;
+      this.#cover(node, prev);
+    }
+    for (let i = table.firstParent(node); i < table.parentsEnd.values[node]!; i++) {
+      const parent = table.parents.values[i]!;
+      lamport = Math.max(lamport, this.lamport.values[parent]!);
+      this.#cover(node, parent);
+    }
+    this.#heads.add(node);
+    this.lamport.push(lamport + 1);
+    const chain = this.chainAfter(prev);
+    if (chain === this.chains.length) this.#addChain(node, prev);
+    const { nodes } = this.chains[chain]!;
+    this.chain.push(chain);
+    this.index.push(nodes.length);
+    nodes.push(node);
+    return node;
+  }
+
+  #addChain(node: number, prev: number): void {
+    const identity = this.table.identity.values[node]!;
+    (this.#chainsOf[identity] ??= new IntColumn(1)).push(this.chains.length);
+    this.chains.push({
+      identity,
+      nodes: new IntColumn(4),
+      base: this.table.counter.values[node]!,
+      from: prev === NONE ? -1 : this.chain.values[prev]!,
+    });
+  }
+
+  #cover(node: number, ancestor: number): void {
+    if (!this.#heads.delete(ancestor)) return;
+    this.#covered.push(node);
+    this.#covered.push(ancestor);
+  }
+
+  /** What was added stays. */
+  settle(): void {
+    this.#settled = this.size;
+    this.#covered.truncate(0);
+  }
+
+  /** Takes back what was added since `settle`. */
+  rewind(): void {
+    for (let i = this.#covered.length - 1; i > 0; i -= 2) this.#heads.add(this.#covered.values[i]!);
+    this.#covered.truncate(0);
+    for (let node = this.size - 1; node >= this.#settled; node--) {
+      this.#heads.delete(node);
+      const { nodes, identity } = this.chains[this.chain.values[node]!]!;
+      nodes.truncate(nodes.length - 1);
+      if (nodes.length > 0) continue;
+      this.chains.pop();
+      this.#chainsOf[identity]!.length--;
+    }
+    for (const column of [this.lamport, this.chain, this.index]) column.truncate(this.#settled);
+    this.table.truncate(this.#settled);
+  }
+}
+
+/** Marks the nodes, and everything that they stand on. */
+export function withAncestors(graph: Graph, nodes: Iterable<number>): Uint8Array {
+  const marked = new Uint8Array(graph.size);
+  const waiting = [...nodes];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (marked[node] === 1) continue;
+    marked[node] = 1;
+    waiting.push(...graph.ancestors(node));
+  }
+  return marked;
+}

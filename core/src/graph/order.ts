@@ -1,0 +1,15 @@
+/** The canonical order of nodes: (lamport, author, id). The same on every replica, whatever their numbers are there. */
+import { compareIdWords } from '../codec/id-index.js';
+import { DIGEST_WORDS } from '../codec/sha256/words.js';
+import type { Graph } from './graph.js';
+
+export function compareNodes(graph: Graph, a: number, b: number): number {
+  const { table, lamport } = graph;
+  const difference = lamport.values[a]! - lamport.values[b]!;
+  if (difference !== 0) return difference;
+  if (table.identity.values[a] !== table.identity.values[b]) {
+    const [authorA, authorB] = [graph.authorOf(a), graph.authorOf(b)];
+    if (authorA !== authorB) return authorA < authorB ? -1 : 1;
+  }
+  return compareIdWords(table.ids.values, a * DIGEST_WORDS, table.ids.values, b * DIGEST_WORDS);
+}

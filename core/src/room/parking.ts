@@ -1,0 +1,221 @@
+/**
+ * Nodes of one peer that came too early: no seal covers them yet, or what they stand on has not come. [AD7]
+ *
+ * They wait in memory, applied for nobody, until a later pack of the peer brings the seal, or the graph what is missing.
+ * Each peer has a parking of its own, and when it is full the peer's oldest nodes are given up: nobody can crowd out
+ * anybody else's, and whoever finds one missing sends it again.
+ */
+import { IntColumn } from '../codec/columns.js';
+import { IdIndex, equalIds } from '../codec/id-index.js';
+import { NodeCopy } from '../codec/node-copy.js';
+import { NONE, NodeTable, OWN } from '../codec/node-table.js';
+import { type Seal, openMessage, openPack } from '../codec/pack.js';
+import { DIGEST_WORDS } from '../codec/sha256/words.js';
+import type { Graph } from '../graph/graph.js';
+import { nameOf, weightOf } from '../graph/node.js';
+import type { Crypto } from '../ports/crypto.js';
+import type { Judgement, RefusedNode, Verdict } from './admission.js';
+import { type CheckedPack, type CheckedSeal, checkSeals } from './seals.js';
+import { Turns } from './turns.js';
+
+/** What an empty parking may keep of what it has seen. */
+const KEPT_KEYS = 256;
+const KEPT_NODES = 2048;
+
+/** The nodes of a message, by id, and its seals: their indices count from `from`. */
+export interface Sealed {
+  readonly ids: Int32Array;
+  readonly from: number;
+  readonly seals: readonly Seal[];
+}
+
+export const PARKED = { nodes: 8192, weight: 8 * 1024 * 1024 };
+
+export class Parking {
+  /** What waits must not change while it is judged. */
+  readonly turns = new Turns();
+  #table = new NodeTable();
+  #seals: CheckedSeal[] = [];
+  /** Ids of nodes outside that parked ones stand on. */
+  #awaited = new IntColumn();
+  #awaitedIndex = new IdIndex(this.#awaited);
+
+  /** Whether a message may be read here while what waits is being judged. */
+  get hasRoom(): boolean {
+    return this.turns.areFree || this.#table.size < PARKED.nodes;
+  }
+
+  /** Reads a message; answers its nodes, when seals came with it. Without one they wait. */
+  park(message: Uint8Array): Sealed | undefined {
+    const from = this.#table.size;
+    const seals = openMessage(message, this.#table);
+    if (seals.length > 0)
+      return { ids: this.#table.ids.values.slice(from * DIGEST_WORDS, this.#table.ids.length), from, seals };
+    if (this.turns.areFree) this.#trim();
+    return undefined;
+  }
+
+  /** Everything that waits, with the seals of a message. What was judged in between is not here any more. */
+  async with({ ids, from, seals }: Sealed, crypto: Crypto): Promise<CheckedPack> {
+    const here = seals.flatMap((seal) => {
+      const index = this.#find(ids, (seal.index - from) * DIGEST_WORDS, seal.index);
+      return index < 0 ? [] : [{ ...seal, index }];
+    });
+    const checked = await checkSeals({ table: this.#table, seals: here }, crypto);
+    return this.waiting(checked.seals);
+  }
+
+  /** Where a node is now; most often where it was. */
+  #find(ids: Int32Array, at: number, before: number): number {
+    const table = this.#table;
+    if (before < table.size && equalIds(table.ids.values, before * DIGEST_WORDS, ids, at)) return before;
+    return table.index.find(ids, at);
+  }
+
+  /** Everything that waits, with seals of it that have just been checked. */
+  waiting(seals: readonly CheckedSeal[] = []): CheckedPack {
+    const all = [...this.#seals, ...seals].sort((a, b) => a.index - b.index);
+    // What stands behind the last seal stays unsealed.
+    return { table: this.#table, size: (all.at(-1)?.index ?? -1) + 1, seals: all };
+  }
+
+  /** Whether one of the graph's nodes from `from` on is waited for. */
+  isAwaited(graph: Graph, from: number): boolean {
+    if (this.#awaited.length === 0) return false;
+    for (let node = from; node < graph.size; node++)
+      if (this.#awaitedIndex.find(graph.table.ids.values, node * DIGEST_WORDS) >= 0) return true;
+    return false;
+  }
+
+  /** After a judgement of what waits here, or of a pack: keeps what is still too early. */
+  keep(judgement: Judgement): void {
+    const { table, seals, places } = judgement.early;
+    if (places.length === 0 && table === this.#table) return this.#empty();
+    if (table === this.#table) this.#clear();
+    if (places.length === 0) return;
+    this.#copy(table, places, seals);
+    this.#trim();
+    this.#sort();
+    this.#await();
+  }
+
+  /** Puts nodes behind what they stand on, so that all of them are taken at once when the first ones may be. */
+  #sort(): void {
+    const table = this.#table;
+    const seals = this.#seals;
+    if (isInCausalOrder(table)) return;
+    this.#clear();
+    this.#copy(table, inCausalOrder(table), seals);
+  }
+
+  /** Gives up the oldest nodes when there are too many. */
+  #trim(): void {
+    const table = this.#table;
+    if (table.size <= PARKED.nodes && table.content.length <= PARKED.weight) return;
+    const kept: number[] = [];
+    let weight = 0;
+    for (
+      let place = table.size - 1;
+      place >= 0 && kept.length < PARKED.nodes / 2 && weight < PARKED.weight / 2;
+      place--
+    ) {
+      weight += weightOf(table, place);
+      kept.push(place);
+    }
+    const seals = this.#seals;
+    this.#clear();
+    this.#copy(table, kept.reverse(), seals);
+  }
+
+  #copy(table: NodeTable, places: readonly number[], seals: readonly CheckedSeal[]): void {
+    const copy = new NodeCopy(table, this.#table);
+    const copied = new Map(places.map((place) => [place, copy.copy(place, 0)]));
+    for (const seal of seals) {
+      const index = copied.get(seal.index);
+      if (index !== undefined && seal.valid) this.#seals.push({ ...seal, index });
+    }
+  }
+
+  /** Nothing waits any more. A new table for each sealed message would cost more than the message. */
+  #empty(): void {
+    if (this.#table.keys.names.length > KEPT_KEYS || this.#table.size > KEPT_NODES) return this.#clear();
+    this.#table.reset();
+    this.#seals.length = 0;
+    this.#awaited.truncate(0);
+    this.#awaitedIndex.truncate(0);
+  }
+
+  #clear(): void {
+    this.#table = new NodeTable();
+    this.#seals = [];
+    this.#awaited = new IntColumn();
+    this.#awaitedIndex = new IdIndex(this.#awaited);
+  }
+
+  #await(): void {
+    const table = this.#table;
+    for (let place = 0; place < table.size; place++) {
+      this.#awaitOne(table.prev.values[place]!);
+      for (let i = table.firstParent(place); i < table.parentsEnd.values[place]!; i++)
+        this.#awaitOne(table.parents.values[i]!);
+    }
+  }
+
+  #awaitOne(ref: number): void {
+    if (ref === NONE || ref >= OWN) return;
+    const at = this.#table.idAt(ref);
+    for (let i = 0; i < DIGEST_WORDS; i++) this.#awaited.push(this.#table.outside.values[at + i]!);
+  }
+}
+
+/** A node refers to what was there before it by its place: only an id outside can be that of a later one. */
+function isInCausalOrder(table: NodeTable): boolean {
+  for (let at = 0; at < table.outside.length; at += DIGEST_WORDS)
+    if (table.index.find(table.outside.values, at) >= 0) return false;
+  return true;
+}
+
+/** All places, each behind those that it stands on. */
+function inCausalOrder(table: NodeTable): number[] {
+  const order: number[] = [];
+  const done = new Uint8Array(table.size);
+  for (let place = 0; place < table.size; place++) {
+    const open = [place];
+    while (open.length > 0) {
+      const next = open[open.length - 1]!;
+      const before = done[next] === 1 ? [] : ancestorsIn(table, next).filter((ancestor) => done[ancestor] === 0);
+      open.push(...before);
+      if (before.length > 0) continue;
+      open.pop();
+      if (done[next] === 0) order.push(next);
+      done[next] = 1;
+    }
+  }
+  return order;
+}
+
+/** Places of the nodes of this table that a node stands on. */
+function ancestorsIn(table: NodeTable, place: number): number[] {
+  const refs = [...table.parents.values.subarray(table.firstParent(place), table.parentsEnd.values[place])];
+  refs.push(table.prev.values[place]!);
+  return refs
+    .filter((ref) => ref !== NONE)
+    .map((ref) => (ref >= 0 ? ref : table.index.find(table.outside.values, table.idAt(ref))))
+    .filter((ancestor) => ancestor >= 0);
+}
+
+/** What became of a message without a seal: its nodes wait. Who they are is worked out when somebody asks. */
+export class Unsealed implements Verdict {
+  readonly accepted = 0;
+  readonly duplicates = 0;
+  readonly #message: Uint8Array;
+
+  constructor(message: Uint8Array) {
+    this.#message = message;
+  }
+
+  get refused(): readonly RefusedNode[] {
+    const { table } = openPack(this.#message);
+    return Array.from({ length: table.size }, (_, place) => ({ id: nameOf(table, place), reason: 'unsealed' }));
+  }
+}

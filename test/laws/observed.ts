@@ -1,0 +1,41 @@
+/** What can be read of a replica, and the same read from the reference model. */
+import { type PackedNode, type Replica, BlobRef, toHex } from '@weft/core';
+import { KEYS } from './members.js';
+import { ReferenceModel } from './reference-model.js';
+
+/** The values of these histories' items are short ASCII texts: a byte of length, then the text. */
+const itemOf = (bytes: Uint8Array): string => Buffer.from(bytes.subarray(1)).toString('latin1');
+const valueOf = (replica: Replica, key: string): string | undefined => {
+  const { value } = replica.prove(key);
+  return value instanceof BlobRef ? `blob:${value.hash}` : value && toHex(value);
+};
+
+export interface Seen {
+  readonly keys: readonly string[];
+  /** Value and writer. */
+  readonly registers: readonly (readonly [string | undefined, string | undefined])[];
+  readonly texts: readonly string[];
+  readonly lists: readonly unknown[][];
+  readonly frontier: readonly string[];
+}
+
+export function seen(replica: Replica): Seen {
+  return {
+    keys: [...replica.entries()].map(([key]) => key),
+    registers: KEYS.map((key) => [valueOf(replica, key), replica.why(key)?.node]),
+    texts: KEYS.map((key) => String(replica.text(key))),
+    lists: KEYS.map((key) => replica.list(key).toArray()),
+    frontier: replica.frontier,
+  };
+}
+
+export function meant(nodes: Iterable<PackedNode>): Seen {
+  const model = new ReferenceModel(nodes);
+  return {
+    keys: model.keys,
+    registers: KEYS.map((key) => [model.register(key), model.writer(key)]),
+    texts: KEYS.map((key) => model.text(key)),
+    lists: KEYS.map((key) => model.list(key).map(itemOf)),
+    frontier: model.frontier,
+  };
+}
