@@ -15,6 +15,9 @@ export interface Manner {
   readonly messagesPerSeal: number;
 }
 
+/** Seals that are made or checked at the same time. */
+const IN_FLIGHT = 16;
+
 /** Signing takes longer than everything else about an edit: so many make the rate plain. */
 export const MOST_SIGNED = 20_000;
 
@@ -38,14 +41,16 @@ export class WeftReplica implements TextReplica {
   async typeEach(edits: readonly Edit[]): Promise<Uint8Array[]> {
     const { editsPerNode, messagesPerSeal } = this.#manner;
     const text = this.#replica.text(TEXT_KEY);
-    const messages: Uint8Array[] = [];
+    const messages: (Uint8Array | Promise<Uint8Array>)[] = [];
     for (let from = 0; from < edits.length; from += editsPerNode) {
       const end = Math.min(from + editsPerNode, edits.length);
       this.#typeNode(text, edits, from, end);
       const sealed = end === edits.length || (messages.length + 1) % messagesPerSeal === 0;
-      messages.push(sealed ? await sealedMessageOf(this.#replica) : messageOf(this.#replica));
+      messages.push(sealed ? sealedMessageOf(this.#replica) : messageOf(this.#replica));
+      // Signatures are made beside the typing, as many as an application would let run ahead.
+      if (messages.length % (IN_FLIGHT * messagesPerSeal) === 0) await messages.at(-1);
     }
-    return messages;
+    return Promise.all(messages);
   }
 
   /** Ends with a pack: what was typed is hashed, linked and sealed, as if somebody had asked for all of it at once. */
@@ -59,7 +64,13 @@ export class WeftReplica implements TextReplica {
   }
 
   async receiveEach(messages: readonly Uint8Array[]): Promise<void> {
-    for (const message of messages) await receiveMessage(this.#replica, message);
+    const window = IN_FLIGHT * this.#manner.messagesPerSeal;
+    let last: Promise<void> | undefined;
+    for (const [index, message] of messages.entries()) {
+      last = receiveMessage(this.#replica, message);
+      if ((index + 1) % window === 0) await last; // whoever is taken last has waited for all before
+    }
+    await last;
   }
 
   text(): string {

@@ -74,8 +74,10 @@ export class Replica {
   readonly #author: Authorship;
   /** Own nodes that no server has confirmed, in order, and the seals among them. */
   readonly #unconfirmed: number[] = [];
-  /** Those that no message has taken along. */
-  #unsent: number[] = [];
+  /** How many of these messages have taken along. */
+  #sent = 0;
+  /** The newest node that was signed, or is being signed: where the last run ends. */
+  #runEnd = -1;
   readonly #seals = new Map<number, Uint8Array>();
   #offered = 0;
   readonly #parking = new Parking();
@@ -106,7 +108,6 @@ export class Replica {
       (node) => {
         this.#apply(true);
         this.#unconfirmed.push(node);
-        this.#unsent.push(node);
       },
     );
   }
@@ -159,11 +160,7 @@ export class Replica {
     const frontier = Array.from({ length: input.count(ID_BYTES, size) }, () => toHex(input.bytes(ID_BYTES)) as NodeId);
     for (let left = input.count(1, MOST_ELEMENTS); left > 0; left--)
       this.#graph.table.keys.number(fromUtf8(input.sized()));
-    for (let left = input.count(1, size); left > 0; left--) {
-      const node = input.varint();
-      this.#unconfirmed.push(node);
-      this.#unsent.push(node);
-    }
+    for (let left = input.count(1, size); left > 0; left--) this.#unconfirmed.push(input.varint());
     this.#values.load(input);
     input.end();
     this.#asleep = { saved, history, frontier };
@@ -296,6 +293,7 @@ export class Replica {
     this.#author.flush();
     const nodes = this.#unconfirmed.slice();
     if (nodes.length === 0) return undefined;
+    this.#runEnd = nodes.at(-1) ?? -1;
     let run = 0;
     for (const [index, node] of nodes.entries()) {
       run = this.#seals.has(node) ? 0 : run + 1;
@@ -305,13 +303,14 @@ export class Replica {
       }
     }
     this.#offered = nodes.length;
-    this.#unsent = [];
+    this.#sent = Math.max(this.#sent, nodes.length);
     return packNodes(this.#graph, listOf(nodes), this.#seals);
   }
 
   /** What the last `seal` answered is settled: the server holds it, or has refused it for good. */
   confirm(): void {
     for (const node of this.#unconfirmed.splice(0, this.#offered)) this.#seals.delete(node);
+    this.#sent = Math.max(0, this.#sent - this.#offered);
     this.#offered = 0;
   }
 
@@ -322,9 +321,9 @@ export class Replica {
   message(): Uint8Array | undefined {
     this.#wake();
     this.#author.flush();
-    const nodes = this.#unsent;
-    this.#unsent = [];
-    return nodes.length === 0 ? undefined : writeMessage(this.#graph.table, nodes, []);
+    const first = this.#sent;
+    this.#sent = this.#unconfirmed.length;
+    return first === this.#sent ? undefined : writeMessage(this.#graph.table, this.#unconfirmed, [], first);
   }
 
   /** The same with a seal of the newest node, which vouches for all before it. */
@@ -332,11 +331,11 @@ export class Replica {
     this.#wake();
     this.#author.flush();
     const tip = this.#unconfirmed.at(-1);
-    if (tip === undefined) return undefined;
-    const nodes = this.#unsent;
-    this.#unsent = [];
-    if (nodes.length === 0 && this.#seals.has(tip)) return undefined;
-    if (nodes.length === 0) nodes.push(tip);
+    if (tip === undefined || (this.#sent === this.#unconfirmed.length && this.#seals.has(tip))) return undefined;
+    // What is written while the signature is being made belongs to the next message.
+    const nodes = this.#unconfirmed.slice(Math.min(this.#sent, this.#unconfirmed.length - 1));
+    this.#sent = this.#unconfirmed.length;
+    this.#runEnd = tip;
     const signature = await this.#signer.sign(sealMessage(this.#graph.table, tip));
     this.#seals.set(tip, signature);
     return writeMessage(this.#graph.table, nodes, [{ index: nodes.length - 1, signature }]);
@@ -353,9 +352,9 @@ export class Replica {
       return parking.turns.run(async () => this.#judge(await checkSeals(openPack(pack), this.#crypto)));
     }
     if (!parking.hasRoom) await parking.turns.run(() => Promise.resolve());
-    const sealed = parking.park(pack);
+    const sealed = parking.park(pack, this.#crypto);
     if (!sealed) return new Unsealed(pack);
-    return parking.turns.run(async () => this.#judge(await parking.with(sealed, this.#crypto), sealed.ids));
+    return parking.turns.run(async () => this.#judge(await parking.with(sealed), sealed.ids));
   }
 
   /** Answers what became of these nodes, or of all. */
@@ -371,10 +370,10 @@ export class Replica {
     return verdict;
   }
 
-  /** Whether the node written last has no seal yet. */
+  /** Whether the node written last is not signed. */
   #isRunOpen(): boolean {
     const last = this.#unconfirmed.at(-1);
-    return last !== undefined && !this.#seals.has(last);
+    return last !== undefined && last !== this.#runEnd;
   }
 
   #key(name: string): number {

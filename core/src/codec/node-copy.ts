@@ -8,23 +8,25 @@ export class NodeCopy {
   readonly from: NodeTable;
   readonly #into: NodeTable;
   /** Places in the other table, each + 1, or 0 where none was found yet. */
-  readonly #places: Int32Array;
-  readonly #outside: Int32Array;
+  #places: Int32Array | undefined;
+  #outside: Int32Array | undefined;
   readonly #keys: Int32Array;
   readonly #identities: Int32Array;
 
   constructor(from: NodeTable, into: NodeTable) {
     this.from = from;
     this.#into = into;
-    this.#places = new Int32Array(from.size);
-    this.#outside = new Int32Array(from.outside.length / DIGEST_WORDS);
     this.#keys = new Int32Array(from.keys.names.length);
     this.#identities = new Int32Array(from.identities.list.length);
   }
 
   /** The place in the other table of what a reference names, or -1 when it is not there. */
   place(ref: number): number {
-    const [known, at] = ref >= 0 ? [this.#places, ref] : [this.#outside, outside(ref)];
+    const known =
+      ref >= 0
+        ? (this.#places ??= new Int32Array(this.from.size))
+        : (this.#outside ??= new Int32Array(this.from.outside.length / DIGEST_WORDS));
+    const at = ref >= 0 ? ref : outside(ref);
     if (known[at] === 0) known[at] = this.#find(this.from.idColumn(ref).values, this.from.idAt(ref)) + 1;
     return known[at]! - 1;
   }
@@ -54,7 +56,7 @@ export class NodeCopy {
     const at = place * DIGEST_WORDS;
     for (let i = 0; i < DIGEST_WORDS; i++) into.ids.values[into.ids.length + i] = from.ids.values[at + i]!;
     into.ids.length += DIGEST_WORDS;
-    this.#places[place] = copied + 1;
+    if (this.#places) this.#places[place] = copied + 1;
     return copied;
   }
 
@@ -68,25 +70,22 @@ export class NodeCopy {
     const first = into.size;
     const opsBefore = into.ops;
     const prev = this.#ref(from.prev.values[0]!);
-    into.addOpsOf(from, nodes, this.#keyOf, this.#refOf);
+    const refOf = (ref: number): number => (ref >= 0 ? first + ref : this.#ref(ref));
+    into.addOpsOf(from, nodes, (key) => this.#key(key), refOf);
     const identity = this.#identity(from.identity.values[0]!);
     for (const [place, wallMs] of from.walls) if (place < nodes) into.walls.set(first + place, wallMs);
     let inserted = counter;
     for (let place = 0; place < nodes; place++) {
       for (let i = from.firstParent(place); i < from.parentsEnd.values[place]!; i++)
-        into.parents.push(this.#ref(from.parents.values[i]!));
+        into.parents.push(refOf(from.parents.values[i]!));
       const opsEnd = opsBefore + from.opsEnd.values[place]!;
       into.closeAt(identity, place === 0 ? prev : first + place - 1, inserted, opsEnd);
       inserted += from.elementsOf(place);
-      this.#places[place] = first + place + 1;
     }
     into.ids.reserve(nodes * DIGEST_WORDS);
     into.ids.values.set(from.ids.values.subarray(0, nodes * DIGEST_WORDS), first * DIGEST_WORDS);
     into.ids.length += nodes * DIGEST_WORDS;
   }
-
-  readonly #keyOf = (key: number): number => this.#key(key);
-  readonly #refOf = (ref: number): number => this.#ref(ref);
 
   #copyOp(op: number): void {
     const { from } = this;

@@ -7,6 +7,7 @@
 import { ByteWriter } from './byte-writer.js';
 import { DecodeError } from './bytes.js';
 import { IDENTITY_BYTES, NODE_BOUNDS, writeNodeTail } from './canonical-node.js';
+import { equalIds } from './id-index.js';
 import type { Identity } from './identity.js';
 import type { NodeTable } from './node-table.js';
 import { hashRange } from './sha256/digest-into.js';
@@ -19,6 +20,9 @@ const ONE_BLOCK = 55;
 /** Begins with the bytes of the identity that was written last. */
 const scratch = new ByteWriter(1024);
 let written: Identity | undefined;
+/** The id of the node that it holds, while that is known. */
+const heldId = new Int32Array(DIGEST_WORDS);
+let isHeld = false;
 
 /** Gives the node that was closed last its id; answers how many canonical bytes it has. */
 export function identify(table: NodeTable): number {
@@ -27,6 +31,8 @@ export function identify(table: NodeTable): number {
   writeCanonical(identity, table, place);
   if (scratch.length > NODE_BOUNDS.bytes) throw new DecodeError('a node exceeds 1 MiB');
   pushId(table, identity, scratch.buffer, 0, scratch.length);
+  for (let i = 0; i < DIGEST_WORDS; i++) heldId[i] = table.ids.values[place * DIGEST_WORDS + i]!;
+  isHeld = true;
   return scratch.length;
 }
 
@@ -35,8 +41,9 @@ export function identifyBytes(table: NodeTable, bytes: Uint8Array, from: number,
   pushId(table, table.identities.list[table.identity.values[table.size - 1]!]!, bytes, from, to);
 }
 
-/** The canonical bytes of a node; the next call may change them. */
+/** The canonical bytes of a node; the next call may change them. Of the node that was identified last, they are there. */
 export function canonicalBytes(table: NodeTable, place: number): Pick<ByteWriter, 'buffer' | 'length' | 'view'> {
+  if (isHeld && equalIds(heldId, 0, table.ids.values, place * DIGEST_WORDS)) return scratch;
   writeCanonical(table.identities.list[table.identity.values[place]!]!, table, place);
   return scratch;
 }
@@ -49,6 +56,7 @@ function writeCanonical(identity: Identity, table: NodeTable, place: number): vo
     written = identity;
   }
   scratch.truncate(IDENTITY_BYTES);
+  isHeld = false;
   writeNodeTail(scratch, table, place);
 }
 

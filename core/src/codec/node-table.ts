@@ -165,6 +165,43 @@ export class NodeTable {
     this.content.truncate(this.contentStart(ops));
   }
 
+  /**
+   * Forgets the first nodes; the others move up. What they name of the first ones is outside from then on. Columns are
+   * moved in place: this is for a table that is filled at one end and emptied at the other.
+   */
+  dropFirst(nodes: number): void {
+    if (nodes === this.size) return this.reset();
+    const [ops, parents] = [this.firstOp(nodes), this.firstParent(nodes)];
+    const content = this.contentStart(ops);
+    const moved = (ref: number): number => (ref >= nodes ? ref - nodes : ref >= 0 ? this.#outsideOf(ref) : ref);
+    for (let i = nodes; i < this.size; i++) {
+      this.prev.values[i] = moved(this.prev.values[i]!);
+      this.parentsEnd.values[i]! -= parents;
+      this.opsEnd.values[i]! -= ops;
+    }
+    for (let i = parents; i < this.parents.length; i++) this.parents.values[i] = moved(this.parents.values[i]!);
+    for (let op = ops; op < this.ops; op++) {
+      this.ref.values[op] = moved(this.ref.values[op]!);
+      this.contentEnd.values[op]! -= content;
+    }
+    const anchors = [...this.#anchors].filter(([op]) => op >= ops);
+    this.#anchors.clear();
+    for (const [op, { ref, at }] of anchors) this.#anchors.set(op - ops, { ref: moved(ref), at });
+    const walls = [...this.walls].filter(([place]) => place >= nodes);
+    this.walls.clear();
+    for (const [place, wallMs] of walls) this.walls.set(place - nodes, wallMs);
+    this.index.truncate(0);
+    for (const column of [this.identity, this.prev, this.counter, this.parentsEnd, this.opsEnd]) column.shift(nodes);
+    this.ids.shift(nodes * DIGEST_WORDS);
+    this.parents.shift(parents);
+    for (const column of [this.#heads, this.ref, this.at, this.count, this.contentEnd]) column.shift(ops);
+    this.content.shift(content);
+  }
+
+  #outsideOf(place: number): number {
+    return outside(this.outsideNumber(this.ids.values, place * DIGEST_WORDS));
+  }
+
   /** Forgets all nodes and the ids outside; keys and identities keep their numbers. */
   reset(): void {
     this.truncate(0);

@@ -83,14 +83,19 @@ export function writePack(table: NodeTable, places: Places, seals: readonly Seal
 const MESSAGES = 64 * 1024;
 let messages = new ByteWriter(MESSAGES);
 
-/** The same as rows. */
-export function writeMessage(table: NodeTable, places: readonly number[], seals: readonly Seal[]): Uint8Array {
+/** The same as rows, of the places from index `first` on. */
+export function writeMessage(
+  table: NodeTable,
+  places: readonly number[],
+  seals: readonly Seal[],
+  first = 0,
+): Uint8Array {
   if (messages.length > MESSAGES / 2) messages = new ByteWriter(MESSAGES);
   const from = messages.length;
   messages.byte(MAGIC);
   messages.byte(VERSION);
   messages.byte(FLAG_ROWS);
-  writeRows(messages, table, places);
+  writeRows(messages, table, places, first);
   writeSeals(messages, seals);
   return messages.since(from);
 }

@@ -12,10 +12,10 @@ import type { NodeTable } from './node-table.js';
 /** More than that is what packs are for. */
 export const ROWS = 4096;
 
-export function writeRows(out: ByteWriter, table: NodeTable, places: readonly number[]): void {
-  out.varint(places.length);
-  for (const place of places) {
-    const bytes = canonicalBytes(table, place);
+export function writeRows(out: ByteWriter, table: NodeTable, places: readonly number[], from: number): void {
+  out.varint(places.length - from);
+  for (let i = from; i < places.length; i++) {
+    const bytes = canonicalBytes(table, places[i]!);
     out.varint(bytes.length);
     out.copy(bytes.buffer, 0, bytes.length);
   }

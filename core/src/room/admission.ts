@@ -151,6 +151,15 @@ export class Judgement {
     return this.#table.index.find(ids, i * DIGEST_WORDS);
   }
 
+  get table(): NodeTable {
+    return this.#table;
+  }
+
+  /** When the judged nodes were all taken: how many, from the first on. */
+  get takenFirst(): number | undefined {
+    return this.#isPlain ? this.#pack.size : undefined;
+  }
+
   /** Nodes that came too early: they may be taken when their seal or what they stand on has come. */
   get early(): CheckedPack & { readonly places: readonly number[] } {
     const places = [...this.#reasons.keys()].filter((place) => !this.#hopeless.has(place)).sort((a, b) => a - b);

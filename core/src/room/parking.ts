@@ -9,7 +9,7 @@ import { IntColumn } from '../codec/columns.js';
 import { IdIndex, equalIds } from '../codec/id-index.js';
 import { NodeCopy } from '../codec/node-copy.js';
 import { NONE, NodeTable, OWN } from '../codec/node-table.js';
-import { type Seal, openMessage, openPack } from '../codec/pack.js';
+import { openMessage, openPack } from '../codec/pack.js';
 import { DIGEST_WORDS } from '../codec/sha256/words.js';
 import type { Graph } from '../graph/graph.js';
 import { nameOf, weightOf } from '../graph/node.js';
@@ -21,12 +21,13 @@ import { Turns } from './turns.js';
 /** What an empty parking may keep of what it has seen. */
 const KEPT_KEYS = 256;
 const KEPT_NODES = 2048;
+const KEPT_OUTSIDE = 4096;
 
-/** The nodes of a message, by id, and its seals: their indices count from `from`. */
+/** The nodes of a message, by id, and its seals, whose indices count from `from`. */
 export interface Sealed {
   readonly ids: Int32Array;
   readonly from: number;
-  readonly seals: readonly Seal[];
+  readonly checked: Promise<CheckedPack>;
 }
 
 export const PARKED = { nodes: 8192, weight: 8 * 1024 * 1024 };
@@ -45,24 +46,28 @@ export class Parking {
     return this.turns.areFree || this.#table.size < PARKED.nodes;
   }
 
-  /** Reads a message; answers its nodes, when seals came with it. Without one they wait. */
-  park(message: Uint8Array): Sealed | undefined {
-    const from = this.#table.size;
-    const seals = openMessage(message, this.#table);
-    if (seals.length > 0)
-      return { ids: this.#table.ids.values.slice(from * DIGEST_WORDS, this.#table.ids.length), from, seals };
+  /** Reads a message; when seals came with it, they are being checked. Without one its nodes wait. */
+  park(message: Uint8Array, crypto: Crypto): Sealed | undefined {
+    const table = this.#table;
+    const from = table.size;
+    const seals = openMessage(message, table);
+    if (seals.length > 0) {
+      const ids = table.ids.values.slice(from * DIGEST_WORDS, table.ids.length);
+      return { ids, from, checked: checkSeals({ table, seals }, crypto) };
+    }
     if (this.turns.areFree) this.#trim();
     return undefined;
   }
 
   /** Everything that waits, with the seals of a message. What was judged in between is not here any more. */
-  async with({ ids, from, seals }: Sealed, crypto: Crypto): Promise<CheckedPack> {
-    const here = seals.flatMap((seal) => {
-      const index = this.#find(ids, (seal.index - from) * DIGEST_WORDS, seal.index);
-      return index < 0 ? [] : [{ ...seal, index }];
-    });
-    const checked = await checkSeals({ table: this.#table, seals: here }, crypto);
-    return this.waiting(checked.seals);
+  async with({ ids, from, checked }: Sealed): Promise<CheckedPack> {
+    const { seals } = await checked;
+    return this.waiting(
+      seals.flatMap((seal) => {
+        const index = this.#find(ids, (seal.index - from) * DIGEST_WORDS, seal.index);
+        return index < 0 ? [] : [{ ...seal, index }];
+      }),
+    );
   }
 
   /** Where a node is now; most often where it was. */
@@ -89,9 +94,10 @@ export class Parking {
 
   /** After a judgement of what waits here, or of a pack: keeps what is still too early. */
   keep(judgement: Judgement): void {
+    const isOwn = judgement.table === this.#table;
+    if (isOwn && judgement.takenFirst !== undefined) return this.#drop(judgement.takenFirst);
     const { table, seals, places } = judgement.early;
-    if (places.length === 0 && table === this.#table) return this.#empty();
-    if (table === this.#table) this.#clear();
+    if (isOwn) this.#clear();
     if (places.length === 0) return;
     this.#copy(table, places, seals);
     this.#trim();
@@ -136,13 +142,15 @@ export class Parking {
     }
   }
 
-  /** Nothing waits any more. A new table for each sealed message would cost more than the message. */
-  #empty(): void {
-    if (this.#table.keys.names.length > KEPT_KEYS || this.#table.size > KEPT_NODES) return this.#clear();
-    this.#table.reset();
+  /** The first nodes were taken with all seals that there were. A new table each time would cost more than a message. */
+  #drop(nodes: number): void {
+    const table = this.#table;
     this.#seals.length = 0;
     this.#awaited.truncate(0);
     this.#awaitedIndex.truncate(0);
+    const isLarge = table.keys.names.length > KEPT_KEYS || table.outside.length > KEPT_OUTSIDE || nodes > KEPT_NODES;
+    if (isLarge && nodes === table.size) this.#clear();
+    else table.dropFirst(nodes);
   }
 
   #clear(): void {

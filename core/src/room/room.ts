@@ -181,10 +181,10 @@ export class Room {
       return parking.turns.run(() => this.#enter(checked, parking, origin, pack));
     }
     if (!parking.hasRoom) await parking.turns.run(() => Promise.resolve());
-    const sealed = parking.park(pack);
+    const sealed = parking.park(pack, crypto);
     if (!sealed) return new Unsealed(pack);
     return parking.turns.run(async () => {
-      const checked = await parking.with(sealed, crypto);
+      const checked = await parking.with(sealed);
       const isAlone = sealed.ids.length === checked.table.ids.length;
       return this.#enter(checked, parking, origin, isAlone ? pack : undefined, sealed.ids);
     });

@@ -19,17 +19,20 @@ export interface CheckedPack {
   readonly seals: readonly CheckedSeal[];
 }
 
+/** What the table holds now is what is checked, whatever becomes of it meanwhile. */
 export async function checkSeals({ table, seals }: OpenPack, crypto: Crypto): Promise<CheckedPack> {
-  const checked: CheckedSeal[] = [];
-  for (let from = 0; from < seals.length; from += AT_ONCE) {
-    const some = seals.slice(from, from + AT_ONCE);
-    checked.push(...(await Promise.all(some.map((seal) => check(seal, table, crypto)))));
+  const { size } = table;
+  const claims = seals.map((seal) => claimOf(seal, table));
+  const valid: boolean[] = [];
+  for (let from = 0; from < claims.length; from += AT_ONCE) {
+    const some = claims.slice(from, from + AT_ONCE);
+    const verdicts = some.map(({ author, message, signature }) => crypto.verify(author, message, signature));
+    for (const verdict of await Promise.all(verdicts)) valid.push(verdict);
   }
-  return { table, size: table.size, seals: checked };
+  return { table, size, seals: seals.map((seal, i) => ({ ...seal, valid: valid[i] === true })) };
 }
 
-async function check(seal: Seal, table: NodeTable, crypto: Crypto): Promise<CheckedSeal> {
-  const { authorName } = table.identities.list[table.identity.values[seal.index]!]!;
-  const valid = await crypto.verify(authorName, sealMessage(table, seal.index), seal.signature);
-  return { ...seal, valid };
+function claimOf({ index, signature }: Seal, table: NodeTable) {
+  const { authorName } = table.identities.list[table.identity.values[index]!]!;
+  return { author: authorName, message: sealMessage(table, index), signature };
 }
