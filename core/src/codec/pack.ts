@@ -14,13 +14,14 @@ import { Inflate, deflateSync } from 'fflate';
 import { ByteReader } from './byte-reader.js';
 import { ByteWriter } from './byte-writer.js';
 import { DecodeError, equalBytes } from './bytes.js';
+import type { IntColumn } from './columns.js';
 import { crc32 } from './hash.js';
 import { NodeTable } from './node-table.js';
 import { type PackedNode, addNodes, nodeAt } from './packed-node.js';
 import { type PackBounds, readNodes } from './pack-reader.js';
 import { type Places, writeNodes } from './pack-writer.js';
 import { allOf } from './places.js';
-import { readRows, writeRows } from './rows.js';
+import { idsOfRows, readRows, writeRows } from './rows.js';
 
 export const PACK_BOUNDS: PackBounds = {
   nodes: 1_048_576,
@@ -35,6 +36,8 @@ const MAGIC = 0x57;
 const VERSION = 1;
 const FLAG_DEFLATED = 1;
 const FLAG_ROWS = 2;
+/** Where rows begin. */
+const MESSAGE_AT = 3;
 /** Deflating less than this costs more time than the bytes are worth. */
 const DEFLATE_FROM = 512;
 /** Deflate cannot make more of a byte than this. */
@@ -135,7 +138,7 @@ export function isMessage(bytes: Uint8Array): boolean {
 export function openMessage(bytes: Uint8Array, table: NodeTable): readonly Seal[] {
   const size = table.size;
   try {
-    const input = new ByteReader(bytes, 3);
+    const input = new ByteReader(bytes, MESSAGE_AT);
     readRows(input, table);
     const seals = readSeals(input, table.size - size);
     input.end();
@@ -144,6 +147,11 @@ export function openMessage(bytes: Uint8Array, table: NodeTable): readonly Seal[
     table.truncate(size);
     throw error;
   }
+}
+
+/** The ids of a message that was opened before. */
+export function idsOfMessage(bytes: Uint8Array): IntColumn {
+  return idsOfRows(new ByteReader(bytes, MESSAGE_AT));
 }
 
 export function openPack(bytes: Uint8Array, bounds: PackBounds = PACK_BOUNDS): OpenPack {

@@ -6,8 +6,11 @@
 import type { ByteReader } from './byte-reader.js';
 import type { ByteWriter } from './byte-writer.js';
 import { IDENTITY_BYTES, NODE_BOUNDS, readNode } from './canonical-node.js';
+import { IntColumn } from './columns.js';
 import { canonicalBytes, identifyBytes } from './node-id.js';
 import type { NodeTable } from './node-table.js';
+import { hashRange } from './sha256/digest-into.js';
+import { DIGEST_WORDS } from './sha256/words.js';
 
 /** More than that is what packs are for. */
 export const ROWS = 4096;
@@ -28,4 +31,17 @@ export function readRows(input: ByteReader, table: NodeTable): void {
     readNode(table, input.source, from, from + length);
     identifyBytes(table, input.source, from, from + length);
   }
+}
+
+/** The ids of rows that were read before: nothing is checked again. */
+export function idsOfRows(input: ByteReader): IntColumn {
+  const count = input.varint();
+  const ids = new IntColumn(count * DIGEST_WORDS);
+  for (let at = 0; at < count * DIGEST_WORDS; at += DIGEST_WORDS) {
+    const length = input.varint();
+    const from = input.skip(length);
+    hashRange(input.source, from, from + length, ids.values, at);
+  }
+  ids.length = count * DIGEST_WORDS;
+  return ids;
 }

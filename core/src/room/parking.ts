@@ -9,10 +9,10 @@ import { IntColumn } from '../codec/columns.js';
 import { IdIndex, equalIds } from '../codec/id-index.js';
 import { NodeCopy } from '../codec/node-copy.js';
 import { NONE, NodeTable, OWN } from '../codec/node-table.js';
-import { openMessage, openPack } from '../codec/pack.js';
-import { DIGEST_WORDS } from '../codec/sha256/words.js';
+import { idsOfMessage, openMessage } from '../codec/pack.js';
+import { DIGEST_WORDS, digestHex } from '../codec/sha256/words.js';
 import type { Graph } from '../graph/graph.js';
-import { nameOf, weightOf } from '../graph/node.js';
+import { type NodeId, weightOf } from '../graph/node.js';
 import type { Crypto } from '../ports/crypto.js';
 import type { Judgement, RefusedNode, Verdict } from './admission.js';
 import { type CheckedPack, type CheckedSeal, checkSeals } from './seals.js';
@@ -223,7 +223,10 @@ export class Unsealed implements Verdict {
   }
 
   get refused(): readonly RefusedNode[] {
-    const { table } = openPack(this.#message);
-    return Array.from({ length: table.size }, (_, place) => ({ id: nameOf(table, place), reason: 'unsealed' }));
+    const { values, length } = idsOfMessage(this.#message);
+    const refused: RefusedNode[] = [];
+    for (let at = 0; at < length; at += DIGEST_WORDS)
+      refused.push({ id: digestHex(values, at) as NodeId, reason: 'unsealed' });
+    return refused;
   }
 }
