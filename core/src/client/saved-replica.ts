@@ -6,10 +6,10 @@
  * Opening reads the state alone. The history is decoded, and every node hashed, when something is first written, received
  * or proved; the values need not be made again. It is kept deflated until then.
  */
-import { deflateSync, inflateSync } from 'fflate';
 import { ByteReader } from '../codec/byte-reader.js';
 import { ByteWriter } from '../codec/byte-writer.js';
 import { DecodeError } from '../codec/bytes.js';
+import { deflate, inflateTo } from '../codec/deflate.js';
 import { crc32 } from '../codec/hash.js';
 
 const MAGIC = 0x53;
@@ -26,7 +26,7 @@ export interface SavedReplica {
 export function writeSaved({ state, history }: SavedReplica): Uint8Array {
   const rest = new ByteWriter(state.length);
   rest.varint(state.length);
-  rest.sized(deflateSync(state, { level: 6 }));
+  rest.sized(deflate(state));
   rest.varint(history.length);
   for (const pack of history) rest.sized(pack);
   const out = new ByteWriter(rest.length + 8);
@@ -50,6 +50,5 @@ export function readSaved(bytes: Uint8Array): SavedReplica {
     throw new DecodeError('the saved state has a wrong length');
   const history = Array.from({ length: input.count(1, bytes.length) }, () => input.sized());
   input.end();
-  const state = inflateSync(deflated, { out: new Uint8Array(length) });
-  return { state, history };
+  return { state: inflateTo(deflated, length), history };
 }

@@ -141,8 +141,10 @@ describe('the frame', () => {
     const zeros = deflateRawSync(new Uint8Array(1024 * 1024), { finishFlush: constants.Z_SYNC_FLUSH });
     // No block may be of this kind: a reader that comes so far has inflated everything before it.
     const stream = concatBytes([zeros, Uint8Array.of(0x07)]);
-    expect(() => decodePack(framed(stream, { flags: 1, length: 1024 * 1024 }))).toThrow('pack does not inflate');
-    expect(() => decodePack(framed(stream, { flags: 1, length: 512 }))).toThrow('pack length is wrong');
+    expect(() => decodePack(framed(stream, { flags: 1, length: 1024 * 1024 }))).toThrow(
+      'deflated bytes do not inflate',
+    );
+    expect(() => decodePack(framed(stream, { flags: 1, length: 512 }))).toThrow('the deflated length is wrong');
   });
 
   it('[PK3] allocates nothing for a length that the deflated bytes cannot reach', () => {

@@ -10,11 +10,11 @@
  * about an id. Decoding is total (a value or one `DecodeError`), and counts are checked against the
  * bytes that are really there before anything is allocated for them.
  */
-import { Inflate, deflateSync } from 'fflate';
 import { ByteReader } from './byte-reader.js';
 import { ByteWriter } from './byte-writer.js';
 import { DecodeError, equalBytes } from './bytes.js';
 import type { IntColumn } from './columns.js';
+import { deflate, inflateTo } from './deflate.js';
 import { crc32 } from './hash.js';
 import { NodeTable } from './node-table.js';
 import { type PackedNode, addNodes, nodeAt } from './packed-node.js';
@@ -40,11 +40,6 @@ const FLAG_ROWS = 2;
 const MESSAGE_AT = 3;
 /** Deflating less than this costs more time than the bytes are worth. */
 const DEFLATE_FROM = 512;
-/** Deflate cannot make more of a byte than this. */
-const DEFLATE_MOST = 1032;
-/** What one slice may inflate to beyond the length that a pack states: a few times that length, and some. */
-const INFLATE_EXCESS = 3;
-const INFLATE_SLICE = 1024;
 
 /** The author's signature over the id of `nodes[index]`; it vouches for that node's whole chain up to there. */
 export interface Seal {
@@ -114,7 +109,7 @@ function writeSeals(out: ByteWriter, seals: readonly Seal[]): void {
 }
 
 function frame(body: Uint8Array): Uint8Array {
-  const deflated = body.length >= DEFLATE_FROM ? deflateSync(body, { level: 6 }) : body;
+  const deflated = body.length >= DEFLATE_FROM ? deflate(body) : body;
   const smaller = deflated.length < body.length;
   const out = new ByteWriter(deflated.length + 16);
   out.byte(MAGIC);
@@ -184,32 +179,7 @@ function unframe(bytes: Uint8Array, bounds: PackBounds): Uint8Array {
     if (content.length !== length) throw new DecodeError('pack length is wrong');
     return content;
   }
-  return inflate(content, length);
-}
-
-/** Fed in slices, so that a bomb is noticed at its first byte too many and costs no more than one slice makes of it. */
-function inflate(content: Uint8Array, length: number): Uint8Array {
-  if (length > content.length * DEFLATE_MOST) throw new DecodeError('pack length is wrong');
-  const body = new Uint8Array(length);
-  let at = 0;
-  let ended = false;
-  const inflater = new Inflate((piece, final) => {
-    if (at + piece.length > length) throw new DecodeError('pack length is wrong');
-    body.set(piece, at);
-    at += piece.length;
-    ended = final;
-  });
-  try {
-    const slice = Math.max(INFLATE_SLICE, Math.floor((length * INFLATE_EXCESS) / DEFLATE_MOST));
-    for (let from = 0; from < content.length; from += slice) {
-      const to = Math.min(from + slice, content.length);
-      inflater.push(content.subarray(from, to), to === content.length);
-    }
-  } catch (error) {
-    throw error instanceof DecodeError ? error : new DecodeError('pack does not inflate');
-  }
-  if (!ended || at !== length) throw new DecodeError('pack length is wrong');
-  return body;
+  return inflateTo(content, length);
 }
 
 function readSeals(input: ByteReader, nodes: number): Seal[] {
