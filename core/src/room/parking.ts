@@ -18,6 +18,9 @@ import type { Judgement, RefusedNode, Verdict } from './admission.js';
 import { type CheckedPack, type CheckedSeal, checkSeals } from './seals.js';
 import { Turns } from './turns.js';
 
+/** How much may come while something is being judged: what was judged is taken from under all of it. */
+const BUSY_NODES = 1024;
+
 /** What an empty parking may keep of what it has seen. */
 const KEPT_KEYS = 256;
 const KEPT_NODES = 2048;
@@ -43,7 +46,7 @@ export class Parking {
 
   /** Whether a message may be read here while what waits is being judged. */
   get hasRoom(): boolean {
-    return this.turns.areFree || this.#table.size < PARKED.nodes;
+    return this.turns.areFree || this.#table.size < BUSY_NODES;
   }
 
   /** Reads a message; when seals came with it, they are being checked. Without one its nodes wait. */
