@@ -40,6 +40,20 @@ export function planLastDeliveries(
   });
 }
 
+/** Transactions that are the last of their agent in something that another agent receives: what is held back goes out there. */
+export function planHandOvers(
+  { transactions }: ConcurrentTrace,
+  deliveries: readonly (readonly number[])[],
+): ReadonlySet<number> {
+  const handOvers = new Set<number>();
+  for (const delivered of deliveries) {
+    const last = new Map<number, number>();
+    for (const index of delivered) last.set(transactions[index]?.agent ?? -1, index);
+    for (const index of last.values()) handOvers.add(index);
+  }
+  return handOvers;
+}
+
 function raise(past: Uint32Array, other: Uint32Array | undefined): void {
   if (other === undefined) return;
   for (let agent = 0; agent < past.length; agent += 1) past[agent] = Math.max(past[agent] ?? 0, other[agent] ?? 0);

@@ -1,7 +1,7 @@
 // Several authors type at the same time: the recorded causal graph is replayed on one replica per author, each having
 // received exactly what its author had seen; then a fresh replica receives everything.
 import type { Bench, BenchOptions, Column } from './bench.js';
-import { planDeliveries, planLastDeliveries } from './deliveries.js';
+import { planDeliveries, planHandOvers, planLastDeliveries } from './deliveries.js';
 import { chooseTextEngines } from './engines.js';
 import { type Contender, interleave, mustHold, perSecond, timed } from './harness.js';
 import { type Row, toRow } from './row.js';
@@ -33,6 +33,7 @@ interface Plan {
   readonly trace: ConcurrentTrace;
   readonly before: readonly (readonly number[])[];
   readonly last: readonly (readonly number[])[];
+  readonly handOvers: ReadonlySet<number>;
   readonly edits: number;
   /** The recording has a text for its end alone: a part of it is checked by the replicas' agreement. */
   readonly end: string | undefined;
@@ -65,7 +66,8 @@ function planOf(recording: ConcurrentTrace, most: number | undefined): Plan {
   const before = planDeliveries(trace);
   const edits = transactions.reduce((sum, transaction) => sum + transaction.edits.length, 0);
   const end = transactions.length === recording.transactions.length ? recording.end : undefined;
-  return { trace, before, last: planLastDeliveries(trace, before), edits, end };
+  const last = planLastDeliveries(trace, before);
+  return { trace, before, last, handOvers: planHandOvers(trace, [...before, ...last]), edits, end };
 }
 
 function mergeContender(engine: TextEngine, plan: Plan): Contender {
@@ -99,7 +101,7 @@ async function replayAndMerge(engine: TextEngine, plan: Plan): Promise<Figures> 
 }
 
 /** Answers the messages of each transaction, in the order of the recording. */
-async function replay(replicas: readonly TextReplica[], { trace, before, last }: Plan) {
+async function replay(replicas: readonly TextReplica[], { trace, before, last, handOvers }: Plan) {
   const sent: (readonly Uint8Array[])[] = [];
   const deliver = async (replica: TextReplica, list: readonly number[] | undefined): Promise<void> => {
     if (list === undefined || list.length === 0) return;
@@ -109,7 +111,8 @@ async function replay(replicas: readonly TextReplica[], { trace, before, last }:
     const replica = replicas[agent];
     if (replica?.typeEach === undefined) throw new Error('An engine that merges must make messages.');
     await deliver(replica, before[index]);
-    sent.push(await replica.typeEach(edits));
+    const isHeldBack = replica.typeOn !== undefined && !handOvers.has(index);
+    sent.push(await (isHeldBack ? replica.typeOn(edits) : replica.typeEach(edits)));
   }
   for (const [agent, replica] of replicas.entries()) await deliver(replica, last[agent]);
   return sent;

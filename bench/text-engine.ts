@@ -11,6 +11,8 @@ export interface TextReplica {
    * the engine has no messages.
    */
   readonly typeEach?: (edits: readonly Edit[]) => MaybePromise<readonly Uint8Array[]>;
+  /** The same for edits that nobody receives without later ones: an engine that signs needs no signature there. */
+  readonly typeOn?: (edits: readonly Edit[]) => MaybePromise<readonly Uint8Array[]>;
   /** Types the edits as one batch, with as few messages as the engine likes. Absent: has no batches. */
   readonly typeAll?: (edits: readonly Edit[]) => MaybePromise<void>;
   /** Applies messages one by one. */

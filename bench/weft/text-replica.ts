@@ -38,14 +38,22 @@ export class WeftReplica implements TextReplica {
     this.#manner = manner;
   }
 
-  async typeEach(edits: readonly Edit[]): Promise<Uint8Array[]> {
+  typeEach(edits: readonly Edit[]): Promise<Uint8Array[]> {
+    return this.#type(edits, true);
+  }
+
+  typeOn(edits: readonly Edit[]): Promise<Uint8Array[]> {
+    return this.#type(edits, false);
+  }
+
+  async #type(edits: readonly Edit[], sealsEnd: boolean): Promise<Uint8Array[]> {
     const { editsPerNode, messagesPerSeal } = this.#manner;
     const text = this.#replica.text(TEXT_KEY);
     const messages: (Uint8Array | Promise<Uint8Array>)[] = [];
     for (let from = 0; from < edits.length; from += editsPerNode) {
       const end = Math.min(from + editsPerNode, edits.length);
       this.#typeNode(text, edits, from, end);
-      const sealed = end === edits.length || (messages.length + 1) % messagesPerSeal === 0;
+      const sealed = (sealsEnd && end === edits.length) || (messages.length + 1) % messagesPerSeal === 0;
       messages.push(sealed ? sealedMessageOf(this.#replica) : messageOf(this.#replica));
       // Signatures are made beside the typing, as many as an application would let run ahead.
       if (messages.length % (IN_FLIGHT * messagesPerSeal) === 0) await messages.at(-1);
