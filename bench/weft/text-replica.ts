@@ -18,6 +18,9 @@ export interface Manner {
 /** Seals that are made or checked at the same time. */
 const IN_FLIGHT = 16;
 
+/** Messages that are received and not waited for: a few runs. */
+const MOST_WAITING = 768;
+
 /** Signing takes longer than everything else about an edit: so many make the rate plain. */
 export const MOST_SIGNED = 20_000;
 
@@ -72,7 +75,7 @@ export class WeftReplica implements TextReplica {
   }
 
   async receiveEach(messages: readonly Uint8Array[]): Promise<void> {
-    const window = IN_FLIGHT * this.#manner.messagesPerSeal;
+    const window = Math.min(IN_FLIGHT * this.#manner.messagesPerSeal, MOST_WAITING);
     let last: Promise<void> | undefined;
     for (const [index, message] of messages.entries()) {
       last = receiveMessage(this.#replica, message);

@@ -92,6 +92,19 @@ export class ByteWriter {
     this.#length += text.length;
   }
 
+  /** UTF-16 code units, two bytes each, big-endian. */
+  units(units: Uint16Array): void {
+    this.#reserve(units.length * 2);
+    const bytes = this.#bytes;
+    let at = this.#length;
+    for (let i = 0; i < units.length; i++) {
+      const unit = units[i]!;
+      bytes[at++] = unit >> 8;
+      bytes[at++] = unit;
+    }
+    this.#length = at;
+  }
+
   /** A digest, as 32 bytes. */
   digest(words: Int32Array, at: number): void {
     this.#reserve(DIGEST_BYTES);
