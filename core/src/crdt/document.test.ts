@@ -365,10 +365,11 @@ const FRESH = Array.from({ length: 20 }, () => Math.floor(Math.random() * 2 ** 3
 
 describe('texts and lists', () => {
   it('[MP2] are what a naive reading of the rules gives, in every order of delivery', () => {
-    const states = [...SEEDS, ...FRESH].map((seed) => mustConverge(seed, { strange: 0 }));
-    // Enough is left standing to be worth comparing.
-    expect(states.map((state) => String(state['text t']).length).reduce((a, b) => a + b)).toBeGreaterThan(900);
-    expect(states.map((state) => (state['list l'] as unknown[]).length).reduce((a, b) => a + b)).toBeGreaterThan(400);
+    for (const seed of FRESH) mustConverge(seed, { strange: 0 });
+    const states = SEEDS.map((seed) => mustConverge(seed, { strange: 0 }));
+    // Enough is left standing to be worth comparing: said of the seeds that are always the same.
+    expect(states.map((state) => String(state['text t']).length).reduce((a, b) => a + b)).toBeGreaterThan(600);
+    expect(states.map((state) => (state['list l'] as unknown[]).length).reduce((a, b) => a + b)).toBeGreaterThan(250);
   });
 
   it('[SQ3] are so too when authors name what they cannot have known', () => {

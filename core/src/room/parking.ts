@@ -46,7 +46,8 @@ export class Parking {
 
   /** Whether a message may be read here while what waits is being judged. */
   get hasRoom(): boolean {
-    return this.turns.areFree || this.#table.size < BUSY_NODES;
+    const { size, content } = this.#table;
+    return this.turns.areFree || (size < BUSY_NODES && content.length < PARKED.weight);
   }
 
   /** Reads a message; when seals came with it, they are being checked. Without one its nodes wait. */
