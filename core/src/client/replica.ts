@@ -9,7 +9,7 @@ import { DecodeError, fromHex, fromUtf8, toHex, toUtf8 } from '../codec/bytes.js
 import { ID_BYTES, MOST_ELEMENTS } from '../codec/canonical-node.js';
 import { Identity } from '../codec/identity.js';
 import { KINDS } from '../codec/op-kinds.js';
-import { PACK_BOUNDS, isMessage, openPack, writeMessage } from '../codec/pack.js';
+import { PACK_BOUNDS, openPack, writeMessage } from '../codec/pack.js';
 import type { PackBounds } from '../codec/pack-reader.js';
 import { listOf, rangeOf } from '../codec/places.js';
 import type { Conflict } from '../crdt/conflicts.js';
@@ -28,7 +28,7 @@ import { Rejection } from '../rejection.js';
 import { Judgement, type RoomRules, type Verdict } from '../room/admission.js';
 import { encode, refusing } from '../room/draft.js';
 import { readGenesis } from '../room/genesis.js';
-import { Parking, Unsealed } from '../room/parking.js';
+import { Parking } from '../room/parking.js';
 import { type CheckedPack, checkSeals } from '../room/seals.js';
 import { Authorship } from './authorship.js';
 import { ListEditor } from './list-editor.js';
@@ -347,14 +347,7 @@ export class Replica {
    */
   async receive(pack: Uint8Array): Promise<Verdict> {
     this.#wake();
-    const parking = this.#parking;
-    if (!isMessage(pack)) {
-      return parking.turns.run(async () => this.#judge(await checkSeals(openPack(pack), this.#crypto)));
-    }
-    if (!parking.hasRoom) await parking.turns.run(() => Promise.resolve());
-    const sealed = parking.park(pack, this.#crypto);
-    if (!sealed) return new Unsealed(pack);
-    return parking.turns.run(async () => this.#judge(await parking.with(sealed), sealed.ids));
+    return this.#parking.receive(pack, this.#crypto, (checked, { ids }) => this.#judge(checked, ids));
   }
 
   /** Answers what became of these nodes, or of all. */

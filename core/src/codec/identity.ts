@@ -37,8 +37,4 @@ export class Identities {
     this.list.push(identity);
     return this.list.length - 1;
   }
-
-  find(roomName: string, authorName: string): number | undefined {
-    return this.#numbers.get(roomName + authorName);
-  }
 }

@@ -14,7 +14,6 @@ import {
   readUint,
   readValue,
   writeArray,
-  writeBytes,
   writeNil,
   writeText,
   writeUint,
@@ -43,17 +42,10 @@ describe('structure', () => {
     }
     for (const length of [0, 1, 31, 32, 255, 256, 65535, 65536]) {
       const text = 'x'.repeat(length);
-      const blob = new Uint8Array(length);
       expect(
         equalBytes(
           written((out) => writeText(out, text)),
           encode(text),
-        ),
-      ).toBe(true);
-      expect(
-        equalBytes(
-          written((out) => writeBytes(out, blob)),
-          encode(blob),
         ),
       ).toBe(true);
     }
@@ -73,7 +65,7 @@ describe('structure', () => {
           const bytes = written((out) => {
             writeUint(out, n);
             writeText(out, text);
-            writeBytes(out, blob);
+            out.bytes(encode(blob)); // nodes hold byte strings of 32 bytes alone; any are read
             writeNil(out);
           });
           const input = new ByteReader(bytes);

@@ -31,13 +31,6 @@ export function writeArray(out: ByteWriter, length: number): void {
   out.uint(length, size);
 }
 
-export function writeBytes(out: ByteWriter, value: Uint8Array): void {
-  const size = value.length <= 0xff ? 1 : value.length <= 0xffff ? 2 : 4;
-  out.byte(size === 1 ? 0xc4 : size === 2 ? 0xc5 : 0xc6);
-  out.uint(value.length, size);
-  out.bytes(value);
-}
-
 export function writeText(out: ByteWriter, value: string): void {
   if (value.length < 32 && isAscii(value)) {
     // Keys and keystrokes: no array per text.

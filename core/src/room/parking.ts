@@ -9,7 +9,7 @@ import { IntColumn } from '../codec/columns.js';
 import { IdIndex, equalIds } from '../codec/id-index.js';
 import { NodeCopy } from '../codec/node-copy.js';
 import { NONE, NodeTable, OWN } from '../codec/node-table.js';
-import { idsOfMessage, openMessage } from '../codec/pack.js';
+import { idsOfMessage, isMessage, openMessage, openPack } from '../codec/pack.js';
 import { DIGEST_WORDS, digestHex } from '../codec/sha256/words.js';
 import type { Graph } from '../graph/graph.js';
 import { type NodeId, weightOf } from '../graph/node.js';
@@ -27,11 +27,20 @@ const KEPT_NODES = 2048;
 const KEPT_OUTSIDE = 4096;
 
 /** The nodes of a message, by id, and its seals, whose indices count from `from`. */
-export interface Sealed {
+interface Sealed {
   readonly ids: Int32Array;
   readonly from: number;
   readonly checked: Promise<CheckedPack>;
 }
+
+/** What is known of nodes to be judged: by which ids somebody asks for their verdict, and the bytes that hold just these. */
+export interface Received {
+  /** Absent: all of them. */
+  readonly ids?: Int32Array;
+  readonly bytes?: Uint8Array;
+}
+
+export type Judge = (pack: CheckedPack, received: Received) => Verdict | Promise<Verdict>;
 
 export const PARKED = { nodes: 8192, weight: 8 * 1024 * 1024 };
 
@@ -44,14 +53,33 @@ export class Parking {
   #awaited = new IntColumn();
   #awaitedIndex = new IdIndex(this.#awaited);
 
+  /**
+   * Takes a pack or message as it comes: its seals are checked at once, beside those of others; it is judged in its turn.
+   * A message without a seal waits, and nothing is judged.
+   */
+  async receive(bytes: Uint8Array, crypto: Crypto, judge: Judge): Promise<Verdict> {
+    if (!isMessage(bytes)) {
+      const checking = checkSeals(openPack(bytes), crypto);
+      return this.turns.run(async () => judge(await checking, { bytes }));
+    }
+    if (!this.#hasRoom) await this.turns.run(() => Promise.resolve());
+    const sealed = this.#park(bytes, crypto);
+    if (!sealed) return new Unsealed(bytes);
+    return this.turns.run(async () => {
+      const { ids } = sealed;
+      const waiting = await this.#with(sealed);
+      return judge(waiting, ids.length === waiting.table.ids.length ? { ids, bytes } : { ids });
+    });
+  }
+
   /** Whether a message may be read here while what waits is being judged. */
-  get hasRoom(): boolean {
+  get #hasRoom(): boolean {
     const { size, content } = this.#table;
     return this.turns.areFree || (size < BUSY_NODES && content.length < PARKED.weight);
   }
 
   /** Reads a message; when seals came with it, they are being checked. Without one its nodes wait. */
-  park(message: Uint8Array, crypto: Crypto): Sealed | undefined {
+  #park(message: Uint8Array, crypto: Crypto): Sealed | undefined {
     const table = this.#table;
     const from = table.size;
     const seals = openMessage(message, table);
@@ -64,7 +92,7 @@ export class Parking {
   }
 
   /** Everything that waits, with the seals of a message. What was judged in between is not here any more. */
-  async with({ ids, from, checked }: Sealed): Promise<CheckedPack> {
+  async #with({ ids, from, checked }: Sealed): Promise<CheckedPack> {
     const { seals } = await checked;
     return this.waiting(
       seals.flatMap((seal) => {

@@ -7,7 +7,7 @@
 import { fromHex } from '../codec/bytes.js';
 import { Identity } from '../codec/identity.js';
 import { decodeValue } from '../codec/msgpack.js';
-import { PACK_BOUNDS, isMessage, openPack, writePack } from '../codec/pack.js';
+import { PACK_BOUNDS, openPack, writePack } from '../codec/pack.js';
 import type { PackBounds } from '../codec/pack-reader.js';
 import { listOf, rangeOf } from '../codec/places.js';
 import { Document } from '../crdt/document.js';
@@ -30,8 +30,8 @@ import { Commit, type CommitOrigin, CommitPart, type Entry, SERVER_ORIGIN, entry
 import { proveFork } from './fork-proof.js';
 import { type Constitution, type Genesis, genesisId, makeGenesis, readGenesis } from './genesis.js';
 import { Lane } from './lane.js';
-import { Parking, Unsealed } from './parking.js';
-import { type CheckedPack, checkSeals } from './seals.js';
+import { Parking, type Received } from './parking.js';
+import type { CheckedPack } from './seals.js';
 import type { Write } from './write.js';
 
 export interface RoomParts {
@@ -174,20 +174,10 @@ export class Room {
    * Rejects with a `DecodeError` for what is no pack.
    */
   async admit(pack: Uint8Array, origin: CommitOrigin): Promise<Verdict> {
-    const { crypto } = this.#parts;
     const parking = this.#parkingOf(origin);
-    if (!isMessage(pack)) {
-      const checked = await checkSeals(openPack(pack), crypto);
-      return parking.turns.run(() => this.#enter(checked, parking, origin, pack));
-    }
-    if (!parking.hasRoom) await parking.turns.run(() => Promise.resolve());
-    const sealed = parking.park(pack, crypto);
-    if (!sealed) return new Unsealed(pack);
-    return parking.turns.run(async () => {
-      const checked = await parking.with(sealed);
-      const isAlone = sealed.ids.length === checked.table.ids.length;
-      return this.#enter(checked, parking, origin, isAlone ? pack : undefined, sealed.ids);
-    });
+    return parking.receive(pack, this.#parts.crypto, (checked, received) =>
+      this.#enter(checked, parking, origin, received),
+    );
   }
 
   /** What a session has sent too early is given up. */
@@ -195,13 +185,12 @@ export class Room {
     this.#parkings.delete(session);
   }
 
-  /** Answers what became of the nodes by these ids, or of all. `bytes` holds exactly these nodes. */
+  /** Answers what became of the nodes that were asked for. */
   async #enter(
     pack: CheckedPack,
     parking: Parking,
     origin: CommitOrigin,
-    bytes?: Uint8Array,
-    ids?: Int32Array,
+    { ids, bytes }: Received = {},
   ): Promise<Verdict> {
     const { telemetry } = this.#parts;
     const { table } = pack;
