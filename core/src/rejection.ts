@@ -32,6 +32,7 @@ export const NODE_REASONS = {
   'wrong-prev': 'The previous node belongs to another author or room.',
   'missing-parent': 'A parent is unknown; send it first.',
   'foreign-system-key': 'Only the room authority writes system keys.',
+  unattested: 'Of this node only a header came, and no authority of the room vouches for it here.',
 } as const;
 
 export type Reason = keyof typeof REASONS;

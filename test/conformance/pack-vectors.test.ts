@@ -13,6 +13,8 @@ interface Vector {
   readonly encodes?: boolean;
   readonly nodes?: readonly VectorNode[];
   readonly seals?: readonly { readonly index: number; readonly signature: string }[];
+  /** There if a node is `withheld`. */
+  readonly attestation?: { readonly authority: string; readonly signature: string };
 }
 interface VectorNode {
   readonly id: string;
@@ -25,6 +27,7 @@ interface VectorNode {
   /** Rows do not say it: 0. */
   readonly counter: number;
   readonly ops: readonly VectorOp[];
+  readonly withheld?: number;
 }
 type VectorElement = number | { readonly node: string; readonly offset: number };
 interface VectorOp {
@@ -50,9 +53,9 @@ const vectors = readdirSync(folder)
   }));
 const named = (wanted: boolean) => vectors.filter(({ vector }) => (vector.refused === true) === wanted);
 
-function packOf({ nodes = [], seals = [] }: Vector): Pack {
+function packOf({ nodes = [], seals = [], attestation }: Vector): Pack {
   return {
-    nodes: nodes.map(({ id, room, author, prev, parents, wall_ms: wallMs, counter, ops }) => ({
+    nodes: nodes.map(({ id, room, author, prev, parents, wall_ms: wallMs, counter, ops, withheld }) => ({
       id: fromHex(id),
       room: fromHex(room),
       author: fromHex(author),
@@ -61,15 +64,19 @@ function packOf({ nodes = [], seals = [] }: Vector): Pack {
       ...(wallMs === null ? {} : { wallMs }),
       counter,
       ops: ops.map(opOf),
+      ...(withheld === undefined ? {} : { withheld }),
     })),
     seals: seals.map(({ index, signature }) => ({ index, signature: fromHex(signature) })),
+    ...(attestation && {
+      attestation: { authority: fromHex(attestation.authority), signature: fromHex(attestation.signature) },
+    }),
   };
 }
 
 /** A pack as a vector writes it. */
-function described({ nodes, seals }: Pack) {
+function described({ nodes, seals, attestation }: Pack) {
   return {
-    nodes: nodes.map(({ id, room, author, prev, parents, wallMs = null, counter, ops }) => ({
+    nodes: nodes.map(({ id, room, author, prev, parents, wallMs = null, counter, ops, withheld }) => ({
       id: toHex(id),
       room: toHex(room),
       author: toHex(author),
@@ -78,8 +85,12 @@ function described({ nodes, seals }: Pack) {
       wall_ms: wallMs,
       counter,
       ops: ops.map(describedOp),
+      ...(withheld === undefined ? {} : { withheld }),
     })),
     seals: seals.map(({ index, signature }) => ({ index, signature: toHex(signature) })),
+    ...(attestation && {
+      attestation: { authority: toHex(attestation.authority), signature: toHex(attestation.signature) },
+    }),
   };
 }
 
@@ -151,7 +162,12 @@ const describedRef = (ref: ElementRef): VectorElement =>
 describe('pack vectors', () => {
   for (const { file, vector } of named(false)) {
     it(`[${vector.rule}] ${vector.title} (${file})`, () => {
-      const expected = { nodes: vector.nodes?.map(({ canonical: _, ...node }) => node), seals: vector.seals };
+      const { nodes = [], seals, attestation } = vector;
+      const expected = {
+        nodes: nodes.map(({ canonical: _, ...node }) => node),
+        seals,
+        ...(attestation && { attestation }),
+      };
       expect(described(decodePack(fromHex(vector.hex)))).toEqual(expected);
       expect(described(decodePack(encodePack(packOf(vector))))).toEqual(expected);
       if (vector.encodes === true) expect(toHex(encodePack(packOf(vector)))).toBe(vector.hex);

@@ -61,6 +61,7 @@ const SAVED_BOUNDS: PackBounds = {
   inflatedBytes: 1024 * 1024 * 1024,
   canonicalBytes: Number.MAX_SAFE_INTEGER,
 };
+const NOBODY = { authority: new Uint8Array(32), signature: new Uint8Array(64) };
 /** Nodes of each pack of a saved history. */
 const SAVED_NODES = 262_144;
 
@@ -97,7 +98,7 @@ export class Replica {
     this.#signer = crypto.signer(fromHex(keys.seed));
     const room = nameOf(table, 0);
     // Runs in history are as long as the seals that were kept make them.
-    this.#rules = { genesis: room, authorities, runNodes: Number.POSITIVE_INFINITY };
+    this.#rules = { genesis: room, authorities, runNodes: Number.POSITIVE_INFINITY, takesHeaders: true };
     const identity = new Identity(fromHex(room), fromHex(this.#signer.publicKey));
     this.#author = new Authorship(
       this.#graph,
@@ -150,8 +151,17 @@ export class Replica {
     this.#values.save(out);
     const history: Uint8Array[] = [];
     for (let from = 0; from < size; from += SAVED_NODES)
-      history.push(packNodes(this.#graph, rangeOf(from, Math.min(size, from + SAVED_NODES)), new Map()));
+      history.push(this.#savedPack(from, Math.min(size, from + SAVED_NODES)));
     return writeSaved({ state: out.view(), history });
+  }
+
+  /** Whoever opens it takes its own word for the headers among them. */
+  #savedPack(from: number, to: number): Uint8Array {
+    const { withheld } = this.#graph.table;
+    const headers = [...withheld.keys()].some((node) => node >= from && node < to)
+      ? { places: withheld, attestation: NOBODY }
+      : undefined;
+    return packNodes(this.#graph, rangeOf(from, to), new Map(), headers);
   }
 
   /** The values, and what else is told without the graph. */
@@ -194,7 +204,16 @@ export class Replica {
     return frontierOf(this.#graph);
   }
 
-  /** The hash of everything that the room resolves to: equal on every replica that holds the same nodes. */
+  /** How many nodes are here by their headers alone: this replica was not sent the whole room. [HD1] */
+  get withheld(): number {
+    this.#wake();
+    return this.#graph.table.withheld.size;
+  }
+
+  /**
+   * The hash of everything that the room resolves to: equal on every replica that holds the same nodes, whole. With
+   * headers among them it is that of what is here.
+   */
   get stateHash(): string {
     this.#wake();
     this.#author.flush();
@@ -356,6 +375,7 @@ export class Replica {
     const size = this.#graph.size;
     const judgement = new Judgement(pack, this.#graph, this.#rules);
     judgement.enter(new Map());
+    if (judgement.fillsHeaders) this.#values.refold();
     this.#apply();
     const verdict = ids ? judgement.verdictOn(ids) : judgement.verdict;
     this.#parking.keep(judgement);

@@ -303,7 +303,7 @@ export function checkNode(table: NodeTable, place: number): void {
   if (ops > NODE_BOUNDS.ops) throw new DecodeError('more than 65,536 ops');
   if (table.walls.size > 0 && (table.walls.get(place) ?? 0) > NODE_BOUNDS.wallMs)
     throw new DecodeError('the clock is beyond the year 10,000');
-  if (ops === 0 && to - from + (prev === NONE ? 0 : 1) < 2)
+  if (ops === 0 && to - from + (prev === NONE ? 0 : 1) < 2 && !table.withheld.has(place))
     throw new DecodeError('a node without ops must merge two heads');
   if (prev < OWN && isZero(table.outside.values, table.idAt(prev)))
     throw new DecodeError('prev is zeros, which stand for none');

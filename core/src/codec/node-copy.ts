@@ -47,6 +47,8 @@ export class NodeCopy {
     for (let op = from.firstOp(place); op < from.opsEnd.values[place]!; op++) this.#copyOp(op);
     const wallMs = from.walls.size === 0 ? undefined : from.walls.get(place);
     if (wallMs !== undefined) into.walls.set(into.size, wallMs);
+    const withheld = from.withheld.size === 0 ? undefined : from.withheld.get(place);
+    if (withheld !== undefined) into.withheld.set(into.size, withheld);
     const copied = into.close(
       this.#identity(from.identity.values[place]!),
       this.#ref(from.prev.values[place]!),
@@ -74,6 +76,7 @@ export class NodeCopy {
     into.addOpsOf(from, nodes, (key) => this.#key(key), refOf);
     const identity = this.#identity(from.identity.values[0]!);
     for (const [place, wallMs] of from.walls) if (place < nodes) into.walls.set(first + place, wallMs);
+    for (const [place, elements] of from.withheld) if (place < nodes) into.withheld.set(first + place, elements);
     let inserted = counter;
     for (let place = 0; place < nodes; place++) {
       for (let i = from.firstParent(place); i < from.parentsEnd.values[place]!; i++)

@@ -46,6 +46,8 @@ export class NodeTable {
   readonly counter: IntColumn;
   readonly parents = new IntColumn();
   readonly walls = new Map<number, number>();
+  /** Nodes that are known by their headers alone, and how many elements each inserts. [HD1] */
+  readonly withheld = new Map<number, number>();
 
   // Of ops: kind and key; what it names, by reference and counter or offset; how many elements it inserts or deletes;
   // where its content ends, which begins where the one before ends.
@@ -154,7 +156,8 @@ export class NodeTable {
   /** Forgets the nodes from `size` on, and the open one. */
   truncate(size: number): void {
     this.index.truncate(size);
-    for (let place = size; this.walls.size > 0 && place < this.size; place++) this.walls.delete(place);
+    for (const notes of [this.walls, this.withheld])
+      for (let place = size; notes.size > 0 && place < this.size; place++) notes.delete(place);
     const parents = this.firstParent(size);
     const ops = this.firstOp(size);
     for (let op = ops; this.#anchors.size > 0 && op < this.ops; op++) this.#anchors.delete(op);
@@ -187,9 +190,11 @@ export class NodeTable {
     const anchors = [...this.#anchors].filter(([op]) => op >= ops);
     this.#anchors.clear();
     for (const [op, { ref, at }] of anchors) this.#anchors.set(op - ops, { ref: moved(ref), at });
-    const walls = [...this.walls].filter(([place]) => place >= nodes);
-    this.walls.clear();
-    for (const [place, wallMs] of walls) this.walls.set(place - nodes, wallMs);
+    for (const notes of [this.walls, this.withheld]) {
+      const kept = [...notes].filter(([place]) => place >= nodes);
+      notes.clear();
+      for (const [place, note] of kept) notes.set(place - nodes, note);
+    }
     this.index.truncate(0);
     for (const column of [this.identity, this.prev, this.counter, this.parentsEnd, this.opsEnd]) column.shift(nodes);
     this.ids.shift(nodes * DIGEST_WORDS);
@@ -253,7 +258,7 @@ export class NodeTable {
 
   /** How many elements a node inserts. */
   elementsOf(place: number): number {
-    let sum = 0;
+    let sum = this.withheld.size === 0 ? 0 : (this.withheld.get(place) ?? 0);
     for (let op = this.firstOp(place); op < this.opsEnd.values[place]!; op++) sum += this.elements(op);
     return sum;
   }

@@ -13,6 +13,7 @@ import {
   checkNode,
 } from './canonical-node.js';
 import { IntColumn } from './columns.js';
+import { HeaderReader } from './headers.js';
 import { Identity } from './identity.js';
 import { readValue } from './msgpack.js';
 import { identify } from './node-id.js';
@@ -39,12 +40,12 @@ export interface PackBounds {
   readonly canonicalBytes: number;
 }
 
-/** Reads the nodes of a pack's body and gives each its id. */
-export function readNodes(input: ByteReader, bounds: PackBounds): NodeTable {
-  const reader = new PackReader(input, bounds);
+/** Reads the nodes of a pack's body and gives each its id: the computed one, or what its header says. */
+export function readNodes(input: ByteReader, bounds: PackBounds, hasHeaders = false): NodeTable {
+  const reader = new PackReader(input, bounds, hasHeaders);
   let bytes = 0;
   for (let left = reader.count; left > 0; left--) {
-    reader.next();
+    if (reader.next()) continue;
     bytes += identify(reader.table);
     if (bytes > bounds.canonicalBytes) throw new DecodeError('the nodes of the pack exceed 256 MiB');
   }
@@ -59,6 +60,7 @@ class PackReader {
   readonly #stretches = new Stretches();
   /** For each stretch what its first node stands on. */
   readonly #before = new IntColumn();
+  readonly #headers: HeaderReader;
   readonly #columns: Record<ColumnName, ColumnReader>;
   readonly #content: Uint8Array;
   #contentAt = 0;
@@ -67,13 +69,14 @@ class PackReader {
   #ref = NONE;
   #at = 0;
 
-  constructor(input: ByteReader, bounds: PackBounds) {
+  constructor(input: ByteReader, bounds: PackBounds, hasHeaders: boolean) {
     this.count = atMost(input.varint(), bounds.nodes);
     this.#opCount = atMost(input.varint(), bounds.ops);
     const identities = readIds(input);
     const outsiders = readIds(input);
     const keys = Array.from({ length: input.count(2, this.#opCount) }, () => readKey(input));
     const stretches = Array.from({ length: input.count(4, this.count) }, () => readStretch(input));
+    this.#headers = new HeaderReader(hasHeaders ? input : undefined, this.count);
     this.#columns = readColumns(input);
     this.#content = input.bytes(input.count(1, Number.MAX_SAFE_INTEGER));
     // A column of equal values takes a few bytes: what is there at once is bounded by what came, the rest grows.
@@ -83,7 +86,8 @@ class PackReader {
     this.#takeTables(identities, outsiders, keys, stretches);
   }
 
-  next(): void {
+  /** True when the node came as a header, its id included. */
+  next(): boolean {
     const columns = this.#columns;
     const { table } = this;
     const stretch = columns.chain.next();
@@ -99,11 +103,22 @@ class PackReader {
     if (this.#wall < 0) throw new DecodeError('a clock is before 1970');
     const ops = columns.opCount.next();
     if (ops > NODE_BOUNDS.ops || table.ops + ops > this.#opCount) throw new DecodeError('too many ops');
+    const withheld = this.#headers.elementsAt(table.size);
+    if (withheld !== undefined) this.#withhold(stretch, withheld, ops, wallCode);
     for (let left = ops; left > 0; left--) this.#op(stretch);
     const place = table.close(this.#stretches.identity(stretch), prev, counter);
     if (wallCode > 0) table.walls.set(place, this.#wall);
     this.#stretches.goOn(stretch, place);
     checkNode(table, place);
+    if (withheld !== undefined) this.#headers.takeId(table);
+    return withheld !== undefined;
+  }
+
+  #withhold(stretch: number, elements: number, ops: number, wallCode: number): void {
+    if (ops > 0 || wallCode > 0) throw new DecodeError('a header has ops or a clock');
+    if (this.#stretches.inserted(stretch) > MOST_ELEMENTS - elements) throw new DecodeError('an element beyond 2^31');
+    this.#stretches.skip(stretch, elements);
+    this.table.withheld.set(this.table.size, elements);
   }
 
   /** Call when all nodes are read. */

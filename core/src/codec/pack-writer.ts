@@ -3,6 +3,7 @@ import { ByteReader } from './byte-reader.js';
 import { ByteWriter } from './byte-writer.js';
 import { toUtf8 } from './bytes.js';
 import { IntColumn } from './columns.js';
+import { type Headers, HeaderWriter } from './headers.js';
 import { readValue } from './msgpack.js';
 import { NONE, type NodeTable, OWN } from './node-table.js';
 import { KINDS } from './op-kinds.js';
@@ -36,8 +37,8 @@ class Numbers<T> {
  * Writes nodes of the table, by ascending place: `places`, or all from `from` on. References to nodes that are left out
  * become ids outside.
  */
-export function writeNodes(out: ByteWriter, table: NodeTable, places: Places): void {
-  const writer = new PackWriter(table, places);
+export function writeNodes(out: ByteWriter, table: NodeTable, places: Places, headers?: Headers): void {
+  const writer = new PackWriter(table, places, headers);
   for (let i = 0; i < places.length; i++) writer.add(places.at(i));
   writer.finish(out);
 }
@@ -64,13 +65,17 @@ class PackWriter {
   readonly #stretchOf: Int32Array;
   readonly #columns = newColumns();
   readonly #content = new ByteWriter(1024);
+  readonly #withheld: Headers | undefined;
+  readonly #headers: HeaderWriter | undefined;
   #count = 0;
   #ops = 0;
   #wall = 0;
 
-  constructor(table: NodeTable, places: Places) {
+  constructor(table: NodeTable, places: Places, headers?: Headers) {
     this.#table = table;
     this.#places = places;
+    this.#withheld = headers;
+    this.#headers = headers && new HeaderWriter(table);
     this.#stretchOf = new Int32Array(places.length);
   }
 
@@ -83,6 +88,22 @@ class PackWriter {
     const parentsEnd = table.parentsEnd.values[place]!;
     columns.parentCount.push(parentsEnd - parent);
     for (let i = parent; i < parentsEnd; i++) columns.parents.push(this.#reference(table.parents.values[i]!));
+    if (this.#withheld?.has(place)) this.#addHeader(place, stretch);
+    else this.#addContent(place, stretch);
+    this.#stretches.goOn(stretch, this.#count);
+    this.#stretchOf[this.#count++] = stretch;
+  }
+
+  #addHeader(place: number, stretch: number): void {
+    this.#columns.wall.push(0);
+    this.#columns.opCount.push(0);
+    this.#headers?.add(place, this.#count);
+    this.#stretches.skip(stretch, this.#table.elementsOf(place));
+  }
+
+  #addContent(place: number, stretch: number): void {
+    const table = this.#table;
+    const columns = this.#columns;
     const wallMs = table.walls.size === 0 ? undefined : table.walls.get(place);
     columns.wall.push(wallMs === undefined ? 0 : zigzag(wallMs - this.#wall) + 1);
     this.#wall = wallMs ?? this.#wall;
@@ -91,8 +112,6 @@ class PackWriter {
     columns.opCount.push(opsEnd - op);
     this.#ops += opsEnd - op;
     for (let i = op; i < opsEnd; i++) this.#addOp(i, stretch);
-    this.#stretches.goOn(stretch, this.#count);
-    this.#stretchOf[this.#count++] = stretch;
   }
 
   finish(out: ByteWriter): void {
@@ -111,6 +130,7 @@ class PackWriter {
     }
     out.varint(this.#stretches.length);
     for (let i = 0; i < this.#begin.length; i++) out.varint(this.#begin.values[i]!);
+    this.#headers?.finish(out);
     writeColumns(out, this.#columns);
     out.varint(this.#content.length);
     out.bytes(this.#content.view());

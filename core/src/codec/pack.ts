@@ -16,6 +16,7 @@ import { DecodeError, equalBytes } from './bytes.js';
 import type { IntColumn } from './columns.js';
 import { deflate, inflateTo } from './deflate.js';
 import { crc32 } from './hash.js';
+import type { Attestation, Headers } from './headers.js';
 import { NodeTable } from './node-table.js';
 import { type PackedNode, addNodes, nodeAt } from './packed-node.js';
 import { type PackBounds, readNodes } from './pack-reader.js';
@@ -31,11 +32,14 @@ export const PACK_BOUNDS: PackBounds = {
 };
 
 export const SIGNATURE_BYTES = 64;
+const PUBLIC_KEY_BYTES = 32;
 
 const MAGIC = 0x57;
 const VERSION = 1;
 const FLAG_DEFLATED = 1;
 const FLAG_ROWS = 2;
+/** Not all nodes are there with their ops. */
+const FLAG_HEADERS = 4;
 /** Where rows begin. */
 const MESSAGE_AT = 3;
 /** Deflating less than this costs more time than the bytes are worth. */
@@ -51,30 +55,47 @@ export interface Seal {
 export interface Pack {
   readonly nodes: readonly PackedNode[];
   readonly seals: readonly Seal[];
+  /** There if a node is `withheld`. */
+  readonly attestation?: Attestation;
 }
 
 /** A pack as columns. */
 export interface OpenPack {
   readonly table: NodeTable;
   readonly seals: readonly Seal[];
+  /** There if the table has headers among its nodes. */
+  readonly attestation?: Attestation;
 }
 
 export function encodePack(pack: Pack): Uint8Array {
   const table = addNodes(pack.nodes);
-  return writePack(table, allOf(table.size), pack.seals);
+  const { attestation } = pack;
+  const headers = attestation && { places: table.withheld, attestation };
+  if (!headers && table.withheld.size > 0) throw new DecodeError('headers without the word of an authority');
+  return writePack(table, allOf(table.size), pack.seals, headers);
 }
 
 export function decodePack(bytes: Uint8Array): Pack {
-  const { table, seals } = openPack(bytes);
-  return { nodes: Array.from({ length: table.size }, (_, place) => nodeAt(table, place)), seals };
+  const { table, ...rest } = openPack(bytes);
+  return { nodes: Array.from({ length: table.size }, (_, place) => nodeAt(table, place)), ...rest };
+}
+
+/** Which nodes of a pack go as headers, at least one, and whose word they have. */
+export interface PackHeaders {
+  readonly places: Headers;
+  readonly attestation: Attestation;
 }
 
 /** `seals` by ascending index among the places. */
-export function writePack(table: NodeTable, places: Places, seals: readonly Seal[]): Uint8Array {
+export function writePack(table: NodeTable, places: Places, seals: readonly Seal[], headers?: PackHeaders): Uint8Array {
   const body = new ByteWriter(1024);
-  writeNodes(body, table, places);
+  writeNodes(body, table, places, headers?.places);
   writeSeals(body, seals);
-  return frame(body.finish());
+  if (headers) {
+    body.bytes(headers.attestation.authority);
+    body.bytes(headers.attestation.signature);
+  }
+  return frame(body.finish(), headers ? FLAG_HEADERS : 0);
 }
 
 /** Messages are cut from one buffer after the other: one of their own for each would cost more than its bytes. */
@@ -108,13 +129,13 @@ function writeSeals(out: ByteWriter, seals: readonly Seal[]): void {
   }
 }
 
-function frame(body: Uint8Array): Uint8Array {
+function frame(body: Uint8Array, flags: number): Uint8Array {
   const deflated = body.length >= DEFLATE_FROM ? deflate(body) : body;
   const smaller = deflated.length < body.length;
   const out = new ByteWriter(deflated.length + 16);
   out.byte(MAGIC);
   out.byte(VERSION);
-  out.byte(smaller ? FLAG_DEFLATED : 0);
+  out.byte(flags | (smaller ? FLAG_DEFLATED : 0));
   out.varint(body.length);
   out.bytes(smaller ? deflated : body);
   const content = out.finish();
@@ -154,19 +175,24 @@ export function openPack(bytes: Uint8Array, bounds: PackBounds = PACK_BOUNDS): O
     const table = new NodeTable();
     return { table, seals: openMessage(bytes, table) };
   }
-  const input = new ByteReader(unframe(bytes, bounds));
-  const table = readNodes(input, bounds);
+  const { body, flags } = unframe(bytes, bounds);
+  const input = new ByteReader(body);
+  const hasHeaders = (flags & FLAG_HEADERS) !== 0;
+  const table = readNodes(input, bounds, hasHeaders);
   const seals = readSeals(input, table.size);
+  const attestation = hasHeaders
+    ? { authority: input.bytes(PUBLIC_KEY_BYTES), signature: input.bytes(SIGNATURE_BYTES) }
+    : undefined;
   input.end();
-  return { table, seals };
+  return { table, seals, ...(attestation && { attestation }) };
 }
 
-function unframe(bytes: Uint8Array, bounds: PackBounds): Uint8Array {
+function unframe(bytes: Uint8Array, bounds: PackBounds): { readonly body: Uint8Array; readonly flags: number } {
   const input = new ByteReader(bytes);
   if (input.byte() !== MAGIC) throw new DecodeError('not a pack');
   if (input.byte() !== VERSION) throw new DecodeError('unknown pack version');
   const flags = input.byte();
-  if (flags > FLAG_DEFLATED) throw new DecodeError('unknown pack flags');
+  if ((flags & ~(FLAG_DEFLATED | FLAG_HEADERS)) !== 0) throw new DecodeError('unknown pack flags');
   const length = input.varint();
   if (length > bounds.inflatedBytes) throw new DecodeError('pack exceeds 64 MiB');
   if (input.left < 4) throw new DecodeError('unexpected end');
@@ -175,11 +201,9 @@ function unframe(bytes: Uint8Array, bounds: PackBounds): Uint8Array {
   const expected = new ByteWriter(4);
   expected.uint(crc32(bytes.subarray(0, bytes.length - 4)), 4);
   if (!equalBytes(checksum, expected.finish())) throw new DecodeError('pack is damaged');
-  if (flags === 0) {
-    if (content.length !== length) throw new DecodeError('pack length is wrong');
-    return content;
-  }
-  return inflateTo(content, length);
+  if ((flags & FLAG_DEFLATED) !== 0) return { body: inflateTo(content, length), flags };
+  if (content.length !== length) throw new DecodeError('pack length is wrong');
+  return { body: content, flags };
 }
 
 function readSeals(input: ByteReader, nodes: number): Seal[] {

@@ -19,12 +19,15 @@ export interface PackedNode extends NodeFields {
   readonly id: Uint8Array;
   /** Elements that the node's chain had inserted before it. */
   readonly counter: number;
+  /** There if this is a header: how many elements the ops insert, which are not here. [HD1] */
+  readonly withheld?: number;
 }
 
 /** The id is taken as it is given: whoever reads the pack computes its own. */
 export function addNodes(nodes: readonly PackedNode[]): NodeTable {
   const table = new NodeTable(nodes.length);
   for (const node of nodes) {
+    if (node.withheld !== undefined) table.withheld.set(table.size, node.withheld);
     addNode(table, node, node.counter);
     for (const word of digestWords(node.id)) table.ids.push(word);
   }
@@ -53,6 +56,7 @@ function idWords(id: Uint8Array): Int32Array {
 export function nodeAt(table: NodeTable, place: number): PackedNode {
   const prev = table.prev.values[place]!;
   const wallMs = table.walls.get(place);
+  const withheld = table.withheld.get(place);
   const { room, author } = table.identities.list[table.identity.values[place]!]!;
   const parents = table.parents.values.subarray(table.firstParent(place), table.parentsEnd.values[place]);
   const ops: Op[] = [];
@@ -66,6 +70,7 @@ export function nodeAt(table: NodeTable, place: number): PackedNode {
     ...(wallMs === undefined ? {} : { wallMs }),
     ops,
     counter: table.counter.values[place]!,
+    ...(withheld === undefined ? {} : { withheld }),
   };
 }
 

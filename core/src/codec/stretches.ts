@@ -60,6 +60,11 @@ export class Stretches {
     values[at + ERASED] = NOTHING;
   }
 
+  /** Passes over what a header says was inserted. */
+  skip(stretch: number, count: number): void {
+    if (count > 0) this.insert(stretch, count);
+  }
+
   /** After a deletion of an own element: the one beside it is expected, on the side towards which deletions go. */
   erase(stretch: number, element: number): void {
     const { values } = this.#fields;

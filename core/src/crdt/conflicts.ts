@@ -34,6 +34,10 @@ export class Conflicts {
     this.#graph = graph;
   }
 
+  clear(): void {
+    this.#entries = [];
+  }
+
   /** Oldest first. */
   get all(): readonly Conflict[] {
     return this.#entries.slice(-KEPT).map(({ kind, key, winner, loser }) => ({

@@ -114,6 +114,17 @@ export class Document {
     this.#hashAll();
   }
 
+  /** Folds the graph's nodes anew, with ops that were not known before. Texts and lists stay the same objects. */
+  refold(): void {
+    this.registers.clear();
+    this.elements.clear();
+    this.conflicts.clear();
+    this.hash.clear();
+    for (const text of this.#texts) text?.clear();
+    for (const list of this.#lists) list?.clear();
+    for (let node = 0; node < this.#graph.settled; node++) this.#applyOps(node, false);
+  }
+
   #hashAll(): void {
     for (let key = 0; key < this.#graph.table.keys.names.length; key++) {
       if (this.registers.nodeOf(key) >= 0) this.hash.registerChanged(key);
@@ -130,6 +141,10 @@ export class Document {
   apply(node: number, edited = false): void {
     this.#past.add(node);
     this.branches.add(node);
+    this.#applyOps(node, edited);
+  }
+
+  #applyOps(node: number, edited: boolean): void {
     const { table } = this.#graph;
     const chain = this.#graph.chain.values[node]!;
     const opsEnd = table.opsEnd.values[node]!;

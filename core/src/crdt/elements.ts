@@ -30,6 +30,11 @@ export class Elements {
     this.#graph = graph;
   }
 
+  clear(): void {
+    this.#units.length = 0;
+    this.#hasPairs = false;
+  }
+
   get hasPairs(): boolean {
     return this.#hasPairs;
   }

@@ -27,7 +27,7 @@ interface MovedItem extends Place {
 }
 
 export class List {
-  readonly sequence: Sequence;
+  #sequence: Sequence;
   readonly #elements: Elements;
   readonly #moved = new Map<number, MovedItem>();
   /** The item of each place that a move made. */
@@ -38,7 +38,19 @@ export class List {
 
   constructor(elements: Elements, sequence = new Sequence(elements.compare)) {
     this.#elements = elements;
-    this.sequence = sequence;
+    this.#sequence = sequence;
+  }
+
+  get sequence(): Sequence {
+    return this.#sequence;
+  }
+
+  /** As if nothing had been written. */
+  clear(): void {
+    this.#sequence = new Sequence(this.#elements.compare);
+    this.#moved.clear();
+    this.#movedHere.clear();
+    this.#saved = undefined;
   }
 
   save(out: ByteWriter): void {

@@ -49,6 +49,12 @@ export class Registers implements RegisterView {
     this.#graph = graph;
   }
 
+  /** As if nothing had been written. */
+  clear(): void {
+    this.#nodes.truncate(0);
+    this.#ops.truncate(0);
+  }
+
   /** Winners with what they hold, tombstones too. */
   save(out: ByteWriter): void {
     const written: number[] = [];

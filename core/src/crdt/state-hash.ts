@@ -84,7 +84,7 @@ interface Hashed {
 export class StateHash {
   readonly #graph: Graph;
   readonly #state: HashedState;
-  readonly #tree = new StateTree();
+  #tree = new StateTree();
   readonly #registers = new Set<number>();
   /** By number of the key. */
   readonly #hashed: Readonly<Record<SequenceKind, (Hashed | undefined)[]>> = { text: [], list: [] };
@@ -93,6 +93,15 @@ export class StateHash {
   constructor(graph: Graph, state: HashedState) {
     this.#graph = graph;
     this.#state = state;
+  }
+
+  /** As if there were no values. */
+  clear(): void {
+    this.#tree = new StateTree();
+    this.#registers.clear();
+    this.#hashed.text.length = 0;
+    this.#hashed.list.length = 0;
+    this.#dirty.length = 0;
   }
 
   registerChanged(key: number): void {

@@ -26,6 +26,12 @@ export class Text {
     return (this.#sequence ??= this.#saved ? this.#load(this.#saved) : new Sequence(this.#elements.compare));
   }
 
+  /** As if nothing had been written. */
+  clear(): void {
+    this.#sequence = undefined;
+    this.#saved = undefined;
+  }
+
   /** Deleted elements are saved without their units: nobody reads these again. */
   save(out: ByteWriter): void {
     const sequence = new ByteWriter();

@@ -12,6 +12,7 @@
 import { NODE_BOUNDS, checkNode } from '../codec/canonical-node.js';
 import { IntColumn } from '../codec/columns.js';
 import { compareIdWords } from '../codec/id-index.js';
+import { NodeCopy } from '../codec/node-copy.js';
 import { identify } from '../codec/node-id.js';
 import { NONE, NodeTable } from '../codec/node-table.js';
 import { DIGEST_WORDS } from '../codec/sha256/words.js';
@@ -30,7 +31,7 @@ export interface Chain {
 }
 
 export class Graph {
-  readonly table = new NodeTable();
+  #table = new NodeTable();
   /** Derived, never sent: 1 + the greatest among `prev` and the parents. [ND3] */
   readonly lamport = new IntColumn();
   /** Chains are named by number in order of first appearance. */
@@ -44,6 +45,10 @@ export class Graph {
   /** Pairs since `settle`: a node, and a head before it that it stands on. */
   readonly #covered = new IntColumn();
   #settled = 0;
+
+  get table(): NodeTable {
+    return this.#table;
+  }
 
   get size(): number {
     return this.lamport.length;
@@ -177,6 +182,24 @@ export class Graph {
     if (!this.#heads.delete(ancestor)) return;
     this.#covered.push(node);
     this.#covered.push(ancestor);
+  }
+
+  /**
+   * Nodes that were known by their headers get the ops that they have in another table: places there by number here.
+   * Numbers of nodes, keys and authors stay, those of ops do not.
+   */
+  fill(from: NodeTable, places: ReadonlyMap<number, number>): void {
+    const old = this.#table;
+    this.#table = new NodeTable(old.size, old.ops + from.ops, old.keys);
+    for (const identity of old.identities.list) this.#table.identities.number(identity);
+    const held = new NodeCopy(old, this.#table);
+    const filled = new NodeCopy(from, this.#table);
+    for (let node = 0; node < old.size; node++) {
+      const place = places.get(node);
+      const counter = old.counter.values[node]!;
+      if (place === undefined) held.copy(node, counter);
+      else filled.copy(place, counter);
+    }
   }
 
   /** What was added stays. */

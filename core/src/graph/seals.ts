@@ -1,18 +1,18 @@
 /** The seals of a graph's nodes, and nodes with their seals as packs. */
-import { type Seal, writePack } from '../codec/pack.js';
+import { type PackHeaders, type Seal, writePack } from '../codec/pack.js';
 import type { Places } from '../codec/pack-writer.js';
 import type { Graph } from './graph.js';
 
 /** Signatures by node. */
 export type Seals = ReadonlyMap<number, Uint8Array>;
 
-export function packNodes({ table }: Graph, nodes: Places, seals: Seals): Uint8Array {
+export function packNodes({ table }: Graph, nodes: Places, seals: Seals, headers?: PackHeaders): Uint8Array {
   const kept: Seal[] = [];
   for (let index = 0; seals.size > 0 && index < nodes.length; index++) {
     const signature = seals.get(nodes.at(index));
     if (signature) kept.push({ index, signature });
   }
-  return writePack(table, nodes, kept);
+  return writePack(table, nodes, kept, headers);
 }
 
 /**

@@ -13,7 +13,7 @@ import type { CheckedPack } from './seals.js';
 const SIZE = 50_000;
 const server = '0'.repeat(64) as PublicKey;
 const genesis = identify({ room: NO_ROOM, author: server, parents: [], ops: [{ kind: 'delete', key: '\0genesis' }] });
-const rules = { genesis: genesis.id, authorities: new Set([server]), runNodes: RUN_NODES };
+const rules = { genesis: genesis.id, authorities: new Set([server]), runNodes: RUN_NODES, takesHeaders: false };
 /** They differ at their front, as hashes do. */
 const nameOf = (number: number): NodeId => (number + 1).toString(16).padStart(8, '0').padEnd(64, '0') as NodeId;
 const authorOf = (number: number): PublicKey => (number + 1).toString(16).padStart(64, 'a') as PublicKey;

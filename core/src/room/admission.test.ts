@@ -13,7 +13,7 @@ const key = (letter: string): PublicKey => letter.repeat(64) as PublicKey;
 const [server, ann, bob] = [key('0'), key('a'), key('b')];
 
 const genesis = identify({ room: NO_ROOM, author: server, parents: [], ops: [{ kind: 'delete', key: '\0genesis' }] });
-const rules = { genesis: genesis.id, authorities: new Set([server]), runNodes: RUN_NODES };
+const rules = { genesis: genesis.id, authorities: new Set([server]), runNodes: RUN_NODES, takesHeaders: false };
 
 let count = 0;
 interface Shape {
@@ -271,6 +271,8 @@ describe('what is refused', () => {
     const reached = new Set<string>();
     const chain = [make(ann)];
     while (chain.length < 1025) chain.push(make(ann, { prev: chain.at(-1) ?? first }));
+    const header = packed([first], []);
+    header.table.withheld.set(0, 0);
     for (const verdict of [
       judge(packed([first], [])),
       judge(packed([first], [], [0])),
@@ -279,6 +281,7 @@ describe('what is refused', () => {
       judge(packed([first, make(bob, { prev: first })], [0, 1])),
       judge(packed([make(ann, { key: '\0x' })], [0])),
       judge(packed(chain, [1024])),
+      judge({ ...header, attestedBy: server }),
     ]) {
       for (const { reason } of verdict.refused) reached.add(reason);
     }

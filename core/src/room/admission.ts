@@ -35,6 +35,8 @@ export interface RoomRules {
   readonly authorities: ReadonlySet<string>;
   /** The longest run that is taken. */
   readonly runNodes: number;
+  /** Whether headers are taken in place of nodes: by peers, which trust the server for what it did not show them. [HD2] */
+  readonly takesHeaders: boolean;
 }
 
 const NO_RUN = -1;
@@ -56,6 +58,9 @@ export class Judgement {
   /** Of these, what no later seal or parent can mend. */
   readonly #hopeless = new Set<number>();
   readonly #systemKeys: Uint8Array;
+  /** Places of nodes that the graph holds as headers, by number there. */
+  readonly #filled = new Map<number, number>();
+  readonly #takesHeaders: boolean;
 
   constructor(pack: CheckedPack, graph: Graph, rules: RoomRules) {
     const { size } = pack;
@@ -65,6 +70,8 @@ export class Judgement {
     this.#rules = rules;
     this.#incoming = new Incoming(graph, pack.table);
     this.#systemKeys = Uint8Array.from(pack.table.keys.names, (name) => (isSystemKey(name) ? 1 : 0));
+    const { attestedBy } = pack;
+    this.#takesHeaders = rules.takesHeaders && attestedBy !== undefined && rules.authorities.has(attestedBy);
     this.#isPlain = this.#findPlainRun();
     const judged = this.#isPlain ? 0 : size;
     this.#first = new Int32Array(judged);
@@ -80,7 +87,7 @@ export class Judgement {
   #findPlainRun(): boolean {
     const { table, size, seals } = this.#pack;
     const last = seals.at(-1);
-    if (size === 0 || last?.index !== size - 1) return false;
+    if (size === 0 || last?.index !== size - 1 || table.withheld.size > 0) return false;
     let before = -1;
     for (const { index, valid } of seals) {
       if (!valid || index - before > this.#rules.runNodes) return false;
@@ -173,11 +180,17 @@ export class Judgement {
     if (this.#isPlain) return this.#enterPlain(seals);
     for (let place = 0; place < this.#pack.size; place++)
       if (this.#fresh[place] === 1 && !this.#reasons.has(place)) this.#incoming.append(place);
+    if (this.#filled.size > 0) this.#graph.fill(this.#table, this.#filled);
     for (const { index, signature, valid } of this.#pack.seals) {
       const place = this.#first[index]!;
       if (valid && this.#fresh[place] === 1 && !this.#reasons.has(place))
         seals.set(this.#incoming.number(place), signature);
     }
+  }
+
+  /** Whether nodes that were known by their headers came whole: the values are to be folded anew. */
+  get fillsHeaders(): boolean {
+    return this.#filled.size > 0;
   }
 
   #enterPlain(seals: Map<number, Uint8Array>): void {
@@ -191,16 +204,47 @@ export class Judgement {
     const { hasRepeats } = table.index;
     for (let place = 0; place < this.#pack.size; place++) {
       this.#first[place] = hasRepeats ? table.index.find(table.ids.values, place * DIGEST_WORDS) : place;
-      const held = this.#graph.table.index.find(table.ids.values, place * DIGEST_WORDS) >= 0;
-      this.#fresh[place] = this.#first[place] === place && !held ? 1 : 0;
+      const held = this.#graph.table.index.find(table.ids.values, place * DIGEST_WORDS);
+      this.#fresh[place] = this.#first[place] === place && held < 0 ? 1 : 0;
+      if (held >= 0 && this.#graph.table.withheld.has(held) && !table.withheld.has(place)) this.#fill(held, place);
     }
     this.#findRuns();
     for (let place = 0; place < this.#pack.size; place++) {
       if (this.#fresh[place] === 0 || this.#reasons.has(place)) continue;
-      const fault = this.#runOf[place] === NO_RUN ? 'unsealed' : this.#faultOf(place);
+      const fault = this.#vouchFault(place) ?? this.#faultOf(place);
       if (fault) this.#reasons.set(place, fault);
     }
     if (this.#reasons.size > 0) this.#spreadRefusals();
+  }
+
+  /** Whether somebody vouches for a node: a seal, or of a header its authority. */
+  #vouchFault(place: number): NodeReason | undefined {
+    if (this.#table.withheld.has(place)) return this.#takesHeaders ? undefined : 'unattested';
+    return this.#runOf[place] === NO_RUN ? 'unsealed' : undefined;
+  }
+
+  /** A node whose header was attested has come whole: the same id, so the same node, if the header told the truth. */
+  #fill(held: number, place: number): void {
+    const { withheld } = this.#graph.table;
+    const isTrue = withheld.get(held) === this.#table.elementsOf(place) && this.#hasLinksOf(held, place);
+    if (isTrue) this.#filled.set(held, place);
+    else this.#reasons.set(place, 'unattested');
+  }
+
+  #hasLinksOf(held: number, place: number): boolean {
+    const [ours, theirs] = [this.#graph.table, this.#table];
+    if (!this.#isSameIdentity(held, theirs.identity.values[place]!)) return false;
+    const named = [theirs.prev.values[place]!];
+    for (let i = theirs.firstParent(place); i < theirs.parentsEnd.values[place]!; i++)
+      named.push(theirs.parents.values[i]!);
+    const links = [
+      ours.prev.values[held]!,
+      ...ours.parents.values.subarray(ours.firstParent(held), ours.parentsEnd.values[held]),
+    ];
+    return (
+      named.length === links.length &&
+      named.every((ref, i) => (ref === NONE ? links[i] === NONE : this.#incoming.number(ref) === links[i]))
+    );
   }
 
   /**

@@ -12,7 +12,12 @@ import { BATCH_WEIGHT, Batch } from './batch.js';
 const nameOf = (number: number): NodeId => (number + 1).toString(16).padStart(8, '0').padEnd(64, '0') as NodeId;
 const remove = (key: string): Op => ({ kind: 'delete', key });
 const base = { room: NO_ROOM, author: 'a'.repeat(64) as PublicKey, parents: [], ops: [remove('k')] };
-const rules = { genesis: NO_ROOM, authorities: new Set<string>(), runNodes: Number.POSITIVE_INFINITY };
+const rules = {
+  genesis: NO_ROOM,
+  authorities: new Set<string>(),
+  runNodes: Number.POSITIVE_INFINITY,
+  takesHeaders: true,
+};
 /** What is durable: nodes to stand on. */
 const held = Array.from({ length: 256 }, (_, i): Node => ({ ...base, id: nameOf(2 ** 30 + i) }));
 

@@ -60,7 +60,8 @@ export async function verifyForkProof(pack: Uint8Array, crypto: Crypto): Promise
 
 function opened(pack: Uint8Array): OpenPack | undefined {
   try {
-    return openPack(pack);
+    const open = openPack(pack);
+    return open.attestation ? undefined : open; // of a header, anybody could say anything
   } catch (error) {
     if (error instanceof DecodeError) return undefined;
     throw error;

@@ -49,6 +49,8 @@ export class Parking {
   readonly turns = new Turns();
   #table = new NodeTable();
   #seals: CheckedSeal[] = [];
+  /** Whose word the headers here have: others do not wait. */
+  #attestedBy: string | undefined;
   /** Ids of nodes outside that parked ones stand on. */
   #awaited = new IntColumn();
   #awaitedIndex = new IdIndex(this.#awaited);
@@ -113,7 +115,8 @@ export class Parking {
   waiting(seals: readonly CheckedSeal[] = []): CheckedPack {
     const all = [...this.#seals, ...seals].sort((a, b) => a.index - b.index);
     // What stands behind the last seal stays unsealed.
-    return { table: this.#table, size: (all.at(-1)?.index ?? -1) + 1, seals: all };
+    const end = Math.max(all.at(-1)?.index ?? -1, ...this.#table.withheld.keys());
+    return { table: this.#table, size: end + 1, seals: all, attestedBy: this.#attestedBy };
   }
 
   /** Whether one of the graph's nodes from `from` on is waited for. */
@@ -128,9 +131,10 @@ export class Parking {
   keep(judgement: Judgement): void {
     const isOwn = judgement.table === this.#table;
     if (isOwn && judgement.takenFirst !== undefined) return this.#drop(judgement.takenFirst);
-    const { table, seals, places } = judgement.early;
+    const { table, seals, places, attestedBy } = judgement.early;
     if (isOwn) this.#clear();
     if (places.length === 0) return;
+    this.#attestedBy = attestedBy ?? this.#attestedBy;
     this.#copy(table, places, seals);
     this.#trim();
     this.#sort();

@@ -99,7 +99,12 @@ export class Room {
     this.genesis = { id: genesisId(genesis), pack: writePack(table, rangeOf(0, 1), [{ index: 0, signature }]) };
     this.#parts = parts;
     this.#genesis = genesis;
-    this.#rules = { genesis: this.genesis.id, authorities: new Set(authorities), runNodes: RUN_NODES };
+    this.#rules = {
+      genesis: this.genesis.id,
+      authorities: new Set(authorities),
+      runNodes: RUN_NODES,
+      takesHeaders: false,
+    };
     const host = new Identity(fromHex(this.genesis.id), fromHex(parts.signer.publicKey));
     this.#author = this.#graph.table.identities.number(host);
     this.#lane = new Lane({ newBatch: () => this.#newBatch(), persist: (batch) => this.#persist(batch) });
