@@ -17,6 +17,8 @@ export interface HostOptions {
   readonly clock?: Clock;
   readonly telemetry?: Telemetry;
   readonly limits?: Partial<Limits>;
+  /** Public key, 64 hex characters: tokens signed with its secret hold in every room. */
+  readonly adminKey?: string;
   /** Told of bugs that did not stop the host; the default writes them to the console. */
   readonly onFault?: (error: unknown) => void;
 }
@@ -26,6 +28,8 @@ export interface Connection {
   receive(frame: string | Uint8Array): void;
   /** The socket takes frames again. */
   drained(): void;
+  /** The socket has taken some of what waits in it. */
+  progressed(): void;
   /** The socket is gone. */
   closed(): void;
 }
@@ -35,8 +39,11 @@ export interface Host {
   ready(): Promise<void>;
   /** Runs one command as the host's operator. */
   submit(request: HostRequest): Promise<HostReply>;
-  /** Lets a peer into a room over a transport of the caller's. */
-  connect(roomId: RoomId, socket: PeerSocket): Connection;
+  /**
+   * Lets a peer into a room over a transport of the caller's. `audiences` are the names under which peers dial this
+   * server, `host:port`: a proof of key made for another name is refused.
+   */
+  connect(roomId: RoomId, socket: PeerSocket, audiences?: readonly string[]): Connection;
   room(roomId: string): Promise<Room>;
   /** Lets waiting writes finish and closes the store. */
   close(): Promise<void>;
@@ -45,12 +52,20 @@ export interface Host {
 export function createHost(options: HostOptions): Host {
   const limits = { ...LIMITS, ...options.limits };
   const { store, clock = systemClock, telemetry = silent, onFault = (error) => console.error(error) } = options;
-  const rooms = new Rooms({ store, clock, telemetry, limits, onFault, crypto: defaultCrypto });
+  const rooms = new Rooms({
+    store,
+    clock,
+    telemetry,
+    limits,
+    onFault,
+    crypto: defaultCrypto,
+    adminKey: options.adminKey?.toLowerCase(),
+  });
   return {
     ready: async () => void (await rooms.signer()),
     submit: (request) => submit(rooms, commandTable, request),
-    connect: (roomId, socket) =>
-      new Session({ rooms, table: commandTable, roomId, socket, sessionId: globalThis.crypto.randomUUID() }),
+    connect: (roomId, socket, audiences = []) =>
+      new Session({ rooms, table: commandTable, roomId, socket, audiences, sessionId: globalThis.crypto.randomUUID() }),
     room: async (roomId) => (await rooms.tenancy(roomId)).room,
     close: () => rooms.close(),
   };

@@ -15,6 +15,11 @@ export const REASONS = {
   'invalid-pack': 'The pack is not valid base64, or does not decode.',
   'unsupported-protocol': 'Client and server share no protocol version.',
   'binary-not-negotiated': 'Binary frames were not negotiated in hello.',
+  auth: 'The token or proof in hello was refused; the text says why.',
+  'not-negotiated': 'The command needs a capability that was not negotiated in hello.',
+  'room-locked': 'The room is locked already; its key is changed with rotate-room-key.',
+  'room-open': 'The room is not locked.',
+  'presence-full': 'The presence values of the room take all the room there is for them.',
   'room-reserved': 'Rooms whose id begins with ~ belong to the host.',
   'reject.control_plane_forbidden': 'The command needs a capability that the peer does not hold.',
   'invalid-command': 'The host command is unknown or its payload has the wrong shape.',
@@ -32,6 +37,9 @@ export const NODE_REASONS = {
   'wrong-prev': 'The previous node belongs to another author or room.',
   'missing-parent': 'A parent is unknown; send it first.',
   'foreign-system-key': 'Only the room authority writes system keys.',
+  'policy-denied': 'The policy that the author knew does not let it write there.',
+  'policy-changed': 'The policy now in force does not let the author write there.',
+  'path-forbidden': "The peer's token does not let it write there.",
   unattested: 'Of this node only a header came, and no authority of the room vouches for it here.',
 } as const;
 

@@ -4,7 +4,7 @@
  * Node's module is looked up at run time, not imported, so that this file loads in a browser.
  */
 import { Inflate, deflateSync } from 'fflate';
-import { DecodeError } from './bytes.js';
+import { DecodeError, concatBytes } from './bytes.js';
 
 export type Deflate = (body: Uint8Array) => Uint8Array;
 
@@ -56,6 +56,28 @@ export const portableInflate: InflateTo = (content, length) => {
   if (!ended || at !== length) throw new DecodeError('the deflated length is wrong');
   return body;
 };
+
+const START = 256;
+
+/**
+ * At least the first so many bytes, or all that there are. Costs a slice or two, whatever follows: for a look at what is
+ * coming.
+ */
+export function inflateStart(content: Uint8Array, length: number): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  let have = 0;
+  const inflater = new Inflate((piece) => {
+    pieces.push(piece.slice());
+    have += piece.length;
+  });
+  try {
+    for (let from = 0; from < content.length && have < length; from += START)
+      inflater.push(content.subarray(from, from + START), from + START >= content.length);
+  } catch {
+    throw new DecodeError('deflated bytes do not inflate');
+  }
+  return concatBytes(pieces);
+}
 
 function nativeInflateBy({ inflateRawSync }: NativeZlib): InflateTo {
   return (content, length) => {

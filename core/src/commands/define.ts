@@ -3,16 +3,44 @@
  * and know none by name; commands know no transport. Handlers return effects, they never touch a socket.
  */
 import type { z } from 'zod';
+import type { Capability, Rights } from '../access/rights.js';
+import type { NodeId } from '../graph/node.js';
 import type { PeerIdentity } from '../host/peer.js';
+import type { Member } from '../host/tenancy.js';
 import type { Reason } from '../rejection.js';
 import type { CommandContext } from '../session/context.js';
+import type { Negotiable } from '../wire/negotiable.js';
 import type { Frame } from '../wire/frame.js';
+
+/** Who hears a broadcast: everybody, everybody else, or those that a function names. */
+export type Audience = 'all' | 'others' | ((peer: PeerIdentity) => boolean);
+
+/** What a peer becomes with its hello. */
+export interface Joining {
+  readonly identity: PeerIdentity;
+  readonly rights: Rights;
+  readonly caps: ReadonlySet<string>;
+  /** Absent: everything. */
+  readonly patterns?: readonly string[];
+  /** Nodes that it holds, with their ancestors. */
+  readonly known: readonly NodeId[];
+  /** The connection that it goes on from. */
+  readonly supersedes?: Member;
+}
 
 export type Effect =
   | { readonly kind: 'reply'; readonly frame: Frame }
-  | { readonly kind: 'broadcast'; readonly frame: Frame }
-  | { readonly kind: 'stream'; readonly frames: Iterable<Frame> }
-  | { readonly kind: 'join'; readonly identity: PeerIdentity };
+  | { readonly kind: 'broadcast'; readonly frame: Frame; readonly to: Audience }
+  | { readonly kind: 'presence'; readonly frame: Frame; readonly ttlMs: number | undefined }
+  /** Makes the peer a member; it is sent what it lacks, and what comes. */
+  | { readonly kind: 'join'; readonly joining: Joining }
+  /** Sends nodes: those that the peer is not known to hold, or just these. */
+  | { readonly kind: 'nodes'; readonly select: NodeSelection }
+  | { readonly kind: 'subscribe'; readonly patterns: readonly string[] | undefined }
+  /** Ends other connections. */
+  | { readonly kind: 'expel'; readonly whom: (member: Member) => boolean; readonly msg: string };
+
+export type NodeSelection = { readonly known: readonly NodeId[] } | { readonly ids: readonly NodeId[] };
 
 export type Effects = readonly Effect[];
 
@@ -24,19 +52,24 @@ export interface CommandDeclaration<In extends z.ZodObject, Out extends Outputs>
   readonly summary: string;
   /** True for the command that a connection must begin with. */
   readonly first?: boolean;
+  /** Checked before the payload. */
+  readonly requires?: Capability;
+  /** What must have been negotiated in hello. */
+  readonly needs?: Negotiable;
+  /** True where the handler waits for the peer's budget by itself. */
+  readonly paced?: boolean;
   readonly in: In;
   /** Frames that the command sends, by type. */
   readonly out: Out;
   readonly refuses: readonly Reason[];
 }
 
-/** Builds the frames of one command; their fields are checked against its `out` by the compiler. */
+/** Builds the effects of one command; fields of frames are checked against its `out` by the compiler. */
 export interface Frames<Out extends Outputs> {
   reply<K extends keyof Out & string>(type: K, body: z.input<Out[K]>): Effect;
-  broadcast<K extends keyof Out & string>(type: K, body: z.input<Out[K]>): Effect;
-  /** History of any length: made as the peer takes it. */
-  stream<K extends keyof Out & string>(type: K, bodies: Iterable<z.input<Out[K]>>): Effect;
-  join(identity: PeerIdentity): Effect;
+  broadcast<K extends keyof Out & string>(type: K, body: z.input<Out[K]>, to?: Audience): Effect;
+  /** As a broadcast to the others, kept for those who come later. */
+  present<K extends keyof Out & string>(type: K, body: z.input<Out[K]>, ttlMs: number | undefined): Effect;
 }
 
 export interface Command {
@@ -44,6 +77,9 @@ export interface Command {
   readonly type: string;
   readonly summary: string;
   readonly first: boolean;
+  readonly requires?: Capability;
+  readonly needs?: Negotiable;
+  readonly paced?: boolean;
   readonly in: z.ZodObject;
   readonly out: Outputs;
   readonly refuses: readonly Reason[];
@@ -67,14 +103,9 @@ export function command<In extends z.ZodObject, const Out extends Outputs>(decla
 
 const frames: Frames<Outputs> = {
   reply: (type, body) => ({ kind: 'reply', frame: { type, ...body } }),
-  broadcast: (type, body) => ({ kind: 'broadcast', frame: { type, ...body } }),
-  stream: (type, bodies) => ({ kind: 'stream', frames: mapFrames(type, bodies) }),
-  join: (identity) => ({ kind: 'join', identity }),
+  broadcast: (type, body, to = 'others') => ({ kind: 'broadcast', frame: { type, ...body }, to }),
+  present: (type, body, ttlMs) => ({ kind: 'presence', frame: { type, ...body }, ttlMs }),
 };
-
-function* mapFrames(type: string, bodies: Iterable<object>): Generator<Frame> {
-  for (const body of bodies) yield { type, ...body };
-}
 
 /** A frame that the server sends unasked. */
 export interface Notice<Out extends z.ZodObject = z.ZodObject> {

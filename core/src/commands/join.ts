@@ -1,15 +1,14 @@
-/** Entering a room. Rules HS1 to HS6. */
+/** Entering a room. Rules HS1 to HS7. */
 import { z } from 'zod';
-import { toBase64 } from '../codec/bytes.js';
-import { encodePack } from '../codec/pack.js';
-import { describePeer } from '../host/peer.js';
+import { describePeer, type PeerIdentity } from '../host/peer.js';
+import type { Member } from '../host/tenancy.js';
+import type { Rights } from '../access/rights.js';
 import { Rejection } from '../rejection.js';
+import { NEGOTIABLES, negotiate } from '../wire/negotiable.js';
 import { PROTOCOLS } from '../wire/protocol.js';
-import { Count, Hex, NodeIdHex, PublicKeyHex } from '../wire/scalars.js';
-import { PackFromServer, PeerShape } from '../wire/shapes.js';
+import { Bytes, Count, Hex, NodeIdHex, PublicKeyHex } from '../wire/scalars.js';
+import { PackFromServer, Patterns, PeerShape, isEverything } from '../wire/shapes.js';
 import { command } from './define.js';
-
-const CAPABILITIES = ['supports_ibf', 'supports_mst', 'supports_direct_blob_io'] as const;
 
 export const hello = command({
   type: 'hello',
@@ -21,6 +20,9 @@ export const hello = command({
     peer_type: z.string().max(64).optional().describe('Free-form classification; defaults to `ui`.'),
     known: z.array(NodeIdHex).optional().describe('Nodes that you hold; their ancestors are taken as held.'),
     frontier: z.array(NodeIdHex).optional().describe('Your heads; the same as naming them in `known`.'),
+    subscribe: Patterns.optional().describe('Which keys you want; everything when absent.'),
+    token: z.unknown().optional().describe('What lets you in, or lets you do more: see `signToken`.'),
+    proof: z.unknown().optional().describe('That you hold your key: see `signProof`.'),
     protocol: z.array(z.number().int()).optional().describe('Protocol versions that you speak.'),
     caps: z.record(z.string(), z.unknown()).optional().describe('Capabilities that you support.'),
   }),
@@ -32,53 +34,94 @@ export const hello = command({
       caps: z.record(z.string(), z.boolean()).describe('What both sides support.'),
       server_pubkey: Hex.describe("The room authority's public key."),
       peers: z.array(PeerShape).describe('The others in the room.'),
-      genesis: z.base64().describe('The genesis node of the room as a pack of one.'),
+      genesis: Bytes.describe('The genesis node of the room as a pack of one.'),
       protocol: z.number().int().describe('The version spoken from here on.'),
-      limits: z.object({ frame_bytes: Count, inbox_bytes: Count, outbox_bytes: Count }).describe('Budgets.'),
+      limits: z
+        .object({
+          frame_bytes: Count,
+          inbox_bytes: Count,
+          outbox_bytes: Count,
+          nodes_per_second: Count,
+          nodes_burst: Count,
+          bytes_per_second: Count,
+          bytes_burst: Count,
+          frames_per_second: Count,
+        })
+        .describe('Budgets.'),
       canonical_seq: Count.describe("Nodes in the room's log."),
+      canonical_hash: Hex.describe('Hash of everything that the room resolves to.'),
       session_id: z.string().describe('This connection.'),
     }),
     pack: PackFromServer,
     'peer-joined': PeerShape,
   },
-  refuses: ['expected-hello', 'unsupported-protocol', 'room-reserved'],
-}).run(({ tenancy, identity, serverKey, limits, reply, stream, join, broadcast }, input) => {
+  refuses: ['expected-hello', 'unsupported-protocol', 'room-reserved', 'auth'],
+}).run(async ({ tenancy, identity, serverKey, limits, offered, authenticate, reply, broadcast }, input) => {
   const { room } = tenancy;
   const protocol = PROTOCOLS.find((version) => input.protocol?.includes(version) ?? true);
   if (protocol === undefined) {
     throw new Rejection('unsupported-protocol', `this server speaks protocol ${PROTOCOLS.join(', ')}`);
   }
-  const pubkey = input.pubkey ?? identity.pubkey;
-  const joined = { ...identity, pubkey, peerId: input.peer_id ?? pubkey, peerType: input.peer_type ?? 'ui' };
-  const named = [...(input.known ?? []), ...(input.frontier ?? [])];
+  const { pubkey: claimed, token, proof } = input;
+  const rights = await authenticate({ pubkey: claimed, token, proof });
+  const pubkey = claimed ?? identity.pubkey;
+  const peerId = input.peer_id ?? pubkey;
+  const joined: PeerIdentity = {
+    ...identity,
+    pubkey,
+    peerId,
+    peerType: input.peer_type ?? 'ui',
+    proven: rights.proven,
+  };
+  const supersedes = input.peer_id === undefined ? undefined : holderOf(tenancy.members, joined, rights);
+  const caps = negotiate(input.caps ?? {}, offered);
+  const known = [...(input.known ?? []), ...(input.frontier ?? [])];
   const { frontier, root } = room.heads;
+  const patterns = input.subscribe && !isEverything(input.subscribe) ? { patterns: input.subscribe } : {};
   return [
     reply('welcome', {
       root,
       frontier: [...frontier],
-      missing: room.lacks(named),
-      caps: Object.fromEntries(CAPABILITIES.map((name) => [name, false])),
+      missing: room.lacks(known),
+      caps: Object.fromEntries(NEGOTIABLES.map((name) => [name, caps.has(name)])),
       server_pubkey: serverKey,
-      peers: tenancy.identities.map(describePeer),
-      genesis: toBase64(room.genesis.pack),
+      peers: tenancy.identities.filter((peer) => peer.sessionId !== supersedes?.identity.sessionId).map(describePeer),
+      genesis: room.genesis.pack,
       protocol,
-      limits: { frame_bytes: limits.frameBytes, inbox_bytes: limits.inboxBytes, outbox_bytes: limits.outboxBytes },
+      limits: {
+        frame_bytes: limits.frameBytes,
+        inbox_bytes: limits.inboxBytes,
+        outbox_bytes: limits.outboxBytes,
+        nodes_per_second: limits.nodesPerSecond,
+        nodes_burst: limits.nodesBurst,
+        bytes_per_second: limits.bytesPerSecond,
+        bytes_burst: limits.bytesBurst,
+        frames_per_second: limits.framesPerSecond,
+      },
       canonical_seq: room.seq,
+      canonical_hash: room.stateHash,
       session_id: identity.sessionId,
     }),
-    stream('pack', catchUp(room.packs(named), root)),
-    join(joined),
-    broadcast('peer-joined', describePeer(joined)),
+    {
+      kind: 'join',
+      joining: { identity: joined, rights, caps, known, ...patterns, ...(supersedes ? { supersedes } : {}) },
+    },
+    ...(supersedes ? [] : [broadcast('peer-joined', describePeer(joined))]),
   ];
 });
 
-/** At least one frame, and the last one says so. */
-function* catchUp(packs: Iterable<Uint8Array>, root: string): Generator<z.input<typeof PackFromServer>> {
-  let held: Uint8Array | undefined;
-  for (const pack of packs) {
-    if (held) yield { from: 'server', nodes: toBase64(held), root };
-    held = pack;
-  }
-  const last = held ?? encodePack({ nodes: [], seals: [] });
-  yield { from: 'server', nodes: toBase64(last), root, final: true };
+/**
+ * The connection that already is the logical peer which a hello names, if that peer may go on as it: with the same key,
+ * and proven if that one was.
+ */
+function holderOf(
+  members: readonly Member[],
+  { peerId, pubkey }: PeerIdentity,
+  { proven }: Rights,
+): Member | undefined {
+  const holder = members.find(({ identity }) => identity.peerId === peerId);
+  if (!holder) return undefined;
+  if (holder.identity.pubkey !== pubkey) throw new Rejection('auth', 'auth: peer_id belongs to another key');
+  if (holder.identity.proven && !proven) throw new Rejection('auth', 'auth: missing proof');
+  return holder;
 }

@@ -1,18 +1,19 @@
-/** Pushing nodes. Rules PK5 to PK8. */
+/** Nodes in both directions, and what a peer wants of them. Rules PK5 to PK8, SB1 to SB3. */
 import { z } from 'zod';
-import { DecodeError, fromBase64 } from '../codec/bytes.js';
-import type { PeerIdentity } from '../host/peer.js';
+import { DecodeError } from '../codec/bytes.js';
+import { nodesIn } from '../codec/pack.js';
 import { Rejection } from '../rejection.js';
-import type { Verdict } from '../room/admission.js';
-import type { Room } from '../room/room.js';
-import { Count, Hex } from '../wire/scalars.js';
+import { Count, Hex, MaybeBytes, NodeIdHex, decoded } from '../wire/scalars.js';
+import { EVERYTHING, PackFromServer, Patterns, isEverything } from '../wire/shapes.js';
 import { command } from './define.js';
 
 export const pack = command({
   type: 'pack',
   summary: 'Push nodes. The answer comes when what was accepted is durable.',
+  paced: true,
   in: z.object({
-    nodes: z.string().optional().catch(undefined).describe('The pack in base64.'), // [PK5] absence reads as bad base64
+    // [PK5] absence reads as bad base64
+    nodes: MaybeBytes.optional().catch(undefined).describe('The pack, in base64.'),
   }),
   out: {
     'pack-ack': z.object({
@@ -23,8 +24,14 @@ export const pack = command({
     }),
   },
   refuses: ['invalid-pack'],
-}).run(async ({ tenancy, identity, reply }, input) => {
-  const { accepted, duplicates, refused } = await admit(tenancy.room, decode(input.nodes), identity);
+}).run(async ({ tenancy, identity, rights, pace, reply }, { nodes }) => {
+  const bytes = typeof nodes === 'string' ? decoded(nodes) : nodes;
+  if (!bytes) throw new Rejection('invalid-pack', 'invalid pack: bad base64');
+  const { accepted, duplicates, refused } = await decodable(async () => {
+    await pace(nodesIn(bytes), bytes.length);
+    const origin = { from: identity.pubkey, session: identity.sessionId };
+    return tenancy.room.admit(bytes, origin, rights.write);
+  });
   return [
     reply('pack-ack', {
       accepted_count: accepted + duplicates,
@@ -35,22 +42,33 @@ export const pack = command({
   ];
 });
 
-// The two texts are part of the contract, whatever the pack's format is. [PK5]
-
-function decode(nodes: string | undefined): Uint8Array {
+/** The text is part of the contract, whatever the pack's format is. [PK5] */
+async function decodable<T>(take: () => Promise<T>): Promise<T> {
   try {
-    if (nodes === undefined) throw new DecodeError('missing');
-    return fromBase64(nodes);
-  } catch (error) {
-    throw new Rejection('invalid-pack', 'invalid pack: bad base64', { cause: error });
-  }
-}
-
-async function admit(room: Room, pack: Uint8Array, { pubkey, sessionId }: PeerIdentity): Promise<Verdict> {
-  try {
-    return await room.admit(pack, { from: pubkey, session: sessionId });
+    return await take();
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw new Rejection('invalid-pack', 'invalid pack: bad postcard', { cause: error });
   }
 }
+
+export const request = command({
+  type: 'request',
+  summary: 'Ask for the history, but for what you hold.',
+  in: z.object({
+    known: z.array(NodeIdHex).optional().describe('Nodes that you hold; their ancestors are taken as held.'),
+  }),
+  out: { pack: PackFromServer },
+  refuses: ['invalid-payload', 'rate-limit'],
+}).run((_, { known = [] }) => [{ kind: 'nodes', select: { known } }]);
+
+export const subscribe = command({
+  type: 'subscribe',
+  summary: 'Choose which keys you are sent. What you did not see before follows the answer.',
+  in: z.object({ patterns: Patterns.describe('Globs over keys; everything when absent or of another shape.') }),
+  out: { 'subscribe-ack': z.object({ patterns: z.array(z.string()).describe('What you are subscribed to now.') }) },
+  refuses: [],
+}).run(({ reply }, { patterns }) => {
+  const chosen = patterns && !isEverything(patterns) ? patterns : undefined;
+  return [reply('subscribe-ack', { patterns: chosen ?? EVERYTHING }), { kind: 'subscribe', patterns: chosen }];
+});

@@ -2,14 +2,16 @@
  * The one table of commands. Every export of a noun's file is in it, so a new command is one constant
  * in one file. Doors (the session, the embedding API, the documentation) loop over it.
  */
+import * as admin from './admin.js';
 import type { Command, HostCommand, Notice } from './define.js';
 import * as inspect from './inspect.js';
 import * as join from './join.js';
 import * as notices from './notices.js';
+import * as relay from './relay.js';
 import * as sync from './sync.js';
 import * as values from './values.js';
 
-const nouns = { join, sync, values, inspect, notices };
+const nouns = { join, sync, relay, admin, values, inspect, notices };
 
 const all: readonly (Command | HostCommand | Notice)[] = Object.values(nouns).flatMap((noun) => Object.values(noun));
 

@@ -19,7 +19,7 @@ export function packNodes({ table }: Graph, nodes: Places, seals: Seals, headers
  * For history: of each chain only the last seal of the pack, because it vouches for everything before it. What a pack
  * cuts off stays sealed by a seal of an earlier one.
  */
-export function packHistory(graph: Graph, nodes: Places, seals: Seals): Uint8Array {
+export function packHistory(graph: Graph, nodes: Places, seals: Seals, headers?: PackHeaders): Uint8Array {
   const last = new Map<number, number>();
   for (let index = 0; index < nodes.length; index++) {
     const node = nodes.at(index);
@@ -27,5 +27,5 @@ export function packHistory(graph: Graph, nodes: Places, seals: Seals): Uint8Arr
   }
   const kept = new Map<number, Uint8Array>();
   for (const node of last.values()) kept.set(node, seals.get(node)!);
-  return packNodes(graph, nodes, kept);
+  return packNodes(graph, nodes, kept, headers);
 }

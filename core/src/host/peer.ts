@@ -1,20 +1,22 @@
-/** How a peer is known to the others. Nothing in it is proven yet. */
+/** How a peer is known to the others. */
 import type { PublicKey } from '../graph/node.js';
 
 export interface PeerIdentity {
   readonly sessionId: string;
-  /** A public key as claimed in hello, or `anon:<session id>`. */
+  /** A public key, or `anon:<session id>`. It is only what the peer says of itself, unless it is proven. */
   readonly pubkey: PublicKey | `anon:${string}`;
   readonly peerId: string;
   readonly peerType: string;
+  /** Whether the peer has proved that it holds the key. */
+  readonly proven: boolean;
 }
 
 export function anonymous(sessionId: string): PeerIdentity {
   const pubkey = `anon:${sessionId}` as const;
-  return { sessionId, pubkey, peerId: pubkey, peerType: 'ui' };
+  return { sessionId, pubkey, peerId: pubkey, peerType: 'ui', proven: false };
 }
 
 /** The peer as frames show it. */
-export function describePeer({ sessionId, pubkey, peerId, peerType }: PeerIdentity) {
-  return { pubkey, peer_id: peerId, peer_type: peerType, session_id: sessionId, proven: false };
+export function describePeer({ sessionId, pubkey, peerId, peerType, proven }: PeerIdentity) {
+  return { pubkey, peer_id: peerId, peer_type: peerType, session_id: sessionId, proven };
 }

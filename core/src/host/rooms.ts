@@ -8,6 +8,9 @@ import { Disconnect, Rejection } from '../rejection.js';
 import { Room } from '../room/room.js';
 import { CLOSE } from '../wire/close-codes.js';
 import type { Limits } from '../wire/limits.js';
+import { UsedProofs } from '../access/used-proofs.js';
+import type { Negotiable } from '../wire/negotiable.js';
+import { Presence } from './presence.js';
 import { Tenancy } from './tenancy.js';
 
 export interface HostParts {
@@ -16,6 +19,8 @@ export interface HostParts {
   readonly clock: Clock;
   readonly telemetry: Telemetry;
   readonly limits: Limits;
+  /** Public key whose tokens hold in every room. */
+  readonly adminKey?: string | undefined;
   /** Told of bugs that must not stop the host. */
   readonly onFault: (error: unknown) => void;
 }
@@ -25,9 +30,14 @@ export class Rooms {
   readonly #open = new Map<RoomId, Promise<Tenancy>>();
   #signer: Promise<Signer> | undefined;
   #closed = false;
+  /** What connections may use. */
+  readonly offered: ReadonlySet<Negotiable> = new Set(['supports_binary', 'supports_targeted_relay']);
+  readonly usedProofs = new UsedProofs();
+  readonly startedAt: number;
 
   constructor(parts: HostParts) {
     this.parts = parts;
+    this.startedAt = parts.clock.now();
   }
 
   /** The authority's signer; opens the store on first use. */
@@ -69,6 +79,7 @@ export class Rooms {
   async #openRoom(id: RoomId): Promise<Tenancy> {
     const { store, ...parts } = this.parts;
     const signer = await this.signer();
-    return new Tenancy(await Room.open({ ...parts, id, log: store.log, signer }));
+    const room = await Room.open({ ...parts, id, log: store.log, signer });
+    return new Tenancy(room, new Presence(parts.clock, parts.limits.presenceBytes));
   }
 }

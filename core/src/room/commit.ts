@@ -58,21 +58,22 @@ export class CommitPart {
 /** One durable batch: nodes [from, to) of the log. */
 export class Commit {
   readonly parts: readonly CommitPart[];
+  /** Log positions. */
+  readonly from: number;
+  readonly to: number;
   readonly #graph: Graph;
-  readonly #from: number;
-  readonly #to: number;
   #entries: readonly Entry[] | undefined;
 
   constructor(graph: Graph, from: number, to: number, parts: readonly CommitPart[]) {
     this.#graph = graph;
-    this.#from = from;
-    this.#to = to;
+    this.from = from;
+    this.to = to;
     this.parts = parts;
   }
 
   /** Every node of the batch in log order. */
   get entries(): readonly Entry[] {
-    this.#entries ??= Array.from({ length: this.#to - this.#from }, (_, i) => entryOf(this.#graph, this.#from + i));
+    this.#entries ??= Array.from({ length: this.to - this.from }, (_, i) => entryOf(this.#graph, this.from + i));
     return this.#entries;
   }
 }

@@ -4,7 +4,7 @@ import type { Headers } from '../codec/headers.js';
 import type { Places } from '../codec/pack-writer.js';
 import { headersMessage } from '../graph/attested-headers.js';
 import type { Graph } from '../graph/graph.js';
-import { type Seals, packNodes } from '../graph/seals.js';
+import { type Seals, packHistory } from '../graph/seals.js';
 import type { Signer } from '../ports/crypto.js';
 
 /** `nodes` are closed under seals, or all that the reader lacks; `withheld` says which go as headers. */
@@ -17,8 +17,8 @@ export async function partialPack(
 ): Promise<Uint8Array> {
   const places: number[] = [];
   for (let i = 0; i < nodes.length; i++) if (withheld.has(nodes.at(i))) places.push(nodes.at(i));
-  if (places.length === 0) return packNodes(graph, nodes, seals);
+  if (places.length === 0) return packHistory(graph, nodes, seals);
   const signature = await authority.sign(headersMessage(graph.table, places));
   const attestation = { authority: fromHex(authority.publicKey), signature };
-  return packNodes(graph, nodes, seals, { places: withheld, attestation });
+  return packHistory(graph, nodes, seals, { places: withheld, attestation });
 }

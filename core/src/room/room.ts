@@ -4,12 +4,13 @@
  * The log is the truth, and its position is the room's `seq`: memory is a fold of it. Nodes enter through
  * `admit` (packs of peers) and `transact` (writes of this host); both go through the lane.
  */
+import type { Globs } from '../access/glob.js';
 import { fromHex } from '../codec/bytes.js';
 import { Identity } from '../codec/identity.js';
 import { decodeValue } from '../codec/msgpack.js';
-import { PACK_BOUNDS, openPack, writePack } from '../codec/pack.js';
+import { PACK_BOUNDS, encodePack, openPack, writePack } from '../codec/pack.js';
 import type { PackBounds } from '../codec/pack-reader.js';
-import { listOf, rangeOf } from '../codec/places.js';
+import { rangeOf } from '../codec/places.js';
 import { Document } from '../crdt/document.js';
 import { readValue } from '../crdt/registers.js';
 import { type Fork, forksOf } from '../graph/forks.js';
@@ -17,7 +18,6 @@ import { frontierOf, frontierRoot } from '../graph/frontier.js';
 import { Graph, withAncestors } from '../graph/graph.js';
 import { Incoming } from '../graph/incoming.js';
 import { type NodeId, weightOf } from '../graph/node.js';
-import { packHistory } from '../graph/seals.js';
 import type { RoomId } from '../graph/room-id.js';
 import { RUN_NODES, sealMessage } from '../graph/seal.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
@@ -27,11 +27,14 @@ import type { Clock } from '../ports/clock.js';
 import { Judgement, type RoomRules, type Verdict } from './admission.js';
 import { Batch } from './batch.js';
 import { Commit, type CommitOrigin, CommitPart, type Entry, SERVER_ORIGIN, entryOf } from './commit.js';
+import { Facts } from './facts.js';
 import { proveFork } from './fork-proof.js';
 import { type Constitution, type Genesis, genesisId, makeGenesis, readGenesis } from './genesis.js';
+import { History, type Reading } from './history.js';
 import { Lane } from './lane.js';
 import { Parking, type Received } from './parking.js';
 import type { CheckedPack } from './seals.js';
+import { Sight, type SightRules } from './sight.js';
 import type { Write } from './write.js';
 
 export interface RoomParts {
@@ -71,8 +74,7 @@ const RECORD_BOUNDS: PackBounds = {
   canonicalBytes: PACK_BOUNDS.canonicalBytes * 2,
 };
 
-/** Frames of history hold whole batches up to about this many bytes; a heavier batch goes alone. */
-const CATCH_UP_WEIGHT = 1024 * 1024;
+const EMPTY_PACK = encodePack({ nodes: [], seals: [] });
 
 export class Room {
   readonly id: RoomId;
@@ -86,8 +88,9 @@ export class Room {
   readonly #seals = new Map<number, Uint8Array>();
   /** This host, as an author of this room. */
   readonly #author: number;
-  /** Where history may be cut, because every run is closed: log positions, and the weight up to there. */
-  readonly #cuts: { readonly end: number; readonly weight: number }[] = [];
+  readonly #history: History;
+  /** What the room's authority has written about the room itself. */
+  readonly facts: Facts;
   readonly #listeners = new Set<(commit: Commit) => void>();
   /** By session, what it has sent too early. */
   readonly #parkings = new Map<string, { readonly parking: Parking; readonly origin: CommitOrigin }>();
@@ -107,6 +110,8 @@ export class Room {
     };
     const host = new Identity(fromHex(this.genesis.id), fromHex(parts.signer.publicKey));
     this.#author = this.#graph.table.identities.number(host);
+    this.#history = new History(this.#graph, this.#seals, parts.signer);
+    this.facts = new Facts(this.#values.registers);
     this.#lane = new Lane({ newBatch: () => this.#newBatch(), persist: (batch) => this.#persist(batch) });
   }
 
@@ -178,7 +183,8 @@ export class Room {
    * commit; with a session, what lacks its seal or what it stands on counts as refused and waits for that until `forget`.
    * Rejects with a `DecodeError` for what is no pack.
    */
-  async admit(pack: Uint8Array, origin: CommitOrigin): Promise<Verdict> {
+  async admit(pack: Uint8Array, origin: CommitOrigin, mayWrite?: Globs): Promise<Verdict> {
+    void mayWrite;
     const parking = this.#parkingOf(origin);
     return parking.receive(pack, this.#parts.crypto, (checked, received) =>
       this.#enter(checked, parking, origin, received),
@@ -260,21 +266,48 @@ export class Room {
    * The history up to now as packs that each stand on what came before. Whoever holds a node holds its
    * ancestors, so those of the `known` ids are left out.
    */
-  packs(known: Iterable<NodeId> = []): Iterable<Uint8Array> {
-    const held = [...known].map((id) => this.#graph.find(id)).filter((node) => this.#holds(node));
-    return this.#packs(withAncestors(this.#graph, held), this.#cuts.length);
+  *packs(known: Iterable<NodeId> = []): Generator<Uint8Array> {
+    const held = this.pastOf(known);
+    const end = this.seq;
+    for (let from = 0; from < end;) {
+      const to = Math.min(end, this.endOfPart(from));
+      const pack = this.#history.pack(from, to, held);
+      if (pack) yield pack;
+      from = to;
+    }
   }
 
-  *#packs(known: Uint8Array, cuts: number): Generator<Uint8Array> {
-    let sent = { end: 0, weight: 0 };
-    for (let i = 0; i < cuts; i++) {
-      const [cut, next] = [this.#cuts[i]!, this.#cuts[i + 1]];
-      if (i < cuts - 1 && next && next.weight - sent.weight <= CATCH_UP_WEIGHT) continue;
-      const nodes: number[] = [];
-      for (let node = sent.end; node < cut.end; node++) if (known[node] !== 1) nodes.push(node);
-      if (nodes.length > 0) yield packHistory(this.#graph, listOf(nodes), this.#seals);
-      sent = cut;
-    }
+  /** Where the part of the log ends that begins at a position: one frame's worth of closed runs. */
+  endOfPart(from: number): number {
+    return this.#history.endOfPart(from);
+  }
+
+  /** Of the nodes [from, to), what a reader lacks and may see, as a pack; undefined when that is nothing. */
+  read(from: number, to: number, reading: Reading): Promise<Uint8Array | undefined> {
+    return this.#history.read(from, to, reading);
+  }
+
+  /** Some nodes, with what makes them believable. */
+  select(ids: readonly NodeId[], sight: Sight | undefined): Promise<Uint8Array | undefined> {
+    const nodes = ids.map((id) => this.#graph.find(id)).filter((node) => this.#holds(node));
+    return nodes.length === 0 ? Promise.resolve(undefined) : this.#history.select(nodes, sight);
+  }
+
+  /** By number, which nodes somebody holds who holds these: 1 for each. */
+  pastOf(ids: Iterable<NodeId>): Uint8Array {
+    return withAncestors(
+      this.#graph,
+      [...ids].map((id) => this.#graph.find(id)).filter((node) => this.#holds(node)),
+    );
+  }
+
+  /** What a reader sees of the room; undefined for one who sees everything. */
+  sight(rules: SightRules): Sight | undefined {
+    return rules.subscribed || rules.readable ? new Sight(this.#graph, rules) : undefined;
+  }
+
+  get emptyPack(): Uint8Array {
+    return EMPTY_PACK;
   }
 
   /** Called once per batch that is durable and applied, in log order. */
@@ -338,15 +371,11 @@ export class Room {
   #settle(seals: ReadonlyMap<number, Uint8Array>, parts: readonly CommitPart[]): void {
     const from = this.#graph.settled;
     this.#graph.settle();
-    let weight = this.#cuts.at(-1)?.weight ?? 0;
-    for (let node = from; node < this.#graph.settled; node++) {
-      this.#values.apply(node);
-      weight += weightOf(this.#graph.table, node);
-      // The genesis closes its own run: kept apart, it never makes a full pack one node too long.
-      if (node === 0) this.#cuts.push({ end: 1, weight });
-    }
+    for (let node = from; node < this.#graph.settled; node++) this.#values.apply(node);
+    // The genesis closes its own run: kept apart, it never makes a full pack one node too long.
+    if (from === 0) this.#history.close(1);
+    this.#history.close(this.#graph.settled);
     for (const [node, signature] of seals) this.#seals.set(node, signature);
-    this.#cuts.push({ end: this.#graph.settled, weight });
     this.#tell(new Commit(this.#graph, from, this.#graph.settled, parts));
     this.#wake(from);
   }

@@ -1,5 +1,9 @@
+import type { Claims } from '../access/authenticate.js';
+import type { Rights } from '../access/rights.js';
 import type { PeerIdentity } from '../host/peer.js';
 import type { Tenancy } from '../host/tenancy.js';
+import type { Clock } from '../ports/clock.js';
+import type { Negotiable } from '../wire/negotiable.js';
 import type { Limits } from '../wire/limits.js';
 
 /** What a handler may know of the connection that it answers. */
@@ -7,6 +11,16 @@ export interface CommandContext {
   readonly tenancy: Tenancy;
   /** Before hello: anonymous. */
   readonly identity: PeerIdentity;
+  readonly rights: Rights;
+  /** What was negotiated in hello. */
+  readonly caps: ReadonlySet<string>;
+  /** What this server can speak. */
+  readonly offered: ReadonlySet<Negotiable>;
   readonly serverKey: string;
   readonly limits: Limits;
+  readonly clock: Clock;
+  /** Of hello: what the peer may do, or a refusal. */
+  authenticate(claims: Claims): Promise<Rights>;
+  /** Resolves when the peer's budget has room for so many nodes, in so many bytes. */
+  pace(nodes: number, bytes: number): Promise<void> | undefined;
 }

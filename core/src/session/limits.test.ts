@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
+import { fromBase64, toHex } from '../codec/bytes.js';
+import { decodePack } from '../codec/pack.js';
 import { type Host, type HostOptions, createHost } from '../engine.js';
 import { parseRoomId } from '../graph/room-id.js';
 import { ManualClock } from '../testing/manual-clock.js';
@@ -37,6 +39,11 @@ describe('limits', () => {
       frame_bytes: LIMITS.frameBytes,
       inbox_bytes: LIMITS.inboxBytes,
       outbox_bytes: 7_777_777,
+      nodes_per_second: LIMITS.nodesPerSecond,
+      nodes_burst: LIMITS.nodesBurst,
+      bytes_per_second: LIMITS.bytesPerSecond,
+      bytes_burst: LIMITS.bytesBurst,
+      frames_per_second: LIMITS.framesPerSecond,
     });
   });
 
@@ -98,25 +105,42 @@ describe('limits', () => {
     expect((await peer.closed).code).toBe(4008);
   });
 
-  it('[LM3] close with 4001 a peer that falls behind, and only that one', async () => {
-    const { host } = hostWith({ outboxBytes: 10_000 });
+  it('[LM3] close with 4001 a peer that stays behind the log, and only that one', async () => {
+    const { host, clock } = hostWith({ stalledMs: 1_000_000 });
     const [slow, quick] = [await join(host), await join(host)];
     slow.pause();
     for (let i = 0; i < 40; i++) await write(host, `k${i}`, i);
+    clock.advance(59_999);
+    await stillOpen(quick);
+    clock.advance(1);
     expect(await slow.closed).toEqual({ code: 4001, reason: 'resync required' });
     expect((await quick.nextOf('peer-left'))['session_id']).toBeDefined();
     await stillOpen(quick);
   });
 
-  it('[LM3] let a peer catch up that was behind within the budget: nothing is lost, nothing repeated', async () => {
-    const { host } = hostWith();
+  it('[LM3] close with 4001 a peer for which too much waits that is not in the log', async () => {
+    const { host } = hostWith({ outboxBytes: 10_000 });
+    const [slow, quick] = [await join(host), await join(host)];
+    slow.pause();
+    for (let i = 0; i < 40; i++) quick.send({ type: 'presence', data: '.'.repeat(1000) });
+    expect(await slow.closed).toEqual({ code: 4001, reason: 'resync required' });
+    await stillOpen(quick);
+  });
+
+  it('[LM3] serve a peer that was behind from the log: nothing is lost, nothing repeated', async () => {
+    const { host, clock } = hostWith({ outboxBytes: 1000 });
     const peer = await join(host);
     peer.pause();
-    for (let i = 0; i < 20; i++) await write(host, `k${i}`, i);
+    for (let i = 0; i < 20; i++) await write(host, `k${i}`, '.'.repeat(1000));
     peer.resume();
-    const packs = new Set<unknown>();
-    for (let i = 0; i < 20; i++) packs.add((await peer.nextOf('pack'))['nodes']);
-    expect(packs.size).toBe(20);
+    const ids = new Set<string>();
+    for (let count = 0; ids.size < 20;) {
+      const { nodes } = decodePack(fromBase64(String((await peer.nextOf('pack'))['nodes'])));
+      for (const { id } of nodes) ids.add(toHex(id));
+      count += nodes.length;
+      expect(count).toBe(ids.size);
+    }
+    clock.advance(10 * 60_000);
     await stillOpen(peer);
   });
 
@@ -171,13 +195,17 @@ describe('limits', () => {
     const welcome = new Promise((resolve) => (got = resolve));
     connection.receive(JSON.stringify({ type: 'hello' }));
     await welcome;
-    for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+    const drained = async (): Promise<void> => {
+      connection.drained();
+      for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    };
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
     expect(made).toEqual([]);
-    connection.drained();
+    await drained();
     expect(made).toEqual([false]);
-    connection.drained();
+    await drained();
     expect(made.length).toBe(2);
-    for (let turn = 0; turn < 20 && made.at(-1) !== true; turn++) connection.drained();
+    for (let turn = 0; turn < 20 && made.at(-1) !== true; turn++) await drained();
     expect([made.at(-1), closed]).toEqual([true, undefined]);
   });
 

@@ -1,89 +1,139 @@
 /**
- * What waits to be sent to one peer, in order and bounded. [LM3]
+ * What waits to be sent to one peer, bounded. [LM3]
  *
- * Frames go out while the socket takes them; after a refusal they wait for `drained`. History is made
- * frame by frame as the socket drains, so it costs no memory however long it is; everything else is
- * counted, and a peer that falls behind the budget is told to reconnect and catch up.
+ * Frames go out while the socket takes them; after a refusal they wait for `drained`. Nodes are not kept here: when nothing
+ * else waits they are asked for, one frame at a time, as the socket takes them, so history costs no memory however long
+ * it is and a slow peer is served from the log. Everything else is counted.
  */
 import type { Clock } from '../ports/clock.js';
 import { CLOSE } from '../wire/close-codes.js';
+import { type Encoded, SharedFrame } from '../wire/frame.js';
 import type { Limits } from '../wire/limits.js';
 
 export interface PeerSocket {
   /** False when the socket's buffer is full: send no more before `drained` is called. */
-  send(frame: string | Uint8Array): boolean;
+  send(frame: Encoded): boolean;
   close(code: number, reason: string): void;
 }
 
-type Waiting = string | Iterator<string>;
+/** Where nodes come from. */
+export interface Source {
+  /** The next frame; undefined when there is none now. */
+  next(): Promise<SharedFrame | undefined>;
+}
+
+export interface OutboxParts {
+  readonly socket: PeerSocket;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  /** The peer cannot be served any more. */
+  readonly lost: (code: number, reason: string) => void;
+  readonly onFault: (error: unknown) => void;
+}
 
 export class Outbox {
-  readonly #socket: PeerSocket;
-  readonly #limits: Limits;
-  readonly #clock: Clock;
-  readonly #behind: (code: number, reason: string) => void;
-  readonly #waiting: Waiting[] = [];
+  readonly #parts: OutboxParts;
+  readonly #waiting: SharedFrame[] = [];
   #waitingBytes = 0;
-  #open = true;
+  #isOpen = true;
+  #isClosed = false;
+  #isBinary = false;
+  #source: Source | undefined;
+  #isAsking = false;
+  /** Something may have come while the source was being asked. */
+  #askAgain = false;
   #cancelStall: (() => void) | undefined;
 
-  constructor(socket: PeerSocket, limits: Limits, clock: Clock, behind: (code: number, reason: string) => void) {
-    this.#socket = socket;
-    this.#limits = limits;
-    this.#clock = clock;
-    this.#behind = behind;
+  constructor(parts: OutboxParts) {
+    this.#parts = parts;
   }
 
-  send(frame: string): void {
-    if (this.#open && this.#waiting.length === 0) return this.#take(frame);
+  /** Whether a frame would leave at once, before anything that the source has. */
+  get isIdle(): boolean {
+    return this.#isOpen && !this.#isAsking && this.#waiting.length === 0;
+  }
+
+  /** Frames are MessagePack from here on. */
+  useBinary(): void {
+    this.#isBinary = true;
+  }
+
+  send(frame: SharedFrame): void {
+    if (this.#isClosed) return;
+    if (this.#isOpen && this.#waiting.length === 0) return this.#take(frame);
     this.#waiting.push(frame);
-    this.#waitingBytes += frame.length;
-    if (this.#waitingBytes > this.#limits.outboxBytes) this.#behind(CLOSE.resync.code, 'resync required');
+    this.#waitingBytes += frame.encoded(this.#isBinary).length;
+    if (this.#waitingBytes > this.#parts.limits.outboxBytes) this.#parts.lost(CLOSE.resync.code, 'resync required');
   }
 
-  stream(frames: Iterable<string>): void {
-    this.#waiting.push(frames[Symbol.iterator]());
-    this.#pump();
+  follow(source: Source): void {
+    this.#source = source;
+    this.wake();
+  }
+
+  /** The source may have something. */
+  wake(): void {
+    this.#askAgain = true;
+    if (!this.#isAsking) void this.#ask();
   }
 
   /** The socket takes frames again. */
   drained(): void {
-    this.#open = true;
+    this.#isOpen = true;
     this.#cancelStall?.();
-    this.#pump();
+    this.#cancelStall = undefined;
+    while (this.#isOpen && this.#waiting.length > 0) {
+      const frame = this.#waiting.shift()!;
+      this.#waitingBytes -= frame.encoded(this.#isBinary).length;
+      this.#take(frame);
+    }
+    this.wake();
   }
 
-  /** Drops everything. */
-  clear(): void {
-    this.#waiting.length = 0;
+  /** The socket has taken something, though not all. */
+  progressed(): void {
+    if (!this.#isOpen) this.#watch();
+  }
+
+  /** Nothing is sent any more; answers what was waiting. */
+  close(): readonly SharedFrame[] {
+    this.#isClosed = true;
+    this.#cancelStall?.();
     this.#waitingBytes = 0;
-    this.#cancelStall?.();
+    return this.#waiting.splice(0);
   }
 
-  #pump(): void {
-    for (let next = this.#waiting[0]; this.#open && next !== undefined; next = this.#waiting[0]) {
-      if (typeof next === 'string') {
-        this.#waiting.shift();
-        this.#waitingBytes -= next.length;
-        this.#take(next);
-        continue;
-      }
-      const step = next.next();
-      if (step.done) this.#waiting.shift();
-      else this.#take(step.value);
-    }
-  }
-
-  #take(frame: string): void {
+  async #ask(): Promise<void> {
+    this.#isAsking = true;
     try {
-      this.#open = this.#socket.send(frame);
-    } catch {
-      return this.#behind(CLOSE.overload.code, 'the socket failed');
+      while (this.#askAgain && this.#isOpen && !this.#isClosed) {
+        this.#askAgain = false;
+        const frame = await this.#source?.next();
+        if (!frame || this.#isClosed) continue;
+        this.#askAgain = true;
+        this.#take(frame);
+      }
+    } catch (error) {
+      this.#parts.onFault(error);
+    } finally {
+      this.#isAsking = false;
     }
-    if (this.#open) return;
+  }
+
+  #take(frame: SharedFrame): void {
+    if (this.#isClosed) return;
+    try {
+      this.#isOpen = this.#parts.socket.send(frame.encoded(this.#isBinary));
+    } catch {
+      return this.#parts.lost(CLOSE.overload.code, 'the socket failed');
+    }
+    if (!this.#isOpen) this.#watch();
+  }
+
+  /** A peer that takes nothing for too long is given up. */
+  #watch(): void {
+    const { clock, limits, lost } = this.#parts;
     this.#cancelStall?.();
-    this.#cancelStall = this.#clock.after(this.#limits.stalledMs, () => {
-      this.#behind(CLOSE.overload.code, 'the peer takes nothing');
-    });
+    this.#cancelStall = clock.after(limits.stalledMs, () => lost(CLOSE.overload.code, 'the peer takes nothing'));
   }
 }

@@ -4,8 +4,10 @@
  * Frames of a peer run one after another, in order. Nothing that the transport calls here throws: a refusal
  * becomes an `error` frame, a bug closes this connection with 1011 and is reported in full to the operator.
  */
-import { toBase64 } from '../codec/bytes.js';
-import type { Command, Effect } from '../commands/define.js';
+import { type Claims, TokenExpired, authenticate } from '../access/authenticate.js';
+import { Globs } from '../access/glob.js';
+import { NO_RIGHTS, type Rights } from '../access/rights.js';
+import type { Command, Effect, Joining } from '../commands/define.js';
 import type { CommandTable } from '../commands/table.js';
 import { type RoomId, isReserved } from '../graph/room-id.js';
 import { type PeerIdentity, anonymous, describePeer } from '../host/peer.js';
@@ -13,11 +15,14 @@ import type { Rooms } from '../host/rooms.js';
 import type { Member, Tenancy } from '../host/tenancy.js';
 import type { MetricName } from '../ports/telemetry.js';
 import { Disconnect, Rejection } from '../rejection.js';
-import type { Commit, CommitPart } from '../room/commit.js';
+import type { Commit } from '../room/commit.js';
 import { CLOSE } from '../wire/close-codes.js';
-import { type Frame, SharedFrame, parseFrame } from '../wire/frame.js';
+import { type Encoded, type Frame, SharedFrame, parseFrame } from '../wire/frame.js';
 import { RequestId } from '../wire/scalars.js';
+import { Expiry } from './expiry.js';
+import { Inbox } from './inbox.js';
 import { Outbox, type PeerSocket } from './outbox.js';
+import { Relay } from './relay.js';
 
 export interface SessionParts {
   readonly rooms: Rooms;
@@ -25,27 +30,43 @@ export interface SessionParts {
   readonly roomId: RoomId;
   readonly socket: PeerSocket;
   readonly sessionId: string;
+  /** Names under which this server is dialled, `host:port` in lower case. */
+  readonly audiences: readonly string[];
 }
 
-type State =
-  | { readonly name: 'awaiting-hello' }
-  | { readonly name: 'joined'; readonly tenancy: Tenancy; readonly leave: () => void }
-  | { readonly name: 'closed' };
+interface Joined {
+  readonly name: 'joined';
+  readonly tenancy: Tenancy;
+  readonly relay: Relay;
+  readonly leave: () => void;
+}
+
+type State = { readonly name: 'awaiting-hello' } | Joined | { readonly name: 'closed' };
+
+/** Answers that a peer may be owed at a time. */
+const ASKED = 64;
 
 export class Session implements Member {
   readonly #parts: SessionParts;
+  readonly #inbox: Inbox;
   readonly #outbox: Outbox;
+  readonly #expiry: Expiry;
   readonly #cancelHello: () => void;
   #identity: PeerIdentity;
+  #rights: Rights = NO_RIGHTS;
+  #caps: ReadonlySet<string> = new Set();
   #state: State = { name: 'awaiting-hello' };
   #running: Promise<void> = Promise.resolve();
-  #inboxBytes = 0;
+  #isSuperseded = false;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
     this.#identity = anonymous(parts.sessionId);
     const { limits, clock } = parts.rooms.parts;
-    this.#outbox = new Outbox(parts.socket, limits, clock, (code, reason) => this.#close(code, reason));
+    const lost = (code: number, reason: string): void => this.#close(code, reason);
+    this.#inbox = new Inbox(limits, clock);
+    this.#outbox = new Outbox({ socket: parts.socket, limits, clock, lost, onFault: (error) => this.#fault(error) });
+    this.#expiry = new Expiry(clock, () => this.#end(new TokenExpired()));
     this.#cancelHello = clock.after(limits.helloMs, () => this.#refuse(expectedHello()));
   }
 
@@ -53,15 +74,17 @@ export class Session implements Member {
     return this.#identity;
   }
 
+  get rights(): Rights {
+    return this.#rights;
+  }
+
   /** Takes one frame. What a peer has sent and is not yet processed is bounded. [LM2] */
-  receive(frame: string | Uint8Array): void {
+  receive(frame: Encoded): void {
     if (this.#state.name === 'closed') return;
-    const { limits } = this.#parts.rooms.parts;
-    this.#inboxBytes += frame.length;
-    if (this.#inboxBytes > limits.inboxBytes) return this.#close(CLOSE.rateLimit.code, 'rate limit exceeded');
+    if (!this.#inbox.arrived(frame.length)) return this.#overrun();
     this.#running = this.#running.then(async () => {
-      if (this.#state.name !== 'closed') await this.#handle(frame);
-      this.#inboxBytes -= frame.length;
+      if (!this.#isClosed()) await this.#handle(frame);
+      this.#inbox.processed(frame.length);
     });
   }
 
@@ -70,55 +93,81 @@ export class Session implements Member {
     this.#outbox.drained();
   }
 
+  /** The socket has taken something. */
+  progressed(): void {
+    this.#outbox.progressed();
+  }
+
   /** The socket is gone. */
   closed(): void {
     const state = this.#state;
     if (state.name === 'closed') return;
     this.#state = { name: 'closed' };
     this.#cancelHello();
-    this.#outbox.clear();
+    this.#expiry.cancel();
+    this.#outbox.close();
     if (state.name !== 'joined') return;
+    state.relay.close();
     state.leave();
     state.tenancy.room.forget(this.#parts.sessionId);
     this.#record('peers', -1);
+    if (this.#isSuperseded) return;
     const left = this.#parts.table.notices.peerLeft.frame(describePeer(this.#identity));
     state.tenancy.broadcast(new SharedFrame(left));
   }
 
   deliver(frame: SharedFrame): void {
-    this.#outbox.send(frame.text);
+    this.#outbox.send(frame);
   }
 
-  /** Relays what others wrote. [PK8] */
   committed(commit: Commit): void {
-    for (const part of commit.parts) {
-      // Asked each time: delivering a part may close a peer that is behind.
-      if (this.#state.name !== 'joined') return;
-      if (part.origin.session === this.#parts.sessionId) continue;
-      this.deliver(relayOf(part, this.#state.tenancy, this.#parts.table));
-    }
+    if (this.#state.name === 'joined') this.#state.relay.committed(commit);
   }
 
-  async #handle(text: string | Uint8Array): Promise<void> {
-    const frame = typeof text === 'string' ? parseFrame(text) : undefined;
-    const command = frame && this.#parts.table.commands.get(frame.type);
-    this.#record('frames_total', 1, command?.type ?? 'unknown');
+  expel(code: number, error: { readonly msg: string; readonly code: string }): void {
+    if (this.#isClosed()) return;
+    this.#send(this.#parts.table.notices.error.frame(error));
+    this.#close(code, error.msg);
+  }
+
+  supersede(): readonly SharedFrame[] {
+    this.#isSuperseded = true;
+    const waiting = this.#outbox.close();
+    this.#close(CLOSE.policy.code, 'this peer has connected again');
+    return waiting;
+  }
+
+  async #handle(encoded: Encoded): Promise<void> {
+    let frame: Frame | undefined;
     try {
-      await this.#dispatch(text, frame, command);
+      this.#checkEncoding(encoded);
+      frame = parseFrame(encoded);
+      const command = frame && this.#parts.table.commands.get(frame.type);
+      this.#record('frames_total', 1, command?.type ?? 'unknown');
+      await this.#dispatch(frame, command, encoded.length);
     } catch (error) {
-      if (error instanceof Rejection) this.#refuse(error, frame);
+      if (error instanceof TokenExpired) this.#end(error, frame);
+      else if (error instanceof Rejection) this.#refuse(error, frame);
       else if (error instanceof Disconnect) this.#close(error.code, error.message);
       else this.#fault(error);
     }
   }
 
-  async #dispatch(text: string | Uint8Array, frame: Frame | undefined, command: Command | undefined): Promise<void> {
+  #checkEncoding(encoded: Encoded): void {
+    if (typeof encoded === 'string' || this.#caps.has('supports_binary')) return;
+    this.#record('frames_total', 1, 'unknown');
+    if (this.#state.name === 'awaiting-hello') throw expectedHello();
+    throw new Rejection('binary-not-negotiated', 'binary frames were not negotiated');
+  }
+
+  async #dispatch(frame: Frame | undefined, command: Command | undefined, bytes: number): Promise<void> {
     const waiting = this.#state.name === 'awaiting-hello';
     if (waiting && !command?.first) throw expectedHello();
-    if (typeof text !== 'string') throw new Rejection('binary-not-negotiated', 'binary frames were not negotiated');
+    if (!command?.paced) await this.#inbox.frame(bytes);
     if (!frame) throw new Rejection('invalid-json', 'invalid JSON: a frame is one object with a string type');
     if (!command) throw new Rejection('unknown-type', `unknown type ${JSON.stringify(frame.type.slice(0, 64))}`);
     if (!waiting && command.first) throw new Rejection('already-joined', 'hello was already accepted');
+    this.#checkRights(command);
     const parsed = command.in.safeParse(frame);
     if (!parsed.success) {
       if (waiting) throw expectedHello();
@@ -126,15 +175,45 @@ export class Session implements Member {
       throw new Rejection('invalid-payload', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`);
     }
     this.#cancelHello(); // from here on it is the room that takes its time
+    await this.#run(command, parsed.data, frame);
+  }
+
+  #checkRights({ type, requires, needs }: Command): void {
+    if (requires && !this.#rights.capabilities.has(requires))
+      throw new Rejection(
+        'reject.control_plane_forbidden',
+        `reject.control_plane_forbidden: command=${type} requires=${requires}`,
+      );
+    if (needs && !this.#caps.has(needs)) throw new Rejection('not-negotiated', `${type} not negotiated`);
+  }
+
+  async #run(command: Command, input: unknown, frame: Frame): Promise<void> {
     const { rooms, roomId } = this.#parts;
     if (isReserved(roomId)) throw new Rejection('room-reserved', 'auth: room locked');
     const tenancy = await rooms.tenancy(roomId);
-    const serverKey = (await rooms.signer()).publicKey;
-    const context = { tenancy, serverKey, identity: this.#identity, limits: rooms.parts.limits };
-    const handled = command.handle(context, parsed.data);
-    // Not awaited when there is nothing to wait for: a commit in between would be in neither history nor relay.
-    const effects = handled instanceof Promise ? await handled : handled;
-    for (const effect of effects) this.#perform(effect, tenancy, frame);
+    const context = {
+      tenancy,
+      serverKey: (await rooms.signer()).publicKey,
+      identity: this.#identity,
+      rights: this.#rights,
+      caps: this.#caps,
+      limits: rooms.parts.limits,
+      clock: rooms.parts.clock,
+      offered: rooms.offered,
+      pace: (nodes: number, bytes: number) => this.#inbox.pack(nodes, bytes),
+      authenticate: (claims: Claims) => this.#authenticate(claims, tenancy),
+    };
+    for (const effect of await command.handle(context, input)) this.#perform(effect, tenancy, frame);
+  }
+
+  #authenticate(claims: Claims, { room }: Tenancy): Promise<Rights> {
+    const { rooms, audiences, roomId } = this.#parts;
+    const { clock, crypto, adminKey } = rooms.parts;
+    const { startedAt, usedProofs } = rooms;
+    return authenticate(claims, {
+      ...{ room: roomId, lock: room.facts.lock, adminKey, audiences, now: clock.now(), startedAt, usedProofs, crypto },
+      revokedBefore: (peer) => room.facts.revokedBefore(peer),
+    });
   }
 
   #perform(effect: Effect, tenancy: Tenancy, request: Frame): void {
@@ -142,20 +221,77 @@ export class Session implements Member {
     switch (effect.kind) {
       case 'reply':
         return this.#send(effect.frame, request);
-      case 'broadcast':
-        return tenancy.broadcast(new SharedFrame(effect.frame), this.#identity.sessionId);
-      case 'stream':
-        return this.#outbox.stream(encodeEach(effect.frames));
+      case 'broadcast': {
+        const { to } = effect;
+        const { sessionId } = this.#identity;
+        const hears =
+          to === 'all' ? undefined : to === 'others' ? (peer: PeerIdentity) => peer.sessionId !== sessionId : to;
+        return tenancy.broadcast(new SharedFrame(effect.frame), hears);
+      }
+      case 'presence':
+        return this.#present(effect.frame, effect.ttlMs, tenancy);
       case 'join':
-        this.#identity = effect.identity;
-        this.#state = { name: 'joined', tenancy, leave: tenancy.join(this) };
-        return this.#record('peers', 1);
+        return this.#join(effect.joining, tenancy);
+      case 'nodes':
+        return this.#sendNodes(effect.select);
+      case 'subscribe':
+        return this.#subscribe(effect.patterns);
+      case 'expel':
+        for (const member of tenancy.members)
+          if (effect.whom(member)) member.expel(CLOSE.policy.code, { msg: effect.msg, code: 'auth' });
     }
+  }
+
+  #present(frame: Frame, ttlMs: number | undefined, tenancy: Tenancy): void {
+    const shared = new SharedFrame(frame);
+    const { sessionId } = this.#identity;
+    tenancy.presence.show(sessionId, shared, ttlMs);
+    tenancy.broadcast(shared, (peer) => peer.sessionId !== sessionId);
+  }
+
+  #join({ identity, rights, caps, patterns, known, supersedes }: Joining, tenancy: Tenancy): void {
+    const { table, sessionId } = this.#parts;
+    if (caps.has('supports_binary')) this.#outbox.useBinary();
+    this.#identity = identity;
+    this.#rights = rights;
+    this.#caps = caps;
+    const inherited = supersedes?.supersede() ?? [];
+    const { room } = tenancy;
+    const { clock, limits } = this.#parts.rooms.parts;
+    const relay = new Relay({
+      room,
+      outbox: this.#outbox,
+      sessionId,
+      clock,
+      behindMs: limits.behindMs,
+      lost: () => this.#close(CLOSE.resync.code, 'resync required'),
+      frame: (body) => table.notices.relayedPack.frame(body),
+    });
+    this.#state = { name: 'joined', tenancy, relay, leave: tenancy.join(this) };
+    this.#record('peers', 1);
+    this.#expiry.at(rights.expiry);
+    for (const frame of [...tenancy.presence.frames, ...inherited]) this.deliver(frame);
+    relay.begin(known, this.#sight(tenancy, patterns));
+  }
+
+  #sight({ room }: Tenancy, patterns: readonly string[] | undefined) {
+    return room.sight({ subscribed: patterns && new Globs(patterns), readable: this.#rights.read });
+  }
+
+  #sendNodes(select: Parameters<Relay['send']>[0]): void {
+    if (this.#state.name !== 'joined') return;
+    if (this.#state.relay.waiting >= ASKED)
+      throw new Rejection('rate-limit', 'too many requests wait for their answers');
+    this.#state.relay.send(select);
+  }
+
+  #subscribe(patterns: readonly string[] | undefined): void {
+    if (this.#state.name === 'joined') this.#state.relay.look(this.#sight(this.#state.tenancy, patterns));
   }
 
   #send(frame: Frame, request?: Frame): void {
     const id = RequestId.safeParse(request?.['req_id']);
-    this.#outbox.send(JSON.stringify(id.success ? { ...frame, req_id: id.data } : frame));
+    this.#outbox.send(new SharedFrame(id.success ? { ...frame, req_id: id.data } : frame));
   }
 
   /** Before hello a refusal also ends the connection. */
@@ -166,6 +302,21 @@ export class Session implements Member {
     const command = request && this.#parts.table.commands.has(request.type) ? { command: request.type } : {};
     this.#send(error.frame({ msg: rejection.message, code: rejection.reason, ...command }), request);
     if (this.#state.name === 'awaiting-hello') this.#close(CLOSE.policy.code, rejection.message);
+  }
+
+  /** The peer's token does not hold any more. */
+  #end(expired: TokenExpired, request?: Frame): void {
+    if (this.#isClosed()) return;
+    this.#record('errors_total', 1, expired.reason);
+    this.#send(this.#parts.table.notices.error.frame({ msg: expired.message, code: expired.reason }), request);
+    this.#close(CLOSE.tokenExpired.code, 'token expired');
+  }
+
+  #overrun(): void {
+    this.#record('errors_total', 1, 'rate-limit');
+    const error = { msg: 'more was sent than the limits in welcome allow', code: 'rate-limit' };
+    this.#send(this.#parts.table.notices.error.frame(error));
+    this.#close(CLOSE.rateLimit.code, 'rate limit exceeded');
   }
 
   #fault(error: unknown): void {
@@ -192,20 +343,4 @@ export class Session implements Member {
 
 function expectedHello(): Rejection {
   return new Rejection('expected-hello', 'expected hello');
-}
-
-function* encodeEach(frames: Iterable<Frame>): Generator<string> {
-  for (const frame of frames) yield JSON.stringify(frame);
-}
-
-const relays = new WeakMap<CommitPart, SharedFrame>();
-
-/** Encoded once, however many receive it. */
-function relayOf(part: CommitPart, { room }: Tenancy, { notices }: CommandTable): SharedFrame {
-  const known = relays.get(part);
-  if (known) return known;
-  const body = { from: part.origin.from, nodes: toBase64(part.pack), root: room.heads.root };
-  const relay = new SharedFrame(notices.relayedPack.frame(body));
-  relays.set(part, relay);
-  return relay;
 }

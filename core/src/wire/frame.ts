@@ -1,28 +1,56 @@
-/** A frame is a JSON object with a `type`. One that goes to many peers is encoded once. */
+/**
+ * A frame is an object with a `type`. Bytes in it are bytes; on the wire they are base64 in JSON and themselves in
+ * MessagePack. A frame that goes to many peers is encoded once for each of the two.
+ */
+import { toBase64 } from '../codec/bytes.js';
+import { decodeValue, encodeValue } from '../codec/msgpack.js';
+
 export interface Frame {
   readonly type: string;
   readonly [field: string]: unknown;
 }
 
+/** As frames travel: text holds JSON, bytes hold MessagePack. [BF1] */
+export type Encoded = string | Uint8Array;
+
 export class SharedFrame {
   readonly frame: Frame;
   #text: string | undefined;
+  #binary: Uint8Array | undefined;
 
   constructor(frame: Frame) {
     this.frame = frame;
   }
 
-  get text(): string {
-    this.#text ??= JSON.stringify(this.frame);
-    return this.#text;
+  encoded(binary: boolean): Encoded {
+    return binary ? (this.#binary ??= encodeValue(this.frame)) : (this.#text ??= toJson(this.frame));
   }
 }
 
-/** The object in a text frame, or undefined when it holds none with a string `type`. */
-export function parseFrame(text: string): Frame | undefined {
+export function encodeFrame(frame: Frame, binary: boolean): Encoded {
+  return binary ? encodeValue(frame) : toJson(frame);
+}
+
+function toJson(frame: Frame): string {
+  return JSON.stringify(plain(frame));
+}
+
+function plain(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Uint8Array) return toBase64(value);
+  if (Array.isArray(value)) return typeof value[0] === 'object' ? value.map(plain) : value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, plain(field)]));
+}
+
+/** The object in a frame, or undefined when it holds none with a string `type`. */
+export function parseFrame(encoded: Encoded): Frame | undefined {
+  const value = typeof encoded === 'string' ? parseJson(encoded) : decodeValue(encoded);
+  return isFrame(value) ? value : undefined;
+}
+
+function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return isFrame(value) ? value : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -4,18 +4,41 @@ export interface Limits {
   readonly frameBytes: number;
   /** Received and not yet processed. */
   readonly inboxBytes: number;
-  /** Waiting to be sent, history not counted. */
+  /** Waiting to be sent, nodes not counted: these are sent from the log. */
   readonly outboxBytes: number;
+  /** What a peer may push, and how much of it at once. */
+  readonly nodesPerSecond: number;
+  readonly nodesBurst: number;
+  readonly bytesPerSecond: number;
+  readonly bytesBurst: number;
+  /** Frames other than packs. */
+  readonly framesPerSecond: number;
+  /** Values of presence in one room. */
+  readonly presenceBytes: number;
   /** From connecting to a valid hello. */
   readonly helloMs: number;
   /** Since the socket last took something while more waits. */
   readonly stalledMs: number;
+  /** How long a peer may lag behind the log. */
+  readonly behindMs: number;
+  /** How long a room without peers stays in memory. */
+  readonly idleMs: number;
 }
 
+const MIB = 1024 * 1024;
+
 export const LIMITS: Limits = {
-  frameBytes: 16 * 1024 * 1024,
-  inboxBytes: 64 * 1024 * 1024,
-  outboxBytes: 4 * 1024 * 1024,
+  frameBytes: 16 * MIB,
+  inboxBytes: 64 * MIB,
+  outboxBytes: 4 * MIB,
+  nodesPerSecond: 5000,
+  nodesBurst: 200_000,
+  bytesPerSecond: 16 * MIB,
+  bytesBurst: 64 * MIB,
+  framesPerSecond: 500,
+  presenceBytes: 4 * MIB,
   helloMs: 15_000,
   stalledMs: 15_000,
+  behindMs: 60_000,
+  idleMs: 5 * 60_000,
 };

@@ -1,5 +1,6 @@
 /** Schemas of single values that more than one frame carries. */
 import { z } from 'zod';
+import { DecodeError, fromBase64 } from '../codec/bytes.js';
 import type { NodeId, PublicKey } from '../graph/node.js';
 
 /** 32 bytes in hex, either case; lower case inside. */
@@ -10,6 +11,35 @@ const hex32 = z
 
 export const NodeIdHex = hex32.transform((text) => text as NodeId);
 export const PublicKeyHex = hex32.transform((text) => text as PublicKey);
+export const HashHex = hex32;
 export const Hex = z.string().regex(/^[0-9a-f]*$/);
 export const Count = z.number().int().nonnegative();
+/** Unix seconds. */
+export const UnixTime = z.number().int().nonnegative();
 export const RequestId = z.union([z.string().max(128), z.number()]);
+
+const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
+
+/** Bytes that the server sends: base64 in JSON. */
+export const Bytes = bytes.meta({ type: 'string', format: 'base64' });
+
+/** Bytes that a peer sends: base64 in JSON, bytes in MessagePack. */
+export const BytesFromPeer = z.union([z.string(), bytes]).transform((value, context) => {
+  const given = typeof value === 'string' ? decoded(value) : value;
+  if (given) return given;
+  context.addIssue('must be base64');
+  return z.NEVER;
+});
+
+/** The same unread: for whoever has a word of his own for bad base64. */
+export const MaybeBytes = z.union([z.string(), bytes]);
+
+/** Undefined for what is no base64. */
+export function decoded(text: string): Uint8Array | undefined {
+  try {
+    return fromBase64(text);
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}

@@ -1,11 +1,12 @@
 /** Shapes that more than one frame carries. A shape moves here on its second use. */
 import { z } from 'zod';
-import { Hex } from './scalars.js';
+import { GLOB_BOUNDS } from '../access/glob.js';
+import { Bytes, Hex } from './scalars.js';
 
 /** Nodes from the server: history, or what a peer pushed. */
 export const PackFromServer = z.object({
   from: z.string().describe('Public key of the peer that pushed the nodes, or `server`.'),
-  nodes: z.base64().describe('The pack.'),
+  nodes: Bytes.describe('The pack.'),
   root: Hex.describe('Root of the room when the frame was made: SHA-256 of the sorted head ids.'),
   final: z.boolean().optional().describe('True on the last frame of a catch-up.'),
 });
@@ -17,3 +18,17 @@ export const PeerShape = z.object({
   session_id: z.string().describe('This connection.'),
   proven: z.boolean().describe('Whether the peer proved that it holds its key.'),
 });
+
+/** What a peer subscribes to. Absent or of another shape, it is everything. */
+export const Patterns = z
+  .array(z.string().max(GLOB_BOUNDS.length))
+  .max(GLOB_BOUNDS.patterns)
+  .optional()
+  .catch(undefined);
+
+export const EVERYTHING = ['**'];
+
+/** No pattern, or one that matches every key. */
+export function isEverything(patterns: readonly string[]): boolean {
+  return patterns.length === 0 || patterns.includes('**');
+}

@@ -1,0 +1,128 @@
+/**
+ * Decides what a connecting peer may do, from the token and the proof in its hello. [AU]
+ *
+ * The checks come in one order and each refusal has one text: clients tell them apart by these. Nothing is believed
+ * that is not signed, and naming a public key gives nobody anything.
+ */
+import { fromHex } from '../codec/bytes.js';
+import type { Crypto } from '../ports/crypto.js';
+import { Rejection } from '../rejection.js';
+import { type Proof, proofMessage } from './proof.js';
+import { NO_RIGHTS, type Rights, rightsOf } from './rights.js';
+import { type Token, tokenMessage } from './token.js';
+import type { UsedProofs } from './used-proofs.js';
+
+/** How far a proof's time may lie from the server's. */
+export const PROOF_WINDOW_MS = 60_000;
+
+/** What a hello says of itself. */
+export interface Claims {
+  /** Lower-case hex, if the peer names one. */
+  readonly pubkey: string | undefined;
+  readonly token: unknown;
+  readonly proof: unknown;
+}
+
+/** What the server knows. */
+export interface Gate {
+  readonly room: string;
+  /** Public key that the room is locked with. */
+  readonly lock: string | undefined;
+  /** Public key whose tokens hold in every room. */
+  readonly adminKey: string | undefined;
+  /** Lower-case `host:port` names under which this server is dialled. */
+  readonly audiences: readonly string[];
+  /** Unix milliseconds. */
+  readonly now: number;
+  readonly startedAt: number;
+  readonly usedProofs: UsedProofs;
+  /** Tokens of the peer that expire before this Unix second are revoked. */
+  revokedBefore(peer: string): number;
+  readonly crypto: Crypto;
+}
+
+export class TokenExpired extends Rejection {
+  constructor() {
+    super('auth', 'auth: token has expired');
+  }
+}
+
+export async function authenticate({ pubkey, token, proof }: Claims, gate: Gate): Promise<Rights> {
+  if (gate.lock !== undefined && token === undefined) throw refused('room locked');
+  const granted = token === undefined ? undefined : await checkToken(readToken(token), pubkey, gate);
+  if (gate.lock !== undefined && proof === undefined) throw refused('missing proof');
+  const proven = proof === undefined ? false : await checkProof(readProof(proof), pubkey, gate);
+  if (!granted) return { ...NO_RIGHTS, proven };
+  return rightsOf(granted.caps, granted.expiry, proven);
+}
+
+type ReadToken = Omit<Token, 'issuer'> & { readonly issuer: string | undefined };
+
+function readToken(value: unknown): ReadToken {
+  const field = fieldsOf(value, 'token');
+  const peer = field('peer_pubkey', isKey);
+  const expiry = field('expiry', isTime);
+  const sig = field('sig', isSignature);
+  const caps = field('caps', areCaps, []);
+  const issuer = field('issuer', isKey, undefined);
+  return { peer_pubkey: peer.toLowerCase(), expiry, caps, sig, issuer: issuer?.toLowerCase() };
+}
+
+function readProof(value: unknown): Proof {
+  const field = fieldsOf(value, 'proof');
+  return {
+    ts: field('ts', isTime),
+    nonce: field('nonce', (nonce): nonce is string => isHex(nonce, 32)),
+    aud: field('aud', (aud): aud is string => typeof aud === 'string' && aud.length <= 512),
+    sig: field('sig', isSignature),
+  };
+}
+
+/** Reads fields of an object by name; refuses what is missing, or is not what it must be. */
+function fieldsOf(value: unknown, name: string) {
+  const fields = new Map(typeof value === 'object' && value !== null ? Object.entries(value) : []);
+  return <T, D = never>(field: string, is: (value: unknown) => value is T, ...otherwise: D[]): T | D => {
+    const given: unknown = fields.get(field);
+    if (given === undefined && otherwise.length > 0) return otherwise[0]!;
+    if (given === undefined) throw refused(`missing ${name}.${field}`);
+    if (!is(given)) throw refused(`malformed ${name}.${field}`);
+    return given;
+  };
+}
+
+const isHex = (value: unknown, length: number): value is string =>
+  typeof value === 'string' && value.length === length && /^[0-9a-f]*$/i.test(value);
+const isKey = (value: unknown): value is string => isHex(value, 64);
+const isSignature = (value: unknown): value is string => isHex(value, 128);
+const isTime = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+const areCaps = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((cap) => typeof cap === 'string' && /^[\x21-\x7e]{1,512}$/.test(cap));
+
+async function checkToken(token: ReadToken, pubkey: string | undefined, gate: Gate): Promise<ReadToken> {
+  if (token.peer_pubkey !== pubkey) throw refused('token peer_pubkey does not match connecting peer');
+  if (gate.now >= token.expiry * 1000) throw new TokenExpired();
+  const { room, lock, adminKey, crypto } = gate;
+  const issuers = [lock, adminKey].filter((key) => key !== undefined && (token.issuer ?? key) === key);
+  const message = tokenMessage({ room, peer: token.peer_pubkey, expiry: token.expiry, caps: token.caps });
+  const verdicts = await Promise.all(issuers.map((key) => crypto.verify(key!, message, fromHex(token.sig))));
+  if (!verdicts.includes(true)) throw refused('signature verification failed');
+  if (token.expiry < gate.revokedBefore(token.peer_pubkey)) throw refused('token revoked');
+  return token;
+}
+
+async function checkProof(proof: Proof, pubkey: string | undefined, gate: Gate): Promise<boolean> {
+  const { room, now, startedAt, audiences, usedProofs, crypto } = gate;
+  if (pubkey === undefined) throw refused('proof without pubkey');
+  if (Math.abs(now - proof.ts) > PROOF_WINDOW_MS || proof.ts < startedAt) throw refused('proof expired');
+  if (usedProofs.has(proof.nonce)) throw refused('proof already used');
+  if (!audiences.includes(proof.aud)) throw refused('proof audience mismatch');
+  const message = proofMessage(pubkey, { room, ...proof });
+  if (!(await crypto.verify(pubkey, message, fromHex(proof.sig)))) throw refused('proof verification failed');
+  // Asked again: the same proof may have been under verification twice.
+  if (!usedProofs.use(proof.nonce, now)) throw refused('proof already used');
+  return true;
+}
+
+function refused(text: string): Rejection {
+  return new Rejection('auth', `auth: ${text}`);
+}

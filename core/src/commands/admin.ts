@@ -1,0 +1,126 @@
+/** Who may enter and who may write. Rules AU1 to AU6, PO1 to PO4. */
+import { z } from 'zod';
+import { PolicyValue } from '../access/policy.js';
+import type { Member } from '../host/tenancy.js';
+import { Rejection } from '../rejection.js';
+import { lockFact, policyFact, revocationFact } from '../room/facts.js';
+import { Hex, PublicKeyHex, UnixTime } from '../wire/scalars.js';
+import { command } from './define.js';
+
+const LOCKED = 'auth: room locked';
+
+/** Those who could not have joined the room as it is locked now. */
+const strangers = ({ rights }: Member): boolean => !rights.proven || !rights.admitted;
+
+const RoomKey = z.unknown().describe('Ed25519 verifying key: tokens signed with its secret let peers in.');
+
+export const setRoomKey = command({
+  type: 'set-room-key',
+  summary: 'Lock the room: from now on only peers with a token of this key, or of the server, may enter.',
+  requires: 'room.admin',
+  in: z.object({ pubkey: RoomKey }),
+  out: { 'room-locked': z.object({ pubkey: Hex }) },
+  refuses: ['reject.control_plane_forbidden', 'invalid-payload', 'room-locked'],
+}).run(async ({ tenancy, identity, reply }, { pubkey }) => {
+  const key = keyOf('set-room-key', pubkey);
+  await tenancy.room.transact(() => {
+    if (tenancy.room.facts.lock !== undefined) throw new Rejection('room-locked', 'room already locked');
+    return { writes: [lockFact(key, identity.pubkey)], result: undefined };
+  });
+  return [reply('room-locked', { pubkey: key }), { kind: 'expel', whom: strangers, msg: LOCKED }];
+});
+
+export const rotateRoomKey = command({
+  type: 'rotate-room-key',
+  summary: 'Lock the room with another key. Tokens of the key before do not let anybody in any more.',
+  requires: 'room.admin',
+  in: z.object({ pubkey: RoomKey }),
+  out: { 'room-locked': z.object({ pubkey: Hex }) },
+  refuses: ['reject.control_plane_forbidden', 'invalid-payload', 'room-open'],
+}).run(async ({ tenancy, identity, reply }, { pubkey }) => {
+  const key = keyOf('rotate-room-key', pubkey);
+  await tenancy.room.transact(() => {
+    if (tenancy.room.facts.lock === undefined) throw new Rejection('room-open', 'room not locked');
+    return { writes: [lockFact(key, identity.pubkey)], result: undefined };
+  });
+  return [reply('room-locked', { pubkey: key })];
+});
+
+export const unlockRoom = command({
+  type: 'unlock-room',
+  summary: 'Let everybody enter again.',
+  requires: 'room.admin',
+  in: z.object({}),
+  out: { 'room-unlocked': z.object({}) },
+  refuses: ['reject.control_plane_forbidden', 'room-open'],
+}).run(async ({ tenancy, identity, reply }) => {
+  await tenancy.room.transact(() => {
+    if (tenancy.room.facts.lock === undefined) throw new Rejection('room-open', 'room not locked');
+    return { writes: [lockFact(undefined, identity.pubkey)], result: undefined };
+  });
+  return [reply('room-unlocked', {})];
+});
+
+export const revokeToken = command({
+  type: 'revoke-token',
+  summary: "Revoke a peer's tokens: those that expire before a time. A peer that is here with one has to go.",
+  requires: 'room.admin',
+  in: z.object({ peer_pubkey: PublicKeyHex, before: UnixTime.describe('Unix seconds.') }),
+  out: { 'token-revoked': z.object({ peer_pubkey: Hex, before: UnixTime }) },
+  refuses: ['reject.control_plane_forbidden', 'invalid-payload'],
+}).run(async ({ tenancy, identity, reply }, { peer_pubkey: peer, before }) => {
+  await tenancy.room.transact(() => ({ writes: [revocationFact(peer, before, identity.pubkey)], result: undefined }));
+  const holds = ({ identity: { pubkey }, rights: { expiry } }: Member): boolean =>
+    pubkey === peer && expiry !== undefined && expiry < before;
+  return [
+    reply('token-revoked', { peer_pubkey: peer, before }),
+    { kind: 'expel', whom: holds, msg: 'auth: token revoked' },
+  ];
+});
+
+export const setPolicy = command({
+  type: 'set-policy',
+  summary: 'Say who may write where, from now on.',
+  requires: 'policy.admin',
+  in: z.object({
+    default: z.unknown().describe('`allow` or `deny`: for keys that no rule matches. `allow` when absent.'),
+    rules: z.unknown().describe('Array of `{path_glob, can_write}`; the first that matches decides.'),
+  }),
+  out: { 'policy-set': z.object({}) },
+  refuses: ['reject.control_plane_forbidden', 'invalid-payload'],
+}).run(async ({ tenancy, identity, reply }, input) => {
+  const policy = policyOf(input);
+  await tenancy.room.transact(() => ({ writes: [policyFact(policy, identity.pubkey)], result: undefined }));
+  return [reply('policy-set', {})];
+});
+
+export const serverInfo = command({
+  type: 'server-info',
+  summary: "Ask for the server's key.",
+  in: z.object({}),
+  out: { 'server-info': z.object({ pubkey: Hex.describe('Ed25519 verifying key of the room authority.') }) },
+  refuses: [],
+}).run(({ serverKey, reply }) => [reply('server-info', { pubkey: serverKey })]);
+
+function keyOf(type: string, value: unknown): string {
+  const key = PublicKeyHex.safeParse(value);
+  if (!key.success) throw new Rejection('invalid-payload', `${type}: invalid pubkey hex`);
+  return key.data;
+}
+
+const Rules = z.array(z.object({ path_glob: z.string(), can_write: z.array(z.unknown()).default([]) }));
+
+/** The texts are those that clients know. */
+function policyOf({ default: otherwise = 'allow', rules = [] }: { default?: unknown; rules?: unknown }): PolicyValue {
+  const fail = (text: string): never => {
+    throw new Rejection('invalid-payload', `set-policy: ${text}`);
+  };
+  if (otherwise !== 'allow' && otherwise !== 'deny')
+    return fail(`unknown default '${String(otherwise).slice(0, 64)}', use 'allow' or 'deny'`);
+  const listed = Rules.safeParse(rules);
+  if (!listed.success) return fail('rules is an array of objects, each with a string path_glob and an array can_write');
+  for (const key of listed.data.flatMap(({ can_write }) => can_write))
+    if (!PublicKeyHex.safeParse(key).success) fail(`invalid pubkey hex '${String(key).slice(0, 64)}'`);
+  const policy = PolicyValue.safeParse({ default: otherwise, rules: listed.data });
+  return policy.success ? policy.data : fail('a rule is too long, or there are too many');
+}

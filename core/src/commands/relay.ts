@@ -1,0 +1,73 @@
+/** What peers tell each other past the graph. Rules PR1, PR2. */
+import { z } from 'zod';
+import type { PeerIdentity } from '../host/peer.js';
+import type { CommandContext } from '../session/context.js';
+import { type Audience, command } from './define.js';
+
+const From = {
+  from: z.string().describe('The sender, as it names itself.'),
+  proven: z.boolean().describe('Whether the sender proved that it holds its key.'),
+};
+
+export const presence = command({
+  type: 'presence',
+  summary: 'Show the others something of the moment: never stored; your last value is shown to those who come later.',
+  in: z.object({
+    data: z.unknown().describe('Anything. Absent reads as null.'),
+    ttl_ms: z.number().int().positive().max(86_400_000).optional().describe('How long the value is shown.'),
+  }),
+  out: { presence: z.object({ ...From, peer_id: z.string(), data: z.unknown() }) },
+  refuses: ['invalid-payload', 'presence-full'],
+}).run(({ identity, present }, { data = null, ttl_ms: ttlMs }) => [
+  present('presence', { ...senderOf(identity), peer_id: identity.peerId, data }, ttlMs),
+]);
+
+const To = z.string().describe('Public key of the peer that it is for.');
+/** Other fields pass as they are. */
+const Signal = z.looseObject({ to: To });
+const Description = z.looseObject({ type: z.string(), sdp: z.string() }).describe('RTCSessionDescription.');
+const Relayed = z.looseObject({ ...From, to: To });
+
+const OfferFields = Signal.extend({ sdp: Description });
+const AnswerFields = Signal.extend({ sdp: Description });
+const IceFields = Signal.extend({ candidate: z.unknown().describe('RTCIceCandidate, or null at the end.') });
+
+export const webrtcOffer = command({
+  type: 'webrtc-offer',
+  summary: 'Pass a WebRTC offer on. The room hears it; whoever it is for picks it out by `to`.',
+  in: OfferFields,
+  out: { 'webrtc-offer': Relayed },
+  refuses: ['invalid-payload'],
+}).run((context, input) => [context.broadcast('webrtc-offer', relayed(context, input), audience(context, input.to))]);
+
+export const webrtcAnswer = command({
+  type: 'webrtc-answer',
+  summary: 'Pass a WebRTC answer on.',
+  in: AnswerFields,
+  out: { 'webrtc-answer': Relayed },
+  refuses: ['invalid-payload'],
+}).run((context, input) => [context.broadcast('webrtc-answer', relayed(context, input), audience(context, input.to))]);
+
+export const webrtcIce = command({
+  type: 'webrtc-ice',
+  summary: 'Pass an ICE candidate on.',
+  in: IceFields,
+  out: { 'webrtc-ice': Relayed },
+  refuses: ['invalid-payload'],
+}).run((context, input) => [context.broadcast('webrtc-ice', relayed(context, input), audience(context, input.to))]);
+
+function senderOf({ pubkey, proven }: PeerIdentity): { readonly from: string; readonly proven: boolean } {
+  return { from: pubkey, proven };
+}
+
+/** Who sent it is for the server to say. */
+function relayed({ identity }: CommandContext, input: Readonly<Record<string, unknown>> & { readonly to: string }) {
+  const { type: _type, req_id: _id, ...fields } = input;
+  return { ...fields, to: input.to, ...senderOf(identity) };
+}
+
+/** Everybody else, unless the sender has asked for the one alone. */
+function audience({ caps, identity }: CommandContext, to: string): Audience {
+  if (!caps.has('supports_targeted_relay')) return 'others';
+  return (peer) => peer.pubkey === to.toLowerCase() && peer.sessionId !== identity.sessionId;
+}

@@ -1,0 +1,82 @@
+/**
+ * What a peer may send: how much at a time, and how fast. [LM2]
+ *
+ * What it has sent and is not yet processed is bounded in bytes and frames. Frames over their rate wait, and so does
+ * everything behind them; who goes on all the same runs into the bound and is closed with 4008.
+ */
+import type { Clock } from '../ports/clock.js';
+import type { Limits } from '../wire/limits.js';
+
+/** A peer that sends frames without content for its bytes. */
+const FRAMES = 10_000;
+
+/** Fills up steadily to a burst; may be overdrawn, and then there is a wait. */
+class Bucket {
+  readonly #rate: number;
+  readonly #burst: number;
+  #level: number;
+  #at: number;
+
+  /** `rate` per second. */
+  constructor(rate: number, burst: number, now: number) {
+    this.#rate = rate;
+    this.#burst = burst;
+    this.#level = burst;
+    this.#at = now;
+  }
+
+  /** Takes an amount; answers in how many milliseconds it is there. More than the burst is never there at once. */
+  take(amount: number, now: number): number {
+    this.#level = Math.min(this.#burst, this.#level + ((now - this.#at) / 1000) * this.#rate);
+    this.#at = now;
+    this.#level -= amount;
+    return this.#level >= 0 ? 0 : (-this.#level / this.#rate) * 1000;
+  }
+}
+
+export class Inbox {
+  readonly #limits: Limits;
+  readonly #clock: Clock;
+  readonly #nodes: Bucket;
+  readonly #bytes: Bucket;
+  readonly #frames: Bucket;
+  #waitingBytes = 0;
+  #waitingFrames = 0;
+
+  constructor(limits: Limits, clock: Clock) {
+    const now = clock.now();
+    this.#limits = limits;
+    this.#clock = clock;
+    this.#nodes = new Bucket(limits.nodesPerSecond, limits.nodesBurst, now);
+    this.#bytes = new Bucket(limits.bytesPerSecond, limits.bytesBurst, now);
+    this.#frames = new Bucket(limits.framesPerSecond, limits.framesPerSecond * 4, now);
+  }
+
+  /** False when the peer has sent more than it may. */
+  arrived(bytes: number): boolean {
+    this.#waitingBytes += bytes;
+    this.#waitingFrames++;
+    return this.#waitingBytes <= this.#limits.inboxBytes && this.#waitingFrames <= FRAMES;
+  }
+
+  processed(bytes: number): void {
+    this.#waitingBytes -= bytes;
+    this.#waitingFrames--;
+  }
+
+  /** Resolves when so many nodes, in so many bytes, may be looked at. */
+  pack(nodes: number, bytes: number): Promise<void> | undefined {
+    const now = this.#clock.now();
+    return this.#wait(Math.max(this.#nodes.take(nodes, now), this.#bytes.take(bytes, now)));
+  }
+
+  /** Resolves when one more frame without nodes may be looked at. */
+  frame(bytes: number): Promise<void> | undefined {
+    const now = this.#clock.now();
+    return this.#wait(Math.max(this.#frames.take(1, now), this.#bytes.take(bytes, now)));
+  }
+
+  #wait(ms: number): Promise<void> | undefined {
+    return ms === 0 ? undefined : new Promise((resolve) => void this.#clock.after(Math.ceil(ms), resolve));
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * What of the room's nodes goes to one peer, and in which order. [PK8]
+ *
+ * The peer is somewhere in the log: it has been sent what lies before. While it is at the end, each commit goes out as it
+ * comes, encoded once for all; when it is not, it is sent the log from where it is, as its socket takes it. Asked-for
+ * nodes go before.
+ */
+import type { NodeId } from '../graph/node.js';
+import type { Clock } from '../ports/clock.js';
+import type { Commit, CommitPart } from '../room/commit.js';
+import type { Reading } from '../room/history.js';
+import type { Room } from '../room/room.js';
+import type { Sight } from '../room/sight.js';
+import { type Frame, SharedFrame } from '../wire/frame.js';
+import type { Outbox, Source } from './outbox.js';
+
+/** Nodes from the server: the fields of a `pack` frame. */
+export interface PackBody {
+  readonly from: string;
+  readonly nodes: Uint8Array;
+  readonly root: string;
+  readonly final?: boolean;
+}
+
+export interface RelayParts {
+  readonly room: Room;
+  readonly outbox: Outbox;
+  readonly sessionId: string;
+  /** Makes the frame that carries nodes. */
+  readonly frame: (body: PackBody) => Frame;
+  readonly clock: Clock;
+  /** How long the peer may stay behind the log. */
+  readonly behindMs: number;
+  /** It has stayed behind for longer. */
+  readonly lost: () => void;
+}
+
+/** Of one commit, encoded once, however many receive it. */
+const relayed = new WeakMap<CommitPart, SharedFrame>();
+
+const EMPTY_SIGHT: Reading = {};
+
+export class Relay implements Source {
+  readonly #parts: RelayParts;
+  readonly #asked: AsyncIterator<SharedFrame>[] = [];
+  #sight: Sight | undefined;
+  /** The peer has been sent the log up to here. */
+  #sent = 0;
+  /** Nodes up to here touch nothing that the peer sees: their headers go with the next one that does. */
+  #seen = 0;
+  #cancelBehind: (() => void) | undefined;
+
+  constructor(parts: RelayParts) {
+    this.#parts = parts;
+  }
+
+  /** How many asked-for answers wait. */
+  get waiting(): number {
+    return this.#asked.length;
+  }
+
+  /** Begins with the history, but for what the peer holds. */
+  begin(known: readonly NodeId[], sight: Sight | undefined): void {
+    const { room, outbox } = this.#parts;
+    this.#sight = sight;
+    this.#sent = this.#seen = room.seq;
+    this.#asked.push(this.#history(room.seq, { held: room.pastOf(known), sight }, true));
+    outbox.follow(this);
+  }
+
+  /** Sends nodes that were asked for: the history but for what is known, or just some. */
+  send(select: { readonly known: readonly NodeId[] } | { readonly ids: readonly NodeId[] }): void {
+    const { room, outbox } = this.#parts;
+    const sight = this.#sight;
+    this.#asked.push(
+      'known' in select
+        ? this.#history(room.seq, { held: room.pastOf(select.known), sight }, false)
+        : this.#some(select.ids, sight),
+    );
+    outbox.wake();
+  }
+
+  /** From now on the peer sees other keys. What it did not see before is sent: all that it holds is sent again as well. */
+  look(sight: Sight | undefined): void {
+    const { room, outbox } = this.#parts;
+    this.#sight = sight;
+    this.#sent = this.#seen = room.seq;
+    this.#asked.push(this.#history(room.seq, { ...EMPTY_SIGHT, sight }, false));
+    outbox.wake();
+  }
+
+  committed(commit: Commit): void {
+    const { outbox, room } = this.#parts;
+    if (this.#sight) {
+      for (; this.#seen < commit.to; this.#seen++) if (!this.#sight.has(this.#seen)) return this.#fallBehind();
+      return;
+    }
+    if (!outbox.isIdle || this.#asked.length > 0 || this.#sent !== commit.from) return this.#fallBehind();
+    this.#sent = this.#seen = commit.to;
+    for (const part of commit.parts)
+      if (part.origin.session !== this.#parts.sessionId) outbox.send(this.#relayed(part, room.heads.root));
+  }
+
+  close(): void {
+    this.#cancelBehind?.();
+  }
+
+  /** History that was asked for takes its time; from its end on the peer must get to the end of the log in time. */
+  #fallBehind(): void {
+    const { clock, behindMs, lost, outbox } = this.#parts;
+    if (this.#asked.length === 0) this.#cancelBehind ??= clock.after(behindMs, lost);
+    outbox.wake();
+  }
+
+  async next(): Promise<SharedFrame | undefined> {
+    for (let asked = this.#asked[0]; asked; asked = this.#asked[0]) {
+      const { value, done } = await asked.next();
+      if (!done) return value;
+      this.#asked.shift();
+    }
+    return this.#behind();
+  }
+
+  /** The next part of the log that the peer has not been sent. */
+  async #behind(): Promise<SharedFrame | undefined> {
+    const { room } = this.#parts;
+    const sight = this.#sight;
+    if (this.#sent === room.seq || (sight && this.#seen === room.seq)) {
+      this.#cancelBehind?.();
+      this.#cancelBehind = undefined;
+      return undefined;
+    }
+    const [from, to] = [this.#sent, room.endOfPart(this.#sent)];
+    this.#sent = to;
+    this.#seen = Math.max(this.#seen, to);
+    const nodes = await room.read(from, to, { sight });
+    return nodes && this.#frame({ from: 'server', nodes, root: room.heads.root });
+  }
+
+  async *#history(end: number, reading: Reading, isCatchUp: boolean): AsyncGenerator<SharedFrame> {
+    const { room } = this.#parts;
+    const { root } = room.heads;
+    let held: Uint8Array | undefined;
+    for (let from = 0; from < end;) {
+      const to = Math.min(end, room.endOfPart(from));
+      const nodes = await room.read(from, to, reading);
+      from = to;
+      if (!nodes) continue;
+      if (held) yield this.#frame({ from: 'server', nodes: held, root });
+      held = nodes;
+    }
+    const last = { from: 'server', nodes: held ?? room.emptyPack, root };
+    yield this.#frame(isCatchUp ? { ...last, final: true } : last);
+  }
+
+  async *#some(ids: readonly NodeId[], sight: Sight | undefined): AsyncGenerator<SharedFrame> {
+    const { room } = this.#parts;
+    const nodes = (await room.select(ids, sight)) ?? room.emptyPack;
+    yield this.#frame({ from: 'server', nodes, root: room.heads.root });
+  }
+
+  #relayed(part: CommitPart, root: string): SharedFrame {
+    const known = relayed.get(part);
+    if (known) return known;
+    const frame = this.#frame({ from: part.origin.from, nodes: part.pack, root });
+    relayed.set(part, frame);
+    return frame;
+  }
+
+  #frame(body: PackBody): SharedFrame {
+    return new SharedFrame(this.#parts.frame(body));
+  }
+}
