@@ -30,7 +30,7 @@ import { Commit, type CommitOrigin, CommitPart, type Entry, SERVER_ORIGIN, entry
 import { proveFork } from './fork-proof.js';
 import { type Constitution, type Genesis, genesisId, makeGenesis, readGenesis } from './genesis.js';
 import { Lane } from './lane.js';
-import { Parking, type Received } from './parking.js';
+import { Parking } from './parking.js';
 import type { CheckedPack } from './seals.js';
 import type { Write } from './write.js';
 
@@ -90,7 +90,7 @@ export class Room {
   readonly #cuts: { readonly end: number; readonly weight: number }[] = [];
   readonly #listeners = new Set<(commit: Commit) => void>();
   /** By session, what it has sent too early. */
-  readonly #parkings = new Map<string, { readonly parking: Parking; readonly origin: CommitOrigin }>();
+  readonly #parkings = new Map<string, Parking>();
   readonly #lane: Lane;
 
   private constructor(parts: RoomParts, genesis: Genesis, { authorities }: Constitution) {
@@ -174,10 +174,7 @@ export class Room {
    * Rejects with a `DecodeError` for what is no pack.
    */
   async admit(pack: Uint8Array, origin: CommitOrigin): Promise<Verdict> {
-    const parking = this.#parkingOf(origin);
-    return parking.receive(pack, this.#parts.crypto, (checked, received) =>
-      this.#enter(checked, parking, origin, received),
-    );
+    return this.#parkingOf(origin).receive(pack);
   }
 
   /** What a session has sent too early is given up. */
@@ -185,45 +182,37 @@ export class Room {
     this.#parkings.delete(session);
   }
 
-  /** Answers what became of the nodes that were asked for. */
-  async #enter(
-    pack: CheckedPack,
-    parking: Parking,
-    origin: CommitOrigin,
-    { ids, bytes }: Received = {},
-  ): Promise<Verdict> {
+  /** `bytes` hold what the pack holds, and nothing else. */
+  async #judge(pack: CheckedPack, origin: CommitOrigin, bytes?: Uint8Array): Promise<Judgement> {
     const { telemetry } = this.#parts;
-    const { table } = pack;
     let weight = 0;
-    for (let place = 0; place < table.size; place++) weight += weightOf(table, place);
+    for (let place = 0; place < pack.size; place++) weight += weightOf(pack.table, place);
     const judgement = await this.#lane.run(weight, (batch) => {
       const judged = new Judgement(pack, batch.graph, this.#rules);
-      batch.take(judged, origin, bytes);
+      if (judged.doubted.length === 0) batch.take(judged, origin, bytes);
       return judged;
     });
-    const all = judgement.verdict;
-    telemetry.record('nodes_accepted_total', all.accepted);
-    for (const { reason } of all.refused) telemetry.record('nodes_rejected_total', 1, reason);
-    const verdict = ids ? judgement.verdictOn(ids) : all;
-    parking.keep(judgement);
-    return verdict;
+    if (judgement.doubted.length > 0) return judgement;
+    const { accepted, refused } = judgement.verdict;
+    telemetry.record('nodes_accepted_total', accepted);
+    for (const { reason } of refused) telemetry.record('nodes_rejected_total', 1, reason);
+    return judgement;
   }
 
   #parkingOf(origin: CommitOrigin): Parking {
-    if (origin.session === undefined) return new Parking();
-    const known = this.#parkings.get(origin.session);
-    if (known) return known.parking;
-    const parking = new Parking();
-    this.#parkings.set(origin.session, { parking, origin });
-    return parking;
+    const newParking = (): Parking =>
+      new Parking(this.#parts.crypto, (pack, bytes) => this.#judge(pack, origin, bytes));
+    if (origin.session === undefined) return newParking();
+    const known = this.#parkings.get(origin.session) ?? newParking();
+    this.#parkings.set(origin.session, known);
+    return known;
   }
 
   /** Judges again what has waited for one of the nodes from `from` on. */
   #wake(from: number): void {
-    for (const { parking, origin } of this.#parkings.values()) {
+    for (const parking of this.#parkings.values()) {
       if (!parking.isAwaited(this.#graph, from)) continue;
-      const woken = parking.turns.run(() => this.#enter(parking.waiting(), parking, origin));
-      woken.catch((error: unknown) => this.#parts.onFault(error));
+      parking.judgeAgain().catch((error: unknown) => this.#parts.onFault(error));
     }
   }
 
