@@ -15,11 +15,11 @@ export interface Manner {
   readonly messagesPerSeal: number;
 }
 
-/** Seals that are made or checked at the same time. */
+/** Seals that are made at the same time. */
 const IN_FLIGHT = 16;
 
-/** Messages that are received and not waited for: a few runs. */
-const MOST_WAITING = 768;
+/** Messages that are handed over in one turn: about what a socket reads at a time. */
+const READ_AT_ONCE = 384;
 
 /** Signing takes longer than everything else about an edit: so many make the rate plain. */
 export const MOST_SIGNED = 20_000;
@@ -74,12 +74,15 @@ export class WeftReplica implements TextReplica {
     await packOf(this.#replica);
   }
 
+  /** As a socket hands over what it has read: many in one turn of the event loop, and no more than twice as many waiting. */
   async receiveEach(messages: readonly Uint8Array[]): Promise<void> {
-    const window = Math.min(IN_FLIGHT * this.#manner.messagesPerSeal, MOST_WAITING);
+    let before: Promise<void> | undefined;
     let last: Promise<void> | undefined;
     for (const [index, message] of messages.entries()) {
       last = receiveMessage(this.#replica, message);
-      if ((index + 1) % window === 0) await last; // whoever is taken last has waited for all before
+      if ((index + 1) % READ_AT_ONCE > 0) continue;
+      await before; // whoever is taken last has waited for all before
+      before = last;
     }
     await last;
   }

@@ -12,6 +12,7 @@ const host = {
     return {
       receive: (frame) => void socket.send(`${roomId}: ${frame.toString()}`),
       drained: () => undefined,
+      progressed: () => undefined,
       closed: () => undefined,
     };
   },

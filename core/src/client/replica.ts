@@ -28,6 +28,7 @@ import { Rejection } from '../rejection.js';
 import { Judgement, type RoomRules, type Verdict } from '../room/admission.js';
 import { encode, refusing } from '../room/draft.js';
 import { readGenesis } from '../room/genesis.js';
+import { Laws } from '../room/laws.js';
 import { Parking } from '../room/parking.js';
 import { type CheckedPack, checkSeals } from '../room/seals.js';
 import { Authorship } from './authorship.js';
@@ -81,7 +82,7 @@ export class Replica {
   #runEnd = -1;
   readonly #seals = new Map<number, Uint8Array>();
   #offered = 0;
-  readonly #parking = new Parking();
+  readonly #parking: Parking;
   /** What the values were saved with, until the graph is needed. */
   #asleep:
     | { readonly saved: Uint8Array; readonly history: readonly Uint8Array[]; readonly frontier: readonly NodeId[] }
@@ -96,9 +97,17 @@ export class Replica {
     this.#crypto = crypto;
     this.#genesis = genesis;
     this.#signer = crypto.signer(fromHex(keys.seed));
+    this.#parking = new Parking(crypto, (pack) => this.#judge(pack));
     const room = nameOf(table, 0);
     // Runs in history are as long as the seals that were kept make them.
-    this.#rules = { genesis: room, authorities, runNodes: Number.POSITIVE_INFINITY, takesHeaders: true };
+    this.#rules = {
+      genesis: room,
+      authorities,
+      runNodes: Number.POSITIVE_INFINITY,
+      takesHeaders: true,
+      isServer: false,
+      laws: new Laws(this.#graph, authorities),
+    };
     const identity = new Identity(fromHex(room), fromHex(this.#signer.publicKey));
     this.#author = new Authorship(
       this.#graph,
@@ -366,21 +375,17 @@ export class Replica {
    */
   async receive(pack: Uint8Array): Promise<Verdict> {
     this.#wake();
-    return this.#parking.receive(pack, this.#crypto, (checked, { ids }) => this.#judge(checked, ids));
+    return this.#parking.receive(pack);
   }
 
-  /** Answers what became of these nodes, or of all. */
-  #judge(pack: CheckedPack, ids?: Int32Array): Verdict {
+  #judge(pack: CheckedPack): Judgement {
     this.#author.flush();
-    const size = this.#graph.size;
     const judgement = new Judgement(pack, this.#graph, this.#rules);
+    if (judgement.doubted.length > 0) return judgement;
     judgement.enter(new Map());
     if (judgement.fillsHeaders) this.#values.refold();
     this.#apply();
-    const verdict = ids ? judgement.verdictOn(ids) : judgement.verdict;
-    this.#parking.keep(judgement);
-    if (this.#parking.isAwaited(this.#graph, size)) this.#judge(this.#parking.waiting());
-    return verdict;
+    return judgement;
   }
 
   /** Whether the node written last is not signed. */

@@ -117,12 +117,6 @@ export class ByteWriter {
     this.#length = length;
   }
 
-  /** Forgets the first bytes; the others move up. */
-  shift(count: number): void {
-    this.#bytes.copyWithin(0, count, this.#length);
-    this.#length -= count;
-  }
-
   /** What was written, as a view that the next write may change. */
   view(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);

@@ -11,7 +11,7 @@ import { ByteReader } from './byte-reader.js';
 import type { ByteWriter } from './byte-writer.js';
 import { DecodeError, utf16Length } from './bytes.js';
 import { compareIdWords, equalIds } from './id-index.js';
-import { Identity } from './identity.js';
+import { isIdentityAt } from './identity.js';
 import { KEY_BYTES } from './key-table.js';
 import {
   readArray,
@@ -150,9 +150,7 @@ export function readNode(table: NodeTable, bytes: Uint8Array, from: number, to: 
 function identityAt(table: NodeTable, bytes: Uint8Array, at: number): number {
   const last = table.size === 0 ? -1 : table.identity.values[table.size - 1]!;
   const known = table.identities.list[last];
-  if (known && holds(bytes, at, known.room) && holds(bytes, at + ID_BYTES, known.author)) return last;
-  const room = bytes.slice(at, at + ID_BYTES);
-  return table.identities.number(new Identity(room, bytes.slice(at + ID_BYTES, at + IDENTITY_BYTES)));
+  return known && isIdentityAt(bytes, at, known) ? last : table.identities.numberAt(bytes, at);
 }
 
 /** Whether `part` stands at a place. */

@@ -36,10 +36,4 @@ export class IntColumn {
   truncate(length: number): void {
     this.length = length;
   }
-
-  /** Forgets the first values; the others move up. */
-  shift(count: number): void {
-    this.values.copyWithin(0, count, this.length);
-    this.length -= count;
-  }
 }

@@ -2,6 +2,9 @@
 import { concatBytes, toHex } from './bytes.js';
 import { Midstate } from './sha256/midstate.js';
 
+const ROOM_BYTES = 32;
+const AUTHOR_BYTES = 32;
+
 export class Identity {
   readonly room: Uint8Array;
   readonly author: Uint8Array;
@@ -28,6 +31,19 @@ export class Identity {
 export class Identities {
   readonly list: Identity[] = [];
   readonly #numbers = new Map<string, number>();
+  /** The last to be found by these first bytes of the author: to look one up should not cost two texts in hex. */
+  readonly #recent = new Map<number, number>();
+
+  /** The number of the identity that stands in 64 bytes. */
+  numberAt(bytes: Uint8Array, at: number): number {
+    const author = at + ROOM_BYTES;
+    const front = bytes[author]! | (bytes[author + 1]! << 8) | (bytes[author + 2]! << 16) | (bytes[author + 3]! << 24);
+    const recent = this.#recent.get(front);
+    if (recent !== undefined && isIdentityAt(bytes, at, this.list[recent]!)) return recent;
+    const number = this.number(new Identity(bytes.slice(at, author), bytes.slice(author, author + AUTHOR_BYTES)));
+    this.#recent.set(front, number);
+    return number;
+  }
 
   number(identity: Identity): number {
     const name = identity.roomName + identity.authorName;
@@ -37,4 +53,11 @@ export class Identities {
     this.list.push(identity);
     return this.list.length - 1;
   }
+}
+
+/** Whether an identity stands at a place. */
+export function isIdentityAt(bytes: Uint8Array, at: number, { room, author }: Identity): boolean {
+  for (let i = 0; i < ROOM_BYTES; i++) if (bytes[at + i] !== room[i]) return false;
+  for (let i = 0; i < AUTHOR_BYTES; i++) if (bytes[at + ROOM_BYTES + i] !== author[i]) return false;
+  return true;
 }

@@ -169,38 +169,89 @@ export class NodeTable {
   }
 
   /**
-   * Forgets the first nodes; the others move up. What they name of the first ones is outside from then on. Columns are
-   * moved in place: this is for a table that is filled at one end and emptied at the other.
+   * Forgets the nodes that are not marked; the others move up, and what they name of those is outside from then on. Answers
+   * where each one is now. Columns are moved in place: this is for a table that is filled at one end and emptied elsewhere.
    */
-  dropFirst(nodes: number): void {
-    if (nodes === this.size) return this.reset();
-    const [ops, parents] = [this.firstOp(nodes), this.firstParent(nodes)];
-    const content = this.contentStart(ops);
-    const moved = (ref: number): number => (ref >= nodes ? ref - nodes : ref >= 0 ? this.#outsideOf(ref) : ref);
-    for (let i = nodes; i < this.size; i++) {
-      this.prev.values[i] = moved(this.prev.values[i]!);
-      this.parentsEnd.values[i]! -= parents;
-      this.opsEnd.values[i]! -= ops;
-    }
-    for (let i = parents; i < this.parents.length; i++) this.parents.values[i] = moved(this.parents.values[i]!);
-    for (let op = ops; op < this.ops; op++) {
-      this.ref.values[op] = moved(this.ref.values[op]!);
-      this.contentEnd.values[op]! -= content;
-    }
-    const anchors = [...this.#anchors].filter(([op]) => op >= ops);
-    this.#anchors.clear();
-    for (const [op, { ref, at }] of anchors) this.#anchors.set(op - ops, { ref: moved(ref), at });
-    for (const notes of [this.walls, this.withheld]) {
-      const kept = [...notes].filter(([place]) => place >= nodes);
-      notes.clear();
-      for (const [place, note] of kept) notes.set(place - nodes, note);
-    }
+  retain(kept: Uint8Array): Int32Array {
+    const places = new Int32Array(this.size);
+    let nodes = 0;
+    for (let place = 0; place < this.size; place++) places[place] = kept[place] === 1 ? nodes++ : NONE;
+    if (nodes === 0) this.reset();
+    if (nodes === 0 || nodes === this.size) return places;
+    this.#rename(kept, (ref) => (ref < 0 ? ref : kept[ref] === 1 ? places[ref]! : this.#outsideOf(ref)));
+    this.#renumber(places);
     this.index.truncate(0);
-    for (const column of [this.identity, this.prev, this.counter, this.parentsEnd, this.opsEnd]) column.shift(nodes);
-    this.ids.shift(nodes * DIGEST_WORDS);
-    this.parents.shift(parents);
-    for (const column of [this.#heads, this.ref, this.at, this.count, this.contentEnd]) column.shift(ops);
-    this.content.shift(content);
+    const end = { nodes: 0, parents: 0, ops: 0, content: 0 };
+    for (let from = kept.indexOf(1); from >= 0;) {
+      const gap = kept.indexOf(0, from);
+      const to = gap < 0 || gap > this.size ? this.size : gap;
+      this.#moveUp(from, to, end);
+      from = kept.indexOf(1, to);
+    }
+    for (const column of [this.identity, this.prev, this.counter, this.parentsEnd, this.opsEnd])
+      column.truncate(end.nodes);
+    this.ids.truncate(end.nodes * DIGEST_WORDS);
+    this.parents.truncate(end.parents);
+    for (const column of [this.#heads, this.ref, this.at, this.count, this.contentEnd]) column.truncate(end.ops);
+    this.content.truncate(end.content);
+    return places;
+  }
+
+  /** Calls what the marked nodes name by other references, while every id is still where it was. */
+  #rename(kept: Uint8Array, moved: (ref: number) => number): void {
+    for (let place = 0; place < this.size; place++) {
+      if (kept[place] !== 1) continue;
+      this.prev.values[place] = moved(this.prev.values[place]!);
+      for (let i = this.firstParent(place); i < this.parentsEnd.values[place]!; i++)
+        this.parents.values[i] = moved(this.parents.values[i]!);
+      for (let op = this.firstOp(place); op < this.opsEnd.values[place]!; op++) {
+        this.ref.values[op] = moved(this.ref.values[op]!);
+        const anchor = this.#anchors.size === 0 ? undefined : this.#anchors.get(op);
+        if (anchor) this.#anchors.set(op, { ref: moved(anchor.ref), at: anchor.at });
+      }
+    }
+  }
+
+  /** What is kept beside the columns goes with its node or op. */
+  #renumber(places: Int32Array): void {
+    for (const notes of [this.walls, this.withheld]) {
+      const before = [...notes];
+      notes.clear();
+      for (const [place, note] of before) if (places[place] !== NONE) notes.set(places[place]!, note);
+    }
+    const anchors = new Map(this.#anchors);
+    this.#anchors.clear();
+    let ops = 0;
+    for (let place = 0; anchors.size > 0 && place < this.size; place++) {
+      if (places[place] === NONE) continue;
+      for (let op = this.firstOp(place); op < this.opsEnd.values[place]!; op++, ops++) {
+        const anchor = anchors.get(op);
+        if (anchor) this.#anchors.set(ops, anchor);
+      }
+    }
+  }
+
+  /** Moves nodes to where the columns end so far, which is before them. */
+  #moveUp(from: number, to: number, end: { nodes: number; parents: number; ops: number; content: number }): void {
+    const [parents, ops] = [this.firstParent(from), this.firstOp(from)];
+    const [parentsEnd, opsEnd] = [this.firstParent(to), this.firstOp(to)];
+    const [content, contentEnd] = [this.contentStart(ops), this.contentStart(opsEnd)];
+    for (const { values } of [this.identity, this.prev, this.counter, this.parentsEnd, this.opsEnd])
+      values.copyWithin(end.nodes, from, to);
+    this.ids.values.copyWithin(end.nodes * DIGEST_WORDS, from * DIGEST_WORDS, to * DIGEST_WORDS);
+    this.parents.values.copyWithin(end.parents, parents, parentsEnd);
+    for (const { values } of [this.#heads, this.ref, this.at, this.count, this.contentEnd])
+      values.copyWithin(end.ops, ops, opsEnd);
+    this.content.buffer.copyWithin(end.content, content, contentEnd);
+    for (let place = end.nodes; place < end.nodes + to - from; place++) {
+      this.parentsEnd.values[place]! -= parents - end.parents;
+      this.opsEnd.values[place]! -= ops - end.ops;
+    }
+    for (let op = end.ops; op < end.ops + opsEnd - ops; op++) this.contentEnd.values[op]! -= content - end.content;
+    end.nodes += to - from;
+    end.parents += parentsEnd - parents;
+    end.ops += opsEnd - ops;
+    end.content += contentEnd - content;
   }
 
   #outsideOf(place: number): number {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { PolicyValue } from '../access/policy.js';
 import type { Member } from '../host/tenancy.js';
 import { Rejection } from '../rejection.js';
-import { lockFact, policyFact, revocationFact } from '../room/facts.js';
+import { Facts, lockFact, policyFact, revocationFact } from '../room/facts.js';
 import { Hex, PublicKeyHex, UnixTime } from '../wire/scalars.js';
 import { command } from './define.js';
 
@@ -23,8 +23,8 @@ export const setRoomKey = command({
   refuses: ['reject.control_plane_forbidden', 'invalid-payload', 'room-locked'],
 }).run(async ({ tenancy, identity, reply }, { pubkey }) => {
   const key = keyOf('set-room-key', pubkey);
-  await tenancy.room.transact(() => {
-    if (tenancy.room.facts.lock !== undefined) throw new Rejection('room-locked', 'room already locked');
+  await tenancy.room.transact((view) => {
+    if (new Facts(view).lock !== undefined) throw new Rejection('room-locked', 'room already locked');
     return { writes: [lockFact(key, identity.pubkey)], result: undefined };
   });
   return [reply('room-locked', { pubkey: key }), { kind: 'expel', whom: strangers, msg: LOCKED }];
@@ -39,8 +39,8 @@ export const rotateRoomKey = command({
   refuses: ['reject.control_plane_forbidden', 'invalid-payload', 'room-open'],
 }).run(async ({ tenancy, identity, reply }, { pubkey }) => {
   const key = keyOf('rotate-room-key', pubkey);
-  await tenancy.room.transact(() => {
-    if (tenancy.room.facts.lock === undefined) throw new Rejection('room-open', 'room not locked');
+  await tenancy.room.transact((view) => {
+    if (new Facts(view).lock === undefined) throw new Rejection('room-open', 'room not locked');
     return { writes: [lockFact(key, identity.pubkey)], result: undefined };
   });
   return [reply('room-locked', { pubkey: key })];
@@ -54,8 +54,8 @@ export const unlockRoom = command({
   out: { 'room-unlocked': z.object({}) },
   refuses: ['reject.control_plane_forbidden', 'room-open'],
 }).run(async ({ tenancy, identity, reply }) => {
-  await tenancy.room.transact(() => {
-    if (tenancy.room.facts.lock === undefined) throw new Rejection('room-open', 'room not locked');
+  await tenancy.room.transact((view) => {
+    if (new Facts(view).lock === undefined) throw new Rejection('room-open', 'room not locked');
     return { writes: [lockFact(undefined, identity.pubkey)], result: undefined };
   });
   return [reply('room-unlocked', {})];

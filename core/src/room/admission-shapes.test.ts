@@ -1,9 +1,11 @@
+import type { Graph } from '../graph/graph.js';
 import { describe, expect, it, vi } from 'vitest';
 import { IdIndex } from '../codec/id-index.js';
 import { type NodeId, type PublicKey, NO_ROOM } from '../graph/node.js';
 import { RUN_NODES } from '../graph/seal.js';
 import { type Node, graphOf, identify, tableOf } from '../graph/testing/nodes.js';
 import { Judgement, type Verdict } from './admission.js';
+import { Laws } from './laws.js';
 import type { CheckedPack } from './seals.js';
 
 /**
@@ -13,7 +15,11 @@ import type { CheckedPack } from './seals.js';
 const SIZE = 50_000;
 const server = '0'.repeat(64) as PublicKey;
 const genesis = identify({ room: NO_ROOM, author: server, parents: [], ops: [{ kind: 'delete', key: '\0genesis' }] });
-const rules = { genesis: genesis.id, authorities: new Set([server]), runNodes: RUN_NODES, takesHeaders: false };
+const authorities = new Set([server]);
+const rulesOf = (graph: Graph) => ({
+  ...{ genesis: genesis.id, authorities, runNodes: RUN_NODES, takesHeaders: false, isServer: true },
+  laws: new Laws(graph, authorities),
+});
 /** They differ at their front, as hashes do. */
 const nameOf = (number: number): NodeId => (number + 1).toString(16).padStart(8, '0').padEnd(64, '0') as NodeId;
 const authorOf = (number: number): PublicKey => (number + 1).toString(16).padStart(64, 'a') as PublicKey;
@@ -40,7 +46,7 @@ function judge(nodes: readonly Node[], sealed: (index: number) => boolean): Verd
   );
   const find = vi.spyOn(IdIndex.prototype, 'find');
   try {
-    const judgement = new Judgement({ table, size: table.size, seals }, graph, rules);
+    const judgement = new Judgement({ table, size: table.size, seals }, graph, rulesOf(graph));
     const finds = find.mock.calls.length;
     judgement.enter(new Map());
     expect(graph.size).toBe(1 + judgement.verdict.accepted);

@@ -7,14 +7,18 @@
  * shape of the pack.
  */
 import { NONE, type NodeTable, outside } from '../codec/node-table.js';
-import { equalIds } from '../codec/id-index.js';
+import type { Seal } from '../codec/pack.js';
+import type { Places } from '../codec/pack-writer.js';
+import { rangeOf } from '../codec/places.js';
 import { DIGEST_WORDS } from '../codec/sha256/words.js';
 import type { Graph } from '../graph/graph.js';
 import { Incoming } from '../graph/incoming.js';
 import { type NodeId, nameOf } from '../graph/node.js';
 import type { NodeReason } from '../rejection.js';
 import { isSystemKey } from './genesis.js';
-import type { CheckedPack } from './seals.js';
+import type { Laws } from './laws.js';
+import { type PermissionRules, Permissions } from './permissions.js';
+import type { CheckedPack, CheckedSeal } from './seals.js';
 
 export interface RefusedNode {
   readonly id: NodeId;
@@ -30,13 +34,14 @@ export interface Verdict {
   readonly refused: readonly RefusedNode[];
 }
 
-export interface RoomRules {
+export interface RoomRules extends PermissionRules {
   readonly genesis: NodeId;
   readonly authorities: ReadonlySet<string>;
   /** The longest run that is taken. */
   readonly runNodes: number;
   /** Whether headers are taken in place of nodes: by peers, which trust the server for what it did not show them. [HD2] */
   readonly takesHeaders: boolean;
+  readonly laws: Laws;
 }
 
 const NO_RUN = -1;
@@ -49,6 +54,8 @@ export class Judgement {
   readonly #incoming: Incoming;
   /** Whether the nodes are one author's new run, all to be taken: then nothing below is worked out node by node. */
   readonly #isPlain: boolean;
+  /** How many nodes the graph had. */
+  readonly from: number;
   /** The first place of the pack that holds the same node. */
   readonly #first: Int32Array;
   readonly #fresh: Uint8Array;
@@ -61,6 +68,7 @@ export class Judgement {
   /** Places of nodes that the graph holds as headers, by number there. */
   readonly #filled = new Map<number, number>();
   readonly #takesHeaders: boolean;
+  readonly #permissions: Permissions;
 
   constructor(pack: CheckedPack, graph: Graph, rules: RoomRules) {
     const { size } = pack;
@@ -68,15 +76,23 @@ export class Judgement {
     this.#table = pack.table;
     this.#graph = graph;
     this.#rules = rules;
+    this.from = graph.size;
     this.#incoming = new Incoming(graph, pack.table);
     this.#systemKeys = Uint8Array.from(pack.table.keys.names, (name) => (isSystemKey(name) ? 1 : 0));
     const { attestedBy } = pack;
     this.#takesHeaders = rules.takesHeaders && attestedBy !== undefined && rules.authorities.has(attestedBy);
-    this.#isPlain = this.#findPlainRun();
-    const judged = this.#isPlain ? 0 : size;
-    this.#first = new Int32Array(judged);
-    this.#fresh = new Uint8Array(judged);
-    this.#runOf = new Int32Array(judged).fill(NO_RUN);
+    const { authorities, laws } = rules;
+    const judged = {
+      ...{ graph, table: pack.table, authorities, laws },
+      placeOf: (ref: number) => this.#placeOf(ref),
+      heldAs: (ref: number) => this.#incoming.number(ref),
+    };
+    this.#permissions = new Permissions(judged, rules);
+    this.#isPlain = this.#findPlainRun() && this.#permissions.allowsRun(size);
+    const looked = this.#isPlain ? 0 : size; // node by node
+    this.#first = new Int32Array(looked);
+    this.#fresh = new Uint8Array(looked);
+    this.#runOf = new Int32Array(looked).fill(NO_RUN);
     if (!this.#isPlain) this.#judge();
   }
 
@@ -117,7 +133,8 @@ export class Judgement {
 
   /** Whether every node of the pack is new and taken, and every seal holds: the pack can be kept as it came. */
   get isWhole(): boolean {
-    if (this.#isPlain) return this.#pack.size === this.#table.size;
+    if (this.#pack.skipped?.length) return false;
+    if (this.#isPlain) return true;
     return (
       this.#reasons.size === 0 && this.#fresh.every((fresh) => fresh === 1) && this.#pack.seals.every((s) => s.valid)
     );
@@ -127,51 +144,61 @@ export class Judgement {
   get verdict(): Verdict {
     const { size } = this.#pack;
     if (this.#isPlain) return { accepted: size, duplicates: 0, refused: [] };
-    const refused: RefusedNode[] = [];
-    let accepted = 0;
-    for (let place = 0; place < size; place++) {
-      const reason = this.#reasons.get(this.#first[place]!); // a repeated node shares its first copy's fate
-      if (reason) refused.push({ id: nameOf(this.#table, place), reason });
-      else accepted += this.#fresh[place]!;
-    }
-    return { accepted, duplicates: size - accepted - refused.length, refused };
+    return this.verdictOn(rangeOf(0, size));
   }
 
-  /** What became of nodes by id, each named once; one that is not here was judged before, with others. */
-  verdictOn(ids: Int32Array): Verdict {
-    const count = ids.length / DIGEST_WORDS;
+  /** What became of the nodes at some places; those behind what was judged came too early. */
+  verdictOn(places: Places): Verdict {
     const refused: RefusedNode[] = [];
     let accepted = 0;
-    for (let i = 0; i < count; i++) {
-      const place = this.#find(ids, i, count);
-      const reason = place >= this.#pack.size ? 'unsealed' : this.#reasons.get(place);
+    for (let i = 0; i < places.length; i++) {
+      const place = places.at(i);
+      const reason = this.#reasonAt(place);
       if (reason) refused.push({ id: nameOf(this.#table, place), reason });
-      else if (place >= 0) accepted += this.#isPlain ? 1 : this.#fresh[place]!;
+      else accepted += this.#isPlain ? 1 : this.#fresh[place]!;
     }
-    return { accepted, duplicates: count - accepted - refused.length, refused };
+    return { accepted, duplicates: places.length - accepted - refused.length, refused };
   }
 
-  /** The first place of the i-th of a message's nodes. Of a plain run, most messages are the end. */
-  #find(ids: Int32Array, i: number, count: number): number {
-    const place = this.#isPlain ? this.#pack.size - count + i : -1;
-    if (place >= 0 && equalIds(this.#table.ids.values, place * DIGEST_WORDS, ids, i * DIGEST_WORDS)) return place;
-    return this.#table.index.find(ids, i * DIGEST_WORDS);
+  #reasonAt(place: number): NodeReason | undefined {
+    if (place >= this.#pack.size) return 'unsealed';
+    return this.#isPlain ? undefined : this.#reasons.get(this.#first[place]!); // a copy shares the fate of the first
   }
 
   get table(): NodeTable {
     return this.#table;
   }
 
-  /** When the judged nodes were all taken: how many, from the first on. */
-  get takenFirst(): number | undefined {
-    return this.#isPlain ? this.#pack.size : undefined;
+  get graph(): Graph {
+    return this.#graph;
   }
 
-  /** Nodes that came too early: they may be taken when their seal or what they stand on has come. */
-  get early(): CheckedPack & { readonly places: readonly number[] } {
-    const places = [...this.#reasons.keys()].filter((place) => !this.#hopeless.has(place)).sort((a, b) => a - b);
-    for (let place = this.#pack.size; place < this.#table.size; place++) places.push(place);
-    return { ...this.#pack, places };
+  /**
+   * Seals that nobody has checked, because a newer one vouches for what they cover, of nodes that are refused all the same.
+   * Without them there is no telling what is refused with whom: nothing may enter before they are checked.
+   */
+  get doubted(): readonly Seal[] {
+    const { skipped = [] } = this.#pack;
+    return skipped.filter(({ index }) => this.#reasonAt(index) !== undefined);
+  }
+
+  /** Judged nodes that came too early, in order: they may be taken when their seal or what they stand on has come. */
+  get early(): readonly number[] {
+    return [...this.#reasons.keys()].filter((place) => !this.#hopeless.has(place)).sort((a, b) => a - b);
+  }
+
+  /** How many nodes were judged, from the first on. */
+  get size(): number {
+    return this.#pack.size;
+  }
+
+  /** See `CheckedPack`. */
+  get attestedBy(): string | undefined {
+    return this.#pack.attestedBy;
+  }
+
+  get seals(): readonly CheckedSeal[] {
+    return this.#pack.seals;
   }
 
   /** Adds what is admitted to the graph, each node after its ancestors; tells of the seals of these nodes by number. */
@@ -210,8 +237,10 @@ export class Judgement {
     }
     this.#findRuns();
     for (let place = 0; place < this.#pack.size; place++) {
-      if (this.#fresh[place] === 0 || this.#reasons.has(place)) continue;
-      const fault = this.#vouchFault(place) ?? this.#faultOf(place);
+      if (this.#fresh[place] === 0) continue;
+      const denied = this.#permissions.faultOf(place);
+      if (this.#reasons.has(place)) continue;
+      const fault = this.#vouchFault(place) ?? this.#faultOf(place) ?? denied;
       if (fault) this.#reasons.set(place, fault);
     }
     if (this.#reasons.size > 0) this.#spreadRefusals();

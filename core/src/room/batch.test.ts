@@ -1,3 +1,4 @@
+import { Laws } from './laws.js';
 import { describe, expect, it } from 'vitest';
 import type { Op } from '../codec/op.js';
 import { PACK_BOUNDS } from '../codec/pack.js';
@@ -17,6 +18,7 @@ const rules = {
   authorities: new Set<string>(),
   runNodes: Number.POSITIVE_INFINITY,
   takesHeaders: true,
+  isServer: true,
 };
 /** What is durable: nodes to stand on. */
 const held = Array.from({ length: 256 }, (_, i): Node => ({ ...base, id: nameOf(2 ** 30 + i) }));
@@ -30,7 +32,11 @@ function taken(count: number, shape: Partial<Node>): { readonly batch: Batch; re
   while (nodes < count && batch.hasRoomFor(0)) {
     const table = tableOf([{ ...base, ...shape, id: nameOf(nodes++) }]);
     const seals = [{ index: 0, signature: new Uint8Array(64), valid: true }];
-    batch.take(new Judgement({ table, size: 1, seals }, graph, rules), { from: 'peer' }, new Uint8Array());
+    batch.take(
+      new Judgement({ table, size: 1, seals }, graph, { ...rules, laws: new Laws(graph, rules.authorities) }),
+      { from: 'peer' },
+      new Uint8Array(),
+    );
     expect(batch.nodes.length).toBe(nodes);
   }
   return { batch, nodes };

@@ -1,251 +1,285 @@
 /**
- * Nodes of one peer that came too early: no seal covers them yet, or what they stand on has not come. [AD7]
+ * The way in for what one peer sends: packs and messages, judged in rounds, in the order in which they came. [AD7]
  *
- * They wait in memory, applied for nobody, until a later pack of the peer brings the seal, or the graph what is missing.
- * Each peer has a parking of its own, and when it is full the peer's oldest nodes are given up: nobody can crowd out
- * anybody else's, and whoever finds one missing sends it again.
+ * A round takes everything that has come by then: of each chain only the newest seal is checked, one judgement decides, and
+ * each sender hears of its own nodes. What comes meanwhile waits for the next round, and what came too early for its
+ * seal or its ancestors. Each peer has a parking of its own: nobody can crowd out anybody else's nodes.
  */
-import { IntColumn } from '../codec/columns.js';
-import { IdIndex, equalIds } from '../codec/id-index.js';
 import { NodeCopy } from '../codec/node-copy.js';
-import { NONE, NodeTable, OWN } from '../codec/node-table.js';
-import { idsOfMessage, isMessage, openMessage, openPack } from '../codec/pack.js';
+import { type OpenPack, type Seal, idsOfMessage, isMessage, openMessage, openPack } from '../codec/pack.js';
+import type { Places } from '../codec/pack-writer.js';
+import { listOf, rangeOf } from '../codec/places.js';
 import { DIGEST_WORDS, digestHex } from '../codec/sha256/words.js';
 import type { Graph } from '../graph/graph.js';
-import { type NodeId, weightOf } from '../graph/node.js';
+import type { NodeId } from '../graph/node.js';
 import type { Crypto } from '../ports/crypto.js';
 import type { Judgement, RefusedNode, Verdict } from './admission.js';
-import { type CheckedPack, type CheckedSeal, checkSeals } from './seals.js';
-import { Turns } from './turns.js';
+import { PARKED, Parked } from './parked.js';
+import { type CheckedPack, checkSeals, newestSeals, verifySeals } from './seals.js';
 
-/** How much may come while something is being judged: what was judged is taken from under all of it. */
+/** How much is read while something is being judged: what was judged is taken from under all of it. */
 const BUSY_NODES = 1024;
 
-/** What an empty parking may keep of what it has seen. */
-const KEPT_KEYS = 256;
-const KEPT_NODES = 2048;
-const KEPT_OUTSIDE = 4096;
+/** A pack that is no larger is judged together with what else has come; nothing is copied of one that is. */
+const SMALL = { nodes: 256, content: 64 * 1024 };
 
-/** The nodes of a message, by id, and its seals, whose indices count from `from`. */
-interface Sealed {
-  readonly ids: Int32Array;
-  readonly from: number;
-  readonly checked: Promise<CheckedPack>;
+/** Lets in what may enter, unless some seals are doubted. `bytes` hold what is judged and nothing else. */
+export type Judge = (pack: CheckedPack, bytes?: Uint8Array) => Judgement | Promise<Judgement>;
+
+interface Sender {
+  readonly resolve: (verdict: Verdict) => void;
+  readonly reject: (error: unknown) => void;
 }
 
-/** What is known of nodes to be judged: by which ids somebody asks for their verdict, and the bytes that hold just these. */
-export interface Received {
-  /** Absent: all of them. */
-  readonly ids?: Int32Array;
+interface Received extends Sender {
+  readonly bytes: Uint8Array;
+}
+
+/** Whose nodes [from, to) wait to be judged, those before `end` whether a seal covers them or not. */
+interface Asked extends Sender {
+  from: number;
+  to: number;
+  end: number;
   readonly bytes?: Uint8Array;
 }
 
-export type Judge = (pack: CheckedPack, received: Received) => Verdict | Promise<Verdict>;
-
-export const PARKED = { nodes: 8192, weight: 8 * 1024 * 1024 };
+/** What is judged together: nodes before `end`, with seals that nobody has checked yet. */
+interface Round {
+  readonly end: number;
+  readonly seals: readonly Seal[];
+  /** Where the nodes of each sender are. */
+  readonly places: readonly Places[];
+  /** Of one who has sent all of it. */
+  readonly bytes: Uint8Array | undefined;
+}
 
 export class Parking {
-  /** What waits must not change while it is judged. */
-  readonly turns = new Turns();
-  #table = new NodeTable();
-  #seals: CheckedSeal[] = [];
-  /** Whose word the headers here have: others do not wait. */
-  #attestedBy: string | undefined;
-  /** Ids of nodes outside that parked ones stand on. */
-  #awaited = new IntColumn();
-  #awaitedIndex = new IdIndex(this.#awaited);
+  readonly #crypto: Crypto;
+  readonly #judge: Judge;
+  readonly #parked = new Parked();
+  /** Nodes that came too early or are being judged; others stand behind them. */
+  #waiting = 0;
+  /** For the next round. */
+  #asked: Asked[] = [];
+  #seals: Seal[] = [];
+  /** What there was no room for, and a pack that is judged by itself before any of it. */
+  readonly #line = new Set<Received>();
+  #large: { readonly pack: OpenPack; readonly received: Received } | undefined;
+  #isBusy = false;
 
-  /**
-   * Takes a pack or message as it comes: its seals are checked at once, beside those of others; it is judged in its turn.
-   * A message without a seal waits, and nothing is judged.
-   */
-  async receive(bytes: Uint8Array, crypto: Crypto, judge: Judge): Promise<Verdict> {
-    if (!isMessage(bytes)) {
-      const checking = checkSeals(openPack(bytes), crypto);
-      return this.turns.run(async () => judge(await checking, { bytes }));
-    }
-    if (!this.#hasRoom) await this.turns.run(() => Promise.resolve());
-    const sealed = this.#park(bytes, crypto);
-    if (!sealed) return new Unsealed(bytes);
-    return this.turns.run(async () => {
-      const { ids } = sealed;
-      const waiting = await this.#with(sealed);
-      return judge(waiting, ids.length === waiting.table.ids.length ? { ids, bytes } : { ids });
+  constructor(crypto: Crypto, judge: Judge) {
+    this.#crypto = crypto;
+    this.#judge = judge;
+  }
+
+  /** Answers what became of the nodes; a message without a seal waits, and nothing is judged. */
+  receive(bytes: Uint8Array): Promise<Verdict> {
+    return new Promise((resolve, reject) => {
+      const received = { bytes, resolve, reject };
+      if (this.#hasRoom && this.#line.size === 0) this.#read(received);
+      else this.#line.add(received);
     });
-  }
-
-  /** Whether a message may be read here while what waits is being judged. */
-  get #hasRoom(): boolean {
-    const { size, content } = this.#table;
-    return this.turns.areFree || (size < BUSY_NODES && content.length < PARKED.weight);
-  }
-
-  /** Reads a message; when seals came with it, they are being checked. Without one its nodes wait. */
-  #park(message: Uint8Array, crypto: Crypto): Sealed | undefined {
-    const table = this.#table;
-    const from = table.size;
-    const seals = openMessage(message, table);
-    if (seals.length > 0) {
-      const ids = table.ids.values.slice(from * DIGEST_WORDS, table.ids.length);
-      return { ids, from, checked: checkSeals({ table, seals }, crypto) };
-    }
-    if (this.turns.areFree) this.#trim();
-    return undefined;
-  }
-
-  /** Everything that waits, with the seals of a message. What was judged in between is not here any more. */
-  async #with({ ids, from, checked }: Sealed): Promise<CheckedPack> {
-    const { seals } = await checked;
-    return this.waiting(
-      seals.flatMap((seal) => {
-        const index = this.#find(ids, (seal.index - from) * DIGEST_WORDS, seal.index);
-        return index < 0 ? [] : [{ ...seal, index }];
-      }),
-    );
-  }
-
-  /** Where a node is now; most often where it was. */
-  #find(ids: Int32Array, at: number, before: number): number {
-    const table = this.#table;
-    if (before < table.size && equalIds(table.ids.values, before * DIGEST_WORDS, ids, at)) return before;
-    return table.index.find(ids, at);
-  }
-
-  /** Everything that waits, with seals of it that have just been checked. */
-  waiting(seals: readonly CheckedSeal[] = []): CheckedPack {
-    const all = [...this.#seals, ...seals].sort((a, b) => a.index - b.index);
-    // What stands behind the last seal stays unsealed.
-    const end = Math.max(all.at(-1)?.index ?? -1, ...this.#table.withheld.keys());
-    return { table: this.#table, size: end + 1, seals: all, attestedBy: this.#attestedBy };
   }
 
   /** Whether one of the graph's nodes from `from` on is waited for. */
   isAwaited(graph: Graph, from: number): boolean {
-    if (this.#awaited.length === 0) return false;
-    for (let node = from; node < graph.size; node++)
-      if (this.#awaitedIndex.find(graph.table.ids.values, node * DIGEST_WORDS) >= 0) return true;
-    return false;
+    return this.#parked.isAwaited(graph, from);
   }
 
-  /** After a judgement of what waits here, or of a pack: keeps what is still too early. */
-  keep(judgement: Judgement): void {
-    const isOwn = judgement.table === this.#table;
-    if (isOwn && judgement.takenFirst !== undefined) return this.#drop(judgement.takenFirst);
-    const { table, seals, places, attestedBy } = judgement.early;
-    if (isOwn) this.#clear();
-    if (places.length === 0) return;
-    this.#attestedBy = attestedBy ?? this.#attestedBy;
-    this.#copy(table, places, seals);
-    this.#trim();
-    this.#sort();
-    this.#await();
+  /** Judges again what waits. */
+  judgeAgain(): Promise<Verdict> {
+    return new Promise((resolve, reject) => this.#ask({ from: 0, to: 0, end: 0, resolve, reject }));
   }
 
-  /** Puts nodes behind what they stand on, so that all of them are taken at once when the first ones may be. */
-  #sort(): void {
-    const table = this.#table;
-    const seals = this.#seals;
-    if (isInCausalOrder(table)) return;
-    this.#clear();
-    this.#copy(table, inCausalOrder(table), seals);
+  /** Whether more may be read while what waits is being judged. */
+  get #hasRoom(): boolean {
+    const { size, content } = this.#parked.table;
+    if (!this.#isBusy) return true;
+    return !this.#large && size - this.#waiting < BUSY_NODES && content.length < PARKED.weight;
   }
 
-  /** Gives up the oldest nodes when there are too many. */
-  #trim(): void {
-    const table = this.#table;
-    if (table.size <= PARKED.nodes && table.content.length <= PARKED.weight) return;
-    const kept: number[] = [];
-    let weight = 0;
-    for (
-      let place = table.size - 1;
-      place >= 0 && kept.length < PARKED.nodes / 2 && weight < PARKED.weight / 2;
-      place--
-    ) {
-      weight += weightOf(table, place);
-      kept.push(place);
-    }
-    const seals = this.#seals;
-    this.#clear();
-    this.#copy(table, kept.reverse(), seals);
+  /** What has come so far needs no more than to wait: that makes room. */
+  #readOn(): void {
+    this.#waiting = this.#parked.trim(this.#parked.table.size);
+    const [first] = this.#line;
+    if (!first) return;
+    this.#line.delete(first);
+    this.#read(first);
+    this.#readLine();
   }
 
-  #copy(table: NodeTable, places: readonly number[], seals: readonly CheckedSeal[]): void {
-    const copy = new NodeCopy(table, this.#table);
-    const copied = new Map(places.map((place) => [place, copy.copy(place, 0)]));
-    for (const seal of seals) {
-      const index = copied.get(seal.index);
-      if (index !== undefined && seal.valid) this.#seals.push({ ...seal, index });
+  #readLine(): void {
+    for (const received of this.#line) {
+      if (!this.#hasRoom) return;
+      this.#line.delete(received);
+      this.#read(received);
     }
   }
 
-  /** The first nodes were taken with all seals that there were. A new table each time would cost more than a message. */
-  #drop(nodes: number): void {
-    const table = this.#table;
-    this.#seals.length = 0;
-    this.#awaited.truncate(0);
-    this.#awaitedIndex.truncate(0);
-    const isLarge = table.keys.names.length > KEPT_KEYS || table.outside.length > KEPT_OUTSIDE || nodes > KEPT_NODES;
-    if (isLarge && nodes === table.size) this.#clear();
-    else table.dropFirst(nodes);
+  #read(received: Received): void {
+    try {
+      if (isMessage(received.bytes)) this.#readMessage(received);
+      else this.#readPack(received);
+    } catch (error) {
+      received.reject(error);
+    }
   }
 
-  #clear(): void {
-    this.#table = new NodeTable();
+  #readMessage({ bytes, resolve, reject }: Received): void {
+    const { table } = this.#parked;
+    const from = table.size;
+    const seals = openMessage(bytes, table);
+    for (const seal of seals) this.#seals.push(seal);
+    const last = seals.at(-1);
+    if (last) return this.#ask({ from, to: table.size, end: last.index + 1, bytes, resolve, reject });
+    if (!this.#isBusy) this.#waiting = this.#parked.trim(table.size);
+    resolve(new Unsealed(bytes));
+  }
+
+  #readPack(received: Received): void {
+    const pack = openPack(received.bytes);
+    const { size, content } = pack.table;
+    // An authority vouches for the headers of its own pack.
+    if (size > SMALL.nodes || content.length > SMALL.content || pack.attestation) {
+      this.#large = { pack, received };
+      return this.#begin();
+    }
+    const { table } = this.#parked;
+    const from = table.size;
+    const copy = new NodeCopy(pack.table, table);
+    for (let place = 0; place < pack.table.size; place++) copy.copy(place, 0);
+    for (const seal of pack.seals) this.#seals.push({ ...seal, index: from + seal.index });
+    this.#ask({ ...received, from, to: table.size, end: table.size });
+  }
+
+  #ask(asked: Asked): void {
+    this.#asked.push(asked);
+    this.#begin();
+  }
+
+  #begin(): void {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    this.#waiting = this.#parked.table.size;
+    void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    await undefined; // what comes in the same turn of the event loop is taken along
+    for (;;) {
+      if (this.#asked.length > 0) await this.#judgeAsked();
+      else if (this.#large) await this.#judgeLarge(this.#large);
+      else if (this.#line.size > 0) this.#readOn();
+      else break;
+    }
+    this.#isBusy = false;
+  }
+
+  /** Whoever asked is answered, come what may. */
+  async #judgeAsked(): Promise<void> {
+    const asked = this.#asked;
+    try {
+      const round = this.#nextRound();
+      this.#readLine();
+      const judgement = await this.#judgeRound(round);
+      const verdicts = round.places.map((places) => judgement.verdictOn(places));
+      this.#keep(judgement);
+      await this.#judgeWoken(judgement);
+      for (const [i, { resolve }] of asked.entries()) resolve(verdicts[i]!);
+    } catch (error) {
+      for (const { reject } of asked) reject(error);
+    }
+    this.#readLine();
+  }
+
+  #nextRound(): Round {
+    const [asked, seals] = [this.#asked, this.#seals];
+    this.#asked = [];
     this.#seals = [];
-    this.#awaited = new IntColumn();
-    this.#awaitedIndex = new IdIndex(this.#awaited);
+    this.#waiting = this.#parked.table.size;
+    const end = asked.reduce((most, one) => Math.max(most, one.end), 0);
+    const [first] = asked;
+    const isAll = asked.length === 1 && first?.from === 0 && first.to === end && end === this.#waiting;
+    const sorted = this.#parked.sort(this.#waiting);
+    const places = asked.map(({ from, to }) => (sorted ? listOf([...sorted.subarray(from, to)]) : rangeOf(from, to)));
+    if (!sorted) return { end, seals, places, bytes: isAll ? first.bytes : undefined };
+    const moved = seals.map((seal) => ({ ...seal, index: sorted[seal.index]! })).sort(byIndex);
+    return {
+      end: sorted.subarray(0, end).reduce((most, place) => Math.max(most, place + 1), 0),
+      seals: moved,
+      places,
+      bytes: undefined,
+    };
   }
 
-  #await(): void {
-    const table = this.#table;
-    for (let place = 0; place < table.size; place++) {
-      this.#awaitOne(table.prev.values[place]!);
-      for (let i = table.firstParent(place); i < table.parentsEnd.values[place]!; i++)
-        this.#awaitOne(table.parents.values[i]!);
+  async #judgeRound({ end, seals, places, bytes }: Round): Promise<Judgement> {
+    const { table } = this.#parked;
+    // Alone, a message or pack is judged with all its seals: they are kept, and so are its bytes.
+    const { newest, skipped } = places.length > 1 ? newestSeals(table, seals) : { newest: seals, skipped: [] };
+    const checked = await verifySeals(table, newest, this.#crypto);
+    const judgement = await this.#judge(this.#sealed(end, checked, skipped), bytes);
+    const { doubted } = judgement;
+    if (doubted.length === 0) return judgement;
+    const others = await verifySeals(table, doubted, this.#crypto);
+    const assured = skipped.filter((seal) => !doubted.includes(seal));
+    return this.#judge(this.#sealed(end, [...checked, ...others], assured), bytes);
+  }
+
+  /** What waits, with seals that have just been checked. */
+  #sealed(end: number, checked: readonly CheckedPack['seals'][number][], skipped: readonly Seal[] = []): CheckedPack {
+    const { table, seals: known, attestedBy } = this.#parked;
+    const seals = [...known, ...checked].sort(byIndex);
+    // What stands behind the last seal stays unsealed, but for headers.
+    let size = Math.max(end, (seals.at(-1)?.index ?? -1) + 1);
+    for (const place of table.withheld.keys()) size = Math.max(size, place + 1);
+    return { table, size, seals, skipped, attestedBy };
+  }
+
+  /** What some of the nodes that wait lacked may just have come with others. */
+  async #judgeWoken(before: Judgement): Promise<void> {
+    let last = before;
+    while (this.#parked.isAwaited(last.graph, last.from)) last = await this.#judgeParked();
+  }
+
+  async #judgeParked(): Promise<Judgement> {
+    this.#parked.sort(this.#waiting);
+    const judgement = await this.#judge(this.#sealed(0, []));
+    this.#keep(judgement);
+    return judgement;
+  }
+
+  #keep(judgement: Judgement): void {
+    const before = this.#waiting;
+    this.#waiting = this.#parked.keep(judgement, before);
+    const shift = before - this.#waiting;
+    if (shift === 0) return;
+    for (const one of this.#asked) {
+      one.from -= shift;
+      one.to -= shift;
+      one.end -= shift;
+    }
+    this.#seals = this.#seals.map((seal) => ({ ...seal, index: seal.index - shift }));
+  }
+
+  async #judgeLarge({ pack, received }: { readonly pack: OpenPack; readonly received: Received }): Promise<void> {
+    try {
+      const judgement = await this.#judge(await checkSeals(pack, this.#crypto), received.bytes);
+      const { verdict } = judgement;
+      const before = this.#waiting;
+      this.#waiting = this.#parked.add(judgement);
+      const mayCoverOthers = before > 0 && this.#waiting > before;
+      await this.#judgeWoken(mayCoverOthers ? await this.#judgeParked() : judgement);
+      received.resolve(verdict);
+    } catch (error) {
+      received.reject(error);
+    } finally {
+      this.#large = undefined;
     }
   }
-
-  #awaitOne(ref: number): void {
-    if (ref === NONE || ref >= OWN) return;
-    const at = this.#table.idAt(ref);
-    for (let i = 0; i < DIGEST_WORDS; i++) this.#awaited.push(this.#table.outside.values[at + i]!);
-  }
 }
 
-/** A node refers to what was there before it by its place: only an id outside can be that of a later one. */
-function isInCausalOrder(table: NodeTable): boolean {
-  for (let at = 0; at < table.outside.length; at += DIGEST_WORDS)
-    if (table.index.find(table.outside.values, at) >= 0) return false;
-  return true;
-}
-
-/** All places, each behind those that it stands on. */
-function inCausalOrder(table: NodeTable): number[] {
-  const order: number[] = [];
-  const done = new Uint8Array(table.size);
-  for (let place = 0; place < table.size; place++) {
-    const open = [place];
-    while (open.length > 0) {
-      const next = open[open.length - 1]!;
-      const before = done[next] === 1 ? [] : ancestorsIn(table, next).filter((ancestor) => done[ancestor] === 0);
-      open.push(...before);
-      if (before.length > 0) continue;
-      open.pop();
-      if (done[next] === 0) order.push(next);
-      done[next] = 1;
-    }
-  }
-  return order;
-}
-
-/** Places of the nodes of this table that a node stands on. */
-function ancestorsIn(table: NodeTable, place: number): number[] {
-  const refs = [...table.parents.values.subarray(table.firstParent(place), table.parentsEnd.values[place])];
-  refs.push(table.prev.values[place]!);
-  return refs
-    .filter((ref) => ref !== NONE)
-    .map((ref) => (ref >= 0 ? ref : table.index.find(table.outside.values, table.idAt(ref))))
-    .filter((ancestor) => ancestor >= 0);
+function byIndex(a: Seal, b: Seal): number {
+  return a.index - b.index;
 }
 
 /** What became of a message without a seal: its nodes wait. Who they are is worked out when somebody asks. */

@@ -32,7 +32,8 @@ import { proveFork } from './fork-proof.js';
 import { type Constitution, type Genesis, genesisId, makeGenesis, readGenesis } from './genesis.js';
 import { History, type Reading } from './history.js';
 import { Lane } from './lane.js';
-import { Parking, type Received } from './parking.js';
+import { Laws } from './laws.js';
+import { Parking } from './parking.js';
 import type { CheckedPack } from './seals.js';
 import { Sight, type SightRules } from './sight.js';
 import type { Write } from './write.js';
@@ -86,6 +87,7 @@ export class Room {
   readonly #graph = new Graph();
   readonly #values = new Document(this.#graph);
   readonly #seals = new Map<number, Uint8Array>();
+  readonly #laws: Laws;
   /** This host, as an author of this room. */
   readonly #author: number;
   readonly #history: History;
@@ -93,7 +95,7 @@ export class Room {
   readonly facts: Facts;
   readonly #listeners = new Set<(commit: Commit) => void>();
   /** By session, what it has sent too early. */
-  readonly #parkings = new Map<string, { readonly parking: Parking; readonly origin: CommitOrigin }>();
+  readonly #parkings = new Map<string, Parking>();
   readonly #lane: Lane;
 
   private constructor(parts: RoomParts, genesis: Genesis, { authorities }: Constitution) {
@@ -102,11 +104,15 @@ export class Room {
     this.genesis = { id: genesisId(genesis), pack: writePack(table, rangeOf(0, 1), [{ index: 0, signature }]) };
     this.#parts = parts;
     this.#genesis = genesis;
+    const rulers = new Set(authorities);
+    this.#laws = new Laws(this.#graph, rulers);
     this.#rules = {
       genesis: this.genesis.id,
-      authorities: new Set(authorities),
+      authorities: rulers,
       runNodes: RUN_NODES,
       takesHeaders: false,
+      isServer: true,
+      laws: this.#laws,
     };
     const host = new Identity(fromHex(this.genesis.id), fromHex(parts.signer.publicKey));
     this.#author = this.#graph.table.identities.number(host);
@@ -181,14 +187,11 @@ export class Room {
   /**
    * Takes what can be taken of a peer's pack or message; resolves when that is durable. `origin` names the peer in the
    * commit; with a session, what lacks its seal or what it stands on counts as refused and waits for that until `forget`.
+   * `mayWrite`, if not everywhere, is the same for all that a session pushes.
    * Rejects with a `DecodeError` for what is no pack.
    */
   async admit(pack: Uint8Array, origin: CommitOrigin, mayWrite?: Globs): Promise<Verdict> {
-    void mayWrite;
-    const parking = this.#parkingOf(origin);
-    return parking.receive(pack, this.#parts.crypto, (checked, received) =>
-      this.#enter(checked, parking, origin, received),
-    );
+    return this.#parkingOf(origin, mayWrite).receive(pack);
   }
 
   /** What a session has sent too early is given up. */
@@ -196,45 +199,38 @@ export class Room {
     this.#parkings.delete(session);
   }
 
-  /** Answers what became of the nodes that were asked for. */
-  async #enter(
-    pack: CheckedPack,
-    parking: Parking,
-    origin: CommitOrigin,
-    { ids, bytes }: Received = {},
-  ): Promise<Verdict> {
+  /** `bytes` hold what the pack holds, and nothing else. */
+  async #judge(pack: CheckedPack, origin: CommitOrigin, rules: RoomRules, bytes?: Uint8Array): Promise<Judgement> {
     const { telemetry } = this.#parts;
-    const { table } = pack;
     let weight = 0;
-    for (let place = 0; place < table.size; place++) weight += weightOf(table, place);
+    for (let place = 0; place < pack.size; place++) weight += weightOf(pack.table, place);
     const judgement = await this.#lane.run(weight, (batch) => {
-      const judged = new Judgement(pack, batch.graph, this.#rules);
-      batch.take(judged, origin, bytes);
+      const judged = new Judgement(pack, batch.graph, rules);
+      if (judged.doubted.length === 0) batch.take(judged, origin, bytes);
       return judged;
     });
-    const all = judgement.verdict;
-    telemetry.record('nodes_accepted_total', all.accepted);
-    for (const { reason } of all.refused) telemetry.record('nodes_rejected_total', 1, reason);
-    const verdict = ids ? judgement.verdictOn(ids) : all;
-    parking.keep(judgement);
-    return verdict;
+    if (judgement.doubted.length > 0) return judgement;
+    const { accepted, refused } = judgement.verdict;
+    telemetry.record('nodes_accepted_total', accepted);
+    for (const { reason } of refused) telemetry.record('nodes_rejected_total', 1, reason);
+    return judgement;
   }
 
-  #parkingOf(origin: CommitOrigin): Parking {
-    if (origin.session === undefined) return new Parking();
-    const known = this.#parkings.get(origin.session);
-    if (known) return known.parking;
-    const parking = new Parking();
-    this.#parkings.set(origin.session, { parking, origin });
-    return parking;
+  #parkingOf(origin: CommitOrigin, mayWrite?: Globs): Parking {
+    const rules = { ...this.#rules, mayWrite };
+    const newParking = (): Parking =>
+      new Parking(this.#parts.crypto, (pack, bytes) => this.#judge(pack, origin, rules, bytes));
+    if (origin.session === undefined) return newParking();
+    const known = this.#parkings.get(origin.session) ?? newParking();
+    this.#parkings.set(origin.session, known);
+    return known;
   }
 
   /** Judges again what has waited for one of the nodes from `from` on. */
   #wake(from: number): void {
-    for (const { parking, origin } of this.#parkings.values()) {
+    for (const parking of this.#parkings.values()) {
       if (!parking.isAwaited(this.#graph, from)) continue;
-      const woken = parking.turns.run(() => this.#enter(parking.waiting(), parking, origin));
-      woken.catch((error: unknown) => this.#parts.onFault(error));
+      parking.judgeAgain().catch((error: unknown) => this.#parts.onFault(error));
     }
   }
 
@@ -321,7 +317,13 @@ export class Room {
     return this.#lane.idle();
   }
 
+  #rewind(): void {
+    this.#graph.rewind();
+    this.#laws.truncate(this.#graph.settled);
+  }
+
   #newBatch(): Batch {
+    this.#rewind();
     return new Batch(this.#graph, this.#values.registers, this.#graph.settled === 0 ? this.#genesis : undefined);
   }
 
@@ -329,7 +331,7 @@ export class Room {
     try {
       return await this.#append(batch);
     } finally {
-      this.#graph.rewind(); // what is durable is settled by now
+      this.#rewind(); // what is durable is settled by now
     }
   }
 
@@ -343,7 +345,7 @@ export class Room {
     const result = await log.append(id, head, record);
     telemetry.record('persistence_seconds', (clock.now() - started) / 1000);
     if ('movedTo' in result) {
-      this.#graph.rewind();
+      this.#rewind();
       await this.#readLog();
       return false;
     }

@@ -28,6 +28,7 @@ describe.concurrent.each([await loadUws(), wsTransport])('idle peers of $name', 
       accept: (roomId, socket) => ({
         receive: (frame) => void socket.send(frame),
         drained: () => undefined,
+        progressed: () => undefined,
         closed: () => events.emit('closed', roomId),
       }),
     });

@@ -66,6 +66,11 @@ export abstract class Link implements PeerSocket {
     this.connection?.receive(binary ? ownBytes(bytes) : utf8(bytes));
   }
 
+  /** Some of what waited in the socket has left it. */
+  protected progressed(): void {
+    if (this.open && this.owesDrain) this.connection?.progressed();
+  }
+
   /** Nothing waits in the socket any more. */
   protected emptied(): void {
     if (!this.open || !this.owesDrain) return;

@@ -19,7 +19,12 @@ async function openRoom(transport: Transport): Promise<{ port: number; joined: R
     frameBytes: 1024,
     accept: (roomId) => {
       joined.push(roomId);
-      return { receive: () => undefined, drained: () => undefined, closed: () => undefined };
+      return {
+        receive: () => undefined,
+        drained: () => undefined,
+        progressed: () => undefined,
+        closed: () => undefined,
+      };
     },
   });
   cleanups.push(() => listening.close());

@@ -66,6 +66,7 @@ async function openRoom(transport: Transport, react: React = echo): Promise<Room
           seen.drains += 1;
           seen.emit('drained');
         },
+        progressed: () => undefined,
         closed: () => {
           seen.closes += 1;
           seen.emit('closed');
@@ -331,7 +332,12 @@ describe.each(transports.map((transport) => ({ name: transport.name, transport }
         accept: (_, socket) => {
           socket.send('welcome and goodbye');
           socket.close(1008, 'full');
-          return { receive: () => undefined, drained: () => undefined, closed: () => undefined };
+          return {
+            receive: () => undefined,
+            drained: () => undefined,
+            progressed: () => undefined,
+            closed: () => undefined,
+          };
         },
       });
       cleanups.push(() => listening.close());
@@ -451,7 +457,12 @@ describe.each(transports.map((transport) => ({ name: transport.name, transport }
 const unused = {
   host: '127.0.0.1',
   frameBytes: FRAME_BYTES,
-  accept: () => ({ receive: () => undefined, drained: () => undefined, closed: () => undefined }),
+  accept: () => ({
+    receive: () => undefined,
+    drained: () => undefined,
+    progressed: () => undefined,
+    closed: () => undefined,
+  }),
 };
 
 async function occupy(): Promise<Server> {

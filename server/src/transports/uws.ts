@@ -93,7 +93,8 @@ class UwsLink extends Link {
   }
 
   writable(): void {
-    if (this.native === undefined || this.native.getBufferedAmount() > 0) return;
+    if (this.native === undefined) return;
+    if (this.native.getBufferedAmount() > 0) return this.progressed();
     if (this.farewell !== undefined) this.native.end(this.farewell.code, this.farewell.reason);
     else this.emptied();
   }

@@ -82,6 +82,7 @@ class WsLink extends Link {
     if (error) return; // The frame was dropped with the connection; its end is reported by 'close'.
     this.flushedSinceSweep = true;
     if (this.socket.bufferedAmount === 0) this.emptied();
+    else this.progressed();
   };
 }
 

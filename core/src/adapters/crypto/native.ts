@@ -4,17 +4,23 @@
  * The module is looked up at run time, not imported: the same file loads in a browser, where
  * `nativeCrypto()` answers undefined and the portable implementation is used.
  */
-import { fromHex, toHex } from '../../codec/bytes.js';
+import { fromHex, toBase64, toHex } from '../../codec/bytes.js';
 import type { Crypto } from '../../ports/crypto.js';
 import { isStrictSignature } from './strict.js';
 
 interface KeyObject {
   export(options: { format: 'der'; type: 'spki' }): Uint8Array;
 }
+/** A JSON Web Key: read eight times as fast as DER, which for a stranger takes longer than the verification. */
+interface RawKey {
+  readonly kty: 'OKP';
+  readonly crv: 'Ed25519';
+  readonly x: string;
+}
 type Done<T> = (error: Error | null, result: T) => void;
 interface NativeModule {
   createPrivateKey(options: { key: Uint8Array; format: 'der'; type: 'pkcs8' }): KeyObject;
-  createPublicKey(options: { key: Uint8Array; format: 'der'; type: 'spki' } | KeyObject): KeyObject;
+  createPublicKey(options: { key: RawKey; format: 'jwk' } | KeyObject): KeyObject;
   sign(algorithm: null, message: Uint8Array, key: KeyObject, done: Done<Uint8Array>): void;
   verify(algorithm: null, message: Uint8Array, key: KeyObject, signature: Uint8Array, done: Done<boolean>): void;
 }
@@ -22,9 +28,8 @@ interface BuiltinModules {
   process?: { getBuiltinModule?(name: 'node:crypto'): NativeModule | undefined };
 }
 
-/** What DER puts before the 32 bytes of a private and of a public Ed25519 key. */
+/** What DER puts before the 32 bytes of a private Ed25519 key. */
 const PRIVATE_PREFIX = '302e020100300506032b657004220420';
-const PUBLIC_PREFIX = '302a300506032b6570032100';
 /** Parsed keys are worth keeping, but a stream of strangers must not fill memory. */
 const KEPT_KEYS = 4096;
 
@@ -39,7 +44,8 @@ function build(native: NativeModule): Crypto {
   function publicKeyOf(publicKey: string): KeyObject {
     const kept = keys.get(publicKey);
     if (kept) return kept;
-    const key = native.createPublicKey({ key: fromHex(PUBLIC_PREFIX + publicKey), format: 'der', type: 'spki' });
+    const x = toBase64(fromHex(publicKey)).replaceAll('+', '-').replaceAll('/', '_').replace('=', '');
+    const key = native.createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
     if (keys.size >= KEPT_KEYS) keys.clear();
     keys.set(publicKey, key);
     return key;

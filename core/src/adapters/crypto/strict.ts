@@ -3,12 +3,13 @@
  * them is asked: S not below the group order, coordinates not below the field prime, and public keys
  * of small order. What is left, all cofactorless verifiers judge alike. [SG3]
  */
-import { toHex } from '../../codec/bytes.js';
+import { fromHex } from '../../codec/bytes.js';
 
-const ORDER = fromHexLiteral('1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed');
-const PRIME = fromHexLiteral('7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffed');
+// Little-endian, as they stand in keys and signatures.
+const ORDER = fromHex('edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010');
+const PRIME = fromHex('edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f');
 
-/** The y coordinates of the eight points of small order, little-endian as they stand in a key. */
+/** The y coordinates of the eight points of small order. */
 const SMALL_ORDER_Y = new Set([
   '0000000000000000000000000000000000000000000000000000000000000000',
   '0100000000000000000000000000000000000000000000000000000000000000',
@@ -17,24 +18,25 @@ const SMALL_ORDER_Y = new Set([
   'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
 ]);
 
+/** The topmost bit of a point is the sign of x, not part of y. */
+const Y_BITS = 0x7f;
+
 export function isStrictSignature(publicKey: string, signature: Uint8Array): boolean {
   if (!/^[0-9a-f]{64}$/.test(publicKey) || signature.length !== 64) return false;
-  const y = clearSign(publicKey);
-  if (SMALL_ORDER_Y.has(y) || littleEndian(y) >= PRIME) return false;
-  const [r, s] = [toHex(signature.subarray(0, 32)), toHex(signature.subarray(32))];
-  return littleEndian(clearSign(r)) < PRIME && littleEndian(s) < ORDER;
+  if (SMALL_ORDER_Y.has(clearSign(publicKey)) || !isBelow(fromHex(publicKey), 0, Y_BITS, PRIME)) return false;
+  return isBelow(signature, 0, Y_BITS, PRIME) && isBelow(signature, 32, 0xff, ORDER);
 }
 
 function clearSign(point: string): string {
-  const top = Number.parseInt(point.slice(62), 16) & 0x7f;
+  const top = Number.parseInt(point.slice(62), 16) & Y_BITS;
   return point.slice(0, 62) + top.toString(16).padStart(2, '0');
 }
 
-function littleEndian(text: string): bigint {
-  const pairs = text.match(/../g) ?? [];
-  return fromHexLiteral(pairs.reverse().join(''));
-}
-
-function fromHexLiteral(digits: string): bigint {
-  return BigInt(`0x${digits}`);
+/** Whether the 32 bytes at a place are a number below the bound; of the highest byte, only these bits count. */
+function isBelow(bytes: Uint8Array, at: number, bits: number, bound: Uint8Array): boolean {
+  for (let i = 31; i >= 0; i--) {
+    const byte = bytes[at + i]! & (i === 31 ? bits : 0xff);
+    if (byte !== bound[i]) return byte < bound[i]!;
+  }
+  return false;
 }
