@@ -92,12 +92,12 @@ export class ByteWriter {
     this.#length += text.length;
   }
 
-  /** UTF-16 code units, two bytes each, big-endian. */
-  units(units: Uint16Array): void {
-    this.#reserve(units.length * 2);
+  /** UTF-16 code units [from, to), two bytes each, big-endian. */
+  units(units: Uint16Array, from: number, to: number): void {
+    this.#reserve((to - from) * 2);
     const bytes = this.#bytes;
     let at = this.#length;
-    for (let i = 0; i < units.length; i++) {
+    for (let i = from; i < to; i++) {
       const unit = units[i]!;
       bytes[at++] = unit >> 8;
       bytes[at++] = unit;

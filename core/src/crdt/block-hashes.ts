@@ -1,34 +1,33 @@
 /**
- * The content of texts and lists as hashes of blocks. [SH3]
+ * The content of a text or list as one hash over blocks of its elements. [SH3]
  *
- * A block is what one branch of an author's chain has of one key within 512 counters. It names elements by (author,
- * branch, counter), never by chain numbers or spans, which are facts of one replica. Only blocks that were touched are
- * hashed again; combining them costs 32 bytes of hashing per 512 elements.
+ * A block is what one branch of an author's chain has of one key within 64 counters. It names elements by branch and
+ * counter, never by chain numbers or spans, which are facts of one replica. Blocks are the leaves of a tree, so a change
+ * costs its block and one path, whatever the length. Only blocks that were touched are hashed again, and nothing is
+ * noted down before the hash is asked for first.
  */
-import { ByteWriter } from '../codec/byte-writer.js';
-import { toUtf8 } from '../codec/bytes.js';
-import { sha256 } from '../codec/hash.js';
-import { DIGEST_BYTES, DIGEST_WORDS } from '../codec/sha256/words.js';
+import type { ByteWriter } from '../codec/byte-writer.js';
+import { DIGEST_WORDS } from '../codec/sha256/words.js';
 import type { Branches } from '../graph/branches.js';
 import type { Graph } from '../graph/graph.js';
-import type { Elements } from './elements.js';
 import type { Sequence } from './sequence/sequence.js';
 import { MAX_ELEMENTS, ROOT_CHAIN } from './sequence/span-layout.js';
+import { Tagged } from './state-leaf.js';
+import { Entries } from './state-tree/entries.js';
+import { LEAF_BYTES, PATH_BYTES } from './state-tree/node-body.js';
+import { StateTree } from './state-tree/state-tree.js';
 
-const BLOCK = 512;
-const TAG = toUtf8('weft-block-v1\0');
+const BLOCK = 64;
+const CHAIN_PLACES = MAX_ELEMENTS + 1;
 
-interface Block {
-  /** Author, branch and number: what blocks are sorted by. */
-  readonly name: string;
-  readonly chain: number;
-  readonly from: number;
-  readonly to: number;
-  /** Which one it is in the order of names, while that is known. */
-  index: number;
-  /** Of its present content. */
-  hash: Uint8Array | undefined;
-}
+const DELETED = 2;
+const NEAR = 4;
+const AT_START = 8;
+
+const path = new Tagged('weft-block-path-v1');
+const leaf = new Tagged('weft-block-v1');
+// Of one block, for one call at a time.
+const one = new Entries(1);
 
 /** What else a block holds of visible elements besides their place: text units, or items. */
 export type WriteContent = (out: ByteWriter, chain: number, counter: number, count: number) => void;
@@ -36,122 +35,100 @@ export type WriteContent = (out: ByteWriter, chain: number, counter: number, cou
 export class BlockHashes {
   readonly #graph: Graph;
   readonly #sequence: Sequence;
-  readonly #elements: Elements;
   readonly #branches: Branches;
   readonly #content: WriteContent;
-  /** By chain and first counter. */
-  readonly #blocks = new Map<number, Block>();
-  readonly #dirty: Block[] = [];
-  /** The hashes of all blocks, until there is a new one. */
-  #hashes: Uint8Array | undefined;
-  /** The block touched last: typing touches it again. */
-  #last: Block | undefined;
-  readonly #out = new ByteWriter(4096);
+  #tree = new StateTree();
+  /** Chain and first counter of the blocks that were touched, as one number; of all of them while `#isStale`. */
+  readonly #touched = new Set<number>();
+  #isStale = true;
+  /** The block that `#find` found last: typing touches it again. */
+  #chain = -1;
+  #from = 0;
+  #to = 0;
 
-  constructor(graph: Graph, sequence: Sequence, elements: Elements, branches: Branches, content: WriteContent) {
+  constructor(graph: Graph, sequence: Sequence, branches: Branches, content: WriteContent) {
     this.#graph = graph;
     this.#sequence = sequence;
-    this.#elements = elements;
     this.#branches = branches;
     this.#content = content;
   }
 
   /** These elements of the sequence are new, or were hidden. */
   touch(chain: number, counter: number, count: number): void {
-    const end = counter + count;
-    for (let at = counter; at < end;) {
-      const block = this.#blockAt(chain, at);
-      this.#soil(block);
-      at = block.to;
+    if (this.#isStale) return;
+    for (let at = counter; at < counter + count; at = this.#to) {
+      if (chain === this.#chain && at >= this.#from && at < this.#to) continue;
+      this.#find(chain, at);
+      this.#touched.add(chain * CHAIN_PLACES + this.#from);
     }
   }
 
   /**
    * From this counter on, the chain's elements lie on another branch than was thought, and whatever names one of them
-   * names it otherwise. Forks are rare, so everything is hashed again.
+   * names it otherwise. Forks are rare, so everything is hashed again; false when there are no such elements here.
    */
-  branched(chain: number, counter: number): void {
-    const moved = [...this.#blocks].filter(([, block]) => block.chain === chain && block.to > counter);
-    for (const [place] of moved) this.#blocks.delete(place);
-    for (const block of this.#blocks.values()) block.hash = undefined;
-    this.#hashes = undefined;
-    this.#last = undefined;
-    for (const [, { from, to }] of moved) {
-      this.#sequence.forEachRun(chain, from, to, (at, count) => this.touch(chain, at, count));
-    }
+  branched(chain: number, counter: number): boolean {
+    if (!this.#isStale) this.#sequence.forEachRun(chain, counter, MAX_ELEMENTS, () => (this.#isStale = true));
+    return this.#isStale;
   }
 
   digest(): Uint8Array {
-    this.#hashes ??= this.#arrange();
-    for (const block of this.#dirty.splice(0)) {
-      block.hash = this.#hash(block);
-      this.#hashes.set(block.hash, TAG.length + block.index * DIGEST_BYTES);
+    if (this.#isStale) this.#touchAll();
+    const entries = this.#touched.size === 1 ? one : new Entries(this.#touched.size);
+    let count = 0;
+    for (const place of this.#touched) {
+      const chain = Math.floor(place / CHAIN_PLACES);
+      this.#find(chain, place % CHAIN_PLACES);
+      this.#hash(chain, this.#from, this.#to, entries.bytes, count * LEAF_BYTES);
+      count++;
     }
-    return sha256(this.#hashes);
+    this.#tree.setAll(entries, count);
+    this.#touched.clear();
+    this.#chain = -1;
+    return this.#tree.root();
   }
 
-  /** The hashes of all blocks in the order of their names, behind the tag; with room for those that are to be hashed. */
-  #arrange(): Uint8Array {
-    const sorted = [...this.#blocks.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-    const hashes = new Uint8Array(TAG.length + sorted.length * DIGEST_BYTES);
-    hashes.set(TAG);
-    this.#dirty.length = 0;
-    for (const [index, block] of sorted.entries()) {
-      block.index = index;
-      if (block.hash) hashes.set(block.hash, TAG.length + index * DIGEST_BYTES);
-      else this.#dirty.push(block);
-    }
-    return hashes;
+  #touchAll(): void {
+    this.#isStale = false;
+    this.#tree = new StateTree();
+    this.#touched.clear();
+    this.#chain = -1;
+    this.#sequence.forEachSpan((chain, counter, count) => this.touch(chain, counter, count));
   }
 
-  #soil(block: Block): void {
-    if (!block.hash) return; // among the dirty ones already, or new
-    block.hash = undefined;
-    this.#dirty.push(block);
+  /** The block of an element: 64 counters, or less where a branch begins or ends within them. */
+  #find(chain: number, counter: number): void {
+    const first = counter - (counter % BLOCK);
+    this.#chain = chain;
+    this.#from = Math.max(first, this.#branches.startOf(chain, counter));
+    this.#to = Math.min(first + BLOCK, this.#branches.endOf(chain, counter));
   }
 
-  #blockAt(chain: number, counter: number): Block {
-    const last = this.#last;
-    if (last?.chain === chain && counter >= last.from && counter < last.to) return last;
-    return (this.#last = this.#findBlock(chain, counter));
-  }
-
-  #findBlock(chain: number, counter: number): Block {
-    const number = Math.floor(counter / BLOCK);
-    const starts = this.#branches.startsOf(chain);
-    const start = starts.findLast((at) => at <= counter) ?? 0;
-    const next = starts.find((at) => at > counter) ?? Number.POSITIVE_INFINITY;
-    const from = Math.max(number * BLOCK, start);
-    const place = chain * (MAX_ELEMENTS + 1) + from;
-    const known = this.#blocks.get(place);
-    if (known) return known;
-    const author = this.#graph.authorOf(this.#elements.nodeOf(chain, counter));
-    const branch = this.#graph.idOf(this.#branches.branchOf(chain, counter));
-    const name = `${author} ${branch} ${number.toString(16).padStart(8, '0')}`;
-    const block = { name, chain, from, to: Math.min((number + 1) * BLOCK, next), index: 0, hash: undefined };
-    this.#blocks.set(place, block);
-    this.#hashes = undefined;
-    return block;
-  }
-
-  #hash({ name, chain, from, to }: Block): Uint8Array {
-    const out = this.#out;
+  #hash(chain: number, from: number, to: number, entry: Uint8Array, at: number): void {
+    const first = from - (from % BLOCK);
     const branch = this.#branches.branchOf(chain, from);
-    out.reset();
-    out.bytes(TAG);
-    out.bytes(toUtf8(name));
+    this.#begin(path, branch, first);
+    const out = this.#begin(leaf, branch, first);
     this.#sequence.forEachRun(chain, from, to, (counter, count, parentChain, parentCounter, side, deleted) => {
       const start = parentChain === ROOT_CHAIN;
-      // A branch has one author, so it names both.
       const parent = start ? -1 : this.#branches.branchOf(parentChain, parentCounter);
       const near = parent === branch;
-      out.varint(counter);
-      out.varint(count);
-      out.byte(side | (deleted ? 2 : 0) | (near ? 4 : 0) | (start ? 8 : 0));
+      out.byte(counter - first);
+      out.byte(count);
+      out.byte(side | (deleted ? DELETED : 0) | (near ? NEAR : 0) | (start ? AT_START : 0));
       if (!start) out.varint(parentCounter);
       if (!start && !near) out.digest(this.#graph.table.ids.values, parent * DIGEST_WORDS);
       if (!deleted) this.#content(out, chain, counter, count);
     });
-    return sha256(out.finish());
+    path.digestInto(entry, at);
+    leaf.digestInto(entry, at + PATH_BYTES);
+  }
+
+  /** A message about the block of a branch that begins at, or would begin at, this counter. */
+  #begin(tagged: Tagged, branch: number, first: number): ByteWriter {
+    const message = tagged.begin();
+    message.digest(this.#graph.table.ids.values, branch * DIGEST_WORDS);
+    message.varint(first / BLOCK);
+    return message;
   }
 }

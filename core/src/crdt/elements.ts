@@ -82,6 +82,12 @@ export class Elements {
     return values.subarray(counter - base, counter - base + count);
   }
 
+  /** The same, written without a view of them. */
+  writeUnits(out: ByteWriter, chain: number, counter: number, count: number): void {
+    const { base, values } = this.#units[chain]!;
+    out.units(values, counter - base, counter - base + count);
+  }
+
   /** Items of consecutive elements, as views of their MessagePack bytes. */
   eachItem(chain: number, from: number, count: number, visit: (value: Uint8Array) => void): void {
     const { table, chains, index } = this.#graph;

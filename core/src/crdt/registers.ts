@@ -24,6 +24,10 @@ export class BlobRef {
   }
 }
 
+/** What the state hash is told a register's content is: MessagePack bytes, or the hash of a blob. [SH1] */
+export const FORM_BYTES = 0;
+export const FORM_BLOB = 1;
+
 const SAVED_NOTHING = 0;
 const SAVED_BLOB = 1;
 const SAVED_BYTES = 2;
@@ -111,7 +115,17 @@ export class Registers implements RegisterView {
     return this.#saved ? this.#saved.get(key) : valueOf(this.#graph, this.opOf(key));
   }
 
-  /** The same by name. */
+  /** For hashes: form and content; false, and nothing is written, where there is nothing. */
+  writeContent(out: ByteWriter, key: number): boolean {
+    const { table } = this.#graph;
+    const op = this.opOf(key);
+    if (op < 0 || table.kind(op) === KINDS.delete) return false;
+    out.byte(table.kind(op) === KINDS.set ? FORM_BYTES : FORM_BLOB);
+    out.copy(table.content.buffer, table.contentStart(op), table.contentEnd.values[op]!);
+    return true;
+  }
+
+  /** What `value` answers, by name. */
   find(name: string): Uint8Array | BlobRef | undefined {
     const key = this.#graph.table.keys.find(name);
     return key === undefined ? undefined : this.value(key);

@@ -79,7 +79,7 @@ export class Text {
 
   /** For hashes: the units of visible elements. */
   writeContent(out: ByteWriter, chain: number, counter: number, count: number): void {
-    out.units(this.#elements.units(chain, counter, count));
+    this.#elements.writeUnits(out, chain, counter, count);
   }
 
   /** Whether the question of `splitsPair` needs to be asked. */

@@ -1,7 +1,7 @@
 /** What a reader needs to check a proof: the bytes, the hash that it trusts, and what it was told. */
 import { equalBytes, fromHex } from '../codec/bytes.js';
 import type { BlobRef } from './registers.js';
-import { pathOf, registerLeaf } from './state-hash.js';
+import { pathOf, registerLeaf } from './state-leaf.js';
 import { verifyProof } from './state-tree/proof.js';
 
 /**

@@ -72,9 +72,18 @@ export class Branches {
     return -1;
   }
 
-  /** Counters of a chain, ascending, at which another branch begins. */
-  startsOf(chain: number): readonly number[] {
-    return this.#branches[chain]?.map(({ counter }) => counter) ?? [];
+  /** The counter at which the branch of an element of `chain` begins on that chain; 0 when it does before. */
+  startOf(chain: number, counter: number): number {
+    const branches = this.#branches[chain] ?? [];
+    for (let i = branches.length - 1; i >= 0; i--) if (branches[i]!.counter <= counter) return branches[i]!.counter;
+    return 0;
+  }
+
+  /** The counter at which the next branch begins; infinite when there is none. */
+  endOf(chain: number, counter: number): number {
+    const branches = this.#branches[chain] ?? [];
+    for (const branch of branches) if (branch.counter > counter) return branch.counter;
+    return Number.POSITIVE_INFINITY;
   }
 
   #branch(chain: number, node: number): void {

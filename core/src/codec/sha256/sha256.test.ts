@@ -10,6 +10,7 @@ import {
   portableDigestInto,
   portableHashRange,
 } from './digest-into.js';
+import { digestStart } from './digest-start.js';
 import { hashFrom, Midstate } from './midstate.js';
 import { nativeDigestText } from './native-digest.js';
 import { digestBytes, digestHex, digestWords } from './words.js';
@@ -116,6 +117,16 @@ describe('digest in place', () => {
         expect(toHex(out.subarray(4, 36)), `length ${length}`).toBe(reference(bytes));
         expect([...out.subarray(0, 4), ...out.subarray(36)]).toEqual(new Array(8).fill(9));
       }
+    }
+  });
+
+  it('is that of the beginning of a buffer, and touches nothing around it', () => {
+    const bytes = new Uint8Array(randomBytes(400));
+    for (let length = 0; length <= 300; length++) {
+      const out = new Uint8Array(40).fill(9);
+      digestStart(bytes, length, out, 4);
+      expect(toHex(out.subarray(4, 36)), `length ${length}`).toBe(reference(bytes.subarray(0, length)));
+      expect([...out.subarray(0, 4), ...out.subarray(36)]).toEqual(new Array(8).fill(9));
     }
   });
 

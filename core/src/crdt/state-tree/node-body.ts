@@ -54,7 +54,7 @@ export function entryBytes(inner: number, leaves: number): number {
   return bitCount(inner) * HASH_BYTES + bitCount(leaves) * LEAF_BYTES;
 }
 
-function bitCount(bits: number): number {
+export function bitCount(bits: number): number {
   let pairs = bits - ((bits >>> 1) & 0x5555);
   pairs = (pairs & 0x3333) + ((pairs >>> 2) & 0x3333);
   pairs = (pairs + (pairs >>> 4)) & 0x0f0f;

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { concatBytes, fromHex, toHex } from '../../codec/bytes.js';
+import { Entries } from './entries.js';
 import { StateTree } from './state-tree.js';
 
 const EMPTY_ROOT = createHash('sha256').update('WST1\0\0\0\0').digest('hex');
@@ -9,6 +10,18 @@ const EMPTY_ROOT = createHash('sha256').update('WST1\0\0\0\0').digest('hex');
 const pathOf = (key: string | number): Uint8Array => sha256(String(key));
 const leafOf = (value: string | number): Uint8Array => sha256(`value ${value}`);
 const rootHex = (tree: StateTree): string => toHex(tree.root());
+
+function entriesOf(paths: readonly Uint8Array[], leaves: readonly Uint8Array[]): Entries {
+  const entries = new Entries(paths.length);
+  entries.bytes.set(concatBytes(paths.flatMap((path, at) => [path, leaves[at] ?? path])));
+  return entries;
+}
+
+function allOf(paths: readonly Uint8Array[], leaves = paths): StateTree {
+  const tree = new StateTree();
+  tree.setAll(entriesOf(paths, leaves), paths.length);
+  return tree;
+}
 
 function sha256(...parts: (string | Uint8Array)[]): Uint8Array {
   const hash = createHash('sha256');
@@ -183,54 +196,82 @@ describe('entries', () => {
   });
 });
 
-describe('building', () => {
-  it.each([0, 1, 2, 17, 5000])('from %i entries gives the tree of setting them one by one', (count) => {
+describe('setting many at once', () => {
+  it.each([0, 1, 2, 17, 5000])('of %i entries gives the tree of setting them one by one', (count) => {
     const paths = Array.from({ length: count }, (_, key) => pathOf(key));
     const leaves = paths.map((_, key) => leafOf(key));
     const one = new StateTree();
     for (const [at, path] of paths.entries()) one.set(path, leaves[at] ?? path);
-    const built = StateTree.build(concatBytes(paths), concatBytes(leaves));
+    const built = allOf(paths, leaves);
     expect(built.size).toBe(count);
     expect(rootHex(built)).toBe(rootHex(one));
+    // Into a tree that has some of them, and others.
+    const filled = new StateTree();
+    for (let key = 0; key < 100; key++) filled.set(pathOf(key * 2), leafOf('old'));
+    for (let key = 0; key < 100; key++) one.set(pathOf(key * 2), leafOf(key * 2 < count ? key * 2 : 'old'));
+    filled.setAll(entriesOf(paths, leaves), count);
+    expect(rootHex(filled)).toBe(rootHex(one));
   });
 
-  it('keeps the last of equal paths', () => {
-    const paths = concatBytes([pathOf(1), pathOf(2), pathOf(1), pathOf(3), pathOf(1)]);
-    const leaves = concatBytes([leafOf(1), leafOf(2), leafOf(3), leafOf(4), leafOf(5)]);
-    const tree = StateTree.build(paths, leaves);
-    expect(tree.size).toBe(3);
-    expect(tree.get(pathOf(1))).toEqual(leafOf(5));
+  it('gives the tree of the definition, however near the paths, and one that goes on', () => {
+    const near = Array.from({ length: 64 }, (_, shared) => 'a'.repeat(shared) + '0'.repeat(64 - shared));
+    const all = [...near, 'a'.repeat(64), ...Array.from({ length: 5000 }, (_, key) => toHex(pathOf(key)))];
+    const map = new Map(all.map((path, at) => [path, toHex(leafOf(at))]));
+    const paths = all.map(fromHex);
+    const built = allOf(
+      paths,
+      paths.map((_, at) => leafOf(at)),
+    );
+    expect(rootHex(built)).toBe(naiveRoot(map));
+    for (const path of near) {
+      expect(built.delete(fromHex(path))).toBe(true);
+      map.delete(path);
+    }
+    built.set(pathOf('more'), leafOf('more'));
+    map.set(toHex(pathOf('more')), toHex(leafOf('more')));
+    expect(rootHex(built)).toBe(naiveRoot(map));
   });
 
-  it('refuses bytes that are not pairs of 32', () => {
-    expect(() => StateTree.build(new Uint8Array(33), new Uint8Array(33))).toThrow('not pairs of 32');
-    expect(() => StateTree.build(new Uint8Array(64), new Uint8Array(32))).toThrow('not pairs of 32');
+  it('refuses a path that is there twice among very many', () => {
+    const paths = Array.from({ length: 5000 }, (_, key) => pathOf(key % 4999));
+    expect(() => allOf(paths)).toThrow('two entries have one path');
   });
 });
 
 describe('memory', () => {
-  it('is at most 130 bytes per key', () => {
-    const paths = new Uint8Array(randomBytes(60_000 * 32));
-    expect(StateTree.build(paths, paths).memory / 60_000).toBeLessThanOrEqual(130);
+  it('is at most 95 bytes per key', () => {
+    const paths = Array.from({ length: 60_000 }, () => new Uint8Array(randomBytes(32)));
+    expect(allOf(paths).memory / 60_000).toBeLessThanOrEqual(95);
+  });
+
+  it('is at most 115 bytes per key that came alone', () => {
+    const tree = new StateTree();
+    for (let key = 0; key < 60_000; key++) tree.set(pathOf(key), leafOf(key));
+    expect(tree.memory / 60_000).toBeLessThanOrEqual(115);
   });
 
   it('does not grow when as many keys come as go', () => {
     const tree = new StateTree();
     for (let key = 0; key < 3000; key++) tree.set(pathOf(key), leafOf(key));
+    const replaceAll = (from: number): void => {
+      for (let key = from; key < from + 60_000; key++) {
+        expect(tree.delete(pathOf(key))).toBe(true);
+        tree.set(pathOf(key + 3000), leafOf(key));
+      }
+    };
+    const filled = tree.memory;
+    replaceAll(0);
     const peak = tree.memory;
-    for (let key = 0; key < 60_000; key++) {
-      expect(tree.delete(pathOf(key))).toBe(true);
-      tree.set(pathOf(key + 3000), leafOf(key));
-    }
-    // Another set of as many keys has a few more or fewer inner nodes; leaves are exactly as many.
-    expect(tree.memory).toBeLessThan(peak * 1.5);
+    // Freed pieces are of the sizes that were needed before, not of those that will be.
+    expect(peak).toBeLessThan(filled * 2);
+    replaceAll(60_000);
     for (let round = 0; round < 2000; round++) {
       tree.set(fromHex('c'.repeat(64)), leafOf(round));
       tree.set(fromHex('c'.repeat(63) + 'd'), leafOf(round));
       tree.delete(fromHex('c'.repeat(64)));
       tree.delete(fromHex('c'.repeat(63) + 'd'));
     }
-    expect(tree.memory).toBeLessThan(peak * 1.5);
+    expect(tree.memory).toBeLessThan(peak * 1.2);
     expect(tree.size).toBe(3000);
   });
 

@@ -5,42 +5,33 @@
  * to a node whose hash is out of date is marked, and so is every reference above it: `set` and `delete`
  * only mark, `root` hashes what is marked, so a thousand changes cost their thousand paths once.
  *
- * 16-ary, in typed arrays, about 100 bytes per key; no walk recurses, whatever the paths are.
+ * 16-ary, in typed arrays, about 85 bytes per key; no walk recurses, whatever the paths are.
  */
-import { LeafTable } from './leaf-table.js';
-import { HASH_BYTES, MAX_DEPTH, PATH_BYTES, SLOTS, nibbleAt } from './node-body.js';
-import {
-  NOTHING,
-  NodeTable,
-  ROOT,
-  isDirtyNode,
-  isLeaf,
-  isNode,
-  leafOf,
-  nodeOf,
-  toDirtyNode,
-  toLeaf,
-} from './node-table.js';
+import { byPrefix } from './by-prefix.js';
+import { Entries } from './entries.js';
+import { HASH_BYTES, LEAF_BYTES, MAX_DEPTH, PATH_BYTES, SLOTS, hashBody, nibbleAt } from './node-body.js';
+import { NOTHING, NodeTable, innerIn, isDirtyNode, leafIn, nodeOf, toDirtyNode } from './node-table.js';
 import { ProofWriter } from './proof.js';
+import { buildNodes } from './tree-building.js';
+
+/** From so many paths on, their order is worth a pass over all prefixes. */
+const MANY = 1024;
+
+// For one call at a time: the nodes from the root down to where the last walk ended, the slots that `#rehash` has come
+// to, the entry that is set, and the leaf that is parted from it or moves up.
+const trail = new Int32Array(MAX_DEPTH);
+const slots = new Uint8Array(MAX_DEPTH);
+const given = new Entries(1);
+const parted = new Entries(1);
 
 export class StateTree {
   readonly #nodes = new NodeTable();
-  readonly #leaves = new LeafTable();
   #size = 0;
+  #root = this.#nodes.addWith(0);
   #rootIsDirty = true;
-  /** The nodes from the root down to where the last walk ended, and how many steps that was. */
-  readonly #trail = new Int32Array(MAX_DEPTH);
+  readonly #hash = new Uint8Array(HASH_BYTES);
+  /** How many steps the last walk went. */
   #depth = 0;
-
-  /** From n paths and n leaf hashes, each 32 bytes, end to end; of equal paths the last one counts. */
-  static build(paths: Uint8Array, leaves: Uint8Array): StateTree {
-    if (paths.length % PATH_BYTES !== 0 || leaves.length !== paths.length) {
-      throw new RangeError(`${paths.length} bytes of paths and ${leaves.length} of leaves are not pairs of 32`);
-    }
-    const tree = new StateTree();
-    for (const entry of byPrefix(paths)) tree.#put(paths, entry * PATH_BYTES, leaves, entry * HASH_BYTES);
-    return tree;
-  }
 
   get size(): number {
     return this.#size;
@@ -48,37 +39,46 @@ export class StateTree {
 
   /** Bytes held for nodes and leaves, including what is free for reuse. */
   get memory(): number {
-    return this.#nodes.memory + this.#leaves.memory;
+    return this.#nodes.memory;
   }
 
   set(path: Uint8Array, leaf: Uint8Array): void {
     checkLength('path', path);
     checkLength('leaf', leaf);
-    this.#put(path, 0, leaf, 0);
+    given.bytes.set(path);
+    given.bytes.set(leaf, PATH_BYTES);
+    this.#put(given, 0);
+  }
+
+  /** The first `count` of these; no path twice. */
+  setAll(entries: Entries, count: number): void {
+    if (this.#size === 0 && count >= MANY) return this.#build(entries, count);
+    const order = count < MANY ? undefined : byPrefix(entries, count).order;
+    for (let i = 0; i < count; i++) this.#put(entries, order ? order[i]! : i);
   }
 
   get(path: Uint8Array): Uint8Array | undefined {
     checkLength('path', path);
-    const found = this.#walk(path, 0);
-    return this.#isAt(found, path, 0) ? this.#leaves.hash(leafOf(found)) : undefined;
+    const slot = this.#walk(path, 0);
+    if (!this.#isAt(slot, path, 0)) return undefined;
+    this.#nodes.readLeaf(trail[this.#depth]!, slot, given, 0);
+    return given.bytes.slice(PATH_BYTES);
   }
 
   /** False when there is no such path. */
   delete(path: Uint8Array): boolean {
     checkLength('path', path);
-    const found = this.#walk(path, 0);
-    if (!this.#isAt(found, path, 0)) return false;
-    this.#leaves.release(leafOf(found));
+    const slot = this.#walk(path, 0);
+    if (!this.#isAt(slot, path, 0)) return false;
     this.#size--;
     let depth = this.#depth;
-    this.#nodes.setChild(this.#nodeAt(depth), nibbleAt(path, 0, depth), NOTHING);
-    while (depth > 0) {
-      const node = this.#nodeAt(depth);
-      const only = this.#nodes.onlyLeaf(node);
-      if (only === NOTHING) break;
-      depth--;
-      this.#nodes.setChild(this.#nodeAt(depth), nibbleAt(path, 0, depth), only);
-      this.#nodes.release(node);
+    trail[depth] = this.#nodes.turn(trail[depth]!, slot, 0);
+    for (; depth > 0; depth--) {
+      const only = this.#nodes.onlyLeaf(trail[depth]!);
+      if (only === SLOTS) break;
+      this.#nodes.readLeaf(trail[depth]!, only, parted, 0);
+      this.#nodes.release(trail[depth]!);
+      this.#turnToLeaf(depth - 1, nibbleAt(path, 0, depth - 1), parted, 0);
     }
     this.#mark(path, 0, depth);
     return true;
@@ -87,7 +87,7 @@ export class StateTree {
   /** 32 bytes, a copy. */
   root(): Uint8Array {
     this.#rehash();
-    return this.#nodes.hash(ROOT);
+    return this.#hash.slice();
   }
 
   /** Shows whether the path is in the map, and with which leaf; `verifyProof` checks it against the root. */
@@ -97,123 +97,119 @@ export class StateTree {
     this.#walk(path, 0);
     const proof = new ProofWriter(path);
     for (let depth = 0; depth <= this.#depth; depth++) {
-      const length = this.#nodes.layOut(this.#nodeAt(depth), this.#leaves);
-      proof.addBody(length, nibbleAt(path, 0, depth));
+      proof.addBody(this.#nodes.layOut(trail[depth]!), nibbleAt(path, 0, depth));
     }
     return proof.finish();
   }
 
-  #put(paths: Uint8Array, pathAt: number, hashes: Uint8Array, hashAt: number): void {
-    const found = this.#walk(paths, pathAt);
-    if (this.#isAt(found, paths, pathAt)) {
-      if (!this.#leaves.setHash(leafOf(found), hashes, hashAt)) return;
-    } else {
-      const added = this.#leaves.add(paths, pathAt, hashes, hashAt);
-      const child = found === NOTHING ? toLeaf(added) : this.#split(found, added);
-      this.#nodes.setChild(this.#nodeAt(this.#depth), nibbleAt(paths, pathAt, this.#depth), child);
-      this.#size++;
-    }
-    this.#mark(paths, pathAt, this.#depth);
+  #build(entries: Entries, count: number): void {
+    const empty = this.#root;
+    this.#root = buildNodes(this.#nodes, entries, count);
+    this.#nodes.release(empty);
+    this.#size = count;
+    this.#rootIsDirty = true;
   }
 
-  /** Goes down until there is no node to go on to, and returns what is there: a leaf, perhaps another's, or nothing. */
-  #walk(paths: Uint8Array, pathAt: number): number {
-    let node = ROOT;
+  #put(entries: Entries, entry: number): void {
+    const { bytes } = entries;
+    const at = entry * LEAF_BYTES;
+    const slot = this.#walk(bytes, at);
+    const depth = this.#depth;
+    if (this.#isAt(slot, bytes, at)) {
+      if (!this.#nodes.writeLeaf(trail[depth]!, slot, entries, entry)) return;
+    } else {
+      if (this.#nodes.hasLeaf(trail[depth]!, slot)) this.#part(slot, entries, entry);
+      else this.#turnToLeaf(depth, slot, entries, entry);
+      this.#size++;
+    }
+    this.#mark(bytes, at, depth);
+  }
+
+  /** Goes down until there is no node to go on to, and returns the slot there: with a leaf, perhaps another's, or nothing. */
+  #walk(bytes: Uint8Array, pathAt: number): number {
+    let node = this.#root;
     for (let depth = 0; ; depth++) {
-      this.#trail[depth] = node;
-      const child = this.#nodes.child(node, nibbleAt(paths, pathAt, depth));
-      if (!isNode(child)) {
+      trail[depth] = node;
+      const slot = nibbleAt(bytes, pathAt, depth);
+      const child = this.#nodes.child(node, slot);
+      if (child === NOTHING) {
         this.#depth = depth;
-        return child;
+        return slot;
       }
       node = nodeOf(child);
     }
   }
 
-  #nodeAt(depth: number): number {
-    return this.#trail[depth] as number;
+  /** Whether the last walk's slot holds the leaf of this very path. */
+  #isAt(slot: number, bytes: Uint8Array, pathAt: number): boolean {
+    const node = trail[this.#depth]!;
+    return this.#nodes.hasLeaf(node, slot) && this.#nodes.hasPath(node, slot, bytes, pathAt);
   }
 
-  #isAt(found: number, paths: Uint8Array, pathAt: number): boolean {
-    return isLeaf(found) && this.#leaves.hasPath(leafOf(found), paths, pathAt);
+  #turnToLeaf(depth: number, slot: number, entries: Entries, entry: number): void {
+    const node = this.#nodes.turn(trail[depth]!, slot, leafIn(slot));
+    this.#nodes.writeLeaf(node, slot, entries, entry);
+    trail[depth] = node;
   }
 
-  /** The nodes below the walk's end that part a leaf from one just added, built from the bottom. */
-  #split(held: number, added: number): number {
-    let depth = this.#depth + 1;
-    while (this.#leaves.nibble(leafOf(held), depth) === this.#leaves.nibble(added, depth)) depth++;
-    let node = this.#nodes.add();
-    this.#nodes.setChild(node, this.#leaves.nibble(leafOf(held), depth), held);
-    this.#nodes.setChild(node, this.#leaves.nibble(added, depth), toLeaf(added));
-    for (depth--; depth > this.#depth; depth--) {
-      const above = this.#nodes.add();
-      this.#nodes.setChild(above, this.#leaves.nibble(added, depth), toDirtyNode(node));
-      node = above;
+  /** The walk ended at another's leaf: in its place come the nodes that part the two, built from the bottom. */
+  #part(slot: number, entries: Entries, entry: number): void {
+    const nodes = this.#nodes;
+    const end = this.#depth;
+    const slotAt = (depth: number): number => nibbleAt(entries.bytes, entry * LEAF_BYTES, depth);
+    nodes.readLeaf(trail[end]!, slot, parted, 0);
+    let depth = end + 1;
+    while (nibbleAt(parted.bytes, 0, depth) === slotAt(depth)) depth++;
+    const other = nibbleAt(parted.bytes, 0, depth);
+    let below = nodes.addWith(leafIn(slotAt(depth)) | leafIn(other));
+    nodes.writeLeaf(below, slotAt(depth), entries, entry);
+    nodes.writeLeaf(below, other, parted, 0);
+    for (depth--; depth >= end; depth--) {
+      const inner = innerIn(slotAt(depth));
+      const node = depth > end ? nodes.addWith(inner) : nodes.turn(trail[end]!, slot, inner);
+      nodes.setChild(node, slotAt(depth), toDirtyNode(below));
+      below = node;
     }
-    return toDirtyNode(node);
+    trail[end] = below;
   }
 
-  /** Marks the references of the trail to the nodes at `depth` and above. */
-  #mark(paths: Uint8Array, pathAt: number, depth: number): void {
+  /** Marks the references of the trail to the nodes at `depth` and above; one of them may have moved, at `depth`. */
+  #mark(bytes: Uint8Array, pathAt: number, depth: number): void {
     this.#rootIsDirty = true;
     for (let above = depth - 1; above >= 0; above--) {
-      const node = this.#nodeAt(above);
-      const slot = nibbleAt(paths, pathAt, above);
-      const child = this.#nodes.child(node, slot);
-      if (isDirtyNode(child)) return;
-      this.#nodes.setChild(node, slot, toDirtyNode(nodeOf(child)));
+      const node = trail[above]!;
+      const slot = nibbleAt(bytes, pathAt, above);
+      const wasDirty = isDirtyNode(this.#nodes.child(node, slot));
+      this.#nodes.setChild(node, slot, toDirtyNode(trail[above + 1]!));
+      if (wasDirty) return;
     }
+    this.#root = trail[0]!;
   }
 
   /** Children before parents; a mark is taken off only when the hash below it is there. */
   #rehash(): void {
     if (!this.#rootIsDirty) return;
-    const trail = this.#trail;
-    const slots = new Uint8Array(MAX_DEPTH);
-    trail[0] = ROOT;
+    const nodes = this.#nodes;
+    trail[0] = this.#root;
+    slots[0] = 0;
     for (let depth = 0; depth >= 0;) {
-      const node = this.#nodeAt(depth);
-      const slot = this.#nodes.nextDirty(node, slots[depth] as number);
-      slots[depth] = slot;
+      const node = trail[depth]!;
+      const slot = nodes.nextDirty(node, slots[depth]!);
       if (slot < SLOTS) {
+        slots[depth] = slot;
         depth++;
-        trail[depth] = nodeOf(this.#nodes.child(this.#nodeAt(depth - 1), slot));
+        trail[depth] = nodeOf(nodes.child(node, slot));
         slots[depth] = 0;
         continue;
       }
-      this.#nodes.rehash(node, this.#leaves);
       depth--;
-      if (depth >= 0) this.#nodes.setChild(this.#nodeAt(depth), slots[depth] as number, node);
+      if (depth >= 0) nodes.rehashChild(trail[depth]!, slots[depth]!);
     }
+    hashBody(nodes.layOut(this.#root), this.#hash, 0);
     this.#rootIsDirty = false;
   }
 }
 
 function checkLength(what: string, bytes: Uint8Array): void {
   if (bytes.length !== PATH_BYTES) throw new RangeError(`a ${what} is 32 bytes, not ${bytes.length}: pass its SHA-256`);
-}
-
-/** The entries by their first 16 bits, else as given: neighbours in the tree become neighbours in memory. */
-function byPrefix(paths: Uint8Array): Int32Array {
-  const count = paths.length / PATH_BYTES;
-  const ends = new Int32Array(0x1_0000);
-  for (let at = 0; at < paths.length; at += PATH_BYTES) ends[prefixAt(paths, at)] = countAt(ends, paths, at) + 1;
-  for (let prefix = 1; prefix < ends.length; prefix++) {
-    ends[prefix] = (ends[prefix] as number) + (ends[prefix - 1] as number);
-  }
-  const order = new Int32Array(count);
-  for (let entry = count - 1; entry >= 0; entry--) {
-    const place = countAt(ends, paths, entry * PATH_BYTES) - 1;
-    ends[prefixAt(paths, entry * PATH_BYTES)] = place;
-    order[place] = entry;
-  }
-  return order;
-}
-
-function countAt(ends: Int32Array, paths: Uint8Array, at: number): number {
-  return ends[prefixAt(paths, at)] as number;
-}
-
-function prefixAt(paths: Uint8Array, at: number): number {
-  return ((paths[at] as number) << 8) | (paths[at + 1] as number);
 }
