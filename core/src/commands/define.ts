@@ -56,8 +56,8 @@ export interface CommandDeclaration<In extends z.ZodObject, Out extends Outputs>
   readonly requires?: Capability;
   /** What must have been negotiated in hello. */
   readonly needs?: Negotiable;
-  /** True where the handler waits for the peer's budget by itself. */
-  readonly paced?: boolean;
+  /** True where the next frame of this kind may begin before this one is answered. The handler keeps the peer's budget. */
+  readonly pipelined?: boolean;
   readonly in: In;
   /** Frames that the command sends, by type. */
   readonly out: Out;
@@ -79,7 +79,7 @@ export interface Command {
   readonly first: boolean;
   readonly requires?: Capability;
   readonly needs?: Negotiable;
-  readonly paced?: boolean;
+  readonly pipelined?: boolean;
   readonly in: z.ZodObject;
   readonly out: Outputs;
   readonly refuses: readonly Reason[];

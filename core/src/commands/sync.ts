@@ -10,7 +10,7 @@ import { command } from './define.js';
 export const pack = command({
   type: 'pack',
   summary: 'Push nodes. The answer comes when what was accepted is durable.',
-  paced: true,
+  pipelined: true,
   in: z.object({
     // [PK5] absence reads as bad base64
     nodes: MaybeBytes.optional().catch(undefined).describe('The pack, in base64.'),

@@ -57,6 +57,8 @@ export class Session implements Member {
   #caps: ReadonlySet<string> = new Set();
   #state: State = { name: 'awaiting-hello' };
   #running: Promise<void> = Promise.resolve();
+  /** Pushes that are not answered yet. */
+  #pushed: Promise<void> = Promise.resolve();
   #isSuperseded = false;
 
   constructor(parts: SessionParts) {
@@ -82,10 +84,7 @@ export class Session implements Member {
   receive(frame: Encoded): void {
     if (this.#state.name === 'closed') return;
     if (!this.#inbox.arrived(frame.length)) return this.#overrun();
-    this.#running = this.#running.then(async () => {
-      if (!this.#isClosed()) await this.#handle(frame);
-      this.#inbox.processed(frame.length);
-    });
+    this.#running = this.#running.then(() => this.#handle(frame));
   }
 
   /** The socket takes frames again. */
@@ -137,20 +136,31 @@ export class Session implements Member {
     return waiting;
   }
 
+  /** Resolves when the next frame may be looked at. Pushes follow each other at once, so that they are judged together. */
   async #handle(encoded: Encoded): Promise<void> {
     let frame: Frame | undefined;
-    try {
+    let command: Command | undefined;
+    const handled = (async () => {
+      if (this.#isClosed()) return;
       this.#checkEncoding(encoded);
       frame = parseFrame(encoded);
-      const command = frame && this.#parts.table.commands.get(frame.type);
+      command = frame && this.#parts.table.commands.get(frame.type);
       this.#record('frames_total', 1, command?.type ?? 'unknown');
+      if (!command?.pipelined) await this.#pushed;
       await this.#dispatch(frame, command, encoded.length);
-    } catch (error) {
-      if (error instanceof TokenExpired) this.#end(error, frame);
-      else if (error instanceof Rejection) this.#refuse(error, frame);
-      else if (error instanceof Disconnect) this.#close(error.code, error.message);
-      else this.#fault(error);
-    }
+    })();
+    const done = handled
+      .catch((error: unknown) => this.#failed(error, frame))
+      .finally(() => this.#inbox.processed(encoded.length));
+    if (!command?.pipelined) return done;
+    this.#pushed = Promise.all([this.#pushed, done]).then(() => undefined);
+  }
+
+  #failed(error: unknown, frame: Frame | undefined): void {
+    if (error instanceof TokenExpired) this.#end(error, frame);
+    else if (error instanceof Rejection) this.#refuse(error, frame);
+    else if (error instanceof Disconnect) this.#close(error.code, error.message);
+    else this.#fault(error);
   }
 
   #checkEncoding(encoded: Encoded): void {
@@ -163,7 +173,7 @@ export class Session implements Member {
   async #dispatch(frame: Frame | undefined, command: Command | undefined, bytes: number): Promise<void> {
     const waiting = this.#state.name === 'awaiting-hello';
     if (waiting && !command?.first) throw expectedHello();
-    if (!command?.paced) await this.#inbox.frame(bytes);
+    if (!command?.pipelined) await this.#inbox.frame(bytes);
     if (!frame) throw new Rejection('invalid-json', 'invalid JSON: a frame is one object with a string type');
     if (!command) throw new Rejection('unknown-type', `unknown type ${JSON.stringify(frame.type.slice(0, 64))}`);
     if (!waiting && command.first) throw new Rejection('already-joined', 'hello was already accepted');
