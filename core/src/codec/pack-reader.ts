@@ -39,6 +39,9 @@ export interface PackBounds {
   readonly canonicalBytes: number;
 }
 
+/** Typing takes about a byte of content for each node, and next to nothing else. */
+const NODES_PER_BYTE = 2;
+
 /** Reads the nodes of a pack's body and gives each its id. */
 export function readNodes(input: ByteReader, bounds: PackBounds): NodeTable {
   const reader = new PackReader(input, bounds);
@@ -77,7 +80,7 @@ class PackReader {
     this.#columns = readColumns(input);
     this.#content = input.bytes(input.count(1, Number.MAX_SAFE_INTEGER));
     // A column of equal values takes a few bytes: what is there at once is bounded by what came, the rest grows.
-    const room = input.source.length;
+    const room = input.source.length * NODES_PER_BYTE;
     const [nodes, ops] = [Math.min(this.count, room), Math.min(this.#opCount, room)];
     this.table = new NodeTable(nodes, ops, undefined, ByteWriter.over(this.#content));
     this.#takeTables(identities, outsiders, keys, stretches);

@@ -162,6 +162,36 @@ export class Graph {
     return node;
   }
 
+  /** The same for so many nodes, each the `prev` of the next. */
+  placeRun(count: number): void {
+    const { table } = this;
+    const end = this.size + count;
+    for (const column of [this.lamport, this.chain, this.index]) column.reserve(count);
+    while (this.size < end) {
+      const first = this.place();
+      let next = first + 1;
+      while (next < end && table.parentsEnd.values[next] === table.parentsEnd.values[first]) next++;
+      this.#extend(first, next - first - 1);
+    }
+  }
+
+  /** Nodes that stand on nothing but the one before each, the first of them on a node that was placed just now. */
+  #extend(tip: number, count: number): void {
+    if (count === 0) return;
+    const chain = this.chain.values[tip]!;
+    const lamport = this.lamport.values[tip]!;
+    const index = this.index.values[tip]!;
+    const { nodes } = this.chains[chain]!;
+    nodes.reserve(count);
+    for (let i = 1; i <= count; i++) {
+      this.lamport.push(lamport + i);
+      this.chain.push(chain);
+      this.index.push(index + i);
+      nodes.push(tip + i);
+    }
+    this.#heads.move(tip, tip + count);
+  }
+
   #addChain(node: number, prev: number): void {
     const identity = this.table.identity.values[node]!;
     (this.#chainsOf[identity] ??= new IntColumn(1)).push(this.chains.length);
