@@ -103,7 +103,7 @@ export class NodeCopy {
   }
 
   #key(key: number): number {
-    if (this.#keys[key] === 0) this.#keys[key] = this.#into.keys.number(this.from.keys.names[key]!) + 1;
+    if (this.#keys[key] === 0) this.#keys[key] = this.#into.keys.numberOf(this.from.keys, key) + 1;
     return this.#keys[key]! - 1;
   }
 

@@ -14,7 +14,7 @@ import {
 } from './canonical-node.js';
 import { IntColumn } from './columns.js';
 import { Identity } from './identity.js';
-import { readValue } from './msgpack.js';
+import { skipValue } from './msgpack.js';
 import { identify } from './node-id.js';
 import { NONE, NodeTable, OWN, outside } from './node-table.js';
 import { KINDS } from './op-kinds.js';
@@ -248,9 +248,8 @@ class PackReader {
 
   #value(): void {
     const from = this.#contentAt;
-    const value = this.#content.subarray(from, this.#skip(this.#columns.size.next()));
-    const item = new ByteReader(value);
-    readValue(item, value);
+    const item = new ByteReader(this.#content, from, this.#skip(this.#columns.size.next()));
+    skipValue(item);
     item.end();
   }
 }
