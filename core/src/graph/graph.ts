@@ -12,7 +12,7 @@
 import { NODE_BOUNDS, checkNode } from '../codec/canonical-node.js';
 import { IntColumn } from '../codec/columns.js';
 import { compareIdWords } from '../codec/id-index.js';
-import { identify } from '../codec/node-id.js';
+import { identifyWritten } from '../codec/node-id.js';
 import { NONE, NodeTable } from '../codec/node-table.js';
 import { DIGEST_WORDS } from '../codec/sha256/words.js';
 import { Heads } from './heads.js';
@@ -120,7 +120,7 @@ export class Graph {
       table.close(identity, prev, prev === NONE ? 0 : this.counterAfter(prev));
       if (wallMs !== undefined) table.walls.set(size, wallMs);
       checkNode(table, size);
-      identify(table);
+      identifyWritten(table);
     } catch (error) {
       table.truncate(size);
       throw error;
