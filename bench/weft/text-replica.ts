@@ -52,16 +52,27 @@ export class WeftReplica implements TextReplica {
   async #type(edits: readonly Edit[], sealsEnd: boolean): Promise<Uint8Array[]> {
     const { editsPerNode, messagesPerSeal } = this.#manner;
     const text = this.#replica.text(TEXT_KEY);
-    const messages: (Uint8Array | Promise<Uint8Array>)[] = [];
+    const messages: Uint8Array[] = [];
+    // Only these are waited for: a promise for each message would cost as much as the message.
+    const sealing: Promise<void>[] = [];
     for (let from = 0; from < edits.length; from += editsPerNode) {
       const end = Math.min(from + editsPerNode, edits.length);
       this.#typeNode(text, edits, from, end);
       const sealed = (sealsEnd && end === edits.length) || (messages.length + 1) % messagesPerSeal === 0;
-      messages.push(sealed ? sealedMessageOf(this.#replica) : messageOf(this.#replica));
+      if (sealed) sealing.push(this.#seal(messages));
+      else messages.push(messageOf(this.#replica));
       // Signatures are made beside the typing, as many as an application would let run ahead.
-      if (messages.length % (IN_FLIGHT * messagesPerSeal) === 0) await messages.at(-1);
+      if (messages.length % (IN_FLIGHT * messagesPerSeal) === 0) await sealing.at(-1);
     }
-    return Promise.all(messages);
+    await Promise.all(sealing);
+    return messages;
+  }
+
+  /** Its message comes later, at the place that it has among the others from now on. */
+  async #seal(messages: Uint8Array[]): Promise<void> {
+    const sealed = sealedMessageOf(this.#replica);
+    const at = messages.push(new Uint8Array(0)) - 1;
+    messages[at] = await sealed;
   }
 
   /** Ends with a pack: what was typed is hashed, linked and sealed, as if somebody had asked for all of it at once. */
@@ -76,8 +87,8 @@ export class WeftReplica implements TextReplica {
 
   /** As a socket hands over what it has read: many in one turn of the event loop, and no more than twice as many waiting. */
   async receiveEach(messages: readonly Uint8Array[]): Promise<void> {
-    let before: Promise<void> | undefined;
-    let last: Promise<void> | undefined;
+    let before: Promise<unknown> | undefined;
+    let last: Promise<unknown> | undefined;
     for (const [index, message] of messages.entries()) {
       last = receiveMessage(this.#replica, message);
       if ((index + 1) % READ_AT_ONCE > 0) continue;

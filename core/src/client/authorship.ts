@@ -90,9 +90,10 @@ export class Authorship {
   /** Throws `DecodeError`, and nothing has changed, for what is no key. */
   writeRegister(kind: number, key: string, value = NO_BYTES): void {
     const { table } = this.#graph;
-    this.#begin(table.keys.number(key), value.length);
+    const number = table.keys.number(key);
+    this.#begin(number, value.length);
     table.content.bytes(value);
-    table.addOp(kind, table.keys.number(key), NONE, 0, 0);
+    table.addOp(kind, number, NONE, 0, 0);
     this.#end();
   }
 
@@ -147,7 +148,8 @@ export class Authorship {
 
   /** Makes room in the open node for an op. */
   #begin(key: number, content: number): void {
-    const weight = OP_WEIGHT + this.#graph.table.keys.encoded[key]!.length + content;
+    const { keys } = this.#graph.table;
+    const weight = OP_WEIGHT + keys.end(key) - keys.start(key) + content;
     if (this.#weight + weight > NODE_WEIGHT) this.flush();
     this.#weight += weight;
     this.#look();

@@ -47,13 +47,14 @@ export class TextEditor {
     this.#checkSplit(position);
     this.#checkSplit(position + count);
     if (count === 0) return;
+    const { sequence } = this.#text;
+    if (count === 1) return sequence.deleteAt(position, 1, this.#deleted);
     // One edit, however many runs of elements it takes: one node, as far as it fits.
-    this.#author.batch(() =>
-      this.#text.sequence.deleteAt(position, count, (chain, counter, length) =>
-        this.#author.deleteText(this.#key, chain, counter + length - 1, length),
-      ),
-    );
+    this.#author.batch(() => sequence.deleteAt(position, count, this.#deleted));
   }
+
+  readonly #deleted = (chain: number, counter: number, length: number): void =>
+    this.#author.deleteText(this.#key, chain, counter + length - 1, length);
 
   #insert(position: number, text: string): void {
     const { sequence } = this.#text;

@@ -73,8 +73,9 @@ function writeOp(out: ByteWriter, table: NodeTable, op: number): void {
   const end = table.contentEnd.values[op]!;
   writeArray(out, fieldsOf(kind, count));
   out.byte(kind);
-  const key = table.keys.encoded[table.key(op)]!;
-  out.copy(key, 0, key.length);
+  const { keys } = table;
+  const key = table.key(op);
+  out.copy(keys.encoded.buffer, keys.start(key), keys.end(key));
   switch (kind) {
     case KINDS.delete:
       return;
@@ -170,10 +171,14 @@ function prevAt(table: NodeTable, bytes: Uint8Array, at: number): number {
 /** Most ops name the key that the one before named. */
 function readKey(table: NodeTable, input: ByteReader, bytes: Uint8Array): number {
   const last = table.ops === 0 ? -1 : table.key(table.ops - 1);
-  const encoded = table.keys.encoded[last];
-  if (encoded && encoded.length <= input.left && holds(bytes, input.position, encoded)) {
-    input.skip(encoded.length);
-    return last;
+  if (last >= 0) {
+    const { keys } = table;
+    const from = input.position;
+    const length = keys.end(last) - keys.start(last);
+    if (length <= input.left && keys.holds(last, bytes, from, from + length)) {
+      input.skip(length);
+      return last;
+    }
   }
   return table.keys.number(readText(input));
 }

@@ -1,6 +1,12 @@
-/** Keys by number, in order of first use: a key is checked and encoded once, whatever the number of ops that name it. */
+/**
+ * Keys by number, in order of first use: a key is checked and encoded once, whatever the number of ops that name it.
+ *
+ * Found through their bytes, by open addressing: two tables find each other's keys without a look at text, and no key has
+ * an array of its own. Authors choose keys, so their hash depends on numbers that are drawn anew in each process.
+ */
 import { ByteWriter } from './byte-writer.js';
 import { DecodeError } from './bytes.js';
+import { IntColumn } from './columns.js';
 import { writeText } from './msgpack.js';
 
 export const KEY_BYTES = 4096;
@@ -9,28 +15,119 @@ const utf8 = new TextEncoder();
 /** A key of so many UTF-16 units fits, whatever they are. */
 const SHORT_KEY = KEY_BYTES / 3;
 
+const SALT = new Int32Array(2);
+globalThis.crypto.getRandomValues(SALT);
+/** Odd, or the multiplication would lose bits. */
+const FACTOR = SALT[1]! | 1;
+
+// For one call at a time.
+const scratch = new ByteWriter(64);
+
 export class KeyTable {
   readonly names: string[] = [];
-  /** As they stand in canonical bytes: MessagePack. */
-  readonly encoded: Uint8Array[] = [];
-  readonly #numbers = new Map<string, number>();
+  /** As they stand in canonical bytes, one behind the other: MessagePack. */
+  readonly encoded = new ByteWriter(64);
+  readonly #ends = new IntColumn();
+  readonly #hashes = new IntColumn();
+  /** Number + 1, or 0 where nothing is. */
+  #slots = new Int32Array(16);
 
   find(name: string): number | undefined {
-    return this.#numbers.get(name);
+    if (name.length > KEY_BYTES) return undefined;
+    scratch.reset();
+    try {
+      writeText(scratch, name);
+    } catch {
+      return undefined; // a lone surrogate: no key has one
+    }
+    const key = this.#find(scratch.buffer, 0, scratch.length, hashOf(scratch.buffer, scratch.length));
+    return key < 0 ? undefined : key;
   }
 
   /** Throws `DecodeError` for what is no key. [ND5] */
   number(name: string): number {
-    const known = this.#numbers.get(name);
-    if (known !== undefined) return known;
     checkKey(name);
-    const out = new ByteWriter(name.length * 3 + 5);
-    writeText(out, name);
-    this.#numbers.set(name, this.names.length);
-    this.names.push(name);
-    this.encoded.push(out.finish());
-    return this.names.length - 1;
+    scratch.reset();
+    writeText(scratch, name);
+    const { buffer, length } = scratch;
+    const hash = hashOf(buffer, length);
+    const known = this.#find(buffer, 0, length, hash);
+    return known >= 0 ? known : this.#add(name, buffer, 0, length, hash);
   }
+
+  /** The number of another table's key. */
+  numberOf(other: KeyTable, key: number): number {
+    const { buffer } = other.encoded;
+    const start = other.start(key);
+    const end = other.end(key);
+    const hash = other.#hashes.values[key]!;
+    const known = this.#find(buffer, start, end, hash);
+    return known >= 0 ? known : this.#add(other.names[key]!, buffer, start, end, hash);
+  }
+
+  /** A key's bytes, as a view. */
+  bytes(key: number): Uint8Array {
+    return this.encoded.buffer.subarray(this.start(key), this.end(key));
+  }
+
+  /** Where a key's bytes begin in `encoded`, and where they end. */
+  start(key: number): number {
+    return key === 0 ? 0 : this.#ends.values[key - 1]!;
+  }
+
+  end(key: number): number {
+    return this.#ends.values[key]!;
+  }
+
+  #add(name: string, bytes: Uint8Array, from: number, to: number, hash: number): number {
+    const key = this.names.length;
+    if ((key + 1) * 2 > this.#slots.length) this.#grow();
+    this.names.push(name);
+    this.encoded.copy(bytes, from, to);
+    this.#ends.push(this.encoded.length);
+    this.#hashes.push(hash);
+    this.#put(key);
+    return key;
+  }
+
+  #find(bytes: Uint8Array, from: number, to: number, hash: number): number {
+    const mask = this.#slots.length - 1;
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const key = this.#slots[slot]! - 1;
+      if (key < 0 || (this.#hashes.values[key] === hash && this.holds(key, bytes, from, to))) return key;
+    }
+  }
+
+  /** Whether bytes [from, to) are those of a key. */
+  holds(key: number, bytes: Uint8Array, from: number, to: number): boolean {
+    const start = this.start(key);
+    const length = to - from;
+    if (this.end(key) - start !== length) return false;
+    const { buffer } = this.encoded;
+    for (let i = 0; i < length; i++) if (buffer[start + i] !== bytes[from + i]) return false;
+    return true;
+  }
+
+  #put(key: number): void {
+    const mask = this.#slots.length - 1;
+    let slot = this.#hashes.values[key]! & mask;
+    while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
+    this.#slots[slot] = key + 1;
+  }
+
+  #grow(): void {
+    this.#slots = new Int32Array(this.#slots.length * 4);
+    for (let key = 0; key < this.names.length; key++) this.#put(key);
+  }
+}
+
+function hashOf(bytes: Uint8Array, length: number): number {
+  let hash = SALT[0]!;
+  for (let i = 0; i < length; i++) {
+    hash = Math.imul(hash ^ bytes[i]!, FACTOR);
+    hash ^= hash >>> 15;
+  }
+  return hash;
 }
 
 export function checkKey(key: string): void {

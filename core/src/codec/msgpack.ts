@@ -121,7 +121,16 @@ function atLeast(length: number, least: number): number {
 /** The bytes of one well-formed MessagePack item, whatever it is. Iterative; nesting is bounded. */
 export function readValue(input: ByteReader, source: Uint8Array): Uint8Array {
   const start = input.position;
-  const open: number[] = [1];
+  skipValue(input);
+  return source.subarray(start, input.position);
+}
+
+/** The same without a view of it. */
+export function skipValue(input: ByteReader): void {
+  const first = skipItem(input);
+  if (first === 0) return;
+  if (first > input.left) throw new DecodeError('unexpected end');
+  const open: number[] = [0, first];
   while (open.length > 0) {
     const depth = open.length - 1;
     const remaining = open[depth] ?? 0;
@@ -136,7 +145,6 @@ export function readValue(input: ByteReader, source: Uint8Array): Uint8Array {
     if (open.length >= MAX_DEPTH) throw new DecodeError('value is nested too deeply');
     open.push(children);
   }
-  return source.subarray(start, input.position);
 }
 
 /** Consumes one item's head and payload; returns how many items follow as its children. */
@@ -199,7 +207,7 @@ const FIXED_SIZES: Readonly<Record<number, number>> = {
 };
 
 function skip(input: ByteReader, length: number): 0 {
-  input.bytes(length);
+  input.skip(length);
   return 0;
 }
 

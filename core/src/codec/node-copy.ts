@@ -70,21 +70,13 @@ export class NodeCopy {
     const { from } = this;
     const into = this.#into;
     const first = into.size;
-    const opsBefore = into.ops;
     const prev = this.#ref(from.prev.values[0]!);
     const refOf = (ref: number): number => (ref >= 0 ? first + ref : this.#ref(ref));
     into.addOpsOf(from, nodes, (key) => this.#key(key), refOf);
-    const identity = this.#identity(from.identity.values[0]!);
     for (const [place, wallMs] of from.walls) if (place < nodes) into.walls.set(first + place, wallMs);
     for (const [place, elements] of from.withheld) if (place < nodes) into.withheld.set(first + place, elements);
-    let inserted = counter;
-    for (let place = 0; place < nodes; place++) {
-      for (let i = from.firstParent(place); i < from.parentsEnd.values[place]!; i++)
-        into.parents.push(refOf(from.parents.values[i]!));
-      const opsEnd = opsBefore + from.opsEnd.values[place]!;
-      into.closeAt(identity, place === 0 ? prev : first + place - 1, inserted, opsEnd);
-      inserted += from.elementsOf(place);
-    }
+    into.addNodesOf(from, nodes, this.#identity(from.identity.values[0]!), prev, counter);
+    for (let i = 0; i < from.firstParent(nodes); i++) into.parents.push(refOf(from.parents.values[i]!));
     into.ids.reserve(nodes * DIGEST_WORDS);
     into.ids.values.set(from.ids.values.subarray(0, nodes * DIGEST_WORDS), first * DIGEST_WORDS);
     into.ids.length += nodes * DIGEST_WORDS;
@@ -114,7 +106,7 @@ export class NodeCopy {
   }
 
   #key(key: number): number {
-    if (this.#keys[key] === 0) this.#keys[key] = this.#into.keys.number(this.from.keys.names[key]!) + 1;
+    if (this.#keys[key] === 0) this.#keys[key] = this.#into.keys.numberOf(this.from.keys, key) + 1;
     return this.#keys[key]! - 1;
   }
 

@@ -31,9 +31,15 @@ export function identify(table: NodeTable): number {
   writeCanonical(identity, table, place);
   if (scratch.length > NODE_BOUNDS.bytes) throw new DecodeError('a node exceeds 1 MiB');
   pushId(table, identity, scratch.buffer, 0, scratch.length);
-  for (let i = 0; i < DIGEST_WORDS; i++) heldId[i] = table.ids.values[place * DIGEST_WORDS + i]!;
-  isHeld = true;
   return scratch.length;
+}
+
+/** The same for a node whose canonical bytes somebody will ask for before the next one. */
+export function identifyWritten(table: NodeTable): void {
+  identify(table);
+  const at = (table.size - 1) * DIGEST_WORDS;
+  for (let i = 0; i < DIGEST_WORDS; i++) heldId[i] = table.ids.values[at + i]!;
+  isHeld = true;
 }
 
 /** Gives the node that was closed last its id, from its canonical bytes [from, to). */
@@ -41,7 +47,7 @@ export function identifyBytes(table: NodeTable, bytes: Uint8Array, from: number,
   pushId(table, table.identities.list[table.identity.values[table.size - 1]!]!, bytes, from, to);
 }
 
-/** The canonical bytes of a node; the next call may change them. Of the node that was identified last, they are there. */
+/** The canonical bytes of a node; the next call may change them. Of the node written last, they are there. */
 export function canonicalBytes(table: NodeTable, place: number): Pick<ByteWriter, 'buffer' | 'length' | 'view'> {
   if (isHeld && equalIds(heldId, 0, table.ids.values, place * DIGEST_WORDS)) return scratch;
   writeCanonical(table.identities.list[table.identity.values[place]!]!, table, place);

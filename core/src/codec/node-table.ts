@@ -112,16 +112,11 @@ export class NodeTable {
 
   /** Ends the open node. Its id is pushed next. */
   close(identity: number, prev: number, counter: number): number {
-    return this.closeAt(identity, prev, counter, this.ops);
-  }
-
-  /** The same where ops of later nodes are there already. */
-  closeAt(identity: number, prev: number, counter: number, opsEnd: number): number {
     this.identity.push(identity);
     this.prev.push(prev);
     this.counter.push(counter);
     this.parentsEnd.push(this.parents.length);
-    this.opsEnd.push(opsEnd);
+    this.opsEnd.push(this.ops);
     return this.size - 1;
   }
 
@@ -146,6 +141,28 @@ export class NodeTable {
     for (const [op, { ref, at }] of other.#anchors)
       if (op < ops) this.#anchors.set(first + op, { ref: ref === NONE || ref === OWN ? ref : refOf(ref), at });
     this.content.copy(other.content.buffer, 0, other.contentStart(ops));
+  }
+
+  /**
+   * Closes the first nodes of another table here, each the `prev` of the next and of one author. Their ops were added just
+   * before; their parents are added next.
+   */
+  addNodesOf(other: NodeTable, nodes: number, identity: number, prev: number, counter: number): void {
+    const first = this.size;
+    const parentsBefore = this.parents.length;
+    const opsBefore = this.ops - other.firstOp(nodes);
+    const columns = [this.identity, this.prev, this.counter, this.parentsEnd, this.opsEnd];
+    for (const column of columns) column.reserve(nodes);
+    let inserted = counter;
+    for (let place = 0; place < nodes; place++) {
+      this.prev.values[first + place] = place === 0 ? prev : first + place - 1;
+      this.counter.values[first + place] = inserted;
+      this.parentsEnd.values[first + place] = parentsBefore + other.parentsEnd.values[place]!;
+      this.opsEnd.values[first + place] = opsBefore + other.opsEnd.values[place]!;
+      inserted += other.elementsOf(place);
+    }
+    this.identity.values.fill(identity, first, first + nodes);
+    for (const column of columns) column.length += nodes;
   }
 
   /** Forgets the open node. */

@@ -15,7 +15,7 @@ import {
 import { IntColumn } from './columns.js';
 import { HeaderReader } from './headers.js';
 import { Identity } from './identity.js';
-import { readValue } from './msgpack.js';
+import { skipValue } from './msgpack.js';
 import { identify } from './node-id.js';
 import { NONE, NodeTable, OWN, outside } from './node-table.js';
 import { KINDS } from './op-kinds.js';
@@ -39,6 +39,9 @@ export interface PackBounds {
   /** Of all nodes together: a key stands in a pack once and in the canonical bytes of each node that names it. */
   readonly canonicalBytes: number;
 }
+
+/** Typing takes about a byte of content for each node, and next to nothing else. */
+const NODES_PER_BYTE = 2;
 
 /** Reads the nodes of a pack's body and gives each its id: the computed one, or what its header says. */
 export function readNodes(input: ByteReader, bounds: PackBounds, hasHeaders = false): NodeTable {
@@ -80,7 +83,7 @@ class PackReader {
     this.#columns = readColumns(input);
     this.#content = input.bytes(input.count(1, Number.MAX_SAFE_INTEGER));
     // A column of equal values takes a few bytes: what is there at once is bounded by what came, the rest grows.
-    const room = input.source.length;
+    const room = input.source.length * NODES_PER_BYTE;
     const [nodes, ops] = [Math.min(this.count, room), Math.min(this.#opCount, room)];
     this.table = new NodeTable(nodes, ops, undefined, ByteWriter.over(this.#content));
     this.#takeTables(identities, outsiders, keys, stretches);
@@ -260,9 +263,8 @@ class PackReader {
 
   #value(): void {
     const from = this.#contentAt;
-    const value = this.#content.subarray(from, this.#skip(this.#columns.size.next()));
-    const item = new ByteReader(value);
-    readValue(item, value);
+    const item = new ByteReader(this.#content, from, this.#skip(this.#columns.size.next()));
+    skipValue(item);
     item.end();
   }
 }

@@ -102,6 +102,8 @@ export function writePack(table: NodeTable, places: Places, seals: readonly Seal
 
 /** Messages are cut from one buffer after the other: one of their own for each would cost more than its bytes. */
 const MESSAGES = 64 * 1024;
+/** Left at the end of each for the message that is still begun there: more than most take. */
+const LAST_MESSAGE = 4 * 1024;
 let messages = new ByteWriter(MESSAGES);
 
 /** The same as rows, of the places from index `first` on. */
@@ -111,7 +113,7 @@ export function writeMessage(
   seals: readonly Seal[],
   first = 0,
 ): Uint8Array {
-  if (messages.length > MESSAGES / 2) messages = new ByteWriter(MESSAGES);
+  if (messages.length > MESSAGES - LAST_MESSAGE) messages = new ByteWriter(MESSAGES);
   const from = messages.length;
   messages.byte(MAGIC);
   messages.byte(VERSION);

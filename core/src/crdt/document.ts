@@ -196,12 +196,22 @@ export class Document {
   }
 
   #deleteText(op: number, node: number, chain: number, counter: number, edited: boolean): void {
-    const key = this.#graph.table.key(op);
+    const { table } = this.#graph;
+    const key = table.key(op);
     const { sequence } = this.text(key);
-    this.#eachHeld(sequence, op, node, chain, counter, (from, at, count) => {
-      if (!edited) sequence.delete(from, at, count);
-      this.hash.elementsChanged('text', key, from, at, count);
-    });
+    if (table.count.values[op] !== 1) {
+      return this.#eachHeld(sequence, op, node, chain, counter, (from, at, count) =>
+        this.#hide(sequence, key, from, at, count, edited),
+      );
+    }
+    // A keystroke makes no function of its own.
+    if (!this.#resolve(table.ref.values[op]!, table.at.values[op]!, node, chain, counter)) return;
+    if (sequence.has(this.#chain, this.#counter)) this.#hide(sequence, key, this.#chain, this.#counter, 1, edited);
+  }
+
+  #hide(sequence: Sequence, key: number, chain: number, counter: number, count: number, edited: boolean): void {
+    if (!edited) sequence.delete(chain, counter, count);
+    this.hash.elementsChanged('text', key, chain, counter, count);
   }
 
   #deleteItems(op: number, node: number, chain: number, counter: number): void {

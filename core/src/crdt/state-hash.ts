@@ -84,13 +84,13 @@ export class StateHash {
 
   /** 64 hex characters. */
   root(): string {
-    const { encoded } = this.#graph.table.keys;
-    this.#hashRegisters(this.#registers ?? encoded.keys(), this.#registers?.size ?? encoded.length);
+    const { keys } = this.#graph.table;
+    this.#hashRegisters(this.#registers ?? keys.names.keys(), this.#registers?.size ?? keys.names.length);
     if (this.#registers) this.#registers.clear();
     else this.#registers = new Set();
     for (let hashed = this.#dirty.pop(); hashed; hashed = this.#dirty.pop()) {
       const { kind, blocks } = hashed;
-      const name = encoded[hashed.key]!;
+      const name = keys.bytes(hashed.key);
       hashed.isDirty = false;
       writePath(kind, name, one.bytes, 0);
       writeBlocksLeaf(kind, name, blocks.digest(), one.bytes, PATH_BYTES);
@@ -107,15 +107,16 @@ export class StateHash {
 
   #hashRegisters(keys: Iterable<number>, count: number): void {
     if (count === 0) return;
-    const { encoded } = this.#graph.table.keys;
+    const table = this.#graph.table.keys;
     const entries = count === 1 ? one : new Entries(count);
     const { bytes } = entries;
     let live = 0;
     for (const key of keys) {
       const at = live * LEAF_BYTES;
       this.#key = key;
-      writePath('register', encoded[key]!, bytes, at);
-      if (writeRegisterLeaf(encoded[key]!, this.#writeContent, bytes, at + PATH_BYTES)) live++;
+      const name = table.bytes(key);
+      writePath('register', name, bytes, at);
+      if (writeRegisterLeaf(name, this.#writeContent, bytes, at + PATH_BYTES)) live++;
       else this.#tree.delete(bytes.subarray(at, at + PATH_BYTES));
     }
     this.#tree.setAll(entries, live);

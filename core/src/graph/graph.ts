@@ -13,7 +13,7 @@ import { NODE_BOUNDS, checkNode } from '../codec/canonical-node.js';
 import { IntColumn } from '../codec/columns.js';
 import { compareIdWords } from '../codec/id-index.js';
 import { NodeCopy } from '../codec/node-copy.js';
-import { identify } from '../codec/node-id.js';
+import { identifyWritten } from '../codec/node-id.js';
 import { NONE, NodeTable } from '../codec/node-table.js';
 import { DIGEST_WORDS } from '../codec/sha256/words.js';
 import { Heads } from './heads.js';
@@ -125,7 +125,7 @@ export class Graph {
       table.close(identity, prev, prev === NONE ? 0 : this.counterAfter(prev));
       if (wallMs !== undefined) table.walls.set(size, wallMs);
       checkNode(table, size);
-      identify(table);
+      identifyWritten(table);
     } catch (error) {
       table.truncate(size);
       throw error;
@@ -165,6 +165,36 @@ export class Graph {
     this.index.push(nodes.length);
     nodes.push(node);
     return node;
+  }
+
+  /** The same for so many nodes, each the `prev` of the next. */
+  placeRun(count: number): void {
+    const { table } = this;
+    const end = this.size + count;
+    for (const column of [this.lamport, this.chain, this.index]) column.reserve(count);
+    while (this.size < end) {
+      const first = this.place();
+      let next = first + 1;
+      while (next < end && table.parentsEnd.values[next] === table.parentsEnd.values[first]) next++;
+      this.#extend(first, next - first - 1);
+    }
+  }
+
+  /** Nodes that stand on nothing but the one before each, the first of them on a node that was placed just now. */
+  #extend(tip: number, count: number): void {
+    if (count === 0) return;
+    const chain = this.chain.values[tip]!;
+    const lamport = this.lamport.values[tip]!;
+    const index = this.index.values[tip]!;
+    const { nodes } = this.chains[chain]!;
+    nodes.reserve(count);
+    for (let i = 1; i <= count; i++) {
+      this.lamport.push(lamport + i);
+      this.chain.push(chain);
+      this.index.push(index + i);
+      nodes.push(tip + i);
+    }
+    this.#heads.move(tip, tip + count);
   }
 
   #addChain(node: number, prev: number): void {

@@ -31,6 +31,15 @@ export class Heads {
     return true;
   }
 
+  /** The same place among the heads for another node. */
+  move(head: number, to: number): void {
+    this.#places.extendTo(to + 1);
+    const place = this.#places.values[head]!;
+    this.#heads.values[place - 1] = to;
+    this.#places.values[to] = place;
+    this.#places.values[head] = 0;
+  }
+
   /** In no order. */
   list(): number[] {
     return [...this.#heads.values.subarray(0, this.#heads.length)];

@@ -7,6 +7,7 @@ import { allOf, listOf } from '../codec/places.js';
 import { addNodes, nodeAt } from '../codec/packed-node.js';
 import { encodeNode } from '../codec/testing/nodes.js';
 import { sha256 } from '../codec/hash.js';
+import { frontierOf } from './frontier.js';
 import { Graph } from './graph.js';
 import { Incoming } from './incoming.js';
 import { type PublicKey, NO_ROOM, weightOf } from './node.js';
@@ -53,6 +54,17 @@ function moved(nodes: readonly Node[], before: readonly Node[] = []): Graph {
 }
 const other = identify({ room: NO_ROOM, author: bob, parents: [], ops: opsOn(of(nobody[2] ?? '', 7), 0) });
 
+/** What a graph holds of its nodes besides what they say themselves. */
+function pictureOf(graph: Graph): unknown {
+  const columns = [graph.lamport, graph.chain, graph.index, graph.table.counter];
+  return {
+    heads: frontierOf(graph),
+    columns: columns.map(({ values, length }) => [...values.subarray(0, length)]),
+    chains: graph.chains.map(({ nodes, base }) => [base, ...nodes.values.subarray(0, nodes.length)]),
+    nodes: nodesOf(graph.table),
+  };
+}
+
 describe('nodes on their way into a graph', () => {
   it('[ND1] keep their bytes and their ids, also where an op names a node that nobody has', () => {
     for (const before of [[], [other]]) {
@@ -97,6 +109,37 @@ describe('nodes on their way into a graph', () => {
     const counters = [0, 1].map((node) => graph.table.counter.values[node]);
     expect(counters).toEqual([0, graph.counterAfter(0)]);
     expect(counters[1]).toBe(9);
+  });
+
+  it('[ND3] come as a run as they would have come one by one, and are taken back like them', () => {
+    const run: Node[] = [];
+    for (let i = 0; i < 6; i++) {
+      const prev = run.at(-1)?.id ?? first.id;
+      const ops: Op[] = i === 3 ? opsOn(2, 0) : [{ kind: 'set', key: 'r', value: encodeValue(i) }];
+      run.push(
+        identify({
+          room: NO_ROOM,
+          author: ann,
+          prev,
+          parents: i === 2 ? [late.id] : [],
+          ops,
+          ...(i > 3 && { wallMs: i }),
+        }),
+      );
+    }
+    const table = addNodes(run.map((node) => packNode(node)));
+    const [atOnce, oneByOne] = [graphOf([first, late]), graphOf([first, late])];
+    for (const graph of [atOnce, oneByOne]) graph.settle();
+    for (const end of ['rewind', 'settle'] as const) {
+      new Incoming(atOnce, table).appendRun(run.length);
+      const incoming = new Incoming(oneByOne, table);
+      for (const place of run.keys()) incoming.append(place);
+      expect(nodesOf(atOnce.table)).toEqual([first, late, ...run]);
+      expect(pictureOf(atOnce)).toEqual(pictureOf(oneByOne));
+      for (const graph of [atOnce, oneByOne]) graph[end]();
+      expect(pictureOf(atOnce)).toEqual(pictureOf(oneByOne));
+    }
+    expect(frontierOf(atOnce)).toEqual([run.at(-1)?.id]);
   });
 
   it('[AD3] are refused by a graph that lacks what they stand on', () => {

@@ -31,7 +31,7 @@ export class Incoming {
   appendRun(nodes: number): void {
     const ref = this.#copy.from.prev.values[0]!;
     this.#copy.copyRun(nodes, ref === NONE ? 0 : this.#graph.counterAfter(this.#expect(ref)));
-    for (let left = nodes; left > 0; left--) this.#graph.place();
+    this.#graph.placeRun(nodes);
   }
 
   #expect(ancestor: number): number {

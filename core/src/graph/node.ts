@@ -27,6 +27,7 @@ export function weightOf(table: NodeTable, place: number): number {
   const op = table.firstOp(place);
   const end = table.opsEnd.values[place]!;
   let weight = 128 + (table.parentsEnd.values[place]! - table.firstParent(place)) * 36;
-  for (let i = op; i < end; i++) weight += 96 + table.keys.encoded[table.key(i)]!.length;
+  const { keys } = table;
+  for (let i = op; i < end; i++) weight += 96 + keys.end(table.key(i)) - keys.start(table.key(i));
   return weight + table.contentStart(end) - table.contentStart(op);
 }
