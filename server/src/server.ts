@@ -16,6 +16,11 @@ export interface ServerOptions {
   /** `host:port`; port 0 takes any free one. */
   readonly listen?: string;
   readonly transport?: TransportChoice;
+  /**
+   * Names under which peers dial this server, `host` or `host:port`: a proof of key made for another name is refused. The
+   * bound address and localhost when absent.
+   */
+  readonly publicHosts?: readonly string[];
   /** The largest frame accepted from a peer; should be what the engine announces. */
   readonly frameBytes?: number;
   readonly metrics?: Metrics;
@@ -41,12 +46,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     throw new Error('metricsAddr needs metrics: pass metrics: createMetrics() and give its telemetry to the engine');
   }
   const transport = await chooseTransport(options.transport ?? 'auto', options.log ?? ((line) => console.error(line)));
+  let audiences: readonly string[] = [];
   const peers = await transport.listen({
     host,
     port,
     frameBytes,
-    accept: (roomId, socket) => engine.connect(roomId, socket),
+    accept: (roomId, socket) => engine.connect(roomId, socket, audiences),
   });
+  audiences = audiencesOf(options.publicHosts ?? [host, 'localhost'], peers.port);
   const address = { host, port: peers.port };
   const url = `ws://${formatAddress(host, peers.port)}/ws/<room>`;
   if (scrape === undefined || metrics === undefined) {
@@ -63,6 +70,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     metricsUrl: `http://${formatAddress(scrape.host, scrapes.port)}/metrics`,
     close: () => closeBoth(peers, scrapes),
   };
+}
+
+/** As peers name them in their proofs. */
+function audiencesOf(hosts: readonly string[], port: number): string[] {
+  return hosts.map((name) => (/:\d+$/.test(name) ? name : formatAddress(name, port)).toLowerCase());
 }
 
 async function closeBoth(peers: Listening, scrapes: Listening): Promise<void> {

@@ -18,5 +18,7 @@ export interface PeerEnd {
 }
 
 export interface Dialer {
+  /** The name under which it dials, `host:port`. */
+  readonly audience: string;
   connect(room: string): Promise<PeerEnd>;
 }

@@ -11,7 +11,10 @@
  *   "$name"        exactly what was kept, in what is sent too
  *   "$more": true  in an object: other fields may follow
  *
- * In what is sent, `{ "$pack": … }` stands for a pack in base64; see `pack-directive.ts`.
+ *   "$binary": true  in a frame: it came as MessagePack, in which bytes read as base64 here
+ *
+ * In what is sent, `{ "$pack": … }` stands for a pack in base64, see `pack-directive.ts`; `{ "$token": … }` and
+ * `{ "$proof": … }` for credentials, see `credential-directive.ts`. The server's admin key is `admin`'s.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import type { HostRequest } from '@weft/core';
@@ -19,6 +22,8 @@ import type { Closing } from './dialer.js';
 
 export type Step = { readonly peer: string } & (
   | { readonly send: Readonly<Record<string, unknown>> }
+  /** The same as MessagePack. */
+  | { readonly sendBinary: Readonly<Record<string, unknown>> }
   /** A text frame as it stands. */
   | { readonly text: string }
   /** A binary frame, in hex. */

@@ -3,12 +3,13 @@ import { memoryStore } from '@weft/core/memory';
 import { describe, it } from 'vitest';
 import { dialogues } from './dialogue.js';
 import { inProcessDialer } from './in-process-dialer.js';
+import { publicKeyOf } from './pack-directive.js';
 import { runDialogue } from './run-dialogue.js';
 
 describe('in process', () => {
   for (const { file, dialogue } of dialogues) {
     it(`[${dialogue.rule}] ${dialogue.title} (${file})`, async () => {
-      const host = createHost({ store: memoryStore() });
+      const host = createHost({ store: memoryStore(), adminKey: publicKeyOf('admin') });
       try {
         await runDialogue(dialogue, inProcessDialer(host), host);
       } finally {

@@ -6,6 +6,23 @@ export type Kept = Map<string, unknown>;
 const SAVE = '$save:';
 const HEX = '$hex:';
 
+/** Frames that came as MessagePack. */
+const binary = new WeakSet<object>();
+
+/** A frame that came as MessagePack, with base64 where it has bytes: expected like one of JSON. */
+export function readable(frame: object): Readonly<Record<string, unknown>> {
+  const read = plain(frame) as Readonly<Record<string, unknown>>;
+  binary.add(read);
+  return read;
+}
+
+function plain(value: unknown): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (Array.isArray(value)) return value.map(plain);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plain(item)]));
+}
+
 /** Throws with the place that differs. */
 export function match(found: unknown, expected: unknown, kept: Kept, place = 'frame'): void {
   if (typeof expected === 'string' && expected.startsWith('$')) return matchPlaceholder(found, expected, kept, place);
@@ -17,7 +34,8 @@ export function match(found: unknown, expected: unknown, kept: Kept, place = 'fr
   }
   if (!isRecord(expected)) return expect(found, place).toEqual(expected);
   if (!isRecord(found)) throw new Error(`${place} is no object: ${JSON.stringify(found)}`);
-  const { $more: more, ...fields } = expected;
+  const { $more: more, $binary: isBinary, ...fields } = expected;
+  if (isBinary !== undefined) expect(binary.has(found), `${place} as MessagePack`).toBe(isBinary);
   if (more !== true) expect(Object.keys(found).sort(), `fields of ${place}`).toEqual(Object.keys(fields).sort());
   for (const [name, value] of Object.entries(fields)) match(found[name], value, kept, `${place}.${name}`);
 }

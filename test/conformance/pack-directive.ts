@@ -9,6 +9,7 @@
  */
 import { createHash } from 'node:crypto';
 import {
+  type KeyPair,
   type NodeFields,
   type Op,
   type PackedNode,
@@ -41,7 +42,12 @@ export interface PackDirective {
 }
 
 /** The seed of a named author is the hash of the name. */
-const signerOf = (name: string) => portableCrypto.signer(Uint8Array.from(createHash('sha256').update(name).digest()));
+const seedOf = (name: string): Uint8Array => Uint8Array.from(createHash('sha256').update(name).digest());
+const signerOf = (name: string) => portableCrypto.signer(seedOf(name));
+
+export function keysOf(name: string): KeyPair {
+  return { publicKey: publicKeyOf(name), seed: toHex(seedOf(name)) };
+}
 
 export const publicKeyOf = (name: string): string => signerOf(name).publicKey;
 

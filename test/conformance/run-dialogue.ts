@@ -1,6 +1,14 @@
 /** Plays one dialogue against a server: what peers send goes out, what comes back is compared. */
+import { encode } from '@msgpack/msgpack';
 import { type Host, decodePack, fromBase64, fromHex, toHex } from '@weft/core';
 import { expect } from 'vitest';
+import {
+  type Place,
+  type ProofDirective,
+  type TokenDirective,
+  buildProof,
+  buildToken,
+} from './credential-directive.js';
 import type { Dialer, PeerEnd, ReceivedFrame } from './dialer.js';
 import type { Dialogue, Step } from './dialogue.js';
 import { type Kept, fill, isRecord, match } from './matching.js';
@@ -8,14 +16,16 @@ import { type PackDirective, buildPack, publicKeyOf } from './pack-directive.js'
 
 export async function runDialogue(dialogue: Dialogue, dialer: Dialer, host: Pick<Host, 'submit'>): Promise<void> {
   const { room = 'room', setup = [], peers } = dialogue;
-  const kept: Kept = new Map(['ann', 'bob', 'eve'].map((name) => [`$key of ${name}`, publicKeyOf(name)]));
+  const kept: Kept = new Map(
+    ['ann', 'bob', 'eve', 'admin', 'room-key', 'other-key'].map((name) => [`$key of ${name}`, publicKeyOf(name)]),
+  );
   const ends = new Map<string, PeerEnd>();
   for (const command of setup) await host.submit({ room_id: room, command });
   for (const peer of peers) ends.set(peer, await dialer.connect(room));
   for (const [index, step] of dialogue.steps.entries()) {
     try {
       if ('connect' in step) ends.set(step.peer, await dialer.connect(room));
-      else await play(step, endOf(ends, step.peer), kept);
+      else await play(step, endOf(ends, step.peer), kept, { room, audience: dialer.audience });
     } catch (error) {
       throw new Error(`step ${index + 1}, ${JSON.stringify(step)}: ${error instanceof Error ? error.message : ''}`, {
         cause: error,
@@ -31,8 +41,9 @@ function endOf(ends: ReadonlyMap<string, PeerEnd>, name: string): PeerEnd {
   return end;
 }
 
-async function play(step: Step, end: PeerEnd, kept: Kept): Promise<void> {
-  if ('send' in step) end.send(JSON.stringify(fill(await withPacks(step.send, kept), kept)));
+async function play(step: Step, end: PeerEnd, kept: Kept, place: Place): Promise<void> {
+  if ('send' in step) end.send(JSON.stringify(await filled(step.send, kept, place)));
+  else if ('sendBinary' in step) end.send(encode(withBytes(await filled(step.sendBinary, kept, place))));
   else if ('text' in step) end.send(step.text);
   else if ('binary' in step) end.send(fromHex(step.binary));
   else if ('expect' in step) await receive(step.expect, end, kept);
@@ -42,15 +53,21 @@ async function play(step: Step, end: PeerEnd, kept: Kept): Promise<void> {
 }
 
 async function receive(expected: ReceivedFrame, end: PeerEnd, kept: Kept): Promise<void> {
-  const { $holds: holds, ...shape } = expected;
+  const { $holds: holds, $headers: headers, ...shape } = expected;
   const frame = await end.next();
   match(frame, shape, kept);
   if (frame['type'] === 'welcome') kept.set('$genesis_id', idsIn(frame['genesis'])[0]);
   // What a pack holds, as ids in order.
   if (holds !== undefined) match(idsIn(frame['nodes']), holds, kept, 'ids in the pack');
+  if (headers !== undefined) match(headersIn(frame['nodes']), headers, kept, 'headers in the pack');
 }
 
 const idsIn = (pack: unknown): string[] => decodePack(fromBase64(String(pack))).nodes.map(({ id }) => toHex(id));
+
+const headersIn = (pack: unknown): string[] =>
+  decodePack(fromBase64(String(pack)))
+    .nodes.filter(({ withheld }) => withheld !== undefined)
+    .map(({ id }) => toHex(id));
 
 /** Frames come in order, so whatever had been sent would come before the answer to this. */
 async function expectNothing(end: PeerEnd): Promise<void> {
@@ -58,11 +75,24 @@ async function expectNothing(end: PeerEnd): Promise<void> {
   expect(await end.next()).toMatchObject({ type: 'error', code: 'unknown-type', req_id: 'nothing' });
 }
 
-async function withPacks(value: unknown, kept: Kept): Promise<unknown> {
+async function filled(value: unknown, kept: Kept, place: Place): Promise<unknown> {
+  return fill(await built(value, kept, place), kept);
+}
+
+/** With what directives stand for. */
+async function built(value: unknown, kept: Kept, place: Place): Promise<unknown> {
   if (!isRecord(value)) return value;
   if (isRecord(value['$pack'])) return buildPack(directiveOf(value['$pack']), kept);
-  const fields = Object.entries(value).map(async ([name, item]) => [name, await withPacks(item, kept)] as const);
+  if (isRecord(value['$token'])) return buildToken(value['$token'] as unknown as TokenDirective, place, kept);
+  if (isRecord(value['$proof'])) return buildProof(value['$proof'] as unknown as ProofDirective, place, kept);
+  const fields = Object.entries(value).map(async ([name, item]) => [name, await built(item, kept, place)] as const);
   return Object.fromEntries(await Promise.all(fields));
+}
+
+/** What is base64 in JSON is bytes in MessagePack. */
+function withBytes(frame: unknown): unknown {
+  if (!isRecord(frame) || typeof frame['nodes'] !== 'string') return frame;
+  return { ...frame, nodes: fromBase64(frame['nodes']) };
 }
 
 function directiveOf(value: Readonly<Record<string, unknown>>): PackDirective {

@@ -1,9 +1,12 @@
+import { decode } from '@msgpack/msgpack';
 import WebSocket from 'ws';
+import { readable } from './matching.js';
 import type { Closing, Dialer, PeerEnd, ReceivedFrame } from './dialer.js';
 
 /** Dials a server over a real socket; `url` holds the literal `<room>`. */
 export function socketDialer(url: string): Dialer {
   return {
+    audience: new URL(url.replace('<room>', '')).host,
     connect(room) {
       const socket = new WebSocket(url.replace('<room>', encodeURIComponent(room)));
       const end = peerEnd(socket);
@@ -19,8 +22,8 @@ function peerEnd(socket: WebSocket): PeerEnd {
   const frames: ReceivedFrame[] = [];
   let wake: () => void = () => undefined;
   let closing: Closing | undefined;
-  socket.on('message', (data) => {
-    frames.push(JSON.parse(String(data)) as ReceivedFrame);
+  socket.on('message', (data: Buffer, isBinary) => {
+    frames.push((isBinary ? readable(decode(data) as object) : JSON.parse(String(data))) as ReceivedFrame);
     wake();
   });
   const closed = new Promise<Closing>((resolve) => {

@@ -4,13 +4,14 @@ import { memoryStore } from '@weft/core/memory';
 import { startServer } from '@weft/server';
 import { describe, it } from 'vitest';
 import { dialogues } from './dialogue.js';
+import { publicKeyOf } from './pack-directive.js';
 import { runDialogue } from './run-dialogue.js';
 import { socketDialer } from './socket-dialer.js';
 
 describe.each(['uws', 'ws'] as const)('over %s', (transport) => {
   for (const { file, dialogue } of dialogues) {
     it(`[${dialogue.rule}] ${dialogue.title} (${file})`, async () => {
-      const host = createHost({ store: memoryStore() });
+      const host = createHost({ store: memoryStore(), adminKey: publicKeyOf('admin') });
       const server = await startServer({ host, transport, listen: '127.0.0.1:0' });
       try {
         await runDialogue(dialogue, socketDialer(server.url), host);
