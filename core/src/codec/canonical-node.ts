@@ -154,12 +154,6 @@ function identityAt(table: NodeTable, bytes: Uint8Array, at: number): number {
   return known && isIdentityAt(bytes, at, known) ? last : table.identities.numberAt(bytes, at);
 }
 
-/** Whether `part` stands at a place. */
-function holds(bytes: Uint8Array, at: number, part: Uint8Array): boolean {
-  for (let i = 0; i < part.length; i++) if (bytes[at + i] !== part[i]) return false;
-  return true;
-}
-
 /** Most nodes stand on the one before. */
 function prevAt(table: NodeTable, bytes: Uint8Array, at: number): number {
   readWords(bytes, at, words, 0, DIGEST_WORDS);

@@ -4,7 +4,7 @@ import type { Commit } from '../room/commit.js';
 import type { Room } from '../room/room.js';
 import type { SharedFrame } from '../wire/frame.js';
 import type { PeerIdentity } from './peer.js';
-import { Presence } from './presence.js';
+import type { Presence } from './presence.js';
 
 export interface Member {
   readonly identity: PeerIdentity;

@@ -7,7 +7,8 @@
  */
 import type { Clock } from '../ports/clock.js';
 import { CLOSE } from '../wire/close-codes.js';
-import { type Encoded, SharedFrame } from '../wire/frame.js';
+import type { SharedFrame } from '../wire/frame.js';
+import { type Encoded } from '../wire/frame.js';
 import type { Limits } from '../wire/limits.js';
 
 export interface PeerSocket {
