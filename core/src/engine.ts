@@ -4,6 +4,7 @@ import { commandTable } from './commands/table.js';
 import type { RoomId } from './graph/room-id.js';
 import { type HostReply, type HostRequest, submit } from './host/host-door.js';
 import { Rooms } from './host/rooms.js';
+import type { BlobUrls } from './ports/blob-urls.js';
 import { type Clock, systemClock } from './ports/clock.js';
 import type { Store } from './ports/store.js';
 import { type Telemetry, silent } from './ports/telemetry.js';
@@ -17,6 +18,8 @@ export interface HostOptions {
   readonly clock?: Clock;
   readonly telemetry?: Telemetry;
   readonly limits?: Partial<Limits>;
+  /** Where peers move blobs without the room's socket; without it they cannot. */
+  readonly blobUrls?: BlobUrls;
   /** Told of bugs that did not stop the host; the default writes them to the console. */
   readonly onFault?: (error: unknown) => void;
 }
@@ -45,7 +48,8 @@ export interface Host {
 export function createHost(options: HostOptions): Host {
   const limits = { ...LIMITS, ...options.limits };
   const { store, clock = systemClock, telemetry = silent, onFault = (error) => console.error(error) } = options;
-  const rooms = new Rooms({ store, clock, telemetry, limits, onFault, crypto: defaultCrypto });
+  const { blobUrls } = options;
+  const rooms = new Rooms({ blobUrls, store, clock, telemetry, limits, onFault, crypto: defaultCrypto });
   return {
     ready: async () => void (await rooms.signer()),
     submit: (request) => submit(rooms, commandTable, request),

@@ -48,7 +48,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'storeBattery',
     'testPeer',
   ],
-  '@weft/server': ['createMetrics', 'formatAddress', 'parseAddress', 'startServer'],
+  '@weft/server': ['createBlobLinks', 'createMetrics', 'formatAddress', 'parseAddress', 'startServer'],
   '@weft/studio': [
     'CONTRACT_VERSION',
     'STUDIO_REASONS',
