@@ -137,6 +137,8 @@ describe('an upload', () => {
     expect(codeOf(failed)).toBe('500 failed');
     expect(failed.body.toString()).not.toContain('fire');
     expect(at.lines).toEqual(['blobs: the secret place is on fire']);
+    vi.spyOn(at.store.blobs, 'stage').mockResolvedValueOnce(false);
+    expect(codeOf(await ask('PUT', await putUrl(at), {}, bytes)), 'deleted meanwhile').toBe('500 failed');
   });
 });
 

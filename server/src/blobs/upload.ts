@@ -35,7 +35,8 @@ export async function receiveBlob(exchange: Exchange, grant: Grant, store: Store
   }
   try {
     await store.blobs.put(hash, body(), size);
-    await store.blobs.stage(room, hash);
+    if (!(await store.blobs.stage(room, hash)))
+      throw new Error(`the blob ${hash} was deleted as soon as it was stored`);
     exchange.answer(201, { hash, size });
   } catch (error) {
     explain(exchange, error);

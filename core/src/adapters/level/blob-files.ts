@@ -151,7 +151,9 @@ export class BlobFiles {
     return (names ?? []).sort();
   }
 
+  /** Looks again: without types anything may come, and it would be a path. */
   #pathOf(hash: BlobHash): string {
+    if (!parseBlobHash(hash)) throw new TypeError('the name of a blob is 64 lower-case hex characters');
     return join(this.#folder, hash.slice(0, 2), hash.slice(2));
   }
 

@@ -78,6 +78,19 @@ describe('blobs in a folder', () => {
     expect(await readdir(join(folder, 'blobs', 'incoming'))).toEqual([]);
   });
 
+  it('[BL1] are never reached by another name', async () => {
+    await writeFile(join(folder, 'precious'), 'mine');
+    for (const name of ['../precious', '..', '', 'AB'.repeat(32), `${'ab'.repeat(31)}/.`]) {
+      const hash = name as BlobHash;
+      await expect(blobs.size(hash)).rejects.toThrow('64 lower-case hex');
+      await expect(blobs.get(hash)).rejects.toThrow('64 lower-case hex');
+      await expect(blobs.delete(hash)).rejects.toThrow('64 lower-case hex');
+      await expect(blobs.link(room, hash)).rejects.toThrow('64 lower-case hex');
+      await expect(blobs.put(hash, from(), 0)).rejects.toMatchObject({ fault: 'hash-mismatch' });
+    }
+    expect(await readFile(join(folder, 'precious'), 'utf8')).toBe('mine');
+  });
+
   it('[BL5] that were cut short by a crash are removed at the next open, and nothing else is', async () => {
     const hash = await put(randomBytes(100));
     await writeFile(join(folder, 'blobs', 'incoming', 'left-over'), 'half a blo');
