@@ -17,6 +17,11 @@ export const serverFlags = {
     choices: ['auto', 'uws', 'ws'],
     default: 'auto',
   },
+  'blob-addr': {
+    summary: 'Address where peers move blobs by signed links; none without it.',
+    value: 'ip:port',
+  },
+  'blob-url': { summary: 'How peers reach that address, behind a proxy.', value: 'url' },
   'metrics-addr': { summary: 'Address for GET /metrics (Prometheus text); none without it.', value: 'host:port' },
 } as const;
 

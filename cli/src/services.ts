@@ -2,13 +2,16 @@
  * What `serve`, `studio` and `up` start, and how it stops: everything that was started is closed in
  * reverse order, also when a later part fails to start.
  */
-import { type Host, type Store, createHost } from '@weft/core';
+import { type Host, type HostOptions, type Store, createHost } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import { memoryStore } from '@weft/core/memory';
-import { type Metrics, type RunningServer, createMetrics, startServer } from '@weft/server';
+import { type RunningServer, createBlobLinks, createMetrics, startServer } from '@weft/server';
 import { type RunningStudio, type StudioTokens, TOKENS_FILE, loadTokens, newTokens, startStudio } from '@weft/studio';
 import { join } from 'node:path';
-import type { Terminal } from './define.js';
+import type { FlagValues, Terminal } from './define.js';
+import type { serverFlags, storeFlag } from './flags.js';
+
+type RoomServerFlags = FlagValues<typeof serverFlags & { store: typeof storeFlag }>;
 
 export class Services {
   readonly #closers: (() => Promise<void>)[] = [];
@@ -29,33 +32,34 @@ export class Services {
     }
   }
 
-  async host(store: string, metrics: Metrics): Promise<Host> {
-    const host = createHost({ store: openStore(store), telemetry: metrics.telemetry });
-    this.#closers.push(() => host.close());
-    await host.ready();
-    return host;
+  host(folder: string): Promise<Host> {
+    return this.#ready({ store: openStore(folder) });
   }
 
-  metrics(): Metrics {
-    return createMetrics();
-  }
-
-  async server(
-    host: Host,
-    metrics: Metrics,
-    flags: { listen: string; transport: string; 'metrics-addr': string | undefined },
-  ): Promise<RunningServer> {
-    const { listen, transport, 'metrics-addr': metricsAddr } = flags;
+  /** The room server, with its addresses for metrics and blobs if there are to be any, and the host behind it. */
+  async roomServer(flags: RoomServerFlags): Promise<{ readonly host: Host; readonly server: RunningServer }> {
+    const { listen, transport, 'metrics-addr': metricsAddr, 'blob-addr': blobListen, 'blob-url': blobUrl } = flags;
+    const store = openStore(flags.store);
+    const metrics = createMetrics();
+    const blobLinks = createBlobLinks({ store });
+    const host = await this.#ready({
+      store,
+      telemetry: metrics.telemetry,
+      ...(blobListen === undefined ? {} : { blobUrls: blobLinks }),
+    });
     const server = await startServer({
       host,
       listen,
       metrics,
+      blobLinks,
       transport: transport === 'uws' || transport === 'ws' ? transport : 'auto',
       ...(metricsAddr === undefined ? {} : { metricsAddr }),
+      ...(blobListen === undefined ? {} : { blobListen }),
+      ...(blobUrl === undefined ? {} : { blobUrl }),
       log: (line) => this.#terminal.err(line),
     });
     this.#closers.push(() => server.close());
-    return server;
+    return { host, server };
   }
 
   /** `tokens` says where the studio's tokens are. */
@@ -64,6 +68,13 @@ export class Services {
     const studio = await startStudio({ host, listen, tokens: tokens.values });
     this.#closers.push(() => studio.close());
     return { ...studio, tokens: tokens.place };
+  }
+
+  async #ready(options: HostOptions): Promise<Host> {
+    const host = createHost(options);
+    this.#closers.push(() => host.close());
+    await host.ready();
+    return host;
   }
 
   /** One part that fails to close does not keep the others open. */

@@ -4,6 +4,7 @@ import { commandTable } from './commands/table.js';
 import type { RoomId } from './graph/room-id.js';
 import { type HostReply, type HostRequest, submit } from './host/host-door.js';
 import { Rooms } from './host/rooms.js';
+import type { BlobUrls } from './ports/blob-urls.js';
 import { type Clock, systemClock } from './ports/clock.js';
 import type { Store } from './ports/store.js';
 import { type Telemetry, silent } from './ports/telemetry.js';
@@ -19,6 +20,8 @@ export interface HostOptions {
   readonly limits?: Partial<Limits>;
   /** Public key, 64 hex characters: tokens signed with its secret hold in every room. */
   readonly adminKey?: string;
+  /** Where peers move blobs without the room's socket; without it they cannot. */
+  readonly blobUrls?: BlobUrls;
   /** Told of bugs that did not stop the host; the default writes them to the console. */
   readonly onFault?: (error: unknown) => void;
 }
@@ -60,6 +63,7 @@ export function createHost(options: HostOptions): Host {
     onFault,
     crypto: defaultCrypto,
     adminKey: options.adminKey?.toLowerCase(),
+    blobUrls: options.blobUrls,
   });
   return {
     ready: async () => void (await rooms.signer()),

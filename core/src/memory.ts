@@ -1,1 +1,2 @@
 export { memoryStore } from './adapters/memory/memory-store.js';
+export type { MemoryStoreOptions } from './adapters/memory/memory-store.js';

@@ -3,8 +3,7 @@
  * address that peers use. Access control is the deployment's.
  */
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { listenError } from './listen-error.js';
+import { bindHttp } from './http-listening.js';
 import type { Metrics } from './metrics.js';
 import type { Listening } from './transports/transport.js';
 
@@ -27,17 +26,7 @@ export async function listenMetrics({ host, port, metrics }: MetricsListenerOpti
       () => refuse(response, 500, 'the metrics could not be collected\n'),
     );
   });
-  const bound = await new Promise<number>((resolve, reject) => {
-    http.once('error', (error) => reject(listenError(error, host, port, '--metrics-addr')));
-    http.listen({ host, port, exclusive: true }, () => resolve((http.address() as AddressInfo).port));
-  });
-  const shutDown = (): Promise<void> =>
-    new Promise((resolve) => {
-      http.close(() => resolve());
-      http.closeAllConnections();
-    });
-  let closed: Promise<void> | undefined;
-  return { port: bound, close: () => (closed ??= shutDown()) };
+  return bindHttp(http, host, port, '--metrics-addr');
 }
 
 function refuse(response: ServerResponse, status: number, body: string): void {

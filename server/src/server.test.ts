@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import type { Connection, PeerSocket, RoomId } from '@weft/core';
+import { type Connection, type PeerSocket, type RoomId, parseBlobHash, parseRoomId } from '@weft/core';
+import { memoryStore } from '@weft/core/memory';
+import { createBlobLinks } from './blobs/links.js';
 import { createMetrics } from './metrics.js';
 import { startServer, type RunningServer, type ServerOptions } from './server.js';
 
@@ -114,6 +116,60 @@ describe.each(['uws', 'ws', 'auto'] as const)('startServer with transport %s', (
     );
     await scrapes.release();
     expect((await start({ transport, listen })).address.port).toBe(peers.port);
+  });
+
+  it('moves blobs on their own address, which goes with the server', async () => {
+    const store = memoryStore();
+    const blobLinks = createBlobLinks({ store });
+    const server = await start({ transport, blobLinks, blobListen: '127.0.0.1:0' });
+    const room = parseRoomId('room');
+    const hash = parseBlobHash('ab'.repeat(32));
+    if (!room || !hash) throw new Error('bad names');
+    const { url } = await blobLinks.forGet(room, hash);
+    expect(url.startsWith(`${server.blobUrl}/blobs/room/`)).toBe(true);
+    expect((await fetch(url)).status).toBe(404);
+    const { pathname } = new URL(url);
+    expect((await fetch(`http://127.0.0.1:${server.address.port}${pathname}`)).status).toBe(404);
+    await server.close();
+    await expect(fetch(url)).rejects.toThrow();
+    await expect(blobLinks.forGet(room, hash)).rejects.toThrow('no blob listener is running');
+  });
+
+  it('leaves nothing open when the blob address is taken, or its store is not there', async () => {
+    const [peers, blobs] = [await takenPort(), await takenPort()];
+    await peers.release();
+    const listen = `127.0.0.1:${peers.port}`;
+    const blobLinks = createBlobLinks({ store: memoryStore() });
+    await expect(start({ transport, listen, blobLinks, blobListen: `127.0.0.1:${blobs.port}` })).rejects.toThrow(
+      `cannot listen on 127.0.0.1:${blobs.port}: address already in use; choose another with --blob-addr`,
+    );
+    await blobs.release();
+    const unread = { ...memoryStore(), authoritySeed: () => Promise.reject(new Error('the key is damaged')) };
+    const blobListen = `127.0.0.1:${blobs.port}`;
+    await expect(
+      start({ transport, listen, blobLinks: createBlobLinks({ store: unread }), blobListen }),
+    ).rejects.toThrow('the key is damaged');
+    expect((await start({ transport, listen, blobLinks, blobListen })).address.port).toBe(peers.port);
+  });
+
+  it('says how links are reached, and refuses to give out what nobody can reach', async () => {
+    const blobLinks = createBlobLinks({ store: memoryStore() });
+    const at = (blobListen: string, blobUrl?: string): Promise<RunningServer> =>
+      start({ transport, blobLinks, blobListen, ...(blobUrl === undefined ? {} : { blobUrl }) });
+    expect((await at('0.0.0.0:0', 'https://blobs.example/of/ours/')).blobUrl).toBe('https://blobs.example/of/ours');
+    for (const every of ['0.0.0.0:0', '[::]:0']) await expect(at(every)).rejects.toThrow('say with --blob-url');
+    for (const url of [
+      'blobs.example',
+      'ftp://blobs.example',
+      'https://x/?a=b',
+      'https://x/#a',
+      'https://u:p@x/',
+      '',
+    ]) {
+      await expect(at('127.0.0.1:0', url)).rejects.toThrow(`bad blob URL '${url}'`);
+    }
+    await expect(start({ transport, blobUrl: 'https://x' })).rejects.toThrow('give --blob-addr too');
+    await expect(start({ transport, blobListen: '127.0.0.1:0' })).rejects.toThrow('blobListen needs blobLinks');
   });
 
   it('refuses bad addresses before it opens anything', async () => {

@@ -1,15 +1,18 @@
 /**
- * Puts an engine on the network: one address for peers and, if asked for, one for metrics.
+ * Puts an engine on the network: one address for peers and, if asked for, one for metrics and one for blobs.
  *
  * A start that fails half way leaves nothing open. The engine belongs to the caller: closing
  * the server says goodbye to the peers and leaves the engine running.
  */
 import { LIMITS, type Host } from '@weft/core';
 import { formatAddress, parseAddress, type Address } from './address.js';
+import type { BlobLinks } from './blobs/links.js';
+import { listenBlobs } from './blobs/listener.js';
+import { parseBlobUrl } from './blobs/public-url.js';
 import { listenMetrics } from './metrics-listener.js';
 import type { Metrics } from './metrics.js';
 import { chooseTransport, type TransportChoice } from './transports/choose.js';
-import type { Listening, Transport } from './transports/transport.js';
+import type { ListenOptions, Listening, Transport } from './transports/transport.js';
 
 export interface ServerOptions {
   readonly host: Pick<Host, 'connect'>;
@@ -26,6 +29,11 @@ export interface ServerOptions {
   readonly metrics?: Metrics;
   /** `host:port` of the scrape address. Needs `metrics`. */
   readonly metricsAddr?: string;
+  readonly blobLinks?: BlobLinks;
+  /** `host:port` where blobs are moved by signed links. Needs `blobLinks`, and their store to be open. */
+  readonly blobListen?: string;
+  /** How peers reach that address, where it is not the address itself. */
+  readonly blobUrl?: string;
   readonly log?: (line: string) => void;
 }
 
@@ -35,41 +43,43 @@ export interface RunningServer {
   readonly address: Address;
   readonly transport: Transport['name'];
   readonly metricsUrl?: string;
+  /** What links to blobs begin with. */
+  readonly blobUrl?: string;
   close(): Promise<void>;
 }
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { host: engine, listen = '127.0.0.1:7878', frameBytes = LIMITS.frameBytes, metrics, metricsAddr } = options;
+  const { host: engine, listen = '127.0.0.1:7878', frameBytes = LIMITS.frameBytes } = options;
+  const log = options.log ?? ((line: string) => console.error(line));
   const { host, port } = parseAddress(listen);
-  const scrape = metricsAddr === undefined ? undefined : parseAddress(metricsAddr);
-  if (scrape !== undefined && metrics === undefined) {
-    throw new Error('metricsAddr needs metrics: pass metrics: createMetrics() and give its telemetry to the engine');
-  }
-  const transport = await chooseTransport(options.transport ?? 'auto', options.log ?? ((line) => console.error(line)));
-  let audiences: readonly string[] = [];
-  const peers = await transport.listen({
-    host,
-    port,
-    frameBytes,
-    accept: (roomId, socket) => engine.connect(roomId, socket, audiences),
-  });
-  audiences = audiencesOf(options.publicHosts ?? [host, 'localhost'], peers.port);
-  const address = { host, port: peers.port };
-  const url = `ws://${formatAddress(host, peers.port)}/ws/<room>`;
-  if (scrape === undefined || metrics === undefined) {
-    return { url, address, transport: transport.name, close: () => peers.close() };
-  }
-  const scrapes = await listenMetrics({ ...scrape, metrics }).catch(async (error: unknown) => {
-    await peers.close();
-    throw error;
-  });
-  return {
-    url,
-    address,
-    transport: transport.name,
-    metricsUrl: `http://${formatAddress(scrape.host, scrapes.port)}/metrics`,
-    close: () => closeBoth(peers, scrapes),
+  const [scrape, transfer] = [scrapeOf(options), transferOf(options)];
+  const transport = await chooseTransport(options.transport ?? 'auto', log);
+  const open: Listening[] = [];
+  const close = async (): Promise<void> => void (await Promise.all(open.map((listening) => listening.close())));
+  const started = async <L extends Listening>(starting: Promise<L>): Promise<L> => {
+    const listening = await starting;
+    open.push(listening);
+    return listening;
   };
+  try {
+    let audiences: readonly string[] = [];
+    const accept: ListenOptions['accept'] = (roomId, socket) => engine.connect(roomId, socket, audiences);
+    const peers = await started(transport.listen({ host, port, frameBytes, accept }));
+    audiences = audiencesOf(options.publicHosts ?? [host, 'localhost'], peers.port);
+    const scrapes = scrape && (await started(listenMetrics(scrape)));
+    const blobs = transfer && (await started(listenBlobs({ ...transfer, log })));
+    return {
+      url: `ws://${formatAddress(host, peers.port)}/ws/<room>`,
+      address: { host, port: peers.port },
+      transport: transport.name,
+      ...(scrapes ? { metricsUrl: `http://${formatAddress(scrape.host, scrapes.port)}/metrics` } : {}),
+      ...(blobs ? { blobUrl: blobs.url } : {}),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 /** As peers name them in their proofs. */
@@ -77,6 +87,23 @@ function audiencesOf(hosts: readonly string[], port: number): string[] {
   return hosts.map((name) => (/:\d+$/.test(name) ? name : formatAddress(name, port)).toLowerCase());
 }
 
-async function closeBoth(peers: Listening, scrapes: Listening): Promise<void> {
-  await Promise.all([peers.close(), scrapes.close()]);
+function scrapeOf({ metrics, metricsAddr }: ServerOptions): (Address & { readonly metrics: Metrics }) | undefined {
+  if (metricsAddr === undefined) return undefined;
+  if (metrics) return { ...parseAddress(metricsAddr), metrics };
+  throw new Error('metricsAddr needs metrics: pass metrics: createMetrics() and give its telemetry to the engine');
+}
+
+interface Transfer extends Address {
+  readonly links: BlobLinks;
+  readonly url: string | undefined;
+}
+
+function transferOf({ blobLinks, blobListen, blobUrl }: ServerOptions): Transfer | undefined {
+  if (blobListen === undefined) {
+    if (blobUrl === undefined) return undefined;
+    throw new Error('a blob URL needs the address behind it: give --blob-addr too');
+  }
+  if (!blobLinks) throw new Error('blobListen needs blobLinks: pass createBlobLinks({ store }) here and to the engine');
+  const address = parseAddress(blobListen);
+  return { ...address, links: blobLinks, url: parseBlobUrl(blobUrl, address) };
 }

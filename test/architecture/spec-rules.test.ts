@@ -24,7 +24,9 @@ describe('rules of the engine', () => {
 
   it('each rule of core/SPEC.md has a test, and each cited rule exists', () => {
     const files = readTree();
-    const inScope = select(files, (path) => /^(core\/src|test\/(conformance|contracts|convergence|laws))\//.test(path));
+    const inScope = select(files, (path) =>
+      /^((core|server)\/src|test\/(conformance|contracts|convergence|laws))\//.test(path),
+    );
     expect(brokenCitations(files.get('core/SPEC.md') ?? '', inScope)).toEqual([]);
   });
 });

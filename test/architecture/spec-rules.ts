@@ -6,7 +6,8 @@ const RULE = /^- \*\*\[([A-Z]{2}\d+)\]\*\*/gm;
 const CITATION = /\[([A-Z]{2}\d+)\]/g;
 const DIALOGUE_RULE = /"rule": "([A-Z]{2}\d+)"/g;
 
-const isTest = (path: string): boolean => path.endsWith('.test.ts') || path === 'core/src/testing/store-battery.ts';
+const isTest = (path: string): boolean =>
+  path.endsWith('.test.ts') || /^core\/src\/testing\/[a-z]+-battery\.ts$/.test(path);
 const isDialogue = (path: string): boolean => path.startsWith('test/conformance/dialogues/');
 
 /** One line for each rule without a test, and for each citation of a rule that does not exist. */

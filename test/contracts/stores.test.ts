@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import { levelStore } from '@weft/core/level';
 import { memoryStore } from '@weft/core/memory';
-import { storeBattery } from '@weft/core/testing';
+import { blobBattery, storeBattery } from '@weft/core/testing';
+
+const batteries = [...storeBattery, ...blobBattery];
 
 describe('the memory store', () => {
-  for (const { name, durable, run } of storeBattery) {
+  for (const { name, durable, run } of batteries) {
     if (durable) continue; // it lives and dies with the process
     it(name, () =>
       run(async () => {
@@ -20,7 +22,7 @@ describe('the memory store', () => {
 });
 
 describe('the level store', () => {
-  for (const { name, run } of storeBattery) {
+  for (const { name, run } of batteries) {
     it(name, async () => {
       const folder = await mkdtemp(join(tmpdir(), 'weft-battery-'));
       try {

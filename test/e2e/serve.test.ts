@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type RoomClient, connectRoom, generateKeys } from '@weft/core';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
 import { WeftProcess } from '../support/weft-process.js';
@@ -57,6 +57,22 @@ describe.each(['uws', 'ws'])('weft serve on %s', (transport) => {
     expect(await (await fetch(metrics)).text()).toContain('weft_peers 1');
     expect((await fetch(`http://${address}/metrics`)).status).toBe(404);
   });
+
+  it('moves blobs on their own address alone, and only by links', async () => {
+    const store = join(await tempFolder(), 'data');
+    const weft = serve('--store', store, '--blob-addr', '127.0.0.1:0', '--blob-url', 'https://blobs.example/');
+    await weft.line(URL_LINE);
+    expect(await weft.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(weft.err).toEqual(['blobs: https://blobs.example']);
+
+    const direct = serve('--store', store, '--blob-addr', '127.0.0.1:0');
+    const [, address = ''] = await direct.line(URL_LINE);
+    const blobs = await vi.waitUntil(() => /^blobs: (http:.*)$/.exec(direct.err[0] ?? '')?.[1]);
+    const path = `/blobs/lobby/${'ab'.repeat(32)}`;
+    const refused = await fetch(`${blobs}${path}`);
+    expect([refused.status, await refused.json()]).toMatchObject([403, { code: 'bad-link' }]);
+    expect((await fetch(`http://${address}${path}`)).status).toBe(404);
+  });
 });
 
 describe('weft serve refuses in one line', () => {
@@ -75,6 +91,10 @@ describe('weft serve refuses in one line', () => {
     });
     expect((await refusal(['serve', '--transport', 'pigeon'])).line).toMatch(/auto, uws, ws/);
     expect((await refusal(['serve', '--listen', 'nowhere'])).line).toMatch(/nowhere/);
+    expect((await refusal(['serve', '--store', 'memory', '--blob-url', 'https://x.example'])).line).toMatch(
+      /--blob-addr/,
+    );
+    expect((await refusal(['serve', '--store', 'memory', '--blob-addr', '0.0.0.0:0'])).line).toMatch(/--blob-url/);
     expect(await refusal(['sevre'])).toEqual({ code: 2, line: expect.stringMatching(/"sevre".*weft --help/) });
   });
 

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   '@weft/core': [
+    'BlobError',
     'BlobRef',
     'CLOSE',
     'DecodeError',
@@ -23,6 +24,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'fromHex',
     'generateKeys',
     'isReserved',
+    'parseBlobHash',
     'parseRoomId',
     'signProof',
     'signToken',
@@ -37,6 +39,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   '@weft/core/client': ['connectRoom', 'createReplica', 'generateKeys', 'signProof'],
   '@weft/core/testing': [
     'ManualClock',
+    'blobBattery',
     'inProcessSocket',
     'nativeCrypto',
     'nativeSha256',
@@ -45,7 +48,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'storeBattery',
     'testPeer',
   ],
-  '@weft/server': ['createMetrics', 'formatAddress', 'parseAddress', 'startServer'],
+  '@weft/server': ['createBlobLinks', 'createMetrics', 'formatAddress', 'parseAddress', 'startServer'],
   '@weft/studio': [
     'CONTRACT_VERSION',
     'STUDIO_REASONS',

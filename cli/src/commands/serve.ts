@@ -8,10 +8,9 @@ export const serve = cliCommand({
   flags: { ...serverFlags, store: storeFlag },
 }).run((flags, terminal) =>
   Services.run(terminal, async (services) => {
-    const metrics = services.metrics();
-    const host = await services.host(flags.store, metrics);
-    const server = await services.server(host, metrics, flags);
+    const { server } = await services.roomServer(flags);
     terminal.out(server.url);
     if (server.metricsUrl) terminal.err(`metrics: ${server.metricsUrl}`);
+    if (server.blobUrl) terminal.err(`blobs: ${server.blobUrl}`);
   }),
 );

@@ -8,7 +8,7 @@ export const studio = cliCommand({
   flags: { listen: studioListenFlag, store: storeFlag },
 }).run((flags, terminal) =>
   Services.run(terminal, async (services) => {
-    const host = await services.host(flags.store, services.metrics());
+    const host = await services.host(flags.store);
     const running = await services.studio(host, flags.store, flags.listen);
     terminal.out(running.url);
     terminal.err(`tokens: ${running.tokens}`);

@@ -8,13 +8,12 @@ export const up = cliCommand({
   flags: { ...serverFlags, 'studio-listen': studioListenFlag, store: storeFlag },
 }).run((flags, terminal) =>
   Services.run(terminal, async (services) => {
-    const metrics = services.metrics();
-    const host = await services.host(flags.store, metrics);
-    const server = await services.server(host, metrics, flags);
+    const { host, server } = await services.roomServer(flags);
     const studio = await services.studio(host, flags.store, flags['studio-listen']);
     terminal.out(`room server   ${server.url}`);
     terminal.out(`studio        ${studio.url}`);
     terminal.out(`studio token  ${studio.tokens}`);
     if (server.metricsUrl) terminal.out(`metrics       ${server.metricsUrl}`);
+    if (server.blobUrl) terminal.out(`blobs         ${server.blobUrl}`);
   }),
 );

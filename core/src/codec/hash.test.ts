@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toHex, toUtf8 } from './bytes.js';
-import { crc32, nativeSha256, portableSha256, sha256 } from './hash.js';
+import { crc32, nativeSha256, portableSha256, portableSha256Stream, sha256, sha256Stream } from './hash.js';
 
 const VECTORS = [
   ['', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
@@ -49,3 +49,15 @@ function slowCrc(input: Uint8Array): number {
   }
   return (value ^ 0xffffffff) >>> 0;
 }
+
+describe('SHA-256 of what comes in pieces', () => {
+  it('[SG1] is that of the whole, native or portable', () => {
+    const bytes = Uint8Array.from({ length: 1000 }, (_, i) => i & 0xff);
+    for (const start of [sha256Stream, portableSha256Stream]) {
+      const stream = start();
+      for (let at = 0; at < 1000; at += 77) stream.update(bytes.subarray(at, at + 77));
+      expect(toHex(stream.digest())).toBe(toHex(sha256(bytes)));
+      expect(toHex(start().digest())).toBe(VECTORS[0][1]);
+    }
+  });
+});

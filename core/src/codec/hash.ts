@@ -8,8 +8,16 @@ import { sha256 as portable } from '@noble/hashes/sha2.js';
 
 export type Digest = (bytes: Uint8Array) => Uint8Array;
 
+/** SHA-256 of what comes in pieces. */
+export interface HashStream {
+  update(bytes: Uint8Array): unknown;
+  /** Ends it. */
+  digest(): Uint8Array;
+}
+
 interface NativeCrypto {
   hash?(algorithm: 'sha256', bytes: Uint8Array, encoding: 'buffer'): Uint8Array;
+  createHash?(algorithm: 'sha256'): HashStream;
 }
 interface BuiltinModules {
   process?: { getBuiltinModule?(name: 'node:crypto'): NativeCrypto | undefined };
@@ -17,14 +25,26 @@ interface BuiltinModules {
 
 export const portableSha256: Digest = (bytes) => portable(bytes);
 
+function nativeCrypto(): NativeCrypto | undefined {
+  return (globalThis as BuiltinModules).process?.getBuiltinModule?.('node:crypto');
+}
+
 export function nativeSha256(): Digest | undefined {
-  const native = (globalThis as BuiltinModules).process?.getBuiltinModule?.('node:crypto');
+  const native = nativeCrypto();
   if (!native?.hash) return undefined;
   const hash = native.hash.bind(native);
   return (bytes) => hash('sha256', bytes, 'buffer');
 }
 
 export const sha256: Digest = nativeSha256() ?? portableSha256;
+
+export function portableSha256Stream(): HashStream {
+  return portable.create();
+}
+
+export function sha256Stream(): HashStream {
+  return nativeCrypto()?.createHash?.('sha256') ?? portableSha256Stream();
+}
 
 const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte;

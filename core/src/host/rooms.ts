@@ -1,5 +1,6 @@
 /** Opens rooms over a store, each once, and keeps them while the host runs. */
 import { type RoomId, parseRoomId } from '../graph/room-id.js';
+import type { BlobUrls } from '../ports/blob-urls.js';
 import type { Clock } from '../ports/clock.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
 import type { Store } from '../ports/store.js';
@@ -21,6 +22,7 @@ export interface HostParts {
   readonly limits: Limits;
   /** Public key whose tokens hold in every room. */
   readonly adminKey?: string | undefined;
+  readonly blobUrls: BlobUrls | undefined;
   /** Told of bugs that must not stop the host. */
   readonly onFault: (error: unknown) => void;
 }

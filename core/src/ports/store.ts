@@ -6,6 +6,7 @@
  * without gaps. Rooms are independent: a slow or failing room never delays another.
  */
 import type { RoomId } from '../graph/room-id.js';
+import type { BlobStore } from './blob-store.js';
 
 /** Consecutive nodes of a room's log, as one pack. */
 export interface LogRecord {
@@ -37,6 +38,7 @@ export interface NodeLog {
 
 export interface Store {
   readonly log: NodeLog;
+  readonly blobs: BlobStore;
   /** Opens what must be open; rejects with a `StoreError` that says what to do. Called once, first. */
   open(): Promise<void>;
   /** The Ed25519 seed of this server's authority key: made on first use, the same ever after. */
@@ -44,7 +46,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-export type StoreFault = 'locked' | 'unreadable' | 'newer-format' | 'damaged' | 'failed';
+export type StoreFault = 'locked' | 'unreadable' | 'newer-format' | 'damaged' | 'full' | 'failed';
 
 export class StoreError extends Error {
   override readonly name = 'StoreError';

@@ -8,17 +8,8 @@
 import { equalBytes, toUtf8 } from '../codec/bytes.js';
 import type { RoomId } from '../graph/room-id.js';
 import { parseRoomId } from '../graph/room-id.js';
-import type { LogRecord, Store } from '../ports/store.js';
-
-/** Opens a store on the same place each time it is called within one case; a fresh place for each case. */
-export type OpenStore = () => Promise<Store>;
-
-export interface BatteryCase {
-  readonly name: string;
-  /** Whether what was written must outlive `close`: memory stores run only the cases without. */
-  readonly durable: boolean;
-  run(open: OpenStore): Promise<void>;
-}
+import type { LogRecord } from '../ports/store.js';
+import { type BatteryCase, all, same, using } from './battery.js';
 
 const A = parseRoomId('a') as RoomId;
 const B = parseRoomId('a-b') as RoomId;
@@ -169,29 +160,10 @@ function record(count: number): { count: number; pack: Uint8Array } {
   return { count, pack: toUtf8(`${count} nodes`) };
 }
 
-async function using(open: OpenStore, use: (store: Store) => Promise<void>): Promise<void> {
-  const store = await open();
-  try {
-    await use(store);
-  } finally {
-    await store.close();
-  }
-}
-
-async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = [];
-  for await (const item of items) found.push(item);
-  return found;
-}
-
 function contiguous(records: readonly LogRecord[], from: number): void {
   let next = from;
   for (const { seq, count } of records) {
     same(seq, next);
     next += count;
   }
-}
-
-function same(found: unknown, expected: unknown): void {
-  if (found !== expected) throw new Error(`expected ${String(expected)}, found ${String(found)}`);
 }

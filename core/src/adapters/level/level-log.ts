@@ -11,13 +11,14 @@ import { ByteReader } from '../../codec/byte-reader.js';
 import { ByteWriter } from '../../codec/byte-writer.js';
 import type { RoomId } from '../../graph/room-id.js';
 import { type AppendResult, type LogRecord, type NodeLog, StoreError } from '../../ports/store.js';
+import { Turns } from './turns.js';
 
 export type LogDatabase = Level<string, Uint8Array>;
 
 export class LevelLog implements NodeLog {
   readonly #database: LogDatabase;
   readonly #heads = new Map<RoomId, number>();
-  readonly #appending = new Map<RoomId, Promise<unknown>>();
+  readonly #turns = new Turns<RoomId>();
 
   constructor(database: LogDatabase) {
     this.#database = database;
@@ -37,15 +38,7 @@ export class LevelLog implements NodeLog {
 
   /** One append of a room at a time, so that of two at the same head exactly one wins. */
   append(room: RoomId, expectedHead: number, batch: { count: number; pack: Uint8Array }): Promise<AppendResult> {
-    const before = this.#appending.get(room) ?? Promise.resolve();
-    const appended = before.then(() => this.#append(room, expectedHead, batch));
-    const settled = appended
-      .catch(() => undefined)
-      .then(() => {
-        if (this.#appending.get(room) === settled) this.#appending.delete(room);
-      });
-    this.#appending.set(room, settled);
-    return appended;
+    return this.#turns.take(room, () => this.#append(room, expectedHead, batch));
   }
 
   async #append(room: RoomId, expectedHead: number, batch: { count: number; pack: Uint8Array }): Promise<AppendResult> {

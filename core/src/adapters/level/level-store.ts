@@ -1,20 +1,29 @@
 /**
- * A store in a folder, for one process: LevelDB for the logs, plain files for the keys.
+ * A store in a folder, for one process: LevelDB for the logs, plain files for keys and blobs.
  *
  *   <folder>/format       the version of this layout
  *   <folder>/server.key   the authority seed, 64 hex characters, mode 600
- *   <folder>/log/         LevelDB; it holds the lock that keeps a second process out
+ *   <folder>/log/         LevelDB, the inventory of blobs too; it holds the lock that keeps a second process out
+ *   <folder>/blobs/       the blobs, made with the first one
  */
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Level } from 'level';
 import { fromHex } from '../../codec/bytes.js';
+import type { BlobStore } from '../../ports/blob-store.js';
 import { type NodeLog, type Store, StoreError } from '../../ports/store.js';
+import { FolderBlobs } from './folder-blobs.js';
 import { LevelLog, type LogDatabase } from './level-log.js';
 import { privateFile } from './private-file.js';
 
 const FORMAT = 1;
+
+interface Opened {
+  readonly database: LogDatabase;
+  readonly log: NodeLog;
+  readonly blobs: FolderBlobs;
+}
 
 /** Nothing is touched before `open`, and nothing in a folder that is refused. */
 export function levelStore(folder: string): Store {
@@ -23,15 +32,18 @@ export function levelStore(folder: string): Store {
 
 class LevelStore implements Store {
   readonly #folder: string;
-  #opened: { readonly database: LogDatabase; readonly log: NodeLog } | undefined;
+  #opened: Opened | undefined;
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
   get log(): NodeLog {
-    if (!this.#opened) throw new StoreError('failed', `the store in ${this.#folder} is not open; await open() first`);
-    return this.#opened.log;
+    return this.#parts().log;
+  }
+
+  get blobs(): BlobStore {
+    return this.#parts().blobs;
   }
 
   async open(): Promise<void> {
@@ -42,7 +54,10 @@ class LevelStore implements Store {
       const location = join(this.#folder, 'log');
       const database: LogDatabase = new Level(location, { keyEncoding: 'utf8', valueEncoding: 'view' });
       await database.open();
-      this.#opened = { database, log: new LevelLog(database) };
+      const blobs = new FolderBlobs(join(this.#folder, 'blobs'), database);
+      this.#opened = { database, log: new LevelLog(database), blobs };
+      // Only now: another process that has the folder would lose what it is writing.
+      await blobs.removeLeftovers();
     } catch (error) {
       throw explain(error, this.#folder);
     }
@@ -57,7 +72,13 @@ class LevelStore implements Store {
   }
 
   async close(): Promise<void> {
+    this.#opened?.blobs.close();
     await this.#opened?.database.close();
+  }
+
+  #parts(): Opened {
+    if (!this.#opened) throw new StoreError('failed', `the store in ${this.#folder} is not open; await open() first`);
+    return this.#opened;
   }
 }
 

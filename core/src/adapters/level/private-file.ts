@@ -9,6 +9,7 @@ import { randomUUID } from 'node:crypto';
 import { constants, link, open, readFile, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { StoreError } from '../../ports/store.js';
+import { hasCode, syncFolder } from './disk.js';
 
 /** Keys and tokens are short; anything longer is not ours. */
 const MAX_BYTES = 4096;
@@ -61,18 +62,4 @@ async function createOnce(path: string, content: string): Promise<void> {
   } finally {
     await unlink(draft);
   }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

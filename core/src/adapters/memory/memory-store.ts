@@ -1,12 +1,21 @@
 /** A store that lives and dies with the process: for tests, previews and rooms that need no disk. */
 import type { RoomId } from '../../graph/room-id.js';
 import type { AppendResult, LogRecord, NodeLog, Store } from '../../ports/store.js';
+import { MemoryBlobs } from './memory-blobs.js';
 
-export function memoryStore(): Store {
+export interface MemoryStoreOptions {
+  /** The most that all blobs together may have. */
+  readonly blobBytes?: number;
+}
+
+const BLOB_BYTES = 256 * 1024 * 1024;
+
+export function memoryStore({ blobBytes = BLOB_BYTES }: MemoryStoreOptions = {}): Store {
   const log = new MemoryLog();
   const seed = globalThis.crypto.getRandomValues(new Uint8Array(32));
   return {
     log,
+    blobs: new MemoryBlobs(blobBytes),
     open: () => Promise.resolve(),
     authoritySeed: () => Promise.resolve(seed),
     close: () => Promise.resolve(),

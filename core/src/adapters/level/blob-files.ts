@@ -1,0 +1,173 @@
+/**
+ * Blobs as files, named by nothing but their hash.
+ *
+ *   <folder>/ab/cdef…          the blob abcdef…, mode 600
+ *   <folder>/incoming/<uuid>   one that is being written; what a crash leaves there goes at the next open
+ *
+ * A file is synced before it gets its name and the folder after, so a name stands for a whole blob even after a
+ * power failure. A blob that comes again takes the place of the old one: equal bytes, or better ones where the disk
+ * has damaged them. A file's time says when the blob was last put or taken from a room.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm, stat, unlink, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type BlobHash, parseBlobHash } from '../../codec/blob-hash.js';
+import type { BlobContent, ByteRange } from '../../ports/blob-store.js';
+import { StoreError } from '../../ports/store.js';
+import { checked, cutRange } from '../blob-bytes.js';
+import { hasCode, onDisk, syncFolder } from './disk.js';
+
+const CHUNK_BYTES = 128 * 1024;
+
+/** A blob that is whole and synced, and has no name yet. */
+export interface Draft {
+  readonly path: string;
+  readonly size: number;
+}
+
+export class BlobFiles {
+  readonly #folder: string;
+  readonly #incoming: string;
+  /** Folders whose own names this process has made durable. */
+  readonly #made = new Set<string>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#incoming = join(folder, 'incoming');
+  }
+
+  async removeLeftovers(): Promise<void> {
+    await this.#onDisk('tidy', () => rm(this.#incoming, { recursive: true, force: true }));
+  }
+
+  async draft(hash: BlobHash, bytes: AsyncIterable<Uint8Array>, limit: number): Promise<Draft> {
+    const path = join(this.#incoming, randomUUID());
+    const file = await this.#onDisk('write', async () => {
+      await this.#make(this.#folder);
+      await this.#make(this.#incoming);
+      return open(path, 'wx', 0o600);
+    });
+    try {
+      let size = 0;
+      try {
+        for await (const chunk of checked(hash, bytes, limit)) {
+          await this.#onDisk('write', () => file.writeFile(chunk));
+          size += chunk.length;
+        }
+        await this.#onDisk('write', () => file.sync());
+      } finally {
+        await file.close();
+      }
+      return { path, size };
+    } catch (error) {
+      await this.discard({ path });
+      throw error;
+    }
+  }
+
+  /** Gives the draft its name; not two of one hash at once. */
+  async place({ path }: Pick<Draft, 'path'>, hash: BlobHash): Promise<void> {
+    await this.#onDisk('write', async () => {
+      const folder = dirname(this.#pathOf(hash));
+      await this.#make(folder);
+      await rename(path, this.#pathOf(hash));
+      await syncFolder(folder);
+    });
+  }
+
+  async discard({ path }: Pick<Draft, 'path'>): Promise<void> {
+    await rm(path, { force: true });
+  }
+
+  async get(hash: BlobHash, range?: ByteRange): Promise<BlobContent | undefined> {
+    const size = await this.size(hash);
+    return size === undefined ? undefined : { size, bytes: this.#read(hash, cutRange(range, size)) };
+  }
+
+  async size(hash: BlobHash): Promise<number | undefined> {
+    return (await this.#stat(hash))?.size;
+  }
+
+  /** Unix milliseconds. */
+  async touched(hash: BlobHash): Promise<number | undefined> {
+    const found = await this.#stat(hash);
+    return found && Math.floor(found.mtimeMs);
+  }
+
+  async touch(hash: BlobHash): Promise<void> {
+    const now = new Date();
+    await this.#onDisk('write', () => unlessGone(utimes(this.#pathOf(hash), now, now)));
+  }
+
+  async remove(hash: BlobHash): Promise<boolean> {
+    return this.#onDisk('delete', async () => {
+      const path = this.#pathOf(hash);
+      const removed = await unlessGone(unlink(path).then(() => true));
+      if (removed) await syncFolder(dirname(path));
+      return removed ?? false;
+    });
+  }
+
+  async *all(): AsyncGenerator<BlobHash> {
+    for (const start of await this.#names(this.#folder)) {
+      if (!/^[0-9a-f]{2}$/.test(start)) continue;
+      for (const rest of await this.#names(join(this.#folder, start))) {
+        const hash = parseBlobHash(start + rest);
+        if (hash) yield hash;
+      }
+    }
+  }
+
+  async *#read(hash: BlobHash, { from, to }: { from: number; to: number }): AsyncGenerator<Uint8Array> {
+    const file = await this.#onDisk('read', () => open(this.#pathOf(hash), 'r'));
+    try {
+      for (let at = from; at < to;) {
+        const chunk = new Uint8Array(Math.min(CHUNK_BYTES, to - at));
+        const { bytesRead } = await this.#onDisk('read', () => file.read(chunk, 0, chunk.length, at));
+        if (bytesRead === 0)
+          throw new StoreError('damaged', `${this.#pathOf(hash)} is cut short; upload the blob again`);
+        at += bytesRead;
+        yield chunk.subarray(0, bytesRead);
+      }
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** The folder's own name is synced even when it was there: the process that made it may have died before. */
+  async #make(folder: string): Promise<void> {
+    if (this.#made.has(folder)) return;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await syncFolder(dirname(folder));
+    this.#made.add(folder);
+  }
+
+  #stat(hash: BlobHash): Promise<{ readonly size: number; readonly mtimeMs: number } | undefined> {
+    return this.#onDisk('read', () => unlessGone(stat(this.#pathOf(hash))));
+  }
+
+  async #names(folder: string): Promise<string[]> {
+    const names = await this.#onDisk('list', () => unlessGone(readdir(folder)));
+    return (names ?? []).sort();
+  }
+
+  /** Looks again: without types anything may come, and it would be a path. */
+  #pathOf(hash: BlobHash): string {
+    if (!parseBlobHash(hash)) throw new TypeError('the name of a blob is 64 lower-case hex characters');
+    return join(this.#folder, hash.slice(0, 2), hash.slice(2));
+  }
+
+  #onDisk<T>(verb: string, task: () => Promise<T>): Promise<T> {
+    return onDisk(`${verb} blobs in ${this.#folder}`, task);
+  }
+}
+
+/** Nothing where the file, or its folder, is not there. */
+async function unlessGone<T>(result: Promise<T>): Promise<T | undefined> {
+  try {
+    return await result;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}

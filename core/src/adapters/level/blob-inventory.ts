@@ -1,0 +1,96 @@
+/**
+ * Which room has which blob, in the database of the logs, each entry once by room and once by blob:
+ *
+ *   i!<room>!<hash>, b!<hash>!<room>  ->  1 when linked, 0 when staged ‖ since when (varint, Unix milliseconds)
+ *
+ * Both are written in one synced batch. Who may write what, and when, is decided above.
+ */
+import { type BlobHash, parseBlobHash } from '../../codec/blob-hash.js';
+import { ByteReader } from '../../codec/byte-reader.js';
+import { ByteWriter } from '../../codec/byte-writer.js';
+import type { RoomId } from '../../graph/room-id.js';
+import { onDisk } from './disk.js';
+import type { LogDatabase } from './level-log.js';
+
+export interface InventoryEntry {
+  readonly linked: boolean;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+
+type Change =
+  | { readonly type: 'put'; readonly key: string; readonly value: Uint8Array }
+  | { readonly type: 'del'; readonly key: string };
+
+export class BlobInventory {
+  readonly #database: LogDatabase;
+
+  constructor(database: LogDatabase) {
+    this.#database = database;
+  }
+
+  async entry(room: RoomId, hash: BlobHash): Promise<InventoryEntry | undefined> {
+    const value = await onDisk('read the inventory of blobs', () => this.#database.get(byRoom(room, hash)));
+    return value && toEntry(value);
+  }
+
+  async enter(room: RoomId, hash: BlobHash, { linked, at }: InventoryEntry): Promise<void> {
+    const out = new ByteWriter(8);
+    out.byte(linked ? 1 : 0);
+    out.varint(at);
+    const value = out.finish();
+    await this.#write([byRoom(room, hash), byBlob(hash, room)].map((key) => ({ type: 'put', key, value })));
+  }
+
+  async remove(room: RoomId, hash: BlobHash): Promise<void> {
+    await this.#write(deletions(room, hash));
+  }
+
+  /** Takes the blob out of every room. */
+  async removeAll(hash: BlobHash): Promise<void> {
+    const rooms = await onDisk('read the inventory of blobs', () => this.#database.keys(rangeOf('b', hash)).all());
+    if (rooms.length > 0) await this.#write(rooms.flatMap((key) => deletions(lastPart(key) as RoomId, hash)));
+  }
+
+  async *linked(room: RoomId): AsyncGenerator<BlobHash> {
+    for await (const [key, value] of this.#database.iterator(rangeOf('i', room))) {
+      const hash = parseBlobHash(lastPart(key));
+      if (hash && toEntry(value).linked) yield hash;
+    }
+  }
+
+  async isLinkedAnywhere(hash: BlobHash): Promise<boolean> {
+    for await (const value of this.#database.values(rangeOf('b', hash))) if (toEntry(value).linked) return true;
+    return false;
+  }
+
+  async #write(changes: Change[]): Promise<void> {
+    await onDisk('write the inventory of blobs', () => this.#database.batch(changes, { sync: true }));
+  }
+}
+
+function deletions(room: RoomId, hash: BlobHash): Change[] {
+  return [byRoom(room, hash), byBlob(hash, room)].map((key) => ({ type: 'del', key }));
+}
+
+function byRoom(room: RoomId, hash: BlobHash): string {
+  return `i!${room}!${hash}`;
+}
+
+function byBlob(hash: BlobHash, room: RoomId): string {
+  return `b!${hash}!${room}`;
+}
+
+/** Neither room ids nor hashes hold a character below `-`, so `"` follows all keys of one of them. */
+function rangeOf(side: 'i' | 'b', of: RoomId | BlobHash): { gte: string; lt: string } {
+  return { gte: `${side}!${of}!`, lt: `${side}!${of}"` };
+}
+
+function lastPart(key: string): string {
+  return key.slice(key.lastIndexOf('!') + 1);
+}
+
+function toEntry(value: Uint8Array): InventoryEntry {
+  const input = new ByteReader(value);
+  return { linked: input.byte() === 1, at: input.varint() };
+}

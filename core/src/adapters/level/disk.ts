@@ -1,0 +1,43 @@
+/** The disk: what it takes for a change to outlive a power failure, and its refusals as sentences that say what to do. */
+import { open } from 'node:fs/promises';
+import { StoreError } from '../../ports/store.js';
+
+/** After this, names made or changed in the folder are durable. */
+export async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+export function hasCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}
+
+/** Runs something on the disk; `doing` is like "write a blob in /data/blobs". */
+export async function onDisk<T>(doing: string, task: () => Promise<T>): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    throw diskError(doing, error);
+  }
+}
+
+function diskError(doing: string, cause: unknown): StoreError {
+  if (cause instanceof StoreError) return cause;
+  if (hasCode(cause, 'ENOSPC', 'EDQUOT')) {
+    return new StoreError('full', `cannot ${doing}: the disk is full; free space or raise the quota`, { cause });
+  }
+  if (hasCode(cause, 'EACCES', 'EPERM', 'EROFS')) {
+    const remedy = 'give the folder and all in it to the user that runs Weft, writable';
+    return new StoreError('unreadable', `cannot ${doing}: permission denied; ${remedy}`, { cause });
+  }
+  if (hasCode(cause, 'EMFILE', 'ENFILE')) {
+    return new StoreError('failed', `cannot ${doing}: too many open files; raise the limit (ulimit -n)`, { cause });
+  }
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new StoreError('failed', `cannot ${doing}: ${reason}`, { cause });
+}

@@ -1,0 +1,129 @@
+/**
+ * The blob port in a folder: files for the bytes, entries of the log's database for the inventory.
+ *
+ * Bytes come in side by side, also of one hash; whatever looks at a blob and then changes it or its entries takes its
+ * turn by hash. That is what makes a link win over a collection: whichever comes second sees what the first did.
+ */
+import type { BlobHash } from '../../codec/blob-hash.js';
+import type { RoomId } from '../../graph/room-id.js';
+import type { BlobContent, BlobStore, ByteRange } from '../../ports/blob-store.js';
+import { StoreError } from '../../ports/store.js';
+import { BlobFiles } from './blob-files.js';
+import { BlobInventory } from './blob-inventory.js';
+import type { LogDatabase } from './level-log.js';
+import { Turns } from './turns.js';
+
+export class FolderBlobs implements BlobStore {
+  readonly #files: BlobFiles;
+  readonly #inventory: BlobInventory;
+  readonly #turns = new Turns<BlobHash>();
+  #closed = false;
+
+  constructor(folder: string, database: LogDatabase) {
+    this.#files = new BlobFiles(folder);
+    this.#inventory = new BlobInventory(database);
+  }
+
+  removeLeftovers(): Promise<void> {
+    return this.#files.removeLeftovers();
+  }
+
+  /** Uploads that are under way will be refused. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  async put(hash: BlobHash, bytes: AsyncIterable<Uint8Array>, limit: number): Promise<{ size: number }> {
+    this.#mustBeOpen();
+    const draft = await this.#files.draft(hash, bytes, limit);
+    try {
+      await this.#turns.take(hash, async () => {
+        this.#mustBeOpen();
+        await this.#files.place(draft, hash);
+      });
+    } catch (error) {
+      await this.#files.discard(draft);
+      throw error;
+    }
+    return { size: draft.size };
+  }
+
+  get(hash: BlobHash, range?: ByteRange): Promise<BlobContent | undefined> {
+    return this.#files.get(hash, range);
+  }
+
+  size(hash: BlobHash): Promise<number | undefined> {
+    return this.#files.size(hash);
+  }
+
+  delete(hash: BlobHash): Promise<boolean> {
+    return this.#turns.take(hash, () => this.#remove(hash));
+  }
+
+  all(): AsyncIterable<BlobHash> {
+    return this.#files.all();
+  }
+
+  stage(room: RoomId, hash: BlobHash): Promise<boolean> {
+    return this.#enter(room, hash, async () => (await this.#inventory.entry(room, hash))?.linked ?? false);
+  }
+
+  async isStaged(room: RoomId, hash: BlobHash): Promise<boolean> {
+    return (await this.#inventory.entry(room, hash)) !== undefined;
+  }
+
+  link(room: RoomId, hash: BlobHash): Promise<boolean> {
+    return this.#enter(room, hash, () => Promise.resolve(true));
+  }
+
+  async isLinked(room: RoomId, hash: BlobHash): Promise<boolean> {
+    return (await this.#inventory.entry(room, hash))?.linked ?? false;
+  }
+
+  linked(room: RoomId): AsyncIterable<BlobHash> {
+    return this.#inventory.linked(room);
+  }
+
+  unlink(room: RoomId, hash: BlobHash, idleMs = 0): Promise<boolean> {
+    return this.#turns.take(hash, async () => {
+      const entry = await this.#inventory.entry(room, hash);
+      if (!entry || Date.now() - entry.at < idleMs) return false;
+      // First: were the process to end between the two, the blob would otherwise look idle for long.
+      await this.#files.touch(hash);
+      await this.#inventory.remove(room, hash);
+      return true;
+    });
+  }
+
+  async *unlinked(idleMs: number): AsyncGenerator<BlobHash> {
+    for await (const hash of this.#files.all()) if (await this.#isIdle(hash, idleMs)) yield hash;
+  }
+
+  collect(hash: BlobHash, idleMs: number): Promise<boolean> {
+    return this.#turns.take(hash, async () => (await this.#isIdle(hash, idleMs)) && (await this.#remove(hash)));
+  }
+
+  #enter(room: RoomId, hash: BlobHash, linked: () => Promise<boolean>): Promise<boolean> {
+    return this.#turns.take(hash, async () => {
+      if ((await this.#files.size(hash)) === undefined) return false;
+      await this.#inventory.enter(room, hash, { linked: await linked(), at: Date.now() });
+      return true;
+    });
+  }
+
+  /** The entries first: an entry never names a blob that is not there. */
+  async #remove(hash: BlobHash): Promise<boolean> {
+    await this.#inventory.removeAll(hash);
+    return this.#files.remove(hash);
+  }
+
+  async #isIdle(hash: BlobHash, idleMs: number): Promise<boolean> {
+    const touched = await this.#files.touched(hash);
+    if (touched === undefined || Date.now() - touched < idleMs) return false;
+    return !(await this.#inventory.isLinkedAnywhere(hash));
+  }
+
+  #mustBeOpen(): void {
+    if (this.#closed) throw new StoreError('failed', 'the store is closed; nothing of the blob was kept');
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Where blobs live: bytes named by their SHA-256, and the inventory of which room has which.
+ *
+ * A blob is there whole or not at all: its bytes are hashed on the way in, and what `put` has answered would
+ * survive a power failure. Transfers are streams; none holds more than one chunk in memory.
+ *
+ * A room's entry is *staged* when its bytes came in for that room, and *linked* when the room may read them.
+ * Who knows a hash alone can do neither, so a hash that leaks out of one room opens nothing in another.
+ *
+ * To collect garbage: mark with `unlinked`, sweep with `collect`, which looks again. What was put, linked or
+ * unlinked within the grace period stays, so a link that is made between the two wins.
+ */
+import type { BlobHash } from '../codec/blob-hash.js';
+import type { RoomId } from '../graph/room-id.js';
+
+/** Bytes from `from` up to, not with, `to`; what lies beyond the end is cut off. */
+export interface ByteRange {
+  readonly from: number;
+  readonly to?: number;
+}
+
+export interface BlobContent {
+  /** Of the whole blob, whatever the range. */
+  readonly size: number;
+  /** To be read once. Nothing is held open before the first chunk is asked for, nor after the reader stops. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+export interface BlobStore {
+  /**
+   * Reads `bytes` to their end, also when the blob is there: only who has them gets an answer. Rejects with a
+   * `BlobError` when they are more than `limit` or not what `hash` says, with their own error when they break
+   * off; then nothing of them stays. Chunks may be changed once the next one is asked for.
+   */
+  put(hash: BlobHash, bytes: AsyncIterable<Uint8Array>, limit: number): Promise<{ readonly size: number }>;
+  get(hash: BlobHash, range?: ByteRange): Promise<BlobContent | undefined>;
+  size(hash: BlobHash): Promise<number | undefined>;
+  /** Takes the blob out of every room and out of the store; answers whether it was there. */
+  delete(hash: BlobHash): Promise<boolean>;
+  /** Every blob, in the order of their hashes. */
+  all(): AsyncIterable<BlobHash>;
+
+  /** Notes that its bytes came in for this room; false when there is no such blob. */
+  stage(room: RoomId, hash: BlobHash): Promise<boolean>;
+  /** Whether it is staged or linked. */
+  isStaged(room: RoomId, hash: BlobHash): Promise<boolean>;
+  /** Lets the room read it; false when there is no such blob. */
+  link(room: RoomId, hash: BlobHash): Promise<boolean>;
+  isLinked(room: RoomId, hash: BlobHash): Promise<boolean>;
+  /** What the room may read, in the order of the hashes. */
+  linked(room: RoomId): AsyncIterable<BlobHash>;
+  /** Takes it from the room, unless it was linked or staged there less than `idleMs` ago; answers whether it did. */
+  unlink(room: RoomId, hash: BlobHash, idleMs?: number): Promise<boolean>;
+
+  /** Blobs that no room is linked to, and that were put and unlinked at least `idleMs` ago. */
+  unlinked(idleMs: number): AsyncIterable<BlobHash>;
+  /** Deletes the blob if `unlinked(idleMs)` would still list it; answers whether it did. */
+  collect(hash: BlobHash, idleMs: number): Promise<boolean>;
+}
+
+export type BlobFault = 'hash-mismatch' | 'too-large';
+
+/** The bytes are at fault, not the store: whoever sent them is told. */
+export class BlobError extends Error {
+  override readonly name = 'BlobError';
+  readonly fault: BlobFault;
+
+  constructor(fault: BlobFault, message: string) {
+    super(message);
+    this.fault = fault;
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * Signed links: the right to move one blob of one room one way, until it expires, and nothing else.
+ *
+ *   <base>/blobs/<room>/<hash>?size=<bytes>&expires=<unix seconds>&id=<12 characters>&signature=<43 characters>
+ *
+ * The signature is HMAC-SHA-256 over `weft-blob-link-v1`, method, room, hash, size, expiry and id, joined by NUL, under a
+ * key that follows from the server's authority key: links outlive a restart, and there is no second secret to keep.
+ * The id keeps links apart that are given out in one second, so that nobody uses up another's.
+ */
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  type BlobHash,
+  type BlobUrl,
+  type BlobUrls,
+  type Clock,
+  type RoomId,
+  type Store,
+  systemClock,
+} from '@weft/core';
+
+const GET_SECONDS = 3600;
+const PUT_SECONDS = 900;
+
+/** HEAD goes with GET. */
+export type LinkMethod = 'GET' | 'PUT';
+
+export interface LinkTarget {
+  readonly method: LinkMethod;
+  readonly room: RoomId;
+  readonly hash: BlobHash;
+}
+
+/** What a valid link allows. */
+export interface Grant extends LinkTarget {
+  /** Of an upload, exactly this many bytes. */
+  readonly size: number;
+  readonly expires: number;
+  /** One for each link that was given out. */
+  readonly id: string;
+}
+
+export type Judgement = Grant | 'bad-link' | 'link-expired';
+
+export interface BlobLinksOptions {
+  /** The store of the host that gives out the links. */
+  readonly store: Store;
+  readonly clock?: Clock;
+}
+
+/** Give it to the host as `blobUrls`, and to `startServer`, which says where the links point to. */
+export function createBlobLinks({ store, clock = systemClock }: BlobLinksOptions): BlobLinks {
+  return new BlobLinks(store, clock);
+}
+
+export class BlobLinks implements BlobUrls {
+  readonly store: Store;
+  readonly clock: Clock;
+  #signing: { readonly base: string; readonly key: Uint8Array } | undefined;
+
+  constructor(store: Store, clock: Clock) {
+    this.store = store;
+    this.clock = clock;
+  }
+
+  /** From now on links begin with `base`. The store must be open. */
+  async pointTo(base: string): Promise<void> {
+    const seed = await this.store.authoritySeed();
+    const key = new Uint8Array(hkdfSync('sha256', seed, new Uint8Array(0), 'weft-blob-links-v1', 32));
+    this.#signing = { base, key };
+  }
+
+  /** There is nothing to point to any more. */
+  withdraw(): void {
+    this.#signing = undefined;
+  }
+
+  async forPut(room: RoomId, hash: BlobHash, size: number): Promise<BlobUrl> {
+    if (!Number.isSafeInteger(size) || size < 0) throw new RangeError(`a blob cannot have ${size} bytes`);
+    return this.#give({ method: 'PUT', room, hash }, size, PUT_SECONDS);
+  }
+
+  async forGet(room: RoomId, hash: BlobHash): Promise<BlobUrl> {
+    return this.#give({ method: 'GET', room, hash }, 0, GET_SECONDS);
+  }
+
+  /** Whether it expired is told only of links that were ours. */
+  judge(target: LinkTarget, query: URLSearchParams): Judgement {
+    const [size, expires] = [wholeNumber(query.get('size')), wholeNumber(query.get('expires'))];
+    const [id, signature] = [query.get('id') ?? '', query.get('signature') ?? ''];
+    if (!this.#signing || size === undefined || expires === undefined) return 'bad-link';
+    if (!/^[A-Za-z0-9_-]{12}$/.test(id) || !/^[A-Za-z0-9_-]{43}$/.test(signature)) return 'bad-link';
+    const grant = { ...target, size, expires, id };
+    const expected = sign(this.#signing.key, grant);
+    if (!timingSafeEqual(expected, Buffer.from(signature, 'base64url'))) return 'bad-link';
+    if (expires * 1000 <= this.clock.now()) return 'link-expired';
+    return grant;
+  }
+
+  #give(target: LinkTarget, size: number, seconds: number): BlobUrl {
+    if (!this.#signing) throw new Error('no blob listener is running: start the server with blobListen');
+    const { base, key } = this.#signing;
+    const expires = Math.floor(this.clock.now() / 1000) + seconds;
+    const id = randomBytes(9).toString('base64url');
+    const signature = sign(key, { ...target, size, expires, id }).toString('base64url');
+    const query = `size=${size}&expires=${expires}&id=${id}&signature=${signature}`;
+    return { url: `${base}/blobs/${target.room}/${target.hash}?${query}`, expiresAtUnix: expires };
+  }
+}
+
+/** No part can hold a NUL, so none can reach into the next. */
+function sign(key: Uint8Array, { method, room, hash, size, expires, id }: Grant): Buffer {
+  const message = ['weft-blob-link-v1', method, room, hash, size, expires, id].join('\0');
+  return createHmac('sha256', key).update(message).digest();
+}
+
+/** One spelling for each number. */
+function wholeNumber(text: string | null): number | undefined {
+  return text !== null && /^(0|[1-9][0-9]{0,14})$/.test(text) ? Number(text) : undefined;
+}
