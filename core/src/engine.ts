@@ -4,6 +4,7 @@ import { commandTable } from './commands/table.js';
 import type { RoomId } from './graph/room-id.js';
 import { type HostReply, type HostRequest, submit } from './host/host-door.js';
 import { Rooms } from './host/rooms.js';
+import type { TickResult } from './host/tenancy.js';
 import type { BlobUrls } from './ports/blob-urls.js';
 import { type Clock, systemClock } from './ports/clock.js';
 import type { Store } from './ports/store.js';
@@ -55,7 +56,14 @@ export interface Host {
 export function createHost(options: HostOptions): Host {
   const limits = { ...LIMITS, ...options.limits };
   const { store, clock = systemClock, telemetry = silent, onFault = (error) => console.error(error) } = options;
-  const rooms = new Rooms({
+  const tickResult: TickResult = (results) =>
+    commandTable.notices.tickResult.frame({
+      results: results.map(({ intentNode, node, ...result }) => ({
+        ...{ ...result, intent_node_id: intentNode },
+        ...(node === undefined ? {} : { node_id: node }),
+      })),
+    });
+  const parts = {
     store,
     clock,
     telemetry,
@@ -64,7 +72,8 @@ export function createHost(options: HostOptions): Host {
     crypto: defaultCrypto,
     adminKey: options.adminKey?.toLowerCase(),
     blobUrls: options.blobUrls,
-  });
+  };
+  const rooms = new Rooms(parts, tickResult);
   return {
     ready: async () => void (await rooms.signer()),
     submit: (request) => submit(rooms, commandTable, request),

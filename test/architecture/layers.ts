@@ -48,7 +48,7 @@ const coreFolders: readonly Layer[] = [
   { layer: 'core/blob', values: [...foundations, 'core/room'] },
   { layer: 'core/archive', values: [...foundations, 'core/room'] },
   { layer: 'core/topology', values: [...foundations, 'core/room'] },
-  { layer: 'core/wire', values: core('rejection.ts'), types: core('codec', 'graph') },
+  { layer: 'core/wire', values: core('access', 'codec', 'rejection.ts'), types: core('graph') },
   // The command table reaches host and session as a value; in their imports it is only a type.
   { layer: 'core/host', values: [...foundations, ...core('room', 'wire'), ...features], types: core('commands') },
   {
@@ -58,8 +58,8 @@ const coreFolders: readonly Layer[] = [
   },
   {
     layer: 'core/commands',
-    values: core('host', 'wire', 'codec', 'rejection.ts'),
-    types: [...foundations, ...features, ...core('room', 'session')],
+    values: core('host', 'wire', 'codec', 'access', 'ports', 'room', 'rejection.ts'),
+    types: [...foundations, ...features, ...core('session')],
     siblings: (from, to) => from.endsWith('/table.ts') || to.endsWith('/define.ts'),
   },
   { layer: 'core/client', values: [...foundations, ...core('room', 'wire')], types: core('commands') },

@@ -7,7 +7,7 @@ import type { Capability, Rights } from '../access/rights.js';
 import type { NodeId } from '../graph/node.js';
 import type { PeerIdentity } from '../host/peer.js';
 import type { Member } from '../host/tenancy.js';
-import type { Reason } from '../rejection.js';
+import type { Reason, Rejection } from '../rejection.js';
 import type { CommandContext } from '../session/context.js';
 import type { Negotiable } from '../wire/negotiable.js';
 import type { Frame } from '../wire/frame.js';
@@ -30,6 +30,8 @@ export interface Joining {
 
 export type Effect =
   | { readonly kind: 'reply'; readonly frame: Frame }
+  /** Of a part of the request; what was done with the rest stands. */
+  | { readonly kind: 'refusal'; readonly rejection: Rejection }
   | { readonly kind: 'broadcast'; readonly frame: Frame; readonly to: Audience }
   | { readonly kind: 'presence'; readonly frame: Frame; readonly ttlMs: number | undefined }
   /** Makes the peer a member; it is sent what it lacks, and what comes. */
@@ -68,6 +70,7 @@ export interface CommandDeclaration<In extends z.ZodObject, Out extends Outputs>
 export interface Frames<Out extends Outputs> {
   reply<K extends keyof Out & string>(type: K, body: z.input<Out[K]>): Effect;
   broadcast<K extends keyof Out & string>(type: K, body: z.input<Out[K]>, to?: Audience): Effect;
+  refuse(rejection: Rejection): Effect;
   /** As a broadcast to the others, kept for those who come later. */
   present<K extends keyof Out & string>(type: K, body: z.input<Out[K]>, ttlMs: number | undefined): Effect;
 }
@@ -104,6 +107,7 @@ export function command<In extends z.ZodObject, const Out extends Outputs>(decla
 const frames: Frames<Outputs> = {
   reply: (type, body) => ({ kind: 'reply', frame: { type, ...body } }),
   broadcast: (type, body, to = 'others') => ({ kind: 'broadcast', frame: { type, ...body }, to }),
+  refuse: (rejection) => ({ kind: 'refusal', rejection }),
   present: (type, body, ttlMs) => ({ kind: 'presence', frame: { type, ...body }, ttlMs }),
 };
 

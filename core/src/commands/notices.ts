@@ -16,6 +16,22 @@ export const peerLeft = notice({
   out: PeerShape,
 });
 
+export const tickResult = notice({
+  type: 'tick-result',
+  when: 'A tick has decided intents.',
+  out: z.object({
+    results: z.array(
+      z.object({
+        key: z.string().describe('Of the intent.'),
+        intent_node_id: z.string().describe('The node that set it.'),
+        status: z.enum(['accepted', 'rejected']),
+        reason: z.string().optional().describe('Why it was rejected.'),
+        node_id: z.string().optional().describe('The node that wrote it to `world/`.'),
+      }),
+    ),
+  }),
+});
+
 export const error = notice({
   type: 'error',
   when: 'A frame was refused. The connection stays open unless a close follows.',

@@ -11,8 +11,7 @@ import { CLOSE } from '../wire/close-codes.js';
 import type { Limits } from '../wire/limits.js';
 import { UsedProofs } from '../access/used-proofs.js';
 import type { Negotiable } from '../wire/negotiable.js';
-import { Presence } from './presence.js';
-import { Tenancy } from './tenancy.js';
+import { Tenancy, type TickResult } from './tenancy.js';
 
 export interface HostParts {
   readonly store: Store;
@@ -33,12 +32,19 @@ export class Rooms {
   #signer: Promise<Signer> | undefined;
   #closed = false;
   /** What connections may use. */
-  readonly offered: ReadonlySet<Negotiable> = new Set(['supports_binary', 'supports_targeted_relay']);
+  readonly offered: ReadonlySet<Negotiable> = new Set([
+    'supports_binary',
+    'supports_targeted_relay',
+    'supports_direct_blob_io',
+  ]);
   readonly usedProofs = new UsedProofs();
   readonly startedAt: number;
 
-  constructor(parts: HostParts) {
+  readonly #tickResult: TickResult;
+
+  constructor(parts: HostParts, tickResult: TickResult) {
     this.parts = parts;
+    this.#tickResult = tickResult;
     this.startedAt = parts.clock.now();
   }
 
@@ -82,6 +88,6 @@ export class Rooms {
     const { store, ...parts } = this.parts;
     const signer = await this.signer();
     const room = await Room.open({ ...parts, id, log: store.log, signer });
-    return new Tenancy(room, new Presence(parts.clock, parts.limits.presenceBytes));
+    return new Tenancy(room, parts, this.#tickResult);
   }
 }

@@ -2,9 +2,12 @@
 import type { Rights } from '../access/rights.js';
 import type { Commit } from '../room/commit.js';
 import type { Room } from '../room/room.js';
-import type { SharedFrame } from '../wire/frame.js';
+import type { Clock } from '../ports/clock.js';
+import { type Frame, SharedFrame } from '../wire/frame.js';
+import type { Limits } from '../wire/limits.js';
 import type { PeerIdentity } from './peer.js';
-import type { Presence } from './presence.js';
+import { Presence } from './presence.js';
+import { type IntentResult, Tick } from './tick.js';
 
 export interface Member {
   readonly identity: PeerIdentity;
@@ -17,14 +20,26 @@ export interface Member {
   supersede(): readonly SharedFrame[];
 }
 
+export interface TenancyParts {
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Makes the frame that tells what a tick decided. */
+export type TickResult = (results: readonly IntentResult[]) => Frame;
+
 export class Tenancy {
   readonly room: Room;
   readonly presence: Presence;
+  readonly tick: Tick;
   readonly #members = new Map<string, Member>();
 
-  constructor(room: Room, presence: Presence) {
+  constructor(room: Room, { clock, limits, onFault }: TenancyParts, tickResult: TickResult) {
     this.room = room;
-    this.presence = presence;
+    this.presence = new Presence(clock, limits.presenceBytes);
+    const decided = (results: readonly IntentResult[]): void => this.broadcast(new SharedFrame(tickResult(results)));
+    this.tick = new Tick({ room, clock, decided, onFault });
     room.onCommit((commit) => {
       for (const member of this.#members.values()) member.committed(commit);
     });

@@ -1,8 +1,9 @@
 /** Writes of registers as a new node on all heads. */
-import { DecodeError } from '../codec/bytes.js';
+import { DecodeError, fromHex } from '../codec/bytes.js';
 import { encodeValue } from '../codec/msgpack.js';
 import { NONE } from '../codec/node-table.js';
 import { KINDS } from '../codec/op-kinds.js';
+import { BlobRef } from '../crdt/registers.js';
 import type { Graph } from '../graph/graph.js';
 import { Rejection } from '../rejection.js';
 import type { Write } from './write.js';
@@ -20,10 +21,12 @@ export function writeDraft(graph: Graph, identity: number, writes: readonly Writ
   }
 }
 
-function addWrite({ table }: Graph, { key, value }: Write): void {
+function addWrite({ table }: Graph, write: Write): void {
+  const { key } = write;
   const number = table.keys.number(key);
-  if (value !== undefined) table.content.bytes(encode(key, value));
-  table.addOp(value === undefined ? KINDS.delete : KINDS.set, number, NONE, 0, 0);
+  const held = 'held' in write ? write.held : write.value === undefined ? undefined : encode(key, write.value);
+  if (held) table.content.bytes(held instanceof BlobRef ? fromHex(held.hash) : held);
+  table.addOp(!held ? KINDS.delete : held instanceof BlobRef ? KINDS['set-blob'] : KINDS.set, number, NONE, 0, 0);
 }
 
 /** What the codec refuses is a mistake of whoever wrote it. */

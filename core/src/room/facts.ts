@@ -13,6 +13,22 @@ const LOCK_KEY = '\0lock';
 const REVOKED = '\0revoked/';
 
 const Lock = z.object({ key: z.string() });
+const TICK_KEY = '\0tick';
+const MARK_KEY = '\0tick/mark';
+
+/** How a room ticks. */
+export interface TickSettings {
+  readonly intervalMs: number;
+  readonly intentPrefix: string;
+  /** Whose intents are accepted; everybody's when absent. */
+  readonly intentPolicy?: PolicyValue;
+}
+
+const Tick = z.object({
+  interval_ms: z.number(),
+  intent_prefix: z.string(),
+  intent_policy: PolicyValue.optional(),
+});
 const Revoked = z.object({ before: z.number() });
 
 export class Facts {
@@ -31,6 +47,19 @@ export class Facts {
     return PolicyValue.safeParse(this.#registers.get(POLICY_KEY)).data;
   }
 
+  /** Undefined while the tick does not run. */
+  get tick(): TickSettings | undefined {
+    const tick = Tick.safeParse(this.#registers.get(TICK_KEY)).data;
+    if (!tick) return undefined;
+    const { interval_ms: intervalMs, intent_prefix: intentPrefix, intent_policy: intentPolicy } = tick;
+    return { intervalMs, intentPrefix, ...(intentPolicy ? { intentPolicy } : {}) };
+  }
+
+  /** The log position up to which intents are decided. */
+  get tickMark(): number {
+    return z.number().safeParse(this.#registers.get(MARK_KEY)).data ?? 0;
+  }
+
   /** Tokens of a peer that expire before this Unix second are revoked. */
   revokedBefore(peer: string): number {
     return Revoked.safeParse(this.#registers.get(REVOKED + peer)).data?.before ?? 0;
@@ -44,6 +73,17 @@ export function lockFact(key: string | undefined, by: string): Write {
 
 export function policyFact(policy: PolicyValue, by: string): Write {
   return { key: POLICY_KEY, value: { ...policy, by } };
+}
+
+export function tickFact(settings: TickSettings | undefined, by: string): Write {
+  if (!settings) return { key: TICK_KEY, value: undefined };
+  const { intervalMs, intentPrefix, intentPolicy } = settings;
+  const value = { interval_ms: intervalMs, intent_prefix: intentPrefix, by };
+  return { key: TICK_KEY, value: intentPolicy ? { ...value, intent_policy: intentPolicy } : value };
+}
+
+export function tickMark(seq: number): Write {
+  return { key: MARK_KEY, value: seq };
 }
 
 export function revocationFact(peer: string, before: number, by: string): Write {

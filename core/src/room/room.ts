@@ -12,12 +12,12 @@ import { PACK_BOUNDS, encodePack, openPack, writePack } from '../codec/pack.js';
 import type { PackBounds } from '../codec/pack-reader.js';
 import { rangeOf } from '../codec/places.js';
 import { Document } from '../crdt/document.js';
-import { readValue } from '../crdt/registers.js';
+import { BlobRef, isRegisterOp, readValue } from '../crdt/registers.js';
 import { type Fork, forksOf } from '../graph/forks.js';
 import { frontierOf, frontierRoot } from '../graph/frontier.js';
 import { Graph, withAncestors } from '../graph/graph.js';
 import { Incoming } from '../graph/incoming.js';
-import { type NodeId, weightOf } from '../graph/node.js';
+import { type NodeId, type PublicKey, weightOf } from '../graph/node.js';
 import type { RoomId } from '../graph/room-id.js';
 import { RUN_NODES, sealMessage } from '../graph/seal.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
@@ -52,6 +52,15 @@ export interface RoomParts {
 export interface RoomView {
   readonly seq: number;
   get(key: string): unknown;
+}
+
+/** A register that was written, and what it holds now. */
+export interface ChangedRegister {
+  readonly key: string;
+  /** MessagePack bytes, a blob, or nothing. */
+  readonly held: Uint8Array | BlobRef | undefined;
+  readonly node: NodeId;
+  readonly author: PublicKey;
 }
 
 export interface Decision<T> {
@@ -300,6 +309,37 @@ export class Room {
   /** What a reader sees of the room; undefined for one who sees everything. */
   sight(rules: SightRules): Sight | undefined {
     return rules.subscribed || rules.readable ? new Sight(this.#graph, rules) : undefined;
+  }
+
+  /** The same of a batch that is being decided. */
+  factsOf(view: RoomView): Facts {
+    return new Facts(view);
+  }
+
+  /** Registers under a prefix that nodes [from, to) have written, each once, with what they hold now. */
+  registersChanged(from: number, to: number, prefix: string): ChangedRegister[] {
+    const { table } = this.#graph;
+    const keys = new Set<number>();
+    for (let op = table.firstOp(from); op < table.firstOp(to); op++)
+      if (isRegisterOp(table.kind(op)) && table.keys.names[table.key(op)]!.startsWith(prefix)) keys.add(table.key(op));
+    return [...keys].map((key) => {
+      const node = this.#values.registers.nodeOf(key);
+      const value = this.#values.registers.value(key);
+      return {
+        key: table.keys.names[key]!,
+        held: value instanceof Uint8Array ? value.slice() : value,
+        node: this.#graph.idOf(node),
+        author: this.#graph.authorOf(node),
+      };
+    });
+  }
+
+  /** Blobs that registers under these keys name. */
+  blobsUnder(keys: Globs): ReadonlySet<string> {
+    const hashes = new Set<string>();
+    for (const [key, value] of this.#values.registers.live())
+      if (value instanceof BlobRef && keys.matches(key)) hashes.add(value.hash);
+    return hashes;
   }
 
   get emptyPack(): Uint8Array {

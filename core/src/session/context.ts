@@ -2,6 +2,8 @@ import type { Claims } from '../access/authenticate.js';
 import type { Rights } from '../access/rights.js';
 import type { PeerIdentity } from '../host/peer.js';
 import type { Tenancy } from '../host/tenancy.js';
+import type { BlobStore } from '../ports/blob-store.js';
+import type { BlobUrls } from '../ports/blob-urls.js';
 import type { Clock } from '../ports/clock.js';
 import type { Negotiable } from '../wire/negotiable.js';
 import type { Limits } from '../wire/limits.js';
@@ -19,6 +21,8 @@ export interface CommandContext {
   readonly serverKey: string;
   readonly limits: Limits;
   readonly clock: Clock;
+  readonly blobs: BlobStore;
+  readonly blobUrls: BlobUrls | undefined;
   /** Of hello: what the peer may do, or a refusal. */
   authenticate(claims: Claims): Promise<Rights>;
   /** Resolves when the peer's budget has room for so many nodes, in so many bytes. */

@@ -210,6 +210,8 @@ export class Session implements Member {
       limits: rooms.parts.limits,
       clock: rooms.parts.clock,
       offered: rooms.offered,
+      blobs: rooms.parts.store.blobs,
+      blobUrls: rooms.parts.blobUrls,
       pace: (nodes: number, bytes: number) => this.#inbox.pack(nodes, bytes),
       authenticate: (claims: Claims) => this.#authenticate(claims, tenancy),
     };
@@ -231,6 +233,8 @@ export class Session implements Member {
     switch (effect.kind) {
       case 'reply':
         return this.#send(effect.frame, request);
+      case 'refusal':
+        return this.#refuse(effect.rejection, request);
       case 'broadcast': {
         const { to } = effect;
         const { sessionId } = this.#identity;

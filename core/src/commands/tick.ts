@@ -1,0 +1,52 @@
+/** The tick loop. Rules TI1 to TI4. */
+import { z } from 'zod';
+import { PolicyValue } from '../access/policy.js';
+import { TICK_DEFAULTS, faultOfPrefix } from '../host/tick.js';
+import { Rejection } from '../rejection.js';
+import type { TickSettings } from '../room/facts.js';
+import { command } from './define.js';
+
+const Settings = z.object({
+  interval_ms: z.number().int().describe('The interval in force.'),
+  intent_prefix: z.string().describe('The prefix in force.'),
+});
+
+const asFields = ({ intervalMs, intentPrefix }: TickSettings) => ({
+  interval_ms: intervalMs,
+  intent_prefix: intentPrefix,
+});
+
+export const startTick = command({
+  type: 'start-tick',
+  summary:
+    'Let the server write what is set under a prefix to `world/`, at an interval. It goes on until it is stopped.',
+  requires: 'tick.admin',
+  in: z.object({
+    interval_ms: z.number().int().min(1).max(86_400_000).optional().describe('100 when absent, at least 10.'),
+    intent_prefix: z.string().max(1024).optional().describe('`intent/` when absent.'),
+    intent_policy: PolicyValue.optional().describe('Whose intents are accepted, by key; all when absent.'),
+  }),
+  out: { 'tick-started': Settings, 'tick-already-running': Settings },
+  refuses: ['reject.control_plane_forbidden', 'invalid-payload'],
+}).run(async ({ tenancy, identity, reply }, input) => {
+  const { interval_ms: interval = TICK_DEFAULTS.intervalMs, intent_policy: intentPolicy } = input;
+  const { intent_prefix: intentPrefix = TICK_DEFAULTS.intentPrefix } = input;
+  const fault = faultOfPrefix(intentPrefix);
+  if (fault) throw new Rejection('invalid-payload', `start-tick: intent_prefix ${fault}`);
+  const intervalMs = Math.max(interval, TICK_DEFAULTS.leastIntervalMs);
+  const wanted = { intervalMs, intentPrefix, ...(intentPolicy ? { intentPolicy } : {}) };
+  const { settings, isNew } = await tenancy.tick.start(wanted, identity.pubkey);
+  return [reply(isNew ? 'tick-started' : 'tick-already-running', asFields(settings))];
+});
+
+export const stopTick = command({
+  type: 'stop-tick',
+  summary: 'Stop the tick. Answered alike when it did not run.',
+  requires: 'tick.admin',
+  in: z.object({}),
+  out: { 'tick-stopped': z.object({}) },
+  refuses: ['reject.control_plane_forbidden'],
+}).run(async ({ tenancy, identity, reply }) => {
+  await tenancy.tick.stop(identity.pubkey);
+  return [reply('tick-stopped', {})];
+});
