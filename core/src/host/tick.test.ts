@@ -3,10 +3,12 @@ import { memoryStore } from '../adapters/memory/memory-store.js';
 import { toHex } from '../codec/bytes.js';
 import { decodePack } from '../codec/pack.js';
 import { BlobRef } from '../crdt/registers.js';
-import { createHost } from '../engine.js';
+import { defaultCrypto as crypto } from '../adapters/crypto/default.js';
+import { type RoomId, parseRoomId } from '../graph/room-id.js';
+import { silent } from '../ports/telemetry.js';
 import { createReplica, generateKeys } from '../peer.js';
 import type { Store } from '../ports/store.js';
-import type { Room } from '../room/room.js';
+import { Room } from '../room/room.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { type IntentResult, Tick } from './tick.js';
 
@@ -14,15 +16,19 @@ const settings = { intervalMs: 100, intentPrefix: 'intent/' };
 
 async function ticking(store: Store = memoryStore()) {
   const clock = new ManualClock();
-  const room = await createHost({ store, clock }).room('room');
+  const onFault = (error: unknown): void => {
+    throw error;
+  };
+  const signer = crypto.signer(await store.authoritySeed());
+  const id = parseRoomId('room') as RoomId;
+  // By itself: a host would let it tick.
+  const room = await Room.open({ ...{ id, clock, signer, crypto, onFault }, log: store.log, telemetry: silent });
   const results: IntentResult[] = [];
   const tick = new Tick({
     room,
     clock,
     decided: (some) => results.push(...some),
-    onFault: (error) => {
-      throw error;
-    },
+    onFault,
   });
   /** One interval, and what it leads to. */
   const pass = async (ms = 100): Promise<void> => {
