@@ -10,7 +10,7 @@ import type { NodeId } from '../graph/node.js';
 import type { Clock } from '../ports/clock.js';
 import { type TickSettings, tickFact, tickMark } from '../room/facts.js';
 import type { ChangedRegister, Room } from '../room/room.js';
-import type { Write } from '../room/write.js';
+import type { HeldWrite, Write } from '../room/write.js';
 
 export const WORLD = 'world/';
 export const TICK_DEFAULTS = { intervalMs: 100, leastIntervalMs: 10, intentPrefix: 'intent/' } as const;
@@ -122,7 +122,7 @@ export class Tick {
     mark: number | undefined,
   ): Promise<IntentResult[]> {
     const isAllowed = ({ author, key }: ChangedRegister): boolean => policy?.allows(author, key) ?? true;
-    const writes: Write[] = changed
+    const writes: (Write | HeldWrite)[] = changed
       .filter(isAllowed)
       .map(({ key, held }) => ({ key: WORLD + key.slice(prefix.length), held }));
     if (mark !== undefined) writes.push(tickMark(mark));

@@ -13,7 +13,7 @@ import type { Judgement } from './admission.js';
 import { type CommitOrigin, SERVER_ORIGIN } from './commit.js';
 import { writeDraft } from './draft.js';
 import type { Genesis } from './genesis.js';
-import type { Write } from './write.js';
+import type { HeldWrite, Write } from './write.js';
 
 /** How much one append takes, so that each record stays one that a reader takes. A job that is heavier goes alone. */
 export const BATCH_WEIGHT = 8 * 1024 * 1024;
@@ -85,7 +85,7 @@ export class Batch {
   }
 
   /** Adds a new node of this host on all heads. */
-  write(identity: number, writes: readonly Write[], now: number): number {
+  write(identity: number, writes: readonly (Write | HeldWrite)[], now: number): number {
     const wallMs = this.#written.length === 0 ? now : undefined; // of the run, which is the batch
     const node = writeDraft(this.graph, identity, writes, wallMs);
     this.#written.push(node);

@@ -6,10 +6,15 @@ import { KINDS } from '../codec/op-kinds.js';
 import { BlobRef } from '../crdt/registers.js';
 import type { Graph } from '../graph/graph.js';
 import { Rejection } from '../rejection.js';
-import type { Write } from './write.js';
+import type { HeldWrite, Write } from './write.js';
 
 /** Throws a `Rejection`, and nothing has changed, for a key or value that no replica would take. */
-export function writeDraft(graph: Graph, identity: number, writes: readonly Write[], wallMs?: number): number {
+export function writeDraft(
+  graph: Graph,
+  identity: number,
+  writes: readonly (Write | HeldWrite)[],
+  wallMs?: number,
+): number {
   try {
     return refusing(() => {
       for (const write of writes) addWrite(graph, write);
@@ -21,7 +26,7 @@ export function writeDraft(graph: Graph, identity: number, writes: readonly Writ
   }
 }
 
-function addWrite({ table }: Graph, write: Write): void {
+function addWrite({ table }: Graph, write: Write | HeldWrite): void {
   const { key } = write;
   const number = table.keys.number(key);
   const held = 'held' in write ? write.held : write.value === undefined ? undefined : encode(key, write.value);

@@ -36,7 +36,7 @@ import { Laws } from './laws.js';
 import { Parking } from './parking.js';
 import type { CheckedPack } from './seals.js';
 import { Sight, type SightRules } from './sight.js';
-import type { Write } from './write.js';
+import type { HeldWrite, Write } from './write.js';
 
 export interface RoomParts {
   readonly id: RoomId;
@@ -64,7 +64,7 @@ export interface ChangedRegister {
 }
 
 export interface Decision<T> {
-  readonly writes: readonly Write[];
+  readonly writes: readonly (Write | HeldWrite)[];
   readonly result: T;
 }
 

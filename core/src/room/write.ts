@@ -1,6 +1,13 @@
 import type { BlobRef } from '../crdt/registers.js';
 
-/** One change of one register: a value, of which `undefined` deletes the key, or what another register holds, as it is. */
-export type Write =
-  | { readonly key: string; readonly value: unknown }
-  | { readonly key: string; readonly held: Uint8Array | BlobRef | undefined };
+/** One change of one register; `value: undefined` deletes the key. */
+export interface Write {
+  readonly key: string;
+  readonly value: unknown;
+}
+
+/** The same with what another register holds, as it is. */
+export interface HeldWrite {
+  readonly key: string;
+  readonly held: Uint8Array | BlobRef | undefined;
+}
