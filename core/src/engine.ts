@@ -48,6 +48,7 @@ export interface Host {
    * server, `host:port`: a proof of key made for another name is refused.
    */
   connect(roomId: RoomId, socket: PeerSocket, audiences?: readonly string[]): Connection;
+  /** A room to use directly; it stays in memory from now on. */
   room(roomId: string): Promise<Room>;
   /** Lets waiting writes finish and closes the store. */
   close(): Promise<void>;
@@ -79,7 +80,8 @@ export function createHost(options: HostOptions): Host {
     submit: (request) => submit(rooms, commandTable, request),
     connect: (roomId, socket, audiences = []) =>
       new Session({ rooms, table: commandTable, roomId, socket, audiences, sessionId: globalThis.crypto.randomUUID() }),
-    room: async (roomId) => (await rooms.tenancy(roomId)).room,
+    // Whoever holds a room needs it to stay the one that the host has.
+    room: async (roomId) => (await rooms.lease(roomId)).tenancy.room,
     close: () => rooms.close(),
   };
 }

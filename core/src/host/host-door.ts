@@ -28,9 +28,13 @@ export async function submit(rooms: Rooms, table: CommandTable, request: HostReq
     const [issue] = parsed.error.issues;
     throw new Rejection('invalid-command', `${variant}.${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`);
   }
-  const tenancy = await rooms.tenancy(request.room_id);
-  const result = await command.handle({ tenancy }, parsed.data);
-  return { events: [{ [command.event]: { room_id: request.room_id, ...result } }] };
+  const { tenancy, release } = await rooms.lease(request.room_id);
+  try {
+    const result = await command.handle({ tenancy }, parsed.data);
+    return { events: [{ [command.event]: { room_id: request.room_id, ...result } }] };
+  } finally {
+    release();
+  }
 }
 
 function unwrap(command: HostRequest['command']): [variant: string, payload: unknown] {

@@ -26,11 +26,28 @@ export interface HostParts {
   readonly onFault: (error: unknown) => void;
 }
 
+/** Somebody uses a room: as long as it is held, the room stays in memory. */
+export interface Lease {
+  readonly tenancy: Tenancy;
+  release(): void;
+}
+
+interface OpenRoom {
+  readonly tenancy: Promise<Tenancy>;
+  /** Leases that are held or waited for. */
+  uses: number;
+  idleSince: number;
+}
+
+/** Of the time that a room may be idle. */
+const SWEEPS = 5;
+
 export class Rooms {
   readonly parts: HostParts;
-  readonly #open = new Map<RoomId, Promise<Tenancy>>();
+  readonly #open = new Map<RoomId, OpenRoom>();
   #signer: Promise<Signer> | undefined;
-  #closed = false;
+  #isClosed = false;
+  #cancelSweep: (() => void) | undefined;
   /** What connections may use. */
   readonly offered: ReadonlySet<Negotiable> = new Set([
     'supports_binary',
@@ -39,7 +56,6 @@ export class Rooms {
   ]);
   readonly usedProofs = new UsedProofs();
   readonly startedAt: number;
-
   readonly #tickResult: TickResult;
 
   constructor(parts: HostParts, tickResult: TickResult) {
@@ -54,28 +70,71 @@ export class Rooms {
     return this.#signer;
   }
 
-  tenancy(roomId: string): Promise<Tenancy> {
+  /** Opens a room that is not in memory. Each lease is to be released, once. */
+  async lease(roomId: string): Promise<Lease> {
     const id = parseRoomId(roomId);
-    if (!id) return Promise.reject(new Rejection('invalid-command', `${JSON.stringify(roomId)} is not a room id`));
-    if (this.#closed) return Promise.reject(new Disconnect(CLOSE.goingAway.code, 'the host is closed'));
-    const known = this.#open.get(id);
-    if (known) return known;
-    const opening = this.#openRoom(id);
-    this.#open.set(id, opening);
-    // A room that could not be opened is tried again by whoever comes next.
-    opening.then(
-      () => this.parts.telemetry.record('rooms', 1),
-      () => this.#open.delete(id),
-    );
-    return opening;
+    if (!id) throw new Rejection('invalid-command', `${JSON.stringify(roomId)} is not a room id`);
+    if (this.#isClosed) throw new Disconnect(CLOSE.goingAway.code, 'the host is closed');
+    const room = this.#open.get(id) ?? this.#begin(id);
+    room.uses++;
+    const release = (): void => {
+      room.uses--;
+      room.idleSince = this.parts.clock.now();
+    };
+    try {
+      return { tenancy: await room.tenancy, release };
+    } catch (error) {
+      release();
+      throw error;
+    }
   }
 
   /** Takes no new work, lets waiting writes finish, then closes the store. */
   async close(): Promise<void> {
-    this.#closed = true;
-    const rooms = await Promise.allSettled(this.#open.values());
-    await Promise.all(rooms.map((room) => room.status === 'fulfilled' && room.value.room.settled()));
+    this.#isClosed = true;
+    this.#cancelSweep?.();
+    const rooms = await Promise.allSettled([...this.#open.values()].map(({ tenancy }) => tenancy));
+    const open = rooms.flatMap((room) => (room.status === 'fulfilled' ? room.value : []));
+    for (const { tick } of open) tick.rest();
+    await Promise.all(open.map(({ room }) => room.settled()));
     await this.parts.store.close();
+  }
+
+  #begin(id: RoomId): OpenRoom {
+    const room: OpenRoom = { tenancy: this.#openRoom(id), uses: 0, idleSince: 0 };
+    this.#open.set(id, room);
+    // A room that could not be opened is tried again by whoever comes next.
+    room.tenancy.then(
+      () => this.parts.telemetry.record('rooms', 1),
+      () => this.#open.delete(id),
+    );
+    if (!this.#cancelSweep) this.#sweepLater();
+    return room;
+  }
+
+  #sweepLater(): void {
+    const { clock, limits } = this.parts;
+    this.#cancelSweep = clock.after(limits.idleMs / SWEEPS, () => {
+      this.#sweep().catch((error: unknown) => this.parts.onFault(error));
+    });
+  }
+
+  /** Rooms that nobody uses leave memory. What they are is in the log. */
+  async #sweep(): Promise<void> {
+    const { clock, limits, telemetry } = this.parts;
+    for (const [id, room] of this.#open) {
+      const tenancy = await room.tenancy.catch(() => undefined); // one that did not open is gone already
+      if (!tenancy) continue;
+      const { tick, room: opened } = tenancy;
+      const isIdle = room.uses === 0 && clock.now() - room.idleSince >= limits.idleMs;
+      // What is under way keeps the room: two of it would each write for itself.
+      if (!isIdle || !opened.isIdle || tick.isBusy) continue;
+      tick.rest();
+      this.#open.delete(id);
+      telemetry.record('rooms', -1);
+    }
+    this.#cancelSweep = undefined;
+    if (this.#open.size > 0 && !this.#isClosed) this.#sweepLater();
   }
 
   async #openStore(): Promise<Signer> {

@@ -41,6 +41,7 @@ export class Tick {
   /** Nodes up to here have been looked at. */
   #seen = 0;
   #cancel: (() => void) | undefined;
+  #isBusy = false;
 
   constructor(parts: TickParts) {
     this.#parts = parts;
@@ -52,6 +53,11 @@ export class Tick {
   /** What is in force; undefined while the tick does not run. */
   get settings(): TickSettings | undefined {
     return this.#parts.room.facts.tick;
+  }
+
+  /** Whether it is deciding. */
+  get isBusy(): boolean {
+    return this.#isBusy;
   }
 
   /** Answers what is in force then, and whether it was before. */
@@ -90,9 +96,11 @@ export class Tick {
   }
 
   async #run(settings: TickSettings): Promise<void> {
+    this.#isBusy = true;
     try {
       await this.#decide(settings);
     } finally {
+      this.#isBusy = false;
       // Stopped or started anew meanwhile, it is not this one's to go on.
       if (this.#cancel && this.settings) this.#schedule(this.settings);
     }

@@ -44,6 +44,10 @@ export class Lane {
     });
   }
 
+  get isIdle(): boolean {
+    return this.#draining === undefined;
+  }
+
   /** Resolves when everything that waits has been answered. */
   async idle(): Promise<void> {
     while (this.#draining) await this.#draining;

@@ -352,6 +352,11 @@ export class Room {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Whether nothing is waiting to be written. */
+  get isIdle(): boolean {
+    return this.#lane.isIdle;
+  }
+
   /** Resolves when all waiting writes are answered. */
   settled(): Promise<void> {
     return this.#lane.idle();

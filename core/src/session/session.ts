@@ -11,7 +11,7 @@ import type { Command, Effect, Joining } from '../commands/define.js';
 import type { CommandTable } from '../commands/table.js';
 import { type RoomId, isReserved } from '../graph/room-id.js';
 import { type PeerIdentity, anonymous, describePeer } from '../host/peer.js';
-import type { Rooms } from '../host/rooms.js';
+import type { Lease, Rooms } from '../host/rooms.js';
 import type { Member, Tenancy } from '../host/tenancy.js';
 import type { MetricName } from '../ports/telemetry.js';
 import { Disconnect, Rejection } from '../rejection.js';
@@ -60,6 +60,7 @@ export class Session implements Member {
   /** Pushes that are not answered yet. */
   #pushed: Promise<void> = Promise.resolve();
   #isSuperseded = false;
+  #lease: Promise<Lease> | undefined;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -105,6 +106,7 @@ export class Session implements Member {
     this.#cancelHello();
     this.#expiry.cancel();
     this.#outbox.close();
+    this.#leave();
     if (state.name !== 'joined') return;
     state.relay.close();
     state.leave();
@@ -200,7 +202,8 @@ export class Session implements Member {
   async #run(command: Command, input: unknown, frame: Frame): Promise<void> {
     const { rooms, roomId } = this.#parts;
     if (isReserved(roomId)) throw new Rejection('room-reserved', 'auth: room locked');
-    const tenancy = await rooms.tenancy(roomId);
+    const tenancy = await this.#enter();
+    if (this.#isClosed()) return;
     const context = {
       tenancy,
       serverKey: (await rooms.signer()).publicKey,
@@ -216,6 +219,22 @@ export class Session implements Member {
       authenticate: (claims: Claims) => this.#authenticate(claims, tenancy),
     };
     for (const effect of await command.handle(context, input)) this.#perform(effect, tenancy, frame);
+  }
+
+  /** The room, which stays in memory for as long as the connection lasts. */
+  async #enter(): Promise<Tenancy> {
+    const { rooms, roomId } = this.#parts;
+    this.#lease ??= rooms.lease(roomId);
+    const { tenancy } = await this.#lease;
+    return tenancy;
+  }
+
+  #leave(): void {
+    this.#lease?.then(
+      ({ release }) => release(),
+      () => undefined, // it could not be opened: whoever asked was told
+    );
+    this.#lease = undefined;
   }
 
   #authenticate(claims: Claims, { room }: Tenancy): Promise<Rights> {

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { memoryStore } from '../adapters/memory/memory-store.js';
+import { type Host, createHost } from '../engine.js';
+import type { Telemetry } from '../ports/telemetry.js';
+import type { Store } from '../ports/store.js';
+import { ManualClock } from '../testing/manual-clock.js';
+import { type TestPeer, testPeer } from '../testing/test-peer.js';
+
+const IDLE = 5 * 60_000;
+
+function hostWith(store: Store = memoryStore()) {
+  const clock = new ManualClock();
+  let rooms = 0;
+  const telemetry: Telemetry = { record: (metric, by) => void (rooms += metric === 'rooms' ? by : 0) };
+  const host = createHost({ store, clock, telemetry });
+  /** Time passes, in steps of a sweep. */
+  const pass = async (ms: number): Promise<void> => {
+    await new Promise((resolve) => setImmediate(resolve));
+    for (let left = ms; left > 0; left -= IDLE / 5) {
+      clock.advance(Math.min(left, IDLE / 5));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  return { host, pass, rooms: () => rooms };
+}
+
+const set = (host: Host, key: string, value: unknown): Promise<unknown> =>
+  host.submit({ room_id: 'room', command: { MapSet: { namespace: 'n', key, value } } });
+const get = async (host: Host, key: string): Promise<unknown> => {
+  const { events } = await host.submit({ room_id: 'room', command: { MapGet: { namespace: 'n', key } } });
+  return events[0]?.['MapValueRead']?.['value'];
+};
+
+async function join(host: Host): Promise<TestPeer> {
+  const peer = testPeer(host, 'room');
+  peer.send({ type: 'hello' });
+  while ((await peer.nextOf('pack'))['final'] !== true);
+  return peer;
+}
+
+describe('rooms', () => {
+  it('[GN4] leave memory when nobody uses them, and come back as they were', async () => {
+    const { host, pass, rooms } = hostWith();
+    await set(host, 'k', 1);
+    await pass(IDLE - 1);
+    expect(rooms()).toBe(1);
+    await pass(IDLE / 5 + 1);
+    expect(rooms()).toBe(0);
+    expect([await get(host, 'k'), rooms()]).toEqual([1, 1]);
+  });
+
+  it('[GN4] stay while a peer is there, and for as long again when it has gone', async () => {
+    const { host, pass, rooms } = hostWith();
+    const peer = await join(host);
+    await pass(3 * IDLE);
+    expect(rooms()).toBe(1);
+    peer.leave();
+    await pass(IDLE - 1);
+    expect(rooms()).toBe(1);
+    await pass(IDLE / 5 + 1);
+    expect(rooms()).toBe(0);
+  });
+
+  it('[GN4] stay for an application that holds them', async () => {
+    const { host, pass, rooms } = hostWith();
+    const room = await host.room('room');
+    await pass(3 * IDLE);
+    expect(rooms()).toBe(1);
+    await room.set('k', 1);
+    expect(await host.room('room')).toBe(room);
+  });
+
+  it('[GN4] let a hello wait until they are there: nobody is shown an empty one', async () => {
+    const store = memoryStore();
+    const { host, pass } = hostWith(store);
+    await set(host, 'k', 1);
+    await pass(2 * IDLE);
+    const peers = await Promise.all([join(host), join(host)]);
+    peers[0]?.send({ type: 'presence', data: 'one room for both' });
+    expect((await peers[1]?.nextOf('presence'))?.['data']).toBe('one room for both');
+  });
+
+  it('[GN4] that cannot be opened are tried again by whoever comes next', async () => {
+    const store = memoryStore();
+    const { log } = store;
+    let isBroken = true;
+    const read: typeof log.read = (room, from) => {
+      if (isBroken) throw new Error('the disk is away');
+      return log.read(room, from);
+    };
+    const broken = {
+      ...store,
+      log: { read, head: log.head.bind(log), append: log.append.bind(log), rooms: log.rooms.bind(log) },
+    };
+    const { host, rooms } = hostWith(broken);
+    await expect(set(host, 'k', 1)).rejects.toThrow('the disk is away');
+    isBroken = false;
+    await set(host, 'k', 1);
+    expect([await get(host, 'k'), rooms()]).toEqual([1, 1]);
+  });
+});
