@@ -31,6 +31,9 @@ describe('an index of ids', () => {
             model = [...model, ...one.add];
           } else if ('find' in one) {
             expect(index.find(one.find, 0)).toBe(firstPlace(one.find));
+            const places = model.flatMap((held, place) => (firstPlace(held) === place ? [place] : []));
+            const alike = places.filter((place) => [0, 1].every((word) => model[place]![word] === one.find[word]));
+            expect(index.beginning(one.find[0]!, one.find[1]!).sort((a, b) => a - b)).toEqual(alike);
           } else {
             const size = Math.floor((model.length * one.keep) / 100);
             index.truncate(size);

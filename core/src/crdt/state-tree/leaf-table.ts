@@ -38,6 +38,11 @@ export class LeafTable {
   }
 
   /** A copy. */
+  path(leaf: number): Uint8Array {
+    return this.#chunkOf(leaf).slice(startOf(leaf), startOf(leaf) + PATH_BYTES);
+  }
+
+  /** A copy. */
   hash(leaf: number): Uint8Array {
     const at = startOf(leaf) + PATH_BYTES;
     return this.#chunkOf(leaf).slice(at, at + HASH_BYTES);

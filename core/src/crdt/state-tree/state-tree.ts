@@ -23,6 +23,12 @@ import {
 } from './node-table.js';
 import { ProofWriter } from './proof.js';
 
+/** What stands in a slot of a node: another node by its hash, or a leaf by its path. */
+export interface Slot {
+  readonly isLeaf: boolean;
+  readonly name: Uint8Array;
+}
+
 export class StateTree {
   readonly #nodes = new NodeTable();
   readonly #leaves = new LeafTable();
@@ -101,6 +107,26 @@ export class StateTree {
       proof.addBody(length, nibbleAt(path, 0, depth));
     }
     return proof.finish();
+  }
+
+  /** The hash of the node that these nibbles lead to, and its slots; undefined where no node stands. */
+  look(nibbles: readonly number[]): { hash: Uint8Array; slots: (Slot | undefined)[] } | undefined {
+    this.#rehash();
+    let node = ROOT;
+    for (const nibble of nibbles) {
+      const child = this.#nodes.child(node, nibble);
+      if (!isNode(child)) return undefined;
+      node = nodeOf(child);
+    }
+    const slots = Array.from({ length: SLOTS }, (_, slot) => this.#slot(this.#nodes.child(node, slot)));
+    return { hash: this.#nodes.hash(node), slots };
+  }
+
+  #slot(child: number): Slot | undefined {
+    if (child === NOTHING) return undefined;
+    return isLeaf(child)
+      ? { isLeaf: true, name: this.#leaves.path(leafOf(child)) }
+      : { isLeaf: false, name: this.#nodes.hash(nodeOf(child)) };
   }
 
   #put(paths: Uint8Array, pathAt: number, hashes: Uint8Array, hashAt: number): void {
