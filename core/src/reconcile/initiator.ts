@@ -71,7 +71,7 @@ export class Initiator implements Side {
         return this.#take(message);
       case 'other-tips':
         return this.#compareTips(message);
-      case 'forked':
+      case 'no-tips':
         return this.#goOn();
       case 'nodes':
         this.#walk?.take(message.elements);
@@ -128,7 +128,7 @@ export class Initiator implements Side {
     const count = symbolsFor(ids, before);
     if (this.#tipsAreLeft && this.#tipBytes(ids) < (count - before) * SYMBOL_BYTES + (ids / 2) * SHORT_BYTES) {
       this.#tipsAreLeft = false;
-      return this.#next({ step: 'tips', tips: writeTips(ownTips(this.#room)) }, 'other-tips', 'forked');
+      return this.#next({ step: 'tips', tips: writeTips(ownTips(this.#room)) }, 'other-tips', 'no-tips');
     }
     if (count <= MOST_SYMBOLS && this.#asks++ < MOST_ASKS) return this.#ask(before, count);
     if (this.#isKeyed) return this.#beginWalk();

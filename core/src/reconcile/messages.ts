@@ -55,7 +55,7 @@ export const Message = z.discriminatedUnion('step', [
   z.object({ step: z.literal('symbols'), symbols: Symbols, key: Key.optional() }),
   z.object({ step: z.literal('tips'), tips: Tips }),
   z.object({ step: z.literal('other-tips'), tips: Tips, sends: Count, sum: Key }),
-  z.object({ step: z.literal('forked') }),
+  z.object({ step: z.literal('no-tips') }),
   z.object({ step: z.literal('walk'), paths: z.array(Hex).max(MOST_PATHS) }),
   z.object({ step: z.literal('nodes'), elements: z.array(Element).max(MOST_PATHS) }),
   z.object({

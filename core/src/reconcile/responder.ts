@@ -103,9 +103,8 @@ export class Responder implements Side {
   #tips(message: MessageOf<'tips'>): Message {
     const theirs = readTips(message.tips);
     const room = this.#room;
-    if (theirs.length + room.chains.length > MOST_TIPS) throw new DecodeError('too many chains for tips');
-    const held = heldBy(room, theirs);
-    if (!held) return this.#next({ step: 'forked' });
+    const held = room.chains.length <= MOST_TIPS ? heldBy(room, theirs) : undefined;
+    if (!held) return this.#next({ step: 'no-tips' });
     this.#told = room.beyond(held);
     const tips = writeTips(otherTips(room, theirs));
     const sum = writeShort(room.shortSum(this.#told));

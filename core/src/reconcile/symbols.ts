@@ -53,7 +53,7 @@ export function readSymbols(bytes: Uint8Array): Cells {
 
 /**
  * The symbols of a graph, which follow it: made anew only when more are asked for than ever before, which happens five
- * times at most. Memory: 16 bytes for each symbol, 8 KB to 1 MB, nothing per node. A node costs 0.2 µs, once.
+ * times at most. Memory: 16 bytes for each symbol, 8 KB to 1 MB, nothing per node. A node costs 0.3 µs, once.
  */
 export class KeptSymbols {
   readonly #graph: Graph;
@@ -96,14 +96,21 @@ export function keyedSymbols(graph: Graph, size: number, key: SketchKey): Symbol
   let made: Cells | undefined;
   return {
     upTo: (count) => {
-      if (!made || made.length < count) made = cellsOf(ids, count);
+      if (!made || made.length < count) made = cellsOf(ids, Math.max(count, FIRST_KEPT));
       return made.slice(0, count);
     },
     nodesOf: (wanted) => {
-      const found = new Map<string, number[]>(eachShort(wanted, (first, second) => [`${first} ${second}`, []]));
+      const found: number[][] = eachShort(wanted, () => []);
+      const byFirst = new Map<number, number[]>();
+      for (let n = 0; n < found.length; n++) {
+        const alike = byFirst.get(wanted.values[n * SHORT_WORDS]!);
+        if (alike) alike.push(n);
+        else byFirst.set(wanted.values[n * SHORT_WORDS]!, [n]);
+      }
       for (let node = 0; node < size; node++)
-        found.get(`${ids[node * SHORT_WORDS]} ${ids[node * SHORT_WORDS + 1]}`)?.push(node);
-      return eachShort(wanted, (first, second) => found.get(`${first} ${second}`)!);
+        for (const n of byFirst.get(ids[node * SHORT_WORDS]!) ?? [])
+          if (wanted.values[n * SHORT_WORDS + 1] === ids[node * SHORT_WORDS + 1]) found[n]!.push(node);
+      return found;
     },
   };
 }
