@@ -119,7 +119,6 @@ export class Cells {
       if (sign === 0) continue;
       places.length = 0;
       placesOf(id, 0, this.length, places);
-      if (!holds(places, cell)) continue;
       left -= places.length;
       if (++found > this.length || left < 0) return undefined;
       this.toggle(id, 0, places, sign === 1 ? -1 : 1);
@@ -186,9 +185,4 @@ export function checkOf(ids: Int32Array, at: number, words: number): number {
   }
   check = Math.imul(check, 0xc2b2ae35);
   return check ^ (check >>> 16);
-}
-
-function holds(places: IntColumn, cell: number): boolean {
-  for (let i = 0; i < places.length; i++) if (places.values[i] === cell) return true;
-  return false;
 }

@@ -10,7 +10,7 @@
  */
 import type { IntColumn } from '../codec/columns.js';
 import { DecodeError } from '../codec/bytes.js';
-import { DIGEST_WORDS } from '../codec/sha256/words.js';
+import { DIGEST_WORDS, digestBytes } from '../codec/sha256/words.js';
 import type { Graph } from '../graph/graph.js';
 import { Cells } from './cells.js';
 import { Follower } from './follower.js';
@@ -24,8 +24,8 @@ const FEWEST_CELLS = 80;
 export const LARGEST_FILTER = 7;
 
 export interface FilterDifference {
-  /** Ids that they have and we lack, 32 bytes each, as words. */
-  readonly theyHave: Int32Array;
+  /** Ids that they have and we lack. */
+  readonly theyHave: Uint8Array[];
   /** Our nodes that they lack, ascending. */
   readonly weHave: number[];
 }
@@ -61,7 +61,7 @@ export class IdFilters {
     const sides = Cells.difference(theirs, this.#cells(bytes[1]!)).peel(filterPlaces);
     if (!sides) return undefined;
     const weHave = sides.ours.length === 0 ? [] : this.#numbers(sides.ours);
-    return weHave && this.#lacksAll(sides.theirs) ? { theyHave: valuesOf(sides.theirs), weHave } : undefined;
+    return weHave && this.#lacksAll(sides.theirs) ? { theyHave: idsIn(sides.theirs), weHave } : undefined;
   }
 
   #numbers(ids: IntColumn): number[] | undefined {
@@ -106,6 +106,6 @@ function checkSize(size: number): void {
     throw new DecodeError('no such size of a filter');
 }
 
-function valuesOf(column: IntColumn): Int32Array {
-  return column.values.slice(0, column.length);
+function idsIn(column: IntColumn): Uint8Array[] {
+  return Array.from({ length: column.length / DIGEST_WORDS }, (_, n) => digestBytes(column.values, n * DIGEST_WORDS));
 }
