@@ -3,7 +3,7 @@
  *
  * It is the tree of the state hash, over ids in place of keys: 16 ways by the nibbles of the id, and a subtree with a
  * single id is that id. The set of ids alone decides its hashes. It follows the graph, and only what changed since is
- * hashed again: 105 bytes and 1.4 µs for each node, in rooms that are asked for it.
+ * hashed again: 105 bytes and 1 µs for each node, in rooms that are asked for it.
  */
 import { toHex, toUtf8 } from '../codec/bytes.js';
 import { sha256 } from '../codec/hash.js';
