@@ -106,6 +106,14 @@ describe('the tree of ids', () => {
     expect(tree.describeEach(['', 'A', 'x', '0'.repeat(30), '0'.repeat(65), ' ', '\n'])).toEqual([tree.describe('')]);
   });
 
+  it('[RC3] no path leads out of the tree', () => {
+    const tree = new IdTree(roomOf(2_000).graph);
+    const wrong = Array.from('0123456789abcdef', (a) =>
+      Array.from('0123456789abcdef', (b) => [`${a}${b}x`, `${a}x${b}`]),
+    );
+    expect(tree.describeEach(wrong.flat(2))).toEqual([]);
+  });
+
   it('[RC3] follows the graph, and what may be taken back is not in it', () => {
     const room = roomOf(30);
     const tree = new IdTree(room.graph);

@@ -42,6 +42,9 @@ describe('symbols', () => {
     expect(later).not.toEqual(bytesOf(many.slice(0, 300)));
     // As the room was: what came later is taken out again.
     expect(bytesOf(kept.asOf(400).upTo(600))).toEqual(bytesOf(many));
+    const short = columnOf([...room.graph.table.ids.values.subarray(420 * 8, 420 * 8 + 2)]);
+    expect(kept.asOf(450).nodesOf(short)).toEqual([[420]]);
+    expect(kept.asOf(400).nodesOf(short)).toEqual([[]]);
     expect(kept.memory).toBe(2048 * 16);
   });
 
