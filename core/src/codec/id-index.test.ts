@@ -10,7 +10,8 @@ const push = (column: IntColumn, words: Int32Array): void => words.forEach((word
 
 /** Few ids, so that most come several times; and some that agree in the words by which a slot is chosen. */
 const alike = (number: number): Int32Array => id(7).map((word, at) => (at === 7 ? number : word));
-const words = fc.oneof(fc.nat(40).map(id), fc.nat(400).map(id), fc.nat(9).map(alike));
+const akin = (number: number): Int32Array => id(7).map((word, at) => (at === 0 ? number : word));
+const words = fc.oneof(fc.nat(40).map(id), fc.nat(400).map(id), fc.nat(9).map(alike), fc.nat(9).map(akin));
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ add: fc.array(words, { maxLength: 30 }) }) },
   { weight: 2, arbitrary: fc.record({ find: words }) },

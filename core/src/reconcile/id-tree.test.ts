@@ -138,6 +138,15 @@ describe('a walk', () => {
     );
   });
 
+  it('[RC3] finds an id of ours that stands alone where they have many', () => {
+    const room = new WrittenRoom();
+    for (let author = 0; author < 2_000; author++) room.write(author);
+    const few = room.replica((node) => node % 100 === 0);
+    const many = room.replica((node) => node % 100 !== 0);
+    expect([...walk(few, many, 64).weHave].sort()).toEqual(idsOf(few));
+    expect([...walk(many, few, 64).theyHave].sort()).toEqual(idsOf(few));
+  });
+
   it('[RC3] asks for what differs, not for the whole tree', () => {
     const room = roomOf(2_000);
     const ours = room.replica(() => true);
@@ -202,6 +211,6 @@ describe('a walk', () => {
     expect(() => {
       for (let paths = endless.next(64); paths.length > 0; paths = endless.next(64))
         endless.take(paths.map((path) => inner(path, all)));
-    }).toThrow(DecodeError);
+    }).toThrow('a tree that does not end');
   });
 });

@@ -51,7 +51,6 @@ export class Initiator implements Side {
     const { root, size } = this.#room;
     this.#expected = ['same', 'ahead', 'differ'];
     this.#awaited = FIRST_SYMBOLS;
-    if (keyed) this.#tipsAreLeft = false;
     return { step: 'open', root, size, ...fewHeads(this.#room), ...(keyed ? { keyed } : {}) };
   }
 

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DecodeError } from '../codec/bytes.js';
+import { IntColumn } from '../codec/columns.js';
 import { Graph } from '../graph/graph.js';
 import { HeldIds } from './held-ids.js';
 import { Initiator } from './initiator.js';
 import type { Message } from './messages.js';
 import { Responder } from './responder.js';
+import { symbolPlaces, writeSymbols } from './symbols.js';
 import { type Dialogue, type DialogueOptions, talk } from './testing/dialogue.js';
 import { twoReplicas } from './testing/random-rooms.js';
 import { WrittenRoom, idsOf, lackedBy, send } from './testing/rooms.js';
@@ -208,6 +210,21 @@ describe('messages', () => {
     const responder = new Responder(other);
     responder.receive(new Initiator(one).open());
     expect(() => responder.receive({ step: 'done', sends: 0 })).toThrow(DecodeError);
+  });
+
+  it.each([
+    ['ours that we do not hold', -1, [1, 2]],
+    ['theirs that we hold', 1, one.graph.table.ids.values.subarray(0, 2)],
+  ] as const)('[RC6] symbols that decode to ids of %s are not believed', (_what, sign, id) => {
+    const cells = one.symbols.asOf(one.graph.settled).upTo(32);
+    const places = new IntColumn();
+    symbolPlaces(Int32Array.from(id), 0, 32, places);
+    cells.toggle(Int32Array.from(id), 0, places, sign);
+    const opened = new Initiator(one);
+    opened.open();
+    const size = one.graph.settled + sign;
+    expect(opened.receive({ step: 'differ', size, symbols: writeSymbols(cells, 0) })).toMatchObject({ keyed: true });
+    expect(opened.send).toBeUndefined();
   });
 
   it('[RC6] other counts of symbols than were asked for are refused', () => {
