@@ -2,15 +2,16 @@ import type { Bench } from './bench.js';
 import { graphBench } from './graph.js';
 import { mergeBench } from './merge.js';
 import { packBench } from './pack.js';
+import { reconcileBench } from './reconcile.js';
 import { stateBench } from './state.js';
 import { textBench } from './text.js';
 
 /** Every bench there is. A new one is a file of its own and a name here. */
-export const benches: readonly Bench[] = [textBench, mergeBench, graphBench, packBench, stateBench];
+export const benches: readonly Bench[] = [textBench, mergeBench, graphBench, packBench, stateBench, reconcileBench];
 
 export function findBench(name: string | undefined): Bench {
   const bench = benches.find((candidate) => candidate.name === name);
   if (bench !== undefined) return bench;
-  const list = benches.map((candidate) => `  ${candidate.name.padEnd(8)}${candidate.summary}`).join('\n');
+  const list = benches.map((candidate) => `  ${candidate.name.padEnd(11)}${candidate.summary}`).join('\n');
   throw new Error(`${name === undefined ? 'Name a bench' : `No bench is called ${name}`}. There are:\n${list}`);
 }

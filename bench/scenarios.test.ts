@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { BenchOptions } from './bench.js';
 import { graphBench } from './graph.js';
 import { packBench } from './pack.js';
+import { reconcileBench } from './reconcile.js';
 import { stateBench } from './state.js';
 import { readTyping } from './text-edits.js';
 import { besideText, takesPart } from './weft/beside-text.js';
@@ -23,6 +24,7 @@ describe.each([
   [graphBench, ['chain', 'heads', 'siblings', 'backwards', 'map'], ['remote_ops_s']],
   [stateBench, ['keys', 'text'], ['change_ms']],
   [packBench, ['sveltecomponent'], ['pack_bytes']],
+  [reconcileBench, ['10k', '100k'], ['bytes', 'keyed_bytes']],
 ] as const)('$name', (bench, traces, figures) => {
   it.each(traces)('%s comes to what it must', async (trace) => {
     const rows = await bench.run({ ...small, traces: [trace] });
@@ -35,7 +37,7 @@ describe.each([
 });
 
 describe('choosing a scenario', () => {
-  it.each([graphBench, stateBench])('$name says which there are', async (bench) => {
+  it.each([graphBench, stateBench, reconcileBench])('$name says which there are', async (bench) => {
     await expect(bench.run({ ...small, traces: ['spiral'] })).rejects.toThrow('No scenario is called spiral');
   });
 });

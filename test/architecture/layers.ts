@@ -41,7 +41,7 @@ const coreFolders: readonly Layer[] = [
   { layer: 'core/graph', values: core('codec', 'rejection.ts') },
   { layer: 'core/access', values: core('codec', 'rejection.ts'), types: core('ports') },
   { layer: 'core/crdt', values: core('codec', 'graph', 'rejection.ts') },
-  { layer: 'core/reconcile', values: core('codec', 'graph', 'rejection.ts') },
+  { layer: 'core/reconcile', values: core('codec', 'graph', 'crdt', 'rejection.ts') },
   { layer: 'core/ports', values: [], types: core('codec', 'graph') },
   { layer: 'core/room', values: foundations },
   { layer: 'core/query', values: [...foundations, 'core/room'] },

@@ -10,7 +10,8 @@ const push = (column: IntColumn, words: Int32Array): void => words.forEach((word
 
 /** Few ids, so that most come several times; and some that agree in the words by which a slot is chosen. */
 const alike = (number: number): Int32Array => id(7).map((word, at) => (at === 7 ? number : word));
-const words = fc.oneof(fc.nat(40).map(id), fc.nat(400).map(id), fc.nat(9).map(alike));
+const akin = (number: number): Int32Array => id(7).map((word, at) => (at === 0 ? number : word));
+const words = fc.oneof(fc.nat(40).map(id), fc.nat(400).map(id), fc.nat(9).map(alike), fc.nat(9).map(akin));
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ add: fc.array(words, { maxLength: 30 }) }) },
   { weight: 2, arbitrary: fc.record({ find: words }) },
@@ -31,6 +32,9 @@ describe('an index of ids', () => {
             model = [...model, ...one.add];
           } else if ('find' in one) {
             expect(index.find(one.find, 0)).toBe(firstPlace(one.find));
+            const places = model.flatMap((held, place) => (firstPlace(held) === place ? [place] : []));
+            const alike = places.filter((place) => [0, 1].every((word) => model[place]![word] === one.find[word]));
+            expect(index.beginning(one.find[0]!, one.find[1]!).sort((a, b) => a - b)).toEqual(alike);
           } else {
             const size = Math.floor((model.length * one.keep) / 100);
             index.truncate(size);

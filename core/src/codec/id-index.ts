@@ -41,6 +41,19 @@ export class IdIndex {
     }
   }
 
+  /** All places that hold an id which begins with these two words. */
+  beginning(first: number, second: number): number[] {
+    this.#follow();
+    const { values } = this.#ids;
+    const mask = this.#slots.length - 1;
+    const found: number[] = [];
+    for (let slot = this.#slotAt(first, second); this.#slots[slot] !== 0; slot = (slot + 1) & mask) {
+      const place = this.#slots[slot]! - 1;
+      if (values[place * DIGEST_WORDS] === first && values[place * DIGEST_WORDS + 1] === second) found.push(place);
+    }
+    return found;
+  }
+
   /** Forgets the places from `size` on, before the column does: in the opposite order, so no search path breaks. */
   truncate(size: number): void {
     const { values } = this.#ids;
@@ -87,8 +100,12 @@ export class IdIndex {
   }
 
   #slotOf(words: Int32Array, at: number): number {
-    const first = Math.imul(words[at]! ^ SALT[0]!, 0x9e3779b1);
-    return (first + Math.imul(words[at + 1]! ^ SALT[1]!, 0x85ebca6b)) >>> this.#shift;
+    return this.#slotAt(words[at]!, words[at + 1]!);
+  }
+
+  #slotAt(first: number, second: number): number {
+    const mixed = Math.imul(first ^ SALT[0]!, 0x9e3779b1);
+    return (mixed + Math.imul(second ^ SALT[1]!, 0x85ebca6b)) >>> this.#shift;
   }
 }
 

@@ -84,6 +84,12 @@ export class NodeTable {
     return sameBytes(this.#bytes(node), this.#entryAt(node, slot) * 4, bytes, pathAt, PATH_BYTES);
   }
 
+  /** What stands in a slot: the path of a leaf, or the hash of a node. A copy. */
+  entryName(node: number, slot: number): Uint8Array {
+    const at = this.#entryAt(node, slot) * 4;
+    return this.#bytes(node).slice(at, at + HASH_BYTES);
+  }
+
   readLeaf(node: number, slot: number, out: Entries, entry: number): void {
     copyWords(this.#chunk(node), this.#entryAt(node, slot), LEAF_WORDS, out.words, entry * LEAF_WORDS);
   }

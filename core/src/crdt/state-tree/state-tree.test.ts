@@ -196,6 +196,31 @@ describe('entries', () => {
   });
 });
 
+describe('a look at a node', () => {
+  it('gives the hashes and the paths that the definition has there', () => {
+    const map = new Map(Array.from({ length: 60 }, (_, n) => [toHex(pathOf(n)), toHex(leafOf(n))] as const));
+    const tree = new StateTree();
+    for (const [path, leaf] of map) tree.set(fromHex(path), fromHex(leaf));
+    let leaves = 0;
+    const look = (nibbles: readonly number[]): void => {
+      const below = [...map].sort().filter(([path]) => path.startsWith(nibbles.map((n) => n.toString(16)).join('')));
+      const seen = tree.look(nibbles);
+      if (below.length < 2) return expect(seen).toBeUndefined();
+      expect(toHex(seen!.hash)).toBe(toHex(naiveNode(below, nibbles.length)));
+      for (const [nibble, slot] of seen!.slots.entries()) {
+        const under = below.filter(([path]) => Number.parseInt(path[nibbles.length]!, 16) === nibble);
+        expect(slot?.isLeaf).toBe(under.length === 0 ? undefined : under.length === 1);
+        if (slot?.isLeaf) expect(toHex(slot.name)).toBe(under[0]![0]);
+        if (slot?.isLeaf) leaves++;
+        look([...nibbles, nibble]);
+        if (slot && !slot.isLeaf) expect(slot.name).toEqual(tree.look([...nibbles, nibble])!.hash);
+      }
+    };
+    look([]);
+    expect(leaves).toBe(60);
+  });
+});
+
 describe('setting many at once', () => {
   it.each([0, 1, 2, 17, 5000])('of %i entries gives the tree of setting them one by one', (count) => {
     const paths = Array.from({ length: count }, (_, key) => pathOf(key));

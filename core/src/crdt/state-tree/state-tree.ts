@@ -24,6 +24,12 @@ const slots = new Uint8Array(MAX_DEPTH);
 const given = new Entries(1);
 const parted = new Entries(1);
 
+/** What stands in a slot of a node: another node by its hash, or a leaf by its path. */
+export interface Slot {
+  readonly isLeaf: boolean;
+  readonly name: Uint8Array;
+}
+
 export class StateTree {
   readonly #nodes = new NodeTable();
   #size = 0;
@@ -108,6 +114,26 @@ export class StateTree {
     this.#nodes.release(empty);
     this.#size = count;
     this.#rootIsDirty = true;
+  }
+
+  /** The hash of the node that these nibbles lead to, and its slots; undefined where no node stands. */
+  look(nibbles: readonly number[]): { hash: Uint8Array; slots: (Slot | undefined)[] } | undefined {
+    this.#rehash();
+    let node = this.#root;
+    let hash: Uint8Array = this.#hash.slice();
+    for (const nibble of nibbles) {
+      const child = this.#nodes.child(node, nibble);
+      if (child === NOTHING) return undefined;
+      hash = this.#nodes.entryName(node, nibble);
+      node = nodeOf(child);
+    }
+    return { hash, slots: Array.from({ length: SLOTS }, (_, slot) => this.#slot(node, slot)) };
+  }
+
+  #slot(node: number, slot: number): Slot | undefined {
+    const isLeaf = this.#nodes.hasLeaf(node, slot);
+    if (!isLeaf && this.#nodes.child(node, slot) === NOTHING) return undefined;
+    return { isLeaf, name: this.#nodes.entryName(node, slot) };
   }
 
   #put(entries: Entries, entry: number): void {
