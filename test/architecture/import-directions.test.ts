@@ -30,7 +30,7 @@ const bad: readonly (readonly [string, string, string])[] = [
   ['core/src/room/a.ts', `import { b } from '../query/b.js';`, 'core/room may not import core/query'],
   ['core/src/room/a.ts', `import { b } from '../session/b.js';`, 'core/room may not import core/session'],
   ['core/src/query/a.ts', `import { b } from '../archive/b.js';`, 'core/query may not import core/archive'],
-  ['core/src/wire/a.ts', `import { b } from '../codec/b.js';`, 'only types of core/codec'],
+  ['core/src/wire/a.ts', `import { b } from '../graph/b.js';`, 'only types of core/graph'],
   ['core/src/session/a.ts', `import { b } from '../commands/b.js';`, 'only types of core/commands'],
   ['core/src/commands/a.ts', `import { b } from './b.js';`, 'do not import each other'],
   ['core/src/room/a.ts', `import { Level } from 'level';`, 'not for core/room'],

@@ -53,7 +53,7 @@ const coreFolders: readonly Layer[] = [
   { layer: 'core/host', values: [...foundations, ...core('room', 'wire'), ...features], types: core('commands') },
   {
     layer: 'core/session',
-    values: core('host', 'wire', 'access', 'codec', 'graph', 'rejection.ts'),
+    values: core('host', 'wire', 'access', 'codec', 'graph', 'reconcile', 'rejection.ts'),
     types: core('commands', 'room', 'ports'),
   },
   {

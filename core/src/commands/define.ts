@@ -22,8 +22,8 @@ export interface Joining {
   readonly caps: ReadonlySet<string>;
   /** Absent: everything. */
   readonly patterns?: readonly string[];
-  /** Nodes that it holds, with their ancestors. */
-  readonly known: readonly NodeId[];
+  /** Nodes that it holds, with their ancestors; or the very nodes that it lacks. */
+  readonly catchUp: { readonly known: readonly NodeId[] } | { readonly numbers: readonly number[] };
   /** The connection that it goes on from. */
   readonly supersedes?: Member;
 }
@@ -42,7 +42,9 @@ export type Effect =
   /** Ends other connections. */
   | { readonly kind: 'expel'; readonly whom: (member: Member) => boolean; readonly msg: string };
 
-export type NodeSelection = { readonly known: readonly NodeId[] } | { readonly ids: readonly NodeId[] };
+/** By what the peer holds, by name, or by number. */
+export type NodeSelection =
+  { readonly known: readonly NodeId[] } | { readonly ids: readonly NodeId[] } | { readonly numbers: readonly number[] };
 
 export type Effects = readonly Effect[];
 

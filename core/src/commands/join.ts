@@ -3,12 +3,15 @@ import { z } from 'zod';
 import { describePeer, type PeerIdentity } from '../host/peer.js';
 import type { Member } from '../host/tenancy.js';
 import type { Rights } from '../access/rights.js';
+import { DecodeError, toHex } from '../codec/bytes.js';
+import type { NodeId } from '../graph/node.js';
 import { Rejection } from '../rejection.js';
+import type { Room } from '../room/room.js';
 import { NEGOTIABLES, negotiate } from '../wire/negotiable.js';
 import { PROTOCOLS } from '../wire/protocol.js';
-import { Bytes, Count, Hex, NodeIdHex, PublicKeyHex } from '../wire/scalars.js';
+import { Bytes, BytesFromPeer, Count, Hex, NodeIdHex, PublicKeyHex } from '../wire/scalars.js';
 import { PackFromServer, Patterns, PeerShape, isEverything } from '../wire/shapes.js';
-import { command } from './define.js';
+import { type Joining, command } from './define.js';
 
 export const hello = command({
   type: 'hello',
@@ -20,6 +23,8 @@ export const hello = command({
     peer_type: z.string().max(64).optional().describe('Free-form classification; defaults to `ui`.'),
     known: z.array(NodeIdHex).optional().describe('Nodes that you hold; their ancestors are taken as held.'),
     frontier: z.array(NodeIdHex).optional().describe('Your heads; the same as naming them in `known`.'),
+    ibf: BytesFromPeer.optional().describe('A filter of the ids that you hold: see RC1.'),
+    mst_root: Hex.optional().describe('Root of your tree of ids: see RC3.'),
     subscribe: Patterns.optional().describe('Which keys you want; everything when absent.'),
     token: z.unknown().optional().describe('What lets you in, or lets you do more: see `signToken`.'),
     proof: z.unknown().optional().describe('That you hold your key: see `signProof`.'),
@@ -35,6 +40,7 @@ export const hello = command({
       server_pubkey: Hex.describe("The room authority's public key."),
       peers: z.array(PeerShape).describe('The others in the room.'),
       genesis: Bytes.describe('The genesis node of the room as a pack of one.'),
+      mst_root: Hex.optional().describe('Root of the tree of ids, if you have claimed `supports_mst`.'),
       protocol: z.number().int().describe('The version spoken from here on.'),
       limits: z
         .object({
@@ -75,14 +81,16 @@ export const hello = command({
   };
   const supersedes = input.peer_id === undefined ? undefined : holderOf(tenancy.members, joined, rights);
   const caps = negotiate(input.caps ?? {}, offered);
-  const known = [...(input.known ?? []), ...(input.frontier ?? [])];
+  const { catchUp, missing } = lackOf(room, input, caps);
+  const claimsTree = input.caps?.['supports_mst'] === true || input.mst_root !== undefined;
   const { frontier, root } = room.heads;
   const patterns = input.subscribe && !isEverything(input.subscribe) ? { patterns: input.subscribe } : {};
   return [
     reply('welcome', {
       root,
       frontier: [...frontier],
-      missing: room.lacks(known),
+      missing,
+      ...(claimsTree && caps.has('supports_mst') ? { mst_root: room.ids.tree.root } : {}),
       caps: Object.fromEntries(NEGOTIABLES.map((name) => [name, caps.has(name)])),
       server_pubkey: serverKey,
       peers: tenancy.identities.filter((peer) => peer.sessionId !== supersedes?.identity.sessionId).map(describePeer),
@@ -104,11 +112,46 @@ export const hello = command({
     }),
     {
       kind: 'join',
-      joining: { identity: joined, rights, caps, known, ...patterns, ...(supersedes ? { supersedes } : {}) },
+      joining: { identity: joined, rights, caps, catchUp, ...patterns, ...(supersedes ? { supersedes } : {}) },
     },
     ...(supersedes ? [] : [broadcast('peer-joined', describePeer(joined))]),
   ];
 });
+
+interface Holdings {
+  readonly known?: readonly NodeId[] | undefined;
+  readonly frontier?: readonly NodeId[] | undefined;
+  readonly ibf?: Uint8Array | undefined;
+  readonly mst_root?: string | undefined;
+}
+
+interface Lack {
+  readonly catchUp: Joining['catchUp'];
+  /** What the peer has and the room has not. */
+  readonly missing: string[];
+}
+
+/** What each side lacks, as far as a hello can tell. A peer that can find out more by itself is not sent everything. [RC8] */
+function lackOf(room: Room, holdings: Holdings, caps: ReadonlySet<string>): Lack {
+  const { ibf, mst_root: root } = holdings;
+  const known = [...(holdings.known ?? []), ...(holdings.frontier ?? [])];
+  const difference = ibf && caps.has('supports_ibf') ? differenceTo(room, ibf) : undefined;
+  if (difference)
+    return { catchUp: { numbers: difference.weHave }, missing: difference.theyHave.map((id) => toHex(id)) };
+  const missing = room.lacks(known);
+  const canGoOn = caps.has('supports_mst') || caps.has('supports_reconcile');
+  const saysMore = ibf !== undefined || root !== undefined;
+  return { catchUp: known.length === 0 && saysMore && canGoOn ? { numbers: [] } : { known }, missing };
+}
+
+function differenceTo(room: Room, filter: Uint8Array) {
+  try {
+    return room.ids.filters.difference(filter);
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined; // as one that does not decode
+    throw error;
+  }
+}
 
 /**
  * The connection that already is the logical peer which a hello names, if that peer may go on as it: with the same key,

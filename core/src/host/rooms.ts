@@ -50,6 +50,9 @@ export class Rooms {
   #cancelSweep: (() => void) | undefined;
   /** What connections may use. */
   readonly offered: ReadonlySet<Negotiable> = new Set([
+    'supports_ibf',
+    'supports_mst',
+    'supports_reconcile',
     'supports_binary',
     'supports_targeted_relay',
     'supports_direct_blob_io',

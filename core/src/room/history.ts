@@ -74,7 +74,7 @@ export class History {
   }
 
   /** These nodes, and what follows them on their chains up to the next seal: a node alone is not believed. */
-  async select(nodes: readonly number[], sight: Sight | undefined): Promise<Uint8Array | undefined> {
+  async select(nodes: readonly number[], sight: Sight | undefined): Promise<Uint8Array> {
     const { chain, chains, index } = this.#graph;
     const wanted = new Set<number>();
     for (const first of nodes) {
@@ -87,7 +87,25 @@ export class History {
       }
     }
     const places = listOf([...wanted].sort((a, b) => a - b));
-    return sight ? this.#partial(places, sight) : packHistory(this.#graph, places, this.#seals);
+    return sight
+      ? partialPack(this.#graph, places, this.#seals, sight, this.#signer)
+      : packHistory(this.#graph, places, this.#seals);
+  }
+
+  /** Ascending nodes in parts of about as much as a frame holds. */
+  partsOf(nodes: readonly number[]): number[][] {
+    const parts: number[][] = [];
+    let weight = Number.POSITIVE_INFINITY;
+    for (const node of nodes) {
+      const own = weightOf(this.#graph.table, node);
+      if (weight + own > PART_WEIGHT) {
+        parts.push([]);
+        weight = 0;
+      }
+      parts.at(-1)!.push(node);
+      weight += own;
+    }
+    return parts;
   }
 
   async #partial(nodes: Places, sight: Sight): Promise<Uint8Array | undefined> {

@@ -27,6 +27,7 @@ import type { Clock } from '../ports/clock.js';
 import { Judgement, type RoomRules, type Verdict } from './admission.js';
 import { Batch } from './batch.js';
 import { Commit, type CommitOrigin, CommitPart, type Entry, SERVER_ORIGIN, entryOf } from './commit.js';
+import { HeldIds } from '../reconcile/held-ids.js';
 import { Facts } from './facts.js';
 import { proveFork } from './fork-proof.js';
 import { type Constitution, type Genesis, genesisId, makeGenesis, readGenesis } from './genesis.js';
@@ -106,6 +107,7 @@ export class Room {
   /** By session, what it has sent too early. */
   readonly #parkings = new Map<string, Parking>();
   readonly #lane: Lane;
+  #ids: HeldIds | undefined;
 
   private constructor(parts: RoomParts, genesis: Genesis, { authorities }: Constitution) {
     const { table, signature } = genesis;
@@ -293,9 +295,31 @@ export class Room {
   }
 
   /** Some nodes, with what makes them believable. */
-  select(ids: readonly NodeId[], sight: Sight | undefined): Promise<Uint8Array | undefined> {
-    const nodes = ids.map((id) => this.#graph.find(id)).filter((node) => this.#holds(node));
-    return nodes.length === 0 ? Promise.resolve(undefined) : this.#history.select(nodes, sight);
+  select(numbers: readonly number[], sight: Sight | undefined): Promise<Uint8Array> {
+    return this.#history.select(numbers, sight);
+  }
+
+  /** The same in parts that each fit a frame. */
+  partsOf(numbers: readonly number[]): readonly (readonly number[])[] {
+    return this.#history.partsOf(numbers);
+  }
+
+  /** Those of the nodes that are held. */
+  numbersOf(ids: readonly NodeId[]): number[] {
+    const held = ids.map((id) => this.#graph.find(id)).filter((node) => this.#holds(node));
+    return [...new Set(held)].sort((a, b) => a - b);
+  }
+
+  /** By number, all nodes but these: 1 for each. */
+  allBut(numbers: readonly number[]): Uint8Array {
+    const held = new Uint8Array(this.seq).fill(1);
+    for (const node of numbers) held[node] = 0;
+    return held;
+  }
+
+  /** The ids of all nodes, for finding out what somebody else lacks. */
+  get ids(): HeldIds {
+    return (this.#ids ??= new HeldIds(this.#graph));
   }
 
   /** By number, which nodes somebody holds who holds these: 1 for each. */

@@ -5,6 +5,7 @@ import type { Tenancy } from '../host/tenancy.js';
 import type { BlobStore } from '../ports/blob-store.js';
 import type { BlobUrls } from '../ports/blob-urls.js';
 import type { Clock } from '../ports/clock.js';
+import type { Reconciling } from './reconciling.js';
 import type { Negotiable } from '../wire/negotiable.js';
 import type { Limits } from '../wire/limits.js';
 
@@ -21,6 +22,7 @@ export interface CommandContext {
   readonly serverKey: string;
   readonly limits: Limits;
   readonly clock: Clock;
+  readonly reconciling: Reconciling;
   readonly blobs: BlobStore;
   readonly blobUrls: BlobUrls | undefined;
   /** Of hello: what the peer may do, or a refusal. */

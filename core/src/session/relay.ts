@@ -5,7 +5,7 @@
  * comes, encoded once for all; when it is not, it is sent the log from where it is, as its socket takes it. Asked-for
  * nodes go before.
  */
-import type { NodeId } from '../graph/node.js';
+import type { Joining, NodeSelection } from '../commands/define.js';
 import type { Clock } from '../ports/clock.js';
 import type { Commit, CommitPart } from '../room/commit.js';
 import type { Reading } from '../room/history.js';
@@ -60,22 +60,23 @@ export class Relay implements Source {
   }
 
   /** Begins with the history, but for what the peer holds. */
-  begin(known: readonly NodeId[], sight: Sight | undefined): void {
+  begin(catchUp: Joining['catchUp'], sight: Sight | undefined): void {
     const { room, outbox } = this.#parts;
     this.#sight = sight;
     this.#sent = this.#seen = room.seq;
-    this.#asked.push(this.#history(room.seq, { held: room.pastOf(known), sight }, true));
+    const held = 'known' in catchUp ? room.pastOf(catchUp.known) : room.allBut(catchUp.numbers);
+    this.#asked.push(this.#history(room.seq, { held, sight }, true));
     outbox.follow(this);
   }
 
   /** Sends nodes that were asked for: the history but for what is known, or just some. */
-  send(select: { readonly known: readonly NodeId[] } | { readonly ids: readonly NodeId[] }): void {
+  send(select: NodeSelection): void {
     const { room, outbox } = this.#parts;
     const sight = this.#sight;
     this.#asked.push(
       'known' in select
         ? this.#history(room.seq, { held: room.pastOf(select.known), sight }, false)
-        : this.#some(select.ids, sight),
+        : this.#some('ids' in select ? room.numbersOf(select.ids) : select.numbers, sight),
     );
     outbox.wake();
   }
@@ -153,10 +154,14 @@ export class Relay implements Source {
     yield this.#frame(isCatchUp ? { ...last, final: true } : last);
   }
 
-  async *#some(ids: readonly NodeId[], sight: Sight | undefined): AsyncGenerator<SharedFrame> {
+  /** In frames of so many: a node may be as long as a frame. */
+  async *#some(numbers: readonly number[], sight: Sight | undefined): AsyncGenerator<SharedFrame> {
     const { room } = this.#parts;
-    const nodes = (await room.select(ids, sight)) ?? room.emptyPack;
-    yield this.#frame({ from: 'server', nodes, root: room.heads.root });
+    for (const part of room.partsOf(numbers)) {
+      const nodes = await room.select(part, sight);
+      yield this.#frame({ from: 'server', nodes, root: room.heads.root });
+    }
+    if (numbers.length === 0) yield this.#frame({ from: 'server', nodes: room.emptyPack, root: room.heads.root });
   }
 
   #relayed(part: CommitPart, root: string): SharedFrame {

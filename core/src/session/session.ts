@@ -22,6 +22,7 @@ import { RequestId } from '../wire/scalars.js';
 import { Expiry } from './expiry.js';
 import { Inbox } from './inbox.js';
 import { Outbox, type PeerSocket } from './outbox.js';
+import { Reconciling } from './reconciling.js';
 import { Relay } from './relay.js';
 
 export interface SessionParts {
@@ -61,6 +62,7 @@ export class Session implements Member {
   #pushed: Promise<void> = Promise.resolve();
   #isSuperseded = false;
   #lease: Promise<Lease> | undefined;
+  #reconciling: Reconciling | undefined;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -213,12 +215,17 @@ export class Session implements Member {
       limits: rooms.parts.limits,
       clock: rooms.parts.clock,
       offered: rooms.offered,
+      reconciling: this.#reconcilingIn(tenancy),
       blobs: rooms.parts.store.blobs,
       blobUrls: rooms.parts.blobUrls,
       pace: (nodes: number, bytes: number) => this.#inbox.pack(nodes, bytes),
       authenticate: (claims: Claims) => this.#authenticate(claims, tenancy),
     };
     for (const effect of await command.handle(context, input)) this.#perform(effect, tenancy, frame);
+  }
+
+  #reconcilingIn({ room }: Tenancy): Reconciling {
+    return (this.#reconciling ??= new Reconciling(() => room.ids, this.#parts.rooms.parts.clock));
   }
 
   /** The room, which stays in memory for as long as the connection lasts. */
@@ -282,7 +289,7 @@ export class Session implements Member {
     tenancy.broadcast(shared, (peer) => peer.sessionId !== sessionId);
   }
 
-  #join({ identity, rights, caps, patterns, known, supersedes }: Joining, tenancy: Tenancy): void {
+  #join({ identity, rights, caps, patterns, catchUp, supersedes }: Joining, tenancy: Tenancy): void {
     const { table, sessionId } = this.#parts;
     if (caps.has('supports_binary')) this.#outbox.useBinary();
     this.#identity = identity;
@@ -304,7 +311,7 @@ export class Session implements Member {
     this.#record('peers', 1);
     this.#expiry.at(rights.expiry);
     for (const frame of [...tenancy.presence.frames, ...inherited]) this.deliver(frame);
-    relay.begin(known, this.#sight(tenancy, patterns));
+    relay.begin(catchUp, this.#sight(tenancy, patterns));
   }
 
   #sight({ room }: Tenancy, patterns: readonly string[] | undefined) {
