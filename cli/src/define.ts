@@ -7,6 +7,8 @@ export interface Flag {
   /** Shown in help as the flag's value; a flag without one is a switch. */
   readonly value?: string;
   readonly default?: string;
+  /** An empty value is a mistake, unless it says nothing else. */
+  readonly mayBeEmpty?: boolean;
   /** The only values that are taken. */
   readonly choices?: readonly string[];
 }

@@ -17,6 +17,12 @@ export const serverFlags = {
     choices: ['auto', 'uws', 'ws'],
     default: 'auto',
   },
+  'public-host': {
+    summary:
+      'Names under which peers dial this server, with commas between them; the address itself and localhost without.',
+    value: 'a,b:port',
+  },
+  'admin-key': { summary: 'File with the admin key; `admin.key` in the data folder without.', value: 'file' },
   'blob-addr': {
     summary: 'Address where peers move blobs by signed links; none without it.',
     value: 'ip:port',

@@ -26,7 +26,7 @@ function fill(flags: FlagTable, values: ParsedFlags, hint: string): ParsedFlags 
     if (flag.choices && typeof value === 'string' && !flag.choices.includes(value)) {
       throw new UsageError(`--${name} takes ${flag.choices.join(', ')}, not ${JSON.stringify(value)}; ${hint}`);
     }
-    if (value === '') throw new UsageError(`--${name} is empty; ${hint}`);
+    if (value === '' && !flag.mayBeEmpty) throw new UsageError(`--${name} is empty; ${hint}`);
     filled[name] = value;
   }
   return filled;

@@ -8,6 +8,7 @@ import { memoryStore } from '@weft/core/memory';
 import { type RunningServer, createBlobLinks, createMetrics, startServer } from '@weft/server';
 import { type RunningStudio, type StudioTokens, TOKENS_FILE, loadTokens, newTokens, startStudio } from '@weft/studio';
 import { join } from 'node:path';
+import { adminKey } from './admin-key.js';
 import type { FlagValues, Terminal } from './define.js';
 import type { serverFlags, storeFlag } from './flags.js';
 
@@ -42,9 +43,11 @@ export class Services {
     const store = openStore(flags.store);
     const metrics = createMetrics();
     const blobLinks = createBlobLinks({ store });
+    const { 'public-host': publicHosts, 'admin-key': adminFile } = flags;
     const host = await this.#ready({
       store,
       telemetry: metrics.telemetry,
+      adminKey: async () => (await adminKey(flags.store, adminFile))?.publicKey,
       ...(blobListen === undefined ? {} : { blobUrls: blobLinks }),
     });
     const server = await startServer({
@@ -53,6 +56,7 @@ export class Services {
       metrics,
       blobLinks,
       transport: transport === 'uws' || transport === 'ws' ? transport : 'auto',
+      ...(publicHosts === undefined ? {} : { publicHosts: publicHosts.split(',') }),
       ...(metricsAddr === undefined ? {} : { metricsAddr }),
       ...(blobListen === undefined ? {} : { blobListen }),
       ...(blobUrl === undefined ? {} : { blobUrl }),

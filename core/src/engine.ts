@@ -19,8 +19,8 @@ export interface HostOptions {
   readonly clock?: Clock;
   readonly telemetry?: Telemetry;
   readonly limits?: Partial<Limits>;
-  /** Public key, 64 hex characters: tokens signed with its secret hold in every room. */
-  readonly adminKey?: string;
+  /** Public key, 64 hex characters: tokens signed with its secret hold in every room. A function is asked once, when the store is open. */
+  readonly adminKey?: string | (() => Promise<string | undefined>);
   /** Where peers move blobs without the room's socket; without it they cannot. */
   readonly blobUrls?: BlobUrls;
   /** Told of bugs that did not stop the host; the default writes them to the console. */
@@ -56,6 +56,7 @@ export interface Host {
 
 export function createHost(options: HostOptions): Host {
   const limits = { ...LIMITS, ...options.limits };
+  const { adminKey, blobUrls } = options;
   const { store, clock = systemClock, telemetry = silent, onFault = (error) => console.error(error) } = options;
   const tickResult: TickResult = (results) =>
     commandTable.notices.tickResult.frame({
@@ -71,8 +72,8 @@ export function createHost(options: HostOptions): Host {
     limits,
     onFault,
     crypto: defaultCrypto,
-    adminKey: options.adminKey?.toLowerCase(),
-    blobUrls: options.blobUrls,
+    adminKey: async () => (typeof adminKey === 'function' ? adminKey() : adminKey),
+    blobUrls,
   };
   const rooms = new Rooms(parts, tickResult);
   return {

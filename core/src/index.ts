@@ -1,6 +1,14 @@
 /** The Weft engine. Runs in Node, Deno, Bun, browsers and workers: no Node built-ins, no transport. */
 export { createHost } from './engine.js';
-export { connectRoom, createReplica, generateKeys, signProof, signToken, verifyForkProof } from './peer.js';
+export {
+  connectRoom,
+  createReplica,
+  generateKeys,
+  keysFromSeed,
+  signProof,
+  signToken,
+  verifyForkProof,
+} from './peer.js';
 export type { Connection, Host, HostOptions } from './engine.js';
 export type { HostEvent, HostReply, HostRequest } from './host/host-door.js';
 export type { Room, RoomView, Decision, Transacted } from './room/room.js';

@@ -13,6 +13,11 @@ export function generateKeys(): KeyPair {
   return makeKeys((seed) => defaultCrypto.signer(seed).publicKey);
 }
 
+/** The pair of a secret that was kept: 64 hex characters. */
+export function keysFromSeed(seed: string): KeyPair {
+  return { publicKey: defaultCrypto.signer(fromHex(seed)).publicKey, seed };
+}
+
 type WithoutCrypto<T> = T extends unknown ? Omit<T, 'crypto'> : never;
 
 /** A peer's own copy of a room: from `welcome.genesis`, decoded, or from what `replica.save` answered. */

@@ -24,6 +24,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'fromHex',
     'generateKeys',
     'isReserved',
+    'keysFromSeed',
     'parseBlobHash',
     'parseRoomId',
     'signProof',

@@ -5,7 +5,9 @@
  * socket closes the replica stays readable and writable.
  */
 import type { KeyPair } from '../access/keys.js';
-import { fromBase64, toBase64 } from '../codec/bytes.js';
+import { type Proof, freshNonce, makeProof } from '../access/proof.js';
+import type { Token } from '../access/token.js';
+import { fromBase64, fromHex, toBase64 } from '../codec/bytes.js';
 import type { Crypto } from '../ports/crypto.js';
 import { Rejection } from '../rejection.js';
 import { type Frame, parseFrame } from '../wire/frame.js';
@@ -21,6 +23,14 @@ export interface ConnectOptions {
   /** Logical peer, stable across reconnects; the public key when absent. */
   readonly peerId?: string;
   readonly peerType?: string;
+  /** What gives this peer rights in the room, or lets it into a locked one. */
+  readonly token?: Token;
+  /** The server as this peer dials it, `host:port`: with it, the peer proves that it holds its key. */
+  readonly audience?: string;
+  /** The room's id, which the proof is for. */
+  readonly room?: string;
+  /** Patterns over keys; everything when absent. */
+  readonly subscribe?: readonly string[];
   readonly crypto: Crypto;
 }
 
@@ -95,16 +105,26 @@ export class RoomClient {
   }
 
   async #sayHello(): Promise<void> {
-    const { keys, peerId, peerType } = this.#options;
+    const { keys, peerId, peerType, token, subscribe } = this.#options;
     const names = {
+      ...(token === undefined ? {} : { token }),
+      ...(subscribe === undefined ? {} : { subscribe }),
       ...(peerId === undefined ? {} : { peer_id: peerId }),
       ...(peerType === undefined ? {} : { peer_type: peerType }),
     };
     try {
-      await this.#ask({ type: 'hello', pubkey: keys.publicKey, protocol: PROTOCOLS, ...names });
+      const proof = await this.#prove();
+      await this.#ask({ type: 'hello', pubkey: keys.publicKey, protocol: PROTOCOLS, ...names, ...proof });
     } catch (error) {
       if (error instanceof Error) this.#fail(error);
     }
+  }
+
+  async #prove(): Promise<{ proof?: Proof }> {
+    const { keys, crypto, audience, room } = this.#options;
+    if (audience === undefined || room === undefined) return {};
+    const claims = { room, aud: audience.toLowerCase(), ts: Date.now(), nonce: freshNonce() };
+    return { proof: await makeProof(claims, crypto.signer(fromHex(keys.seed))) };
   }
 
   #ask(frame: Frame): Promise<Frame> {

@@ -19,8 +19,8 @@ export interface HostParts {
   readonly clock: Clock;
   readonly telemetry: Telemetry;
   readonly limits: Limits;
-  /** Public key whose tokens hold in every room. */
-  readonly adminKey?: string | undefined;
+  /** Public key whose tokens hold in every room; asked for when the store is open. */
+  readonly adminKey: () => Promise<string | undefined>;
   readonly blobUrls: BlobUrls | undefined;
   /** Told of bugs that must not stop the host. */
   readonly onFault: (error: unknown) => void;
@@ -47,6 +47,8 @@ export class Rooms {
   readonly #open = new Map<RoomId, OpenRoom>();
   #signer: Promise<Signer> | undefined;
   #isClosed = false;
+  /** See `HostParts`. */
+  adminKey: string | undefined;
   #cancelSweep: (() => void) | undefined;
   /** What connections may use. */
   readonly offered: ReadonlySet<Negotiable> = new Set([
@@ -143,6 +145,7 @@ export class Rooms {
   async #openStore(): Promise<Signer> {
     const { store, crypto } = this.parts;
     await store.open();
+    this.adminKey = (await this.parts.adminKey())?.toLowerCase();
     return crypto.signer(await store.authoritySeed());
   }
 

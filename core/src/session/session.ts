@@ -246,8 +246,8 @@ export class Session implements Member {
 
   #authenticate(claims: Claims, { room }: Tenancy): Promise<Rights> {
     const { rooms, audiences, roomId } = this.#parts;
-    const { clock, crypto, adminKey } = rooms.parts;
-    const { startedAt, usedProofs } = rooms;
+    const { clock, crypto } = rooms.parts;
+    const { adminKey, startedAt, usedProofs } = rooms;
     return authenticate(claims, {
       ...{ room: roomId, lock: room.facts.lock, adminKey, audiences, now: clock.now(), startedAt, usedProofs, crypto },
       revokedBefore: (peer) => room.facts.revokedBefore(peer),

@@ -1,0 +1,41 @@
+import { parseRoomId, signToken } from '@weft/core';
+import { readKey } from '../admin-key.js';
+import { UsageError, cliCommand } from '../define.js';
+
+const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+export const token = cliCommand({
+  name: 'token',
+  summary: 'Give one peer rights in one room: prints a token, as JSON, for its hello.',
+  flags: {
+    room: { summary: 'Id of the room.', value: 'id' },
+    peer: { summary: "The peer's public key.", value: 'hex' },
+    caps: {
+      summary: 'Rights, with commas between them: room.admin, policy.admin, tick.admin, …, read:<glob>, write:<glob>.',
+      value: 'a,b',
+      default: '',
+      mayBeEmpty: true,
+    },
+    ttl: { summary: 'How long it holds: a number with s, m, h or d.', value: 'time', default: '1h' },
+    'admin-key': {
+      summary: "The file with the server's or the room's key.",
+      value: 'file',
+      default: './weft-data/admin.key',
+    },
+  },
+}).run(async ({ room, peer, caps, ttl, 'admin-key': file }, terminal) => {
+  if (room === undefined || !parseRoomId(room)) throw new UsageError('--room must be the id of a room');
+  if (peer === undefined || !/^[0-9a-f]{64}$/i.test(peer)) throw new UsageError('--peer must be 64 hex characters');
+  const listed = caps.split(',').filter((cap) => cap !== '');
+  const bad = listed.find((cap) => !/^[\x21-\x7e]+$/.test(cap));
+  if (bad !== undefined) throw new UsageError(`--caps: ${JSON.stringify(bad)} must be printable ASCII without spaces`);
+  const expiry = Math.floor(Date.now() / 1000) + secondsOf(ttl);
+  const { seed } = await readKey(file);
+  terminal.out(JSON.stringify(await signToken({ room, peer: peer.toLowerCase(), expiry, caps: listed }, seed)));
+});
+
+function secondsOf(ttl: string): number {
+  const [, number, unit] = /^([1-9][0-9]{0,8})([smhd])$/.exec(ttl) ?? [];
+  if (number === undefined || unit === undefined) throw new UsageError('--ttl takes a number with s, m, h or d: 1h');
+  return Number(number) * UNITS[unit]!;
+}
