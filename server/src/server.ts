@@ -4,6 +4,7 @@
  * A start that fails half way leaves nothing open. The engine belongs to the caller: closing
  * the server says goodbye to the peers and leaves the engine running.
  */
+import { isIPv6 } from 'node:net';
 import { LIMITS, type Host } from '@weft/core';
 import { formatAddress, parseAddress, type Address } from './address.js';
 import type { BlobLinks } from './blobs/links.js';
@@ -84,7 +85,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
 /** As peers name them in their proofs. */
 function audiencesOf(hosts: readonly string[], port: number): string[] {
-  return hosts.map((name) => (/:\d+$/.test(name) ? name : formatAddress(name, port)).toLowerCase());
+  return hosts.map((name) => {
+    const host = name.replace(/^\[(.*)\]$/, '$1');
+    const hasPort = /:\d+$/.test(host) && !isIPv6(host);
+    return (hasPort ? host : formatAddress(host, port)).toLowerCase();
+  });
 }
 
 function scrapeOf({ metrics, metricsAddr }: ServerOptions): (Address & { readonly metrics: Metrics }) | undefined {

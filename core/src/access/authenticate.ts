@@ -8,7 +8,7 @@ import { fromHex } from '../codec/bytes.js';
 import type { Crypto } from '../ports/crypto.js';
 import { Rejection } from '../rejection.js';
 import { type Proof, proofMessage } from './proof.js';
-import { NO_RIGHTS, type Rights, rightsOf } from './rights.js';
+import { NO_RIGHTS, type Rights, SERVER, mayEnter, rightsOf } from './rights.js';
 import { type Token, tokenMessage } from './token.js';
 import type { UsedProofs } from './used-proofs.js';
 
@@ -53,10 +53,22 @@ export async function authenticate({ pubkey, token, proof }: Claims, gate: Gate)
   if (gate.lock !== undefined && proof === undefined) throw refused('missing proof');
   const proven = proof === undefined ? false : await checkProof(readProof(proof), pubkey, gate);
   if (!granted) return { ...NO_RIGHTS, proven };
-  return rightsOf(granted.caps, granted.expiry, proven);
+  return rightsOf(granted, proven);
+}
+
+/** Refuses what does not hold any more: a room may change while signatures are verified. [AU5] [AU6] */
+export function checkAgain(
+  rights: Rights,
+  pubkey: string | undefined,
+  { lock, revokedBefore }: { readonly lock: string | undefined; readonly revokedBefore: number },
+): void {
+  if (pubkey !== undefined && rights.expiry !== undefined && rights.expiry < revokedBefore)
+    throw refused('token revoked');
+  if (lock !== undefined && !mayEnter(rights, lock)) throw refused('room locked');
 }
 
 type ReadToken = Omit<Token, 'issuer'> & { readonly issuer: string | undefined };
+type Granted = Pick<Token, 'caps' | 'expiry' | 'issuer'>;
 
 function readToken(value: unknown): ReadToken {
   const field = fieldsOf(value, 'token');
@@ -98,16 +110,17 @@ const isTime = (value: unknown): value is number => Number.isSafeInteger(value) 
 const areCaps = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((cap) => typeof cap === 'string' && /^[\x21-\x7e]{1,512}$/.test(cap));
 
-async function checkToken(token: ReadToken, pubkey: string | undefined, gate: Gate): Promise<ReadToken> {
+async function checkToken(token: ReadToken, pubkey: string | undefined, gate: Gate): Promise<Granted> {
   if (token.peer_pubkey !== pubkey) throw refused('token peer_pubkey does not match connecting peer');
   if (gate.now >= token.expiry * 1000) throw new TokenExpired();
   const { room, lock, adminKey, crypto } = gate;
-  const issuers = [lock, adminKey].filter((key) => key !== undefined && (token.issuer ?? key) === key);
+  const issuers = [adminKey, lock].filter((key) => key !== undefined && (token.issuer ?? key) === key);
   const message = tokenMessage({ room, peer: token.peer_pubkey, expiry: token.expiry, caps: token.caps });
   const verdicts = await Promise.all(issuers.map((key) => crypto.verify(key!, message, fromHex(token.sig))));
-  if (!verdicts.includes(true)) throw refused('signature verification failed');
+  const issuer = issuers[verdicts.indexOf(true)];
+  if (issuer === undefined) throw refused('signature verification failed');
   if (token.expiry < gate.revokedBefore(token.peer_pubkey)) throw refused('token revoked');
-  return token;
+  return { caps: token.caps, expiry: token.expiry, issuer: issuer === adminKey ? SERVER : issuer };
 }
 
 async function checkProof(proof: Proof, pubkey: string | undefined, gate: Gate): Promise<boolean> {

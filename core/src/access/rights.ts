@@ -23,17 +23,28 @@ export interface Rights {
   readonly write?: Globs;
   /** Unix seconds: from then on it may do nothing. */
   readonly expiry?: number;
-  /** Whether its token lets it into a locked room. */
-  readonly admitted: boolean;
+  /** Whose token it came with: the public key of a room, or the server. */
+  readonly issuer?: string;
 }
 
-export const NO_RIGHTS: Rights = { proven: false, capabilities: new Set(), admitted: false };
+export const NO_RIGHTS: Rights = { proven: false, capabilities: new Set() };
+
+/** In place of a public key: the server's admin key. */
+export const SERVER = 'server';
+
+/** Whether a peer may be in a room that is locked with a key. [AU1] */
+export function mayEnter({ proven, issuer }: Rights, lock: string): boolean {
+  return proven && (issuer === SERVER || issuer === lock);
+}
 
 const READ = 'read:';
 const WRITE = 'write:';
 
 /** The rights that a token's capabilities give. Path rights narrow, proven or not; the others need the proof. [CA2] */
-export function rightsOf(caps: readonly string[], expiry: number, proven: boolean): Rights {
+export function rightsOf(
+  { caps, expiry, issuer }: { readonly caps: readonly string[]; readonly expiry: number; readonly issuer: string },
+  proven: boolean,
+): Rights {
   const paths = (prefix: string): string[] =>
     caps.filter((cap) => cap.startsWith(prefix)).map((cap) => cap.slice(prefix.length));
   const [read, write] = [paths(READ), paths(WRITE)];
@@ -41,7 +52,7 @@ export function rightsOf(caps: readonly string[], expiry: number, proven: boolea
     proven,
     capabilities: new Set(proven ? caps : []),
     expiry,
-    admitted: true,
+    issuer,
     ...(read.length > 0 ? { read: new Globs(read) } : {}),
     ...(write.length > 0 ? { write: new Globs(write) } : {}),
   };

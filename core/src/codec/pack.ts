@@ -196,6 +196,12 @@ export function openPack(bytes: Uint8Array, bounds: PackBounds = PACK_BOUNDS): O
  * pack that lies does not open. Throws `DecodeError` for what cannot be a pack.
  */
 export function nodesIn(bytes: Uint8Array): number {
+  const nodes = claimedNodes(bytes);
+  if (nodes > PACK_BOUNDS.nodes) throw new DecodeError('too many nodes');
+  return nodes;
+}
+
+function claimedNodes(bytes: Uint8Array): number {
   if (isMessage(bytes)) return new ByteReader(bytes, MESSAGE_AT).varint();
   const input = new ByteReader(bytes);
   const flags = readHead(input);

@@ -1,6 +1,7 @@
 /** Who may enter and who may write. Rules AU1 to AU6, PO1 to PO4. */
 import { z } from 'zod';
 import { PolicyValue } from '../access/policy.js';
+import { mayEnter } from '../access/rights.js';
 import type { Member } from '../host/tenancy.js';
 import { Rejection } from '../rejection.js';
 import { Facts, lockFact, policyFact, revocationFact } from '../room/facts.js';
@@ -9,10 +10,8 @@ import { command } from './define.js';
 
 const LOCKED = 'auth: room locked';
 
-/** Those who could not have joined the room as it is locked now. */
-const strangers = ({ rights }: Member): boolean => !rights.proven || !rights.admitted;
-
-const RoomKey = z.unknown().describe('Ed25519 verifying key: tokens signed with its secret let peers in.');
+/** Read by hand: what is wrong has its own text. */
+const RoomKey = z.unknown().optional().describe('Ed25519 verifying key: tokens signed with its secret let peers in.');
 
 export const setRoomKey = command({
   type: 'set-room-key',
@@ -27,7 +26,9 @@ export const setRoomKey = command({
     if (new Facts(view).lock !== undefined) throw new Rejection('room-locked', 'room already locked');
     return { writes: [lockFact(key, identity.pubkey)], result: undefined };
   });
-  return [reply('room-locked', { pubkey: key }), { kind: 'expel', whom: strangers, msg: LOCKED }];
+  // Those who could not have joined the room as it is locked now.
+  const isStranger = ({ rights }: Member): boolean => !mayEnter(rights, key);
+  return [reply('room-locked', { pubkey: key }), { kind: 'expel', whom: isStranger, msg: LOCKED }];
 });
 
 export const rotateRoomKey = command({
@@ -68,8 +69,11 @@ export const revokeToken = command({
   in: z.object({ peer_pubkey: PublicKeyHex, before: UnixTime.describe('Unix seconds.') }),
   out: { 'token-revoked': z.object({ peer_pubkey: Hex, before: UnixTime }) },
   refuses: ['reject.control_plane_forbidden', 'invalid-payload'],
-}).run(async ({ tenancy, identity, reply }, { peer_pubkey: peer, before }) => {
-  await tenancy.room.transact(() => ({ writes: [revocationFact(peer, before, identity.pubkey)], result: undefined }));
+}).run(async ({ tenancy, identity, reply }, { peer_pubkey: peer, before: asked }) => {
+  const { result: before } = await tenancy.room.transact((view) => {
+    const latest = Math.max(asked, new Facts(view).revokedBefore(peer));
+    return { writes: [revocationFact(peer, latest, identity.pubkey)], result: latest };
+  });
   const holds = ({ identity: { pubkey }, rights: { expiry } }: Member): boolean =>
     pubkey === peer && expiry !== undefined && expiry < before;
   return [
@@ -83,8 +87,8 @@ export const setPolicy = command({
   summary: 'Say who may write where, from now on.',
   requires: 'policy.admin',
   in: z.object({
-    default: z.unknown().describe('`allow` or `deny`: for keys that no rule matches. `allow` when absent.'),
-    rules: z.unknown().describe('Array of `{path_glob, can_write}`; the first that matches decides.'),
+    default: z.unknown().optional().describe('`allow` or `deny`: for keys that no rule matches. `allow` when absent.'),
+    rules: z.unknown().optional().describe('Array of `{path_glob, can_write}`; the first that matches decides.'),
   }),
   out: { 'policy-set': z.object({}) },
   refuses: ['reject.control_plane_forbidden', 'invalid-payload'],
@@ -110,17 +114,21 @@ function keyOf(type: string, value: unknown): string {
 
 const Rules = z.array(z.object({ path_glob: z.string(), can_write: z.array(z.unknown()).default([]) }));
 
+/** Not every object has a text. */
+const shown = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? 'an object' : String(value).slice(0, 64);
+
 /** The texts are those that clients know. */
 function policyOf({ default: otherwise = 'allow', rules = [] }: { default?: unknown; rules?: unknown }): PolicyValue {
   const fail = (text: string): never => {
     throw new Rejection('invalid-payload', `set-policy: ${text}`);
   };
   if (otherwise !== 'allow' && otherwise !== 'deny')
-    return fail(`unknown default '${String(otherwise).slice(0, 64)}', use 'allow' or 'deny'`);
+    return fail(`unknown default '${shown(otherwise)}', use 'allow' or 'deny'`);
   const listed = Rules.safeParse(rules);
   if (!listed.success) return fail('rules is an array of objects, each with a string path_glob and an array can_write');
   for (const key of listed.data.flatMap(({ can_write }) => can_write))
-    if (!PublicKeyHex.safeParse(key).success) fail(`invalid pubkey hex '${String(key).slice(0, 64)}'`);
+    if (!PublicKeyHex.safeParse(key).success) fail(`invalid pubkey hex '${shown(key)}'`);
   const policy = PolicyValue.safeParse({ default: otherwise, rules: listed.data });
   return policy.success ? policy.data : fail('a rule is too long, or there are too many');
 }

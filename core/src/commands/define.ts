@@ -39,7 +39,9 @@ export type Effect =
   /** Sends nodes: those that the peer is not known to hold, or just these. */
   | { readonly kind: 'nodes'; readonly select: NodeSelection }
   | { readonly kind: 'subscribe'; readonly patterns: readonly string[] | undefined }
-  /** Ends other connections. */
+  /** What depends on how things stand when it is performed. */
+  | { readonly kind: 'then'; readonly decide: () => Effects }
+  /** Ends other connections, even when the one that asked for it has ended itself. */
   | { readonly kind: 'expel'; readonly whom: (member: Member) => boolean; readonly msg: string };
 
 /** By what the peer holds, by name, or by number. */

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { describePeer, type PeerIdentity } from '../host/peer.js';
 import type { Member } from '../host/tenancy.js';
+import { checkAgain } from '../access/authenticate.js';
 import type { Rights } from '../access/rights.js';
 import { DecodeError, toHex } from '../codec/bytes.js';
 import type { NodeId } from '../graph/node.js';
@@ -11,66 +12,85 @@ import { NEGOTIABLES, negotiate } from '../wire/negotiable.js';
 import { PROTOCOLS } from '../wire/protocol.js';
 import { Bytes, BytesFromPeer, Count, Hex, NodeIdHex, PublicKeyHex } from '../wire/scalars.js';
 import { PackFromServer, Patterns, PeerShape, isEverything } from '../wire/shapes.js';
-import { type Joining, command } from './define.js';
+import type { CommandContext } from '../session/context.js';
+import { type Effects, type Frames, type Joining, command } from './define.js';
+
+const fields = z.object({
+  pubkey: PublicKeyHex.optional().describe('Your Ed25519 public key.'),
+  peer_id: z.string().min(1).max(256).optional().describe('Logical peer; defaults to `pubkey`.'),
+  peer_type: z.string().max(64).optional().describe('Free-form classification; defaults to `ui`.'),
+  known: z.array(NodeIdHex).optional().describe('Nodes that you hold; their ancestors are taken as held.'),
+  frontier: z.array(NodeIdHex).optional().describe('Your heads; the same as naming them in `known`.'),
+  ibf: BytesFromPeer.optional().describe('A filter of the ids that you hold: see RC1.'),
+  mst_root: Hex.optional().describe('Root of your tree of ids: see RC3.'),
+  subscribe: Patterns.optional().describe('Which keys you want; everything when absent.'),
+  token: z.unknown().optional().describe('What lets you in, or lets you do more: see `signToken`.'),
+  proof: z.unknown().optional().describe('That you hold your key: see `signProof`.'),
+  protocol: z.array(z.number().int()).optional().describe('Protocol versions that you speak.'),
+  caps: z.record(z.string(), z.unknown()).optional().describe('Capabilities that you support.'),
+});
+
+const answers = {
+  welcome: z.object({
+    root: Hex.describe('SHA-256 of the sorted head ids.'),
+    frontier: z.array(Hex).describe('The heads, sorted.'),
+    missing: z.array(Hex).describe('Named by you, not held here: please push them.'),
+    caps: z.record(z.string(), z.boolean()).describe('What both sides support.'),
+    server_pubkey: Hex.describe("The room authority's public key."),
+    peers: z.array(PeerShape).describe('The others in the room.'),
+    genesis: Bytes.describe('The genesis node of the room as a pack of one.'),
+    mst_root: Hex.optional().describe('Root of the tree of ids, if you have claimed `supports_mst`.'),
+    protocol: z.number().int().describe('The version spoken from here on.'),
+    limits: z
+      .object({
+        frame_bytes: Count,
+        inbox_bytes: Count,
+        outbox_bytes: Count,
+        nodes_per_second: Count,
+        nodes_burst: Count,
+        bytes_per_second: Count,
+        bytes_burst: Count,
+        frames_per_second: Count,
+      })
+      .describe('Budgets.'),
+    canonical_seq: Count.describe("Nodes in the room's log."),
+    canonical_hash: Hex.describe('Hash of everything that the room resolves to.'),
+    session_id: z.string().describe('This connection.'),
+  }),
+  pack: PackFromServer,
+  'peer-joined': PeerShape,
+};
 
 export const hello = command({
   type: 'hello',
   summary: 'Announce yourself, and receive the room and its history.',
   first: true,
-  in: z.object({
-    pubkey: PublicKeyHex.optional().describe('Your Ed25519 public key.'),
-    peer_id: z.string().min(1).max(256).optional().describe('Logical peer; defaults to `pubkey`.'),
-    peer_type: z.string().max(64).optional().describe('Free-form classification; defaults to `ui`.'),
-    known: z.array(NodeIdHex).optional().describe('Nodes that you hold; their ancestors are taken as held.'),
-    frontier: z.array(NodeIdHex).optional().describe('Your heads; the same as naming them in `known`.'),
-    ibf: BytesFromPeer.optional().describe('A filter of the ids that you hold: see RC1.'),
-    mst_root: Hex.optional().describe('Root of your tree of ids: see RC3.'),
-    subscribe: Patterns.optional().describe('Which keys you want; everything when absent.'),
-    token: z.unknown().optional().describe('What lets you in, or lets you do more: see `signToken`.'),
-    proof: z.unknown().optional().describe('That you hold your key: see `signProof`.'),
-    protocol: z.array(z.number().int()).optional().describe('Protocol versions that you speak.'),
-    caps: z.record(z.string(), z.unknown()).optional().describe('Capabilities that you support.'),
-  }),
-  out: {
-    welcome: z.object({
-      root: Hex.describe('SHA-256 of the sorted head ids.'),
-      frontier: z.array(Hex).describe('The heads, sorted.'),
-      missing: z.array(Hex).describe('Named by you, not held here: please push them.'),
-      caps: z.record(z.string(), z.boolean()).describe('What both sides support.'),
-      server_pubkey: Hex.describe("The room authority's public key."),
-      peers: z.array(PeerShape).describe('The others in the room.'),
-      genesis: Bytes.describe('The genesis node of the room as a pack of one.'),
-      mst_root: Hex.optional().describe('Root of the tree of ids, if you have claimed `supports_mst`.'),
-      protocol: z.number().int().describe('The version spoken from here on.'),
-      limits: z
-        .object({
-          frame_bytes: Count,
-          inbox_bytes: Count,
-          outbox_bytes: Count,
-          nodes_per_second: Count,
-          nodes_burst: Count,
-          bytes_per_second: Count,
-          bytes_burst: Count,
-          frames_per_second: Count,
-        })
-        .describe('Budgets.'),
-      canonical_seq: Count.describe("Nodes in the room's log."),
-      canonical_hash: Hex.describe('Hash of everything that the room resolves to.'),
-      session_id: z.string().describe('This connection.'),
-    }),
-    pack: PackFromServer,
-    'peer-joined': PeerShape,
-  },
+  in: fields,
+  out: answers,
   refuses: ['expected-hello', 'unsupported-protocol', 'room-reserved', 'auth'],
-}).run(async ({ tenancy, identity, serverKey, limits, offered, authenticate, reply, broadcast }, input) => {
-  const { room } = tenancy;
+}).run(async (context, input) => {
   const protocol = PROTOCOLS.find((version) => input.protocol?.includes(version) ?? true);
   if (protocol === undefined) {
     throw new Rejection('unsupported-protocol', `this server speaks protocol ${PROTOCOLS.join(', ')}`);
   }
   const { pubkey: claimed, token, proof } = input;
-  const rights = await authenticate({ pubkey: claimed, token, proof });
-  const pubkey = claimed ?? identity.pubkey;
+  const rights = await context.authenticate({ pubkey: claimed, token, proof });
+  return [{ kind: 'then', decide: () => enter(context, input, { rights, protocol }) }];
+});
+
+type HelloContext = CommandContext & Frames<typeof answers>;
+type Hello = z.output<typeof fields>;
+
+/** At one moment: who is there, and what the room is like, is the same for what the peer and the others are told. */
+function enter(
+  { tenancy, identity, serverKey, limits, offered, reply, broadcast }: HelloContext,
+  input: Hello,
+  { rights, protocol }: { readonly rights: Rights; readonly protocol: number },
+): Effects {
+  const { room } = tenancy;
+  const { lock } = room.facts;
+  const pubkey = input.pubkey ?? identity.pubkey;
+  checkAgain(rights, input.pubkey, { lock, revokedBefore: room.facts.revokedBefore(pubkey) });
   const peerId = input.peer_id ?? pubkey;
   const joined: PeerIdentity = {
     ...identity,
@@ -116,7 +136,7 @@ export const hello = command({
     },
     ...(supersedes ? [] : [broadcast('peer-joined', describePeer(joined))]),
   ];
-});
+}
 
 interface Holdings {
   readonly known?: readonly NodeId[] | undefined;

@@ -13,7 +13,7 @@ export const presence = command({
   type: 'presence',
   summary: 'Show the others something of the moment: never stored; your last value is shown to those who come later.',
   in: z.object({
-    data: z.unknown().describe('Anything. Absent reads as null.'),
+    data: z.unknown().optional().describe('Anything. Absent reads as null.'),
     ttl_ms: z.number().int().positive().max(86_400_000).optional().describe('How long the value is shown.'),
   }),
   out: { presence: z.object({ ...From, peer_id: z.string(), data: z.unknown() }) },

@@ -28,7 +28,7 @@ export const pack = command({
   const bytes = typeof nodes === 'string' ? decoded(nodes) : nodes;
   if (!bytes) throw new Rejection('invalid-pack', 'invalid pack: bad base64');
   const { accepted, duplicates, refused } = await decodable(async () => {
-    await pace(nodesIn(bytes), bytes.length);
+    await pace(nodesIn(bytes));
     const origin = { from: identity.pubkey, session: identity.sessionId };
     return tenancy.room.admit(bytes, origin, rights.write);
   });
@@ -67,8 +67,9 @@ export const subscribe = command({
   summary: 'Choose which keys you are sent. What you did not see before follows the answer.',
   in: z.object({ patterns: Patterns.describe('Globs over keys; everything when absent or of another shape.') }),
   out: { 'subscribe-ack': z.object({ patterns: z.array(z.string()).describe('What you are subscribed to now.') }) },
-  refuses: [],
+  refuses: ['rate-limit'],
 }).run(({ reply }, { patterns }) => {
   const chosen = patterns && !isEverything(patterns) ? patterns : undefined;
-  return [reply('subscribe-ack', { patterns: chosen ?? EVERYTHING }), { kind: 'subscribe', patterns: chosen }];
+  // It may be refused; the history never leaves before the answer.
+  return [{ kind: 'subscribe', patterns: chosen }, reply('subscribe-ack', { patterns: chosen ?? EVERYTHING })];
 });

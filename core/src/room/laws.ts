@@ -141,22 +141,32 @@ export class ComingLaws {
   readonly #judged: Judged;
   /** By place. */
   readonly #lawOf: (Law | undefined)[] = [];
+  /** 0: not known yet, or not to be known before all of its past is there. */
   readonly #lamport: number[] = [];
 
   constructor(judged: Judged) {
     this.#judged = judged;
   }
 
-  /** Call for each place in order; answers the law that the node stands under. */
+  /**
+   * Call for each place in order; answers the law that the node stands under. None while part of its past is missing: what
+   * is still to come may be a greater one.
+   */
   next(place: number): Law | undefined {
     const { table, authorities } = this.#judged;
-    let law = this.#below(table.prev.values[place]!);
-    let lamport = this.#lamportOf(table.prev.values[place]!);
+    const { prev } = table;
+    this.#lamport[place] = 0;
+    let law = this.#below(prev.values[place]!);
+    let lamport = prev.values[place] === NONE ? 0 : this.#lamportOf(prev.values[place]!);
+    let isWhole = prev.values[place] === NONE || lamport > 0;
     for (let i = table.firstParent(place); i < table.parentsEnd.values[place]!; i++) {
       const below = this.#below(table.parents.values[i]!);
       if (isGreater(below, law)) law = below;
-      lamport = Math.max(lamport, this.#lamportOf(table.parents.values[i]!));
+      const parent = this.#lamportOf(table.parents.values[i]!);
+      lamport = Math.max(lamport, parent);
+      isWhole &&= parent > 0;
     }
+    if (!isWhole) return undefined;
     const set = lawAt(table, place, lamport + 1, authorities);
     this.#lamport[place] = lamport + 1;
     this.#lawOf[place] = isGreater(set, law) ? set : law;
@@ -171,7 +181,6 @@ export class ComingLaws {
   }
 
   #lamportOf(ref: number): number {
-    if (ref === NONE) return 0;
     const held = this.#judged.heldAs(ref);
     return held >= 0 ? this.#judged.graph.lamport.values[held]! : (this.#lamport[this.#judged.placeOf(ref)] ?? 0);
   }

@@ -27,6 +27,6 @@ export interface CommandContext {
   readonly blobUrls: BlobUrls | undefined;
   /** Of hello: what the peer may do, or a refusal. */
   authenticate(claims: Claims): Promise<Rights>;
-  /** Resolves when the peer's budget has room for so many nodes, in so many bytes. */
-  pace(nodes: number, bytes: number): Promise<void> | undefined;
+  /** Resolves when the peer's budget has room for so many nodes; rejects when the peer has gone by then. */
+  pace(nodes: number): Promise<void>;
 }

@@ -91,7 +91,12 @@ export class Relay implements Source {
   }
 
   committed(commit: Commit): void {
-    const { outbox, room } = this.#parts;
+    const { outbox, room, sessionId } = this.#parts;
+    const isOwn = commit.parts.every(({ origin }) => origin.session === sessionId);
+    if (isOwn && this.#sent === commit.from) {
+      this.#sent = this.#seen = commit.to; // the peer has it
+      return;
+    }
     if (this.#sight) {
       for (; this.#seen < commit.to; this.#seen++) if (!this.#sight.has(this.#seen)) return this.#fallBehind();
       return;
@@ -99,7 +104,7 @@ export class Relay implements Source {
     if (!outbox.isIdle || this.#asked.length > 0 || this.#sent !== commit.from) return this.#fallBehind();
     this.#sent = this.#seen = commit.to;
     for (const part of commit.parts)
-      if (part.origin.session !== this.#parts.sessionId) outbox.send(this.#relayed(part, room.heads.root));
+      if (part.origin.session !== sessionId) outbox.send(this.#relayed(part, room.heads.root));
   }
 
   close(): void {

@@ -177,7 +177,9 @@ export class Session implements Member {
   async #dispatch(frame: Frame | undefined, command: Command | undefined, bytes: number): Promise<void> {
     const waiting = this.#state.name === 'awaiting-hello';
     if (waiting && !command?.first) throw expectedHello();
-    if (!command?.pipelined) await this.#inbox.frame(bytes);
+    // What is no pack counts as one node: it is not free.
+    await (command?.pipelined ? this.#inbox.pack(1, bytes) : this.#inbox.frame(bytes));
+    if (this.#isClosed()) return;
     if (!frame) throw new Rejection('invalid-json', 'invalid JSON: a frame is one object with a string type');
     if (!command) throw new Rejection('unknown-type', `unknown type ${JSON.stringify(frame.type.slice(0, 64))}`);
     if (!waiting && command.first) throw new Rejection('already-joined', 'hello was already accepted');
@@ -218,10 +220,21 @@ export class Session implements Member {
       reconciling: this.#reconcilingIn(tenancy),
       blobs: rooms.parts.store.blobs,
       blobUrls: rooms.parts.blobUrls,
-      pace: (nodes: number, bytes: number) => this.#inbox.pack(nodes, bytes),
+      pace: (nodes: number) => this.#pace(nodes),
       authenticate: (claims: Claims) => this.#authenticate(claims, tenancy),
     };
-    for (const effect of await command.handle(context, input)) this.#perform(effect, tenancy, frame);
+    if (this.#isClosed()) return;
+    try {
+      for (const effect of await command.handle(context, input)) this.#perform(effect, tenancy, frame);
+    } finally {
+      if (this.#isClosed()) tenancy.room.forget(this.#identity.sessionId); // what it was just pushing
+    }
+  }
+
+  /** The first node of a frame has been counted. Nothing of who has left, or had to, is let in afterwards. */
+  async #pace(nodes: number): Promise<void> {
+    await this.#inbox.pack(Math.max(0, nodes - 1), 0);
+    if (this.#isClosed()) throw new Disconnect(CLOSE.policy.code, 'the peer has gone');
   }
 
   #reconcilingIn({ room }: Tenancy): Reconciling {
@@ -255,7 +268,7 @@ export class Session implements Member {
   }
 
   #perform(effect: Effect, tenancy: Tenancy, request: Frame): void {
-    if (this.#isClosed()) return;
+    if (this.#isClosed() && effect.kind !== 'expel') return;
     switch (effect.kind) {
       case 'reply':
         return this.#send(effect.frame, request);
@@ -275,7 +288,10 @@ export class Session implements Member {
       case 'nodes':
         return this.#sendNodes(effect.select);
       case 'subscribe':
-        return this.#subscribe(effect.patterns);
+        return this.#subscribe(effect.patterns, tenancy);
+      case 'then':
+        for (const next of effect.decide()) this.#perform(next, tenancy, request);
+        return;
       case 'expel':
         for (const member of tenancy.members)
           if (effect.whom(member)) member.expel(CLOSE.policy.code, { msg: effect.msg, code: 'auth' });
@@ -319,14 +335,19 @@ export class Session implements Member {
   }
 
   #sendNodes(select: Parameters<Relay['send']>[0]): void {
-    if (this.#state.name !== 'joined') return;
-    if (this.#state.relay.waiting >= ASKED)
-      throw new Rejection('rate-limit', 'too many requests wait for their answers');
-    this.#state.relay.send(select);
+    this.#asking()?.send(select);
   }
 
-  #subscribe(patterns: readonly string[] | undefined): void {
-    if (this.#state.name === 'joined') this.#state.relay.look(this.#sight(this.#state.tenancy, patterns));
+  /** Where history is asked for. */
+  #asking(): Relay | undefined {
+    if (this.#state.name !== 'joined') return undefined;
+    const { relay } = this.#state;
+    if (relay.waiting >= ASKED) throw new Rejection('rate-limit', 'too many requests wait for their answers');
+    return relay;
+  }
+
+  #subscribe(patterns: readonly string[] | undefined, tenancy: Tenancy): void {
+    this.#asking()?.look(this.#sight(tenancy, patterns));
   }
 
   #send(frame: Frame, request?: Frame): void {

@@ -38,14 +38,22 @@ function toJson(frame: Frame): string {
 function plain(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Uint8Array) return toBase64(value);
-  if (Array.isArray(value)) return typeof value[0] === 'object' ? value.map(plain) : value;
+  if (Array.isArray(value)) return value.some((item) => typeof item === 'object') ? value.map(plain) : value;
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, plain(field)]));
 }
 
-/** The object in a frame, or undefined when it holds none with a string `type`. */
+/** The object in a frame, or undefined when it holds none with a string `type`, or is nested too deeply to be passed on. */
 export function parseFrame(encoded: Encoded): Frame | undefined {
   const value = typeof encoded === 'string' ? parseJson(encoded) : decodeValue(encoded);
-  return isFrame(value) ? value : undefined;
+  return isFrame(value) && isWithin(value, DEPTH) ? value : undefined;
+}
+
+/** So many objects and arrays within each other every encoder takes. */
+const DEPTH = 60;
+
+function isWithin(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return true;
+  return depth > 0 && Object.values(value).every((item) => isWithin(item, depth - 1));
 }
 
 function parseJson(text: string): unknown {
