@@ -42,6 +42,8 @@ export class Inbox {
   readonly #frames: Bucket;
   #waitingBytes = 0;
   #waitingFrames = 0;
+  /** The last of those who wait. */
+  #last: Promise<void> | undefined;
 
   constructor(limits: Limits, clock: Clock) {
     const now = clock.now();
@@ -76,7 +78,22 @@ export class Inbox {
     return this.#wait(Math.max(this.#frames.take(1, now), this.#bytes.take(bytes, now)));
   }
 
+  /** In turn: a timer may be late, and what came later must not pass what waits for it. */
   #wait(ms: number): Promise<void> | undefined {
-    return ms === 0 ? undefined : new Promise((resolve) => void this.#clock.after(Math.ceil(ms), resolve));
+    const before = this.#last;
+    if (ms === 0 && !before) return undefined;
+    const until = this.#clock.now() + ms;
+    const mine = (before ?? Promise.resolve())
+      .then(() => this.#until(until))
+      .then(() => {
+        if (this.#last === mine) this.#last = undefined;
+      });
+    this.#last = mine;
+    return mine;
+  }
+
+  #until(time: number): Promise<void> | undefined {
+    const ms = Math.ceil(time - this.#clock.now());
+    return ms > 0 ? new Promise((resolve) => void this.#clock.after(ms, resolve)) : undefined;
   }
 }
