@@ -83,11 +83,10 @@ export class Inbox {
     const before = this.#last;
     if (ms === 0 && !before) return undefined;
     const until = this.#clock.now() + ms;
-    const mine = (before ?? Promise.resolve())
-      .then(() => this.#until(until))
-      .then(() => {
-        if (this.#last === mine) this.#last = undefined;
-      });
+    const waited = before ? before.then(() => this.#until(until)) : this.#until(until);
+    const mine: Promise<void> = Promise.resolve(waited).then(() => {
+      if (this.#last === mine) this.#last = undefined;
+    });
     this.#last = mine;
     return mine;
   }
