@@ -23,6 +23,7 @@ export const PeerShape = z.object({
 export const Patterns = z
   .array(z.string().max(GLOB_BOUNDS.length))
   .max(GLOB_BOUNDS.patterns)
+  .refine((patterns) => patterns.reduce((sum, { length }) => sum + length, 0) <= GLOB_BOUNDS.together)
   .optional()
   .catch(undefined);
 
