@@ -49,6 +49,26 @@ async function takenPort(): Promise<{ port: number; release: () => Promise<void>
 }
 
 describe.each(['uws', 'ws', 'auto'] as const)('startServer with transport %s', (transport) => {
+  it('gives the names under which it is dialled, IPv6 addresses in brackets', async () => {
+    let names: readonly string[] = [];
+    const naming: ServerOptions['host'] = {
+      connect(roomId, socket, audiences = []) {
+        names = audiences;
+        return host.connect(roomId, socket);
+      },
+    };
+    const given = ['Weft.Example', 'a.example:443', '::1', '[::2]', '[::3]:80'];
+    const told = ['weft.example:PORT', 'a.example:443', '[::1]:PORT', '[::2]:PORT', '[::3]:80'];
+    for (const [publicHosts, expected] of [
+      [undefined, ['127.0.0.1:PORT', 'localhost:PORT']],
+      [given, told],
+    ] as const) {
+      const server = await start({ host: naming, transport, ...(publicHosts ? { publicHosts } : {}) });
+      await talk(server.url.replace('<room>', 'room'));
+      expect(names).toEqual(expected.map((name) => name.replace('PORT', String(server.address.port))));
+    }
+  });
+
   it('puts the engine on the address that it reports', async () => {
     const lines: string[] = [];
     const server = await start({ transport, log: (line) => lines.push(line) });
