@@ -6,7 +6,7 @@ import type { Member } from '../host/tenancy.js';
 import { Rejection } from '../rejection.js';
 import { Facts, lockFact, policyFact, revocationFact } from '../room/facts.js';
 import { Hex, PublicKeyHex, UnixTime } from '../wire/scalars.js';
-import { command } from './define.js';
+import { type Effect, command } from './define.js';
 
 const LOCKED = 'auth: room locked';
 
@@ -26,9 +26,7 @@ export const setRoomKey = command({
     if (new Facts(view).lock !== undefined) throw new Rejection('room-locked', 'room already locked');
     return { writes: [lockFact(key, identity.pubkey)], result: undefined };
   });
-  // Those who could not have joined the room as it is locked now.
-  const isStranger = ({ rights }: Member): boolean => !mayEnter(rights, key);
-  return [reply('room-locked', { pubkey: key }), { kind: 'expel', whom: isStranger, msg: LOCKED }];
+  return [reply('room-locked', { pubkey: key }), expelStrangers(key)];
 });
 
 export const rotateRoomKey = command({
@@ -44,7 +42,7 @@ export const rotateRoomKey = command({
     if (new Facts(view).lock === undefined) throw new Rejection('room-open', 'room not locked');
     return { writes: [lockFact(key, identity.pubkey)], result: undefined };
   });
-  return [reply('room-locked', { pubkey: key })];
+  return [reply('room-locked', { pubkey: key }), expelStrangers(key)];
 });
 
 export const unlockRoom = command({
@@ -105,6 +103,11 @@ export const serverInfo = command({
   out: { 'server-info': z.object({ pubkey: Hex.describe('Ed25519 verifying key of the room authority.') }) },
   refuses: [],
 }).run(({ serverKey, reply }) => [reply('server-info', { pubkey: serverKey })]);
+
+/** Those who could not have joined the room as it is locked now. */
+function expelStrangers(key: string): Effect {
+  return { kind: 'expel', whom: ({ rights }) => !mayEnter(rights, key), msg: LOCKED };
+}
 
 function keyOf(type: string, value: unknown): string {
   const key = PublicKeyHex.safeParse(value);

@@ -38,6 +38,9 @@ export interface RelayParts {
 /** Of one commit, encoded once, however many receive it. */
 const relayed = new WeakMap<CommitPart, SharedFrame>();
 
+/** What is echoed from it. [ER2] */
+type Request = { readonly req_id?: unknown };
+
 const EMPTY_SIGHT: Reading = {};
 
 export class Relay implements Source {
@@ -65,18 +68,18 @@ export class Relay implements Source {
     this.#sight = sight;
     this.#sent = this.#seen = room.seq;
     const held = 'known' in catchUp ? room.pastOf(catchUp.known) : room.allBut(catchUp.numbers);
-    this.#asked.push(this.#history(room.seq, { held, sight }, true));
+    this.#asked.push(this.#history(room.seq, { held, sight }, {}, true));
     outbox.follow(this);
   }
 
   /** Sends nodes that were asked for: the history but for what is known, or just some. */
-  send(select: NodeSelection): void {
+  send(select: NodeSelection, request: Request = {}): void {
     const { room, outbox } = this.#parts;
     const sight = this.#sight;
     this.#asked.push(
       'known' in select
-        ? this.#history(room.seq, { held: room.pastOf(select.known), sight }, false)
-        : this.#some('ids' in select ? room.numbersOf(select.ids) : select.numbers, sight),
+        ? this.#history(room.seq, { held: room.pastOf(select.known), sight }, request)
+        : this.#some('ids' in select ? room.numbersOf(select.ids) : select.numbers, sight, request),
     );
     outbox.wake();
   }
@@ -86,7 +89,7 @@ export class Relay implements Source {
     const { room, outbox } = this.#parts;
     this.#sight = sight;
     this.#sent = this.#seen = room.seq;
-    this.#asked.push(this.#history(room.seq, { ...EMPTY_SIGHT, sight }, false));
+    this.#asked.push(this.#history(room.seq, { ...EMPTY_SIGHT, sight }, {}));
     outbox.wake();
   }
 
@@ -143,7 +146,7 @@ export class Relay implements Source {
     return nodes && this.#frame({ from: 'server', nodes, root: room.heads.root });
   }
 
-  async *#history(end: number, reading: Reading, isCatchUp: boolean): AsyncGenerator<SharedFrame> {
+  async *#history(end: number, reading: Reading, request: Request, isCatchUp = false): AsyncGenerator<SharedFrame> {
     const { room } = this.#parts;
     const { root } = room.heads;
     let held: Uint8Array | undefined;
@@ -152,21 +155,22 @@ export class Relay implements Source {
       const nodes = await room.read(from, to, reading);
       from = to;
       if (!nodes) continue;
-      if (held) yield this.#frame({ from: 'server', nodes: held, root });
+      if (held) yield this.#frame({ from: 'server', nodes: held, root }, request);
       held = nodes;
     }
     const last = { from: 'server', nodes: held ?? room.emptyPack, root };
-    yield this.#frame(isCatchUp ? { ...last, final: true } : last);
+    yield this.#frame(isCatchUp ? { ...last, final: true } : last, request);
   }
 
   /** In frames of so many: a node may be as long as a frame. */
-  async *#some(numbers: readonly number[], sight: Sight | undefined): AsyncGenerator<SharedFrame> {
+  async *#some(numbers: readonly number[], sight: Sight | undefined, request: Request): AsyncGenerator<SharedFrame> {
     const { room } = this.#parts;
     for (const part of room.partsOf(numbers)) {
       const nodes = await room.select(part, sight);
-      yield this.#frame({ from: 'server', nodes, root: room.heads.root });
+      yield this.#frame({ from: 'server', nodes, root: room.heads.root }, request);
     }
-    if (numbers.length === 0) yield this.#frame({ from: 'server', nodes: room.emptyPack, root: room.heads.root });
+    if (numbers.length > 0) return;
+    yield this.#frame({ from: 'server', nodes: room.emptyPack, root: room.heads.root }, request);
   }
 
   #relayed(part: CommitPart, root: string): SharedFrame {
@@ -177,7 +181,7 @@ export class Relay implements Source {
     return frame;
   }
 
-  #frame(body: PackBody): SharedFrame {
-    return new SharedFrame(this.#parts.frame(body));
+  #frame(body: PackBody, request: Request = {}): SharedFrame {
+    return new SharedFrame({ ...this.#parts.frame(body), ...request });
   }
 }

@@ -7,7 +7,7 @@
 import { type Claims, TokenExpired, authenticate } from '../access/authenticate.js';
 import { Globs } from '../access/glob.js';
 import { NO_RIGHTS, type Rights } from '../access/rights.js';
-import type { Command, Effect, Joining } from '../commands/define.js';
+import type { Command, Effect, Joining, NodeSelection } from '../commands/define.js';
 import type { CommandTable } from '../commands/table.js';
 import { type RoomId, isReserved } from '../graph/room-id.js';
 import { type PeerIdentity, anonymous, describePeer } from '../host/peer.js';
@@ -286,7 +286,7 @@ export class Session implements Member {
       case 'join':
         return this.#join(effect.joining, tenancy);
       case 'nodes':
-        return this.#sendNodes(effect.select);
+        return this.#sendNodes(effect.select, request);
       case 'subscribe':
         return this.#subscribe(effect.patterns, tenancy);
       case 'then':
@@ -334,8 +334,8 @@ export class Session implements Member {
     return room.sight({ subscribed: patterns && new Globs(patterns), readable: this.#rights.read });
   }
 
-  #sendNodes(select: Parameters<Relay['send']>[0]): void {
-    this.#asking()?.send(select);
+  #sendNodes(select: NodeSelection, request: Frame): void {
+    this.#asking()?.send(select, echoOf(request));
   }
 
   /** Where history is asked for. */
@@ -351,8 +351,7 @@ export class Session implements Member {
   }
 
   #send(frame: Frame, request?: Frame): void {
-    const id = RequestId.safeParse(request?.['req_id']);
-    this.#outbox.send(new SharedFrame(id.success ? { ...frame, req_id: id.data } : frame));
+    this.#outbox.send(new SharedFrame({ ...frame, ...echoOf(request) }));
   }
 
   /** Before hello a refusal also ends the connection. */
@@ -400,6 +399,12 @@ export class Session implements Member {
   #record(metric: MetricName, value: number, label?: string): void {
     this.#parts.rooms.parts.telemetry.record(metric, value, label);
   }
+}
+
+/** Replies say which request they answer. [ER2] */
+function echoOf(request: Frame | undefined): { readonly req_id?: string | number } {
+  const id = RequestId.safeParse(request?.['req_id']);
+  return id.success ? { req_id: id.data } : {};
 }
 
 function expectedHello(): Rejection {
