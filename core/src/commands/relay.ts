@@ -28,33 +28,26 @@ const Signal = z.looseObject({ to: To });
 const Description = z.looseObject({ type: z.string(), sdp: z.string() }).describe('RTCSessionDescription.');
 const Relayed = z.looseObject({ ...From, to: To });
 
-const OfferFields = Signal.extend({ sdp: Description });
-const AnswerFields = Signal.extend({ sdp: Description });
-const IceFields = Signal.extend({ candidate: z.unknown().describe('RTCIceCandidate, or null at the end.') });
+function signal(type: string, what: string, payload: z.ZodRawShape) {
+  return command({
+    type,
+    summary: `Pass ${what} on. The room hears it; whoever it is for picks it out by \`to\`.`,
+    in: Signal.extend(payload),
+    out: { [type]: Relayed },
+    refuses: ['invalid-payload'],
+  }).run((context, input) => {
+    const { to } = input as z.output<typeof Signal>;
+    return [context.broadcast(type, relayed(context, { ...input, to }), audience(context, to))];
+  });
+}
 
-export const webrtcOffer = command({
-  type: 'webrtc-offer',
-  summary: 'Pass a WebRTC offer on. The room hears it; whoever it is for picks it out by `to`.',
-  in: OfferFields,
-  out: { 'webrtc-offer': Relayed },
-  refuses: ['invalid-payload'],
-}).run((context, input) => [context.broadcast('webrtc-offer', relayed(context, input), audience(context, input.to))]);
+export const webrtcOffer = signal('webrtc-offer', 'a WebRTC offer', { sdp: Description });
 
-export const webrtcAnswer = command({
-  type: 'webrtc-answer',
-  summary: 'Pass a WebRTC answer on.',
-  in: AnswerFields,
-  out: { 'webrtc-answer': Relayed },
-  refuses: ['invalid-payload'],
-}).run((context, input) => [context.broadcast('webrtc-answer', relayed(context, input), audience(context, input.to))]);
+export const webrtcAnswer = signal('webrtc-answer', 'a WebRTC answer', { sdp: Description });
 
-export const webrtcIce = command({
-  type: 'webrtc-ice',
-  summary: 'Pass an ICE candidate on.',
-  in: IceFields,
-  out: { 'webrtc-ice': Relayed },
-  refuses: ['invalid-payload'],
-}).run((context, input) => [context.broadcast('webrtc-ice', relayed(context, input), audience(context, input.to))]);
+export const webrtcIce = signal('webrtc-ice', 'an ICE candidate', {
+  candidate: z.unknown().describe('RTCIceCandidate, or null at the end.'),
+});
 
 function senderOf({ pubkey, proven }: PeerIdentity): { readonly from: string; readonly proven: boolean } {
   return { from: pubkey, proven };

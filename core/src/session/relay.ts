@@ -41,8 +41,6 @@ const relayed = new WeakMap<CommitPart, SharedFrame>();
 /** What is echoed from it. [ER2] */
 type Request = { readonly req_id?: unknown };
 
-const EMPTY_SIGHT: Reading = {};
-
 export class Relay implements Source {
   readonly #parts: RelayParts;
   readonly #asked: AsyncIterator<SharedFrame>[] = [];
@@ -89,7 +87,7 @@ export class Relay implements Source {
     const { room, outbox } = this.#parts;
     this.#sight = sight;
     this.#sent = this.#seen = room.seq;
-    this.#asked.push(this.#history(room.seq, { ...EMPTY_SIGHT, sight }, {}));
+    this.#asked.push(this.#history(room.seq, { sight }, {}));
     outbox.wake();
   }
 
