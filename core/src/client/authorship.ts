@@ -20,7 +20,8 @@ const NO_BYTES: Uint8Array = new Uint8Array(0);
 export class Authorship {
   readonly #graph: Graph;
   readonly #elements: Elements;
-  readonly #identity: number;
+  /** Its number in the graph. */
+  readonly identity: number;
   readonly #wake: () => void;
   readonly #clock: () => number | undefined;
   readonly #written: (node: number) => void;
@@ -32,6 +33,7 @@ export class Authorship {
   /** The graph's size when that was looked up. */
   #size = -1;
   #weight = 0;
+  #epoch = 0;
   #batching = false;
   // What `#name` found.
   #ref = NONE;
@@ -50,7 +52,7 @@ export class Authorship {
     this.#clock = clock;
     this.#graph = graph;
     this.#elements = elements;
-    this.#identity = identity;
+    this.identity = identity;
     this.#written = written;
   }
 
@@ -64,6 +66,18 @@ export class Authorship {
   get counter(): number {
     this.#look();
     return this.#counter;
+  }
+
+  /** Another number once elements have other names. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  /** The graph was filled anew. */
+  begin(): void {
+    this.#prev = NONE;
+    this.#size = -1;
+    this.#epoch++;
   }
 
   /** Edits made by `edit` share nodes, as far as they fit; what it wrote before it threw stays. */
@@ -83,7 +97,7 @@ export class Authorship {
     const { table } = this.#graph;
     if (table.ops === table.firstOp(table.size)) return;
     this.#weight = 0;
-    this.#prev = this.#graph.write(this.#identity, this.#prev, this.#clock());
+    this.#prev = this.#graph.write(this.identity, this.#prev, this.#clock());
     this.#written(this.#prev);
   }
 
@@ -165,7 +179,7 @@ export class Authorship {
     if (this.#size === graph.size && graph.size > 0) return;
     this.#wake();
     this.#size = graph.size;
-    if (this.#prev === NONE) this.#prev = graph.tip(this.#identity);
+    if (this.#prev === NONE) this.#prev = graph.tip(this.identity);
     this.#chain = graph.chainAfter(this.#prev);
     this.#counter = this.#prev === NONE ? 0 : graph.counterAfter(this.#prev);
   }

@@ -32,6 +32,22 @@ describe('a replica', () => {
     expect([nodes.length, seals.map(({ index }) => index)]).toEqual([4, [3]]);
   });
 
+  it('[MP4] resolves a key to what it holds of each kind', async () => {
+    const room = await newRoom();
+    const replica = await join(room);
+    expect(replica.resolve('k')).toEqual({});
+    replica.set('k', 1);
+    replica.text('k').insert(0, 'text');
+    replica.list('k').push('a', 'b');
+    replica.set('gone', 1);
+    replica.delete('gone');
+    await push(replica, room);
+    for (const held of [replica, room]) {
+      expect(held.resolve('k')).toEqual({ value: 1, text: 'text', list: ['a', 'b'] });
+      expect(held.resolve('gone')).toEqual({});
+    }
+  });
+
   it('[RE1] offers what it wrote until it is confirmed, under the same seals', async () => {
     const replica = await join(await newRoom());
     replica.set('a', 1);

@@ -13,7 +13,7 @@ import { PACK_BOUNDS, openPack, writeMessage } from '../codec/pack.js';
 import type { PackBounds } from '../codec/pack-reader.js';
 import { listOf, rangeOf } from '../codec/places.js';
 import type { Conflict } from '../crdt/conflicts.js';
-import { Document, type Origin } from '../crdt/document.js';
+import { Document, type Origin, type Resolved } from '../crdt/document.js';
 import { type BlobRef, readValue } from '../crdt/registers.js';
 import { type Fork, forksOf } from '../graph/forks.js';
 import { frontierOf } from '../graph/frontier.js';
@@ -24,8 +24,8 @@ import { RUN_NODES, sealMessage } from '../graph/seal.js';
 import { packNodes } from '../graph/seals.js';
 import { type Clock, systemClock } from '../ports/clock.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
-import { Rejection } from '../rejection.js';
-import { Judgement, type RoomRules, type Verdict } from '../room/admission.js';
+import { type NodeReason, Rejection } from '../rejection.js';
+import { Judgement, type RefusedNode, type RoomRules, type Verdict } from '../room/admission.js';
 import { encode, refusing } from '../room/draft.js';
 import { readGenesis } from '../room/genesis.js';
 import { Laws } from '../room/laws.js';
@@ -33,6 +33,7 @@ import { Parking } from '../room/parking.js';
 import { type CheckedPack, checkSeals } from '../room/seals.js';
 import { Authorship } from './authorship.js';
 import { ListEditor } from './list-editor.js';
+import { Rewriting } from './rewriting.js';
 import { readSaved, writeSaved } from './saved-replica.js';
 import { TextEditor } from './text-editor.js';
 import { TextElements } from './text-elements.js';
@@ -66,6 +67,15 @@ const NOBODY = { authority: new Uint8Array(32), signature: new Uint8Array(64) };
 /** Nodes of each pack of a saved history. */
 const SAVED_NODES = 262_144;
 
+/** The first and the last of consecutive own nodes. */
+interface Offer {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Why a node may still be taken, or was refused for what another is. */
+const MENDABLE: ReadonlySet<NodeReason> = new Set(['unsealed', 'missing-parent', 'run-refused']);
+
 export class Replica {
   readonly #crypto: Crypto;
   readonly #signer: Signer;
@@ -75,13 +85,15 @@ export class Replica {
   readonly #values = new Document(this.#graph);
   readonly #author: Authorship;
   /** Own nodes that no server has confirmed, in order, and the seals among them. */
-  readonly #unconfirmed: number[] = [];
+  #unconfirmed: number[] = [];
   /** How many of these messages have taken along. */
   #sent = 0;
   /** The newest node that was signed, or is being signed: where the last run ends. */
   #runEnd = -1;
-  readonly #seals = new Map<number, Uint8Array>();
-  #offered = 0;
+  #seals = new Map<number, Uint8Array>();
+  /** What was given to be sent, and which nodes are in it. */
+  #offers = new WeakMap<Uint8Array, Offer>();
+  #newestOffer: Uint8Array | undefined;
   readonly #parking: Parking;
   /** What the values were saved with, until the graph is needed. */
   #asleep:
@@ -243,6 +255,11 @@ export class Replica {
     return this.#values.registers.get(key);
   }
 
+  resolve(key: string): Resolved {
+    this.#author.flush();
+    return this.#values.resolve(key);
+  }
+
   /** Live registers whose keys begin with the prefix, in key order. */
   *entries(prefix = ''): Generator<[key: string, value: unknown]> {
     this.#author.flush();
@@ -321,25 +338,69 @@ export class Replica {
     this.#author.flush();
     const nodes = this.#unconfirmed.slice();
     if (nodes.length === 0) return undefined;
+    const { epoch } = this.#author;
     this.#runEnd = nodes.at(-1) ?? -1;
     let run = 0;
     for (const [index, node] of nodes.entries()) {
       run = this.#seals.has(node) ? 0 : run + 1;
-      if (run === RUN_NODES || (run > 0 && index === nodes.length - 1)) {
-        this.#seals.set(node, await this.#signer.sign(sealMessage(this.#graph.table, node)));
+      // Usually the end of all: who has written elsewhere too goes on with one of the branches.
+      const isEnd = this.#graph.table.prev.values[nodes[index + 1]!] !== node;
+      if (run === RUN_NODES || (run > 0 && isEnd)) {
+        const signature = await this.#signer.sign(sealMessage(this.#graph.table, node));
+        if (epoch !== this.#author.epoch) return this.seal(); // these nodes are gone, or have other numbers
+        this.#seals.set(node, signature);
         run = 0;
       }
     }
-    this.#offered = nodes.length;
     this.#sent = Math.max(this.#sent, nodes.length);
-    return packNodes(this.#graph, listOf(nodes), this.#seals);
+    return this.#offer(nodes, packNodes(this.#graph, listOf(nodes), this.#seals));
   }
 
-  /** What the last `seal` answered is settled: the server holds it, or has refused it for good. */
-  confirm(): void {
-    for (const node of this.#unconfirmed.splice(0, this.#offered)) this.#seals.delete(node);
-    this.#sent = Math.max(0, this.#sent - this.#offered);
-    this.#offered = 0;
+  #offer(nodes: readonly number[], bytes: Uint8Array): Uint8Array {
+    this.#offers.set(bytes, { first: nodes[0]!, last: nodes.at(-1)! });
+    this.#newestOffer = bytes;
+    return bytes;
+  }
+
+  /**
+   * What a server has answered to what `seal`, `message` or `sealedMessage` gave, the newest of these if not said. What it
+   * holds is settled. What it has refused for good is given up: it disappears from the values, and what was written on top
+   * of it is written anew, to be sealed and offered again. Answers what was given up. [RE3]
+   */
+  confirm(sent = this.#newestOffer, refused: readonly RefusedNode[] = []): readonly RefusedNode[] {
+    this.#wake();
+    this.#author.flush();
+    const offer = sent && this.#offers.get(sent);
+    // An answer from before something was given up: all that is left was or will be offered again.
+    if (!sent || !offer) return [];
+    this.#offers.delete(sent);
+    const refusals = new Map(refused.map((refusal) => [this.#graph.find(refusal.id), refusal]));
+    this.#settle(this.#unconfirmed.findLastIndex((node) => isWithin(node, offer) && !refusals.has(node)) + 1);
+    const pending = new Set(this.#unconfirmed);
+    const lost = [...refusals].filter(([node, { reason }]) => pending.has(node) && !MENDABLE.has(reason));
+    if (lost.length > 0) this.#giveUp(new Set(lost.map(([node]) => node)));
+    return lost.map(([, refusal]) => refusal);
+  }
+
+  /** The oldest nodes are held by a server. */
+  #settle(count: number): void {
+    for (const node of this.#unconfirmed.splice(0, count)) this.#seals.delete(node);
+    this.#sent = Math.max(0, this.#sent - count);
+  }
+
+  #giveUp(lost: ReadonlySet<number>): void {
+    const rewriting = new Rewriting(this.#graph, this.#author.identity, lost);
+    const kept = this.#unconfirmed.map((node) => rewriting.placeOf(node)).filter((node) => node >= 0);
+    const seals = [...this.#seals].map(([node, seal]) => [rewriting.placeOf(node), seal] as const);
+    this.#unconfirmed = [...kept, ...rewriting.written].sort((a, b) => a - b);
+    this.#seals = new Map(seals.filter(([node]) => node >= 0));
+    this.#offers = new WeakMap();
+    this.#sent = 0;
+    this.#runEnd = -1;
+    this.#graph.settle();
+    this.#rules.laws.truncate(0);
+    this.#values.refold();
+    this.#author.begin();
   }
 
   /**
@@ -351,7 +412,10 @@ export class Replica {
     this.#author.flush();
     const first = this.#sent;
     this.#sent = this.#unconfirmed.length;
-    return first === this.#sent ? undefined : writeMessage(this.#graph.table, this.#unconfirmed, [], first);
+    if (first === this.#sent) return undefined;
+    const bytes = writeMessage(this.#graph.table, this.#unconfirmed, [], first);
+    this.#offers.set(bytes, { first: this.#unconfirmed[first]!, last: this.#unconfirmed.at(-1)! });
+    return bytes;
   }
 
   /** The same with a seal of the newest node, which vouches for all before it. */
@@ -364,9 +428,11 @@ export class Replica {
     const nodes = this.#unconfirmed.slice(Math.min(this.#sent, this.#unconfirmed.length - 1));
     this.#sent = this.#unconfirmed.length;
     this.#runEnd = tip;
+    const { epoch } = this.#author;
     const signature = await this.#signer.sign(sealMessage(this.#graph.table, tip));
+    if (epoch !== this.#author.epoch) return this.sealedMessage();
     this.#seals.set(tip, signature);
-    return writeMessage(this.#graph.table, nodes, [{ index: nodes.length - 1, signature }]);
+    return this.#offer(nodes, writeMessage(this.#graph.table, nodes, [{ index: nodes.length - 1, signature }]));
   }
 
   /**
@@ -408,6 +474,10 @@ export class Replica {
     this.#graph.settle();
     for (let node = from; node < this.#graph.settled; node++) this.#values.apply(node, edited);
   }
+}
+
+function isWithin(node: number, { first, last }: Offer): boolean {
+  return node >= first && node <= last;
 }
 
 function blobHash(hash: string): Uint8Array {

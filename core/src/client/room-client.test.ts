@@ -69,6 +69,21 @@ describe('a room client', () => {
     });
   });
 
+  it('[RE3] pushes what is left of what was refused, and tells that values have changed', async () => {
+    const host = newHost();
+    const client = await connect(host);
+    let calls = 0;
+    client.onChange(() => calls++);
+    client.replica.set('before', 1);
+    client.replica.set('_topology/x', 1);
+    client.replica.set('after', 1);
+    await expect(client.push()).rejects.toMatchObject({ data: [{ reason: 'foreign-system-key' }] });
+    const room = await host.room('room');
+    expect([room.get('before'), room.get('after'), room.heads.frontier]).toEqual([1, 1, client.replica.frontier]);
+    expect([client.replica.get('_topology/x'), calls]).toEqual([undefined, 1]);
+    await client.push();
+  });
+
   it('[ST3] keeps the order of pushes that overlap', async () => {
     const host = newHost();
     const client = await connect(host);

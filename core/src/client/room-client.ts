@@ -4,12 +4,14 @@
  * Local writes are visible at once and go out with `push`, which resolves when they are durable. When the
  * socket closes the replica stays readable and writable.
  */
+import { z } from 'zod';
 import type { KeyPair } from '../access/keys.js';
 import { type Proof, freshNonce, makeProof } from '../access/proof.js';
 import type { Token } from '../access/token.js';
 import { fromBase64, fromHex, toBase64 } from '../codec/bytes.js';
 import type { Crypto } from '../ports/crypto.js';
 import { Rejection } from '../rejection.js';
+import type { RefusedNode } from '../room/admission.js';
 import { type Frame, parseFrame } from '../wire/frame.js';
 import { PROTOCOLS } from '../wire/protocol.js';
 import { Replica } from './replica.js';
@@ -32,6 +34,13 @@ export interface ConnectOptions {
   /** Patterns over keys; everything when absent. */
   readonly subscribe?: readonly string[];
   readonly crypto: Crypto;
+}
+
+/** Nodes that a server has refused; reasons that this version does not know are for good. */
+const Refused = z.array(z.object({ id: z.string(), reason: z.string() }).transform((node) => node as RefusedNode));
+
+function refusal(refused: readonly RefusedNode[]): Rejection {
+  return new Rejection('push-refused', 'the server refused nodes; see data for each reason', { data: refused });
 }
 
 export class RoomClient {
@@ -74,8 +83,9 @@ export class RoomClient {
   }
 
   /**
-   * Seals and sends what was written, one push after the other. Resolves when it is durable. When the connection
-   * is lost first, nothing is given up: the replica offers it again. Rejects when any node was refused.
+   * Seals and sends what was written, one push after the other. Resolves when it is durable. When the connection is lost
+   * first, nothing is given up: the replica offers it again. Rejects when the server refused any of it: that has
+   * disappeared from the replica, and what was written on top of it was written anew and is durable.
    */
   push(): Promise<void> {
     const pushed = this.#pushing.then(() => this.#push());
@@ -84,17 +94,20 @@ export class RoomClient {
   }
 
   async #push(): Promise<void> {
-    const pack = await this.replica.seal();
-    if (!pack) return;
-    const ack = await this.#ask({ type: 'pack', nodes: toBase64(pack) });
-    this.replica.confirm();
-    if (ack['rejected_count'] === 0) return;
-    throw new Rejection('push-refused', 'the server refused nodes; see data for each reason', {
-      data: ack['rejected'],
-    });
+    const given: RefusedNode[] = [];
+    for (let pack = await this.replica.seal(); pack; pack = await this.replica.seal()) {
+      const ack = await this.#ask({ type: 'pack', nodes: toBase64(pack) });
+      const refused = Refused.parse(ack['rejected']);
+      const lost = this.replica.confirm(pack, refused);
+      given.push(...lost);
+      if (refused.length === 0) break;
+      if (lost.length === 0) throw refusal(refused); // it may still be taken: what it stands on is not there yet
+      this.#tell();
+    }
+    if (given.length > 0) throw refusal(given);
   }
 
-  /** Called soon after nodes of others were merged. */
+  /** Called soon after nodes of others were merged, or own ones given up. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -152,10 +165,12 @@ export class RoomClient {
     if (refused[0])
       throw new Rejection('out-of-step', `the server sent a node without its past (${refused[0].reason})`);
     if (frame['final'] === true) this.#settleJoin?.resolve(this.replica);
-    for (const listener of [...this.#listeners]) {
-      // A bug of the listener is its own: it surfaces, and the merge has happened all the same.
-      queueMicrotask(listener);
-    }
+    this.#tell();
+  }
+
+  /** A bug of a listener is its own: it surfaces, and what it is told of has happened all the same. */
+  #tell(): void {
+    for (const listener of [...this.#listeners]) queueMicrotask(listener);
   }
 
   /** What the server sent cannot be merged: going on would diverge silently. */

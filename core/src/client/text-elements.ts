@@ -31,6 +31,11 @@ export class TextElements {
     this.#author = author;
   }
 
+  /** Another number once they have other names. */
+  get epoch(): number {
+    return this.#author.epoch;
+  }
+
   /** Visible elements from a position on. */
   at(position: number, count: number): Run[] {
     const { sequence } = this.#text;

@@ -30,10 +30,12 @@ export class UndoableText {
   #undone: Step[] = [];
   /** Whether the next edit may be part of the newest step. */
   #isOpen = false;
+  #epoch: number;
 
   constructor(editor: TextEditor, elements: TextElements) {
     this.#editor = editor;
     this.#elements = elements;
+    this.#epoch = elements.epoch;
   }
 
   get length(): number {
@@ -45,6 +47,7 @@ export class UndoableText {
   }
 
   insert(position: number, text: string): void {
+    this.#forgetOthers();
     const step = this.#typedBefore(position);
     this.#editor.insert(position, text);
     if (text.length === 0) return;
@@ -56,6 +59,7 @@ export class UndoableText {
   }
 
   delete(position: number, count: number): void {
+    this.#forgetOthers();
     const beside = this.#deletedBeside(position, count);
     const runs = this.#elements.at(position, count);
     this.#editor.delete(position, count);
@@ -74,6 +78,7 @@ export class UndoableText {
 
   /** False when there is nothing to undo. */
   undo(): boolean {
+    this.#forgetOthers();
     const step = this.#done.pop();
     if (!step) return false;
     this.#undone.push(step);
@@ -83,11 +88,21 @@ export class UndoableText {
 
   /** Does again what was undone last; false when there is nothing, or something was edited since. */
   redo(): boolean {
+    this.#forgetOthers();
     const step = this.#undone.pop();
     if (!step) return false;
     this.#done.push(step);
     this.#turn(step, step.inserts);
     return true;
+  }
+
+  /** Once nodes were given up, elements have other names: steps from before would undo what they did not do. */
+  #forgetOthers(): void {
+    if (this.#epoch === this.#elements.epoch) return;
+    this.#epoch = this.#elements.epoch;
+    this.#done.length = 0;
+    this.#undone = [];
+    this.#isOpen = false;
   }
 
   #turn(step: Step, shows: boolean): void {

@@ -7,6 +7,7 @@
 import type { ByteReader } from '../codec/byte-reader.js';
 import type { ByteWriter } from '../codec/byte-writer.js';
 import { DecodeError } from '../codec/bytes.js';
+import { decodeValue } from '../codec/msgpack.js';
 import { NONE, OWN } from '../codec/node-table.js';
 import { isLeft } from '../codec/op.js';
 import { KINDS } from '../codec/op-kinds.js';
@@ -30,6 +31,13 @@ export interface Origin {
   readonly lamport: number;
   readonly wallMs: number | undefined;
   readonly beat: readonly NodeId[];
+}
+
+/** What a key holds of each kind: register, text and list of one name have nothing to do with each other. [MP4] */
+export interface Resolved {
+  readonly value?: unknown;
+  readonly text?: string;
+  readonly list?: readonly unknown[];
 }
 
 export class Document {
@@ -78,6 +86,18 @@ export class Document {
     return key === undefined ? undefined : this.#lists[key];
   }
 
+  /** Kinds that were never written, and registers that are deleted, are absent. */
+  resolve(name: string): Resolved {
+    const value = this.registers.get(name);
+    const text = this.textNamed(name);
+    const list = this.listNamed(name);
+    return {
+      ...(value === undefined ? {} : { value }),
+      ...(text ? { text: text.toString() } : {}),
+      ...(list ? { list: list.values().map(decodeValue) } : {}),
+    };
+  }
+
   /** All values with their winners, tombstones and elements. Nodes and chains are the graph's numbers. */
   save(out: ByteWriter): void {
     this.registers.save(out);
@@ -114,15 +134,17 @@ export class Document {
     this.#hashAll();
   }
 
-  /** Folds the graph's nodes anew, with ops that were not known before. Texts and lists stay the same objects. */
+  /** Folds anew what the graph has become. Texts and lists stay the same objects. */
   refold(): void {
+    this.#past.clear();
+    this.branches.clear();
     this.registers.clear();
     this.elements.clear();
     this.conflicts.clear();
     this.hash.clear();
     for (const text of this.#texts) text?.clear();
     for (const list of this.#lists) list?.clear();
-    for (let node = 0; node < this.#graph.settled; node++) this.#applyOps(node, false);
+    for (let node = 0; node < this.#graph.settled; node++) this.apply(node);
   }
 
   #hashAll(): void {

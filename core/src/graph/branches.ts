@@ -23,6 +23,10 @@ export class Branches {
     this.#graph = graph;
   }
 
+  clear(): void {
+    this.#branches.length = 0;
+  }
+
   /** Call for each node, in log order. */
   add(node: number): void {
     const { table, chains, index } = this.#graph;

@@ -29,6 +29,13 @@ export class CausalPast {
     this.#graph = graph;
   }
 
+  clear(): void {
+    this.#nodes.truncate(0);
+    this.#before.truncate(0);
+    this.#chains.length = 0;
+    this.#known.clear();
+  }
+
   /** Call for each node, in log order. */
   add(node: number): void {
     const { table } = this.#graph;

@@ -19,6 +19,8 @@ import { DIGEST_WORDS } from '../codec/sha256/words.js';
 import { Heads } from './heads.js';
 import { type NodeId, type PublicKey, nameOf, wordsOf } from './node.js';
 
+const NO_NODES: number[] = [];
+
 export interface Chain {
   /** Number of its author. */
   readonly identity: number;
@@ -118,10 +120,26 @@ export class Graph {
    * when no replica would take it.
    */
   write(identity: number, prev: number, wallMs?: number): number {
+    const isOnlyHead = this.#heads.size === 1 && this.#heads.has(prev);
+    return this.writeOn(identity, prev, isOnlyHead ? NO_NODES : this.#headsBeside(prev), wallMs);
+  }
+
+  /** As many as a node takes: the next one takes more of them. */
+  #headsBeside(prev: number): number[] {
+    return this.#heads
+      .list()
+      .filter((head) => head !== prev)
+      .slice(0, NODE_BOUNDS.parents);
+  }
+
+  /** The same on these parents, beside `prev`. */
+  writeOn(identity: number, prev: number, parents: number[], wallMs?: number): number {
     const { table } = this;
     const size = table.size;
+    const { values: ids } = table.ids;
+    parents.sort((a, b) => compareIdWords(ids, a * DIGEST_WORDS, ids, b * DIGEST_WORDS));
     try {
-      if (this.#heads.size > 1 || !this.#heads.has(prev)) this.#joinHeads(prev);
+      for (const parent of parents) table.parents.push(parent);
       table.close(identity, prev, prev === NONE ? 0 : this.counterAfter(prev));
       if (wallMs !== undefined) table.walls.set(size, wallMs);
       checkNode(table, size);
@@ -131,14 +149,6 @@ export class Graph {
       throw error;
     }
     return this.place();
-  }
-
-  #joinHeads(prev: number): void {
-    const { ids, parents } = this.table;
-    const others = this.#heads.list().filter((head) => head !== prev);
-    const joined = others.slice(0, NODE_BOUNDS.parents); // the next node takes more of them
-    joined.sort((a, b) => compareIdWords(ids.values, a * DIGEST_WORDS, ids.values, b * DIGEST_WORDS));
-    for (const head of joined) parents.push(head);
   }
 
   /** Takes the next node that was closed and identified in the table into the graph. */
@@ -219,9 +229,7 @@ export class Graph {
    * Numbers of nodes, keys and authors stay, those of ops do not.
    */
   fill(from: NodeTable, places: ReadonlyMap<number, number>): void {
-    const old = this.#table;
-    this.#table = new NodeTable(old.size, old.ops + from.ops, old.keys);
-    for (const identity of old.identities.list) this.#table.identities.number(identity);
+    const old = this.#renewTable(from.ops);
     const held = new NodeCopy(old, this.#table);
     const filled = new NodeCopy(from, this.#table);
     for (let node = 0; node < old.size; node++) {
@@ -230,6 +238,21 @@ export class Graph {
       if (place === undefined) held.copy(node, counter);
       else filled.copy(place, counter);
     }
+  }
+
+  /** Forgets all nodes; answers the table that has them. Keys and identities keep their numbers. */
+  empty(): NodeTable {
+    for (const column of [this.lamport, this.chain, this.index, this.#covered]) column.truncate(0);
+    this.chains.length = this.#chainsOf.length = this.#settled = 0;
+    this.#heads.clear();
+    return this.#renewTable(0);
+  }
+
+  #renewTable(ops: number): NodeTable {
+    const old = this.#table;
+    this.#table = new NodeTable(old.size, old.ops + ops, old.keys);
+    for (const identity of old.identities.list) this.#table.identities.number(identity);
+    return old;
   }
 
   /** What was added stays. */

@@ -31,6 +31,11 @@ export class Heads {
     return true;
   }
 
+  clear(): void {
+    this.#heads.truncate(0);
+    this.#places.truncate(0);
+  }
+
   /** The same place among the heads for another node. */
   move(head: number, to: number): void {
     this.#places.extendTo(to + 1);

@@ -11,7 +11,7 @@ import { decodeValue } from '../codec/msgpack.js';
 import { PACK_BOUNDS, encodePack, openPack, writePack } from '../codec/pack.js';
 import type { PackBounds } from '../codec/pack-reader.js';
 import { rangeOf } from '../codec/places.js';
-import { Document } from '../crdt/document.js';
+import { Document, type Resolved } from '../crdt/document.js';
 import { BlobRef, isRegisterOp, readValue } from '../crdt/registers.js';
 import { type Fork, forksOf } from '../graph/forks.js';
 import { frontierOf, frontierRoot } from '../graph/frontier.js';
@@ -163,6 +163,10 @@ export class Room {
 
   get(key: string): unknown {
     return this.#values.registers.get(key);
+  }
+
+  resolve(key: string): Resolved {
+    return this.#values.resolve(key);
   }
 
   /** Live registers whose keys begin with the prefix, in key order. */
