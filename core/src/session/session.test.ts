@@ -52,6 +52,8 @@ function brokenStore(fault: Error): Store {
       head: (room) => log.head(room),
       read: (room, from) => log.read(room, from),
       rooms: () => log.rooms(),
+      merge: (...merged) => log.merge(...merged),
+      size: (room) => log.size(room),
       append: () => Promise.reject(fault),
     },
   };

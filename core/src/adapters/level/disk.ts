@@ -1,5 +1,6 @@
 /** The disk: what it takes for a change to outlive a power failure, and its refusals as sentences that say what to do. */
-import { open } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { StoreError } from '../../ports/store.js';
 
 /** After this, names made or changed in the folder are durable. */
@@ -13,8 +14,24 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
+/** The folder's own name is synced even when it was there: the process that made it may have died before. */
+export async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await syncFolder(dirname(folder));
+}
+
 export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}
+
+/** Nothing where the file, or its folder, is not there. */
+export async function unlessGone<T>(result: Promise<T>): Promise<T | undefined> {
+  try {
+    return await result;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
 }
 
 /** Runs something on the disk; `doing` is like "write a blob in /data/blobs". */

@@ -10,7 +10,7 @@ import type { Level } from 'level';
 import { ByteReader } from '../../codec/byte-reader.js';
 import { ByteWriter } from '../../codec/byte-writer.js';
 import type { RoomId } from '../../graph/room-id.js';
-import { type AppendResult, type LogRecord, type NodeLog, StoreError } from '../../ports/store.js';
+import { type AppendResult, type LogRecord, type NodeLog, type Segment, StoreError } from '../../ports/store.js';
 import { Turns } from './turns.js';
 
 export type LogDatabase = Level<string, Uint8Array>;
@@ -55,6 +55,37 @@ export class LevelLog implements NodeLog {
     }
     this.#heads.set(room, head + batch.count);
     return { seq: head };
+  }
+
+  merge(room: RoomId, from: number, segment: Segment): Promise<boolean> {
+    return this.#turns.take(room, () => this.#merge(room, from, segment));
+  }
+
+  async #merge(room: RoomId, from: number, { count, pack }: Segment): Promise<boolean> {
+    const keys: string[] = [];
+    let next = -1;
+    for await (const [key, value] of this.#database.iterator({
+      gte: keyOf(room, from),
+      lt: keyOf(room, from + count),
+    })) {
+      const record = toRecord(key, value);
+      if (keys.push(key) === 1 && record.seq !== from) return false;
+      next = record.seq + record.count;
+    }
+    if (next !== from + count) return false;
+    const value = new ByteWriter(pack.length + 8);
+    value.varint(count);
+    value.bytes(pack);
+    const removed = keys.map((key) => ({ type: 'del' as const, key }));
+    const put = { type: 'put' as const, key: keyOf(room, from), value: value.finish() };
+    await this.#database.batch([...removed, put], { sync: true });
+    return true;
+  }
+
+  async size(room: RoomId): Promise<number> {
+    let size = 0;
+    for await (const [key, value] of this.#database.iterator(rangeOf(room))) size += toRecord(key, value).pack.length;
+    return size;
   }
 
   async *read(room: RoomId, fromSeq: number): AsyncGenerator<LogRecord> {
