@@ -22,6 +22,8 @@ function heldStore(): { store: Store; hold(): Promise<void>; release(): void } {
     head: (room) => store.log.head(room),
     read: (room, from) => store.log.read(room, from),
     rooms: () => store.log.rooms(),
+    merge: (...merged) => store.log.merge(...merged),
+    size: (room) => store.log.size(room),
     async append(room, head, batch) {
       const result = await store.log.append(room, head, batch);
       reached?.();

@@ -3,6 +3,8 @@ import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { StoreError } from '../../ports/store.js';
 
+export const RESTORE = 'restore the data folder from a backup';
+
 /** After this, names made or changed in the folder are durable. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
@@ -43,6 +45,15 @@ export async function onDisk<T>(doing: string, task: () => Promise<T>): Promise<
   }
 }
 
+/** The same for what comes one by one. */
+export async function* eachOnDisk<T>(doing: string, items: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* items;
+  } catch (error) {
+    throw diskError(doing, error);
+  }
+}
+
 function diskError(doing: string, cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause;
   if (hasCode(cause, 'ENOSPC', 'EDQUOT')) {
@@ -51,6 +62,9 @@ function diskError(doing: string, cause: unknown): StoreError {
   if (hasCode(cause, 'EACCES', 'EPERM', 'EROFS')) {
     const remedy = 'give the folder and all in it to the user that runs Weft, writable';
     return new StoreError('unreadable', `cannot ${doing}: permission denied; ${remedy}`, { cause });
+  }
+  if (hasCode(cause, 'LEVEL_CORRUPTION')) {
+    return new StoreError('damaged', `cannot ${doing}: it is damaged; ${RESTORE}`, { cause });
   }
   if (hasCode(cause, 'EMFILE', 'ENFILE')) {
     return new StoreError('failed', `cannot ${doing}: too many open files; raise the limit (ulimit -n)`, { cause });

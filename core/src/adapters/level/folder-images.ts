@@ -1,7 +1,7 @@
 /**
  * Images as files.
  *
- *   <folder>/<SHA-256 of the room's id>.image   `WIM1` ‖ SHA-256 of (room id ‖ 00 ‖ image) ‖ image, mode 600
+ *   <folder>/<SHA-256 of the room's id>.image   `WIM1` ‖ CRC-32 of room id, 00 and image ‖ image, mode 600
  *   <folder>/incoming/<uuid>                    one that is being written; what a crash leaves there goes at the next open
  *
  * A file is synced before it gets its name and the folder after. The version is in the magic: an image of another one
@@ -10,15 +10,17 @@
 import { randomUUID } from 'node:crypto';
 import { open, readFile, rename, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { concatBytes, equalBytes, toHex, toUtf8 } from '../../codec/bytes.js';
-import { sha256, sha256Stream } from '../../codec/hash.js';
+import { crc32 } from 'node:zlib';
+import { equalBytes, toHex, toUtf8 } from '../../codec/bytes.js';
+import { ByteWriter } from '../../codec/byte-writer.js';
+import { sha256 } from '../../codec/hash.js';
 import type { RoomId } from '../../graph/room-id.js';
 import { type Images, StoreError } from '../../ports/store.js';
 import { makeFolder, onDisk, syncFolder, unlessGone } from './disk.js';
 import { Turns } from './turns.js';
 
 const MAGIC = toUtf8('WIM1');
-const HEADER_BYTES = MAGIC.length + 32;
+const HEADER_BYTES = MAGIC.length + 4;
 
 export class FolderImages implements Images {
   readonly #folder: string;
@@ -98,8 +100,11 @@ export class FolderImages implements Images {
 }
 
 function headerOf(room: RoomId, bytes: readonly Uint8Array[]): Uint8Array {
-  const digest = sha256Stream();
-  digest.update(toUtf8(`${room}\0`));
-  for (const piece of bytes) digest.update(piece);
-  return concatBytes([MAGIC, digest.digest()]);
+  const out = new ByteWriter(HEADER_BYTES);
+  out.bytes(MAGIC);
+  out.uint(
+    bytes.reduce((sum, piece) => crc32(piece, sum), crc32(`${room}\0`)),
+    4,
+  );
+  return out.finish();
 }

@@ -16,7 +16,8 @@ import type { BlobStore } from '../../ports/blob-store.js';
 import { type Images, type NodeLog, type Store, StoreError } from '../../ports/store.js';
 import { FolderBlobs } from './folder-blobs.js';
 import { FolderImages } from './folder-images.js';
-import { LevelLog, type LogDatabase } from './level-log.js';
+import { LevelLog } from './level-log.js';
+import type { LogDatabase } from './log-database.js';
 import { privateFile } from './private-file.js';
 
 const FORMAT = 1;
