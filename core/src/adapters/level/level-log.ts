@@ -91,9 +91,10 @@ export class LevelLog implements NodeLog {
   async *#read(room: RoomId, fromSeq: number): AsyncGenerator<LogRecord> {
     const snapshot = this.#database.snapshot();
     try {
-      let next = fromSeq;
+      let next: number | undefined;
       for await (const record of this.#segmentsAndRecords(room, fromSeq, snapshot)) {
-        if (record.seq > next) throw damaged(room, next);
+        const follows = next === undefined ? record.seq <= fromSeq : record.seq === next;
+        if (!follows) throw damaged(room, next ?? fromSeq);
         yield record;
         next = endOf(record);
       }
@@ -140,9 +141,9 @@ export class LevelLog implements NodeLog {
 
   /** Records first: a merge in between moves them to where is looked next. */
   async #readHead(room: RoomId): Promise<number> {
-    const range = { ...rangeOf('n', room), reverse: true, limit: 1 };
-    for await (const [key, value] of this.#database.iterator(range)) return endOf(toRecord(key, value));
-    return endOf(await this.#segments.last(room));
+    const records = { ...rangeOf('n', room), reverse: true, limit: 1 };
+    const [last] = await this.#database.iterator(records).all();
+    return Math.max(endOf(last && toRecord(...last)), endOf(await this.#segments.last(room)));
   }
 
   /** The position of the record that holds a node; the node's own when there is none. */
