@@ -157,7 +157,14 @@ describe('a lost connection', { timeout: 3000 }, () => {
       ask?.();
       return new Promise(() => undefined);
     };
-    const stuck = { head: log.head.bind(log), read: log.read.bind(log), rooms: log.rooms.bind(log), append };
+    const stuck = {
+      append,
+      head: log.head.bind(log),
+      read: log.read.bind(log),
+      rooms: log.rooms.bind(log),
+      merge: log.merge.bind(log),
+      size: log.size.bind(log),
+    };
     return { host: newHost({ ...store, log: stuck }), asked };
   }
 

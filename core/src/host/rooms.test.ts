@@ -90,7 +90,14 @@ describe('rooms', () => {
     };
     const broken = {
       ...store,
-      log: { read, head: log.head.bind(log), append: log.append.bind(log), rooms: log.rooms.bind(log) },
+      log: {
+        read,
+        head: log.head.bind(log),
+        append: log.append.bind(log),
+        rooms: log.rooms.bind(log),
+        merge: log.merge.bind(log),
+        size: log.size.bind(log),
+      },
     };
     const { host, rooms } = hostWith(broken);
     await expect(set(host, 'k', 1)).rejects.toThrow('the disk is away');

@@ -8,10 +8,16 @@
 import type { RoomId } from '../graph/room-id.js';
 import type { BlobStore } from './blob-store.js';
 
-/** Consecutive nodes of a room's log, as one pack. */
+/** Consecutive nodes of a room's log, as one pack: what one append wrote, or a segment. */
 export interface LogRecord {
   /** Position of the first node. */
   readonly seq: number;
+  readonly count: number;
+  readonly pack: Uint8Array;
+}
+
+/** Consecutive nodes as one pack, to take the place of several records. */
+export interface Segment {
   readonly count: number;
   readonly pack: Uint8Array;
 }
@@ -30,15 +36,37 @@ export interface NodeLog {
     expectedHead: number,
     batch: { readonly count: number; readonly pack: Uint8Array },
   ): Promise<AppendResult>;
-  /** Records that hold nodes at or after `fromSeq`; the first may begin before it. */
+  /**
+   * Puts one segment in the place of consecutive records: the same nodes from `from` on, as one pack. All of it or
+   * nothing, and whoever reads meanwhile sees the records or the segment, never both or a gap.
+   *
+   * Segments are the beginning of a log. False, and nothing is changed, when `from` is neither where a segment begins
+   * nor where the segments end, or when no record or segment ends at `from + count`.
+   *
+   * A segment is immutable and named by the hash of its bytes; rooms with the same segment share its bytes.
+   */
+  merge(room: RoomId, from: number, segment: Segment): Promise<boolean>;
+  /** Records and segments that hold nodes at or after `fromSeq`, in order; the first may begin before it. */
   read(room: RoomId, fromSeq: number): AsyncIterable<LogRecord>;
   /** Rooms with at least one durable fact, in bytewise order of their ids. */
   rooms(): AsyncIterable<RoomId>;
+  /** Bytes of all packs of a room's log, those that other rooms share included. */
+  size(room: RoomId): Promise<number>;
+}
+
+/** What rooms were like at some position of their logs. A cache: whoever loses it reads the log. */
+export interface Images {
+  /** Replaces the room's image; durable and whole, or as if it had never been asked for. `bytes` are its pieces in order. */
+  put(room: RoomId, bytes: readonly Uint8Array[]): Promise<void>;
+  /** The newest; none when there is none, or when it is damaged. */
+  get(room: RoomId): Promise<Uint8Array | undefined>;
+  remove(room: RoomId): Promise<void>;
 }
 
 export interface Store {
   readonly log: NodeLog;
   readonly blobs: BlobStore;
+  readonly images: Images;
   /** Opens what must be open; rejects with a `StoreError` that says what to do. Called once, first. */
   open(): Promise<void>;
   /** The Ed25519 seed of this server's authority key: made on first use, the same ever after. */

@@ -21,6 +21,8 @@ function watchedStore(store: Store = memoryStore()) {
     head: (room) => store.log.head(room),
     read: (room, from) => store.log.read(room, from),
     rooms: () => store.log.rooms(),
+    merge: (...merged) => store.log.merge(...merged),
+    size: (room) => store.log.size(room),
     async append(room, head, batch): Promise<AppendResult> {
       if (state.holding) {
         await new Promise<void>((resolve) => {
@@ -220,6 +222,8 @@ describe('the lane', () => {
       head: (room) => store.log.head(room),
       read: (room, from) => store.log.read(room, from),
       rooms: () => store.log.rooms(),
+      merge: (...merged) => store.log.merge(...merged),
+      size: (room) => store.log.size(room),
       append: () => Promise.resolve({ movedTo: 7 }),
     };
     const { room } = await openRoom({ ...store, log });

@@ -111,6 +111,8 @@ describe('a room’s beginning', () => {
         head: (id) => store.log.head(id),
         append: (...batch) => store.log.append(...batch),
         rooms: () => store.log.rooms(),
+        merge: (...merged) => store.log.merge(...merged),
+        size: (room) => store.log.size(room),
         read: (_, from) => store.log.read('one' as RoomId, from),
       },
     };

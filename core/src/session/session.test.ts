@@ -22,6 +22,8 @@ function heldStore(): { store: Store; hold(): Promise<void>; release(): void } {
     head: (room) => store.log.head(room),
     read: (room, from) => store.log.read(room, from),
     rooms: () => store.log.rooms(),
+    merge: (...merged) => store.log.merge(...merged),
+    size: (room) => store.log.size(room),
     async append(room, head, batch) {
       const result = await store.log.append(room, head, batch);
       reached?.();
@@ -52,6 +54,8 @@ function brokenStore(fault: Error): Store {
       head: (room) => log.head(room),
       read: (room, from) => log.read(room, from),
       rooms: () => log.rooms(),
+      merge: (...merged) => log.merge(...merged),
+      size: (room) => log.size(room),
       append: () => Promise.reject(fault),
     },
   };

@@ -10,6 +10,8 @@ import type { RoomId } from '../graph/room-id.js';
 import { parseRoomId } from '../graph/room-id.js';
 import type { LogRecord } from '../ports/store.js';
 import { type BatteryCase, all, same, using } from './battery.js';
+import { imageCases } from './image-cases.js';
+import { mergeCases } from './merge-cases.js';
 
 const A = parseRoomId('a') as RoomId;
 const B = parseRoomId('a-b') as RoomId;
@@ -154,6 +156,8 @@ export const storeBattery: readonly BatteryCase[] = [
       });
     },
   },
+  ...mergeCases,
+  ...imageCases,
 ];
 
 function record(count: number): { count: number; pack: Uint8Array } {

@@ -9,13 +9,13 @@
  * has damaged them. A file's time says when the blob was last put or taken from a room.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat, unlink, utimes } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat, unlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type BlobHash, parseBlobHash } from '../../codec/blob-hash.js';
 import type { BlobContent, ByteRange } from '../../ports/blob-store.js';
 import { StoreError } from '../../ports/store.js';
 import { checked, cutRange } from '../blob-bytes.js';
-import { hasCode, onDisk, syncFolder } from './disk.js';
+import { makeFolder, onDisk, syncFolder, unlessGone } from './disk.js';
 
 const CHUNK_BYTES = 128 * 1024;
 
@@ -134,11 +134,9 @@ export class BlobFiles {
     }
   }
 
-  /** The folder's own name is synced even when it was there: the process that made it may have died before. */
   async #make(folder: string): Promise<void> {
     if (this.#made.has(folder)) return;
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await syncFolder(dirname(folder));
+    await makeFolder(folder);
     this.#made.add(folder);
   }
 
@@ -159,15 +157,5 @@ export class BlobFiles {
 
   #onDisk<T>(verb: string, task: () => Promise<T>): Promise<T> {
     return onDisk(`${verb} blobs in ${this.#folder}`, task);
-  }
-}
-
-/** Nothing where the file, or its folder, is not there. */
-async function unlessGone<T>(result: Promise<T>): Promise<T | undefined> {
-  try {
-    return await result;
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
-    throw error;
   }
 }

@@ -10,17 +10,13 @@ import { ByteReader } from '../../codec/byte-reader.js';
 import { ByteWriter } from '../../codec/byte-writer.js';
 import type { RoomId } from '../../graph/room-id.js';
 import { onDisk } from './disk.js';
-import type { LogDatabase } from './level-log.js';
+import type { Change, LogDatabase } from './log-database.js';
 
 export interface InventoryEntry {
   readonly linked: boolean;
   /** Unix milliseconds. */
   readonly at: number;
 }
-
-type Change =
-  | { readonly type: 'put'; readonly key: string; readonly value: Uint8Array }
-  | { readonly type: 'del'; readonly key: string };
 
 export class BlobInventory {
   readonly #database: LogDatabase;

@@ -1,6 +1,9 @@
 /** The disk: what it takes for a change to outlive a power failure, and its refusals as sentences that say what to do. */
-import { open } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { StoreError } from '../../ports/store.js';
+
+export const RESTORE = 'restore the data folder from a backup';
 
 /** After this, names made or changed in the folder are durable. */
 export async function syncFolder(folder: string): Promise<void> {
@@ -13,14 +16,39 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
+/** The folder's own name is synced even when it was there: the process that made it may have died before. */
+export async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await syncFolder(dirname(folder));
+}
+
 export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}
+
+/** Nothing where the file, or its folder, is not there. */
+export async function unlessGone<T>(result: Promise<T>): Promise<T | undefined> {
+  try {
+    return await result;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
 }
 
 /** Runs something on the disk; `doing` is like "write a blob in /data/blobs". */
 export async function onDisk<T>(doing: string, task: () => Promise<T>): Promise<T> {
   try {
     return await task();
+  } catch (error) {
+    throw diskError(doing, error);
+  }
+}
+
+/** The same for what comes one by one. */
+export async function* eachOnDisk<T>(doing: string, items: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* items;
   } catch (error) {
     throw diskError(doing, error);
   }
@@ -34,6 +62,9 @@ function diskError(doing: string, cause: unknown): StoreError {
   if (hasCode(cause, 'EACCES', 'EPERM', 'EROFS')) {
     const remedy = 'give the folder and all in it to the user that runs Weft, writable';
     return new StoreError('unreadable', `cannot ${doing}: permission denied; ${remedy}`, { cause });
+  }
+  if (hasCode(cause, 'LEVEL_CORRUPTION')) {
+    return new StoreError('damaged', `cannot ${doing}: it is damaged; ${RESTORE}`, { cause });
   }
   if (hasCode(cause, 'EMFILE', 'ENFILE')) {
     return new StoreError('failed', `cannot ${doing}: too many open files; raise the limit (ulimit -n)`, { cause });

@@ -10,7 +10,7 @@ import type { BlobContent, BlobStore, ByteRange } from '../../ports/blob-store.j
 import { StoreError } from '../../ports/store.js';
 import { BlobFiles } from './blob-files.js';
 import { BlobInventory } from './blob-inventory.js';
-import type { LogDatabase } from './level-log.js';
+import type { LogDatabase } from './log-database.js';
 import { Turns } from './turns.js';
 
 export class FolderBlobs implements BlobStore {

@@ -1,113 +1,183 @@
 /**
- * The log port on LevelDB.
+ * The log port on LevelDB: segments first, then records.
  *
- *   n!<room>!<seq, 14 hex digits>  ->  node count (varint) ‖ pack
+ *   n!<room>!<seq, 14 hex digits>  ->  node count (varint) ‖ pack ‖ checksum
  *
- * Each append is one synced write, so it is there whole or not at all. Heads are read once per room and
- * kept: only this process writes here.
+ * Each append is one synced write and each merge one synced batch, so they are there whole or not at all. A reader has
+ * a snapshot: whatever is merged meanwhile, it goes on with what it began. Heads are read once per room that is
+ * written and kept: only this process writes here.
  */
-import type { Level } from 'level';
 import { ByteReader } from '../../codec/byte-reader.js';
 import { ByteWriter } from '../../codec/byte-writer.js';
 import type { RoomId } from '../../graph/room-id.js';
-import { type AppendResult, type LogRecord, type NodeLog, StoreError } from '../../ports/store.js';
+import type { AppendResult, LogRecord, NodeLog, Segment } from '../../ports/store.js';
+import { eachOnDisk, onDisk } from './disk.js';
+import {
+  type Change,
+  type LogDatabase,
+  type Snapshot,
+  checked,
+  damaged,
+  keyOf,
+  rangeOf,
+  roomAfter,
+  seqOf,
+  withChecksum,
+} from './log-database.js';
+import { Segments } from './segments.js';
 import { Turns } from './turns.js';
-
-export type LogDatabase = Level<string, Uint8Array>;
 
 export class LevelLog implements NodeLog {
   readonly #database: LogDatabase;
+  readonly #segments: Segments;
   readonly #heads = new Map<RoomId, number>();
-  readonly #turns = new Turns<RoomId>();
+  readonly #appends = new Turns<RoomId>();
+  readonly #merges = new Turns<'any room'>();
 
   constructor(database: LogDatabase) {
     this.#database = database;
+    this.#segments = new Segments(database);
   }
 
-  async head(room: RoomId): Promise<number> {
-    const known = this.#heads.get(room);
-    if (known !== undefined) return known;
-    let head = 0;
-    for await (const [key, value] of this.#database.iterator({ ...rangeOf(room), reverse: true, limit: 1 })) {
-      const last = toRecord(key, value);
-      head = last.seq + last.count;
-    }
-    this.#heads.set(room, head);
-    return head;
+  head(room: RoomId): Promise<number> {
+    return onDisk(`read the log of room ${room}`, async () => this.#heads.get(room) ?? this.#readHead(room));
   }
 
   /** One append of a room at a time, so that of two at the same head exactly one wins. */
   append(room: RoomId, expectedHead: number, batch: { count: number; pack: Uint8Array }): Promise<AppendResult> {
-    return this.#turns.take(room, () => this.#append(room, expectedHead, batch));
+    return this.#appends.take(room, () => this.#append(room, expectedHead, batch));
   }
 
   async #append(room: RoomId, expectedHead: number, batch: { count: number; pack: Uint8Array }): Promise<AppendResult> {
     const head = await this.head(room);
     if (head !== expectedHead) return { movedTo: head };
-    const value = new ByteWriter(batch.pack.length + 8);
+    const key = keyOf('n', room, head);
+    const value = new ByteWriter(batch.pack.length + 12);
     value.varint(batch.count);
     value.bytes(batch.pack);
-    try {
-      await this.#database.put(keyOf(room, head), value.finish(), { sync: true });
-    } catch (error) {
-      this.#heads.delete(room); // what reached the disk is unknown: ask it again
-      throw new StoreError('failed', `cannot write the log of room ${room}: ${messageOf(error)}`, { cause: error });
-    }
+    this.#heads.delete(room); // until it is known what reached the disk
+    await onDisk(`write the log of room ${room}`, () =>
+      this.#database.put(key, withChecksum(key, value), { sync: true }),
+    );
     this.#heads.set(room, head + batch.count);
     return { seq: head };
   }
 
+  /** One merge of any room at a time: what one finds no longer used, another could be about to use. */
+  merge(room: RoomId, from: number, segment: Segment): Promise<boolean> {
+    return this.#merges.take('any room', () =>
+      onDisk(`merge records of room ${room}`, () => this.#merge(room, from, segment)),
+    );
+  }
+
+  async #merge(room: RoomId, from: number, segment: Segment): Promise<boolean> {
+    const to = from + segment.count;
+    if (to <= from) return false;
+    const places = await this.#segments.places(room);
+    if (from !== endOf(places.at(-1)) && !places.some(({ seq }) => seq === from)) return false;
+    const segments = places.filter(({ seq }) => seq >= from && seq < to);
+    const records = await this.#keysBetween(room, segments.length > 0 ? endOf(segments.at(-1)) : from, to);
+    if (!records) return false;
+    const removed = records.map((key): Change => ({ type: 'del', key }));
+    removed.push(...(await this.#segments.remove(room, segments)));
+    await this.#database.batch([...removed, ...this.#segments.put(room, from, segment)], { sync: true });
+    return true;
+  }
+
   async *read(room: RoomId, fromSeq: number): AsyncGenerator<LogRecord> {
-    const start = await this.#recordHolding(room, fromSeq);
-    for await (const [key, value] of this.#database.iterator({ gte: keyOf(room, start), lt: rangeOf(room).lt })) {
+    yield* eachOnDisk(`read the log of room ${room}`, this.#read(room, fromSeq));
+  }
+
+  async *#read(room: RoomId, fromSeq: number): AsyncGenerator<LogRecord> {
+    const snapshot = this.#database.snapshot();
+    try {
+      let next: number | undefined;
+      for await (const record of this.#segmentsAndRecords(room, fromSeq, snapshot)) {
+        const follows = next === undefined ? record.seq <= fromSeq : record.seq === next;
+        if (!follows) throw damaged(room, next ?? fromSeq);
+        yield record;
+        next = endOf(record);
+      }
+    } finally {
+      await snapshot.close();
+    }
+  }
+
+  async *#segmentsAndRecords(room: RoomId, fromSeq: number, snapshot: Snapshot): AsyncGenerator<LogRecord> {
+    for (const place of await this.#segments.places(room, snapshot)) {
+      if (endOf(place) > fromSeq) yield await this.#segments.read(room, place, snapshot);
+    }
+    const start = await this.#recordHolding(room, fromSeq, snapshot);
+    const range = { gte: keyOf('n', room, start), lt: rangeOf('n', room).lt, snapshot };
+    for await (const [key, value] of this.#database.iterator(range)) {
       const record = toRecord(key, value);
-      if (record.seq + record.count > fromSeq) yield record;
+      if (endOf(record) > fromSeq) yield record;
     }
   }
 
   async *rooms(): AsyncGenerator<RoomId> {
-    let after = 'n!';
-    for (;;) {
-      const next = await this.#firstKey(after);
-      if (next === undefined) return;
-      const room = next.slice(2, next.indexOf('!', 2)) as RoomId;
+    let room = await this.#roomAfter('');
+    while (room !== undefined) {
       yield room;
-      after = rangeOf(room).lt;
+      room = await this.#roomAfter(room);
     }
   }
 
-  /** The position of the record that holds a node; the node's own when there is none yet. */
-  async #recordHolding(room: RoomId, seq: number): Promise<number> {
-    const range = { gte: rangeOf(room).gte, lte: keyOf(room, seq), reverse: true, limit: 1 };
+  size(room: RoomId): Promise<number> {
+    return onDisk(`read the log of room ${room}`, async () => {
+      const snapshot = this.#database.snapshot();
+      try {
+        let size = 0;
+        for (const place of await this.#segments.places(room, snapshot)) size += place.size;
+        for await (const [key, value] of this.#database.iterator({ ...rangeOf('n', room), snapshot })) {
+          size += toRecord(key, value).pack.length;
+        }
+        return size;
+      } finally {
+        await snapshot.close();
+      }
+    });
+  }
+
+  /** Records first: a merge in between moves them to where is looked next. */
+  async #readHead(room: RoomId): Promise<number> {
+    const records = { ...rangeOf('n', room), reverse: true, limit: 1 };
+    const [last] = await this.#database.iterator(records).all();
+    return Math.max(endOf(last && toRecord(...last)), endOf(await this.#segments.last(room)));
+  }
+
+  /** The position of the record that holds a node; the node's own when there is none. */
+  async #recordHolding(room: RoomId, seq: number, snapshot: Snapshot): Promise<number> {
+    const range = { gte: rangeOf('n', room).gte, lte: keyOf('n', room, seq), reverse: true, limit: 1, snapshot };
     for await (const key of this.#database.keys(range)) return seqOf(key);
     return seq;
   }
 
-  async #firstKey(after: string): Promise<string | undefined> {
-    for await (const key of this.#database.keys({ gte: after, lt: 'n"', limit: 1 })) return key;
-    return undefined;
+  /** The keys of the records from one position to another; undefined when none begins at the one or ends at the other. */
+  async #keysBetween(room: RoomId, from: number, to: number): Promise<string[] | undefined> {
+    if (from >= to) return from === to ? [] : undefined;
+    const [first, behind] = [keyOf('n', room, from), keyOf('n', room, to)];
+    // First: an append may come in between.
+    const head = await this.head(room);
+    const keys = await this.#database.keys({ gte: first, lte: behind }).all();
+    if (keys[0] !== first || (to !== head && keys.at(-1) !== behind)) return undefined;
+    return keys.filter((key) => key !== behind);
+  }
+
+  /** Looks like `#readHead`. */
+  #roomAfter(room: RoomId | ''): Promise<RoomId | undefined> {
+    return onDisk('list the rooms', async () => {
+      const found = [await roomAfter(this.#database, 'n', room), await roomAfter(this.#database, 'g', room)];
+      return found.filter((room) => room !== undefined).sort()[0];
+    });
   }
 }
 
-/** Room ids hold no character below `-`, so `!` ends them and `"` follows all of a room's keys. */
-function rangeOf(room: RoomId): { gte: string; lt: string } {
-  return { gte: `n!${room}!`, lt: `n!${room}"` };
-}
-
-function keyOf(room: RoomId, seq: number): string {
-  return `n!${room}!${seq.toString(16).padStart(14, '0')}`;
-}
-
-function seqOf(key: string): number {
-  return Number.parseInt(key.slice(key.lastIndexOf('!') + 1), 16);
-}
-
 function toRecord(key: string, value: Uint8Array): LogRecord {
-  const input = new ByteReader(value);
-  const count = input.varint();
-  return { seq: seqOf(key), count, pack: input.bytes(input.left) };
+  const input = new ByteReader(checked(key, value));
+  return { seq: seqOf(key), count: input.varint(), pack: input.bytes(input.left) };
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+function endOf(place: Pick<LogRecord, 'seq' | 'count'> | undefined): number {
+  return place ? place.seq + place.count : 0;
 }

@@ -1,10 +1,11 @@
 /**
- * A store in a folder, for one process: LevelDB for the logs, plain files for keys and blobs.
+ * A store in a folder, for one process: LevelDB for the logs, plain files for keys, blobs and images.
  *
  *   <folder>/format       the version of this layout
  *   <folder>/server.key   the authority seed, 64 hex characters, mode 600
  *   <folder>/log/         LevelDB, the inventory of blobs too; it holds the lock that keeps a second process out
  *   <folder>/blobs/       the blobs, made with the first one
+ *   <folder>/images/      what rooms were like, to open them faster: it may be deleted
  */
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
@@ -12,9 +13,11 @@ import { join } from 'node:path';
 import { Level } from 'level';
 import { fromHex } from '../../codec/bytes.js';
 import type { BlobStore } from '../../ports/blob-store.js';
-import { type NodeLog, type Store, StoreError } from '../../ports/store.js';
+import { type Images, type NodeLog, type Store, StoreError } from '../../ports/store.js';
 import { FolderBlobs } from './folder-blobs.js';
-import { LevelLog, type LogDatabase } from './level-log.js';
+import { FolderImages } from './folder-images.js';
+import { LevelLog } from './level-log.js';
+import type { LogDatabase } from './log-database.js';
 import { privateFile } from './private-file.js';
 
 const FORMAT = 1;
@@ -23,6 +26,7 @@ interface Opened {
   readonly database: LogDatabase;
   readonly log: NodeLog;
   readonly blobs: FolderBlobs;
+  readonly images: FolderImages;
 }
 
 /** Nothing is touched before `open`, and nothing in a folder that is refused. */
@@ -46,6 +50,10 @@ class LevelStore implements Store {
     return this.#parts().blobs;
   }
 
+  get images(): Images {
+    return this.#parts().images;
+  }
+
   async open(): Promise<void> {
     try {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });
@@ -55,9 +63,11 @@ class LevelStore implements Store {
       const database: LogDatabase = new Level(location, { keyEncoding: 'utf8', valueEncoding: 'view' });
       await database.open();
       const blobs = new FolderBlobs(join(this.#folder, 'blobs'), database);
-      this.#opened = { database, log: new LevelLog(database), blobs };
+      const images = new FolderImages(join(this.#folder, 'images'));
+      this.#opened = { database, log: new LevelLog(database), blobs, images };
       // Only now: another process that has the folder would lose what it is writing.
       await blobs.removeLeftovers();
+      await images.removeLeftovers();
     } catch (error) {
       throw explain(error, this.#folder);
     }
@@ -73,6 +83,7 @@ class LevelStore implements Store {
 
   async close(): Promise<void> {
     this.#opened?.blobs.close();
+    this.#opened?.images.close();
     await this.#opened?.database.close();
   }
 

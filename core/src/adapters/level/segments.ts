@@ -1,0 +1,106 @@
+/**
+ * Segments of rooms' logs, in the database of the logs:
+ *
+ *   g!<room>!<seq, 14 hex digits>            ->  node count (varint) ‖ bytes of the pack (varint) ‖ its SHA-256 ‖ checksum
+ *   s!<SHA-256, hex>                         ->  the pack, once however many rooms have it
+ *   r!<SHA-256, hex>!<room>!<seq, as above>  ->  nothing: that place has this pack, which stays until the last one goes
+ *
+ * What is changed is told as changes, for one batch with what else is part of a merge.
+ */
+import { ByteReader } from '../../codec/byte-reader.js';
+import { ByteWriter } from '../../codec/byte-writer.js';
+import { equalBytes, toHex } from '../../codec/bytes.js';
+import { sha256 } from '../../codec/hash.js';
+import type { RoomId } from '../../graph/room-id.js';
+import type { LogRecord, Segment } from '../../ports/store.js';
+import {
+  type Change,
+  type LogDatabase,
+  type Snapshot,
+  checked,
+  damaged,
+  keyOf,
+  rangeOf,
+  seqOf,
+  withChecksum,
+} from './log-database.js';
+
+/** Where a segment stands in a room's log. */
+export interface Place {
+  readonly seq: number;
+  readonly count: number;
+  /** Bytes of its pack. */
+  readonly size: number;
+  readonly hash: Uint8Array;
+}
+
+const HASH_BYTES = 32;
+
+export class Segments {
+  readonly #database: LogDatabase;
+
+  constructor(database: LogDatabase) {
+    this.#database = database;
+  }
+
+  async places(room: RoomId, snapshot?: Snapshot): Promise<Place[]> {
+    const entries = await this.#database.iterator({ ...rangeOf('g', room), snapshot }).all();
+    return entries.map(([key, value]) => toPlace(key, value));
+  }
+
+  async last(room: RoomId): Promise<Place | undefined> {
+    const range = { ...rangeOf('g', room), reverse: true, limit: 1 };
+    for await (const [key, value] of this.#database.iterator(range)) return toPlace(key, value);
+    return undefined;
+  }
+
+  async read(room: RoomId, { seq, count, hash }: Place, snapshot: Snapshot): Promise<LogRecord> {
+    const pack = await this.#database.get(packKey(hash), { snapshot });
+    if (!pack || !equalBytes(sha256(pack), hash)) throw damaged(room, seq);
+    return { seq, count, pack };
+  }
+
+  /** Changes that put a segment; its bytes too when they are there, because those may be damaged. */
+  put(room: RoomId, seq: number, { count, pack }: Segment): Change[] {
+    const hash = sha256(pack);
+    const key = keyOf('g', room, seq);
+    const place = new ByteWriter(64);
+    place.varint(count);
+    place.varint(pack.length);
+    place.bytes(hash);
+    return [
+      { type: 'put', key, value: withChecksum(key, place) },
+      { type: 'put', key: packKey(hash), value: pack },
+      { type: 'put', key: referenceKey(hash, room, seq), value: new Uint8Array() },
+    ];
+  }
+
+  /** Changes that remove segments, and the bytes that no place has any more. No other merge may be under way. */
+  async remove(room: RoomId, places: readonly Place[]): Promise<Change[]> {
+    const references = new Set(places.map(({ hash, seq }) => referenceKey(hash, room, seq)));
+    const keys = [...places.map(({ seq }) => keyOf('g', room, seq)), ...references];
+    for (const { hash } of places) if (await this.#onlyIn(references, hash)) keys.push(packKey(hash));
+    return keys.map((key) => ({ type: 'del', key }));
+  }
+
+  async #onlyIn(references: ReadonlySet<string>, hash: Uint8Array): Promise<boolean> {
+    const prefix = `r!${toHex(hash)}`;
+    for await (const key of this.#database.keys({ gte: `${prefix}!`, lt: `${prefix}"` })) {
+      if (!references.has(key)) return false;
+    }
+    return true;
+  }
+}
+
+function packKey(hash: Uint8Array): string {
+  return `s!${toHex(hash)}`;
+}
+
+function referenceKey(hash: Uint8Array, room: RoomId, seq: number): string {
+  return `r!${toHex(hash)}!${room}!${seq.toString(16).padStart(14, '0')}`;
+}
+
+function toPlace(key: string, value: Uint8Array): Place {
+  const input = new ByteReader(checked(key, value));
+  return { seq: seqOf(key), count: input.varint(), size: input.varint(), hash: input.bytes(HASH_BYTES) };
+}

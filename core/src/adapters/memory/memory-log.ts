@@ -1,0 +1,85 @@
+/** The log port in memory. A merge makes a new list, so a reader goes on with the one that it began. */
+import { toHex } from '../../codec/bytes.js';
+import { sha256 } from '../../codec/hash.js';
+import type { RoomId } from '../../graph/room-id.js';
+import type { AppendResult, LogRecord, NodeLog, Segment } from '../../ports/store.js';
+
+interface Log {
+  readonly records: LogRecord[];
+  /** How many of the records are segments: the first ones. */
+  readonly segments: number;
+}
+
+const EMPTY: Log = { records: [], segments: 0 };
+
+export class MemoryLog implements NodeLog {
+  readonly #rooms = new Map<RoomId, Log>();
+  readonly #shared = new SharedBytes();
+
+  head(room: RoomId): Promise<number> {
+    return Promise.resolve(endOf(this.#rooms.get(room)?.records.at(-1)));
+  }
+
+  append(room: RoomId, expectedHead: number, batch: { count: number; pack: Uint8Array }): Promise<AppendResult> {
+    const { records, segments } = this.#rooms.get(room) ?? { records: [], segments: 0 };
+    const head = endOf(records.at(-1));
+    if (head !== expectedHead) return Promise.resolve({ movedTo: head });
+    records.push({ seq: head, count: batch.count, pack: new Uint8Array(batch.pack) });
+    this.#rooms.set(room, { records, segments });
+    return Promise.resolve({ seq: head });
+  }
+
+  merge(room: RoomId, from: number, { count, pack }: Segment): Promise<boolean> {
+    const { records, segments } = this.#rooms.get(room) ?? EMPTY;
+    const first = records.findIndex(({ seq }) => seq === from);
+    const last = records.findIndex((record) => endOf(record) === from + count);
+    if (first < 0 || last < first || first > segments) return Promise.resolve(false);
+    const merged = { seq: from, count, pack: this.#shared.take(pack) };
+    for (const segment of records.slice(first, Math.min(last + 1, segments))) this.#shared.release(segment.pack);
+    this.#rooms.set(room, {
+      records: [...records.slice(0, first), merged, ...records.slice(last + 1)],
+      segments: first + 1 + Math.max(0, segments - last - 1),
+    });
+    return Promise.resolve(true);
+  }
+
+  async *read(room: RoomId, fromSeq: number): AsyncGenerator<LogRecord> {
+    for (const record of this.#rooms.get(room)?.records ?? []) if (endOf(record) > fromSeq) yield record;
+  }
+
+  async *rooms(): AsyncGenerator<RoomId> {
+    yield* [...this.#rooms.keys()].sort();
+  }
+
+  size(room: RoomId): Promise<number> {
+    const { records } = this.#rooms.get(room) ?? EMPTY;
+    return Promise.resolve(records.reduce((size, { pack }) => size + pack.length, 0));
+  }
+}
+
+/** Bytes by their hash, once however many rooms have them. */
+class SharedBytes {
+  readonly #held = new Map<string, { readonly bytes: Uint8Array; uses: number }>();
+
+  take(bytes: Uint8Array): Uint8Array {
+    const name = nameOf(bytes);
+    const held = this.#held.get(name) ?? { bytes: new Uint8Array(bytes), uses: 0 };
+    held.uses++;
+    this.#held.set(name, held);
+    return held.bytes;
+  }
+
+  release(bytes: Uint8Array): void {
+    const name = nameOf(bytes);
+    const held = this.#held.get(name);
+    if (held && --held.uses === 0) this.#held.delete(name);
+  }
+}
+
+function nameOf(bytes: Uint8Array): string {
+  return toHex(sha256(bytes));
+}
+
+function endOf(record: LogRecord | undefined): number {
+  return record ? record.seq + record.count : 0;
+}
