@@ -5,7 +5,8 @@
  * an array of its own. Authors choose keys, so their hash depends on numbers that are drawn anew in each process.
  */
 import { ByteWriter } from './byte-writer.js';
-import { DecodeError } from './bytes.js';
+import type { ByteReader } from './byte-reader.js';
+import { DecodeError, fromUtf8 } from './bytes.js';
 import { IntColumn } from './columns.js';
 import { writeText } from './msgpack.js';
 
@@ -40,7 +41,7 @@ export class KeyTable {
     } catch {
       return undefined; // a lone surrogate: no key has one
     }
-    const key = this.#find(scratch.buffer, 0, scratch.length, hashOf(scratch.buffer, scratch.length));
+    const key = this.#find(scratch.buffer, 0, scratch.length, hashOf(scratch.buffer, 0, scratch.length));
     return key < 0 ? undefined : key;
   }
 
@@ -50,7 +51,7 @@ export class KeyTable {
     scratch.reset();
     writeText(scratch, name);
     const { buffer, length } = scratch;
-    const hash = hashOf(buffer, length);
+    const hash = hashOf(buffer, 0, length);
     const known = this.#find(buffer, 0, length, hash);
     return known >= 0 ? known : this.#add(name, buffer, 0, length, hash);
   }
@@ -79,9 +80,36 @@ export class KeyTable {
     return this.#ends.values[key]!;
   }
 
+  /** For what never leaves this machine: see `IntColumn.save`. */
+  save(out: ByteWriter): void {
+    this.#ends.save(out);
+    out.sized(this.encoded.view());
+    // Text is decoded fastest as one: the names follow each other, and each has so many units.
+    const lengths = new IntColumn(this.names.length);
+    for (const name of this.names) lengths.push(name.length);
+    lengths.save(out);
+    out.sized(utf8.encode(this.names.join('')));
+  }
+
+  /** Into an empty table. */
+  load(input: ByteReader): void {
+    this.#ends.load(input);
+    this.encoded.bytes(input.sized());
+    const lengths = new IntColumn();
+    lengths.load(input);
+    const names = fromUtf8(input.sized());
+    let at = 0;
+    for (let key = 0; key < lengths.length; key++) {
+      this.names.push(names.slice(at, (at += lengths.values[key]!)));
+      const [start, end] = [this.start(key), this.end(key)];
+      this.#hashes.push(hashOf(this.encoded.buffer, start, end));
+    }
+    this.#grow(lengths.length * 2);
+  }
+
   #add(name: string, bytes: Uint8Array, from: number, to: number, hash: number): number {
     const key = this.names.length;
-    if ((key + 1) * 2 > this.#slots.length) this.#grow();
+    if ((key + 1) * 2 > this.#slots.length) this.#grow(this.#slots.length * 4);
     this.names.push(name);
     this.encoded.copy(bytes, from, to);
     this.#ends.push(this.encoded.length);
@@ -115,15 +143,16 @@ export class KeyTable {
     this.#slots[slot] = key + 1;
   }
 
-  #grow(): void {
-    this.#slots = new Int32Array(this.#slots.length * 4);
+  /** So many slots at least. */
+  #grow(least: number): void {
+    this.#slots = new Int32Array(2 ** Math.max(4, Math.ceil(Math.log2(least))));
     for (let key = 0; key < this.names.length; key++) this.#put(key);
   }
 }
 
-function hashOf(bytes: Uint8Array, length: number): number {
+function hashOf(bytes: Uint8Array, from: number, to: number): number {
   let hash = SALT[0]!;
-  for (let i = 0; i < length; i++) {
+  for (let i = from; i < to; i++) {
     hash = Math.imul(hash ^ bytes[i]!, FACTOR);
     hash ^= hash >>> 15;
   }

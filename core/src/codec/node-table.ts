@@ -5,10 +5,11 @@
  * node before, and of what `close` is told. Wherever a node names another, a reference stands: the place of a node of
  * this table, or an id outside of it.
  */
+import type { ByteReader } from './byte-reader.js';
 import { ByteWriter } from './byte-writer.js';
 import { IntColumn } from './columns.js';
 import { IdIndex } from './id-index.js';
-import { Identities } from './identity.js';
+import { Identities, Identity } from './identity.js';
 import { KeyTable } from './key-table.js';
 import { KINDS } from './op-kinds.js';
 import { DIGEST_WORDS } from './sha256/words.js';
@@ -17,6 +18,10 @@ import { DIGEST_WORDS } from './sha256/words.js';
 export const NONE = -1;
 /** An element of the author's own chain, named by its counter. */
 export const OWN = -2;
+
+/** Below all references: they are saved as their distance from it. */
+const OUTSIDE_LEAST = -(2 ** 31);
+const MOST_IDENTITIES = 2 ** 26;
 
 /** The reference of the n-th id outside, and back: an involution. */
 export function outside(n: number): number {
@@ -163,6 +168,49 @@ export class NodeTable {
     }
     this.identity.values.fill(identity, first, first + nodes);
     for (const column of columns) column.length += nodes;
+  }
+
+  /** All closed nodes with their ids, for what never leaves this machine: see `IntColumn.save`. */
+  save(out: ByteWriter): void {
+    out.varint(this.identities.list.length);
+    for (const { room, author } of this.identities.list) {
+      out.bytes(room);
+      out.bytes(author);
+    }
+    this.keys.save(out);
+    for (const column of this.#saved) column.save(out);
+    out.sized(this.content.view());
+    for (const notes of [this.walls, this.withheld]) {
+      out.varint(notes.size);
+      for (const [place, note] of notes) {
+        out.varint(place);
+        out.varint(note);
+      }
+    }
+    out.varint(this.#anchors.size);
+    for (const [op, { ref, at }] of this.#anchors) {
+      out.varint(op);
+      out.varint(ref - OUTSIDE_LEAST);
+      out.varint(at);
+    }
+  }
+
+  /** Into an empty table. */
+  load(input: ByteReader): void {
+    for (let left = input.count(64, MOST_IDENTITIES); left > 0; left--)
+      this.identities.number(new Identity(input.bytes(32).slice(), input.bytes(32).slice()));
+    this.keys.load(input);
+    for (const column of this.#saved) column.load(input);
+    this.content.bytes(input.sized());
+    for (const notes of [this.walls, this.withheld])
+      for (let left = input.count(2, this.size); left > 0; left--) notes.set(input.varint(), input.varint());
+    for (let left = input.count(3, this.ops); left > 0; left--)
+      this.#anchors.set(input.varint(), { ref: input.varint() + OUTSIDE_LEAST, at: input.varint() });
+  }
+
+  get #saved(): readonly IntColumn[] {
+    const nodes = [this.ids, this.identity, this.prev, this.parentsEnd, this.opsEnd, this.counter, this.parents];
+    return [...nodes, this.outside, this.#heads, this.ref, this.at, this.count, this.contentEnd];
   }
 
   /** Forgets the open node. */

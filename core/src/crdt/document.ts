@@ -101,37 +101,52 @@ export class Document {
   /** All values with their winners, tombstones and elements. Nodes and chains are the graph's numbers. */
   save(out: ByteWriter): void {
     this.registers.save(out);
-    for (const values of [this.#texts, this.#lists]) {
-      const keys = [...values.keys()].filter((key) => values[key] !== undefined);
-      out.varint(keys.length);
-      for (const key of keys) {
-        out.varint(key);
-        values[key]?.save(out);
-      }
-    }
+    saveEach(out, this.#texts, (text) => text.save(out));
+    saveEach(out, this.#lists, (list) => list.save(out));
     this.conflicts.save(out);
   }
 
   /** Into an empty document. Values can be read at once; before anything else, the graph must be there: see `wake`. */
   load(input: ByteReader): void {
+    const keys = this.#graph.table.keys.names.length;
     this.registers.load(input);
-    const { names } = this.#graph.table.keys;
-    for (let left = input.count(2, names.length); left > 0; left--)
-      this.#texts[savedKey(input, names.length)] = Text.load(input, this.elements);
-    for (let left = input.count(2, names.length); left > 0; left--)
-      this.#lists[savedKey(input, names.length)] = List.load(input, this.elements);
+    loadEach(input, keys, this.#texts, () => Text.load(input, this.elements));
+    loadEach(input, keys, this.#lists, () => List.load(input, this.elements));
     this.conflicts.load(input);
   }
 
   /** The graph has all nodes again that it had when this was saved. */
   wake(): void {
+    this.#follow();
+    this.registers.wake();
+    for (const list of this.#lists) list?.wake();
+    this.hash.loaded();
+  }
+
+  /** The same beside a graph that is saved as well: see `Graph.save`. */
+  saveBeside(out: ByteWriter): void {
+    this.registers.saveWinners(out);
+    saveEach(out, this.#texts, (text) => text.save(out));
+    saveEach(out, this.#lists, (list) => list.savePlaces(out));
+    this.conflicts.save(out);
+  }
+
+  /** Into an empty document whose graph is there. `stateHash` is what the hash was; it is not computed. */
+  loadBeside(input: ByteReader, stateHash: string): void {
+    const keys = this.#graph.table.keys.names.length;
+    this.#follow();
+    this.registers.loadWinners(input);
+    loadEach(input, keys, this.#texts, () => Text.load(input, this.elements));
+    loadEach(input, keys, this.#lists, () => List.loadPlaces(input, this.elements));
+    this.conflicts.load(input);
+    this.hash.loaded(stateHash);
+  }
+
+  #follow(): void {
     for (let node = 0; node < this.#graph.settled; node++) {
       this.#past.add(node);
       this.branches.add(node);
     }
-    this.registers.wake();
-    for (const list of this.#lists) list?.wake();
-    this.#hashAll();
   }
 
   /** Folds anew what the graph has become. Texts and lists stay the same objects. */
@@ -147,16 +162,10 @@ export class Document {
     for (let node = 0; node < this.#graph.settled; node++) this.apply(node);
   }
 
-  #hashAll(): void {
-    for (let key = 0; key < this.#graph.table.keys.names.length; key++) {
-      if (this.registers.nodeOf(key) >= 0) this.hash.registerChanged(key);
-      this.#texts[key]?.sequence.forEachSpan((chain, counter, count) =>
-        this.hash.elementsChanged('text', key, chain, counter, count),
-      );
-      this.#lists[key]?.sequence.forEachSpan((chain, counter, count) =>
-        this.hash.elementsChanged('list', key, chain, counter, count),
-      );
-    }
+  /** All texts and lists. */
+  *sequences(): Generator<readonly [kind: 'text' | 'list', key: number, sequence: Sequence]> {
+    for (const [key, text] of this.#texts.entries()) if (text) yield ['text', key, text.sequence];
+    for (const [key, list] of this.#lists.entries()) if (list) yield ['list', key, list.sequence];
   }
 
   /** Call for each node once, in log order. `edited`: the sequences hold its inserts and deletes already. */
@@ -367,8 +376,19 @@ export class Document {
   }
 }
 
-function savedKey(input: ByteReader, keys: number): number {
-  const key = input.varint();
-  if (key >= keys) throw new DecodeError('a saved value has a key that is not there');
-  return key;
+function saveEach<T>(out: ByteWriter, values: readonly (T | undefined)[], save: (value: T) => void): void {
+  const held = [...values.entries()].flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]));
+  out.varint(held.length);
+  for (const [key, value] of held) {
+    out.varint(key);
+    save(value);
+  }
+}
+
+function loadEach<T>(input: ByteReader, keys: number, values: (T | undefined)[], load: () => T): void {
+  for (let left = input.count(2, keys); left > 0; left--) {
+    const key = input.varint();
+    if (key >= keys) throw new DecodeError('a saved value has a key that is not there');
+    values[key] = load();
+  }
 }

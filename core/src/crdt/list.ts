@@ -54,6 +54,14 @@ export class List {
   }
 
   save(out: ByteWriter): void {
+    this.savePlaces(out);
+    const values = this.values();
+    out.varint(values.length);
+    for (const value of values) out.sized(value);
+  }
+
+  /** Where which item stands, beside a graph that is saved as well. */
+  savePlaces(out: ByteWriter): void {
     writeSequence(out, this.sequence.save());
     out.varint(this.#moved.size);
     for (const item of this.#moved.values()) {
@@ -70,12 +78,16 @@ export class List {
       out.varint(chain);
       out.varint(counter);
     }
-    const values = this.values();
-    out.varint(values.length);
-    for (const value of values) out.sized(value);
   }
 
   static load(input: ByteReader, elements: Elements): List {
+    const list = List.loadPlaces(input, elements);
+    list.#saved = Array.from({ length: input.count(1, MAX_ELEMENTS) }, () => input.sized());
+    if (list.#saved.length !== list.length) throw new DecodeError('a saved list has other items than places');
+    return list;
+  }
+
+  static loadPlaces(input: ByteReader, elements: Elements): List {
     const list = new List(elements, Sequence.load(elements.compare, readSequence(input), false));
     const readPlace = (): Place => ({ chain: input.varint(), counter: input.varint() });
     for (let left = input.count(7, MAX_ELEMENTS); left > 0; left--) {
@@ -89,8 +101,6 @@ export class List {
       if (!item) throw new DecodeError('a saved list names an item that was not moved');
       list.#movedHere.set(place, item);
     }
-    list.#saved = Array.from({ length: input.count(1, MAX_ELEMENTS) }, () => input.sized());
-    if (list.#saved.length !== list.length) throw new DecodeError('a saved list has other items than places');
     return list;
   }
 

@@ -90,6 +90,17 @@ export class Registers implements RegisterView {
     }
   }
 
+  /** Beside a graph that is saved as well: winners alone, as this machine has them. */
+  saveWinners(out: ByteWriter): void {
+    this.#nodes.save(out);
+    this.#ops.save(out);
+  }
+
+  loadWinners(input: ByteReader): void {
+    this.#nodes.load(input);
+    this.#ops.load(input);
+  }
+
   #savedNumber(input: ByteReader, limit = MOST_ELEMENTS): number {
     const number = input.varint();
     if (number >= limit) throw new DecodeError('a saved register names what is not there');

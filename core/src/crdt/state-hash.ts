@@ -16,6 +16,7 @@ import { type ValueKind, pathOf, writeBlocksLeaf, writePath, writeRegisterLeaf }
 import { Entries } from './state-tree/entries.js';
 import { LEAF_BYTES, PATH_BYTES } from './state-tree/node-body.js';
 import { StateTree } from './state-tree/state-tree.js';
+import type { Sequence } from './sequence/sequence.js';
 import type { Text } from './text.js';
 
 type SequenceKind = Exclude<ValueKind, 'register'>;
@@ -26,6 +27,7 @@ export interface HashedState {
   readonly branches: Branches;
   text(key: number): Text;
   list(key: number): List;
+  sequences(): Iterable<readonly [kind: SequenceKind, key: number, sequence: Sequence]>;
 }
 
 /** A text or list that has something to hash. */
@@ -45,6 +47,10 @@ export class StateHash {
   #tree = new StateTree();
   /** Those written since the hash was asked for; before it ever was, all there are. */
   #registers: Set<number> | undefined;
+  /** Of values that were loaded, and have not changed since. */
+  #loadedRoot: string | undefined;
+  /** Whether texts and lists are there of which nothing is noted down. */
+  #isLoaded = false;
   /** By number of the key. */
   readonly #hashed: Readonly<Record<SequenceKind, (Hashed | undefined)[]>> = { text: [], list: [] };
   readonly #dirty: Hashed[] = [];
@@ -63,13 +69,23 @@ export class StateHash {
     this.#hashed.text.length = 0;
     this.#hashed.list.length = 0;
     this.#dirty.length = 0;
+    this.#loadedRoot = undefined;
+    this.#isLoaded = false;
+  }
+
+  /** Values were loaded into the empty document; `root` is their hash, if that is known. */
+  loaded(root?: string): void {
+    this.#loadedRoot = root;
+    this.#isLoaded = true;
   }
 
   registerChanged(key: number): void {
+    this.#loadedRoot = undefined;
     this.#registers?.add(key);
   }
 
   elementsChanged(kind: SequenceKind, key: number, chain: number, counter: number, count: number): void {
+    this.#loadedRoot = undefined;
     const hashed = (this.#hashed[kind][key] ??= this.#hash(kind, key));
     hashed.blocks.touch(chain, counter, count);
     this.#soil(hashed);
@@ -77,6 +93,7 @@ export class StateHash {
 
   /** A chain has branched: whoever has elements of it behind that counter names them differently now. */
   branched(chain: number, counter: number): void {
+    this.#loadedRoot = undefined;
     for (const values of [this.#hashed.text, this.#hashed.list]) {
       for (const hashed of values) if (hashed?.blocks.branched(chain, counter)) this.#soil(hashed);
     }
@@ -84,6 +101,13 @@ export class StateHash {
 
   /** 64 hex characters. */
   root(): string {
+    if (this.#loadedRoot !== undefined) return this.#loadedRoot;
+    this.#update();
+    return toHex(this.#tree.root());
+  }
+
+  #update(): void {
+    if (this.#isLoaded) this.#noteSequences();
     const { keys } = this.#graph.table;
     this.#hashRegisters(this.#registers ?? keys.names.keys(), this.#registers?.size ?? keys.names.length);
     if (this.#registers) this.#registers.clear();
@@ -96,12 +120,19 @@ export class StateHash {
       writeBlocksLeaf(kind, name, blocks.digest(), one.bytes, PATH_BYTES);
       this.#tree.setAll(one, 1);
     }
-    return toHex(this.#tree.root());
+  }
+
+  #noteSequences(): void {
+    this.#isLoaded = false;
+    const root = this.#loadedRoot;
+    for (const [kind, key, sequence] of this.#state.sequences())
+      sequence.forEachSpan((chain, counter, count) => this.elementsChanged(kind, key, chain, counter, count));
+    this.#loadedRoot = root;
   }
 
   /** Proves the leaf of a key, or that there is none, under the present root. */
   prove(kind: ValueKind, key: string): Uint8Array {
-    this.root();
+    this.#update();
     return this.#tree.prove(pathOf(kind, key));
   }
 

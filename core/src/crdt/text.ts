@@ -34,11 +34,16 @@ export class Text {
 
   /** Deleted elements are saved without their units: nobody reads these again. */
   save(out: ByteWriter): void {
+    const { length, content, sequence } = this.#saved ?? this.#save();
+    out.varint(length);
+    out.sized(content);
+    out.sized(sequence);
+  }
+
+  #save(): SavedText {
     const sequence = new ByteWriter();
     writeSequence(sequence, this.sequence.save());
-    out.varint(this.length);
-    out.sized(toUtf8(this.toString()));
-    out.sized(sequence.view());
+    return { length: this.length, content: toUtf8(this.toString()), sequence: sequence.view() };
   }
 
   static load(input: ByteReader, elements: Elements): Text {

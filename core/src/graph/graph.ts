@@ -10,6 +10,8 @@
  * back: that is how a batch is laid out before it is durable.
  */
 import { NODE_BOUNDS, checkNode } from '../codec/canonical-node.js';
+import type { ByteReader } from '../codec/byte-reader.js';
+import type { ByteWriter } from '../codec/byte-writer.js';
 import { IntColumn } from '../codec/columns.js';
 import { compareIdWords } from '../codec/id-index.js';
 import { NodeCopy } from '../codec/node-copy.js';
@@ -238,6 +240,26 @@ export class Graph {
       if (place === undefined) held.copy(node, counter);
       else filled.copy(place, counter);
     }
+  }
+
+  /** For what never leaves this machine: see `IntColumn.save`. Only when nothing is left to be settled. */
+  save(out: ByteWriter): void {
+    this.#table.save(out);
+  }
+
+  /** Into an empty graph; all nodes are settled. */
+  load(input: ByteReader): void {
+    const { prev, parentsEnd } = this.#table;
+    this.#table.load(input);
+    const { size } = this.#table;
+    for (const column of [this.lamport, this.chain, this.index]) column.reserve(size);
+    for (let node = 0; node < size;) {
+      const first = this.place();
+      for (node++; node < size && prev.values[node] === node - 1; node++)
+        if (parentsEnd.values[node] !== parentsEnd.values[first]) break;
+      this.#extend(first, node - first - 1);
+    }
+    this.settle();
   }
 
   /** Forgets all nodes; answers the table that has them. Keys and identities keep their numbers. */

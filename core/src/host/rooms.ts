@@ -101,7 +101,8 @@ export class Rooms {
     const rooms = await Promise.allSettled([...this.#open.values()].map(({ tenancy }) => tenancy));
     const open = rooms.flatMap((room) => (room.status === 'fulfilled' ? room.value : []));
     for (const { tick } of open) tick.rest();
-    await Promise.all(open.map(({ room }) => room.settled()));
+    const put = open.map(({ room }) => room.rest().catch((error: unknown) => this.parts.onFault(error)));
+    await Promise.all(put);
     await this.parts.store.close();
   }
 
@@ -134,6 +135,8 @@ export class Rooms {
       const isIdle = room.uses === 0 && clock.now() - room.idleSince >= limits.idleMs;
       // What is under way keeps the room: two of it would each write for itself.
       if (!isIdle || !opened.isIdle || tick.isBusy) continue;
+      await opened.rest().catch((error: unknown) => this.parts.onFault(error)); // then it opens from its log
+      if (room.uses > 0 || !opened.isIdle || tick.isBusy) continue; // somebody came meanwhile
       tick.rest();
       this.#open.delete(id);
       telemetry.record('rooms', -1);
@@ -152,7 +155,7 @@ export class Rooms {
   async #openRoom(id: RoomId): Promise<Tenancy> {
     const { store, ...parts } = this.parts;
     const signer = await this.signer();
-    const room = await Room.open({ ...parts, id, log: store.log, signer });
+    const room = await Room.open({ ...parts, id, log: store.log, images: store.images, signer });
     return new Tenancy(room, parts, this.#tickResult);
   }
 }

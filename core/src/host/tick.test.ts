@@ -22,7 +22,12 @@ async function ticking(store: Store = memoryStore()) {
   const signer = crypto.signer(await store.authoritySeed());
   const id = parseRoomId('room') as RoomId;
   // By itself: a host would let it tick.
-  const room = await Room.open({ ...{ id, clock, signer, crypto, onFault }, log: store.log, telemetry: silent });
+  const room = await Room.open({
+    ...{ id, clock, signer, crypto, onFault },
+    log: store.log,
+    images: store.images,
+    telemetry: silent,
+  });
   const results: IntentResult[] = [];
   const tick = new Tick({
     room,

@@ -3,9 +3,13 @@
  *
  * Parts end where every run is closed, so each is closed under seals by itself or by those before it.
  */
+import type { ByteReader } from '../codec/byte-reader.js';
+import type { ByteWriter } from '../codec/byte-writer.js';
+import { PACK_BOUNDS } from '../codec/pack.js';
 import { listOf, rangeOf } from '../codec/places.js';
 import { IntColumn } from '../codec/columns.js';
 import type { Places } from '../codec/pack-writer.js';
+import { lastAtMost } from '../graph/causal-past.js';
 import type { Graph } from '../graph/graph.js';
 import { weightOf } from '../graph/node.js';
 import { type Seals, packHistory } from '../graph/seals.js';
@@ -31,6 +35,8 @@ export class History {
   readonly #ends = new IntColumn();
   readonly #weights = new IntColumn();
   #weight = 0;
+  /** Nodes up to here lie in the log as segments, a part each. */
+  #stored = 0;
 
   constructor(graph: Graph, seals: Seals, signer: Signer) {
     this.#graph = graph;
@@ -49,16 +55,70 @@ export class History {
 
   /** Where the part ends that begins at a position; the position itself when there is none. */
   endOfPart(from: number): number {
-    let low = 0;
-    for (let high = this.#ends.length; low < high;) {
-      const middle = (low + high) >>> 1;
-      if (this.#ends.values[middle]! <= from) low = middle + 1;
-      else high = middle;
-    }
+    let low = this.#endsUpTo(from);
     if (low === this.#ends.length) return from;
     const before = low === 0 ? 0 : this.#weights.values[low - 1]!;
     while (low + 1 < this.#ends.length && this.#weights.values[low + 1]! - before <= PART_WEIGHT / 1024) low++;
     return this.#ends.values[low]!;
+  }
+
+  /** The next part that nothing will be added to, to be stored as a segment; undefined while there is none. */
+  get fullPart(): readonly [from: number, to: number] | undefined {
+    if (this.#ends.length === 0) return undefined;
+    let to = this.endOfPart(this.#stored);
+    if (to === 1) to = this.endOfPart(1); // no record ends behind the genesis
+    const isFull = to < this.#ends.values[this.#ends.length - 1]!;
+    return isFull && to - this.#stored <= PACK_BOUNDS.nodes ? [this.#stored, to] : undefined;
+  }
+
+  /** That part is a segment now: it is read as one from now on. */
+  merged(to: number): void {
+    const before = this.#endsUpTo(this.#stored);
+    const last = this.#endsUpTo(to) - 1;
+    for (const column of [this.#ends, this.#weights]) {
+      column.values.copyWithin(before, last, column.length);
+      column.truncate(column.length - (last - before));
+    }
+    this.#stored = to;
+  }
+
+  /** Whether a part lies in the log as a segment. */
+  isStored(to: number): boolean {
+    return to <= this.#stored;
+  }
+
+  /** How many places where history may be cut lie at or before a position. */
+  #endsUpTo(position: number): number {
+    return lastAtMost(this.#ends, position) + 1;
+  }
+
+  save(out: ByteWriter): void {
+    out.varint(this.#stored);
+    out.varint(this.#weight);
+    this.#ends.save(out);
+    this.#weights.save(out);
+  }
+
+  load(input: ByteReader): void {
+    this.#stored = input.varint();
+    this.#weight = input.varint();
+    this.#ends.load(input);
+    this.#weights.load(input);
+  }
+
+  /** The seals that reading needs: of each segment, the last of each chain. */
+  get neededSeals(): Map<number, Uint8Array> {
+    const newest = new Map<string, number>();
+    const needed = new Map<number, Uint8Array>();
+    for (const node of this.#seals.keys()) {
+      if (node >= this.#stored) needed.set(node, this.#seals.get(node)!);
+      else {
+        const name = `${this.#endsUpTo(node)}:${this.#graph.chain.values[node]!}`;
+        newest.set(name, Math.max(node, newest.get(name) ?? 0));
+      }
+    }
+    for (const node of newest.values()) needed.set(node, this.#seals.get(node)!);
+    return needed;
   }
 
   /** The nodes [from, to) that the reader lacks, all whole; undefined when there are none. */

@@ -69,7 +69,16 @@ async function openRoom(store: Store = memoryStore()) {
   const signer = defaultCrypto.signer(await store.authoritySeed());
   const faults: unknown[] = [];
   const onFault = (error: unknown): void => void faults.push(error);
-  const parts = { id, log: store.log, crypto: checks.crypto, signer, telemetry: silent, clock: systemClock, onFault };
+  const parts = {
+    id,
+    log: store.log,
+    images: store.images,
+    crypto: checks.crypto,
+    signer,
+    telemetry: silent,
+    clock: systemClock,
+    onFault,
+  };
   return { room: await Room.open(parts), faults, signer };
 }
 

@@ -36,7 +36,15 @@ async function openRoom(store = memoryStore()) {
   const onFault = (error: unknown): void => {
     throw error;
   };
-  const parts = { log: store.log, crypto, signer, telemetry: silent, clock: systemClock, onFault };
+  const parts = {
+    log: store.log,
+    images: store.images,
+    crypto,
+    signer,
+    telemetry: silent,
+    clock: systemClock,
+    onFault,
+  };
   const id = parseRoomId('room') ?? ('' as RoomId);
   return { crypto, room: await Room.open({ ...parts, id }), again: () => Room.open({ ...parts, id }) };
 }

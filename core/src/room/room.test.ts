@@ -21,7 +21,16 @@ async function openRoom(store: Store = memoryStore(), name = 'room') {
   const faults: unknown[] = [];
   const onFault = (error: unknown): void => void faults.push(error);
   const id = parseRoomId(name) ?? ('' as RoomId);
-  const parts = { id, log: store.log, crypto: defaultCrypto, signer, telemetry: silent, clock: systemClock, onFault };
+  const parts = {
+    id,
+    log: store.log,
+    images: store.images,
+    crypto: defaultCrypto,
+    signer,
+    telemetry: silent,
+    clock: systemClock,
+    onFault,
+  };
   return { room: await Room.open(parts), faults, signer, id };
 }
 const put =

@@ -8,20 +8,18 @@ import type { Globs } from '../access/glob.js';
 import { fromHex } from '../codec/bytes.js';
 import { Identity } from '../codec/identity.js';
 import { decodeValue } from '../codec/msgpack.js';
-import { PACK_BOUNDS, encodePack, openPack, writePack } from '../codec/pack.js';
-import type { PackBounds } from '../codec/pack-reader.js';
+import { encodePack } from '../codec/pack.js';
 import { rangeOf } from '../codec/places.js';
-import { Document, type Resolved } from '../crdt/document.js';
+import type { Document, Resolved } from '../crdt/document.js';
 import { BlobRef, isRegisterOp, readValue } from '../crdt/registers.js';
 import { type Fork, forksOf } from '../graph/forks.js';
 import { frontierOf, frontierRoot } from '../graph/frontier.js';
-import { Graph, withAncestors } from '../graph/graph.js';
-import { Incoming } from '../graph/incoming.js';
+import { type Graph, withAncestors } from '../graph/graph.js';
 import { type NodeId, type PublicKey, weightOf } from '../graph/node.js';
 import type { RoomId } from '../graph/room-id.js';
 import { RUN_NODES, sealMessage } from '../graph/seal.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
-import type { NodeLog } from '../ports/store.js';
+import type { Images, NodeLog } from '../ports/store.js';
 import type { Telemetry } from '../ports/telemetry.js';
 import type { Clock } from '../ports/clock.js';
 import { Judgement, type RoomRules, type Verdict } from './admission.js';
@@ -30,18 +28,21 @@ import { Commit, type CommitOrigin, CommitPart, type Entry, SERVER_ORIGIN, entry
 import { HeldIds } from '../reconcile/held-ids.js';
 import { Facts } from './facts.js';
 import { proveFork } from './fork-proof.js';
-import { type Constitution, type Genesis, genesisId, makeGenesis, readGenesis } from './genesis.js';
-import { History, type Reading } from './history.js';
+import { type Genesis, genesisId } from './genesis.js';
+import type { History, Reading } from './history.js';
 import { Lane } from './lane.js';
-import { Laws } from './laws.js';
+import { type Opened, openState } from './opening.js';
 import { Parking } from './parking.js';
 import type { CheckedPack } from './seals.js';
 import { Sight, type SightRules } from './sight.js';
+import type { RoomState } from './state.js';
+import { Upkeep } from './upkeep.js';
 import type { HeldWrite, Write } from './write.js';
 
 export interface RoomParts {
   readonly id: RoomId;
   readonly log: NodeLog;
+  readonly images: Images;
   readonly crypto: Crypto;
   readonly signer: Signer;
   readonly telemetry: Telemetry;
@@ -77,14 +78,6 @@ export interface Transacted<T> {
   readonly result: T;
 }
 
-/** A record may hold one pack of the greatest size beside what a batch takes before it is full. */
-const RECORD_BOUNDS: PackBounds = {
-  nodes: PACK_BOUNDS.nodes * 2,
-  ops: PACK_BOUNDS.ops * 2,
-  inflatedBytes: PACK_BOUNDS.inflatedBytes * 2,
-  canonicalBytes: PACK_BOUNDS.canonicalBytes * 2,
-};
-
 const EMPTY_PACK = encodePack({ nodes: [], seals: [] });
 
 export class Room {
@@ -94,52 +87,59 @@ export class Room {
   readonly #parts: RoomParts;
   readonly #genesis: Genesis;
   readonly #rules: RoomRules;
-  readonly #graph = new Graph();
-  readonly #values = new Document(this.#graph);
-  readonly #seals = new Map<number, Uint8Array>();
-  readonly #laws: Laws;
+  readonly #state: RoomState;
   /** This host, as an author of this room. */
   readonly #author: number;
-  readonly #history: History;
   /** What the room's authority has written about the room itself. */
   readonly facts: Facts;
   readonly #listeners = new Set<(commit: Commit) => void>();
   /** By session, what it has sent too early. */
   readonly #parkings = new Map<string, Parking>();
   readonly #lane: Lane;
+  readonly #upkeep: Upkeep;
+  #whenSettled: (() => void)[] = [];
   #ids: HeldIds | undefined;
 
-  private constructor(parts: RoomParts, genesis: Genesis, { authorities }: Constitution) {
-    const { table, signature } = genesis;
-    this.id = parts.id;
-    this.genesis = { id: genesisId(genesis), pack: writePack(table, rangeOf(0, 1), [{ index: 0, signature }]) };
+  private constructor(parts: RoomParts, { genesis, pack, state }: Opened) {
+    const { id, log, images, onFault } = parts;
+    this.id = id;
+    this.genesis = { id: genesisId(genesis), pack };
     this.#parts = parts;
     this.#genesis = genesis;
-    const rulers = new Set(authorities);
-    this.#laws = new Laws(this.#graph, rulers);
+    this.#state = state;
     this.#rules = {
       genesis: this.genesis.id,
-      authorities: rulers,
+      authorities: state.authorities,
       runNodes: RUN_NODES,
       takesHeaders: false,
       isServer: true,
-      laws: this.#laws,
+      laws: state.laws,
     };
     const host = new Identity(fromHex(this.genesis.id), fromHex(parts.signer.publicKey));
     this.#author = this.#graph.table.identities.number(host);
-    this.#history = new History(this.#graph, this.#seals, parts.signer);
     this.facts = new Facts(this.#values.registers);
     this.#lane = new Lane({ newBatch: () => this.#newBatch(), persist: (batch) => this.#persist(batch) });
+    const whenSettled = (task: () => void): void => this.#runSettled(task);
+    this.#upkeep = new Upkeep({ id, log, images, state, genesis: pack, whenSettled, onFault }, state.seq);
   }
 
   /** Rebuilds the room from its log. A room without a durable fact has its genesis in memory only. */
   static async open(parts: RoomParts): Promise<Room> {
-    const genesis = (await firstNode(parts)) ?? (await makeGenesis(parts.id, parts.signer));
-    const constitution = readGenesis(genesis.table);
-    if (constitution?.roomId !== parts.id) throw new Error(`the log of room ${parts.id} has no genesis`);
-    const room = new Room(parts, genesis, constitution);
+    const room = new Room(parts, await openState(parts));
     await room.#readLog();
     return room;
+  }
+
+  get #graph(): Graph {
+    return this.#state.graph;
+  }
+
+  get #values(): Document {
+    return this.#state.values;
+  }
+
+  get #history(): History {
+    return this.#state.history;
   }
 
   /** Durable nodes. */
@@ -196,7 +196,7 @@ export class Room {
 
   /** A pack that proves a fork to anybody, see `verifyForkProof`; undefined for what is none here. */
   forkProof(fork: Fork): Uint8Array | undefined {
-    return proveFork(this.#graph, fork, this.#seals);
+    return proveFork(this.#graph, fork, this.#state.seals);
   }
 
   /**
@@ -294,8 +294,17 @@ export class Room {
   }
 
   /** Of the nodes [from, to), what a reader lacks and may see, as a pack; undefined when that is nothing. */
-  read(from: number, to: number, reading: Reading): Promise<Uint8Array | undefined> {
-    return this.#history.read(from, to, reading);
+  async read(from: number, to: number, reading: Reading): Promise<Uint8Array | undefined> {
+    const isAll = !reading.sight && !reading.held?.subarray(from, to).includes(1);
+    return (isAll ? await this.#stored(from, to) : undefined) ?? this.#history.read(from, to, reading);
+  }
+
+  /** The segment that holds exactly these nodes, ready to be sent. */
+  async #stored(from: number, to: number): Promise<Uint8Array | undefined> {
+    if (!this.#history.isStored(to)) return undefined;
+    for await (const { seq, count, pack } of this.#parts.log.read(this.id, from))
+      return seq === from && count === to - from ? pack : undefined;
+    return undefined;
   }
 
   /** Some nodes, with what makes them believable. */
@@ -385,18 +394,31 @@ export class Room {
     return this.#lane.isIdle;
   }
 
+  /** Resolves when the room can be put away, and opens fast again. */
+  async rest(): Promise<void> {
+    await this.#lane.idle();
+    await this.#upkeep.rest();
+  }
+
   /** Resolves when all waiting writes are answered. */
   settled(): Promise<void> {
     return this.#lane.idle();
   }
 
-  #rewind(): void {
-    this.#graph.rewind();
-    this.#laws.truncate(this.#graph.settled);
+  /** At once, or as soon as nothing is being made durable. */
+  #runSettled(task: () => void): void {
+    if (this.#lane.isIdle) return task();
+    this.#whenSettled.push(task);
+    // Whichever comes first: the end of a batch, or of all of them.
+    void this.#lane.idle().then(() => this.#runWaiting());
+  }
+
+  #runWaiting(): void {
+    for (const task of this.#whenSettled.splice(0)) task();
   }
 
   #newBatch(): Batch {
-    this.#rewind();
+    this.#state.rewind();
     return new Batch(this.#graph, this.#values.registers, this.#graph.settled === 0 ? this.#genesis : undefined);
   }
 
@@ -404,7 +426,8 @@ export class Room {
     try {
       return await this.#append(batch);
     } finally {
-      this.#rewind(); // what is durable is settled by now
+      this.#state.rewind(); // what is durable is settled by now
+      this.#runWaiting();
     }
   }
 
@@ -418,7 +441,7 @@ export class Room {
     const result = await log.append(id, head, record);
     telemetry.record('persistence_seconds', (clock.now() - started) / 1000);
     if ('movedTo' in result) {
-      this.#rewind();
+      this.#state.rewind();
       await this.#readLog();
       return false;
     }
@@ -430,29 +453,21 @@ export class Room {
 
   /** Follows the log from where memory stands. What another process wrote is relayed like anything else. */
   async #readLog(): Promise<void> {
-    for await (const record of this.#parts.log.read(this.id, this.#graph.settled)) {
-      const from = this.#graph.settled;
-      if (record.seq !== from) throw new Error(`the log of room ${this.id} skips from ${from}`);
-      const { table, seals } = openPack(record.pack, RECORD_BOUNDS);
-      const incoming = new Incoming(this.#graph, table);
-      for (let place = 0; place < table.size; place++) incoming.append(place);
-      const signatures = new Map(seals.map(({ index, signature }) => [from + index, signature]));
-      const part = { origin: SERVER_ORIGIN, nodes: rangeOf(from, this.#graph.size), pack: record.pack };
-      this.#settle(signatures, [new CommitPart(this.#graph, part, signatures)]);
+    for await (const record of this.#parts.log.read(this.id, this.seq)) {
+      const from = this.seq;
+      if (record.seq > from) throw new Error(`the log of room ${this.id} skips from ${from}`);
+      const seals = this.#state.follow(record);
+      const part = { origin: SERVER_ORIGIN, nodes: rangeOf(from, this.#graph.size) };
+      this.#settle(seals, [new CommitPart(this.#graph, part, seals)]);
     }
   }
 
   /** What stands at the end of the graph is durable: it becomes part of the values, and is told. */
   #settle(seals: ReadonlyMap<number, Uint8Array>, parts: readonly CommitPart[]): void {
-    const from = this.#graph.settled;
-    this.#graph.settle();
-    for (let node = from; node < this.#graph.settled; node++) this.#values.apply(node);
-    // The genesis closes its own run: kept apart, it never makes a full pack one node too long.
-    if (from === 0) this.#history.close(1);
-    this.#history.close(this.#graph.settled);
-    for (const [node, signature] of seals) this.#seals.set(node, signature);
+    const from = this.#state.settle(seals);
     this.#tell(new Commit(this.#graph, from, this.#graph.settled, parts));
     this.#wake(from);
+    this.#upkeep.look();
   }
 
   /** A follower that throws is a bug of that follower; the others and the room go on. */
@@ -465,13 +480,4 @@ export class Room {
       }
     }
   }
-}
-
-async function firstNode({ id, log }: RoomParts): Promise<Genesis | undefined> {
-  for await (const record of log.read(id, 0)) {
-    const { table, seals } = openPack(record.pack, RECORD_BOUNDS);
-    const seal = seals.find(({ index }) => index === 0);
-    return seal && { table, signature: seal.signature };
-  }
-  return undefined;
 }

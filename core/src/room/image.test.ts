@@ -1,0 +1,248 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { defaultCrypto } from '../adapters/crypto/default.js';
+import { memoryStore } from '../adapters/memory/memory-store.js';
+import type { Replica } from '../client/replica.js';
+import type { RoomId } from '../graph/room-id.js';
+import { createReplica, generateKeys } from '../peer.js';
+import { systemClock } from '../ports/clock.js';
+import type { LogRecord, Store } from '../ports/store.js';
+import { silent } from '../ports/telemetry.js';
+import { Room } from './room.js';
+
+const id = 'room' as RoomId;
+/** Fewer are not worth an image. */
+const NODES = 600;
+
+async function open(store: Store, roomId = id): Promise<Room> {
+  const { log, images } = store;
+  const signer = defaultCrypto.signer(await store.authoritySeed());
+  const onFault = (error: unknown): never => {
+    throw error;
+  };
+  const parts = { log, images, crypto: defaultCrypto, signer, telemetry: silent, clock: systemClock, onFault };
+  return Room.open({ id: roomId, ...parts });
+}
+
+const join = (room: Room, keys = generateKeys()): Promise<Replica> =>
+  createReplica({ genesis: room.genesis.pack, keys });
+
+async function push(replica: Replica, room: Room): Promise<void> {
+  const pack = await replica.seal();
+  if (pack) expect((await room.admit(pack, { from: 'peer' })).refused).toEqual([]);
+  replica.confirm();
+}
+
+async function pull(replica: Replica, room: Room): Promise<void> {
+  for (const pack of room.packs()) expect((await replica.receive(pack)).refused).toEqual([]);
+}
+
+async function fill(room: Room, nodes = NODES, value: unknown = 'v'): Promise<void> {
+  const replica = await join(room);
+  for (let i = 0; i < nodes; i++) replica.set(`k${i % 50}`, value);
+  await push(replica, room);
+}
+
+async function recordsOf(store: Store): Promise<LogRecord[]> {
+  const records: LogRecord[] = [];
+  for await (const record of store.log.read(id, 0)) records.push(record);
+  return records;
+}
+
+/** Everything that a room tells of itself. */
+async function answersOf(room: Room): Promise<unknown> {
+  const reader = await join(room);
+  await pull(reader, room);
+  expect(reader.frontier).toEqual(room.heads.frontier);
+  const { seq, heads, stateHash, forks } = room;
+  const proofs = forks.map((fork) => room.forkProof(fork) !== undefined);
+  const values = { entries: [...room.entries()], text: room.text('t'), list: room.list('l') };
+  const read = { stateHash: reader.stateHash, conflicts: reader.conflicts };
+  return {
+    ...{ seq, heads, stateHash, forks, proofs },
+    values,
+    read,
+    lock: room.facts.lock,
+    policy: room.facts.policy,
+  };
+}
+
+/** The store with logs alone. */
+const withoutImages = (store: Store): Store => ({ ...store, images: memoryStore().images });
+
+const edits = fc.array(
+  fc.record({
+    by: fc.nat(2),
+    kind: fc.constantFrom('set', 'drop', 'type', 'erase', 'item', 'move', 'pull', 'push', 'host'),
+    at: fc.nat(1000),
+  }),
+  { maxLength: 40 },
+);
+type Edit = (typeof edits extends fc.Arbitrary<infer T> ? T : never)[number];
+
+async function edit(replica: Replica, room: Room, { kind, at }: Edit): Promise<void> {
+  const [text, list] = [replica.text('t'), replica.list('l')];
+  if (kind === 'set') replica.set(`r${at % 3}`, at);
+  if (kind === 'drop') replica.delete(`r${at % 3}`);
+  if (kind === 'type') text.insert(at % (text.length + 1), `<${at}>`);
+  if (kind === 'erase' && text.length > 0) text.delete(at % text.length, 1);
+  if (kind === 'item') list.insert(at % (list.length + 1), at);
+  if (kind === 'move' && list.length > 0) list.move(at % list.length, 0);
+  if (kind === 'pull') await pull(replica, room);
+  if (kind === 'push') await push(replica, room);
+  if (kind === 'host') await room.set(`h${at % 3}`, at);
+}
+
+describe('a room with an image', () => {
+  it('[ST10] opens with it and what came since as it does from its log alone, and goes on alike', async () => {
+    await fc.assert(
+      fc.asyncProperty(edits, edits, edits, async (before, between, after) => {
+        const store = memoryStore();
+        let room = await open(store);
+        await fill(room);
+        const keys = generateKeys();
+        // Two of them are one author in two places.
+        const replicas = [await join(room, keys), await join(room, keys), await join(room)];
+        for (const some of [before, between, after]) {
+          for (const step of some) await edit(replicas[step.by]!, room, step);
+          for (const replica of replicas) await push(replica, room);
+          if (some === before) {
+            await room.rest();
+            expect(await store.images.get(id)).toBeDefined();
+          }
+          const alone = await open(withoutImages(store));
+          expect(await answersOf(alone)).toEqual(await answersOf(room));
+          room = await open(store);
+          expect(await answersOf(room)).toEqual(await answersOf(alone));
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('[ST10] has the state hash and the frontier of the image before anything is computed', async () => {
+    const store = memoryStore();
+    const room = await open(store);
+    await fill(room);
+    await room.rest();
+    const { stateHash, heads, seq } = room;
+    const again = await open(store);
+    expect([again.stateHash, again.heads, again.seq]).toEqual([stateHash, heads, seq]);
+    await again.set('k', 1);
+    await room.set('k', 2); // the log has moved: it follows, and writes behind
+    await again.set('k', 3);
+    const alone = await open(withoutImages(store));
+    expect([again.get('k'), again.stateHash]).toEqual([3, alone.stateHash]);
+  });
+
+  it('[ST10] is not written down for a few nodes, nor twice for the same ones', async () => {
+    const store = memoryStore();
+    const room = await open(store);
+    await fill(room, 10);
+    await room.rest();
+    expect(await store.images.get(id)).toBeUndefined();
+    await fill(room);
+    await room.rest();
+    const image = await store.images.get(id);
+    await room.set('k', 1);
+    await room.rest();
+    expect(await store.images.get(id)).toEqual(image);
+  });
+
+  it('[ST10] is written down while it is written to, and is whole', async () => {
+    const store = memoryStore();
+    const room = await open(store);
+    for (let round = 0; round < 3; round++) {
+      const writes = Array.from({ length: 50 }, (_, i) => room.set(`n${i}`, round));
+      await Promise.all([fill(room, 9000), ...writes]);
+    }
+    await room.rest();
+    const alone = await open(withoutImages(store));
+    expect(await answersOf(await open(store))).toEqual(await answersOf(alone));
+  });
+
+  it.each([
+    ['of another version', (image: Uint8Array) => image.with(0, 99)],
+    ['of a machine with another order of bytes', (image: Uint8Array) => image.with(1, image[2]!)],
+    ['that ends too early', (image: Uint8Array) => image.slice(0, -1)],
+    ['that goes on too long', (image: Uint8Array) => Uint8Array.of(...image, 0)],
+    ['of nothing', () => new Uint8Array(0)],
+  ])('[ST10] does not mind one %s', async (_, change) => {
+    const store = memoryStore();
+    const room = await open(store);
+    await fill(room);
+    await room.rest();
+    const image = await store.images.get(id);
+    await store.images.put(id, [change(image!)]);
+    const again = await open(store);
+    expect(again.stateHash).toBe(room.stateHash);
+    expect(await store.images.get(id)).toBeUndefined();
+  });
+
+  it('[ST10] takes no image of a longer log', async () => {
+    const store = memoryStore();
+    const room = await open(store);
+    await fill(room);
+    await room.rest();
+    const shorter = await open({ ...store, log: memoryStore().log });
+    expect(shorter.seq).toBe(0);
+    expect(await store.images.get(id)).toBeUndefined();
+  });
+});
+
+describe('the records of a log', () => {
+  /** About 100 bytes each. */
+  const TYPED = 40_000;
+
+  it('[ST11] become segments of about a megabyte, which joins are sent as they are', async () => {
+    const store = memoryStore();
+    const room = await open(store);
+    for (let i = 0; i < TYPED; i += 1000) await fill(room, 1000);
+    await room.rest();
+    const records = await recordsOf(store);
+    expect(records.length).toBeLessThan(20);
+    const [first] = records;
+    const end = room.endOfPart(0);
+    expect([first!.seq, first!.count]).toEqual([0, end]);
+    expect(await room.read(0, end, {})).toBe(first!.pack);
+    for (const each of [room, await open(store), await open(withoutImages(store))]) {
+      const reader = await join(each);
+      for (let from = 0, to = 0; from < each.seq; from = to) {
+        to = each.endOfPart(from);
+        expect((await reader.receive((await each.read(from, to, {}))!)).refused).toEqual([]);
+      }
+      expect([reader.frontier, reader.stateHash]).toEqual([room.heads.frontier, room.stateHash]);
+    }
+  });
+
+  it('[ST11] become segments also behind a first node that fills one', async () => {
+    const store = memoryStore();
+    const room = await open(store);
+    const replica = await join(room);
+    for (let i = 0; i < 5; i++) {
+      replica.set('large', 'x'.repeat(900_000));
+      await push(replica, room);
+    }
+    await room.rest();
+    expect((await recordsOf(store)).map(({ count }) => count)).toEqual([2, 1, 1, 1, 1]);
+    const end = room.endOfPart(0);
+    expect([end, (await room.read(0, end, {})) === (await recordsOf(store))[0]!.pack]).toEqual([2, true]);
+  });
+
+  it('[ST11] are read from the middle of a segment all the same', async () => {
+    const store = memoryStore();
+    const room = await open(store);
+    const reader = await join(room);
+    await fill(room, 3000);
+    const [from, first] = [room.seq, room.endOfPart(0)];
+    expect(from).toBe(first);
+    await reader.receive((await room.read(0, from, {}))!);
+    for (let i = 0; i < TYPED; i += 1000) await fill(room, 1000);
+    await room.rest();
+    for (let at = from, to = 0; at < room.seq; at = to) {
+      to = room.endOfPart(at);
+      expect((await reader.receive((await room.read(at, to, {}))!)).refused).toEqual([]);
+    }
+    expect(reader.frontier).toEqual(room.heads.frontier);
+  });
+});
