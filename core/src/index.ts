@@ -5,6 +5,7 @@ export {
   createReplica,
   generateKeys,
   keysFromSeed,
+  openSnapshot,
   signProof,
   signToken,
   verifyForkProof,
@@ -14,6 +15,7 @@ export type { HostEvent, HostReply, HostRequest } from './host/host-door.js';
 export type { Room, RoomView, Decision, Transacted } from './room/room.js';
 export type { Commit, CommitOrigin, CommitPart, Entry } from './room/commit.js';
 export type { RefusedNode, Verdict } from './room/admission.js';
+export type { Snapshot } from './room/snapshot.js';
 export type { Write } from './room/write.js';
 export type { Replica, ReplicaOptions } from './client/replica.js';
 export type { UndoableText } from './client/undoable-text.js';
@@ -24,7 +26,7 @@ export type { Pack, Seal } from './codec/pack.js';
 export type { NodeFields, PackedNode } from './codec/packed-node.js';
 export type { Anchor, ElementRef, Op } from './codec/op.js';
 export type { Conflict } from './crdt/conflicts.js';
-export type { Origin } from './crdt/document.js';
+export type { Origin, Resolved } from './crdt/document.js';
 export { BlobRef } from './crdt/registers.js';
 export { verifyRegister } from './crdt/verify.js';
 export { DecodeError, fromBase64, fromHex, toBase64, toHex } from './codec/bytes.js';

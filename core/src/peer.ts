@@ -8,6 +8,7 @@ import { type ConnectOptions, RoomClient } from './client/room-client.js';
 import { fromHex } from './codec/bytes.js';
 import type { Fork } from './graph/forks.js';
 import { verifyForkProof as verifyProof } from './room/fork-proof.js';
+import { Snapshot } from './room/snapshot.js';
 
 export function generateKeys(): KeyPair {
   return makeKeys((seed) => defaultCrypto.signer(seed).publicKey);
@@ -23,6 +24,11 @@ type WithoutCrypto<T> = T extends unknown ? Omit<T, 'crypto'> : never;
 /** A peer's own copy of a room: from `welcome.genesis`, decoded, or from what `replica.save` answered. */
 export function createReplica(options: WithoutCrypto<ReplicaOptions>): Promise<Replica> {
   return Replica.open({ ...options, crypto: defaultCrypto });
+}
+
+/** A room as it was when it was compacted, to be read without its log; signed by one of the room's authorities. */
+export function openSnapshot(bytes: Uint8Array): Promise<Snapshot> {
+  return Snapshot.open(bytes, defaultCrypto);
 }
 
 /** Joins a room over a WebSocket; resolves when its history is merged. */

@@ -25,6 +25,8 @@ export const REASONS = {
   'reject.control_plane_forbidden': 'The command needs a capability that the peer does not hold.',
   'invalid-command': 'The host command is unknown or its payload has the wrong shape.',
   'invalid-value': 'A key, a value or the node made of them is not representable or too large.',
+  'compact-failed': 'The room was not compacted; the text names the stage and why. Nothing that it holds has changed.',
+  'snapshot-unsigned': 'No authority of the room has signed the snapshot.',
   'genesis-mismatch': 'The pack does not begin with the genesis of a room, or its seal is wrong.',
 } as const;
 

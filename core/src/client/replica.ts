@@ -5,8 +5,8 @@
 import type { KeyPair } from '../access/keys.js';
 import { ByteReader } from '../codec/byte-reader.js';
 import { ByteWriter } from '../codec/byte-writer.js';
-import { DecodeError, fromHex, fromUtf8, toHex, toUtf8 } from '../codec/bytes.js';
-import { ID_BYTES, MOST_ELEMENTS } from '../codec/canonical-node.js';
+import { DecodeError, fromHex } from '../codec/bytes.js';
+import { ID_BYTES } from '../codec/canonical-node.js';
 import { Identity } from '../codec/identity.js';
 import { KINDS } from '../codec/op-kinds.js';
 import { PACK_BOUNDS, openPack, writeMessage } from '../codec/pack.js';
@@ -30,6 +30,7 @@ import { encode, refusing } from '../room/draft.js';
 import { readGenesis } from '../room/genesis.js';
 import { Laws } from '../room/laws.js';
 import { Parking } from '../room/parking.js';
+import { readState, writeState } from '../room/saved-state.js';
 import { type CheckedPack, checkSeals } from '../room/seals.js';
 import { Authorship } from './authorship.js';
 import { ListEditor } from './list-editor.js';
@@ -158,18 +159,11 @@ export class Replica {
   save(): Uint8Array {
     this.#author.flush();
     if (this.#asleep) return this.#asleep.saved;
-    const { table, size } = this.#graph;
+    const { size } = this.#graph;
     const out = new ByteWriter(4096);
     out.sized(this.#genesis);
-    out.varint(size);
     const { frontier } = this;
-    out.varint(frontier.length);
-    for (const id of frontier) out.bytes(fromHex(id));
-    out.varint(table.keys.names.length);
-    for (const name of table.keys.names) out.sized(toUtf8(name));
-    out.varint(this.#unconfirmed.length);
-    for (const node of this.#unconfirmed) out.varint(node);
-    this.#values.save(out);
+    writeState(out, this.#graph, this.#values, { size, frontier, unconfirmed: this.#unconfirmed });
     const history: Uint8Array[] = [];
     for (let from = 0; from < size; from += SAVED_NODES)
       history.push(this.#savedPack(from, Math.min(size, from + SAVED_NODES)));
@@ -187,12 +181,8 @@ export class Replica {
 
   /** The values, and what else is told without the graph. */
   #load(input: ByteReader, saved: Uint8Array, history: readonly Uint8Array[]): void {
-    const size = input.varint();
-    const frontier = Array.from({ length: input.count(ID_BYTES, size) }, () => toHex(input.bytes(ID_BYTES)) as NodeId);
-    for (let left = input.count(1, MOST_ELEMENTS); left > 0; left--)
-      this.#graph.table.keys.number(fromUtf8(input.sized()));
-    for (let left = input.count(1, size); left > 0; left--) this.#unconfirmed.push(input.varint());
-    this.#values.load(input);
+    const { frontier, unconfirmed } = readState(input, this.#graph, this.#values);
+    this.#unconfirmed = [...unconfirmed];
     input.end();
     this.#asleep = { saved, history, frontier };
   }

@@ -34,6 +34,13 @@ export type Effect =
   | { readonly kind: 'refusal'; readonly rejection: Rejection }
   | { readonly kind: 'broadcast'; readonly frame: Frame; readonly to: Audience }
   | { readonly kind: 'presence'; readonly frame: Frame; readonly ttlMs: number | undefined }
+  /** To the members who hear it, as their sockets take it; whoever asked gets the reply behind. */
+  | {
+      readonly kind: 'stream';
+      readonly frames: readonly Frame[];
+      readonly hears: (rights: Rights) => boolean;
+      readonly reply: Frame;
+    }
   /** Makes the peer a member; it is sent what it lacks, and what comes. */
   | { readonly kind: 'join'; readonly joining: Joining }
   /** Sends nodes: those that the peer is not known to hold, or just these. */
@@ -72,6 +79,8 @@ export interface CommandDeclaration<In extends z.ZodObject, Out extends Outputs>
 
 /** Builds the effects of one command; fields of frames are checked against its `out` by the compiler. */
 export interface Frames<Out extends Outputs> {
+  /** The frame itself, for effects that take one. */
+  frame<K extends keyof Out & string>(type: K, body: z.input<Out[K]>): Frame;
   reply<K extends keyof Out & string>(type: K, body: z.input<Out[K]>): Effect;
   broadcast<K extends keyof Out & string>(type: K, body: z.input<Out[K]>, to?: Audience): Effect;
   refuse(rejection: Rejection): Effect;
@@ -109,6 +118,7 @@ export function command<In extends z.ZodObject, const Out extends Outputs>(decla
 }
 
 const frames: Frames<Outputs> = {
+  frame: (type, body) => ({ type, ...body }),
   reply: (type, body) => ({ kind: 'reply', frame: { type, ...body } }),
   broadcast: (type, body, to = 'others') => ({ kind: 'broadcast', frame: { type, ...body }, to }),
   refuse: (rejection) => ({ kind: 'refusal', rejection }),

@@ -4,6 +4,7 @@
  */
 import * as admin from './admin.js';
 import * as blobs from './blobs.js';
+import * as compact from './compact.js';
 import type { Command, HostCommand, Notice } from './define.js';
 import * as inspect from './inspect.js';
 import * as join from './join.js';
@@ -14,7 +15,7 @@ import * as sync from './sync.js';
 import * as tick from './tick.js';
 import * as values from './values.js';
 
-const nouns = { join, sync, reconcile, blobs, relay, admin, tick, values, inspect, notices };
+const nouns = { join, sync, reconcile, blobs, relay, admin, compact, tick, values, inspect, notices };
 
 const all: readonly (Command | HostCommand | Notice)[] = Object.values(nouns).flatMap((noun) => Object.values(noun));
 

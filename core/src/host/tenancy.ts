@@ -13,6 +13,8 @@ export interface Member {
   readonly identity: PeerIdentity;
   readonly rights: Rights;
   deliver(frame: SharedFrame): void;
+  /** Frames that are sent as the socket takes them. */
+  stream(frames: readonly SharedFrame[]): void;
   committed(commit: Commit): void;
   /** Ends the connection; `error` is what the peer is told before. */
   expel(code: number, error: { readonly msg: string; readonly code: string }): void;

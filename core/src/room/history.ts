@@ -35,7 +35,6 @@ export class History {
   readonly #ends = new IntColumn();
   readonly #weights = new IntColumn();
   #weight = 0;
-  /** Nodes up to here lie in the log as segments, a part each. */
   #stored = 0;
 
   constructor(graph: Graph, seals: Seals, signer: Signer) {
@@ -82,9 +81,9 @@ export class History {
     this.#stored = to;
   }
 
-  /** Whether a part lies in the log as a segment. */
-  isStored(to: number): boolean {
-    return to <= this.#stored;
+  /** Nodes up to here lie in the log as segments, a part each. */
+  get stored(): number {
+    return this.#stored;
   }
 
   /** How many places where history may be cut lie at or before a position. */

@@ -4,7 +4,7 @@ import { openPack, writePack } from '../codec/pack.js';
 import { rangeOf } from '../codec/places.js';
 import type { RoomId } from '../graph/room-id.js';
 import type { Signer } from '../ports/crypto.js';
-import type { Images, NodeLog } from '../ports/store.js';
+import { type Images, type NodeLog, StoreError } from '../ports/store.js';
 import { type Genesis, makeGenesis, readGenesis } from './genesis.js';
 import { RECORD_BOUNDS, RoomState, openImage } from './state.js';
 
@@ -37,16 +37,20 @@ function emptyState({ table }: Genesis, { id, signer }: Parts): RoomState {
   return new RoomState(new Set(constitution.authorities), signer);
 }
 
-/** An image that is of no use is removed: the log is what counts. */
+/** An image that cannot be read is removed: the log is what counts. */
 async function fromImage(parts: Parts): Promise<Opened | undefined> {
   const { id, images, log } = parts;
   const image = await images.get(id);
   if (!image) return undefined;
   const opened = readImage(image, parts);
-  // An image of what the log has lost would be taken for true once the log is as long again.
-  if (opened && opened.state.seq <= (await log.head(id))) return opened;
-  await images.remove(id);
-  return undefined;
+  if (!opened) {
+    await images.remove(id);
+    return undefined;
+  }
+  const head = await log.head(id);
+  if (opened.state.seq <= head) return opened;
+  const lost = `the log of room ${id} ends at ${head}, but its image has ${opened.state.seq} nodes`;
+  throw new StoreError('damaged', `${lost}: part of the log is lost; restore a backup, or remove the image to go on`);
 }
 
 function readImage(image: Uint8Array, parts: Parts): Opened | undefined {

@@ -26,6 +26,7 @@ import { Judgement, type RoomRules, type Verdict } from './admission.js';
 import { Batch } from './batch.js';
 import { Commit, type CommitOrigin, CommitPart, type Entry, SERVER_ORIGIN, entryOf } from './commit.js';
 import { HeldIds } from '../reconcile/held-ids.js';
+import { type Compacted, Compaction } from './compaction.js';
 import { Facts } from './facts.js';
 import { proveFork } from './fork-proof.js';
 import { type Genesis, genesisId } from './genesis.js';
@@ -97,7 +98,8 @@ export class Room {
   readonly #parkings = new Map<string, Parking>();
   readonly #lane: Lane;
   readonly #upkeep: Upkeep;
-  #whenSettled: (() => void)[] = [];
+  readonly #compaction: Compaction;
+  readonly #untilSettled: (() => void)[] = [];
   #ids: HeldIds | undefined;
 
   private constructor(parts: RoomParts, { genesis, pack, state }: Opened) {
@@ -119,8 +121,9 @@ export class Room {
     this.#author = this.#graph.table.identities.number(host);
     this.facts = new Facts(this.#values.registers);
     this.#lane = new Lane({ newBatch: () => this.#newBatch(), persist: (batch) => this.#persist(batch) });
-    const whenSettled = (task: () => void): void => this.#runSettled(task);
-    this.#upkeep = new Upkeep({ id, log, images, state, genesis: pack, whenSettled, onFault }, state.seq);
+    const kept = { id, log, images, state, genesis: pack, onFault, whenSettled: this.#whenSettled };
+    this.#upkeep = new Upkeep(kept, state.seq);
+    this.#compaction = new Compaction({ ...parts, ...kept, upkeep: this.#upkeep });
   }
 
   /** Rebuilds the room from its log. A room without a durable fact has its genesis in memory only. */
@@ -301,7 +304,7 @@ export class Room {
 
   /** The segment that holds exactly these nodes, ready to be sent. */
   async #stored(from: number, to: number): Promise<Uint8Array | undefined> {
-    if (!this.#history.isStored(to)) return undefined;
+    if (to > this.#history.stored) return undefined;
     for await (const { seq, count, pack } of this.#parts.log.read(this.id, from))
       return seq === from && count === to - from ? pack : undefined;
     return undefined;
@@ -394,6 +397,11 @@ export class Room {
     return this.#lane.isIdle;
   }
 
+  /** Makes what the room has become cheap to keep and to open; see `Compaction`. */
+  compact(): Promise<Compacted> {
+    return this.#compaction.run();
+  }
+
   /** Resolves when the room can be put away, and opens fast again. */
   async rest(): Promise<void> {
     await this.#lane.idle();
@@ -405,16 +413,23 @@ export class Room {
     return this.#lane.idle();
   }
 
-  /** At once, or as soon as nothing is being made durable. */
-  #runSettled(task: () => void): void {
-    if (this.#lane.isIdle) return task();
-    this.#whenSettled.push(task);
-    // Whichever comes first: the end of a batch, or of all of them.
-    void this.#lane.idle().then(() => this.#runWaiting());
-  }
+  /** At once, or as soon as nothing is being made durable: at the end of a batch, or of all of them. */
+  readonly #whenSettled = <T>(task: () => T): Promise<T> =>
+    new Promise((resolve, reject) => {
+      this.#untilSettled.push(() => {
+        try {
+          resolve(task());
+        } catch (error) {
+          reject(error instanceof Error ? error : new Error(String(error)));
+        }
+      });
+      if (this.#lane.isIdle) this.#runSettled();
+      else void this.#lane.idle().then(() => this.#runSettled());
+    });
 
-  #runWaiting(): void {
-    for (const task of this.#whenSettled.splice(0)) task();
+  #runSettled(): void {
+    if (this.#graph.size > this.#graph.settled) return; // the next batch has begun, and will end
+    for (const task of this.#untilSettled.splice(0)) task();
   }
 
   #newBatch(): Batch {
@@ -427,7 +442,7 @@ export class Room {
       return await this.#append(batch);
     } finally {
       this.#state.rewind(); // what is durable is settled by now
-      this.#runWaiting();
+      this.#runSettled();
     }
   }
 

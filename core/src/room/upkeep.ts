@@ -23,7 +23,7 @@ export interface UpkeepParts {
   /** As a pack of one. */
   readonly genesis: Uint8Array;
   /** Runs something at a moment when all of the graph's nodes are settled. */
-  readonly whenSettled: (task: () => void) => void;
+  readonly whenSettled: <T>(task: () => T) => Promise<T>;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -52,6 +52,22 @@ export class Upkeep {
     if (this.#isDue(REST_NODES)) await this.#work(REST_NODES);
   }
 
+  /** Something else that is done to log and image, while nothing is done here. */
+  async alone<T>(task: () => Promise<T>): Promise<T> {
+    while (this.#working) await this.#working;
+    const working = task();
+    this.#working = working.then(
+      () => undefined,
+      () => {
+        this.#notBefore = this.#parts.state.seq + LEAST_NODES;
+      },
+    );
+    this.#working = this.#working.then(() => {
+      this.#working = undefined;
+    });
+    return working;
+  }
+
   #isDue(least: number): boolean {
     const { history } = this.#parts.state;
     return history.fullPart !== undefined || this.#isImageDue(least);
@@ -64,51 +80,39 @@ export class Upkeep {
   }
 
   #work(least: number): Promise<void> {
-    const working = (async () => {
-      await this.#merge();
-      if (this.#isImageDue(least)) await this.#writeImage();
-    })();
-    this.#working = working
-      .catch(() => {
-        this.#notBefore = this.#parts.state.seq + LEAST_NODES;
-      })
-      .then(() => {
-        this.#working = undefined;
-      });
-    return working;
+    return this.alone(async () => {
+      await this.merge();
+      if (this.#isImageDue(least)) await this.writeImage(() => undefined);
+    });
   }
 
-  async #merge(): Promise<void> {
-    const { id, log, state } = this.#parts;
-    const { history } = state;
+  /** Full parts of the log become segments; with `all` the rest does too, until more has come. */
+  async merge(all = false): Promise<void> {
+    const { history, seq } = this.#parts.state;
     for (let part = history.fullPart; part; part = history.fullPart) {
-      const [from, to] = part;
-      const pack = history.pack(from, to);
-      if (!pack) return;
-      const isMerged = await log.merge(id, from, { count: to - from, pack });
-      if (!isMerged) throw new Error(`the log of room ${id} has no records from ${from} to ${to}`);
-      history.merged(to);
+      await this.#mergePart(...part);
+      history.merged(part[1]);
     }
+    if (all && history.stored < seq) await this.#mergePart(history.stored, seq);
   }
 
-  async #writeImage(): Promise<void> {
-    const { id, images } = this.#parts;
-    const { image, seq } = await this.image();
+  async #mergePart(from: number, to: number): Promise<void> {
+    const { id, log, state } = this.#parts;
+    const pack = state.history.pack(from, to)!;
+    if (await log.merge(id, from, { count: to - from, pack })) return;
+    throw new Error(`the log of room ${id} has no records from ${from} to ${to}`);
+  }
+
+  /** As the room is at one moment, at which `also` runs too. */
+  async writeImage<T>(also: () => T): Promise<T> {
+    const { id, images, state, genesis, whenSettled } = this.#parts;
+    const { image, seq, result } = await whenSettled(() => ({
+      image: state.image(genesis),
+      seq: state.seq,
+      result: also(),
+    }));
     await images.put(id, [image]);
     this.#imaged = seq;
-  }
-
-  /** The room as it is at some moment soon. */
-  image(): Promise<{ readonly image: Uint8Array; readonly seq: number }> {
-    const { state, genesis, whenSettled } = this.#parts;
-    return new Promise((resolve, reject) => {
-      whenSettled(() => {
-        try {
-          resolve({ image: state.image(genesis), seq: state.seq });
-        } catch (error) {
-          reject(error instanceof Error ? error : new Error(String(error)));
-        }
-      });
-    });
+    return result;
   }
 }

@@ -82,6 +82,12 @@ export class Relay implements Source {
     outbox.wake();
   }
 
+  /** Sends these frames, one when the one before was taken. */
+  stream(frames: readonly SharedFrame[]): void {
+    this.#asked.push(oneByOne(frames));
+    this.#parts.outbox.wake();
+  }
+
   /** From now on the peer sees other keys. What it did not see before is sent: all that it holds is sent again as well. */
   look(sight: Sight | undefined): void {
     const { room, outbox } = this.#parts;
@@ -182,4 +188,8 @@ export class Relay implements Source {
   #frame(body: PackBody, request: Request = {}): SharedFrame {
     return new SharedFrame({ ...this.#parts.frame(body), ...request });
   }
+}
+
+async function* oneByOne(frames: readonly SharedFrame[]): AsyncGenerator<SharedFrame> {
+  yield* frames;
 }

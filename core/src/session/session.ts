@@ -123,6 +123,11 @@ export class Session implements Member {
     this.#outbox.send(frame);
   }
 
+  /** One who has not taken what was asked for is not sent more. */
+  stream(frames: readonly SharedFrame[]): void {
+    if (this.#state.name === 'joined' && this.#state.relay.waiting < ASKED) this.#state.relay.stream(frames);
+  }
+
   committed(commit: Commit): void {
     if (this.#state.name === 'joined') this.#state.relay.committed(commit);
   }
@@ -283,6 +288,8 @@ export class Session implements Member {
       }
       case 'presence':
         return this.#present(effect.frame, effect.ttlMs, tenancy);
+      case 'stream':
+        return this.#stream(effect, tenancy, request);
       case 'join':
         return this.#join(effect.joining, tenancy);
       case 'nodes':
@@ -296,6 +303,12 @@ export class Session implements Member {
         for (const member of tenancy.members)
           if (effect.whom(member)) member.expel(CLOSE.policy.code, { msg: effect.msg, code: 'auth' });
     }
+  }
+
+  #stream({ frames, hears, reply }: Extract<Effect, { kind: 'stream' }>, tenancy: Tenancy, request: Frame): void {
+    const shared = frames.map((frame) => new SharedFrame(frame));
+    for (const member of tenancy.members) if (hears(member.rights)) member.stream(shared);
+    this.stream([new SharedFrame({ ...reply, ...echoOf(request) })]);
   }
 
   #present(frame: Frame, ttlMs: number | undefined, tenancy: Tenancy): void {

@@ -1,0 +1,52 @@
+/** Making a room cheap to keep. Rules CP1 to CP4. */
+import { z } from 'zod';
+import { Rejection } from '../rejection.js';
+import { Bytes, Count, Hex } from '../wire/scalars.js';
+import { command } from './define.js';
+
+/** Bytes of a snapshot in one frame. */
+const PART_BYTES = 512 * 1024;
+
+export const compactRoom = command({
+  type: 'compact-room',
+  summary:
+    'Compact the room: all peers who may read everything are sent a snapshot. At most once a minute; no answer changes by it.',
+  in: z.object({}),
+  out: {
+    'snapshot-pack': z.object({
+      pack_b64: Bytes.describe('The snapshot, or this part of it.'),
+      snapshot_hash: Hex.describe('SHA-256 of the whole snapshot.'),
+      frontier: z.array(Hex).describe('The heads that it goes up to.'),
+      part: Count.describe('Number of this part, from 1.'),
+      parts: Count.describe('How many there are.'),
+    }),
+    'compact-ack': z.object({
+      snapshot_hash: Hex,
+      canonical_seq: Count.describe('Nodes that the snapshot stands for.'),
+      bytes_before: Count.describe("Of the room's log, before."),
+      bytes_after: Count.describe('The same after.'),
+    }),
+  },
+  refuses: ['reject.control_plane_forbidden', 'compact-failed', 'rate-limit'],
+}).run(async ({ tenancy, rights, frame }) => {
+  const { room } = tenancy;
+  if (room.facts.lock !== undefined && !rights.capabilities.has('room.admin'))
+    throw new Rejection(
+      'reject.control_plane_forbidden',
+      'reject.control_plane_forbidden: command=compact-room requires=room.admin',
+    );
+  const { snapshot, hash, frontier, seq, bytesBefore, bytesAfter } = await room.compact();
+  const parts = Math.ceil(snapshot.length / PART_BYTES);
+  const frames = Array.from({ length: parts }, (_, i) =>
+    frame('snapshot-pack', {
+      pack_b64: snapshot.subarray(i * PART_BYTES, (i + 1) * PART_BYTES),
+      snapshot_hash: hash,
+      frontier: [...frontier],
+      part: i + 1,
+      parts,
+    }),
+  );
+  const ack = { snapshot_hash: hash, canonical_seq: seq, bytes_before: bytesBefore, bytes_after: bytesAfter };
+  // Whoever may not read everything may not have it all at once either.
+  return [{ kind: 'stream', frames, hears: ({ read }) => read === undefined, reply: frame('compact-ack', ack) }];
+});
