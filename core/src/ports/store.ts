@@ -1,8 +1,8 @@
 /**
  * Where rooms live. One store belongs to one process at a time.
  *
- * Durability: `append` resolves only when the records would survive a power failure; when it rejects,
- * none of them may be visible to a later `read`. Records of one room are read back in order and
+ * Durability: `append` and `merge` resolve only when what they wrote would survive a power failure; when one rejects,
+ * none of it may be visible to a later `read`. Records of one room are read back in order and
  * without gaps. Rooms are independent: a slow or failing room never delays another.
  */
 import type { RoomId } from '../graph/room-id.js';
@@ -58,7 +58,7 @@ export interface NodeLog {
 export interface Images {
   /** Replaces the room's image; durable and whole, or as if it had never been asked for. `bytes` are its pieces in order. */
   put(room: RoomId, bytes: readonly Uint8Array[]): Promise<void>;
-  /** The newest; none when there is none, or when it is damaged. */
+  /** The newest; undefined when there is none, or a damaged one. */
   get(room: RoomId): Promise<Uint8Array | undefined>;
   remove(room: RoomId): Promise<void>;
 }

@@ -58,6 +58,7 @@ export const mergeCases: readonly BatteryCase[] = [
         await append(log, A, 2, 2, 2, 2, 2, 2, 2);
         for (const from of [0, 2, 4, 6, 8]) same(await log.merge(A, from, segment(from, 2)), true);
         same(await log.merge(A, 2, segment(2, 4)), true);
+        same(await log.merge(A, 8, segment(8, 2)), true);
         same(await shape(log, A), '0+2 2+4 6+2 8+2 10+2 12+2');
         same(await log.merge(A, 6, segment(6, 6)), true);
         same(await shape(log, A), '0+2 2+4 6+6 12+2');
@@ -181,7 +182,7 @@ export const mergeCases: readonly BatteryCase[] = [
     durable: false,
     async run(open) {
       await using(open, async ({ log }) => {
-        const rooms = Array.from({ length: 6 }, (_, i) => parseRoomId(`room-${i}`) as RoomId);
+        const rooms = [A, B];
         const packs = ['these bytes', 'those bytes'].map(toUtf8);
         for (const room of rooms) await append(log, room, 1);
         for (let round = 0; round < 10; round++) {

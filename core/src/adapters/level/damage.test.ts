@@ -94,6 +94,8 @@ describe('a value of the database', () => {
         await database.del(key);
     });
     await expect(read()).rejects.toMatchObject(damagedAt(position));
+    if (table === 'n!')
+      await using(async ({ log }) => expect(await log.merge(room, 4, { count: 2, pack: segment })).toBe(false));
   });
 
   it('[ST8] that is damaged does not keep other rooms from being read, nor what comes before it', async () => {

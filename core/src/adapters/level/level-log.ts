@@ -4,8 +4,8 @@
  *   n!<room>!<seq, 14 hex digits>  ->  node count (varint) ‖ pack ‖ checksum
  *
  * Each append is one synced write and each merge one synced batch, so they are there whole or not at all. A reader has
- * a snapshot: whatever is merged meanwhile, it goes on with what it began. Heads are read once per room that is
- * written and kept: only this process writes here.
+ * a snapshot: whatever is merged meanwhile, it goes on with what it began. A room's head is kept from its first append
+ * on: only this process writes here.
  */
 import { ByteReader } from '../../codec/byte-reader.js';
 import { ByteWriter } from '../../codec/byte-writer.js';

@@ -24,7 +24,11 @@ export type Table = 'n' | 'g';
 const CHECKSUM_BYTES = 4;
 
 export function keyOf(table: Table, room: RoomId, seq: number): string {
-  return `${table}!${room}!${seq.toString(16).padStart(14, '0')}`;
+  return `${table}!${placeOf(room, seq)}`;
+}
+
+export function placeOf(room: RoomId, seq: number): string {
+  return `${room}!${seq.toString(16).padStart(14, '0')}`;
 }
 
 /** Room ids hold no character below `-`, so `!` ends them and `"` follows all of a room's keys. */

@@ -20,6 +20,7 @@ import {
   checked,
   damaged,
   keyOf,
+  placeOf,
   rangeOf,
   seqOf,
   withChecksum,
@@ -97,7 +98,7 @@ function packKey(hash: Uint8Array): string {
 }
 
 function referenceKey(hash: Uint8Array, room: RoomId, seq: number): string {
-  return `r!${toHex(hash)}!${room}!${seq.toString(16).padStart(14, '0')}`;
+  return `r!${toHex(hash)}!${placeOf(room, seq)}`;
 }
 
 function toPlace(key: string, value: Uint8Array): Place {
