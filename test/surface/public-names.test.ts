@@ -25,6 +25,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'generateKeys',
     'isReserved',
     'keysFromSeed',
+    'openSnapshot',
     'parseBlobHash',
     'parseRoomId',
     'signProof',

@@ -57,7 +57,7 @@ describe('what stands on a refused node', () => {
     expect(refused.map(({ reason }) => reason)).toEqual(['run-refused', 'foreign-system-key', 'run-refused']);
     expect([replica.get('before'), replica.get(FORBIDDEN), replica.get('after')]).toEqual([1, undefined, 1]);
     expect(await offer(replica, room)).toMatchObject({ accepted: 2, refused: [] });
-    expect(room.lacks([before!, after!])).toEqual([after]);
+    expect(room.nodes.lacks([before!, after!])).toEqual([after]);
     await expectSame(replica, room);
   });
 

@@ -110,7 +110,7 @@ function enter(
       root,
       frontier: [...frontier],
       missing,
-      ...(claimsTree && caps.has('supports_mst') ? { mst_root: room.ids.tree.root } : {}),
+      ...(claimsTree && caps.has('supports_mst') ? { mst_root: room.nodes.ids.tree.root } : {}),
       caps: Object.fromEntries(NEGOTIABLES.map((name) => [name, caps.has(name)])),
       server_pubkey: serverKey,
       peers: tenancy.identities.filter((peer) => peer.sessionId !== supersedes?.identity.sessionId).map(describePeer),
@@ -158,7 +158,7 @@ function lackOf(room: Room, holdings: Holdings, caps: ReadonlySet<string>): Lack
   const difference = ibf && caps.has('supports_ibf') ? differenceTo(room, ibf) : undefined;
   if (difference)
     return { catchUp: { numbers: difference.weHave }, missing: difference.theyHave.map((id) => toHex(id)) };
-  const missing = room.lacks(known);
+  const missing = room.nodes.lacks(known);
   const canGoOn = caps.has('supports_mst') || caps.has('supports_reconcile');
   const saysMore = ibf !== undefined || root !== undefined;
   return { catchUp: known.length === 0 && saysMore && canGoOn ? { numbers: [] } : { known }, missing };
@@ -166,7 +166,7 @@ function lackOf(room: Room, holdings: Holdings, caps: ReadonlySet<string>): Lack
 
 function differenceTo(room: Room, filter: Uint8Array) {
   try {
-    return room.ids.filters.difference(filter);
+    return room.nodes.ids.filters.difference(filter);
   } catch (error) {
     if (error instanceof DecodeError) return undefined; // as one that does not decode
     throw error;

@@ -26,7 +26,7 @@ export const mstRequest = command({
   out: { 'mst-response': z.object({ nodes: z.array(TreeNode).describe('Those of the paths that lead to one.') }) },
   refuses: ['not-negotiated', 'invalid-payload'],
 }).run(({ tenancy, reply }, { paths }) => [
-  reply('mst-response', { nodes: tenancy.room.ids.tree.describeEach(paths) }),
+  reply('mst-response', { nodes: tenancy.room.nodes.ids.tree.describeEach(paths) }),
 ]);
 
 export const mstDone = command({

@@ -8,8 +8,9 @@
 import { Policy } from '../access/policy.js';
 import type { NodeId } from '../graph/node.js';
 import type { Clock } from '../ports/clock.js';
-import { type TickSettings, tickFact, tickMark } from '../room/facts.js';
-import type { ChangedRegister, Room } from '../room/room.js';
+import { Facts, type TickSettings, tickFact, tickMark } from '../room/facts.js';
+import type { ChangedRegister } from '../room/nodes.js';
+import type { Room } from '../room/room.js';
 import type { HeldWrite, Write } from '../room/write.js';
 
 export const WORLD = 'world/';
@@ -64,7 +65,7 @@ export class Tick {
   async start(wanted: TickSettings, by: string): Promise<{ readonly settings: TickSettings; readonly isNew: boolean }> {
     const { room } = this.#parts;
     const { result } = await room.transact((view) => {
-      const running = room.factsOf(view).tick;
+      const running = new Facts(view).tick;
       return running
         ? { writes: [], result: { settings: running, isNew: false } }
         : { writes: [tickFact(wanted, by)], result: { settings: wanted, isNew: true } };
@@ -77,7 +78,7 @@ export class Tick {
     this.rest();
     const { room } = this.#parts;
     await room.transact((view) => ({
-      writes: room.factsOf(view).tick ? [tickFact(undefined, by)] : [],
+      writes: new Facts(view).tick ? [tickFact(undefined, by)] : [],
       result: undefined,
     }));
   }
@@ -109,7 +110,7 @@ export class Tick {
   async #decide({ intentPrefix, intentPolicy }: TickSettings): Promise<void> {
     const { room, decided } = this.#parts;
     const end = room.seq;
-    const changed = room.registersChanged(this.#seen, end, intentPrefix);
+    const changed = room.nodes.registersChanged(this.#seen, end, intentPrefix);
     if (changed.length > 0) {
       const policy = intentPolicy && new Policy(intentPolicy);
       const results: IntentResult[] = [];

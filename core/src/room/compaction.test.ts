@@ -3,13 +3,27 @@ import { describe, expect, it } from 'vitest';
 import { defaultCrypto } from '../adapters/crypto/default.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { generateKeys, openSnapshot } from '../peer.js';
-import type { Signer } from '../ports/crypto.js';
 import { type Store, StoreError } from '../ports/store.js';
 import { ManualClock } from '../testing/manual-clock.js';
-import type { RoomParts } from './room.js';
-import { answersOf, edit, edits, fill, id, join, open, push, recordsOf, withoutImages } from './testing/rooms.js';
+import {
+  EDITS,
+  NODES,
+  answersOf,
+  edit,
+  fill,
+  id,
+  join,
+  open,
+  push,
+  recordsOf,
+  withoutImages,
+} from '../testing/open-rooms.js';
 
 const MINUTE = 60_000;
+
+const edits = fc.array(fc.record({ by: fc.nat(2), kind: fc.constantFrom(...EDITS), at: fc.nat(1000) }), {
+  maxLength: 40,
+});
 
 describe('compaction', () => {
   it('[CP1] changes no answer, and what comes later is taken as before', async () => {
@@ -55,6 +69,14 @@ describe('compaction', () => {
     expect([seq, bytesAfter < bytesBefore, (await store.images.get(id)) !== undefined]).toEqual([101, true, true]);
   });
 
+  it('[CP1] leaves nothing behind of a room that has no durable fact', async () => {
+    const store = memoryStore();
+    const room = await open(store);
+    const { snapshot, seq, frontier } = await room.compact();
+    expect([seq, frontier, (await openSnapshot(snapshot)).room]).toEqual([0, [], room.genesis.id]);
+    expect([await store.images.get(id), await store.log.head(id)]).toEqual([undefined, 0]);
+  });
+
   it('[CP2] makes a snapshot that says what it is of, and that the room’s authority has signed', async () => {
     const store = memoryStore();
     const room = await open(store);
@@ -68,7 +90,11 @@ describe('compaction', () => {
       room.stateHash,
       room.heads.frontier,
     ]);
-    expect([read.get('k'), read.resolve('k'), frontier]).toEqual([{ deep: [1] }, { value: { deep: [1] } }, read.frontier]);
+    expect([read.get('k'), read.resolve('k'), frontier]).toEqual([
+      { deep: [1] },
+      { value: { deep: [1] } },
+      read.frontier,
+    ]);
     expect(hash).toMatch(/^[0-9a-f]{64}$/);
     for (let at = 0; at < snapshot.length; at += 7) {
       const changed = snapshot.with(at, snapshot[at]! ^ 1);
@@ -94,57 +120,70 @@ describe('compaction', () => {
     expect((await room.compact()).seq).toBe(one.seq + 1);
   });
 
-  const signer: Signer = defaultCrypto.signer(new Uint8Array(32));
-  const refusing = (method: string, error: Error) => ({ [method]: () => Promise.reject(error) });
-  const full = new StoreError('full', 'cannot write in /secret/path: the disk is full');
-  const cases: [string, string, (store: Store) => Partial<RoomParts>][] = [
+  const fails = (error: Error) => () => Promise.reject(error);
+  const cases: [string, string, (store: Store) => object][] = [
     [
       'the log takes no segment',
       'compact failed: the store is full',
-      ({ log }) => ({ log: Object.assign(Object.create(log), refusing('merge', full)) }),
+      ({ log }) => Object.assign(log, { merge: fails(new StoreError('full', 'cannot write in /secret')) }),
     ],
     [
       'the log has other records',
       'compact failed: internal error',
-      ({ log }) => ({ log: Object.assign(Object.create(log), { merge: () => Promise.resolve(false) }) }),
+      ({ log }) => Object.assign(log, { merge: () => Promise.resolve(false) }),
     ],
     [
       'the image cannot be written',
       'compact failed: the store is unreadable',
-      ({ images }) => ({
-        images: Object.assign(Object.create(images), refusing('put', new StoreError('unreadable', '/secret'))),
-      }),
+      ({ images }) => Object.assign(images, { put: fails(new StoreError('unreadable', '/secret')) }),
     ],
     [
-      'the snapshot has another signature',
+      'the snapshot cannot be read',
       'snapshot verify failed: internal error',
-      () => ({ signer: { ...signer, sign: () => Promise.resolve(new Uint8Array(64)) } }),
+      () => ({ verify: () => Promise.resolve(false) }),
     ],
     [
       'the store gives no image back',
       'rebuild failed: the store has no image',
-      ({ images }) => ({
-        images: Object.assign(Object.create(images), { get: () => Promise.resolve(undefined) }),
-      }),
+      ({ images }) => Object.assign(images, { get: () => Promise.resolve(undefined) }),
     ],
     [
-      'the store gives back something else',
+      'the store gives something else back',
       'rebuild failed: internal error',
-      ({ images }) => ({
-        images: Object.assign(Object.create(images), { get: () => Promise.resolve(Uint8Array.of(1, 2, 3)) }),
-      }),
+      ({ images }) => Object.assign(images, { get: () => Promise.resolve(Uint8Array.of(1, 2, 3)) }),
     ],
   ];
+
   it.each(cases)('[CP4] names the stage and tells no secret when %s', async (_, message, change) => {
-    const whole = memoryStore();
+    const store = memoryStore();
     const faults: unknown[] = [];
-    let room = await open(whole);
-    await fill(room);
-    room = await open(whole, { ...change(whole), onFault: (fault) => faults.push(fault) });
+    await fill(await open(store));
+    const crypto = { ...defaultCrypto };
+    const room = await open(store, { crypto, onFault: (fault) => faults.push(fault) });
     const answers = await answersOf(room);
+    const changed = change(store);
+    if ('verify' in changed) Object.assign(crypto, changed);
     await expect(room.compact()).rejects.toMatchObject({ reason: 'compact-failed', message });
     expect(faults).toHaveLength(1);
     expect(await answersOf(room)).toEqual(answers);
-    expect(await answersOf(await open(whole))).toEqual(answers);
+    expect(await answersOf(await open(withoutImages(store)))).toEqual(answers);
+  });
+
+  it('[CP4] takes away an image from which the room does not open as it was', async () => {
+    const store = memoryStore();
+    const clock = new ManualClock();
+    const room = await open(store, { clock, onFault: () => undefined });
+    await fill(room);
+    const { put } = store.images;
+    const older = await room.compact().then(() => store.images.get(id));
+    await fill(room, NODES, 'other');
+    clock.advance(MINUTE);
+    Object.assign(store.images, { put: () => put.call(store.images, id, [older!]) });
+    const answers = await answersOf(room);
+    await expect(room.compact()).rejects.toMatchObject({
+      message: 'rebuild failed: it is not the room that was compacted',
+    });
+    expect(await store.images.get(id)).toBeUndefined();
+    expect(await answersOf(await open(store))).toEqual(answers);
   });
 });

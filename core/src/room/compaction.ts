@@ -99,6 +99,7 @@ export class Compaction {
   /** From what the store gives back, with nothing taken over from the room in memory. */
   async #rebuild({ seq, stateHash, frontier }: Compacted): Promise<void> {
     const { id, images, signer, state } = this.#parts;
+    if (seq === 0) return;
     const image = await images.get(id);
     if (!image) throw new Mismatch('the store has no image');
     const rebuilt = new RoomState(state.authorities, signer);
@@ -126,5 +127,6 @@ class Mismatch extends Error {}
 /** Paths and the like are for the operator alone. */
 function shown(error: unknown): string {
   if (error instanceof Mismatch) return error.message;
-  return error instanceof StoreError ? `the store has ${error.fault}` : 'internal error';
+  if (!(error instanceof StoreError)) return 'internal error';
+  return error.fault === 'failed' ? 'the store failed' : `the store is ${error.fault}`;
 }

@@ -84,7 +84,7 @@ describe('forks of a room', () => {
     const again = await createHost({ store }).room('room');
     expect(again.forks).toHaveLength(2);
     expect(again.forks).toEqual(room.forks);
-    for (const fork of again.forks) expect(again.lacks(fork.nodes)).toEqual([]);
+    for (const fork of again.forks) expect(again.nodes.lacks(fork.nodes)).toEqual([]);
     expect(proofOf(again)).toEqual(proofOf(room));
   });
 

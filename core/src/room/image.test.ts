@@ -2,7 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { generateKeys } from '../peer.js';
-import { answersOf, edit, edits, fill, id, join, open, push, recordsOf, withoutImages } from './testing/rooms.js';
+import { EDITS, answersOf, edit, fill, id, join, open, push, recordsOf, withoutImages } from '../testing/open-rooms.js';
+
+const edits = fc.array(fc.record({ by: fc.nat(2), kind: fc.constantFrom(...EDITS), at: fc.nat(1000) }), {
+  maxLength: 40,
+});
 
 describe('a room with an image', () => {
   it('[ST10] opens with it and what came since as it does from its log alone, and goes on alike', async () => {
@@ -114,14 +118,14 @@ describe('the records of a log', () => {
     const records = await recordsOf(store);
     expect(records.length).toBeLessThan(20);
     const [first] = records;
-    const end = room.endOfPart(0);
+    const end = room.nodes.endOfPart(0);
     expect([first!.seq, first!.count]).toEqual([0, end]);
-    expect(await room.read(0, end, {})).toBe(first!.pack);
+    expect(await room.nodes.read(0, end, {})).toBe(first!.pack);
     for (const each of [room, await open(store), await open(withoutImages(store))]) {
       const reader = await join(each);
       for (let from = 0, to = 0; from < each.seq; from = to) {
-        to = each.endOfPart(from);
-        expect((await reader.receive((await each.read(from, to, {}))!)).refused).toEqual([]);
+        to = each.nodes.endOfPart(from);
+        expect((await reader.receive((await each.nodes.read(from, to, {}))!)).refused).toEqual([]);
       }
       expect([reader.frontier, reader.stateHash]).toEqual([room.heads.frontier, room.stateHash]);
     }
@@ -137,8 +141,8 @@ describe('the records of a log', () => {
     }
     await room.rest();
     expect((await recordsOf(store)).map(({ count }) => count)).toEqual([2, 1, 1, 1, 1]);
-    const end = room.endOfPart(0);
-    expect([end, (await room.read(0, end, {})) === (await recordsOf(store))[0]!.pack]).toEqual([2, true]);
+    const end = room.nodes.endOfPart(0);
+    expect([end, (await room.nodes.read(0, end, {})) === (await recordsOf(store))[0]!.pack]).toEqual([2, true]);
   });
 
   it('[ST11] are read from the middle of a segment all the same', async () => {
@@ -146,14 +150,14 @@ describe('the records of a log', () => {
     const room = await open(store);
     const reader = await join(room);
     await fill(room, 3000);
-    const [from, first] = [room.seq, room.endOfPart(0)];
+    const [from, first] = [room.seq, room.nodes.endOfPart(0)];
     expect(from).toBe(first);
-    await reader.receive((await room.read(0, from, {}))!);
+    await reader.receive((await room.nodes.read(0, from, {}))!);
     for (let i = 0; i < TYPED; i += 1000) await fill(room, 1000);
     await room.rest();
     for (let at = from, to = 0; at < room.seq; at = to) {
-      to = room.endOfPart(at);
-      expect((await reader.receive((await room.read(at, to, {}))!)).refused).toEqual([]);
+      to = room.nodes.endOfPart(at);
+      expect((await reader.receive((await room.nodes.read(at, to, {}))!)).refused).toEqual([]);
     }
     expect(reader.frontier).toEqual(room.heads.frontier);
   });

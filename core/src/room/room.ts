@@ -8,14 +8,13 @@ import type { Globs } from '../access/glob.js';
 import { fromHex } from '../codec/bytes.js';
 import { Identity } from '../codec/identity.js';
 import { decodeValue } from '../codec/msgpack.js';
-import { encodePack } from '../codec/pack.js';
 import { rangeOf } from '../codec/places.js';
 import type { Document, Resolved } from '../crdt/document.js';
-import { BlobRef, isRegisterOp, readValue } from '../crdt/registers.js';
+import { BlobRef, readValue } from '../crdt/registers.js';
 import { type Fork, forksOf } from '../graph/forks.js';
 import { frontierOf, frontierRoot } from '../graph/frontier.js';
-import { type Graph, withAncestors } from '../graph/graph.js';
-import { type NodeId, type PublicKey, weightOf } from '../graph/node.js';
+import type { Graph } from '../graph/graph.js';
+import { type NodeId, weightOf } from '../graph/node.js';
 import type { RoomId } from '../graph/room-id.js';
 import { RUN_NODES, sealMessage } from '../graph/seal.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
@@ -24,18 +23,16 @@ import type { Telemetry } from '../ports/telemetry.js';
 import type { Clock } from '../ports/clock.js';
 import { Judgement, type RoomRules, type Verdict } from './admission.js';
 import { Batch } from './batch.js';
-import { Commit, type CommitOrigin, CommitPart, type Entry, SERVER_ORIGIN, entryOf } from './commit.js';
-import { HeldIds } from '../reconcile/held-ids.js';
+import { Commit, type CommitOrigin, CommitPart, type Entry, SERVER_ORIGIN } from './commit.js';
 import { type Compacted, Compaction } from './compaction.js';
 import { Facts } from './facts.js';
 import { proveFork } from './fork-proof.js';
 import { type Genesis, genesisId } from './genesis.js';
-import type { History, Reading } from './history.js';
 import { Lane } from './lane.js';
+import { RoomNodes } from './nodes.js';
 import { type Opened, openState } from './opening.js';
 import { Parking } from './parking.js';
 import type { CheckedPack } from './seals.js';
-import { Sight, type SightRules } from './sight.js';
 import type { RoomState } from './state.js';
 import { Upkeep } from './upkeep.js';
 import type { HeldWrite, Write } from './write.js';
@@ -57,15 +54,6 @@ export interface RoomView {
   get(key: string): unknown;
 }
 
-/** A register that was written, and what it holds now. */
-export interface ChangedRegister {
-  readonly key: string;
-  /** MessagePack bytes, a blob, or nothing. */
-  readonly held: Uint8Array | BlobRef | undefined;
-  readonly node: NodeId;
-  readonly author: PublicKey;
-}
-
 export interface Decision<T> {
   readonly writes: readonly (Write | HeldWrite)[];
   readonly result: T;
@@ -79,8 +67,6 @@ export interface Transacted<T> {
   readonly result: T;
 }
 
-const EMPTY_PACK = encodePack({ nodes: [], seals: [] });
-
 export class Room {
   readonly id: RoomId;
   /** The genesis node as a pack of one. */
@@ -91,6 +77,8 @@ export class Room {
   readonly #state: RoomState;
   /** This host, as an author of this room. */
   readonly #author: number;
+  /** Its durable nodes, to be read. */
+  readonly nodes: RoomNodes;
   /** What the room's authority has written about the room itself. */
   readonly facts: Facts;
   readonly #listeners = new Set<(commit: Commit) => void>();
@@ -100,7 +88,6 @@ export class Room {
   readonly #upkeep: Upkeep;
   readonly #compaction: Compaction;
   readonly #untilSettled: (() => void)[] = [];
-  #ids: HeldIds | undefined;
 
   private constructor(parts: RoomParts, { genesis, pack, state }: Opened) {
     const { id, log, images, onFault } = parts;
@@ -119,6 +106,7 @@ export class Room {
     };
     const host = new Identity(fromHex(this.genesis.id), fromHex(parts.signer.publicKey));
     this.#author = this.#graph.table.identities.number(host);
+    this.nodes = new RoomNodes(id, state, log);
     this.facts = new Facts(this.#values.registers);
     this.#lane = new Lane({ newBatch: () => this.#newBatch(), persist: (batch) => this.#persist(batch) });
     const kept = { id, log, images, state, genesis: pack, onFault, whenSettled: this.#whenSettled };
@@ -141,10 +129,6 @@ export class Room {
     return this.#state.values;
   }
 
-  get #history(): History {
-    return this.#state.history;
-  }
-
   /** Durable nodes. */
   get seq(): number {
     return this.#graph.settled;
@@ -153,15 +137,6 @@ export class Room {
   get heads(): { readonly frontier: readonly NodeId[]; readonly root: string } {
     const frontier = frontierOf(this.#graph);
     return { frontier, root: frontierRoot(frontier) };
-  }
-
-  /** Those of the ids that the room does not hold. */
-  lacks(ids: readonly NodeId[]): NodeId[] {
-    return ids.filter((id) => !this.#holds(this.#graph.find(id)));
-  }
-
-  #holds(node: number): boolean {
-    return node >= 0 && node < this.#graph.settled;
   }
 
   get(key: string): unknown {
@@ -272,106 +247,13 @@ export class Room {
   }
 
   /** Everything in log order from a position, up to what is durable when the end is reached. */
-  async *history(fromSeq = 0): AsyncGenerator<Entry> {
-    for (let seq = fromSeq; seq < this.#graph.settled; seq++) yield entryOf(this.#graph, seq);
+  history(fromSeq = 0): AsyncGenerator<Entry> {
+    return this.nodes.entries(fromSeq);
   }
 
-  /**
-   * The history up to now as packs that each stand on what came before. Whoever holds a node holds its
-   * ancestors, so those of the `known` ids are left out.
-   */
-  *packs(known: Iterable<NodeId> = []): Generator<Uint8Array> {
-    const held = this.pastOf(known);
-    const end = this.seq;
-    for (let from = 0; from < end;) {
-      const to = Math.min(end, this.endOfPart(from));
-      const pack = this.#history.pack(from, to, held);
-      if (pack) yield pack;
-      from = to;
-    }
-  }
-
-  /** Where the part of the log ends that begins at a position: one frame's worth of closed runs. */
-  endOfPart(from: number): number {
-    return this.#history.endOfPart(from);
-  }
-
-  /** Of the nodes [from, to), what a reader lacks and may see, as a pack; undefined when that is nothing. */
-  async read(from: number, to: number, reading: Reading): Promise<Uint8Array | undefined> {
-    const isAll = !reading.sight && !reading.held?.subarray(from, to).includes(1);
-    return (isAll ? await this.#stored(from, to) : undefined) ?? this.#history.read(from, to, reading);
-  }
-
-  /** The segment that holds exactly these nodes, ready to be sent. */
-  async #stored(from: number, to: number): Promise<Uint8Array | undefined> {
-    if (to > this.#history.stored) return undefined;
-    for await (const { seq, count, pack } of this.#parts.log.read(this.id, from))
-      return seq === from && count === to - from ? pack : undefined;
-    return undefined;
-  }
-
-  /** Some nodes, with what makes them believable. */
-  select(numbers: readonly number[], sight: Sight | undefined): Promise<Uint8Array> {
-    return this.#history.select(numbers, sight);
-  }
-
-  /** The same in parts that each fit a frame. */
-  partsOf(numbers: readonly number[]): readonly (readonly number[])[] {
-    return this.#history.partsOf(numbers);
-  }
-
-  /** Those of the nodes that are held. */
-  numbersOf(ids: readonly NodeId[]): number[] {
-    const held = ids.map((id) => this.#graph.find(id)).filter((node) => this.#holds(node));
-    return [...new Set(held)].sort((a, b) => a - b);
-  }
-
-  /** By number, all nodes but these: 1 for each. */
-  allBut(numbers: readonly number[]): Uint8Array {
-    const held = new Uint8Array(this.seq).fill(1);
-    for (const node of numbers) held[node] = 0;
-    return held;
-  }
-
-  /** The ids of all nodes, for finding out what somebody else lacks. */
-  get ids(): HeldIds {
-    return (this.#ids ??= new HeldIds(this.#graph));
-  }
-
-  /** By number, which nodes somebody holds who holds these: 1 for each. */
-  pastOf(ids: Iterable<NodeId>): Uint8Array {
-    return withAncestors(
-      this.#graph,
-      [...ids].map((id) => this.#graph.find(id)).filter((node) => this.#holds(node)),
-    );
-  }
-
-  /** What a reader sees of the room; undefined for one who sees everything. */
-  sight(rules: SightRules): Sight | undefined {
-    return rules.subscribed || rules.readable ? new Sight(this.#graph, rules) : undefined;
-  }
-
-  /** The same of a batch that is being decided. */
-  factsOf(view: RoomView): Facts {
-    return new Facts(view);
-  }
-
-  /** Registers under a prefix that nodes [from, to) have written, each once, with what they hold now. */
-  registersChanged(from: number, to: number, prefix: string): ChangedRegister[] {
-    const { table } = this.#graph;
-    const keys = new Set<number>();
-    for (let op = table.firstOp(from); op < table.firstOp(to); op++)
-      if (isRegisterOp(table.kind(op)) && table.keys.names[table.key(op)]!.startsWith(prefix)) keys.add(table.key(op));
-    return [...keys].map((key) => {
-      const node = this.#values.registers.nodeOf(key);
-      const value = this.#values.registers.value(key);
-      return {
-        key: table.keys.names[key]!,
-        held: value instanceof Uint8Array ? value.slice() : value,
-        node: this.#graph.idOf(node),
-        author: this.#graph.authorOf(node),
-      };
-    });
+  /** The history up to now as packs that each stand on what came before, but for what stands under the known nodes. */
+  packs(known: Iterable<NodeId> = []): Generator<Uint8Array> {
+    return this.nodes.packs(known);
   }
 
   /** Blobs that registers under these keys name. */
@@ -380,10 +262,6 @@ export class Room {
     for (const [key, value] of this.#values.registers.live())
       if (value instanceof BlobRef && keys.matches(key)) hashes.add(value.hash);
     return hashes;
-  }
-
-  get emptyPack(): Uint8Array {
-    return EMPTY_PACK;
   }
 
   /** Called once per batch that is durable and applied, in log order. */

@@ -111,7 +111,7 @@ export class Upkeep {
       seq: state.seq,
       result: also(),
     }));
-    await images.put(id, [image]);
+    if (seq > 0) await images.put(id, [image]); // a room without a durable fact leaves nothing behind
     this.#imaged = seq;
     return result;
   }

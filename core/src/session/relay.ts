@@ -65,7 +65,7 @@ export class Relay implements Source {
     const { room, outbox } = this.#parts;
     this.#sight = sight;
     this.#sent = this.#seen = room.seq;
-    const held = 'known' in catchUp ? room.pastOf(catchUp.known) : room.allBut(catchUp.numbers);
+    const held = 'known' in catchUp ? room.nodes.pastOf(catchUp.known) : room.nodes.allBut(catchUp.numbers);
     this.#asked.push(this.#history(room.seq, { held, sight }, {}, true));
     outbox.follow(this);
   }
@@ -76,8 +76,8 @@ export class Relay implements Source {
     const sight = this.#sight;
     this.#asked.push(
       'known' in select
-        ? this.#history(room.seq, { held: room.pastOf(select.known), sight }, request)
-        : this.#some('ids' in select ? room.numbersOf(select.ids) : select.numbers, sight, request),
+        ? this.#history(room.seq, { held: room.nodes.pastOf(select.known), sight }, request)
+        : this.#some('ids' in select ? room.nodes.numbersOf(select.ids) : select.numbers, sight, request),
     );
     outbox.wake();
   }
@@ -143,10 +143,10 @@ export class Relay implements Source {
       this.#cancelBehind = undefined;
       return undefined;
     }
-    const [from, to] = [this.#sent, room.endOfPart(this.#sent)];
+    const [from, to] = [this.#sent, room.nodes.endOfPart(this.#sent)];
     this.#sent = to;
     this.#seen = Math.max(this.#seen, to);
-    const nodes = await room.read(from, to, { sight });
+    const nodes = await room.nodes.read(from, to, { sight });
     return nodes && this.#frame({ from: 'server', nodes, root: room.heads.root });
   }
 
@@ -155,26 +155,26 @@ export class Relay implements Source {
     const { root } = room.heads;
     let held: Uint8Array | undefined;
     for (let from = 0; from < end;) {
-      const to = Math.min(end, room.endOfPart(from));
-      const nodes = await room.read(from, to, reading);
+      const to = Math.min(end, room.nodes.endOfPart(from));
+      const nodes = await room.nodes.read(from, to, reading);
       from = to;
       if (!nodes) continue;
       if (held) yield this.#frame({ from: 'server', nodes: held, root }, request);
       held = nodes;
     }
-    const last = { from: 'server', nodes: held ?? room.emptyPack, root };
+    const last = { from: 'server', nodes: held ?? room.nodes.emptyPack, root };
     yield this.#frame(isCatchUp ? { ...last, final: true } : last, request);
   }
 
   /** In frames of so many: a node may be as long as a frame. */
   async *#some(numbers: readonly number[], sight: Sight | undefined, request: Request): AsyncGenerator<SharedFrame> {
     const { room } = this.#parts;
-    for (const part of room.partsOf(numbers)) {
-      const nodes = await room.select(part, sight);
+    for (const part of room.nodes.partsOf(numbers)) {
+      const nodes = await room.nodes.select(part, sight);
       yield this.#frame({ from: 'server', nodes, root: room.heads.root }, request);
     }
     if (numbers.length > 0) return;
-    yield this.#frame({ from: 'server', nodes: room.emptyPack, root: room.heads.root }, request);
+    yield this.#frame({ from: 'server', nodes: room.nodes.emptyPack, root: room.heads.root }, request);
   }
 
   #relayed(part: CommitPart, root: string): SharedFrame {

@@ -243,7 +243,7 @@ export class Session implements Member {
   }
 
   #reconcilingIn({ room }: Tenancy): Reconciling {
-    return (this.#reconciling ??= new Reconciling(() => room.ids, this.#parts.rooms.parts.clock));
+    return (this.#reconciling ??= new Reconciling(() => room.nodes.ids, this.#parts.rooms.parts.clock));
   }
 
   /** The room, which stays in memory for as long as the connection lasts. */
@@ -344,7 +344,7 @@ export class Session implements Member {
   }
 
   #sight({ room }: Tenancy, patterns: readonly string[] | undefined) {
-    return room.sight({ subscribed: patterns && new Globs(patterns), readable: this.#rights.read });
+    return room.nodes.sight({ subscribed: patterns && new Globs(patterns), readable: this.#rights.read });
   }
 
   #sendNodes(select: NodeSelection, request: Frame): void {

@@ -1,0 +1,154 @@
+/**
+ * A room's durable nodes, for whoever reads them: by position, by name, by what a reader holds and may see.
+ *
+ * Positions in the log are the graph's numbers. What is written to the room meanwhile changes nothing of what was read.
+ */
+import { encodePack } from '../codec/pack.js';
+import type { BlobRef } from '../crdt/registers.js';
+import { isRegisterOp } from '../crdt/registers.js';
+import { withAncestors } from '../graph/graph.js';
+import type { NodeId, PublicKey } from '../graph/node.js';
+import type { RoomId } from '../graph/room-id.js';
+import type { NodeLog } from '../ports/store.js';
+import { HeldIds } from '../reconcile/held-ids.js';
+import { type Entry, entryOf } from './commit.js';
+import type { Reading } from './history.js';
+import { Sight, type SightRules } from './sight.js';
+import type { RoomState } from './state.js';
+
+/** A register that was written, and what it holds now. */
+export interface ChangedRegister {
+  readonly key: string;
+  /** MessagePack bytes, a blob, or nothing. */
+  readonly held: Uint8Array | BlobRef | undefined;
+  readonly node: NodeId;
+  readonly author: PublicKey;
+}
+
+const EMPTY_PACK = encodePack({ nodes: [], seals: [] });
+
+export class RoomNodes {
+  readonly #id: RoomId;
+  readonly #state: RoomState;
+  readonly #log: NodeLog;
+  #ids: HeldIds | undefined;
+
+  constructor(id: RoomId, state: RoomState, log: NodeLog) {
+    this.#id = id;
+    this.#state = state;
+    this.#log = log;
+  }
+
+  get emptyPack(): Uint8Array {
+    return EMPTY_PACK;
+  }
+
+  get #end(): number {
+    return this.#state.seq;
+  }
+
+  /** Those of the ids that the room does not hold. */
+  lacks(ids: readonly NodeId[]): NodeId[] {
+    return ids.filter((id) => !this.#holds(this.#state.graph.find(id)));
+  }
+
+  /** Those of the nodes that are held, each once, ascending. */
+  numbersOf(ids: readonly NodeId[]): number[] {
+    const held = ids.map((id) => this.#state.graph.find(id)).filter((node) => this.#holds(node));
+    return [...new Set(held)].sort((a, b) => a - b);
+  }
+
+  #holds(node: number): boolean {
+    return node >= 0 && node < this.#end;
+  }
+
+  /** By number, all nodes but these: 1 for each. */
+  allBut(numbers: readonly number[]): Uint8Array {
+    const held = new Uint8Array(this.#end).fill(1);
+    for (const node of numbers) held[node] = 0;
+    return held;
+  }
+
+  /** By number, which nodes somebody holds who holds these: 1 for each. */
+  pastOf(ids: Iterable<NodeId>): Uint8Array {
+    return withAncestors(this.#state.graph, this.numbersOf([...ids]));
+  }
+
+  /** The ids of all nodes, for finding out what somebody else lacks. */
+  get ids(): HeldIds {
+    return (this.#ids ??= new HeldIds(this.#state.graph));
+  }
+
+  /** What a reader sees of the room; undefined for one who sees everything. */
+  sight(rules: SightRules): Sight | undefined {
+    return rules.subscribed || rules.readable ? new Sight(this.#state.graph, rules) : undefined;
+  }
+
+  /** Everything in log order from a position, up to what is durable when the end is reached. */
+  async *entries(from = 0): AsyncGenerator<Entry> {
+    for (let seq = from; seq < this.#end; seq++) yield entryOf(this.#state.graph, seq);
+  }
+
+  /**
+   * The history up to now as packs that each stand on what came before. Whoever holds a node holds its
+   * ancestors, so those of the `known` ids are left out.
+   */
+  *packs(known: Iterable<NodeId> = []): Generator<Uint8Array> {
+    const held = this.pastOf(known);
+    const end = this.#end;
+    for (let from = 0; from < end;) {
+      const to = Math.min(end, this.endOfPart(from));
+      const pack = this.#state.history.pack(from, to, held);
+      if (pack) yield pack;
+      from = to;
+    }
+  }
+
+  /** Where the part of the log ends that begins at a position: one frame's worth of closed runs. */
+  endOfPart(from: number): number {
+    return this.#state.history.endOfPart(from);
+  }
+
+  /** Of the nodes [from, to), what a reader lacks and may see, as a pack; undefined when that is nothing. */
+  async read(from: number, to: number, reading: Reading): Promise<Uint8Array | undefined> {
+    const isAll = !reading.sight && !reading.held?.subarray(from, to).includes(1);
+    return (isAll ? await this.#stored(from, to) : undefined) ?? this.#state.history.read(from, to, reading);
+  }
+
+  /** The segment that holds exactly these nodes, ready to be sent. */
+  async #stored(from: number, to: number): Promise<Uint8Array | undefined> {
+    if (to > this.#state.history.stored) return undefined;
+    for await (const { seq, count, pack } of this.#log.read(this.#id, from))
+      return seq === from && count === to - from ? pack : undefined;
+    return undefined;
+  }
+
+  /** Some nodes, with what makes them believable. */
+  select(numbers: readonly number[], sight: Sight | undefined): Promise<Uint8Array> {
+    return this.#state.history.select(numbers, sight);
+  }
+
+  /** The same in parts that each fit a frame. */
+  partsOf(numbers: readonly number[]): readonly (readonly number[])[] {
+    return this.#state.history.partsOf(numbers);
+  }
+
+  /** Registers under a prefix that nodes [from, to) have written, each once, with what they hold now. */
+  registersChanged(from: number, to: number, prefix: string): ChangedRegister[] {
+    const { graph, values } = this.#state;
+    const { table } = graph;
+    const keys = new Set<number>();
+    for (let op = table.firstOp(from); op < table.firstOp(to); op++)
+      if (isRegisterOp(table.kind(op)) && table.keys.names[table.key(op)]!.startsWith(prefix)) keys.add(table.key(op));
+    return [...keys].map((key) => {
+      const node = values.registers.nodeOf(key);
+      const value = values.registers.value(key);
+      return {
+        key: table.keys.names[key]!,
+        held: value instanceof Uint8Array ? value.slice() : value,
+        node: graph.idOf(node),
+        author: graph.authorOf(node),
+      };
+    });
+  }
+}
