@@ -3,6 +3,7 @@ import { defaultCrypto } from './adapters/crypto/default.js';
 import { commandTable } from './commands/table.js';
 import type { RoomId } from './graph/room-id.js';
 import { type HostReply, type HostRequest, submit } from './host/host-door.js';
+import type { Shut } from './host/quarantine.js';
 import { Rooms } from './host/rooms.js';
 import type { TickResult } from './host/tenancy.js';
 import type { BlobUrls } from './ports/blob-urls.js';
@@ -50,6 +51,12 @@ export interface Host {
   connect(roomId: RoomId, socket: PeerSocket, audiences?: readonly string[]): Connection;
   /** A room to use directly; it stays in memory from now on. */
   room(roomId: string): Promise<Room>;
+  /** Shuts a room, across restarts too: its peers have to go, and nobody enters before it is resumed. */
+  quarantine(roomId: RoomId, reason: string): Promise<void>;
+  /** Opens a room to its peers again, whoever has shut it; false when it was not shut. */
+  resume(roomId: RoomId): Promise<boolean>;
+  /** Rooms that are shut. */
+  readonly quarantined: ReadonlyMap<RoomId, Shut>;
   /** Lets waiting writes finish and closes the store. */
   close(): Promise<void>;
 }
@@ -83,6 +90,19 @@ export function createHost(options: HostOptions): Host {
       new Session({ rooms, table: commandTable, roomId, socket, audiences, sessionId: globalThis.crypto.randomUUID() }),
     // Whoever holds a room needs it to stay the one that the host has.
     room: async (roomId) => (await rooms.lease(roomId)).tenancy.room,
+    async quarantine(roomId, reason) {
+      const { tenancy, release } = await rooms.own();
+      const shut = rooms.shut(roomId, reason, 'operator');
+      await rooms.quarantine.note(tenancy.room, roomId, shut).finally(release);
+    },
+    async resume(roomId) {
+      const { tenancy, release } = await rooms.own();
+      await rooms.quarantine.note(tenancy.room, roomId, undefined).finally(release);
+      return rooms.quarantine.resume(roomId);
+    },
+    get quarantined() {
+      return rooms.quarantine.rooms;
+    },
     close: () => rooms.close(),
   };
 }

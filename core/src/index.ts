@@ -11,6 +11,7 @@ export {
   verifyForkProof,
 } from './peer.js';
 export type { Connection, Host, HostOptions } from './engine.js';
+export type { Shut } from './host/quarantine.js';
 export type { HostEvent, HostReply, HostRequest } from './host/host-door.js';
 export type { Room, RoomView, Decision, Transacted } from './room/room.js';
 export type { Commit, CommitOrigin, CommitPart, Entry } from './room/commit.js';

@@ -11,6 +11,7 @@ import { CLOSE } from '../wire/close-codes.js';
 import type { Limits } from '../wire/limits.js';
 import { UsedProofs } from '../access/used-proofs.js';
 import type { Negotiable } from '../wire/negotiable.js';
+import { Quarantine, type Shut, isForGood } from './quarantine.js';
 import { Tenancy, type TickResult } from './tenancy.js';
 
 export interface HostParts {
@@ -32,12 +33,17 @@ export interface Lease {
   release(): void;
 }
 
+const QUARANTINED = { msg: 'the room is quarantined', code: 'room-quarantined' };
+
 interface OpenRoom {
   readonly tenancy: Promise<Tenancy>;
   /** Leases that are held or waited for. */
   uses: number;
   idleSince: number;
 }
+
+/** Where the host keeps what concerns itself; no peer may enter it. */
+const OWN_ROOM = '~host' as RoomId;
 
 /** Of the time that a room may be idle. */
 const SWEEPS = 5;
@@ -60,12 +66,16 @@ export class Rooms {
     'supports_direct_blob_io',
   ]);
   readonly usedProofs = new UsedProofs();
+  readonly quarantine: Quarantine;
+  /** Rooms that were shut and have not finished what was under way. */
+  readonly #ending = new Map<RoomId, Promise<void>>();
   readonly startedAt: number;
   readonly #tickResult: TickResult;
 
   constructor(parts: HostParts, tickResult: TickResult) {
     this.parts = parts;
     this.#tickResult = tickResult;
+    this.quarantine = new Quarantine(parts.clock);
     this.startedAt = parts.clock.now();
   }
 
@@ -80,6 +90,7 @@ export class Rooms {
     const id = parseRoomId(roomId);
     if (!id) throw new Rejection('invalid-command', `${JSON.stringify(roomId)} is not a room id`);
     if (this.#isClosed) throw new Disconnect(CLOSE.goingAway.code, 'the host is closed');
+    this.quarantine.check(id);
     const room = this.#open.get(id) ?? this.#begin(id);
     room.uses++;
     const release = (): void => {
@@ -92,6 +103,38 @@ export class Rooms {
       release();
       throw error;
     }
+  }
+
+  /** Shuts a room: its members have to go, and nobody enters. */
+  shut(id: RoomId, reason: string, by: Shut['by']): Shut {
+    if (id === OWN_ROOM) throw new Rejection('invalid-command', 'the room of the host itself cannot be shut');
+    const shut = this.quarantine.shut(id, reason, by);
+    const room = this.#open.get(id);
+    if (!room) return shut;
+    this.#open.delete(id);
+    const ended = room.tenancy.then(
+      async ({ tick, members, room: opened }) => {
+        this.parts.telemetry.record('rooms', -1);
+        tick.rest();
+        for (const member of members) member.expel(CLOSE.overload.code, QUARANTINED);
+        await opened.settled();
+      },
+      () => undefined, // it never opened
+    );
+    this.#ending.set(id, ended);
+    void ended.finally(() => this.#ending.delete(id));
+    return shut;
+  }
+
+  /** The host's own room. */
+  own(): Promise<Lease> {
+    return this.lease(OWN_ROOM);
+  }
+
+  /** Something in a room has failed. It is told of, and too many such failures shut the room. */
+  #failed(id: RoomId, error: unknown): void {
+    this.parts.onFault(error);
+    if (id !== OWN_ROOM && this.quarantine.failed(id, error)) this.shut(id, 'it has failed again and again', 'host');
   }
 
   /** Takes no new work, lets waiting writes finish, then closes the store. */
@@ -112,7 +155,11 @@ export class Rooms {
     // A room that could not be opened is tried again by whoever comes next.
     room.tenancy.then(
       () => this.parts.telemetry.record('rooms', 1),
-      () => this.#open.delete(id),
+      (error: unknown) => {
+        this.#open.delete(id);
+        if (id === OWN_ROOM || !(isForGood(error) || this.quarantine.failed(id, error))) return;
+        this.quarantine.shut(id, `it cannot be opened: ${String(error)}`, 'host');
+      },
     );
     if (!this.#cancelSweep) this.#sweepLater();
     return room;
@@ -149,13 +196,23 @@ export class Rooms {
     const { store, crypto } = this.parts;
     await store.open();
     this.adminKey = (await this.parts.adminKey())?.toLowerCase();
-    return crypto.signer(await store.authoritySeed());
+    const signer = crypto.signer(await store.authoritySeed());
+    if ((await store.log.head(OWN_ROOM)) > 0) this.quarantine.read(await this.#roomOf(OWN_ROOM, signer));
+    return signer;
   }
 
   async #openRoom(id: RoomId): Promise<Tenancy> {
-    const { store, ...parts } = this.parts;
     const signer = await this.signer();
-    const room = await Room.open({ ...parts, id, log: store.log, images: store.images, signer });
-    return new Tenancy(room, parts, this.#tickResult);
+    await this.#ending.get(id); // two of a room would each write for itself
+    const room = await this.#roomOf(id, signer);
+    const { clock, limits } = this.parts;
+    return new Tenancy(room, { clock, limits, onFault: (error) => this.#failed(id, error) }, this.#tickResult);
+  }
+
+  #roomOf(id: RoomId, signer: Signer): Promise<Room> {
+    const { store, crypto, telemetry, clock } = this.parts;
+    const { log, images } = store;
+    const onFault = (error: unknown): void => this.#failed(id, error);
+    return Room.open({ id, log, images, crypto, signer, telemetry, clock, onFault });
   }
 }

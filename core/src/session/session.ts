@@ -374,7 +374,9 @@ export class Session implements Member {
     const { error } = this.#parts.table.notices;
     const command = request && this.#parts.table.commands.has(request.type) ? { command: request.type } : {};
     this.#send(error.frame({ msg: rejection.message, code: rejection.reason, ...command }), request);
-    if (this.#state.name === 'awaiting-hello') this.#close(CLOSE.policy.code, rejection.message);
+    if (this.#state.name !== 'awaiting-hello') return;
+    const { code } = rejection.reason === 'room-quarantined' ? CLOSE.overload : CLOSE.policy;
+    this.#close(code, rejection.message);
   }
 
   /** The peer's token does not hold any more. */

@@ -1,0 +1,89 @@
+/**
+ * Rooms that are shut: one that does harm is kept from everybody, until an operator resumes it. [QU1]
+ *
+ * A room is shut when it cannot be opened for good, when it fails again and again, or by an operator. What an operator
+ * has shut stays so across restarts; what the host has shut is tried again by the next process, and shut again if need be.
+ */
+import { z } from 'zod';
+import { DecodeError } from '../codec/bytes.js';
+import type { RoomId } from '../graph/room-id.js';
+import type { Clock } from '../ports/clock.js';
+import { StoreError } from '../ports/store.js';
+import { Rejection } from '../rejection.js';
+import type { Room } from '../room/room.js';
+
+export interface Shut {
+  /** For operators; peers are told that the room is shut, not why. */
+  readonly reason: string;
+  readonly by: 'host' | 'operator';
+  /** Unix milliseconds. */
+  readonly since: number;
+}
+
+/** So many failures within the time are too many. */
+const FAULTS = 10;
+const FAULTS_MS = 60_000;
+
+/** Of the room in which a host keeps what concerns itself. */
+const PREFIX = 'quarantine/';
+const Noted = z.object({ reason: z.string(), since: z.number() });
+
+export class Quarantine {
+  readonly #clock: Clock;
+  readonly #shut = new Map<RoomId, Shut>();
+  readonly #faults = new Map<RoomId, number[]>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get rooms(): ReadonlyMap<RoomId, Shut> {
+    return this.#shut;
+  }
+
+  /** Throws for a room that is shut. */
+  check(room: RoomId): void {
+    if (this.#shut.has(room)) throw new Rejection('room-quarantined', 'the room is quarantined');
+  }
+
+  shut(room: RoomId, reason: string, by: Shut['by']): Shut {
+    const shut = { reason, by, since: this.#clock.now() };
+    this.#shut.set(room, shut);
+    return shut;
+  }
+
+  /** False when it was not shut. */
+  resume(room: RoomId): boolean {
+    this.#faults.delete(room);
+    return this.#shut.delete(room);
+  }
+
+  /** Something in a room has failed; true when that was once too often. A store that fails is not the room's fault. */
+  failed(room: RoomId, error: unknown): boolean {
+    if (error instanceof StoreError) return false;
+    const now = this.#clock.now();
+    const recent = (this.#faults.get(room) ?? []).filter((at) => at > now - FAULTS_MS);
+    recent.push(now);
+    if (recent.length < FAULTS) this.#faults.set(room, recent);
+    else this.#faults.delete(room);
+    return recent.length >= FAULTS;
+  }
+
+  /** What an operator has shut, from the host's own room. */
+  read(own: Room): void {
+    for (const [key, value] of own.entries(PREFIX)) {
+      const noted = Noted.safeParse(value);
+      if (noted.success) this.#shut.set(key.slice(PREFIX.length) as RoomId, { ...noted.data, by: 'operator' });
+    }
+  }
+
+  /** Writes down there what an operator has decided. */
+  async note(own: Room, room: RoomId, shut: Shut | undefined): Promise<void> {
+    await own.set(PREFIX + room, shut && { reason: shut.reason, since: shut.since });
+  }
+}
+
+/** Whether opening the room again would fail again. */
+export function isForGood(error: unknown): boolean {
+  return error instanceof DecodeError || (error instanceof StoreError && error.fault === 'damaged');
+}
