@@ -13,6 +13,8 @@ export interface PeerEnd {
   next(): Promise<ReceivedFrame>;
   /** Resolves when the server closes the connection. */
   readonly closed: Promise<Closing>;
+  /** Whether anything is taken from the socket. */
+  reads(does: boolean): void;
   /** Ends the connection from this side. */
   leave(): void;
 }

@@ -17,33 +17,46 @@
  * `{ "$proof": … }` for credentials, see `credential-directive.ts`. The server's admin key is `admin`'s.
  */
 import { readFileSync, readdirSync } from 'node:fs';
-import type { HostRequest } from '@weft/core';
+import type { HostRequest, Limits } from '@weft/core';
 import type { Closing } from './dialer.js';
 
-export type Step = { readonly peer: string } & (
-  | { readonly send: Readonly<Record<string, unknown>> }
-  /** The same as MessagePack. */
-  | { readonly sendBinary: Readonly<Record<string, unknown>> }
-  /** A text frame as it stands. */
-  | { readonly text: string }
-  /** A binary frame, in hex. */
-  | { readonly binary: string }
-  | { readonly expect: Readonly<Record<string, unknown>> }
-  /** Nothing has come that was not expected before. */
-  | { readonly expectNothing: true }
-  /** The server ends the connection. */
-  | { readonly close: Closing }
-  /** The peer ends the connection. */
-  | { readonly leave: true }
-  /** The peer connects; those in `peers` are there from the start. */
-  | { readonly connect: true }
-);
+export type Step = PeerStep | OperatorStep;
+
+/** The host's operator shuts the room, or resumes it. */
+export interface OperatorStep {
+  readonly operator: 'quarantine' | 'resume';
+}
+
+export type PeerStep = { readonly peer: string } &
+  /** `times` over, when that is given. */
+  (
+    | { readonly send: Readonly<Record<string, unknown>>; readonly times?: number }
+    /** The same as MessagePack. */
+    | { readonly sendBinary: Readonly<Record<string, unknown>> }
+    /** A text frame as it stands. */
+    | { readonly text: string }
+    /** A binary frame, in hex. */
+    | { readonly binary: string }
+    | { readonly expect: Readonly<Record<string, unknown>> }
+    /** Nothing has come that was not expected before. */
+    | { readonly expectNothing: true }
+    /** The server ends the connection. */
+    | { readonly close: Closing }
+    /** The peer takes nothing from its socket, or takes it again. */
+    | { readonly reads: boolean }
+    /** The peer ends the connection. */
+    | { readonly leave: true }
+    /** The peer connects; those in `peers` are there from the start. */
+    | { readonly connect: true }
+  );
 
 export interface Dialogue {
   readonly rule: string;
   readonly title: string;
   /** `room` when absent. */
   readonly room?: string;
+  /** Of the server, where they are not as usual: see `Limits`. */
+  readonly limits?: Partial<Limits>;
   /** What the host's operator does first. */
   readonly setup?: readonly HostRequest['command'][];
   readonly peers: readonly string[];

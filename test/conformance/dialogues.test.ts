@@ -9,7 +9,7 @@ import { runDialogue } from './run-dialogue.js';
 describe('in process', () => {
   for (const { file, dialogue } of dialogues) {
     it(`[${dialogue.rule}] ${dialogue.title} (${file})`, async () => {
-      const host = createHost({ store: memoryStore(), adminKey: publicKeyOf('admin') });
+      const host = createHost({ store: memoryStore(), adminKey: publicKeyOf('admin'), limits: dialogue.limits ?? {} });
       try {
         await runDialogue(dialogue, inProcessDialer(host), host);
       } finally {

@@ -17,6 +17,7 @@ export function inProcessDialer(host: Host): Dialer {
           return peer.isBinary(frame) ? readable(frame) : frame;
         },
         closed: peer.closed,
+        reads: (does) => (does ? peer.resume() : peer.pause()),
         leave: () => peer.leave(),
       });
     },

@@ -1,6 +1,6 @@
 /** Plays one dialogue against a server: what peers send goes out, what comes back is compared. */
 import { encode } from '@msgpack/msgpack';
-import { type Host, decodePack, fromBase64, fromHex, toHex } from '@weft/core';
+import { type Host, type RoomId, decodePack, fromBase64, fromHex, toHex } from '@weft/core';
 import { expect } from 'vitest';
 import {
   type Place,
@@ -10,11 +10,11 @@ import {
   buildToken,
 } from './credential-directive.js';
 import type { Dialer, PeerEnd, ReceivedFrame } from './dialer.js';
-import type { Dialogue, Step } from './dialogue.js';
+import type { Dialogue, OperatorStep, PeerStep } from './dialogue.js';
 import { type Kept, fill, isRecord, match } from './matching.js';
 import { type PackDirective, buildPack, publicKeyOf } from './pack-directive.js';
 
-export async function runDialogue(dialogue: Dialogue, dialer: Dialer, host: Pick<Host, 'submit'>): Promise<void> {
+export async function runDialogue(dialogue: Dialogue, dialer: Dialer, host: Host): Promise<void> {
   const { room = 'room', setup = [], peers } = dialogue;
   const kept: Kept = new Map(
     ['ann', 'bob', 'eve', 'admin', 'room-key', 'other-key'].map((name) => [`$key of ${name}`, publicKeyOf(name)]),
@@ -24,7 +24,8 @@ export async function runDialogue(dialogue: Dialogue, dialer: Dialer, host: Pick
   for (const peer of peers) ends.set(peer, await dialer.connect(room));
   for (const [index, step] of dialogue.steps.entries()) {
     try {
-      if ('connect' in step) ends.set(step.peer, await dialer.connect(room));
+      if ('operator' in step) await operate(step.operator, room, host);
+      else if ('connect' in step) ends.set(step.peer, await dialer.connect(room));
       else await play(step, endOf(ends, step.peer), kept, { room, audience: dialer.audience });
     } catch (error) {
       throw new Error(`step ${index + 1}, ${JSON.stringify(step)}: ${error instanceof Error ? error.message : ''}`, {
@@ -41,14 +42,22 @@ function endOf(ends: ReadonlyMap<string, PeerEnd>, name: string): PeerEnd {
   return end;
 }
 
-async function play(step: Step, end: PeerEnd, kept: Kept, place: Place): Promise<void> {
-  if ('send' in step) end.send(JSON.stringify(await filled(step.send, kept, place)));
-  else if ('sendBinary' in step) end.send(encode(withBytes(await filled(step.sendBinary, kept, place))));
+async function operate(what: OperatorStep['operator'], room: string, host: Host): Promise<void> {
+  if (what === 'quarantine') await host.quarantine(room as RoomId, 'a dialogue');
+  else expect(await host.resume(room as RoomId)).toBe(true);
+}
+
+async function play(step: PeerStep, end: PeerEnd, kept: Kept, place: Place): Promise<void> {
+  if ('send' in step) {
+    const text = JSON.stringify(await filled(step.send, kept, place));
+    for (let left = step.times ?? 1; left > 0; left--) end.send(text);
+  } else if ('sendBinary' in step) end.send(encode(withBytes(await filled(step.sendBinary, kept, place))));
   else if ('text' in step) end.send(step.text);
   else if ('binary' in step) end.send(fromHex(step.binary));
   else if ('expect' in step) await receive(step.expect, end, kept);
   else if ('expectNothing' in step) await expectNothing(end);
   else if ('close' in step) expect(await end.closed).toEqual(step.close);
+  else if ('reads' in step) end.reads(step.reads);
   else end.leave();
 }
 

@@ -36,6 +36,7 @@ function peerEnd(socket: WebSocket): PeerEnd {
   return {
     closed,
     send: (frame) => socket.send(frame),
+    reads: (does) => (does ? socket.resume() : socket.pause()),
     leave: () => socket.close(),
     async next() {
       for (;;) {

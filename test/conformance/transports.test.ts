@@ -11,7 +11,7 @@ import { socketDialer } from './socket-dialer.js';
 describe.each(['uws', 'ws'] as const)('over %s', (transport) => {
   for (const { file, dialogue } of dialogues) {
     it(`[${dialogue.rule}] ${dialogue.title} (${file})`, async () => {
-      const host = createHost({ store: memoryStore(), adminKey: publicKeyOf('admin') });
+      const host = createHost({ store: memoryStore(), adminKey: publicKeyOf('admin'), limits: dialogue.limits ?? {} });
       const server = await startServer({ host, transport, listen: '127.0.0.1:0' });
       try {
         await runDialogue(dialogue, socketDialer(server.url), host);
