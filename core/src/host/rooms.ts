@@ -11,6 +11,7 @@ import { CLOSE } from '../wire/close-codes.js';
 import type { Limits } from '../wire/limits.js';
 import { UsedProofs } from '../access/used-proofs.js';
 import type { Negotiable } from '../wire/negotiable.js';
+import { Budget } from '../wire/budget.js';
 import { Quarantine, type Shut, isForGood } from './quarantine.js';
 import { Tenancy, type TickResult } from './tenancy.js';
 
@@ -67,6 +68,8 @@ export class Rooms {
   ]);
   readonly usedProofs = new UsedProofs();
   readonly quarantine: Quarantine;
+  /** What all connections have sent and is not yet processed. */
+  readonly inbound: Budget;
   /** Rooms that were shut and have not finished what was under way. */
   readonly #ending = new Map<RoomId, Promise<void>>();
   readonly startedAt: number;
@@ -76,6 +79,7 @@ export class Rooms {
     this.parts = parts;
     this.#tickResult = tickResult;
     this.quarantine = new Quarantine(parts.clock);
+    this.inbound = new Budget(parts.limits.hostInboxBytes);
     this.startedAt = parts.clock.now();
   }
 

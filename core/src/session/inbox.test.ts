@@ -5,6 +5,7 @@ import { generateKeys, createReplica } from '../peer.js';
 import { guests, quiet } from '../testing/guests.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { LIMITS } from '../wire/limits.js';
+import { Budget } from '../wire/budget.js';
 import { Inbox } from './inbox.js';
 
 /** In how many milliseconds a wait is over; 0 when there is none. */
@@ -73,12 +74,54 @@ describe('an inbox', () => {
 
   it('[LM2] takes so many bytes and frames that are not yet processed, and no more', () => {
     const inbox = new Inbox({ ...LIMITS, inboxBytes: 100 }, new ManualClock());
-    expect([inbox.arrived(60), inbox.arrived(40), inbox.arrived(1)]).toEqual([true, true, false]);
+    expect([inbox.arrived(60), inbox.arrived(40), inbox.arrived(1)]).toEqual([undefined, undefined, 'too much']);
     inbox.processed(60);
-    expect(inbox.arrived(10)).toBe(true);
+    expect(inbox.arrived(10)).toBeUndefined();
     const empty = new Inbox(LIMITS, new ManualClock());
-    for (let i = 0; i < 10_000; i++) expect(empty.arrived(0)).toBe(true);
-    expect(empty.arrived(0)).toBe(false);
+    for (let i = 0; i < 10_000; i++) expect(empty.arrived(0)).toBeUndefined();
+    expect(empty.arrived(0)).toBe('too much');
+  });
+});
+
+describe('all inboxes of a host', () => {
+  const MIB = 1024 * 1024;
+
+  it('[LM6] share what may wait, and who has little of it goes on', () => {
+    const shared = new Budget(4 * MIB);
+    const [large, other, small] = [1, 2, 3].map(() => new Inbox(LIMITS, new ManualClock(), shared));
+    expect([large!.arrived(3 * MIB), other!.arrived(MIB)]).toEqual([undefined, undefined]);
+    expect([small!.arrived(1000), large!.arrived(1)]).toEqual([undefined, 'host full']);
+    for (const [inbox, bytes] of [
+      [large!, 3 * MIB + 1],
+      [small!, 1000],
+    ] as const)
+      inbox.processed(bytes);
+    expect(other!.arrived(MIB)).toBeUndefined();
+  });
+
+  it('[LM6] get back what a connection had waiting that has gone', async () => {
+    const { host, connect } = guests({ limits: { hostInboxBytes: MIB, framesPerSecond: 1 } });
+    const ends = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const peer = connect();
+        peer.send({ type: 'hello' });
+        await peer.nextOf('pack');
+        for (let i = 0; i < 10; i++) peer.send({ type: 'presence', data: { is: 'x'.repeat(60_000) } });
+        return peer;
+      }),
+    );
+    expect(await Promise.race(ends.map(({ closed }) => closed))).toEqual({ code: 1011, reason: 'server overload' });
+    for (const peer of ends) peer.leave();
+    await host.room('room');
+    await quiet(50);
+    const after = connect();
+    after.send({ type: 'hello' });
+    await after.nextOf('pack');
+    for (let i = 0; i < 10; i++) after.send({ type: 'presence', data: { is: 'x'.repeat(60_000) } });
+    await quiet();
+    after.send({ type: 'server-info' });
+    expect(ending(after)()).toBeUndefined();
+    after.leave();
   });
 });
 

@@ -6,9 +6,12 @@
  */
 import type { Clock } from '../ports/clock.js';
 import type { Limits } from '../wire/limits.js';
+import { Budget } from '../wire/budget.js';
 
 /** A peer that sends frames without content for its bytes. */
 const FRAMES = 10_000;
+/** Who has so little waiting is not to blame when the host has too much. */
+const SMALL = 256 * 1024;
 
 /** Fills up steadily to a burst; may be overdrawn, and then there is a wait. */
 class Bucket {
@@ -37,6 +40,7 @@ class Bucket {
 export class Inbox {
   readonly #limits: Limits;
   readonly #clock: Clock;
+  readonly #shared: Budget;
   readonly #nodes: Bucket;
   readonly #bytes: Bucket;
   readonly #frames: Bucket;
@@ -45,7 +49,9 @@ export class Inbox {
   /** The last of those who wait. */
   #last: Promise<void> | undefined;
 
-  constructor(limits: Limits, clock: Clock) {
+  /** `shared` is what all inboxes of the host may hold. */
+  constructor(limits: Limits, clock: Clock, shared = new Budget(limits.hostInboxBytes)) {
+    this.#shared = shared;
     const now = clock.now();
     this.#limits = limits;
     this.#clock = clock;
@@ -54,14 +60,17 @@ export class Inbox {
     this.#frames = new Bucket(limits.framesPerSecond, limits.framesPerSecond * 4, now);
   }
 
-  /** False when the peer has sent more than it may. */
-  arrived(bytes: number): boolean {
+  /** Counts a frame; answers what is wrong with that. */
+  arrived(bytes: number): 'too much' | 'host full' | undefined {
+    this.#shared.take(bytes);
     this.#waitingBytes += bytes;
     this.#waitingFrames++;
-    return this.#waitingBytes <= this.#limits.inboxBytes && this.#waitingFrames <= FRAMES;
+    if (this.#waitingBytes > this.#limits.inboxBytes || this.#waitingFrames > FRAMES) return 'too much';
+    return this.#shared.isOver && this.#waitingBytes > SMALL ? 'host full' : undefined;
   }
 
   processed(bytes: number): void {
+    this.#shared.give(bytes);
     this.#waitingBytes -= bytes;
     this.#waitingFrames--;
   }

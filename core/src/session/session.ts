@@ -69,7 +69,7 @@ export class Session implements Member {
     this.#identity = anonymous(parts.sessionId);
     const { limits, clock } = parts.rooms.parts;
     const lost = (code: number, reason: string): void => this.#close(code, reason);
-    this.#inbox = new Inbox(limits, clock);
+    this.#inbox = new Inbox(limits, clock, parts.rooms.inbound);
     this.#outbox = new Outbox({ socket: parts.socket, limits, clock, lost, onFault: (error) => this.#fault(error) });
     this.#expiry = new Expiry(clock, () => this.#end(new TokenExpired()));
     this.#cancelHello = clock.after(limits.helloMs, () => this.#refuse(expectedHello()));
@@ -86,7 +86,11 @@ export class Session implements Member {
   /** Takes one frame. What a peer has sent and is not yet processed is bounded. [LM2] */
   receive(frame: Encoded): void {
     if (this.#state.name === 'closed') return;
-    if (!this.#inbox.arrived(frame.length)) return this.#overrun();
+    const fault = this.#inbox.arrived(frame.length);
+    if (fault) {
+      this.#inbox.processed(frame.length);
+      return fault === 'too much' ? this.#overrun() : this.#close(CLOSE.overload.code, 'server overload');
+    }
     this.#running = this.#running.then(() => this.#handle(frame));
   }
 

@@ -1,9 +1,11 @@
-/** Budgets of one connection. What a client must know of them is in `welcome.limits`. [LM1] */
+/** Budgets, of one connection where nothing else is said. What a client must know of them is in `welcome.limits`. [LM1] */
 export interface Limits {
   /** Longest frame. */
   readonly frameBytes: number;
   /** Received and not yet processed. */
   readonly inboxBytes: number;
+  /** The same of all connections of the host together. */
+  readonly hostInboxBytes: number;
   /** Waiting to be sent, nodes not counted: these are sent from the log. */
   readonly outboxBytes: number;
   /** What a peer may push, and how much of it at once. */
@@ -30,6 +32,7 @@ const MIB = 1024 * 1024;
 export const LIMITS: Limits = {
   frameBytes: 16 * MIB,
   inboxBytes: 64 * MIB,
+  hostInboxBytes: 512 * MIB,
   outboxBytes: 4 * MIB,
   nodesPerSecond: 5000,
   nodesBurst: 200_000,
