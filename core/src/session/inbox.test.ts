@@ -71,6 +71,16 @@ describe('an inbox', () => {
     expect(over).toEqual([0, 1, 2, 3, 4]);
   });
 
+  it('[LM4] keeps nothing waiting for a peer that has gone', async () => {
+    const clock = new ManualClock();
+    const inbox = new Inbox({ ...LIMITS, nodesPerSecond: 1, nodesBurst: 1 }, clock);
+    const waiting = [inbox.pack(1000, 1), inbox.pack(1000, 1), inbox.frame(1)];
+    expect(waiting.every((wait) => wait)).toBe(true);
+    inbox.close();
+    await Promise.all(waiting); // no time has passed
+    expect(await waits(clock, inbox.pack(1000, 1))).toBe(0);
+  });
+
   it('[LM2] takes so many bytes and frames that are not yet processed, and no more', () => {
     const inbox = new Inbox({ ...LIMITS, inboxBytes: 100 }, new ManualClock());
     expect([inbox.arrived(60), inbox.arrived(40), inbox.arrived(1)]).toEqual([true, true, false]);
