@@ -1,6 +1,6 @@
 /** Peers that read slowly, come back all at once, or twice. */
 import { randomBytes } from 'node:crypto';
-import { generateKeys } from '@weft/core';
+import { generateKeys, toBase64 } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { describe, expect, it } from 'vitest';
 import { Peer } from './peer.js';
@@ -9,6 +9,13 @@ import { merge, push, replicaOf } from './writer.js';
 
 const MIB = 1024 * 1024;
 const SLOW = 12;
+
+/** The beginning of a pack that says how many nodes it has, and has none. */
+function claimOf(nodes: number): Uint8Array {
+  const bytes = new Uint8Array(156);
+  bytes.set([0x57, 1, 0, 0x94, 1, (nodes & 127) | 128, ((nodes >> 7) & 127) | 128, nodes >> 14]);
+  return bytes;
+}
 
 describe.each(transports)('over %s', (transport) => {
   it.runIf(canWeigh)('fault 7: readers that stop are not held in memory, and go on where they were', async () => {
@@ -48,6 +55,20 @@ describe.each(transports)('over %s', (transport) => {
     await quick.nextOf('peer-left');
     slow.socket.resume();
     expect(await slow.closed).toEqual({ code: 4001, reason: 'resync required' });
+  });
+
+  it('fault 8: a peer that sends faster than it may is cut off, and nothing waits for who has gone', async () => {
+    const { weft, url } = await serveProcess('--store', 'memory', '--transport', transport);
+    const claim = { type: 'pack', nodes: toBase64(claimOf(1_000_000)) };
+    const [fast, gone] = [await Peer.enter(url), await Peer.enter(url)];
+    for (const peer of [fast, gone]) peer.send(claim); // what comes behind it waits for minutes
+    gone.send({ type: 'server-info' });
+    gone.socket.close();
+    for (let sent = 0; sent < 17; sent++) fast.send({ type: 'pack', nodes: '.'.repeat(4 * MIB) });
+    expect(await fast.closed).toEqual({ code: 4008, reason: 'rate limit exceeded' });
+    await gone.closed;
+    await Peer.enter(url);
+    expect(await weft.kill('SIGTERM')).toEqual({ code: 0, signal: null });
   });
 
   it('fault 10: 300 peers that come back at once are let in, and the room is read once for all of them', async () => {
