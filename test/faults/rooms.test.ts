@@ -42,7 +42,7 @@ it('fault 27: a room of presence alone stays as small after weeks, and writes no
       const guest = testPeer(host, 'room');
       guest.send({ type: 'hello' });
       guest.send({ type: 'presence', data: { day, i }, ...(i % 2 === 0 ? { ttl_ms: 1000 } : {}) });
-      await guest.nextOf('pack');
+      await shower.nextOf('presence');
       guest.leave();
       shower.send({ type: 'presence', data: { day, i } });
     }

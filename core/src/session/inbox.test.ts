@@ -121,7 +121,7 @@ describe('a connection', () => {
     expect(await peer.next()).toMatchObject({ type: 'server-info', req_id: 'behind' });
   });
 
-  it('[LM4] that claims more nodes than a pack may have is refused at once, and its budget is what it was', async () => {
+  it('[LM4] that claims more nodes than a pack may have is refused at once, and its budget is what it was [fault 4]', async () => {
     const { enter } = guests();
     const peer = await enter();
     for (const claimed of [1_048_577, 2 ** 31, 2 ** 40, Number.MAX_SAFE_INTEGER]) {

@@ -32,7 +32,7 @@ async function sendAll(socket: PeerSocket, next: () => boolean): Promise<void> {
 }
 
 describe.each([await loadUws(), wsTransport])('transport $name', (transport) => {
-  it('says drained each time to a sender of large frames, whose reader stops now and then', async () => {
+  it('says drained each time to a sender of large frames, whose reader stops now and then [fault 7]', async () => {
     let sent = 0;
     const next = (): boolean => sent++ < FRAMES;
     const listening = await transport.listen({

@@ -1,0 +1,60 @@
+/** Peers that join a large room slowly, while others go on writing in it. */
+import { randomBytes } from 'node:crypto';
+import { expect } from 'vitest';
+import { Peer } from './peer.js';
+import { residentBytes, serveProcess, type transports } from './serving.js';
+import { merge, push, replicaOf } from './writer.js';
+
+const MIB = 1024 * 1024;
+
+interface Slowness {
+  readonly joiners: number;
+  /** Of the room, and how many the server's memory may grow by while it is being sent. */
+  readonly mebibytes: number;
+  readonly mayGrow: number;
+  /** How long each joiner looks away after each frame. */
+  readonly pauseMs: number;
+}
+
+export async function slowJoin(
+  transport: (typeof transports)[number],
+  { joiners, mebibytes, mayGrow, pauseMs }: Slowness,
+): Promise<void> {
+  const { weft, url } = await serveProcess('--store', 'memory', '--transport', transport);
+  const writer = await Peer.dial(url);
+  const { welcome } = await writer.join();
+  const replica = await replicaOf(welcome);
+  for (let i = 0; i < mebibytes; i++) {
+    replica.set(`k${i}`, new Uint8Array(randomBytes(MIB - 1024))); // nothing that deflates
+    await push(writer, replica);
+  }
+  const before = residentBytes(weft.pid);
+  let grown = 0;
+  let left = joiners;
+  const joined = Array.from({ length: joiners }, async (_, number) => {
+    const joiner = await Peer.dial(url);
+    joiner.socket.on('message', () => {
+      joiner.socket.pause();
+      setTimeout(() => joiner.socket.resume(), pauseMs);
+    });
+    const { packs } = await joiner.join();
+    left--;
+    return { joiner, packs: number === 0 ? packs : [] };
+  });
+  let written = 0;
+  for (; left > 0; written++) {
+    replica.set('meanwhile', written);
+    expect(await push(writer, replica)).toMatchObject({ accepted_count: 1 });
+    grown = Math.max(grown, residentBytes(weft.pid) - before);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const [first] = await Promise.all(joined);
+  expect(written).toBeGreaterThan(1);
+  expect(grown).toBeLessThan(mayGrow * MIB);
+
+  const copy = await replicaOf(welcome);
+  for (const frame of first?.packs ?? []) await merge(copy, frame);
+  while (first && copy.frontier.join() !== replica.frontier.join())
+    await merge(copy, await first.joiner.nextOf('pack'));
+  expect(copy.stateHash).toBe(replica.stateHash);
+}
