@@ -1,5 +1,5 @@
 /** Blobs that are not what they say, or are very many. */
-import { readdir, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { levelStore } from '@weft/core/level';
 import { describe, expect, it } from 'vitest';
@@ -7,8 +7,6 @@ import { tempFolder } from '../support/temp-folder.js';
 import { base64, floodOfBlobs, hashOf, uploadOf } from './blob-flood.js';
 import { Peer } from './peer.js';
 import { serveHere, transports } from './serving.js';
-
-const direct = { caps: { supports_direct_blob_io: false } };
 
 async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -20,19 +18,11 @@ describe.each(transports)('over %s', (transport) => {
     const base = await tempFolder();
     const folder = join(base, 'data');
     const { url } = await serveHere(transport, { store: levelStore(folder) });
-    const peer = await Peer.enter(url, 'room', direct);
+    const peer = await Peer.enter(url);
     const bytes = Buffer.from('these bytes');
     const before = await filesIn(base);
-    const names = [
-      '../../escape',
-      '/etc/escape',
-      '..',
-      '',
-      '\0',
-      'ab'.repeat(31),
-      `${'ab'.repeat(31)}/.`,
-      'x'.repeat(5000),
-    ];
+    const short = 'ab'.repeat(31);
+    const names = ['../../escape', '/etc/escape', '..', '', '\0', short, `${short}/.`, 'x'.repeat(5000)];
     for (const hash of [...names, hashOf(Buffer.from('other bytes'))]) {
       peer.send({ type: 'blob-upload', blobs: [{ hash, data_b64: base64(bytes) }] });
       expect(await peer.nextOf('error'), hash).toMatchObject({ code: 'blob-refused' });
@@ -45,7 +35,6 @@ describe.each(transports)('over %s', (transport) => {
     }
     const isBlob = (path: string): boolean => path.includes('blob') || !path.startsWith(folder);
     expect((await filesIn(base)).filter(isBlob)).toEqual(before.filter(isBlob));
-    expect(await stat(join(base, 'data'))).toBeDefined();
 
     peer.send(uploadOf([bytes]));
     expect(await peer.nextOf('blob-available')).toMatchObject({ hashes: [hashOf(bytes)] });

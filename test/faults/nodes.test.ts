@@ -35,15 +35,14 @@ describe('many nodes', () => {
     const before = usedBytes();
     for (let i = 0; i < 80; i++) {
       const parents = [new Uint8Array(randomBytes(32))];
-      const [room_, author] = [fromHex(room.genesis.id), fromHex(flooder.publicKey)];
-      const orphan = nodeOf({ room: room_, author, parents, ops: [set('k', value)] });
+      const author = fromHex(flooder.publicKey);
+      const orphan = nodeOf({ room: fromHex(room.genesis.id), author, parents, ops: [set('k', value)] });
       expect(reasons(await push(await packSealed([orphan], [[0, flooder]]), 'flooder'))).toEqual(['missing-parent']);
     }
     expect(usedBytes() - before).toBeLessThan(40 * MIB);
     expect(room.seq).toBe(0);
 
     expect(reasons(await push(parent, 'patient'))).toEqual([]);
-    expect(reasons(await admit(room, parent))).toEqual([]);
     await room.settled();
     expect([room.get('first'), room.get('second')]).toEqual([1, 2]);
   });
@@ -75,7 +74,6 @@ describe('many nodes', () => {
   it('fault 25: a storm of insertions and deletions leaves nothing to see, and every reader reaches the same', async () => {
     const room = await openRoom();
     const [ann, ben] = [await join(room, 1), await join(room, 2)];
-    const empty = ann.stateHash;
     for (let round = 0; round < 200; round++) {
       ann.text('t').insert(0, 'abcdefghij'.repeat(50));
       ann.list('l').push(...Array.from({ length: 20 }, (_, i) => i));
@@ -92,9 +90,7 @@ describe('many nodes', () => {
       expect([String(reader.text('t')), reader.list('l').length]).toEqual(['', 0]);
       expect(reader.stateHash).toBe(ann.stateHash);
     }
-    // Texts and lists keep their deleted elements; registers leave nothing in the state.
-    expect(ann.stateHash).not.toBe(empty);
-    // 200,000 deleted elements, and what they were inserted with.
+    // 104,000 deleted elements, and what they were inserted with.
     expect(ann.save().length).toBeLessThan(2 * MIB);
   });
 });

@@ -83,11 +83,4 @@ export class Peer {
       if (frame.type === type) return frame;
     }
   }
-
-  /** Resolves when everything sent so far was handled. */
-  async settled(): Promise<void> {
-    const id = `settled ${Math.random()}`;
-    this.send({ type: 'server-info', req_id: id });
-    for (let frame = await this.next(); frame['req_id'] !== id;) frame = await this.next();
-  }
 }
