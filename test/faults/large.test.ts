@@ -6,7 +6,7 @@ import { slowJoin } from './slow-join.js';
 
 describe.each(transports)('over %s', (transport) => {
   it.runIf(canWeigh)('slow joiners of a large room get all of it while others write, and are not held in memory', () =>
-    slowJoin(transport, { joiners: 6, mebibytes: 12, mayGrow: 160, pauseMs: 50 }),
+    slowJoin(transport, { joiners: 4, mebibytes: 8, mayGrow: 128, pauseMs: 50 }),
   );
 });
 
