@@ -67,7 +67,7 @@ describe('the level store', () => {
     expect(await nextLine(after.lines)).toBe('open');
   });
 
-  it('[ST4] holds every answered append after the process was killed in the middle of others', async () => {
+  it('[ST4] holds every answered append after the process was killed in the middle of others [fault 30]', async () => {
     const acked: Acked = new Map();
     for (let round = 0; round < 5; round++) {
       const answers = 5 + Math.floor(Math.random() * 60);

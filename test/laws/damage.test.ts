@@ -122,7 +122,7 @@ describe('a seal that belongs elsewhere', () => {
       ...(prev ? { prev: prev.id } : {}),
     });
 
-  it('[AD4] is refused: of another author, of another node, of the id without its tag, of nothing', async () => {
+  it('[AD4] is refused: of another author, of another node, of the id without its tag, of nothing [fault 16]', async () => {
     const room = await openRoom();
     const [node, other] = [byAuthor(room, 1, 1), byAuthor(room, 1, 2)];
     const foreign = await sealOf(keysOf(2), node.id);

@@ -82,7 +82,7 @@ async function deliverRuns(replica: Replica, pack: Pack, random: Random): Promis
 const idAt = ({ nodes }: Pack, index: number): string => toHex(nodes[index]?.id ?? new Uint8Array());
 
 describe('one set of nodes', () => {
-  it('[MP2] gives one state in any order of runs, in any packs, lost and repeated', async () => {
+  it('[MP2] gives one state in any order of runs, in any packs, lost and repeated [fault 13]', async () => {
     await fc.assert(
       fc.asyncProperty(histories(80), fc.nat(), async (history, seed) => {
         const random = new Random(seed);

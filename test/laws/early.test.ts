@@ -80,7 +80,7 @@ describe('a message without a seal', () => {
     );
   });
 
-  it('[AD7] is given up when too many wait: the seal alone is not enough then, the whole pack is', async () => {
+  it('[AD7] is given up when too many wait: the seal alone is not enough then, the whole pack is [fault 14]', async () => {
     const room = await openRoom();
     const writer = await join(room, 1);
     const reader = await join(room, 2);
@@ -116,7 +116,7 @@ describe('a message without a seal', () => {
 });
 
 describe('what comes before its ancestors', () => {
-  it('[AD7] waits for them, in whatever order they come', async () => {
+  it('[AD7] waits for them, in whatever order they come [fault 13]', async () => {
     const room = await openRoom();
     const packs = await standingOnEachOther(room, 6);
     await fc.assert(

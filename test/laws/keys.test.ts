@@ -21,7 +21,7 @@ async function pushed(write: (replica: Replica) => void): Promise<{ room: Room; 
 const entriesOf = (of: Replica | Room): unknown[] => [...of.entries()].filter(([key]) => !key.startsWith('\0'));
 
 describe('keys', () => {
-  it('[MP4] may be called what every object has: registers, texts and lists', async () => {
+  it('[MP4] may be called what every object has: registers, texts and lists [fault 20]', async () => {
     const names = ['__proto__', 'constructor', 'hasOwnProperty', 'prototype', 'toString', 'valueOf'];
     const untouched = await join(await openRoom(), 3);
     for (const name of names) {
@@ -45,7 +45,7 @@ describe('keys', () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
-  it('[ND5] are not normalised: forms that look alike are apart', async () => {
+  it('[ND5] are not normalised: forms that look alike are apart [fault 20]', async () => {
     const pairs = ['é', 'ﬁ', 'Å', '한'].flatMap((text) => [text.normalize('NFC'), text.normalize('NFD')]);
     const keys = [
       ...new Set([...pairs, '👩‍👩‍👧', '👩👩👧', '\u{10ffff}', '\uffff', '\ufeff', '\ufeffa', 'a', 'a\0', ' ', '\t']),
@@ -57,7 +57,7 @@ describe('keys', () => {
     for (const of of all) expect(entriesOf(of)).toEqual(expected);
   });
 
-  it('[ND5] are the same on replica and server, whatever text they are', async () => {
+  it('[ND5] are the same on replica and server, whatever text they are [fault 20]', async () => {
     const key = fc
       .string({ unit: 'binary', minLength: 1, maxLength: 20 })
       .filter((text) => !/^(\0|_topology\/)/.test(text));
@@ -143,7 +143,7 @@ describe('values', () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
-  it('[ND5] may fill a node of 1 MiB, and not more', async () => {
+  it('[ND5] may fill a node of 1 MiB, and not more [fault 33]', async () => {
     const { all } = await pushed((replica) => {
       replica.set('bytes', new Uint8Array(MIB - 512).fill(7));
       replica.set('text', 'x'.repeat(MIB - 512));
@@ -159,7 +159,7 @@ describe('values', () => {
     }
   });
 
-  it('[ND5] of a text may be longer than a node: it becomes several', async () => {
+  it('[ND5] of a text may be longer than a node: it becomes several [fault 33]', async () => {
     const long = 'ä😀'.repeat(MIB / 4);
     const { all } = await pushed((replica) => replica.text('t').insert(0, long));
     for (const of of all) expect(String(of.text('t')) === long).toBe(true);

@@ -41,7 +41,7 @@ function mustAgree(one: Replica, two: Replica): void {
 }
 
 describe('extreme shapes', () => {
-  it('[AD6] one chain of 50,000 nodes, its parts in either order', async () => {
+  it('[AD6] one chain of 50,000 nodes, its parts in either order [fault 22]', async () => {
     const room = await openRoom();
     const writer = await join(room, 1);
     const text = writer.text('t');
@@ -65,7 +65,7 @@ describe('extreme shapes', () => {
     expect(backwards.text('t').toString()).toBe('x'.repeat(40_000));
   });
 
-  it('[ND5] 2,000 heads of 2,000 authors, joined by nodes on at most 256 of them', async () => {
+  it('[ND5] 2,000 heads of 2,000 authors, joined by nodes on at most 256 of them [fault 21]', async () => {
     const room = await openRoom();
     const { forwards, backwards, nodes } = await apart(fromHex(room.genesis.id), 2000, 2000, (number) => [
       { kind: 'set', key: `k${number % 10}`, value: new Uint8Array([number % 128]) },
@@ -127,7 +127,7 @@ describe('extreme shapes', () => {
     expect(two.list('l').toArray()).toEqual(items);
   });
 
-  it('[SQ1] a text that is only ever typed to the left, and one split at every place', async () => {
+  it('[SQ1] a text that is only ever typed to the left, and one split at every place [fault 26]', async () => {
     const room = await openRoom();
     const writer = await join(room, 1);
     for (let i = 0; i < 5000; i++) writer.text('left').insert(0, 'l');

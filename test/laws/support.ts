@@ -5,6 +5,7 @@ import {
   type PackedNode,
   type Replica,
   type Room,
+  type Signer,
   type Verdict,
   createHost,
   createReplica,
@@ -76,8 +77,13 @@ export function sealOf(keys: KeyPair, id: Uint8Array): Promise<Uint8Array> {
 }
 
 export function signed({ seed }: KeyPair, message: Uint8Array): Promise<Uint8Array> {
-  return crypto.signer(fromHex(seed)).sign(message);
+  const signer = signers.get(seed) ?? crypto.signer(fromHex(seed));
+  signers.set(seed, signer);
+  return signer.sign(message);
 }
+
+/** Making one costs more than a signature. */
+const signers = new Map<string, Signer>();
 
 /** A pack of these nodes with seals of these keys on those of them that are named by index. */
 export async function packSealed(

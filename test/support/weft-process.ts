@@ -43,6 +43,10 @@ export class WeftProcess {
     });
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   /** The first line on stdout that matches; fails when the process ends without one. */
   async line(pattern: RegExp): Promise<RegExpMatchArray> {
     for (;;) {

@@ -93,7 +93,7 @@ describe('the canonical form', () => {
     expect(new Set(nodes.map((one) => toHex(nodeId(one)))).size).toBe(nodes.length);
   });
 
-  it('[ND1] is the only one: whatever bytes are read are written back the same', () => {
+  it('[ND1] is the only one: whatever bytes are read are written back the same [fault 16]', () => {
     const example = encodeNode({
       ...base,
       prev: id(3),

@@ -130,7 +130,7 @@ describe('the frame', () => {
     refused(out.finish());
   });
 
-  it('[PK3] does not grow with a deflate bomb', () => {
+  it('[PK3] does not grow with a deflate bomb [fault 6]', () => {
     const bomb = framed(deflateRawSync(new Uint8Array(64 * 1024 * 1024)), { flags: 1, length: 512 });
     const before = process.memoryUsage().arrayBuffers;
     refused(bomb);
@@ -147,7 +147,7 @@ describe('the frame', () => {
     expect(() => decodePack(framed(stream, { flags: 1, length: 512 }))).toThrow('the deflated length is wrong');
   });
 
-  it('[PK3] allocates nothing for a length that the deflated bytes cannot reach', () => {
+  it('[PK3] allocates nothing for a length that the deflated bytes cannot reach [fault 4]', () => {
     const liar = framed(deflateRawSync(oneNode()), { flags: 1, length: PACK_BOUNDS.inflatedBytes });
     const before = process.memoryUsage().arrayBuffers;
     refused(liar);

@@ -62,7 +62,7 @@ function pictureOf(graph: Graph): unknown {
 }
 
 describe('the graph', () => {
-  it('[ND3] derives lamport from prev and parents: 1 without either', () => {
+  it('[ND3] derives lamport from prev and parents: 1 without either [fault 19]', () => {
     expect(lamports(graphOf(all))).toEqual([1, 2, 2, 3, 2]);
   });
 

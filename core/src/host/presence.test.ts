@@ -36,7 +36,7 @@ describe('presence', () => {
     expect(datas(presence)).toEqual([3]);
   });
 
-  it('[PR1] is bounded; one that is refused leaves what was there', () => {
+  it('[PR1] is bounded; one that is refused leaves what was there [fault 27]', () => {
     const presence = new Presence(new ManualClock(), 100);
     presence.show('a', shown('x'.repeat(30)));
     expect(() => presence.show('b', shown('x'.repeat(30)))).toThrow(

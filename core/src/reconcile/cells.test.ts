@@ -105,7 +105,7 @@ describe('cells', () => {
     expect(cells.peel(() => undefined)).toBeUndefined();
   });
 
-  it('[RC2] an id that comes out again and again ends it', () => {
+  it('[RC2] an id that comes out again and again ends it [fault 24]', () => {
     // Each cell on its own says that it holds the id; taken out of all, it stands in all of them the other way round.
     const cells = new Cells(4, 2);
     const id = Int32Array.of(7, 8);
@@ -119,7 +119,7 @@ describe('cells', () => {
     expect(calls).toBeLessThanOrEqual(5);
   });
 
-  it('[RC2] ids with very many places cost no more than 64 steps a cell', () => {
+  it('[RC2] ids with very many places cost no more than 64 steps a cell [fault 24]', () => {
     const cells = new Cells(512, 2);
     for (let n = 0; n < 512; n++) cells.toggle(Int32Array.of(n, n), 0, columnOf([n]), 1);
     let steps = 0;

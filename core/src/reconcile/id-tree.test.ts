@@ -198,7 +198,7 @@ describe('a walk', () => {
     expect(() => walked.take([leaf('a', 'b'.repeat(64))])).toThrow(DecodeError);
   });
 
-  it('[RC3] says when something was left out, and ends where a tree does not', () => {
+  it('[RC3] says when something was left out, and ends where a tree does not [fault 23]', () => {
     const walked = new TreeWalk(new IdTree(new Graph()), 'f'.repeat(64), () => false, 100);
     walked.next(16);
     walked.take([]);

@@ -65,7 +65,7 @@ describe('ids that somebody prepared', () => {
     expect(second.steps).not.toContain('walk');
   });
 
-  it('[RC5] many that go to the same cells cost one key, not the tree', () => {
+  it('[RC5] many that go to the same cells cost one key, not the tree [fault 24]', () => {
     // They share all places among the first 200 symbols but the first: only a key can part them.
     const alike = Array.from({ length: 60 }, (_, n) =>
       node(`0000000000000000`.slice(0, 8) + n.toString(16).padStart(8, '0')),

@@ -61,7 +61,7 @@ const links = (nodes: readonly Node[]): number =>
   nodes.reduce((sum, node) => sum + node.parents.length + (node.prev ? 1 : 0), 0);
 
 describe('judging a pack of 50,000', () => {
-  it('[AD6] follows one chain, sealed at its end only as far as a run may go', () => {
+  it('[AD6] follows one chain, sealed at its end only as far as a run may go [fault 22]', () => {
     const chain = shaped((index) => ({ author: 0, ...(index > 0 ? { prev: index - 1 } : {}) }));
     expect(judge(chain, (index) => index % 1024 === 1023 || index === SIZE - 1).accepted).toBe(SIZE);
     const endless = judge(chain, (index) => index === SIZE - 1);

@@ -52,7 +52,7 @@ function asMessage(pack: Uint8Array): Uint8Array {
 }
 
 describe('forks of a room', () => {
-  it('[FK1] are listed by the server and by every replica alike, and none for honest authors', async () => {
+  it('[FK1] are listed by the server and by every replica alike, and none for honest authors [fault 15]', async () => {
     const room = await newRoom();
     const keys = generateKeys();
     const other = await join(room, generateKeys());

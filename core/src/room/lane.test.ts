@@ -175,7 +175,7 @@ describe('the lane', () => {
     expect([events, room.get('k'), room.seq]).toEqual([['told', 'answered'], 'k', 2]);
   });
 
-  it('[PK7] changes nothing when the append fails, tells every job, and goes on afterwards', async () => {
+  it('[PK7] changes nothing when the append fails, tells every job, and goes on afterwards [fault 29]', async () => {
     const store = watchedStore();
     const { room } = await openRoom(store);
     await room.transact(put('before'));

@@ -165,7 +165,7 @@ function deliver(
 }
 
 describe('laws', () => {
-  it('[PO2] every replica judges each node by the greatest policy of its past, however the nodes came', () => {
+  it('[PO2] every replica judges each node by the greatest policy of its past, however the nodes came [fault 17]', () => {
     fc.assert(
       fc.property(steps, deliveries, (plan, delivery) => {
         const nodes = dagOf(plan);

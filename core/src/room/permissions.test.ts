@@ -58,7 +58,7 @@ function reasons(
 describe('permissions', () => {
   const strict = policy(deny([{ path_glob: 'docs/**', can_write: [ann] }]), genesis);
 
-  it('[PO3] what the author knew decides, on a server also what is in force', () => {
+  it('[PO3] what the author knew decides, on a server also what is in force [fault 17]', () => {
     const unaware = node(bob, ['k'], [genesis]);
     const aware = node(bob, ['k'], [strict]);
     const allowed = node(ann, ['docs/a'], [genesis]);

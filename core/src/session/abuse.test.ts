@@ -159,7 +159,7 @@ describe('a connection that sends anything', () => {
       expect(heard.length > 0).toBe(isThere);
     });
 
-  it('[HS2] before it says hello, is closed with 1008 for each first frame that is none', async () => {
+  it('[HS2] before it says hello, is closed with 1008 for each first frame that is none [fault 3]', async () => {
     const random = randomOf(5);
     const faults: unknown[] = [];
     const place = guests({ onFault: (error) => void faults.push(error) });

@@ -72,6 +72,16 @@ describe('an inbox', () => {
     expect(over).toEqual([0, 1, 2, 3, 4]);
   });
 
+  it('[LM4] keeps nothing waiting for a peer that has gone', async () => {
+    const clock = new ManualClock();
+    const inbox = new Inbox({ ...LIMITS, nodesPerSecond: 1, nodesBurst: 1 }, clock);
+    const waiting = [inbox.pack(1000, 1), inbox.pack(1000, 1), inbox.frame(1)];
+    expect(waiting).not.toContain(undefined);
+    inbox.close();
+    await Promise.all(waiting); // no time has passed
+    expect(await waits(clock, inbox.pack(1000, 1))).toBe(0);
+  });
+
   it('[LM2] takes so many bytes and frames that are not yet processed, and no more', () => {
     const inbox = new Inbox({ ...LIMITS, inboxBytes: 100 }, new ManualClock());
     expect([inbox.arrived(60), inbox.arrived(40), inbox.arrived(1)]).toEqual([undefined, undefined, 'too much']);
@@ -154,7 +164,7 @@ describe('a connection', () => {
     expect(await peer.next()).toMatchObject({ type: 'server-info', req_id: 'behind' });
   });
 
-  it('[LM4] that claims more nodes than a pack may have is refused at once, and its budget is what it was', async () => {
+  it('[LM4] that claims more nodes than a pack may have is refused at once, and its budget is what it was [fault 4]', async () => {
     const { enter } = guests();
     const peer = await enter();
     for (const claimed of [1_048_577, 2 ** 31, 2 ** 40, Number.MAX_SAFE_INTEGER]) {

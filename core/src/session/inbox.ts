@@ -48,6 +48,9 @@ export class Inbox {
   #waitingFrames = 0;
   /** The last of those who wait. */
   #last: Promise<void> | undefined;
+  /** Ends the wait of the first of them. */
+  #endWait: (() => void) | undefined;
+  #isClosed = false;
 
   /** `shared` is what all inboxes of the host may hold. */
   constructor(limits: Limits, clock: Clock, shared = new Budget(limits.hostInboxBytes)) {
@@ -87,6 +90,12 @@ export class Inbox {
     return this.#wait(Math.max(this.#frames.take(1, now), this.#bytes.take(bytes, now)));
   }
 
+  /** The peer has gone: whoever waits, or comes now, need not wait any more, and no timer holds what was sent. */
+  close(): void {
+    this.#isClosed = true;
+    this.#endWait?.();
+  }
+
   /** In turn: a timer may be late, and what came later must not pass what waits for it. */
   #wait(ms: number): Promise<void> | undefined {
     const before = this.#last;
@@ -102,6 +111,13 @@ export class Inbox {
 
   #until(time: number): Promise<void> | undefined {
     const ms = Math.ceil(time - this.#clock.now());
-    return ms > 0 ? new Promise((resolve) => void this.#clock.after(ms, resolve)) : undefined;
+    if (ms <= 0 || this.#isClosed) return undefined;
+    return new Promise((resolve) => {
+      const cancel = this.#clock.after(ms, resolve);
+      this.#endWait = () => {
+        cancel();
+        resolve();
+      };
+    });
   }
 }

@@ -81,7 +81,7 @@ describe('limits', () => {
     expect((await peer.next()).type).toBe('welcome');
   });
 
-  it('[LM2] close with 4008 when more is sent than was processed', async () => {
+  it('[LM2] close with 4008 when more is sent than was processed [fault 8]', async () => {
     const { host } = hostWith({ inboxBytes: 1000 });
     const peer = await join(host);
     peer.sendText(JSON.stringify({ type: 'x', fill: '.'.repeat(500) }));
@@ -98,7 +98,7 @@ describe('limits', () => {
     }
   });
 
-  it('[LM2] hold before hello as well', async () => {
+  it('[LM2] hold before hello as well [fault 1]', async () => {
     const { host } = hostWith({ inboxBytes: 1000 });
     const peer = testPeer(host, 'room');
     peer.sendText(new Uint8Array(1001));
@@ -127,7 +127,7 @@ describe('limits', () => {
     await stillOpen(quick);
   });
 
-  it('[LM3] serve a peer that was behind from the log: nothing is lost, nothing repeated', async () => {
+  it('[LM3] serve a peer that was behind from the log: nothing is lost, nothing repeated [fault 7]', async () => {
     const { host, clock } = hostWith({ outboxBytes: 1000 });
     const peer = await join(host);
     peer.pause();

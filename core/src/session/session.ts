@@ -111,6 +111,7 @@ export class Session implements Member {
     this.#state = { name: 'closed' };
     this.#cancelHello();
     this.#expiry.cancel();
+    this.#inbox.close();
     this.#outbox.close();
     this.#leave();
     if (state.name !== 'joined') return;

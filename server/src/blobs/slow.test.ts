@@ -48,7 +48,7 @@ describe('the blob address is not held up by', () => {
     await Promise.all([gone(silent), drip(dripping, 20)]);
   });
 
-  it('[BL9] who announces a gigabyte and never sends it', async () => {
+  it('[BL9] who announces a gigabyte and never sends it [fault 34]', async () => {
     const at = await blobAddress({ idleMs: 1000 });
     const before = process.memoryUsage().rss;
     const sockets = await Promise.all(Array.from({ length: 20 }, () => dial(at)));

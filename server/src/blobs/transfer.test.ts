@@ -52,7 +52,7 @@ describe('an upload', () => {
     expect(await at.store.blobs.size(empty)).toBe(0);
   });
 
-  it('[BL7] of more or fewer bytes than granted is refused before any is read', async () => {
+  it('[BL7] of more or fewer bytes than granted is refused before any is read [fault 34]', async () => {
     const at = await blobAddress();
     const put = vi.spyOn(at.store.blobs, 'put');
     const url = await putUrl(at, 1000);
@@ -81,7 +81,7 @@ describe('an upload', () => {
     expect(heard).toMatch(/^HTTP\/1.1 413 [^]*"code":"too-large"/);
   });
 
-  it('[BL7] of other bytes is refused, and nothing of it stays', async () => {
+  it('[BL7] of other bytes is refused, and nothing of it stays [fault 34]', async () => {
     const at = await blobAddress();
     const wrong = Buffer.from(bytes);
     wrong.writeUInt8(wrong.readUInt8(150_000) ^ 1, 150_000);

@@ -19,7 +19,7 @@ async function silentPeer(port: number): Promise<Socket> {
 }
 
 describe.concurrent.each([await loadUws(), wsTransport])('idle peers of $name', (transport) => {
-  it('cuts a peer that gives no sign of life, and keeps one that only answers pings', async () => {
+  it('cuts a peer that gives no sign of life, and keeps one that only answers pings [fault 9]', async () => {
     const events = new EventEmitter();
     const listening = await transport.listen({
       host: '127.0.0.1',

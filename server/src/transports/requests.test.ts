@@ -141,7 +141,7 @@ describe.each(transports.map((transport) => ({ name: transport.name, transport }
     expect((await ask(room.port, 'GET', '/ws/room', { ...UPGRADE, cookie: 'x'.repeat(20_000) })).status).toBe(431);
   });
 
-  it('negotiates no compression, and the first subprotocol that a client offers', async () => {
+  it('negotiates no compression, and the first subprotocol that a client offers [fault 6]', async () => {
     const room = await openRoom(transport);
     const answer = await ask(room.port, 'GET', '/ws/room', {
       ...UPGRADE,

@@ -194,7 +194,7 @@ describe.each(transports.map((transport) => ({ name: transport.name, transport }
       expect(seen.closes).toBe(1);
     });
 
-    it('cuts a peer that sends far more than the limit, in one frame or in fragments', async () => {
+    it('cuts a peer that sends far more than the limit, in one frame or in fragments [fault 5]', async () => {
       const room = await openRoom(transport);
       for (const overdo of [
         (client: WebSocket) => client.send(Buffer.alloc(3 * FRAME_BYTES)),

@@ -96,8 +96,13 @@ class UwsLink extends Link {
     if (this.native === undefined) return;
     if (this.native.getBufferedAmount() > 0) return this.progressed();
     if (this.farewell !== undefined) this.native.end(this.farewell.code, this.farewell.reason);
-    else this.emptied();
+    // Not from inside the handler: after it, the native code stops watching a socket that was written to only in part.
+    else setImmediate(this.drained);
   }
+
+  private readonly drained = (): void => {
+    if (this.buffered() === 0) this.emptied();
+  };
 
   gone(): void {
     this.native = undefined;

@@ -86,7 +86,7 @@ describe('words typed concurrently at one place do not interleave', () => {
     );
   });
 
-  it('with carets that wander within each word, and three authors', () => {
+  it('with carets that wander within each word, and three authors [fault 26]', () => {
     fc.assert(
       fc.property(
         baseText,

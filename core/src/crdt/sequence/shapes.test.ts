@@ -84,7 +84,7 @@ describe('deep trees', () => {
     expect(counted.asked).toBeLessThan(20_000 * 4);
   });
 
-  it('100,000 prepends, locally and by id', () => {
+  it('100,000 prepends, locally and by id [fault 26]', () => {
     const local = new Sequence(new CountedOrder().order);
     const remote = new Sequence(new CountedOrder().order);
     for (let counter = 0; counter < 100_000; counter++) {
@@ -98,7 +98,7 @@ describe('deep trees', () => {
   });
 });
 
-it('100,000 inserts at random positions, locally and by id, then deleted by id', () => {
+it('100,000 inserts at random positions, locally and by id, then deleted by id [fault 26]', () => {
   const random = new Random(7);
   const local = new Sequence(new CountedOrder().order);
   const remote = new Sequence(new CountedOrder().order);

@@ -140,7 +140,7 @@ describe('the root', () => {
     expect(seen.size).toBe(1000);
   });
 
-  it('stands on paths that part only in the last of 64 nibbles', () => {
+  it('stands on paths that part only in the last of 64 nibbles [fault 23]', () => {
     const tree = new StateTree();
     const map = new Map<string, string>();
     for (let slot = 0; slot < 16; slot++) {

@@ -1,0 +1,44 @@
+/** One peer that uploads very many blobs, and another that writes meanwhile. */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { levelStore } from '@weft/core/level';
+import { expect } from 'vitest';
+import { tempFolder } from '../support/temp-folder.js';
+import { Peer } from './peer.js';
+import { serveHere, type transports } from './serving.js';
+import { push, replicaOf } from './writer.js';
+
+/** What one frame may name. */
+const AT_ONCE = 1024;
+
+export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+export const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+export const uploadOf = (blobs: readonly Uint8Array[]): object => {
+  return { type: 'blob-upload', blobs: blobs.map((bytes) => ({ hash: hashOf(bytes), data_b64: base64(bytes) })) };
+};
+
+/** `count` is a multiple of what one frame may name. */
+export async function floodOfBlobs(transport: (typeof transports)[number], count: number): Promise<void> {
+  const { url } = await serveHere(transport, { store: levelStore(join(await tempFolder(), 'data')) });
+  const [flooder, writer] = [await Peer.enter(url), await Peer.dial(url)];
+  const replica = await replicaOf((await writer.join()).welcome);
+  const blobOf = (number: number): Uint8Array => Buffer.from(`blob ${number}`);
+  let pushed = 0;
+  for (let from = 0; from < count; from += AT_ONCE) {
+    flooder.send(uploadOf(Array.from({ length: AT_ONCE }, (_, i) => blobOf(from + i))));
+    for (let answered = false; !answered;) {
+      replica.set('k', pushed++);
+      expect(await push(writer, replica)).toMatchObject({ accepted_count: 1 });
+      answered = flooder.frames.some(({ type }) => type === 'blob-available');
+    }
+    expect((await flooder.nextOf('blob-available'))['hashes']).toHaveLength(AT_ONCE);
+  }
+  // Each frame of blobs takes far longer than a push: none of these waited for it.
+  expect(pushed).toBeGreaterThan((2 * count) / AT_ONCE);
+  flooder.send({ type: 'blob-request', hashes: [hashOf(blobOf(0)), hashOf(blobOf(count - 1)), hashOf(blobOf(count))] });
+  const { blobs, missing } = await flooder.nextOf('blob-pack');
+  expect([blobs, missing]).toMatchObject([[{}, {}], [hashOf(blobOf(count))]]);
+
+  flooder.send({ type: 'blob-upload', blobs: Array.from({ length: AT_ONCE + 1 }, () => ({ hash: 'x' })) });
+  expect((await flooder.nextOf('error'))['code']).toBe('invalid-payload');
+}

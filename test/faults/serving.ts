@@ -1,0 +1,51 @@
+/** A server to be harmed: in this process, where a test holds its host and its store, or as the real program. */
+import { readFileSync } from 'node:fs';
+import { type Host, type HostOptions, createHost } from '@weft/core';
+import { memoryStore } from '@weft/core/memory';
+import { type TransportChoice, startServer } from '@weft/server';
+import { onTestFinished } from 'vitest';
+import { WeftProcess } from '../support/weft-process.js';
+
+export const transports = ['uws', 'ws'] as const;
+
+export interface Serving {
+  readonly host: Host;
+  /** With the literal `<room>`. */
+  readonly url: string;
+  /** `host:port`. */
+  readonly audience: string;
+  /** What only an operator hears of. */
+  readonly faults: readonly unknown[];
+}
+
+export async function serveHere(transport: TransportChoice, options: Partial<HostOptions> = {}): Promise<Serving> {
+  const faults: unknown[] = [];
+  const host = createHost({ store: memoryStore(), onFault: (error) => void faults.push(error), ...options });
+  const server = await startServer({ host, transport, listen: '127.0.0.1:0' });
+  onTestFinished(async () => {
+    await server.close();
+    await host.close();
+  });
+  return { host, url: server.url, audience: `127.0.0.1:${server.address.port}`, faults };
+}
+
+export interface ServedProcess {
+  readonly weft: WeftProcess;
+  readonly url: string;
+  readonly audience: string;
+}
+
+export async function serveProcess(...args: readonly string[]): Promise<ServedProcess> {
+  const weft = new WeftProcess(['serve', '--listen', '127.0.0.1:0', ...args]);
+  const [url = '', audience = ''] = await weft.line(/^ws:\/\/(127\.0\.0\.1:\d+)\/ws\/<room>$/);
+  return { weft, url, audience };
+}
+
+/** Whether the memory of another process can be read here. */
+export const canWeigh = process.platform === 'linux';
+
+/** Resident memory of a process, in bytes. */
+export function residentBytes(pid: number): number {
+  const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kib) * 1024;
+}
