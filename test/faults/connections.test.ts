@@ -76,6 +76,7 @@ describe.each(transports)('over %s', (transport) => {
     let reads = 0;
     const log = {
       ...{ head: store.log.head.bind(store.log), append: store.log.append.bind(store.log) },
+      ...{ merge: store.log.merge.bind(store.log), size: store.log.size.bind(store.log) },
       rooms: store.log.rooms.bind(store.log),
       read(...[room, from]: Parameters<typeof store.log.read>) {
         reads++;

@@ -19,6 +19,8 @@ function watchedStore() {
     head: (room) => store.log.head(room),
     read: (room, from) => store.log.read(room, from),
     rooms: () => store.log.rooms(),
+    merge: (room, from, segment) => store.log.merge(room, from, segment),
+    size: (room) => store.log.size(room),
     async append(room, head, batch) {
       if (state.holding && room === 'room') await new Promise<void>((resolve) => held.push(resolve));
       if (state.failing && room === 'room') throw new Error('the disk is gone');
