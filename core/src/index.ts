@@ -46,7 +46,7 @@ export { BlobError } from './ports/blob-store.js';
 export type { BlobContent, BlobFault, BlobStore, ByteRange } from './ports/blob-store.js';
 export type { BlobUrl, BlobUrls } from './ports/blob-urls.js';
 export { StoreError } from './ports/store.js';
-export type { AppendResult, Images, LogRecord, NodeLog, Segment, Store, StoreFault } from './ports/store.js';
+export type { AppendResult, Images, LogRecord, LogOrigin, NodeLog, Segment, Store, StoreFault } from './ports/store.js';
 export { METRICS } from './ports/telemetry.js';
 export type { MetricDeclaration, MetricName, Telemetry } from './ports/telemetry.js';
 export { systemClock } from './ports/clock.js';

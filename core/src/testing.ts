@@ -1,4 +1,5 @@
 /** Batteries for the ports, and what tests of embedding applications need. No test framework is required. */
+export { altered } from './testing/altered.js';
 export { inProcessSocket } from './testing/in-process-socket.js';
 export { ManualClock } from './testing/manual-clock.js';
 export { testPeer } from './testing/test-peer.js';

@@ -1,8 +1,8 @@
 /** Rooms that hold nothing, rooms that cannot be read, and stores that are slow or refuse. */
 import { randomBytes } from 'node:crypto';
-import { type NodeLog, type RoomId, type Store, createHost, parseRoomId, toBase64 } from '@weft/core';
+import { type RoomId, type Store, createHost, parseRoomId, toBase64 } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
-import { ManualClock, testPeer } from '@weft/core/testing';
+import { ManualClock, testPeer, altered } from '@weft/core/testing';
 import { describe, expect, it } from 'vitest';
 import { Peer } from './peer.js';
 import { serveHere, transports } from './serving.js';
@@ -15,18 +15,13 @@ function watchedStore() {
   const store = memoryStore();
   const held: (() => void)[] = [];
   const state = { holding: false, failing: false };
-  const log: NodeLog = {
-    head: (room) => store.log.head(room),
-    read: (room, from) => store.log.read(room, from),
-    rooms: () => store.log.rooms(),
-    merge: (room, from, segment) => store.log.merge(room, from, segment),
-    size: (room) => store.log.size(room),
+  const log = altered(store.log, {
     async append(room, head, batch) {
       if (state.holding && room === 'room') await new Promise<void>((resolve) => held.push(resolve));
       if (state.failing && room === 'room') throw new Error('the disk is gone');
       return store.log.append(room, head, batch);
     },
-  };
+  });
   const release = (): void => {
     state.holding = false;
     for (const resume of held.splice(0)) resume();

@@ -7,6 +7,7 @@ import { inProcessSocket } from '../testing/in-process-socket.js';
 import { testPeer } from '../testing/test-peer.js';
 import type { RoomClient } from './room-client.js';
 import type { WebSocketLike } from './web-socket.js';
+import { altered } from '../testing/altered.js';
 
 const newHost = (store: Store = memoryStore()): Host => createHost({ store, onFault: () => undefined });
 const connect = (host: Host, room = 'room'): Promise<RoomClient> =>
@@ -157,15 +158,7 @@ describe('a lost connection', { timeout: 3000 }, () => {
       ask?.();
       return new Promise(() => undefined);
     };
-    const stuck = {
-      append,
-      head: log.head.bind(log),
-      read: log.read.bind(log),
-      rooms: log.rooms.bind(log),
-      merge: log.merge.bind(log),
-      size: log.size.bind(log),
-    };
-    return { host: newHost({ ...store, log: stuck }), asked };
+    return { host: newHost({ ...store, log: altered(log, { append }) }), asked };
   }
 
   it('[PK7] rejects the push that waits for its ack, and leaves the replica readable and writable', async () => {

@@ -5,6 +5,7 @@ import type { Telemetry } from '../ports/telemetry.js';
 import type { Store } from '../ports/store.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { type TestPeer, testPeer } from '../testing/test-peer.js';
+import { altered } from '../testing/altered.js';
 
 const IDLE = 5 * 60_000;
 
@@ -88,18 +89,7 @@ describe('rooms', () => {
       if (isBroken) throw new Error('the disk is away');
       return log.read(room, from);
     };
-    const broken = {
-      ...store,
-      log: {
-        read,
-        head: log.head.bind(log),
-        append: log.append.bind(log),
-        rooms: log.rooms.bind(log),
-        merge: log.merge.bind(log),
-        size: log.size.bind(log),
-      },
-    };
-    const { host, rooms } = hostWith(broken);
+    const { host, rooms } = hostWith({ ...store, log: altered(log, { read }) });
     await expect(set(host, 'k', 1)).rejects.toThrow('the disk is away');
     isBroken = false;
     await set(host, 'k', 1);

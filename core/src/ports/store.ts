@@ -22,6 +22,12 @@ export interface Segment {
   readonly pack: Uint8Array;
 }
 
+/** A position in the log of another room. */
+export interface LogOrigin {
+  readonly room: RoomId;
+  readonly at: number;
+}
+
 export type AppendResult = { readonly seq: number } | { readonly movedTo: number };
 
 export interface NodeLog {
@@ -46,6 +52,16 @@ export interface NodeLog {
    * A segment is immutable and named by the hash of its bytes; rooms with the same segment share its bytes.
    */
   merge(room: RoomId, from: number, segment: Segment): Promise<boolean>;
+  /**
+   * Begins a room's log with the nodes [0, at) of another's, the bytes of which both have from then on, and a record of
+   * its own behind. All of it or nothing. False, and nothing is changed, when the room has a log already, or when not all
+   * of those nodes are segments that end at `at`.
+   */
+  fork(room: RoomId, origin: LogOrigin, record: Segment): Promise<boolean>;
+  /** How a room's log began, if that was by a fork. */
+  origin(room: RoomId): Promise<LogOrigin | undefined>;
+  /** Rooms whose logs began as a fork of the room's, in bytewise order of their ids. */
+  forks(room: RoomId): AsyncIterable<RoomId>;
   /** Records and segments that hold nodes at or after `fromSeq`, in order; the first may begin before it. */
   read(room: RoomId, fromSeq: number): AsyncIterable<LogRecord>;
   /** Rooms with at least one durable fact, in bytewise order of their ids. */

@@ -5,11 +5,12 @@ import { memoryStore } from '../adapters/memory/memory-store.js';
 import { parseRoomId } from '../graph/room-id.js';
 import { systemClock } from '../ports/clock.js';
 import type { Crypto } from '../ports/crypto.js';
-import type { AppendResult, NodeLog, Store } from '../ports/store.js';
+import type { AppendResult, Store } from '../ports/store.js';
 import { silent } from '../ports/telemetry.js';
 import { storeBattery } from '../testing/store-battery.js';
 import type { Commit } from './commit.js';
 import { type Decision, Room } from './room.js';
+import { altered } from '../testing/altered.js';
 
 /** A store whose appends are counted, and can be held back or made to fail. */
 function watchedStore(store: Store = memoryStore()) {
@@ -17,12 +18,7 @@ function watchedStore(store: Store = memoryStore()) {
   const held: (() => void)[] = [];
   let arrived: (() => void) | undefined;
   const state = { holding: false, failing: false };
-  const log: NodeLog = {
-    head: (room) => store.log.head(room),
-    read: (room, from) => store.log.read(room, from),
-    rooms: () => store.log.rooms(),
-    merge: (...merged) => store.log.merge(...merged),
-    size: (room) => store.log.size(room),
+  const log = altered(store.log, {
     async append(room, head, batch): Promise<AppendResult> {
       if (state.holding) {
         await new Promise<void>((resolve) => {
@@ -35,7 +31,7 @@ function watchedStore(store: Store = memoryStore()) {
       appended.push(batch.count);
       return result;
     },
-  };
+  });
   const arrival = async (): Promise<void> => {
     if (held.length === 0) await new Promise<void>((resolve) => (arrived = resolve));
   };
@@ -226,15 +222,7 @@ describe('the lane', () => {
 
   it('[ST3] gives up on a log that moves for ever, and says so', async () => {
     const store = memoryStore();
-    const log: NodeLog = {
-      ...store.log,
-      head: (room) => store.log.head(room),
-      read: (room, from) => store.log.read(room, from),
-      rooms: () => store.log.rooms(),
-      merge: (...merged) => store.log.merge(...merged),
-      size: (room) => store.log.size(room),
-      append: () => Promise.resolve({ movedTo: 7 }),
-    };
+    const log = altered(store.log, { append: () => Promise.resolve({ movedTo: 7 }) });
     const { room } = await openRoom({ ...store, log });
     await expect(room.transact(put('k'))).rejects.toThrow('the log moved 16 times');
     expect(room.get('k')).toBeUndefined();

@@ -10,11 +10,12 @@ import { nameOf } from '../graph/node.js';
 import { type RoomId, parseRoomId } from '../graph/room-id.js';
 import { sealMessage } from '../graph/seal.js';
 import { systemClock } from '../ports/clock.js';
-import type { Store } from '../ports/store.js';
+import type { NodeLog, Store } from '../ports/store.js';
 import { silent } from '../ports/telemetry.js';
 import { Rejection } from '../rejection.js';
 import type { Commit } from './commit.js';
 import { type Decision, Room } from './room.js';
+import { altered } from '../testing/altered.js';
 
 async function openRoom(store: Store = memoryStore(), name = 'room') {
   const signer = defaultCrypto.signer(await store.authoritySeed());
@@ -113,18 +114,8 @@ describe('a room’s beginning', () => {
     const store = memoryStore();
     const { room } = await openRoom(store, 'one');
     await room.transact(put('k'));
-    const swapped: Store = {
-      ...store,
-      log: {
-        ...store.log,
-        head: (id) => store.log.head(id),
-        append: (...batch) => store.log.append(...batch),
-        rooms: () => store.log.rooms(),
-        merge: (...merged) => store.log.merge(...merged),
-        size: (room) => store.log.size(room),
-        read: (_, from) => store.log.read('one' as RoomId, from),
-      },
-    };
+    const read: NodeLog['read'] = (_, from) => store.log.read('one' as RoomId, from);
+    const swapped: Store = { ...store, log: altered(store.log, { read }) };
     await expect(openRoom(swapped, 'other')).rejects.toThrow('has no genesis');
   });
 });

@@ -8,6 +8,7 @@ import { type Host, createHost } from '../engine.js';
 import { parseRoomId } from '../graph/room-id.js';
 import type { Store } from '../ports/store.js';
 import { testPeer } from '../testing/test-peer.js';
+import { altered } from '../testing/altered.js';
 
 const write = (host: Host, key: string, value: unknown = 1): Promise<unknown> =>
   host.submit({ room_id: 'room', command: { MapSet: { namespace: 'n', key, value } } });
@@ -18,19 +19,14 @@ function heldStore(): { store: Store; hold(): Promise<void>; release(): void } {
   let gate: Promise<void> | undefined;
   let open: (() => void) | undefined;
   let reached: (() => void) | undefined;
-  const log: Store['log'] = {
-    head: (room) => store.log.head(room),
-    read: (room, from) => store.log.read(room, from),
-    rooms: () => store.log.rooms(),
-    merge: (...merged) => store.log.merge(...merged),
-    size: (room) => store.log.size(room),
+  const log = altered(store.log, {
     async append(room, head, batch) {
       const result = await store.log.append(room, head, batch);
       reached?.();
       await gate;
       return result;
     },
-  };
+  });
   return {
     store: { ...store, log },
     hold() {
@@ -47,18 +43,7 @@ function heldStore(): { store: Store; hold(): Promise<void>; release(): void } {
 /** A store of which every append fails. */
 function brokenStore(fault: Error): Store {
   const store = memoryStore();
-  const { log } = store;
-  return {
-    ...store,
-    log: {
-      head: (room) => log.head(room),
-      read: (room, from) => log.read(room, from),
-      rooms: () => log.rooms(),
-      merge: (...merged) => log.merge(...merged),
-      size: (room) => log.size(room),
-      append: () => Promise.reject(fault),
-    },
-  };
+  return { ...store, log: altered(store.log, { append: () => Promise.reject(fault) }) };
 }
 
 const signer = defaultCrypto.signer(new Uint8Array(32).fill(7));

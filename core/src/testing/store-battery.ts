@@ -10,6 +10,7 @@ import type { RoomId } from '../graph/room-id.js';
 import { parseRoomId } from '../graph/room-id.js';
 import type { LogRecord } from '../ports/store.js';
 import { type BatteryCase, all, same, using } from './battery.js';
+import { forkCases } from './fork-cases.js';
 import { imageCases } from './image-cases.js';
 import { mergeCases } from './merge-cases.js';
 
@@ -157,6 +158,7 @@ export const storeBattery: readonly BatteryCase[] = [
     },
   },
   ...mergeCases,
+  ...forkCases,
   ...imageCases,
 ];
 

@@ -2,6 +2,8 @@
  * The log port on LevelDB: segments first, then records.
  *
  *   n!<room>!<seq, 14 hex digits>  ->  node count (varint) ‖ pack ‖ checksum
+ *   o!<room>!<seq, as above>       ->  the room whose log it shares up to there ‖ checksum
+ *   f!<that room>!<room>           ->  nothing: the same the other way round
  *
  * Each append is one synced write and each merge one synced batch, so they are there whole or not at all. A reader has
  * a snapshot: whatever is merged meanwhile, it goes on with what it began. A room's head is kept from its first append
@@ -9,8 +11,9 @@
  */
 import { ByteReader } from '../../codec/byte-reader.js';
 import { ByteWriter } from '../../codec/byte-writer.js';
+import { fromUtf8, toUtf8 } from '../../codec/bytes.js';
 import type { RoomId } from '../../graph/room-id.js';
-import type { AppendResult, LogRecord, NodeLog, Segment } from '../../ports/store.js';
+import type { AppendResult, LogRecord, NodeLog, LogOrigin, Segment } from '../../ports/store.js';
 import { eachOnDisk, onDisk } from './disk.js';
 import {
   type Change,
@@ -51,16 +54,43 @@ export class LevelLog implements NodeLog {
   async #append(room: RoomId, expectedHead: number, batch: { count: number; pack: Uint8Array }): Promise<AppendResult> {
     const head = await this.head(room);
     if (head !== expectedHead) return { movedTo: head };
-    const key = keyOf('n', room, head);
-    const value = new ByteWriter(batch.pack.length + 12);
-    value.varint(batch.count);
-    value.bytes(batch.pack);
+    const { key, value } = recordAt(room, head, batch);
     this.#heads.delete(room); // until it is known what reached the disk
-    await onDisk(`write the log of room ${room}`, () =>
-      this.#database.put(key, withChecksum(key, value), { sync: true }),
-    );
+    await onDisk(`write the log of room ${room}`, () => this.#database.put(key, value, { sync: true }));
     this.#heads.set(room, head + batch.count);
     return { seq: head };
+  }
+
+  /** No merge of the other room may be under way, nor an append of this one. */
+  fork(room: RoomId, origin: LogOrigin, record: Segment): Promise<boolean> {
+    return this.#merges.take('any room', () =>
+      this.#appends.take(room, () => onDisk(`fork room ${room}`, () => this.#fork(room, origin, record))),
+    );
+  }
+
+  async #fork(room: RoomId, origin: LogOrigin, record: Segment): Promise<boolean> {
+    const shared = (await this.#segments.places(origin.room)).filter(({ seq }) => seq < origin.at);
+    if (origin.at === 0 || (await this.head(room)) > 0 || endOf(shared.at(-1)) !== origin.at) return false;
+    const key = keyOf('o', room, origin.at);
+    const value = new ByteWriter(64);
+    value.bytes(toUtf8(origin.room));
+    const changes = [
+      { type: 'put', key, value: withChecksum(key, value) } as const,
+      { type: 'put', key: `f!${origin.room}!${room}`, value: new Uint8Array() } as const,
+      ...shared.flatMap((place) => this.#segments.share(room, place)),
+      recordAt(room, origin.at, record),
+    ];
+    this.#heads.delete(room);
+    await this.#database.batch(changes, { sync: true });
+    return true;
+  }
+
+  origin(room: RoomId): Promise<LogOrigin | undefined> {
+    return onDisk(`read the log of room ${room}`, async () => {
+      for await (const [key, value] of this.#database.iterator({ ...rangeOf('o', room), limit: 1 }))
+        return { room: fromUtf8(checked(key, value)) as RoomId, at: seqOf(key) };
+      return undefined;
+    });
   }
 
   /** One merge of any room at a time: what one finds no longer used, another could be about to use. */
@@ -82,6 +112,12 @@ export class LevelLog implements NodeLog {
     removed.push(...(await this.#segments.remove(room, segments)));
     await this.#database.batch([...removed, ...this.#segments.put(room, from, segment)], { sync: true });
     return true;
+  }
+
+  async *forks(room: RoomId): AsyncGenerator<RoomId> {
+    const keys = this.#database.keys({ gte: `f!${room}!`, lt: `f!${room}"` });
+    for await (const key of eachOnDisk(`list the forks of room ${room}`, keys))
+      yield key.slice(key.lastIndexOf('!') + 1) as RoomId;
   }
 
   async *read(room: RoomId, fromSeq: number): AsyncGenerator<LogRecord> {
@@ -171,6 +207,14 @@ export class LevelLog implements NodeLog {
       return found.filter((room) => room !== undefined).sort()[0];
     });
   }
+}
+
+function recordAt(room: RoomId, seq: number, { count, pack }: Segment) {
+  const key = keyOf('n', room, seq);
+  const value = new ByteWriter(pack.length + 12);
+  value.varint(count);
+  value.bytes(pack);
+  return { type: 'put', key, value: withChecksum(key, value) } as const;
 }
 
 function toRecord(key: string, value: Uint8Array): LogRecord {

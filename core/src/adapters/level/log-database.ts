@@ -18,8 +18,8 @@ export type Change =
   | { readonly type: 'put'; readonly key: string; readonly value: Uint8Array }
   | { readonly type: 'del'; readonly key: string };
 
-/** A table of places: records one by one, or segments. */
-export type Table = 'n' | 'g';
+/** A table of places: records one by one, segments, or where a log goes its own way. */
+export type Table = 'n' | 'g' | 'o';
 
 const CHECKSUM_BYTES = 4;
 

@@ -64,14 +64,19 @@ export class Segments {
   /** Changes that put a segment; its bytes too when they are there, because those may be damaged. */
   put(room: RoomId, seq: number, { count, pack }: Segment): Change[] {
     const hash = sha256(pack);
+    const place = { seq, count, size: pack.length, hash };
+    return [{ type: 'put', key: packKey(hash), value: pack }, ...this.share(room, place)];
+  }
+
+  /** Changes that put a segment the bytes of which are there. */
+  share(room: RoomId, { seq, count, size, hash }: Place): Change[] {
     const key = keyOf('g', room, seq);
     const place = new ByteWriter(64);
     place.varint(count);
-    place.varint(pack.length);
+    place.varint(size);
     place.bytes(hash);
     return [
       { type: 'put', key, value: withChecksum(key, place) },
-      { type: 'put', key: packKey(hash), value: pack },
       { type: 'put', key: referenceKey(hash, room, seq), value: new Uint8Array() },
     ];
   }

@@ -2,9 +2,10 @@
 import { toHex } from '../../codec/bytes.js';
 import { sha256 } from '../../codec/hash.js';
 import type { RoomId } from '../../graph/room-id.js';
-import type { AppendResult, LogRecord, NodeLog, Segment } from '../../ports/store.js';
+import type { AppendResult, LogRecord, NodeLog, LogOrigin, Segment } from '../../ports/store.js';
 
 interface Log {
+  readonly origin?: LogOrigin;
   readonly records: LogRecord[];
   /** How many of the records are segments: the first ones. */
   readonly segments: number;
@@ -21,26 +22,47 @@ export class MemoryLog implements NodeLog {
   }
 
   append(room: RoomId, expectedHead: number, batch: { count: number; pack: Uint8Array }): Promise<AppendResult> {
-    const { records, segments } = this.#rooms.get(room) ?? { records: [], segments: 0 };
-    const head = endOf(records.at(-1));
+    const log = this.#rooms.get(room) ?? { records: [], segments: 0 };
+    const head = endOf(log.records.at(-1));
     if (head !== expectedHead) return Promise.resolve({ movedTo: head });
-    records.push({ seq: head, count: batch.count, pack: new Uint8Array(batch.pack) });
-    this.#rooms.set(room, { records, segments });
+    log.records.push({ seq: head, count: batch.count, pack: new Uint8Array(batch.pack) });
+    this.#rooms.set(room, log);
     return Promise.resolve({ seq: head });
   }
 
   merge(room: RoomId, from: number, { count, pack }: Segment): Promise<boolean> {
-    const { records, segments } = this.#rooms.get(room) ?? EMPTY;
+    const log = this.#rooms.get(room) ?? EMPTY;
+    const { records, segments } = log;
     const first = records.findIndex(({ seq }) => seq === from);
     const last = records.findIndex((record) => endOf(record) === from + count);
     if (first < 0 || last < first || first > segments) return Promise.resolve(false);
     const merged = { seq: from, count, pack: this.#shared.take(pack) };
     for (const segment of records.slice(first, Math.min(last + 1, segments))) this.#shared.release(segment.pack);
     this.#rooms.set(room, {
+      ...log,
       records: [...records.slice(0, first), merged, ...records.slice(last + 1)],
       segments: first + 1 + Math.max(0, segments - last - 1),
     });
     return Promise.resolve(true);
+  }
+
+  fork(room: RoomId, origin: LogOrigin, record: Segment): Promise<boolean> {
+    const { records, segments } = this.#rooms.get(origin.room) ?? EMPTY;
+    const shared = records.slice(0, segments).filter(({ seq }) => seq < origin.at);
+    if (origin.at === 0 || this.#rooms.has(room) || endOf(shared.at(-1)) !== origin.at) return Promise.resolve(false);
+    const taken = shared.map((segment) => ({ ...segment, pack: this.#shared.take(segment.pack) }));
+    const own = { seq: origin.at, count: record.count, pack: new Uint8Array(record.pack) };
+    this.#rooms.set(room, { origin, records: [...taken, own], segments: taken.length });
+    return Promise.resolve(true);
+  }
+
+  origin(room: RoomId): Promise<LogOrigin | undefined> {
+    return Promise.resolve(this.#rooms.get(room)?.origin);
+  }
+
+  async *forks(room: RoomId): AsyncGenerator<RoomId> {
+    const forks = [...this.#rooms].filter(([, log]) => log.origin?.room === room);
+    yield* forks.map(([fork]) => fork).sort();
   }
 
   async *read(room: RoomId, fromSeq: number): AsyncGenerator<LogRecord> {
