@@ -83,7 +83,7 @@ export class Replica {
   readonly #rules: RoomRules;
   readonly #genesis: Uint8Array;
   readonly #graph = new Graph();
-  readonly #values = new Document(this.#graph);
+  readonly #values: Document;
   readonly #author: Authorship;
   /** Own nodes that no server has confirmed, in order, and the seals among them. */
   #unconfirmed: number[] = [];
@@ -106,12 +106,14 @@ export class Replica {
     genesis: Uint8Array,
     { table }: CheckedPack,
   ) {
-    const authorities = new Set(readGenesis(table)?.authorities);
+    const { authorities: rulers = [], lineage } = readGenesis(table) ?? {};
+    const authorities = new Set(rulers);
     this.#crypto = crypto;
     this.#genesis = genesis;
     this.#signer = crypto.signer(fromHex(keys.seed));
     this.#parking = new Parking(crypto, (pack) => this.#judge(pack));
     const room = nameOf(table, 0);
+    this.#values = new Document(this.#graph, room);
     // Runs in history are as long as the seals that were kept make them.
     this.#rules = {
       genesis: room,
@@ -119,7 +121,8 @@ export class Replica {
       runNodes: Number.POSITIVE_INFINITY,
       takesHeaders: true,
       isServer: false,
-      laws: new Laws(this.#graph, authorities),
+      laws: new Laws(this.#graph, authorities, room),
+      adopted: new Set(lineage?.adopted as readonly NodeId[] | undefined),
     };
     const identity = new Identity(fromHex(room), fromHex(this.#signer.publicKey));
     this.#author = new Authorship(

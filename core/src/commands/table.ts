@@ -13,9 +13,10 @@ import * as reconcile from './reconcile.js';
 import * as relay from './relay.js';
 import * as sync from './sync.js';
 import * as tick from './tick.js';
+import * as topology from './topology.js';
 import * as values from './values.js';
 
-const nouns = { join, sync, reconcile, blobs, relay, admin, compact, tick, values, inspect, notices };
+const nouns = { join, sync, reconcile, blobs, relay, admin, compact, tick, topology, values, inspect, notices };
 
 const all: readonly (Command | HostCommand | Notice)[] = Object.values(nouns).flatMap((noun) => Object.values(noun));
 

@@ -55,10 +55,11 @@ export class Document {
   #chain = 0;
   #counter = 0;
 
-  constructor(graph: Graph) {
+  /** `room`: id of the genesis of the room whose values these are, where nodes of others may be among them. */
+  constructor(graph: Graph, room?: NodeId) {
     this.#graph = graph;
     this.#past = new CausalPast(graph);
-    this.registers = new Registers(graph);
+    this.registers = new Registers(graph, room);
     this.elements = new Elements(graph);
     this.conflicts = new Conflicts(graph);
     this.branches = new Branches(graph);
@@ -221,6 +222,7 @@ export class Document {
         this.#move(op, node, chain, counter, edited);
         return;
       default:
+        if (!this.registers.acts(node, op)) return;
         this.registers.apply(node, op, this.#overwritten);
         this.hash.registerChanged(key);
     }

@@ -12,7 +12,9 @@ import { IntColumn } from '../codec/columns.js';
 import { decodeValue } from '../codec/msgpack.js';
 import { KINDS } from '../codec/op-kinds.js';
 import type { Graph } from '../graph/graph.js';
+import { type NodeId, roomOf } from '../graph/node.js';
 import { compareNodes } from '../graph/order.js';
+import { isSystemKey } from './system-keys.js';
 
 /** A register that names a blob by the SHA-256 of its bytes. */
 export class BlobRef {
@@ -42,6 +44,10 @@ export type Contest = (key: number, winner: number, loser: number) => void;
 
 export class Registers implements RegisterView {
   readonly #graph: Graph;
+  /** The room whose system keys act here; those of all rooms when it is not said. */
+  readonly #room: NodeId | undefined;
+  /** By number of the key: 0 not looked at, 1 a usual one, 2 the system's. */
+  readonly #kinds = new IntColumn();
   /** By number of the key: the node and op that won, each + 1, or 0 where nothing was written. */
   readonly #nodes = new IntColumn();
   readonly #ops = new IntColumn();
@@ -49,8 +55,19 @@ export class Registers implements RegisterView {
   /** By number of the key, values as saved, until the graph is there again. */
   #saved: Map<number, Uint8Array | BlobRef> | undefined;
 
-  constructor(graph: Graph) {
+  constructor(graph: Graph, room?: NodeId) {
     this.#graph = graph;
+    this.#room = room;
+  }
+
+  /** Whether an op of a node counts here: system keys of nodes of other rooms do not. [TP3] */
+  acts(node: number, op: number): boolean {
+    if (this.#room === undefined) return true;
+    const key = this.#graph.table.key(op);
+    this.#kinds.extendTo(key + 1);
+    if (this.#kinds.values[key] === 0)
+      this.#kinds.values[key] = isSystemKey(this.#graph.table.keys.names[key]!) ? 2 : 1;
+    return this.#kinds.values[key] === 1 || roomOf(this.#graph.table, node) === this.#room;
   }
 
   /** As if nothing had been written. */
@@ -99,6 +116,15 @@ export class Registers implements RegisterView {
   loadWinners(input: ByteReader): void {
     this.#nodes.load(input);
     this.#ops.load(input);
+  }
+
+  /** Winners that were loaded of another room's state: its system keys do not count here. */
+  keepOwn(): void {
+    for (let key = 0; key < this.#ops.length; key++) {
+      if (this.nodeOf(key) < 0 || this.acts(this.nodeOf(key), this.opOf(key))) continue;
+      this.#nodes.values[key] = 0;
+      this.#ops.values[key] = 0;
+    }
   }
 
   #savedNumber(input: ByteReader, limit = MOST_ELEMENTS): number {
@@ -196,7 +222,7 @@ export class StagedRegisters implements RegisterView {
   #stage(node: number): void {
     const { table } = this.#graph;
     for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++) {
-      if (!isRegisterOp(table.kind(op))) continue;
+      if (!isRegisterOp(table.kind(op)) || !this.#base.acts(node, op)) continue;
       const key = table.key(op);
       const held = this.#winners.get(key) ?? { node: this.#base.nodeOf(key), op: this.#base.opOf(key) };
       if (held.node < 0 || beats(this.#graph, node, op, held.node, held.op)) this.#winners.set(key, { node, op });

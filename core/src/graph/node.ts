@@ -18,6 +18,12 @@ export function nameOf(table: NodeTable, ref: number): NodeId {
   return digestHex(table.idColumn(ref).values, table.idAt(ref)) as NodeId;
 }
 
+/** Id of the genesis of the room for which a node was written; a genesis belongs to the room that it begins. */
+export function roomOf(table: NodeTable, place: number): NodeId {
+  const { roomName } = table.identities.list[table.identity.values[place]!]!;
+  return roomName === NO_ROOM ? nameOf(table, place) : (roomName as NodeId);
+}
+
 export function wordsOf(id: NodeId): Int32Array {
   return digestWords(fromHex(id));
 }

@@ -13,9 +13,9 @@ import { rangeOf } from '../codec/places.js';
 import { DIGEST_WORDS } from '../codec/sha256/words.js';
 import type { Graph } from '../graph/graph.js';
 import { Incoming } from '../graph/incoming.js';
-import { type NodeId, nameOf } from '../graph/node.js';
+import { type NodeId, nameOf, roomOf } from '../graph/node.js';
 import type { NodeReason } from '../rejection.js';
-import { isSystemKey } from './genesis.js';
+import { isSystemKey } from '../crdt/system-keys.js';
 import type { Laws } from './laws.js';
 import { type PermissionRules, Permissions } from './permissions.js';
 import type { CheckedPack, CheckedSeal } from './seals.js';
@@ -42,6 +42,8 @@ export interface RoomRules extends PermissionRules {
   /** Whether headers are taken in place of nodes: by peers, which trust the server for what it did not show them. [HD2] */
   readonly takesHeaders: boolean;
   readonly laws: Laws;
+  /** Rooms whose nodes are taken too, by their geneses: of those which the room's authority vouches for. [TP2] */
+  readonly adopted?: { has(genesis: NodeId): boolean };
 }
 
 const NO_RUN = -1;
@@ -318,7 +320,7 @@ export class Judgement {
   #faultOf(place: number): NodeReason | undefined {
     const table = this.#table;
     const { roomName, authorName } = table.identities.list[table.identity.values[place]!]!;
-    if (roomName !== this.#rules.genesis) return 'wrong-room';
+    if (roomName !== this.#rules.genesis && !this.#rules.adopted?.has(roomOf(table, place))) return 'wrong-room';
     const prev = table.prev.values[place]!;
     if (prev !== NONE) {
       if (!this.#isKnown(prev, place)) return 'missing-parent';

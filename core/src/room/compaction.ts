@@ -13,7 +13,7 @@ import type { Crypto, Signer } from '../ports/crypto.js';
 import { StoreError } from '../ports/store.js';
 import { Rejection } from '../rejection.js';
 import { Snapshot, signSnapshot, snapshotBody } from './snapshot.js';
-import { RoomState, openImage } from './state.js';
+import { openImage } from './state.js';
 import type { Upkeep, UpkeepParts } from './upkeep.js';
 
 /** A room is compacted at most so often. */
@@ -78,7 +78,7 @@ export class Compaction {
     const { id, log, state, genesis, signer, upkeep } = this.#parts;
     const { graph, values } = state;
     const bytesBefore = await log.size(id);
-    await upkeep.merge(true);
+    await upkeep.merge(state.seq);
     const { body, ...cut } = await upkeep.writeImage(() => {
       const now = { seq: state.seq, stateHash: values.hash.root(), frontier: frontierOf(graph) };
       return { ...now, body: snapshotBody(graph, values, { ...now, genesis }) };
@@ -98,11 +98,11 @@ export class Compaction {
 
   /** From what the store gives back, with nothing taken over from the room in memory. */
   async #rebuild({ seq, stateHash, frontier }: Compacted): Promise<void> {
-    const { id, images, signer, state } = this.#parts;
+    const { id, images, state } = this.#parts;
     if (seq === 0) return;
     const image = await images.get(id);
     if (!image) throw new Mismatch('the store has no image');
-    const rebuilt = new RoomState(state.authorities, signer);
+    const rebuilt = state.empty();
     rebuilt.load(openImage(image).rest);
     rebuilt.values.hash.loaded(); // it is computed anew
     const isSame = rebuilt.seq === seq && frontierOf(rebuilt.graph).join() === frontier.join();

@@ -5,6 +5,7 @@
  * can be replayed into another. The nonce follows from the authority key and the room id: a room that
  * was never written to, or a memory store that restarted, comes back as the same room.
  */
+import { z } from 'zod';
 import { concatBytes, fromHex, toHex, toUtf8 } from '../codec/bytes.js';
 import { sha256 } from '../codec/hash.js';
 import { Identity } from '../codec/identity.js';
@@ -30,13 +31,42 @@ export interface Constitution {
   readonly roomId: string;
   /** Keys that may write the system's keys in this room. */
   readonly authorities: readonly string[];
+  /** Where a child room comes from. */
+  readonly lineage?: Lineage;
 }
 
-export async function makeGenesis(roomId: RoomId, signer: Signer): Promise<Genesis> {
+/** What a child room began with: all that its parent held at one moment. [TP1] */
+export const Lineage = z.object({
+  parent_room_id: z.string(),
+  /** Id of the parent's genesis. */
+  parent_genesis: z.string(),
+  parent_checkpoint: z.object({ seq: z.number(), canonical_hash: z.string(), frontier: z.array(z.string()) }),
+  child_purpose: z.string(),
+  promotion_policy_id: z.string(),
+  created_by: z.string(),
+  /** Unix milliseconds. */
+  created_at: z.number(),
+  /** Ids of all geneses whose nodes came along. */
+  adopted: z.array(z.string()),
+});
+export type Lineage = z.output<typeof Lineage>;
+
+/** Those of a child are its parent's authorities. */
+export async function makeGenesis(
+  roomId: RoomId,
+  signer: Signer,
+  authorities: Iterable<string> = [signer.publicKey],
+  lineage?: Lineage,
+): Promise<Genesis> {
   const secret = await signer.sign(toUtf8(NONCE_TAG + roomId));
   const nonce = sha256(concatBytes([toUtf8(NONCE_TAG), secret])).slice(0, 16);
   const table = new NodeTable(1);
-  table.content.bytes(encodeValue({ room: roomId, authorities: [signer.publicKey], nonce: toHex(nonce) }));
+  table.content.bytes(
+    encodeValue({
+      ...{ room: roomId, authorities: [...authorities], nonce: toHex(nonce) },
+      ...(lineage ? { lineage } : {}),
+    }),
+  );
   table.addOp(KINDS.set, table.keys.number(GENESIS_KEY), NONE, 0, 0);
   table.close(table.identities.number(new Identity(fromHex(NO_ROOM), fromHex(signer.publicKey))), NONE, 0);
   identify(table);
@@ -58,14 +88,11 @@ export function readGenesis(table: NodeTable): Constitution | undefined {
   if (!isRecord(content) || typeof content['room'] !== 'string' || !Array.isArray(content['authorities']))
     return undefined;
   const authorities = content['authorities'].filter((key) => typeof key === 'string');
-  return authorities.includes(identity.authorName) ? { roomId: content['room'], authorities } : undefined;
+  if (!authorities.includes(identity.authorName)) return undefined;
+  const lineage = Lineage.safeParse(content['lineage']);
+  return { roomId: content['room'], authorities, ...(lineage.success ? { lineage: lineage.data } : {}) };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
-}
-
-/** Keys that only a room's authorities may write. [AD5] */
-export function isSystemKey(key: string): boolean {
-  return key.startsWith('\0') || key.startsWith('_topology/');
 }

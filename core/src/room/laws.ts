@@ -11,7 +11,7 @@ import { decodeValue } from '../codec/msgpack.js';
 import { NONE, type NodeTable } from '../codec/node-table.js';
 import { KINDS } from '../codec/op-kinds.js';
 import type { Graph } from '../graph/graph.js';
-import { nameOf } from '../graph/node.js';
+import { type NodeId, nameOf, roomOf } from '../graph/node.js';
 
 export const POLICY_KEY = '\0policy';
 
@@ -30,6 +30,8 @@ export interface Law {
 export class Laws {
   readonly #graph: Graph;
   readonly #authorities: ReadonlySet<string>;
+  /** Id of the room's genesis; policies of all rooms are taken where it is not said. */
+  readonly room: NodeId | undefined;
   /** Numbered from 1 in log order. */
   readonly #laws: Law[] = [];
   /** By node, the number of its law. Behind its end: none. */
@@ -38,9 +40,11 @@ export class Laws {
   /** The node that was not looked at yet. */
   #next = 0;
 
-  constructor(graph: Graph, authorities: ReadonlySet<string>) {
+  /** Policies of other rooms, whose nodes may be among these, are none here. */
+  constructor(graph: Graph, authorities: ReadonlySet<string>, room?: NodeId) {
     this.#graph = graph;
     this.#authorities = authorities;
+    this.room = room;
   }
 
   get isEmpty(): boolean {
@@ -80,7 +84,7 @@ export class Laws {
 
   #add(node: number): void {
     const { table, lamport } = this.#graph;
-    const set = lawAt(table, node, lamport.values[node]!, this.#authorities);
+    const set = lawAt(table, node, lamport.values[node]!, this.#authorities, this.room);
     if (set) {
       this.#laws.push(set);
       this.#greatest = this.#greater(this.#greatest, this.#laws.length);
@@ -109,11 +113,12 @@ export function lawAt(
   place: number,
   lamport: number,
   authorities: ReadonlySet<string>,
+  room: NodeId | undefined,
 ): Law | undefined {
   const key = table.keys.find(POLICY_KEY);
   if (key === undefined) return undefined;
   const { authorName } = table.identities.list[table.identity.values[place]!]!;
-  if (!authorities.has(authorName)) return undefined;
+  if (!authorities.has(authorName) || (room !== undefined && roomOf(table, place) !== room)) return undefined;
   for (let op = table.opsEnd.values[place]! - 1; op >= table.firstOp(place); op--) {
     if (table.kind(op) !== KINDS.set || table.key(op) !== key) continue;
     const value = PolicyValue.safeParse(decodeValue(table.contentOf(op)));
@@ -167,7 +172,7 @@ export class ComingLaws {
       isWhole &&= parent > 0;
     }
     if (!isWhole) return undefined;
-    const set = lawAt(table, place, lamport + 1, authorities);
+    const set = lawAt(table, place, lamport + 1, authorities, this.#judged.laws.room);
     this.#lamport[place] = lamport + 1;
     this.#lawOf[place] = isGreater(set, law) ? set : law;
     return law;

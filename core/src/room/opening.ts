@@ -1,11 +1,16 @@
-/** How a room begins: from its image, from the first node of its log, or from a genesis that is not durable yet. */
+/**
+ * How a room begins: from its image, from its log, or from a genesis that is not durable yet.
+ *
+ * The genesis of a child room stands behind what it shares with its parent.
+ */
 import { DecodeError } from '../codec/bytes.js';
 import { openPack, writePack } from '../codec/pack.js';
 import { rangeOf } from '../codec/places.js';
+import { nameOf } from '../graph/node.js';
 import type { RoomId } from '../graph/room-id.js';
 import type { Signer } from '../ports/crypto.js';
-import { type Images, type NodeLog, StoreError } from '../ports/store.js';
-import { type Genesis, makeGenesis, readGenesis } from './genesis.js';
+import { type Images, type LogOrigin, type NodeLog, StoreError } from '../ports/store.js';
+import { type Constitution, type Genesis, makeGenesis, readGenesis } from './genesis.js';
 import { RECORD_BOUNDS, RoomState, openImage } from './state.js';
 
 export interface Opened {
@@ -24,17 +29,31 @@ interface Parts {
 }
 
 export async function openState(parts: Parts): Promise<Opened> {
+  const { id, log, signer } = parts;
   const opened = await fromImage(parts);
   if (opened) return opened;
-  const genesis = (await firstNode(parts)) ?? (await makeGenesis(parts.id, parts.signer));
-  const pack = writePack(genesis.table, rangeOf(0, 1), [{ index: 0, signature: genesis.signature }]);
-  return { genesis, pack, state: emptyState(genesis, parts) };
+  const origin = await log.origin(id);
+  const found = await findGenesis(log, id, origin);
+  const genesis = found ?? (await makeGenesis(id, signer));
+  const pack = found?.pack ?? packOf(genesis);
+  const state = (origin && (await fromParent(genesis, origin, parts))) ?? emptyState(genesis, parts);
+  return { genesis, pack, state };
+}
+
+export function packOf({ table, signature }: Genesis): Uint8Array {
+  return writePack(table, rangeOf(0, 1), [{ index: 0, signature }]);
+}
+
+/** What a room says of itself, though it is not open; undefined for one without a durable fact. */
+export async function readConstitution(log: NodeLog, id: RoomId): Promise<Constitution | undefined> {
+  const genesis = await findGenesis(log, id, await log.origin(id));
+  return genesis && readGenesis(genesis.table);
 }
 
 function emptyState({ table }: Genesis, { id, signer }: Parts): RoomState {
   const constitution = readGenesis(table);
   if (constitution?.roomId !== id) throw new Error(`the log of room ${id} has no genesis`);
-  return new RoomState(new Set(constitution.authorities), signer);
+  return new RoomState(nameOf(table, 0), new Set(constitution.authorities), signer);
 }
 
 /** An image that cannot be read is removed: the log is what counts. */
@@ -56,7 +75,7 @@ async function fromImage(parts: Parts): Promise<Opened | undefined> {
 function readImage(image: Uint8Array, parts: Parts): Opened | undefined {
   try {
     const { genesis: pack, rest } = openImage(image);
-    const genesis = genesisOf(pack);
+    const genesis = genesisAt(pack, 0);
     if (!genesis) return undefined;
     const state = emptyState(genesis, parts);
     state.load(rest);
@@ -67,13 +86,35 @@ function readImage(image: Uint8Array, parts: Parts): Opened | undefined {
   }
 }
 
-async function firstNode({ id, log }: Parts): Promise<Genesis | undefined> {
-  for await (const record of log.read(id, 0)) return genesisOf(record.pack);
+/** A child is its parent up to where it goes its own way: the parent's image is as good, if it does not go further. */
+async function fromParent(genesis: Genesis, origin: LogOrigin, parts: Parts): Promise<RoomState | undefined> {
+  const image = await parts.images.get(origin.room);
+  if (!image) return undefined;
+  try {
+    const state = emptyState(genesis, parts);
+    state.load(openImage(image).rest);
+    if (state.seq > origin.at) return undefined;
+    state.values.registers.keepOwn();
+    state.values.hash.loaded();
+    return state;
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}
+
+async function findGenesis(log: NodeLog, id: RoomId, origin: LogOrigin | undefined) {
+  const at = origin?.at ?? 0;
+  for await (const record of log.read(id, at)) return genesisAt(record.pack, at - record.seq);
   return undefined;
 }
 
-function genesisOf(pack: Uint8Array): Genesis | undefined {
+/** The node of a pack, and its seal, as a genesis and as a pack of one. */
+function genesisAt(pack: Uint8Array, index: number): (Genesis & { readonly pack: Uint8Array }) | undefined {
   const { table, seals } = openPack(pack, RECORD_BOUNDS);
-  const seal = seals.find(({ index }) => index === 0);
-  return seal && { table, signature: seal.signature };
+  const seal = seals.find((each) => each.index === index);
+  if (!seal) return undefined;
+  const { signature } = seal;
+  const alone = writePack(table, rangeOf(index, index + 1), [{ index: 0, signature }]);
+  return { table: openPack(alone).table, signature, pack: alone };
 }

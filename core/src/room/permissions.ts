@@ -7,7 +7,7 @@
 import type { Globs } from '../access/glob.js';
 import { NONE } from '../codec/node-table.js';
 import type { NodeReason } from '../rejection.js';
-import { isSystemKey } from './genesis.js';
+import { isSystemKey } from '../crdt/system-keys.js';
 import { ComingLaws, type Judged, type Law, POLICY_KEY } from './laws.js';
 
 export interface PermissionRules {

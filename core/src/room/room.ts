@@ -18,7 +18,7 @@ import { type NodeId, weightOf } from '../graph/node.js';
 import type { RoomId } from '../graph/room-id.js';
 import { RUN_NODES, sealMessage } from '../graph/seal.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
-import type { Images, NodeLog } from '../ports/store.js';
+import type { Images, NodeLog, Segment } from '../ports/store.js';
 import type { Telemetry } from '../ports/telemetry.js';
 import type { Clock } from '../ports/clock.js';
 import { Judgement, type RoomRules, type Verdict } from './admission.js';
@@ -47,6 +47,13 @@ export interface RoomParts {
   readonly clock: Clock;
   /** Told of bugs that must not stop the room. */
   readonly onFault: (error: unknown) => void;
+}
+
+/** What a room is at one moment. */
+export interface Cut {
+  readonly seq: number;
+  readonly stateHash: string;
+  readonly frontier: readonly NodeId[];
 }
 
 export interface RoomView {
@@ -273,6 +280,19 @@ export class Room {
   /** Whether nothing is waiting to be written. */
   get isIdle(): boolean {
     return this.#lane.isIdle;
+  }
+
+  /**
+   * Begins another room with all that this one holds at one moment; `begin` makes what stands behind that in its log.
+   * False when that room is there already.
+   */
+  fork(child: RoomId, begin: (cut: Cut) => Promise<Segment>): Promise<boolean> {
+    return this.#upkeep.alone(async () => {
+      const cut = { seq: this.seq, stateHash: this.stateHash, frontier: this.heads.frontier };
+      const record = await begin(cut);
+      await this.#upkeep.merge(cut.seq);
+      return this.#parts.log.fork(child, { room: this.id, at: cut.seq }, record);
+    });
   }
 
   /** Makes what the room has become cheap to keep and to open; see `Compaction`. */

@@ -8,7 +8,7 @@ import type { Globs } from '../access/glob.js';
 import { IntColumn } from '../codec/columns.js';
 import type { Headers } from '../codec/headers.js';
 import type { Graph } from '../graph/graph.js';
-import { isSystemKey } from './genesis.js';
+import { isSystemKey } from '../crdt/system-keys.js';
 
 const KNOWN = 1;
 const WANTED = 2;

@@ -12,6 +12,7 @@ import type { PackBounds } from '../codec/pack-reader.js';
 import { Document } from '../crdt/document.js';
 import { Graph } from '../graph/graph.js';
 import { Incoming } from '../graph/incoming.js';
+import type { NodeId } from '../graph/node.js';
 import type { Signer } from '../ports/crypto.js';
 import type { LogRecord } from '../ports/store.js';
 import { History } from './history.js';
@@ -33,18 +34,29 @@ const SIGNATURE_BYTES = 64;
 
 export class RoomState {
   readonly graph = new Graph();
-  readonly values = new Document(this.graph);
+  readonly values: Document;
   /** By node. */
   readonly seals = new Map<number, Uint8Array>();
   readonly laws: Laws;
   readonly history: History;
   /** Keys that speak for the room. */
   readonly authorities: ReadonlySet<string>;
+  /** Id of the room's genesis. */
+  readonly room: NodeId;
+  readonly #signer: Signer;
 
-  constructor(authorities: ReadonlySet<string>, signer: Signer) {
+  constructor(room: NodeId, authorities: ReadonlySet<string>, signer: Signer) {
+    this.room = room;
     this.authorities = authorities;
-    this.laws = new Laws(this.graph, authorities);
+    this.#signer = signer;
+    this.values = new Document(this.graph, room);
+    this.laws = new Laws(this.graph, authorities, room);
     this.history = new History(this.graph, this.seals, signer);
+  }
+
+  /** A state of the same room that holds nothing. */
+  empty(): RoomState {
+    return new RoomState(this.room, this.authorities, this.#signer);
   }
 
   /** Durable nodes: the log's length. */

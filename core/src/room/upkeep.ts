@@ -86,14 +86,14 @@ export class Upkeep {
     });
   }
 
-  /** Full parts of the log become segments; with `all` the rest does too, until more has come. */
-  async merge(all = false): Promise<void> {
-    const { history, seq } = this.#parts.state;
+  /** Full parts of the log become segments, and the rest too up to a position where a batch has ended. */
+  async merge(upTo = 0): Promise<void> {
+    const { history } = this.#parts.state;
     for (let part = history.fullPart; part; part = history.fullPart) {
       await this.#mergePart(...part);
       history.merged(part[1]);
     }
-    if (all && history.stored < seq) await this.#mergePart(history.stored, seq);
+    if (history.stored < upTo) await this.#mergePart(history.stored, upTo);
   }
 
   async #mergePart(from: number, to: number): Promise<void> {

@@ -6,7 +6,7 @@
  */
 import { type Claims, TokenExpired, authenticate } from '../access/authenticate.js';
 import { Globs } from '../access/glob.js';
-import { NO_RIGHTS, type Rights } from '../access/rights.js';
+import { NO_RIGHTS, type Rights, SERVER } from '../access/rights.js';
 import type { Command, Effect, Joining, NodeSelection } from '../commands/define.js';
 import type { CommandTable } from '../commands/table.js';
 import { type RoomId, isReserved } from '../graph/room-id.js';
@@ -218,9 +218,14 @@ export class Session implements Member {
     if (isReserved(roomId)) throw new Rejection('room-reserved', 'auth: room locked');
     const tenancy = await this.#enter();
     if (this.#isClosed()) return;
+    const signer = await rooms.signer();
+    if (this.#isClosed()) return;
     const context = {
       tenancy,
-      serverKey: (await rooms.signer()).publicKey,
+      signer,
+      serverKey: signer.publicKey,
+      log: rooms.parts.store.log,
+      other: (id: string, type: string) => this.#other(id, type),
       identity: this.#identity,
       rights: this.#rights,
       caps: this.#caps,
@@ -239,6 +244,18 @@ export class Session implements Member {
     } finally {
       if (this.#isClosed()) tenancy.room.forget(this.#identity.sessionId); // what it was just pushing
     }
+  }
+
+  /** Rights that the server's admin key has given hold in all rooms; those of a room's key where the same key locks. */
+  async #other(id: string, type: string): Promise<Lease> {
+    const lease = await this.#parts.rooms.lease(id);
+    const { issuer, proven } = this.#rights;
+    if (proven && issuer !== undefined && (issuer === SERVER || issuer === lease.tenancy.room.facts.lock)) return lease;
+    lease.release();
+    throw new Rejection(
+      'reject.control_plane_forbidden',
+      `reject.control_plane_forbidden: command=${type} requires=a token for room ${id}`,
+    );
   }
 
   /** The first node of a frame has been counted. Nothing of who has left, or had to, is let in afterwards. */
