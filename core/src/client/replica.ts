@@ -31,6 +31,7 @@ import { Laws } from '../room/laws.js';
 import { Parking } from '../room/parking.js';
 import { type CheckedPack, checkSeals } from '../room/seals.js';
 import { Authorship } from './authorship.js';
+import { Exchange } from './exchange.js';
 import { ListEditor } from './list-editor.js';
 import { Rewriting } from './rewriting.js';
 import { readSaved, writeSaved } from './saved-replica.js';
@@ -75,7 +76,8 @@ export class Replica {
   readonly #values = new Document(this.#graph);
   readonly #author: Authorship;
   readonly #unconfirmed: Unconfirmed;
-  readonly #writers = new Set<() => void>();
+  /** For a connection. */
+  readonly exchange: Exchange;
   readonly #parking: Parking;
   /** What the values were saved with, until the graph is needed. */
   #asleep:
@@ -113,9 +115,18 @@ export class Replica {
       (node) => {
         this.#apply(true);
         this.#unconfirmed.add(node);
-        for (const listener of this.#writers) listener();
+        this.exchange.wrote();
       },
     );
+    this.exchange = new Exchange({
+      graph: this.#graph,
+      identity: this.#author.identity,
+      unconfirmed: this.#unconfirmed,
+      ready: () => {
+        this.#wake();
+        this.#author.flush();
+      },
+    });
   }
 
   static async open(options: ReplicaOptions): Promise<Replica> {

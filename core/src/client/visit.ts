@@ -1,0 +1,121 @@
+/**
+ * A stay in a room over one connection: hello, what both sides lack, and from then on what comes. [CL1] [CL2] [CL3]
+ *
+ * Nodes are merged one frame after the other, each stands on those before it. What cannot be merged ends the connection:
+ * going on would diverge silently.
+ */
+import type { Token } from '../access/token.js';
+import { Rejection } from '../rejection.js';
+import type { Frame } from '../wire/frame.js';
+import { BytesFromPeer } from '../wire/scalars.js';
+import { Connection } from './connection.js';
+import type { Holdings } from './exchange.js';
+import { type PeerOptions, type Welcome, helloOf, readWelcome } from './joining.js';
+import { lackedBy } from './reconciling.js';
+import { Replica } from './replica.js';
+import { refusalIn } from './requests.js';
+import type { Closing, WebSocketLike } from './web-socket.js';
+
+export interface VisitParts {
+  readonly options: PeerOptions;
+  readonly socket: WebSocketLike;
+  readonly token: Token | undefined;
+  readonly subscribe: readonly string[] | undefined;
+  /** What to go on with. */
+  readonly replica: Replica | undefined;
+  /** Whether it has what this peer may see of all that it holds. */
+  readonly isAsSeen: boolean;
+  readonly welcomed: (welcome: Welcome, replica: Replica) => void;
+  /** The history is merged, and what the server lacks is known. */
+  readonly joined: () => void;
+  /** Nodes were merged. */
+  readonly merged: () => void;
+  /** A frame that is neither nodes nor an answer. */
+  readonly received: (frame: Frame) => void;
+  /** `error`: why, as far as that is known. */
+  readonly ended: (closing: Closing, error: Error | undefined) => void;
+}
+
+export class Visit {
+  readonly connection: Connection;
+  readonly #parts: VisitParts;
+  #holdings: Holdings | undefined;
+  #welcome: Welcome | undefined;
+  #replica: Replica | undefined;
+  #isJoined = false;
+  #merging: Promise<void> = Promise.resolve();
+  /** What the server said last, if it refused something. */
+  #error: Error | undefined;
+
+  constructor(parts: VisitParts) {
+    this.#parts = parts;
+    this.connection = new Connection({
+      socket: parts.socket,
+      clock: parts.options.clock,
+      opened: () => void this.#sayHello().catch(() => undefined), // refused or lost: the connection ends
+      received: (frame, isAnswer) => this.#receive(frame, isAnswer),
+      ended: (closing) => parts.ended(closing, this.#error),
+    });
+  }
+
+  async #sayHello(): Promise<void> {
+    const { options, token, subscribe, replica, isAsSeen } = this.#parts;
+    // Who names what he holds by its header alone is not sent it whole.
+    this.#holdings = isAsSeen ? replica?.exchange.holdings : undefined;
+    await this.connection.ask(await helloOf(options, { token, subscribe, holdings: this.#holdings }));
+  }
+
+  #receive(frame: Frame, isAnswer: boolean): void {
+    this.#error = frame.type === 'error' ? refusalIn(frame) : undefined;
+    if (frame.type === 'welcome' || frame.type === 'pack')
+      this.#merging = this.#merging.then(() => this.#merge(frame)).catch((error: unknown) => this.fail(error));
+    else if (!isAnswer) this.#parts.received(frame);
+  }
+
+  async #merge(frame: Frame): Promise<void> {
+    if (this.connection.isEnded) return;
+    if (frame.type === 'welcome') return this.#enter(frame);
+    if (!this.#replica) throw new Rejection('out-of-step', 'the server sent nodes before its welcome');
+    const { refused } = await this.#replica.receive(BytesFromPeer.parse(frame['nodes']));
+    if (refused[0])
+      throw new Rejection('out-of-step', `the server sent a node without its past (${refused[0].reason})`);
+    if (frame['final'] === true && !this.#isJoined) await this.#join();
+    this.#parts.merged();
+  }
+
+  async #enter(frame: Frame): Promise<void> {
+    const { options, replica, welcomed } = this.#parts;
+    const welcome = readWelcome(frame, replica);
+    if (welcome.caps['supports_binary'] === true) this.connection.useBinary();
+    this.#welcome = welcome;
+    this.#replica = replica ?? (await Replica.open({ ...options, genesis: welcome.genesis }));
+    if (!this.connection.isEnded) welcomed(welcome, this.#replica);
+  }
+
+  async #join(): Promise<void> {
+    await this.#compare();
+    this.#isJoined = true;
+    if (!this.connection.isEnded) this.#parts.joined();
+  }
+
+  /** What the server lacks of what was named. */
+  async #compare(): Promise<void> {
+    const { replica } = this.#parts;
+    const holdings = this.#holdings;
+    if (!replica || !holdings) return;
+    const missing = new Set(this.#welcome?.missing);
+    const lacks = (id: string): boolean => missing.has(id);
+    // All of it arrived, though the answer did not.
+    if (!holdings.frontier.some(lacks)) replica.exchange.settle(holdings.unconfirmed);
+    if (!holdings.known.some(lacks)) return;
+    // Its frames carry bytes.
+    if (this.#welcome?.caps['supports_reconcile'] === true && this.connection.isBinary)
+      replica.exchange.unsettle(await lackedBy(this.connection, replica.exchange));
+  }
+
+  fail(error: unknown): void {
+    if (this.connection.isEnded) return;
+    this.#error = error instanceof Error ? error : new Error(String(error));
+    this.connection.close(1000, 'cannot go on');
+  }
+}
