@@ -10,6 +10,7 @@ import type { RefusedNode } from '../room/admission.js';
 import type { Frame } from '../wire/frame.js';
 import type { Connection } from './connection.js';
 import type { Replica } from './replica.js';
+import type { Comparison } from './visit.js';
 
 const MOST_UNANSWERED = 16;
 /** Of one message, about. In base64, and with all that may be unanswered, it stays within what servers take. */
@@ -56,12 +57,17 @@ export class Pushing {
     this.#unlisten = parts.autoPush ? parts.replica.exchange.onWrite(() => this.#wake()) : () => undefined;
   }
 
-  /** Goes on over this connection. */
-  begin(connection: Connection, frameBytes: number): void {
+  /** Goes on over this connection, with what was found at its beginning. */
+  begin(connection: Connection, frameBytes: number, { held, lacked }: Comparison): void {
+    const { exchange } = this.#parts.replica;
     this.#connection = connection;
     this.#bytes = Math.min(MESSAGE_BYTES, frameBytes / 2);
     this.#unanswered = 0;
-    this.#parts.replica.exchange.resend();
+    exchange.resend();
+    exchange.settle(held);
+    this.#count((count) => count - held);
+    exchange.unsettle(lacked);
+    if (lacked.length > 0) this.#count(() => exchange.unconfirmed);
     this.#wake();
   }
 
@@ -144,15 +150,20 @@ export class Pushing {
     if (lost.length > 0) {
       this.#epoch++;
       tell(lost);
+      for (const waiter of this.#waiters) waiter.lost.push(...lost);
     }
-    const mayComeYet = refused.length > 0 && lost.length === 0;
+    // It may still be taken: what it stands on is not there yet.
+    else if (refused.length > 0) this.#rejectAll(refusal(refused));
+    // What stood on the lost was written anew: how far this reaches is not known, so all of it is waited for.
+    this.#count((count) => (lost.length > 0 ? left : count - (before - left)));
+  }
+
+  /** Changes how much each waits for; who waits for nothing any more is told. */
+  #count(change: (count: number) => number): void {
     this.#waiters = this.#waiters.filter((waiter) => {
-      waiter.lost.push(...lost);
-      // What stood on the lost was written anew: how far this reaches is not known, so all of it is waited for.
-      waiter.count = lost.length > 0 ? left : waiter.count - (before - left);
-      if (waiter.count > 0 && !mayComeYet) return true;
-      const given = mayComeYet ? refused : waiter.lost;
-      if (given.length > 0) waiter.reject(refusal(given));
+      waiter.count = change(waiter.count);
+      if (waiter.count > 0) return true;
+      if (waiter.lost.length > 0) waiter.reject(refusal(waiter.lost));
       else waiter.resolve();
       return false;
     });

@@ -19,7 +19,7 @@ import type { Replica } from './replica.js';
 import type { IsAnswer } from './requests.js';
 import type { Retrying } from './retrying.js';
 import { type Network, type RetryOptions } from './retrying.js';
-import { Visit } from './visit.js';
+import { type Comparison, Visit } from './visit.js';
 import type { Closing, WebSocketLike } from './web-socket.js';
 
 /** On its way into the room; in it; out of it until the next attempt; out of it for good. */
@@ -213,7 +213,7 @@ export class RoomClient {
       ...{ socket, token, subscribe, replica: this.#replica },
       isAsSeen: this.#seen === view || this.#replica?.withheld === 0,
       welcomed: (welcome, replica) => this.#welcomed(welcome, replica),
-      joined: () => this.#joined(view),
+      joined: (found) => this.#joined(view, found),
       merged: () => this.#changes.tell(),
       received: (frame) => this.#others.take(frame) || this.#notices.tell(frame),
       ended: (closing, error) => this.#lost(closing, error),
@@ -226,11 +226,11 @@ export class RoomClient {
     this.#others.meet(peers);
   }
 
-  #joined(view: string): void {
+  #joined(view: string, found: Comparison): void {
     this.#seen = view;
     this.#joinedAt = this.#parts.clock.now();
     this.#enter('joined');
-    if (this.#visit) this.#pushing?.begin(this.#visit.connection, this.#frameBytes);
+    if (this.#visit) this.#pushing?.begin(this.#visit.connection, this.#frameBytes, found);
     this.#show();
     this.#settleJoined.resolve();
   }

@@ -16,6 +16,14 @@ import { Replica } from './replica.js';
 import { refusalIn } from './requests.js';
 import type { Closing, WebSocketLike } from './web-socket.js';
 
+/** What a server says of what it was told. */
+export interface Comparison {
+  /** How many of the oldest nodes that no server had confirmed it holds. */
+  readonly held: number;
+  /** Nodes that it lacks though it should hold them. */
+  readonly lacked: readonly number[];
+}
+
 export interface VisitParts {
   readonly options: PeerOptions;
   readonly socket: WebSocketLike;
@@ -26,8 +34,8 @@ export interface VisitParts {
   /** Whether it has what this peer may see of all that it holds. */
   readonly isAsSeen: boolean;
   readonly welcomed: (welcome: Welcome, replica: Replica) => void;
-  /** The history is merged, and what the server lacks is known. */
-  readonly joined: () => void;
+  /** The history is merged. */
+  readonly joined: (found: Comparison) => void;
   /** Nodes were merged. */
   readonly merged: () => void;
   /** A frame that is neither nodes nor an answer. */
@@ -93,24 +101,22 @@ export class Visit {
   }
 
   async #join(): Promise<void> {
-    await this.#compare();
+    const found = await this.#compare();
     this.#isJoined = true;
-    if (!this.connection.isEnded) this.#parts.joined();
+    if (!this.connection.isEnded) this.#parts.joined(found);
   }
 
-  /** What the server lacks of what was named. */
-  async #compare(): Promise<void> {
-    const { replica } = this.#parts;
-    const holdings = this.#holdings;
-    if (!replica || !holdings) return;
+  async #compare(): Promise<Comparison> {
+    const { exchange } = this.#parts.replica ?? {};
+    const { frontier = [], known = [], unconfirmed = 0 } = this.#holdings ?? {};
     const missing = new Set(this.#welcome?.missing);
     const lacks = (id: string): boolean => missing.has(id);
-    // All of it arrived, though the answer did not.
-    if (!holdings.frontier.some(lacks)) replica.exchange.settle(holdings.unconfirmed);
-    if (!holdings.known.some(lacks)) return;
-    // Its frames carry bytes.
-    if (this.#welcome?.caps['supports_reconcile'] === true && this.connection.isBinary)
-      replica.exchange.unsettle(await lackedBy(this.connection, replica.exchange));
+    // All of it has arrived, though not every answer has.
+    const held = frontier.some(lacks) ? 0 : unconfirmed;
+    // Frames in text would need to be told which of their fields are bytes.
+    const canReconcile = this.#welcome?.caps['supports_reconcile'] === true && this.connection.isBinary;
+    if (!exchange || !canReconcile || !known.some(lacks)) return { held, lacked: [] };
+    return { held, lacked: await lackedBy(this.connection, exchange) };
   }
 
   fail(error: unknown): void {
