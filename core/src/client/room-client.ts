@@ -11,7 +11,7 @@ import type { RefusedNode } from '../room/admission.js';
 import { CLOSE } from '../wire/close-codes.js';
 import type { Frame } from '../wire/frame.js';
 import { getBlob, putBlob } from './blobs.js';
-import type { PeerOptions, Welcome } from './joining.js';
+import type { PeerOptions } from './joining.js';
 import { Listeners } from './listeners.js';
 import { Others, type Peer } from './others.js';
 import { Pushing } from './pushing.js';
@@ -212,18 +212,16 @@ export class RoomClient {
       options: this.#parts,
       ...{ socket, token, subscribe, replica: this.#replica },
       isAsSeen: this.#seen === view || this.#replica?.withheld === 0,
-      welcomed: (welcome, replica) => this.#welcomed(welcome, replica),
+      welcomed: ({ peers, limits }) => {
+        this.#frameBytes = limits.frame_bytes;
+        this.#others.meet(peers);
+      },
+      opened: (opened) => this.#begin(opened),
       joined: (found) => this.#joined(view, found),
       merged: () => this.#changes.tell(),
       received: (frame) => this.#others.take(frame) || this.#notices.tell(frame),
       ended: (closing, error) => this.#lost(closing, error),
     });
-  }
-
-  #welcomed({ peers, limits }: Welcome, replica: Replica): void {
-    this.#frameBytes = limits.frame_bytes;
-    if (!this.#replica) this.#begin(replica);
-    this.#others.meet(peers);
   }
 
   #joined(view: string, found: Comparison): void {

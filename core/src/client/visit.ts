@@ -33,7 +33,9 @@ export interface VisitParts {
   readonly replica: Replica | undefined;
   /** Whether it has what this peer may see of all that it holds. */
   readonly isAsSeen: boolean;
-  readonly welcomed: (welcome: Welcome, replica: Replica) => void;
+  readonly welcomed: (welcome: Welcome) => void;
+  /** There was none to go on with. */
+  readonly opened: (replica: Replica) => void;
   /** The history is merged. */
   readonly joined: (found: Comparison) => void;
   /** Nodes were merged. */
@@ -75,29 +77,45 @@ export class Visit {
 
   #receive(frame: Frame, isAnswer: boolean): void {
     this.#error = frame.type === 'error' ? refusalIn(frame) : undefined;
-    if (frame.type === 'welcome' || frame.type === 'pack')
-      this.#merging = this.#merging.then(() => this.#merge(frame)).catch((error: unknown) => this.fail(error));
+    if (frame.type === 'welcome') this.#enter(frame);
+    else if (frame.type === 'pack') this.#inOrder(() => this.#merge(frame));
     else if (!isAnswer) this.#parts.received(frame);
   }
 
-  async #merge(frame: Frame): Promise<void> {
+  #inOrder(step: () => Promise<void>): void {
+    this.#merging = this.#merging
+      .then(() => (this.connection.isEnded ? undefined : step()))
+      .catch((error: unknown) => this.fail(error));
+  }
+
+  /** At once: what peers show follows. */
+  #enter(frame: Frame): void {
+    const { replica, welcomed } = this.#parts;
+    try {
+      const welcome = readWelcome(frame, replica);
+      if (welcome.caps['supports_binary'] === true) this.connection.useBinary();
+      this.#welcome = welcome;
+      this.#replica = replica;
+      welcomed(welcome);
+      if (!replica) this.#inOrder(() => this.#open(welcome));
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  async #open({ genesis }: Welcome): Promise<void> {
+    const replica = await Replica.open({ ...this.#parts.options, genesis });
     if (this.connection.isEnded) return;
-    if (frame.type === 'welcome') return this.#enter(frame);
+    this.#replica = replica;
+    this.#parts.opened(replica);
+  }
+  async #merge(frame: Frame): Promise<void> {
     if (!this.#replica) throw new Rejection('out-of-step', 'the server sent nodes before its welcome');
     const { refused } = await this.#replica.receive(BytesFromPeer.parse(frame['nodes']));
     if (refused[0])
       throw new Rejection('out-of-step', `the server sent a node without its past (${refused[0].reason})`);
     if (frame['final'] === true && !this.#isJoined) await this.#join();
     this.#parts.merged();
-  }
-
-  async #enter(frame: Frame): Promise<void> {
-    const { options, replica, welcomed } = this.#parts;
-    const welcome = readWelcome(frame, replica);
-    if (welcome.caps['supports_binary'] === true) this.connection.useBinary();
-    this.#welcome = welcome;
-    this.#replica = replica ?? (await Replica.open({ ...options, genesis: welcome.genesis }));
-    if (!this.connection.isEnded) welcomed(welcome, this.#replica);
   }
 
   async #join(): Promise<void> {

@@ -4,7 +4,7 @@
  */
 import type { Host } from '../../engine.js';
 import { inProcessSocket } from '../../testing/in-process-socket.js';
-import { type Encoded, type Frame, parseFrame } from '../../wire/frame.js';
+import { type Encoded, type Frame, encodeFrame, parseFrame } from '../../wire/frame.js';
 import type { Network } from '../retrying.js';
 import type { Closing, WebSocketLike } from '../web-socket.js';
 
@@ -24,6 +24,8 @@ export class FrailNetwork implements Network {
   opened = 0;
   /** While true, frames of the server stay on their way. */
   isHeld = false;
+  /** What becomes of the server's frames on their way. */
+  change: (frame: Frame) => Frame = (frame) => frame;
   readonly #room: string;
   readonly #sockets = new Set<FrailSocket>();
   readonly #waiting = new Set<() => void>();
@@ -92,8 +94,10 @@ class FrailSocket implements WebSocketLike {
   addEventListener(type: 'open' | 'message' | 'close' | 'error', listener: Listener): void {
     const deliver = (event?: { readonly data?: unknown }): void => {
       if (this.#isCut || (type === 'message' && this.#network.isHeld)) return;
-      if (type === 'message') this.#network.received.push(seen(event?.data as Encoded));
-      Reflect.apply(listener, undefined, [event]);
+      if (type !== 'message') return Reflect.apply(listener, undefined, [event]);
+      const { frame, isBinary } = seen(event?.data as Encoded);
+      this.#network.received.push({ frame, isBinary });
+      return Reflect.apply(listener, undefined, [{ data: encodeFrame(this.#network.change(frame), isBinary) }]);
     };
     Reflect.apply(this.#socket.addEventListener, this.#socket, [type, deliver]);
     if (type === 'close') this.#closers.push((closing) => Reflect.apply(listener, undefined, [closing]));
