@@ -66,8 +66,10 @@ export class Pushing {
     exchange.resend();
     exchange.settle(held);
     this.#count((count) => count - held);
-    exchange.unsettle(lacked);
-    if (lacked.length > 0) this.#count(() => exchange.unconfirmed);
+    if (lacked.length > 0) {
+      exchange.unsettle(lacked);
+      this.#count(() => exchange.unconfirmed);
+    }
     this.#wake();
   }
 

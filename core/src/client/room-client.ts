@@ -75,7 +75,7 @@ export class RoomClient {
   #frameBytes = 0;
   /** What of the room the replica was last brought in step with. */
   #seen: string | undefined;
-  #joinedAt: number | undefined;
+  #joinedAt = Number.POSITIVE_INFINITY;
   #shown: { readonly value: unknown } | undefined;
   #isShowing = false;
   #settleJoined!: { resolve(): void; reject(error: Error): void };
@@ -261,8 +261,8 @@ export class RoomClient {
         closing,
         error ?? new Rejection('disconnected', `the connection closed (${closing.code} ${closing.reason})`),
       );
-    if (this.#joinedAt !== undefined && clock.now() - this.#joinedAt >= STEADY_MS) retrying.reset();
-    this.#joinedAt = undefined;
+    if (clock.now() - this.#joinedAt >= STEADY_MS) retrying.reset();
+    this.#joinedAt = Number.POSITIVE_INFINITY;
     this.#enter('waiting');
     retrying.wait(() => void this.#connect());
   }

@@ -58,8 +58,10 @@ export class FrailNetwork implements Network {
     return this.#waiting.size;
   }
 
+  /** Everything works again, and who waits tries at once. */
   comeOnline(): void {
     this.isOnline = true;
+    this.isHeld = false;
     for (const listener of this.#waiting) listener();
   }
 
