@@ -6,7 +6,7 @@ import { createHost } from '../engine.js';
 import { createReplica, generateKeys, keepRoom } from '../peer.js';
 import type { Replica } from './replica.js';
 import type { RoomClient } from './room-client.js';
-import { FrailNetwork } from './testing/frail-network.js';
+import { FrailNetwork } from '../testing/frail-network.js';
 
 const step = fc.record({
   who: fc.nat(2),

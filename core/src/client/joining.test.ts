@@ -2,14 +2,14 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { nodesIn } from '../codec/pack.js';
 import { type Host, createHost } from '../engine.js';
-import { connectRoom, createReplica, generateKeys } from '../peer.js';
+import { connectRoom, createReplica, generateKeys, keepRoom } from '../peer.js';
 import type { KeyPair } from '../access/keys.js';
 import { parseRoomId } from '../graph/room-id.js';
 import type { Store } from '../ports/store.js';
 import type { Frame } from '../wire/frame.js';
 import type { Replica } from './replica.js';
 import type { ConnectOptions, RoomClient } from './room-client.js';
-import { FrailNetwork } from './testing/frail-network.js';
+import { FrailNetwork } from '../testing/frail-network.js';
 
 let store: Store;
 let host: Host;
@@ -32,8 +32,8 @@ async function joinedOnce(keys: KeyPair): Promise<RoomClient> {
 const ofType = (type: string, frames = network.sent): Frame[] =>
   frames.filter(({ frame }) => frame.type === type).map(({ frame }) => frame);
 /** Nodes that servers have sent since a number of frames. */
-const nodesSince = (from: number): number =>
-  ofType('pack', network.received.slice(from)).reduce((sum, frame) => sum + nodesIn(frame['nodes'] as Uint8Array), 0);
+const nodesSince = (from: number, over = network): number =>
+  ofType('pack', over.received.slice(from)).reduce((sum, frame) => sum + nodesIn(frame['nodes'] as Uint8Array), 0);
 async function write(count: number, into = host): Promise<void> {
   const room = await into.room('room');
   for (let i = 0; i < count; i++) await room.set(`k${room.seq}`, i);
@@ -181,5 +181,30 @@ describe('a part of a room', () => {
     const whole = await connect({ keys, replica: client.replica });
     expect([client.replica.withheld, [...client.replica.entries('hidden/')].length]).toEqual([0, 20]);
     await expectSame(whole.replica);
+  });
+
+  it('[CL2] [SB2] comes back as it was chosen, by a kept client', async () => {
+    await scatter();
+    const frail = new FrailNetwork(host);
+    const retry = { firstMs: 0 };
+    const client = keepRoom({ open: frail.open, keys: generateKeys(), network: frail, retry, subscribe: ['seen/**'] });
+    await client.joined;
+    const seen = client.replica.entries('seen/');
+    expect([...seen]).toHaveLength(20);
+    const room = await host.room('room');
+    const nodes = (): number => nodesSince(0, frail);
+    const before = nodes();
+    frail.cut();
+    await room.set('hidden/x', 1);
+    await room.set('seen/x', 1);
+    await expect.poll(() => client.replica.get('seen/x')).toBe(1);
+    expect(nodes() - before).toBeLessThan(10);
+    frail.cut();
+    await client.subscribe(['hidden/**']);
+    await expect.poll(() => [...client.replica.entries('hidden/')]).toHaveLength(21);
+    await client.subscribe();
+    await expect.poll(() => client.replica.withheld).toBe(0);
+    await expectSame(client.replica);
+    client.close();
   });
 });

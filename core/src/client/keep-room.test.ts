@@ -6,7 +6,7 @@ import type { Store } from '../ports/store.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { SILENCE_MS } from './connection.js';
 import type { ClientState, KeepOptions, RoomClient } from './room-client.js';
-import { FrailNetwork } from './testing/frail-network.js';
+import { FrailNetwork } from '../testing/frail-network.js';
 
 let host: Host;
 let network: FrailNetwork;

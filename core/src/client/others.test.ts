@@ -6,7 +6,7 @@ import { type Host, createHost } from '../engine.js';
 import { generateKeys, keepRoom } from '../peer.js';
 import type { Frame } from '../wire/frame.js';
 import type { KeepOptions, RoomClient } from './room-client.js';
-import { FrailNetwork } from './testing/frail-network.js';
+import { FrailNetwork } from '../testing/frail-network.js';
 
 let host: Host;
 let network: FrailNetwork;

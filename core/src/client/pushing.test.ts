@@ -5,7 +5,7 @@ import { type Host, createHost } from '../engine.js';
 import { createReplica, generateKeys, keepRoom } from '../peer.js';
 import type { RefusedNode } from '../room/admission.js';
 import type { RoomClient } from './room-client.js';
-import { FrailNetwork } from './testing/frail-network.js';
+import { FrailNetwork } from '../testing/frail-network.js';
 
 let host: Host;
 let network: FrailNetwork;

@@ -63,6 +63,7 @@ const STEADY_MS = 5000;
 
 export class RoomClient {
   readonly #parts: ClientParts;
+  #patterns: readonly string[] | undefined;
   readonly #others = new Others();
   readonly #changes = new Listeners<void>();
   readonly #states = new Listeners<ClientState>();
@@ -88,6 +89,7 @@ export class RoomClient {
 
   constructor(parts: ClientParts) {
     this.#parts = parts;
+    this.#patterns = parts.subscribe;
     this.joined = new Promise((resolve, reject) => (this.#settleJoined = { resolve, reject }));
     this.joined.catch(() => undefined); // nobody need wait for it
     this.closed = new Promise((resolve) => (this.#settleClosed = resolve));
@@ -125,6 +127,13 @@ export class RoomClient {
 
   onState(listener: (state: ClientState) => void): () => void {
     return this.#states.add(listener);
+  }
+
+  /** Chooses which keys are sent, now and on later connections. What was not seen before follows. */
+  async subscribe(patterns?: readonly string[]): Promise<void> {
+    this.#patterns = patterns;
+    this.#seen = undefined; // until all of it has come
+    if (this.#state === 'joined') await this.#ask({ type: 'subscribe', patterns });
   }
 
   /** The others in the room; nobody without a connection. */
@@ -197,16 +206,17 @@ export class RoomClient {
 
   async #connect(): Promise<void> {
     this.#enter('connecting');
-    const { token, open, subscribe } = this.#parts;
+    const { token, open } = this.#parts;
     try {
       const own = typeof token === 'function' ? await token() : token;
-      if (this.#state === 'connecting') this.#visitWith(own, subscribe, open());
+      if (this.#state === 'connecting') this.#visitWith(own, open());
     } catch (error) {
       this.#lost({ code: 1006, reason: 'no connection' }, error instanceof Error ? error : new Error(String(error)));
     }
   }
 
-  #visitWith(token: Token | undefined, subscribe: readonly string[] | undefined, socket: WebSocketLike): void {
+  #visitWith(token: Token | undefined, socket: WebSocketLike): void {
+    const subscribe = this.#patterns;
     const view = JSON.stringify([subscribe, token?.caps]);
     this.#visit = new Visit({
       options: this.#parts,
