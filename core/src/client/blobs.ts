@@ -29,7 +29,7 @@ export async function putBlob(link: BlobLink, data: Uint8Array): Promise<string>
   const hash = toHex(sha256(data));
   // Everybody is told what is stored; who has sent it gets no other answer, but refusals.
   await link.ask({ type: 'blob-upload', blobs: [{ hash, data }] }, (frame) => {
-    return frame.type === 'blob-available' && Available.parse(frame).hashes.includes(hash);
+    return frame.type === 'blob-available' && Available.safeParse(frame).data?.hashes.includes(hash) === true;
   });
   return hash;
 }
@@ -37,9 +37,10 @@ export async function putBlob(link: BlobLink, data: Uint8Array): Promise<string>
 /** Undefined when the room has no such blob. What comes is what its name says. */
 export async function getBlob(link: BlobLink, hash: string): Promise<Uint8Array | undefined> {
   const answer = await link.ask({ type: 'blob-request', hashes: [hash] });
-  const { blobs, too_large: tooLarge } = Pack.parse(answer);
-  if (tooLarge.length > 0) throw new Rejection('blob-too-large', `blob ${hash} does not fit a frame`);
-  const [blob] = blobs;
+  const { data } = Pack.safeParse(answer);
+  if (!data) throw new Rejection('out-of-step', 'the server sent an answer that cannot be read');
+  if (data.too_large.length > 0) throw new Rejection('blob-too-large', `blob ${hash} does not fit a frame`);
+  const [blob] = data.blobs;
   if (blob && !equalBytes(sha256(blob.data), fromHex(hash)))
     throw new Rejection('blob-refused', `what came is not blob ${hash}`);
   return blob?.data;

@@ -172,6 +172,37 @@ describe('a kept room', () => {
     failing.close();
   });
 
+  it('[CL5] comes again when its hello came too late, not with one that was refused', async () => {
+    network.change = () => ({ type: 'error', code: 'expected-hello', msg: 'late' });
+    const client = keep();
+    await expect.poll(() => network.received).toHaveLength(2);
+    network.cut({ code: 1008, reason: 'late' });
+    expect(client.state).toBe('waiting');
+    network.change = () => ({ type: 'error', code: 'auth', msg: 'auth: no' });
+    clock.advance(1000);
+    await expect.poll(() => network.received).toHaveLength(4);
+    network.cut({ code: 1008, reason: 'no' });
+    await expect(client.joined).rejects.toMatchObject({ reason: 'auth', message: 'auth: no' });
+  });
+
+  it('[CL5] ends where no socket can be made, and comes again when nodes cannot be merged', async () => {
+    const open = () => {
+      throw new SyntaxError('no such address');
+    };
+    const wrong = keepRoom({ open, keys: generateKeys(), clock, network });
+    await expect(wrong.joined).rejects.toThrow('no such address');
+    const client = keep();
+    await client.joined;
+    network.change = (frame) => (frame.type === 'pack' ? { ...frame, nodes: new Uint8Array(9) } : frame);
+    await (await room()).set('k', 1);
+    await isNow(client, 'waiting');
+    network.change = (frame) => frame;
+    clock.advance(1000);
+    await isNow(client, 'joined');
+    expect(client.replica.get('k')).toBe(1);
+    client.close();
+  });
+
   it('[CL5] [HS8] goes on as the peer that it was, and gives way to itself elsewhere', async () => {
     const watcher = keep();
     await watcher.joined;

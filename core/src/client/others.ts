@@ -34,10 +34,10 @@ export class Others {
 
   /** Who is there; nobody when the connection is lost. What they show is told anew. */
   meet(peers: readonly z.output<typeof PeerShape>[]): void {
+    const [hadPeers, hadShown] = [this.#peers.size > 0, this.#shown.size > 0];
     this.#peers = new Map(peers.map((peer) => [peer.session_id, peerOf(peer)]));
-    const hadShown = this.#shown.size > 0;
     this.#shown = new Map();
-    this.onPeers.tell(this.peers);
+    if (hadPeers || peers.length > 0) this.onPeers.tell(this.peers);
     if (hadShown) this.onShown.tell(this.#shown);
   }
 

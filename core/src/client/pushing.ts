@@ -130,17 +130,16 @@ export class Pushing {
   #ask(connection: Connection, nodes: Uint8Array): void {
     const epoch = this.#epoch;
     this.#unanswered++;
-    connection.ask({ type: 'pack', nodes }).then(
-      (ack) => {
-        if (connection !== this.#connection) return;
-        this.#unanswered--;
-        if (epoch === this.#epoch) this.#answered(nodes, ack);
-        this.#wake();
-      },
-      (error: Error) => {
-        if (connection === this.#connection) this.#rejectAll(error);
-      },
-    );
+    const answered = (ack: Frame): void => {
+      if (connection !== this.#connection) return;
+      this.#unanswered--;
+      if (epoch === this.#epoch) this.#answered(nodes, ack);
+      this.#wake();
+    };
+    const failed = (error: Error): void => {
+      if (connection === this.#connection) this.#rejectAll(error);
+    };
+    connection.ask({ type: 'pack', nodes }).then(answered, failed).catch(this.#parts.broken);
   }
 
   #answered(nodes: Uint8Array, ack: Frame): void {

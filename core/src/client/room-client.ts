@@ -207,11 +207,17 @@ export class RoomClient {
   async #connect(): Promise<void> {
     this.#enter('connecting');
     const { token, open } = this.#parts;
+    let own: Token | undefined;
     try {
-      const own = typeof token === 'function' ? await token() : token;
-      if (this.#state === 'connecting') this.#visitWith(own, open());
+      own = typeof token === 'function' ? await token() : token;
     } catch (error) {
-      this.#lost({ code: 1006, reason: 'no connection' }, error instanceof Error ? error : new Error(String(error)));
+      return this.#lost({ code: 1006, reason: 'no token' }, asError(error));
+    }
+    if (this.#state !== 'connecting') return;
+    try {
+      this.#visitWith(own, open());
+    } catch (error) {
+      this.#end({ code: 1006, reason: 'no socket' }, asError(error)); // for a wrong address, for example
     }
   }
 
@@ -300,4 +306,8 @@ export class RoomClient {
     this.#state = state;
     this.#states.tell(state);
   }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }

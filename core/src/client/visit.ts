@@ -137,9 +137,11 @@ export class Visit {
     return { held, lacked: await lackedBy(this.connection, exchange) };
   }
 
-  fail(error: unknown): void {
+  /** What the server sent cannot be taken. */
+  fail(cause: unknown): void {
     if (this.connection.isEnded) return;
-    this.#error = error instanceof Error ? error : new Error(String(error));
+    const isRefusal = cause instanceof Rejection;
+    this.#error = isRefusal ? cause : new Rejection('out-of-step', 'the server sent what cannot be read', { cause });
     this.connection.close(1000, 'cannot go on');
   }
 }
