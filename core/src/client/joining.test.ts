@@ -63,6 +63,16 @@ describe('a hello', () => {
     expect((await host.room('room')).get('k')).toBe(1);
   });
 
+  it('[CL1] is followed by text where MessagePack is not in force', async () => {
+    const caps = { supports_binary: false };
+    network.change = (frame) => (frame.type === 'welcome' ? { ...frame, caps } : frame);
+    const client = await connect();
+    client.replica.set('k', 1);
+    await client.push();
+    expect(network.sent.map(({ isBinary }) => isBinary)).toEqual([false, false]);
+    expect((await host.room('room')).get('k')).toBe(1);
+  });
+
   it('[CL2] names what is held: only what is lacked is sent', async () => {
     await write(300);
     const keys = generateKeys();

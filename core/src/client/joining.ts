@@ -20,7 +20,7 @@ import type { Replica } from './replica.js';
 /** Who somebody is in a room. */
 export interface PeerOptions {
   readonly keys: KeyPair;
-  /** Logical peer: who connects with the same one takes over from itself. */
+  /** Logical peer: who connects again as the same takes over from itself. Of `keepRoom`, a name of its own when absent. */
   readonly peerId?: string;
   readonly peerType?: string;
   /** The server as this peer dials it, `host:port`: with it, the peer proves that it holds its key. */

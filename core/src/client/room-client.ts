@@ -17,8 +17,7 @@ import { Others, type Peer } from './others.js';
 import { Pushing } from './pushing.js';
 import type { Replica } from './replica.js';
 import type { IsAnswer } from './requests.js';
-import type { Retrying } from './retrying.js';
-import { type Network, type RetryOptions } from './retrying.js';
+import type { Network, RetryOptions, Retrying } from './retrying.js';
 import { type Comparison, Visit } from './visit.js';
 import type { Closing, WebSocketLike } from './web-socket.js';
 

@@ -109,6 +109,7 @@ export class Visit {
     this.#replica = replica;
     this.#parts.opened(replica);
   }
+
   async #merge(frame: Frame): Promise<void> {
     if (!this.#replica) throw new Rejection('out-of-step', 'the server sent nodes before its welcome');
     const { refused } = await this.#replica.receive(BytesFromPeer.parse(frame['nodes']));
