@@ -97,11 +97,11 @@ describe('requests and notices', () => {
     const told: Frame[] = [];
     const stop = one.onNotice((frame) => told.push(frame));
     const signal = { type: 'webrtc-ice', to: other.peers[0]!.publicKey, candidate: 'c' };
-    const unanswered = expect(other.request(signal)).rejects.toMatchObject({ reason: 'disconnected' });
+    other.send(signal);
     await expect.poll(() => told).toMatchObject([{ type: 'webrtc-ice', candidate: 'c' }]);
     stop();
     other.close();
-    await unanswered;
+    expect(() => other.send(signal)).toThrow(expect.objectContaining({ reason: 'disconnected' }));
   });
 });
 
@@ -116,6 +116,8 @@ describe('blobs', () => {
     expect(await other.getBlob(hash)).toEqual(bytes);
     expect(await other.getBlob('00'.repeat(32))).toBeUndefined();
     expect(told).toEqual([{ type: 'blob-available', hashes: [hash] }]);
+    other.close();
+    await expect(other.putBlob(bytes)).rejects.toMatchObject({ reason: 'disconnected' });
     await expect(one.putBlob(new Uint8Array(13 * 1024 * 1024))).rejects.toMatchObject({ reason: 'blob-too-large' });
   });
 

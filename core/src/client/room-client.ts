@@ -10,13 +10,13 @@ import { Rejection } from '../rejection.js';
 import type { RefusedNode } from '../room/admission.js';
 import { CLOSE } from '../wire/close-codes.js';
 import type { Frame } from '../wire/frame.js';
-import { getBlob, putBlob } from './blobs.js';
+import { type BlobLink, getBlob, putBlob } from './blobs.js';
+import type { Connection } from './connection.js';
 import type { PeerOptions } from './joining.js';
 import { Listeners } from './listeners.js';
 import { Others, type Peer } from './others.js';
 import { Pushing } from './pushing.js';
 import type { Replica } from './replica.js';
-import type { IsAnswer } from './requests.js';
 import type { Network, RetryOptions, Retrying } from './retrying.js';
 import { type Comparison, Visit } from './visit.js';
 import type { Closing, WebSocketLike } from './web-socket.js';
@@ -132,7 +132,7 @@ export class RoomClient {
   async subscribe(patterns?: readonly string[]): Promise<void> {
     this.#patterns = patterns;
     this.#seen = undefined; // until all of it has come
-    if (this.#state === 'joined') await this.#ask({ type: 'subscribe', patterns });
+    if (this.#state === 'joined') await this.request({ type: 'subscribe', patterns });
   }
 
   /** The others in the room; nobody without a connection. */
@@ -164,9 +164,14 @@ export class RoomClient {
     });
   }
 
-  /** Sends any command; resolves with the first frame that answers it, rejects with the server's refusal. */
-  request(frame: Frame): Promise<Frame> {
-    return this.#ask(frame);
+  /** Sends any command that is answered; resolves with the first frame of the answer, rejects with the server's refusal. */
+  async request(frame: Frame): Promise<Frame> {
+    return this.#connection.ask(frame);
+  }
+
+  /** Sends a command that is not answered, such as a WebRTC signal. Throws without a connection. */
+  send(frame: Frame): void {
+    this.#connection.send(frame);
   }
 
   /** Called with every frame that nobody has asked for, but nodes, peers and what they show. */
@@ -175,12 +180,12 @@ export class RoomClient {
   }
 
   /** Stores a file beside the room's nodes; resolves with its hash, for `replica.setBlob`. */
-  putBlob(bytes: Uint8Array): Promise<string> {
+  async putBlob(bytes: Uint8Array): Promise<string> {
     return putBlob(this.#blobLink, bytes);
   }
 
   /** Undefined when the room does not have it. */
-  getBlob(hash: string): Promise<Uint8Array | undefined> {
+  async getBlob(hash: string): Promise<Uint8Array | undefined> {
     return getBlob(this.#blobLink, hash);
   }
 
@@ -253,16 +258,15 @@ export class RoomClient {
       this.#visit?.connection.send({ type: 'presence', data: this.#shown.value });
   }
 
-  #ask(frame: Frame, isAnswer?: IsAnswer): Promise<Frame> {
-    if (this.#visit && this.#state === 'joined') return this.#visit.connection.ask(frame, isAnswer);
-    return Promise.reject(new Rejection('disconnected', 'there is no connection'));
+  /** Throws without one. */
+  get #connection(): Connection {
+    if (this.#visit && this.#state === 'joined') return this.#visit.connection;
+    throw new Rejection('disconnected', 'there is no connection');
   }
 
-  get #blobLink() {
-    return {
-      frameBytes: this.#frameBytes,
-      ask: (frame: Frame, isAnswer?: IsAnswer) => this.#ask(frame, isAnswer),
-    };
+  get #blobLink(): BlobLink {
+    const connection = this.#connection;
+    return { frameBytes: this.#frameBytes, ask: (frame, isAnswer) => connection.ask(frame, isAnswer) };
   }
 
   #lost(closing: Closing, error: Error | undefined): void {
