@@ -4,6 +4,7 @@ export {
   connectRoom,
   createReplica,
   generateKeys,
+  keepRoom,
   keysFromSeed,
   openSnapshot,
   signProof,
@@ -20,7 +21,9 @@ export type { Snapshot } from './room/snapshot.js';
 export type { Write } from './room/write.js';
 export type { Replica, ReplicaOptions } from './client/replica.js';
 export type { UndoableText } from './client/undoable-text.js';
-export type { ConnectOptions, RoomClient } from './client/room-client.js';
+export type { ClientState, ConnectOptions, KeepOptions, RoomClient } from './client/room-client.js';
+export type { Network, RetryOptions } from './client/retrying.js';
+export type { Peer } from './client/others.js';
 export type { WebSocketLike } from './client/web-socket.js';
 export { decodePack, encodePack } from './codec/pack.js';
 export type { Pack, Seal } from './codec/pack.js';

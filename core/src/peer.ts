@@ -4,9 +4,11 @@ import { type Proof, type ProofClaims, freshNonce, makeProof } from './access/pr
 import { type Token, type TokenClaims, makeToken } from './access/token.js';
 import { defaultCrypto } from './adapters/crypto/default.js';
 import { Replica, type ReplicaOptions } from './client/replica.js';
-import { type ConnectOptions, RoomClient } from './client/room-client.js';
+import { Retrying, browserNetwork } from './client/retrying.js';
+import { type ConnectOptions, type KeepOptions, RoomClient } from './client/room-client.js';
 import { fromHex } from './codec/bytes.js';
 import type { Fork } from './graph/forks.js';
+import { systemClock } from './ports/clock.js';
 import { verifyForkProof as verifyProof } from './room/fork-proof.js';
 import { Snapshot } from './room/snapshot.js';
 
@@ -31,9 +33,25 @@ export function openSnapshot(bytes: Uint8Array): Promise<Snapshot> {
   return Snapshot.open(bytes, defaultCrypto);
 }
 
-/** Joins a room over a WebSocket; resolves when its history is merged. */
-export function connectRoom(options: Omit<ConnectOptions, 'crypto'>): Promise<RoomClient> {
-  return RoomClient.connect({ ...options, crypto: defaultCrypto });
+/** Joins a room over a WebSocket; resolves when its history is merged. Ends with the socket. */
+export async function connectRoom({ socket, ...options }: Omit<ConnectOptions, 'crypto'>): Promise<RoomClient> {
+  const client = new RoomClient({ clock: systemClock, ...options, open: () => socket, crypto: defaultCrypto });
+  await client.joined;
+  return client;
+}
+
+/**
+ * Stays in a room: when a connection is lost another is made, with the same replica and after a while, until `close` or
+ * until the server refuses this peer. What is written goes out by itself. `joined` tells of the first time.
+ */
+export function keepRoom({
+  retry = {},
+  network = browserNetwork,
+  ...options
+}: Omit<KeepOptions, 'crypto'>): RoomClient {
+  const { clock = systemClock } = options;
+  const retrying = new Retrying(clock, network, retry);
+  return new RoomClient({ peerId: freshNonce(), autoPush: true, ...options, clock, retrying, crypto: defaultCrypto });
 }
 
 /**

@@ -24,6 +24,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'fromHex',
     'generateKeys',
     'isReserved',
+    'keepRoom',
     'keysFromSeed',
     'openSnapshot',
     'parseBlobHash',
@@ -38,7 +39,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   ],
   '@weft/core/memory': ['memoryStore'],
   '@weft/core/level': ['levelStore', 'privateFile'],
-  '@weft/core/client': ['connectRoom', 'createReplica', 'generateKeys', 'signProof'],
+  '@weft/core/client': ['connectRoom', 'createReplica', 'generateKeys', 'keepRoom', 'signProof'],
   '@weft/core/testing': [
     'ManualClock',
     'blobBattery',

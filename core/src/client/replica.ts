@@ -9,9 +9,9 @@ import { DecodeError, fromHex } from '../codec/bytes.js';
 import { ID_BYTES } from '../codec/canonical-node.js';
 import { Identity } from '../codec/identity.js';
 import { KINDS } from '../codec/op-kinds.js';
-import { PACK_BOUNDS, openPack, writeMessage } from '../codec/pack.js';
+import { PACK_BOUNDS, openPack } from '../codec/pack.js';
 import type { PackBounds } from '../codec/pack-reader.js';
-import { listOf, rangeOf } from '../codec/places.js';
+import { rangeOf } from '../codec/places.js';
 import type { Conflict } from '../crdt/conflicts.js';
 import { Document, type Origin, type Resolved } from '../crdt/document.js';
 import { type BlobRef, readValue } from '../crdt/registers.js';
@@ -20,11 +20,10 @@ import { frontierOf } from '../graph/frontier.js';
 import { Graph } from '../graph/graph.js';
 import { Incoming } from '../graph/incoming.js';
 import { type NodeId, nameOf } from '../graph/node.js';
-import { RUN_NODES, sealMessage } from '../graph/seal.js';
 import { packNodes } from '../graph/seals.js';
 import { type Clock, systemClock } from '../ports/clock.js';
-import type { Crypto, Signer } from '../ports/crypto.js';
-import { type NodeReason, Rejection } from '../rejection.js';
+import type { Crypto } from '../ports/crypto.js';
+import { Rejection } from '../rejection.js';
 import { Judgement, type RefusedNode, type RoomRules, type Verdict } from '../room/admission.js';
 import { encode, refusing } from '../room/draft.js';
 import { readGenesis } from '../room/genesis.js';
@@ -33,11 +32,13 @@ import { Parking } from '../room/parking.js';
 import { readState, writeState } from '../room/saved-state.js';
 import { type CheckedPack, checkSeals } from '../room/seals.js';
 import { Authorship } from './authorship.js';
+import { Exchange } from './exchange.js';
 import { ListEditor } from './list-editor.js';
 import { Rewriting } from './rewriting.js';
 import { readSaved, writeSaved } from './saved-replica.js';
 import { TextEditor } from './text-editor.js';
 import { TextElements } from './text-elements.js';
+import { Unconfirmed } from './unconfirmed.js';
 import { UndoableText } from './undoable-text.js';
 
 /** A replica begins with a room's genesis, or goes on from where one was saved. */
@@ -68,33 +69,16 @@ const NOBODY = { authority: new Uint8Array(32), signature: new Uint8Array(64) };
 /** Nodes of each pack of a saved history. */
 const SAVED_NODES = 262_144;
 
-/** The first and the last of consecutive own nodes. */
-interface Offer {
-  readonly first: number;
-  readonly last: number;
-}
-
-/** Why a node may still be taken, or was refused for what another is. */
-const MENDABLE: ReadonlySet<NodeReason> = new Set(['unsealed', 'missing-parent', 'run-refused']);
-
 export class Replica {
   readonly #crypto: Crypto;
-  readonly #signer: Signer;
   readonly #rules: RoomRules;
   readonly #genesis: Uint8Array;
   readonly #graph = new Graph();
   readonly #values: Document;
   readonly #author: Authorship;
-  /** Own nodes that no server has confirmed, in order, and the seals among them. */
-  #unconfirmed: number[] = [];
-  /** How many of these messages have taken along. */
-  #sent = 0;
-  /** The newest node that was signed, or is being signed: where the last run ends. */
-  #runEnd = -1;
-  #seals = new Map<number, Uint8Array>();
-  /** What was given to be sent, and which nodes are in it. */
-  #offers = new WeakMap<Uint8Array, Offer>();
-  #newestOffer: Uint8Array | undefined;
+  readonly #unconfirmed: Unconfirmed;
+  /** For a connection. */
+  readonly exchange: Exchange;
   readonly #parking: Parking;
   /** What the values were saved with, until the graph is needed. */
   #asleep:
@@ -110,7 +94,8 @@ export class Replica {
     const authorities = new Set(rulers);
     this.#crypto = crypto;
     this.#genesis = genesis;
-    this.#signer = crypto.signer(fromHex(keys.seed));
+    const signer = crypto.signer(fromHex(keys.seed));
+    this.#unconfirmed = new Unconfirmed(this.#graph, signer);
     this.#parking = new Parking(crypto, (pack) => this.#judge(pack));
     const room = nameOf(table, 0);
     this.#values = new Document(this.#graph, room);
@@ -124,18 +109,28 @@ export class Replica {
       laws: new Laws(this.#graph, authorities, room),
       adopted: new Set(lineage?.adopted as readonly NodeId[] | undefined),
     };
-    const identity = new Identity(fromHex(room), fromHex(this.#signer.publicKey));
+    const identity = new Identity(fromHex(room), fromHex(signer.publicKey));
     this.#author = new Authorship(
       this.#graph,
       this.#values.elements,
       this.#graph.table.identities.number(identity),
       () => this.#wake(),
-      () => (this.#isRunOpen() ? undefined : clock.now()),
+      () => (this.#unconfirmed.isRunOpen ? undefined : clock.now()),
       (node) => {
         this.#apply(true);
-        this.#unconfirmed.push(node);
+        this.#unconfirmed.add(node);
+        this.exchange.wrote();
       },
     );
+    this.exchange = new Exchange({
+      graph: this.#graph,
+      identity: this.#author.identity,
+      unconfirmed: this.#unconfirmed,
+      ready: () => {
+        this.#wake();
+        this.#author.flush();
+      },
+    });
   }
 
   static async open(options: ReplicaOptions): Promise<Replica> {
@@ -166,7 +161,7 @@ export class Replica {
     const out = new ByteWriter(4096);
     out.sized(this.#genesis);
     const { frontier } = this;
-    writeState(out, this.#graph, this.#values, { size, frontier, unconfirmed: this.#unconfirmed });
+    writeState(out, this.#graph, this.#values, { size, frontier, unconfirmed: this.#unconfirmed.nodes });
     const history: Uint8Array[] = [];
     for (let from = 0; from < size; from += SAVED_NODES)
       history.push(this.#savedPack(from, Math.min(size, from + SAVED_NODES)));
@@ -185,7 +180,7 @@ export class Replica {
   /** The values, and what else is told without the graph. */
   #load(input: ByteReader, saved: Uint8Array, history: readonly Uint8Array[]): void {
     const { frontier, unconfirmed } = readState(input, this.#graph, this.#values);
-    this.#unconfirmed = [...unconfirmed];
+    for (const node of unconfirmed) this.#unconfirmed.add(node);
     input.end();
     this.#asleep = { saved, history, frontier };
   }
@@ -329,30 +324,7 @@ export class Replica {
   async seal(): Promise<Uint8Array | undefined> {
     this.#wake();
     this.#author.flush();
-    const nodes = this.#unconfirmed.slice();
-    if (nodes.length === 0) return undefined;
-    const { epoch } = this.#author;
-    this.#runEnd = nodes.at(-1) ?? -1;
-    let run = 0;
-    for (const [index, node] of nodes.entries()) {
-      run = this.#seals.has(node) ? 0 : run + 1;
-      // Usually the end of all: who has written elsewhere too goes on with one of the branches.
-      const isEnd = this.#graph.table.prev.values[nodes[index + 1]!] !== node;
-      if (run === RUN_NODES || (run > 0 && isEnd)) {
-        const signature = await this.#signer.sign(sealMessage(this.#graph.table, node));
-        if (epoch !== this.#author.epoch) return this.seal(); // these nodes are gone, or have other numbers
-        this.#seals.set(node, signature);
-        run = 0;
-      }
-    }
-    this.#sent = Math.max(this.#sent, nodes.length);
-    return this.#offer(nodes, packNodes(this.#graph, listOf(nodes), this.#seals));
-  }
-
-  #offer(nodes: readonly number[], bytes: Uint8Array): Uint8Array {
-    this.#offers.set(bytes, { first: nodes[0]!, last: nodes.at(-1)! });
-    this.#newestOffer = bytes;
-    return bytes;
+    return this.#unconfirmed.seal();
   }
 
   /**
@@ -360,36 +332,16 @@ export class Replica {
    * holds is settled. What it has refused for good is given up: it disappears from the values, and what was written on top
    * of it is written anew, to be sealed and offered again. Answers what was given up. [RE3]
    */
-  confirm(sent = this.#newestOffer, refused: readonly RefusedNode[] = []): readonly RefusedNode[] {
+  confirm(sent?: Uint8Array, refused: readonly RefusedNode[] = []): readonly RefusedNode[] {
     this.#wake();
     this.#author.flush();
-    const offer = sent && this.#offers.get(sent);
-    // An answer from before something was given up: all that is left was or will be offered again.
-    if (!sent || !offer) return [];
-    this.#offers.delete(sent);
-    const refusals = new Map(refused.map((refusal) => [this.#graph.find(refusal.id), refusal]));
-    this.#settle(this.#unconfirmed.findLastIndex((node) => isWithin(node, offer) && !refusals.has(node)) + 1);
-    const pending = new Set(this.#unconfirmed);
-    const lost = [...refusals].filter(([node, { reason }]) => pending.has(node) && !MENDABLE.has(reason));
+    const lost = this.#unconfirmed.confirm(sent, refused);
     if (lost.length > 0) this.#giveUp(new Set(lost.map(([node]) => node)));
     return lost.map(([, refusal]) => refusal);
   }
 
-  /** The oldest nodes are held by a server. */
-  #settle(count: number): void {
-    for (const node of this.#unconfirmed.splice(0, count)) this.#seals.delete(node);
-    this.#sent = Math.max(0, this.#sent - count);
-  }
-
   #giveUp(lost: ReadonlySet<number>): void {
-    const rewriting = new Rewriting(this.#graph, this.#author.identity, lost);
-    const kept = this.#unconfirmed.map((node) => rewriting.placeOf(node)).filter((node) => node >= 0);
-    const seals = [...this.#seals].map(([node, seal]) => [rewriting.placeOf(node), seal] as const);
-    this.#unconfirmed = [...kept, ...rewriting.written].sort((a, b) => a - b);
-    this.#seals = new Map(seals.filter(([node]) => node >= 0));
-    this.#offers = new WeakMap();
-    this.#sent = 0;
-    this.#runEnd = -1;
+    this.#unconfirmed.replace(new Rewriting(this.#graph, this.#author.identity, lost));
     this.#graph.settle();
     this.#rules.laws.truncate(0);
     this.#values.refold();
@@ -403,29 +355,14 @@ export class Replica {
   message(): Uint8Array | undefined {
     this.#wake();
     this.#author.flush();
-    const first = this.#sent;
-    this.#sent = this.#unconfirmed.length;
-    if (first === this.#sent) return undefined;
-    const bytes = writeMessage(this.#graph.table, this.#unconfirmed, [], first);
-    this.#offers.set(bytes, { first: this.#unconfirmed[first]!, last: this.#unconfirmed.at(-1)! });
-    return bytes;
+    return this.#unconfirmed.message();
   }
 
   /** The same with a seal of the newest node, which vouches for all before it. */
   async sealedMessage(): Promise<Uint8Array | undefined> {
     this.#wake();
     this.#author.flush();
-    const tip = this.#unconfirmed.at(-1);
-    if (tip === undefined || (this.#sent === this.#unconfirmed.length && this.#seals.has(tip))) return undefined;
-    // What is written while the signature is being made belongs to the next message.
-    const nodes = this.#unconfirmed.slice(Math.min(this.#sent, this.#unconfirmed.length - 1));
-    this.#sent = this.#unconfirmed.length;
-    this.#runEnd = tip;
-    const { epoch } = this.#author;
-    const signature = await this.#signer.sign(sealMessage(this.#graph.table, tip));
-    if (epoch !== this.#author.epoch) return this.sealedMessage();
-    this.#seals.set(tip, signature);
-    return this.#offer(nodes, writeMessage(this.#graph.table, nodes, [{ index: nodes.length - 1, signature }]));
+    return this.#unconfirmed.sealedMessage();
   }
 
   /**
@@ -447,12 +384,6 @@ export class Replica {
     return judgement;
   }
 
-  /** Whether the node written last is not signed. */
-  #isRunOpen(): boolean {
-    const last = this.#unconfirmed.at(-1);
-    return last !== undefined && last !== this.#runEnd;
-  }
-
   #key(name: string): number {
     return refusing(() => this.#graph.table.keys.number(name));
   }
@@ -467,10 +398,6 @@ export class Replica {
     this.#graph.settle();
     for (let node = from; node < this.#graph.settled; node++) this.#values.apply(node, edited);
   }
-}
-
-function isWithin(node: number, { first, last }: Offer): boolean {
-  return node >= first && node <= last;
 }
 
 function blobHash(hash: string): Uint8Array {

@@ -5,6 +5,7 @@ import { connectRoom, generateKeys } from '../peer.js';
 import type { Store } from '../ports/store.js';
 import { inProcessSocket } from '../testing/in-process-socket.js';
 import { testPeer } from '../testing/test-peer.js';
+import { type Encoded, parseFrame } from '../wire/frame.js';
 import type { RoomClient } from './room-client.js';
 import type { WebSocketLike } from './web-socket.js';
 import { altered } from '../testing/altered.js';
@@ -129,13 +130,14 @@ describe('a gap', { timeout: 3000 }, () => {
     const socket = inProcessSocket(host, 'room');
     let lost = 0;
     const lossy: WebSocketLike = {
-      send: (text) => socket.send(text),
+      send: (data) => socket.send(data),
       close: (code, reason) => socket.close(code, reason),
-      addEventListener(type: 'open' | 'message' | 'close', listener: (event: never) => void) {
+      addEventListener(type: 'open' | 'message' | 'close' | 'error', listener: (event: never) => void) {
         if (type !== 'message') return Reflect.apply(socket.addEventListener, socket, [type, listener]);
         socket.addEventListener('message', (event) => {
-          const relayed = String(event.data).startsWith('{"type":"pack"') && !String(event.data).includes('"final"');
-          if (!relayed || lost++ > 0) Reflect.apply(listener, undefined, [event]);
+          const frame = parseFrame(event.data as Encoded);
+          const isRelayed = frame?.type === 'pack' && frame['final'] === undefined;
+          if (!isRelayed || lost++ > 0) Reflect.apply(listener, undefined, [event]);
         });
       },
     };

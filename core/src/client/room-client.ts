@@ -1,80 +1,103 @@
 /**
- * Joins a room over any WebSocket and keeps a replica in step with it.
+ * A peer's connection to a room, or one after the other: keeps a replica in step with the server's. [CL]
  *
- * Local writes are visible at once and go out with `push`, which resolves when they are durable. When the
- * socket closes the replica stays readable and writable.
+ * Local writes are visible at once and go out by themselves, or with `push`. Without a connection the replica stays readable
+ * and writable; what no server has confirmed goes out on the next one.
  */
-import { z } from 'zod';
-import type { KeyPair } from '../access/keys.js';
-import { type Proof, freshNonce, makeProof } from '../access/proof.js';
 import type { Token } from '../access/token.js';
-import { fromBase64, fromHex, toBase64 } from '../codec/bytes.js';
-import type { Crypto } from '../ports/crypto.js';
+import type { Clock } from '../ports/clock.js';
 import { Rejection } from '../rejection.js';
 import type { RefusedNode } from '../room/admission.js';
-import { type Frame, parseFrame } from '../wire/frame.js';
-import { PROTOCOLS } from '../wire/protocol.js';
-import { Replica } from './replica.js';
-import { Requests } from './requests.js';
+import { CLOSE } from '../wire/close-codes.js';
+import type { Frame } from '../wire/frame.js';
+import { type BlobLink, getBlob, putBlob } from './blobs.js';
+import type { Connection } from './connection.js';
+import type { PeerOptions } from './joining.js';
+import { Listeners } from './listeners.js';
+import { Others, type Peer } from './others.js';
+import { Pushing } from './pushing.js';
+import type { Replica } from './replica.js';
+import type { Network, RetryOptions, Retrying } from './retrying.js';
+import { type Comparison, Visit } from './visit.js';
 import type { Closing, WebSocketLike } from './web-socket.js';
 
-export interface ConnectOptions {
-  /** Just made: its `open` event has not happened yet. */
-  readonly socket: WebSocketLike;
-  readonly keys: KeyPair;
-  /** Logical peer, stable across reconnects; the public key when absent. */
-  readonly peerId?: string;
-  readonly peerType?: string;
-  /** What gives this peer rights in the room, or lets it into a locked one. */
-  readonly token?: Token;
-  /** The server as this peer dials it, `host:port`: with it, the peer proves that it holds its key. */
-  readonly audience?: string;
-  /** The room's id, which the proof is for. */
-  readonly room?: string;
+/** On its way into the room; in it; out of it until the next attempt; out of it for good. */
+export type ClientState = 'connecting' | 'joined' | 'waiting' | 'ended';
+
+interface RoomOptions extends Omit<PeerOptions, 'clock'> {
+  /** Goes on with this copy of the room: only what it lacks is sent. */
+  readonly replica?: Replica;
   /** Patterns over keys; everything when absent. */
   readonly subscribe?: readonly string[];
-  readonly crypto: Crypto;
+  /** Whether what is written goes out by itself, soon after. */
+  readonly autoPush?: boolean;
+  readonly clock?: Clock;
 }
 
-/** Nodes that a server has refused; reasons that this version does not know are for good. */
-const Refused = z.array(z.object({ id: z.string(), reason: z.string() }).transform((node) => node as RefusedNode));
-
-function refusal(refused: readonly RefusedNode[]): Rejection {
-  return new Rejection('push-refused', 'the server refused nodes; see data for each reason', { data: refused });
+export interface ConnectOptions extends RoomOptions {
+  /** Just made: its `open` event has not happened yet. */
+  readonly socket: WebSocketLike;
+  /** What gives this peer rights in the room, or lets it into a locked one. */
+  readonly token?: Token;
 }
+
+export interface KeepOptions extends RoomOptions {
+  /** Makes a socket for each attempt. */
+  readonly open: () => WebSocketLike;
+  /** As of `connectRoom`, or what gets a new one for each attempt. */
+  readonly token?: Token | (() => Token | Promise<Token>);
+  readonly retry?: RetryOptions;
+  /** What a browser says when absent. */
+  readonly network?: Network;
+}
+
+export interface ClientParts extends Omit<KeepOptions, 'retry' | 'network' | 'clock'> {
+  readonly clock: Clock;
+  /** Absent: the first connection is the only one. */
+  readonly retrying?: Retrying;
+}
+
+/** A connection on which nothing was wrong for so long. */
+const STEADY_MS = 5000;
 
 export class RoomClient {
-  readonly #options: ConnectOptions;
-  readonly #requests = new Requests();
-  readonly #listeners = new Set<() => void>();
-  readonly #joined: Promise<Replica>;
-  #settleJoin: { resolve(replica: Replica): void; reject(error: Error): void } | undefined;
+  readonly #parts: ClientParts;
+  #patterns: readonly string[] | undefined;
+  readonly #others = new Others();
+  readonly #changes = new Listeners<void>();
+  readonly #states = new Listeners<ClientState>();
+  readonly #refusals = new Listeners<readonly RefusedNode[]>();
+  readonly #notices = new Listeners<Frame>();
+  #state: ClientState = 'connecting';
+  #visit: Visit | undefined;
   #replica: Replica | undefined;
-  #merging: Promise<void> = Promise.resolve();
-  #pushing: Promise<void> = Promise.resolve();
+  #pushing: Pushing | undefined;
+  #frameBytes = 0;
+  /** What of the room the replica was last brought in step with. */
+  #seen: string | undefined;
+  #joinedAt = Number.POSITIVE_INFINITY;
+  #shown: { readonly value: unknown } | undefined;
+  #isShowing = false;
+  #settleJoined!: { resolve(): void; reject(error: Error): void };
+  #settleClosed!: (closing: Closing) => void;
 
-  /** Resolves when the socket has closed, for whatever reason. */
+  /** Resolves when the room's history is merged for the first time; rejects when it will not be. */
+  readonly joined: Promise<void>;
+  /** Resolves when the connection has ended and no other will follow. */
   readonly closed: Promise<Closing>;
 
-  private constructor(options: ConnectOptions) {
-    this.#options = options;
-    this.#joined = new Promise((resolve, reject) => (this.#settleJoin = { resolve, reject }));
-    const { socket } = options;
-    socket.addEventListener('open', () => void this.#sayHello());
-    socket.addEventListener('message', ({ data }) => this.#receive(data));
-    this.closed = new Promise((resolve) => {
-      socket.addEventListener('close', ({ code, reason }) => {
-        this.#fail(new Rejection('disconnected', `the connection closed (${code} ${reason})`));
-        resolve({ code, reason });
-      });
-    });
+  constructor(parts: ClientParts) {
+    this.#parts = parts;
+    this.#patterns = parts.subscribe;
+    this.joined = new Promise((resolve, reject) => (this.#settleJoined = { resolve, reject }));
+    this.joined.catch(() => undefined); // nobody need wait for it
+    this.closed = new Promise((resolve) => (this.#settleClosed = resolve));
+    if (parts.replica) this.#begin(parts.replica);
+    void this.#connect();
   }
 
-  /** Resolves when the room's history is merged; rejects with the server's refusal. */
-  static async connect(options: ConnectOptions): Promise<RoomClient> {
-    const client = new RoomClient(options);
-    client.#replica = await client.#joined;
-    return client;
+  get state(): ClientState {
+    return this.#state;
   }
 
   get replica(): Replica {
@@ -83,104 +106,211 @@ export class RoomClient {
   }
 
   /**
-   * Seals and sends what was written, one push after the other. Resolves when it is durable. When the connection is lost
-   * first, nothing is given up: the replica offers it again. Rejects when the server refused any of it: that has
-   * disappeared from the replica, and what was written on top of it was written anew and is durable.
+   * Sends what was written. Resolves when all that is durable, on a later connection if need be. When there will be none,
+   * it rejects and nothing is given up: the replica offers it again. Rejects too when the server refused any of it: that
+   * has disappeared from the replica, and what was written on top of it was written anew and is durable.
    */
   push(): Promise<void> {
-    const pushed = this.#pushing.then(() => this.#push());
-    this.#pushing = pushed.catch(() => undefined);
-    return pushed;
-  }
-
-  async #push(): Promise<void> {
-    const given: RefusedNode[] = [];
-    for (let pack = await this.replica.seal(); pack; pack = await this.replica.seal()) {
-      const ack = await this.#ask({ type: 'pack', nodes: toBase64(pack) });
-      const refused = Refused.parse(ack['rejected']);
-      const lost = this.replica.confirm(pack, refused);
-      given.push(...lost);
-      if (refused.length === 0) break;
-      if (lost.length === 0) throw refusal(refused); // it may still be taken: what it stands on is not there yet
-      this.#tell();
-    }
-    if (given.length > 0) throw refusal(given);
+    return this.#pushing?.push() ?? Promise.reject(new Error('not joined'));
   }
 
   /** Called soon after nodes of others were merged, or own ones given up. */
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#changes.add(listener);
+  }
+
+  /** Called with nodes that the server refused for good: they have disappeared from the replica. */
+  onRefused(listener: (nodes: readonly RefusedNode[]) => void): () => void {
+    return this.#refusals.add(listener);
+  }
+
+  onState(listener: (state: ClientState) => void): () => void {
+    return this.#states.add(listener);
+  }
+
+  /** Chooses which keys are sent, now and on later connections. What was not seen before follows. */
+  async subscribe(patterns?: readonly string[]): Promise<void> {
+    this.#patterns = patterns;
+    this.#seen = undefined; // until all of it has come
+    if (this.#state === 'joined') await this.request({ type: 'subscribe', patterns });
+  }
+
+  /** The others in the room; nobody without a connection. */
+  get peers(): readonly Peer[] {
+    return this.#others.peers;
+  }
+
+  onPeers(listener: (peers: readonly Peer[]) => void): () => void {
+    return this.#others.onPeers.add(listener);
+  }
+
+  /** What the others show, by their `peerId`. */
+  get presence(): ReadonlyMap<string, unknown> {
+    return this.#others.shown;
+  }
+
+  onPresence(listener: (presence: ReadonlyMap<string, unknown>) => void): () => void {
+    return this.#others.onShown.add(listener);
+  }
+
+  /** Shows the others something of the moment, on every connection until something else is shown. */
+  present(value: unknown): void {
+    this.#shown = { value };
+    if (this.#isShowing) return;
+    this.#isShowing = true;
+    queueMicrotask(() => {
+      this.#isShowing = false;
+      this.#show();
+    });
+  }
+
+  /** Sends any command that is answered; resolves with the first frame of the answer, rejects with the server's refusal. */
+  async request(frame: Frame): Promise<Frame> {
+    return this.#connection.ask(frame);
+  }
+
+  /** Sends a command that is not answered, such as a WebRTC signal. Throws without a connection. */
+  send(frame: Frame): void {
+    this.#connection.send(frame);
+  }
+
+  /** Called with every frame that nobody has asked for, but nodes, peers and what they show. */
+  onNotice(listener: (frame: Frame) => void): () => void {
+    return this.#notices.add(listener);
+  }
+
+  /** Stores a file beside the room's nodes; resolves with its hash, for `replica.setBlob`. */
+  async putBlob(bytes: Uint8Array): Promise<string> {
+    return putBlob(this.#blobLink, bytes);
+  }
+
+  /** Undefined when the room does not have it. */
+  async getBlob(hash: string): Promise<Uint8Array | undefined> {
+    return getBlob(this.#blobLink, hash);
   }
 
   close(): void {
-    this.#options.socket.close(1000, 'bye');
+    const visit = this.#visit;
+    this.#end({ code: 1000, reason: 'bye' }, new Rejection('disconnected', 'the connection was closed here'));
+    visit?.connection.close(1000, 'bye');
   }
 
-  async #sayHello(): Promise<void> {
-    const { keys, peerId, peerType, token, subscribe } = this.#options;
-    const names = {
-      ...(token === undefined ? {} : { token }),
-      ...(subscribe === undefined ? {} : { subscribe }),
-      ...(peerId === undefined ? {} : { peer_id: peerId }),
-      ...(peerType === undefined ? {} : { peer_type: peerType }),
-    };
+  #begin(replica: Replica): void {
+    this.#replica = replica;
+    this.#pushing = new Pushing({
+      replica,
+      autoPush: this.#parts.autoPush ?? false,
+      refused: (nodes) => {
+        this.#refusals.tell(nodes);
+        this.#changes.tell();
+      },
+      broken: (error) => this.#visit?.fail(error),
+    });
+  }
+
+  async #connect(): Promise<void> {
+    this.#enter('connecting');
+    const { token, open } = this.#parts;
+    let own: Token | undefined;
     try {
-      const proof = await this.#prove();
-      await this.#ask({ type: 'hello', pubkey: keys.publicKey, protocol: PROTOCOLS, ...names, ...proof });
+      own = typeof token === 'function' ? await token() : token;
     } catch (error) {
-      if (error instanceof Error) this.#fail(error);
+      return this.#lost({ code: 1006, reason: 'no token' }, asError(error));
+    }
+    if (this.#state !== 'connecting') return;
+    try {
+      this.#visitWith(own, open());
+    } catch (error) {
+      this.#end({ code: 1006, reason: 'no socket' }, asError(error)); // for a wrong address, for example
     }
   }
 
-  async #prove(): Promise<{ proof?: Proof }> {
-    const { keys, crypto, audience, room } = this.#options;
-    if (audience === undefined || room === undefined) return {};
-    const claims = { room, aud: audience.toLowerCase(), ts: Date.now(), nonce: freshNonce() };
-    return { proof: await makeProof(claims, crypto.signer(fromHex(keys.seed))) };
+  #visitWith(token: Token | undefined, socket: WebSocketLike): void {
+    const subscribe = this.#patterns;
+    const view = JSON.stringify([subscribe, token?.caps]);
+    this.#visit = new Visit({
+      options: this.#parts,
+      ...{ socket, token, subscribe, replica: this.#replica },
+      isAsSeen: this.#seen === view || this.#replica?.withheld === 0,
+      welcomed: ({ peers, limits }) => {
+        this.#frameBytes = limits.frame_bytes;
+        this.#others.meet(peers);
+      },
+      opened: (opened) => this.#begin(opened),
+      joined: (found) => this.#joined(view, found),
+      merged: () => this.#changes.tell(),
+      received: (frame) => this.#others.take(frame) || this.#notices.tell(frame),
+      ended: (closing, error) => this.#lost(closing, error),
+    });
   }
 
-  #ask(frame: Frame): Promise<Frame> {
-    return this.#requests.ask(frame, (text) => this.#options.socket.send(text));
+  #joined(view: string, found: Comparison): void {
+    this.#seen = view;
+    this.#joinedAt = this.#parts.clock.now();
+    this.#enter('joined');
+    if (this.#visit) this.#pushing?.begin(this.#visit.connection, this.#frameBytes, found);
+    this.#show();
+    this.#settleJoined.resolve();
   }
 
-  #receive(data: unknown): void {
-    const frame = typeof data === 'string' ? parseFrame(data) : undefined;
-    if (frame?.type === 'welcome' || frame?.type === 'pack') {
-      // One after the other: a pack stands on those before it.
-      this.#merging = this.#merging.then(() => this.#merge(frame)).catch((error: unknown) => this.#broken(error));
-    }
-    if (!frame) return;
-    this.#requests.answer(frame);
-    if (frame.type === 'error') this.#settleJoin?.reject(new Rejection(String(frame['code']), String(frame['msg'])));
+  #show(): void {
+    if (this.#shown && this.#state === 'joined')
+      this.#visit?.connection.send({ type: 'presence', data: this.#shown.value });
   }
 
-  async #merge(frame: Frame): Promise<void> {
-    if (frame.type === 'welcome') {
-      const genesis = fromBase64(String(frame['genesis']));
-      this.#replica = await Replica.open({ ...this.#options, genesis });
-      return;
-    }
-    const { refused } = await this.replica.receive(fromBase64(String(frame['nodes'])));
-    if (refused[0])
-      throw new Rejection('out-of-step', `the server sent a node without its past (${refused[0].reason})`);
-    if (frame['final'] === true) this.#settleJoin?.resolve(this.replica);
-    this.#tell();
+  /** Throws without one. */
+  get #connection(): Connection {
+    if (this.#visit && this.#state === 'joined') return this.#visit.connection;
+    throw new Rejection('disconnected', 'there is no connection');
   }
 
-  /** A bug of a listener is its own: it surfaces, and what it is told of has happened all the same. */
-  #tell(): void {
-    for (const listener of [...this.#listeners]) queueMicrotask(listener);
+  get #blobLink(): BlobLink {
+    const connection = this.#connection;
+    return { frameBytes: this.#frameBytes, ask: (frame, isAnswer) => connection.ask(frame, isAnswer) };
   }
 
-  /** What the server sent cannot be merged: going on would diverge silently. */
-  #broken(error: unknown): void {
-    this.#fail(error instanceof Error ? error : new Error(String(error)));
-    this.#options.socket.close(1000, 'cannot merge');
+  #lost(closing: Closing, error: Error | undefined): void {
+    this.#visit = undefined;
+    this.#pushing?.pause();
+    this.#others.meet([]);
+    if (this.#state === 'ended') return;
+    const { retrying, clock } = this.#parts;
+    if (!retrying || this.#isFinal(closing.code, error))
+      return this.#end(
+        closing,
+        error ?? new Rejection('disconnected', `the connection closed (${closing.code} ${closing.reason})`),
+      );
+    if (clock.now() - this.#joinedAt >= STEADY_MS) retrying.reset();
+    this.#joinedAt = Number.POSITIVE_INFINITY;
+    this.#enter('waiting');
+    retrying.wait(() => void this.#connect());
   }
 
-  #fail(error: Error): void {
-    this.#settleJoin?.reject(error);
-    this.#requests.end(error);
+  /** Whether another attempt would end like this one. [CL5] */
+  #isFinal(code: number, error: Error | undefined): boolean {
+    const reason = error instanceof Rejection ? error.reason : undefined;
+    if (reason === 'genesis-mismatch') return true;
+    // A hello that came too late was not refused for what it says.
+    if (code === CLOSE.policy.code) return reason !== 'expected-hello';
+    return code === CLOSE.tokenExpired.code && typeof this.#parts.token !== 'function';
   }
+
+  #end(closing: Closing, error: Error): void {
+    if (this.#state === 'ended') return;
+    this.#enter('ended');
+    this.#parts.retrying?.stop();
+    this.#pushing?.end(error);
+    this.#settleJoined.reject(error);
+    this.#settleClosed(closing);
+  }
+
+  #enter(state: ClientState): void {
+    if (this.#state === state) return;
+    this.#state = state;
+    this.#states.tell(state);
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }

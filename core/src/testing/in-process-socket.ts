@@ -3,6 +3,7 @@ import type { Closing, WebSocketLike } from '../client/web-socket.js';
 import type { Connection, Host } from '../engine.js';
 import { parseRoomId } from '../graph/room-id.js';
 import type { PeerSocket } from '../session/outbox.js';
+import type { Encoded } from '../wire/frame.js';
 
 export function inProcessSocket(host: Host, room: string): WebSocketLike {
   const roomId = parseRoomId(room);
@@ -12,6 +13,7 @@ export function inProcessSocket(host: Host, room: string): WebSocketLike {
 
 interface Events {
   open: undefined;
+  error: undefined;
   message: { data: unknown };
   close: Closing;
 }
@@ -19,6 +21,7 @@ interface Events {
 class InProcessSocket implements WebSocketLike {
   readonly #listeners: { [Type in keyof Events]: ((event: Events[Type]) => void)[] } = {
     open: [],
+    error: [],
     message: [],
     close: [],
   };
@@ -36,8 +39,8 @@ class InProcessSocket implements WebSocketLike {
     queueMicrotask(() => this.#emit('open', undefined));
   }
 
-  send(text: string): void {
-    if (this.#open) this.#connection.receive(text);
+  send(data: Encoded): void {
+    if (this.#open) this.#connection.receive(data);
   }
 
   close(code = 1000, reason = ''): void {

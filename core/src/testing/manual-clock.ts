@@ -19,6 +19,11 @@ export class ManualClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
+  /** How many have not fallen due. */
+  get timers(): number {
+    return this.#timers.size;
+  }
+
   /** Runs what falls due, in order of time. */
   advance(ms: number): void {
     const end = this.#now + ms;
