@@ -42,6 +42,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   '@weft/core/client': ['connectRoom', 'createReplica', 'generateKeys', 'keepRoom', 'signProof'],
   '@weft/core/testing': [
     'ManualClock',
+    'altered',
     'blobBattery',
     'inProcessSocket',
     'nativeCrypto',

@@ -209,8 +209,9 @@ export class Rooms {
     const signer = await this.signer();
     await this.#ending.get(id); // two of a room would each write for itself
     const room = await this.#roomOf(id, signer);
-    const { clock, limits } = this.parts;
-    return new Tenancy(room, { clock, limits, onFault: (error) => this.#failed(id, error) }, this.#tickResult);
+    const { store, clock, limits } = this.parts;
+    const onFault = (error: unknown): void => this.#failed(id, error);
+    return new Tenancy(room, { log: store.log, signer, clock, limits, onFault }, this.#tickResult);
   }
 
   #roomOf(id: RoomId, signer: Signer): Promise<Room> {

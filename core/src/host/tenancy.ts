@@ -3,6 +3,9 @@ import type { Rights } from '../access/rights.js';
 import type { Commit } from '../room/commit.js';
 import type { Room } from '../room/room.js';
 import type { Clock } from '../ports/clock.js';
+import type { Signer } from '../ports/crypto.js';
+import type { NodeLog } from '../ports/store.js';
+import { Children } from '../topology/children.js';
 import { type Frame, SharedFrame } from '../wire/frame.js';
 import type { Limits } from '../wire/limits.js';
 import type { PeerIdentity } from './peer.js';
@@ -23,6 +26,8 @@ export interface Member {
 }
 
 export interface TenancyParts {
+  readonly log: NodeLog;
+  readonly signer: Signer;
   readonly clock: Clock;
   readonly limits: Limits;
   readonly onFault: (error: unknown) => void;
@@ -35,12 +40,14 @@ export class Tenancy {
   readonly room: Room;
   readonly presence: Presence;
   readonly tick: Tick;
+  readonly children: Children;
   readonly #members = new Map<string, Member>();
 
-  constructor(room: Room, { clock, limits, onFault }: TenancyParts, tickResult: TickResult) {
+  constructor(room: Room, { log, signer, clock, limits, onFault }: TenancyParts, tickResult: TickResult) {
     this.room = room;
     this.presence = new Presence(clock, limits.presenceBytes);
     const decided = (results: readonly IntentResult[]): void => this.broadcast(new SharedFrame(tickResult(results)));
+    this.children = new Children({ room, log, signer, clock });
     this.tick = new Tick({ room, clock, decided, onFault });
     room.onCommit((commit) => {
       for (const member of this.#members.values()) member.committed(commit);

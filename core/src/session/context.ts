@@ -6,8 +6,6 @@ import type { Tenancy } from '../host/tenancy.js';
 import type { BlobStore } from '../ports/blob-store.js';
 import type { BlobUrls } from '../ports/blob-urls.js';
 import type { Clock } from '../ports/clock.js';
-import type { Signer } from '../ports/crypto.js';
-import type { NodeLog } from '../ports/store.js';
 import type { Reconciling } from './reconciling.js';
 import type { Negotiable } from '../wire/negotiable.js';
 import type { Limits } from '../wire/limits.js';
@@ -28,8 +26,6 @@ export interface CommandContext {
   readonly reconciling: Reconciling;
   readonly blobs: BlobStore;
   readonly blobUrls: BlobUrls | undefined;
-  readonly log: NodeLog;
-  readonly signer: Signer;
   /** Another room, if the peer's rights hold there too; to be released. Rejects with a capability refusal otherwise. */
   other(roomId: string, command: string): Promise<Lease>;
   /** Of hello: what the peer may do, or a refusal. */

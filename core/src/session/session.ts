@@ -218,13 +218,9 @@ export class Session implements Member {
     if (isReserved(roomId)) throw new Rejection('room-reserved', 'auth: room locked');
     const tenancy = await this.#enter();
     if (this.#isClosed()) return;
-    const signer = await rooms.signer();
-    if (this.#isClosed()) return;
     const context = {
       tenancy,
-      signer,
-      serverKey: signer.publicKey,
-      log: rooms.parts.store.log,
+      serverKey: (await rooms.signer()).publicKey,
       other: (id: string, type: string) => this.#other(id, type),
       identity: this.#identity,
       rights: this.#rights,

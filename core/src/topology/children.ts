@@ -5,6 +5,7 @@
  * nodes that came along; the parent's own facts, who may enter and write, are written anew, because system keys count only
  * in the room that they were written for.
  */
+import { z } from 'zod';
 import { fromHex } from '../codec/bytes.js';
 import { Identity } from '../codec/identity.js';
 import { compareIdWords } from '../codec/id-index.js';
@@ -14,74 +15,136 @@ import { NONE, outside } from '../codec/node-table.js';
 import { KINDS } from '../codec/op-kinds.js';
 import { writePack } from '../codec/pack.js';
 import { rangeOf } from '../codec/places.js';
-import { DIGEST_WORDS } from '../codec/sha256/words.js';
 import { encodeValue } from '../codec/msgpack.js';
 import { type NodeId, wordsOf } from '../graph/node.js';
-import type { RoomId } from '../graph/room-id.js';
+import { type RoomId, isReserved, parseRoomId } from '../graph/room-id.js';
 import { sealMessage } from '../graph/seal.js';
+import type { Clock } from '../ports/clock.js';
 import type { Signer } from '../ports/crypto.js';
 import type { NodeLog, Segment } from '../ports/store.js';
 import { Rejection } from '../rejection.js';
-import { type Lineage, genesisId, makeGenesis } from '../room/genesis.js';
+import { type Constitution, type Lineage, genesisId, makeGenesis } from '../room/genesis.js';
 import { readConstitution } from '../room/opening.js';
 import type { Room } from '../room/room.js';
 
-export const PROMOTION_POLICIES = ['reference-only', 'promotion-based'];
-
+const POLICIES = ['reference-only', 'promotion-based'];
 /** What a child takes over of what its parent's authority has written about it. */
 const INHERITED = ['\0lock', '\0policy', '\0revoked/'];
 
-export interface ChildParts {
-  readonly log: NodeLog;
-  readonly signer: Signer;
-  /** Unix milliseconds. */
-  readonly now: number;
-}
+const Hash = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/i)
+  .toLowerCase();
+const Text = z.string().min(1).max(1024);
+const Checkpoint = z.object({ canonical_hash: Hash, frontier: z.array(Hash).min(1) });
 
+/** As somebody has asked for it: each fault has its own class. */
 export interface ChildRequest {
-  readonly id: RoomId;
-  readonly purpose: string;
-  readonly promotionPolicy: string;
+  readonly id: unknown;
+  readonly purpose: unknown;
+  readonly promotionPolicy: unknown;
   readonly createdBy: string;
   /** What the parent must be. */
-  readonly checkpoint: { readonly canonicalHash: string; readonly frontier: readonly string[] };
+  readonly checkpoint: unknown;
 }
 
-/** Begins a child of the room as it is now; answers its lineage. */
-export async function createChild(parent: Room, request: ChildRequest, parts: ChildParts): Promise<Lineage> {
-  const { log, signer, now } = parts;
-  const constitution = await readConstitution(log, parent.id);
-  if (!constitution) throw rejected('lineage_parent_not_found', `room ${parent.id} does not exist`);
-  if ((await log.head(request.id)) > 0) throw exists(request.id);
-  let lineage: Lineage | undefined;
-  const isNew = await parent.fork(request.id, async ({ seq, stateHash, frontier }) => {
-    checkCheckpoint(parent, stateHash, request.checkpoint);
-    lineage = {
-      parent_room_id: parent.id,
-      parent_genesis: parent.genesis.id,
-      parent_checkpoint: { seq, canonical_hash: stateHash, frontier: [...frontier] },
-      child_purpose: request.purpose,
-      promotion_policy_id: request.promotionPolicy,
-      created_by: request.createdBy,
-      created_at: now,
-      adopted: [parent.genesis.id, ...(constitution.lineage?.adopted ?? [])],
-    };
-    const facts = INHERITED.flatMap((prefix) => [...parent.entries(prefix)]);
-    return firstRecord(request.id, constitution.authorities, lineage, facts, signer);
-  });
-  if (!isNew || !lineage) throw exists(request.id);
-  return lineage;
+export interface ChildrenParts {
+  readonly room: Room;
+  readonly log: NodeLog;
+  readonly signer: Signer;
+  readonly clock: Clock;
 }
 
-function checkCheckpoint(
-  parent: Room,
-  stateHash: string,
-  { canonicalHash, frontier }: ChildRequest['checkpoint'],
-): void {
-  const unknown = parent.nodes.lacks(frontier as readonly NodeId[]);
-  if (stateHash === canonicalHash && unknown.length === 0) return;
-  const why = stateHash === canonicalHash ? `it has no node ${unknown[0]}` : `its canonical hash is ${stateHash}`;
-  throw rejected('lineage_parent_checkpoint_mismatch', `room ${parent.id} is not at that checkpoint: ${why}`);
+export interface Child {
+  readonly id: RoomId;
+  readonly lineage: Lineage;
+}
+
+/** Of one room. */
+export class Children {
+  readonly #parts: ChildrenParts;
+
+  constructor(parts: ChildrenParts) {
+    this.#parts = parts;
+  }
+
+  /** Begins a child of the room as it is now. */
+  async create(request: ChildRequest): Promise<Child> {
+    const { room, log, signer, clock } = this.#parts;
+    const { id, checkpoint, ...about } = readRequest(request);
+    const constitution = await readConstitution(log, room.id);
+    if (!constitution) throw rejected('lineage_parent_not_found', `room ${room.id} does not exist`);
+    if ((await log.head(id)) > 0) throw exists(id);
+    let lineage: Lineage | undefined;
+    const isNew = await room.fork(id, async ({ seq, stateHash, frontier }) => {
+      this.#check(stateHash, checkpoint);
+      lineage = {
+        parent_room_id: room.id,
+        parent_genesis: room.genesis.id,
+        parent_checkpoint: { seq, canonical_hash: stateHash, frontier: [...frontier] },
+        ...about,
+        created_at: clock.now(),
+        adopted: [room.genesis.id, ...(constitution.lineage?.adopted ?? [])],
+      };
+      const facts = INHERITED.flatMap((prefix) => [...room.entries(prefix)]);
+      return firstRecord(id, constitution.authorities, lineage, facts, signer);
+    });
+    if (!isNew || !lineage) throw exists(id);
+    return { id, lineage };
+  }
+
+  #check(stateHash: string, { canonical_hash: wanted, frontier }: z.output<typeof Checkpoint>): void {
+    const { room } = this.#parts;
+    const [unknown] = room.nodes.lacks(frontier as NodeId[]);
+    if (stateHash === wanted && unknown === undefined) return;
+    const why = stateHash === wanted ? `it has no node ${unknown}` : `its canonical hash is ${stateHash}`;
+    throw rejected('lineage_parent_checkpoint_mismatch', `room ${room.id} is not at that checkpoint: ${why}`);
+  }
+
+  /** Oldest first. */
+  async list(): Promise<Child[]> {
+    const { room, log } = this.#parts;
+    await this.#constitution();
+    const children: Child[] = [];
+    for await (const id of log.forks(room.id)) {
+      const lineage = (await readConstitution(log, id))?.lineage;
+      if (lineage) children.push({ id, lineage });
+    }
+    return children.sort((a, b) => a.lineage.created_at - b.lineage.created_at);
+  }
+
+  /** Where the room itself comes from: its own lineage, its parent's, and so on. None for nobody's child. */
+  async ancestors(): Promise<Lineage[]> {
+    const ancestors: Lineage[] = [];
+    for (let { lineage } = await this.#constitution(); lineage;) {
+      ancestors.push(lineage);
+      lineage = (await readConstitution(this.#parts.log, lineage.parent_room_id as RoomId))?.lineage;
+    }
+    return ancestors;
+  }
+
+  async #constitution(): Promise<Constitution> {
+    const { room, log } = this.#parts;
+    const constitution = await readConstitution(log, room.id);
+    if (constitution) return constitution;
+    throw rejected('room_not_found', `room ${room.id} does not exist`);
+  }
+}
+
+function readRequest({ id, purpose, promotionPolicy, createdBy, checkpoint }: ChildRequest) {
+  const invalid = (what: string): Rejection => rejected('lineage_invalid_checkpoint', what);
+  const name = Text.safeParse(id);
+  if (!name.success) throw invalid('child_room_id is a text of 1 to 1,024 characters');
+  const room = parseRoomId(name.data);
+  if (!room || isReserved(room)) throw invalid('child_room_id is not the name of a room');
+  const why = Text.safeParse(purpose);
+  if (!why.success) throw invalid('child_purpose is a text of 1 to 1,024 characters');
+  if (typeof promotionPolicy !== 'string' || !POLICIES.includes(promotionPolicy))
+    throw rejected('lineage_policy_unknown', `promotion_policy_id is one of ${POLICIES.join(', ')}`);
+  const parsed = Checkpoint.safeParse(checkpoint);
+  if (!parsed.success) throw invalid('parent_checkpoint is {canonical_hash, frontier}, with at least one head');
+  const about = { child_purpose: why.data, promotion_policy_id: promotionPolicy, created_by: createdBy };
+  return { id: room, checkpoint: parsed.data, ...about };
 }
 
 /** The genesis, and a node with what is taken over of the parent's facts, if there is anything. */
@@ -113,43 +176,11 @@ async function firstRecord(
   return { count: table.size, pack: writePack(table, rangeOf(0, table.size), seals) };
 }
 
-/** Of a room that need not be open; undefined for one that is nobody's child. */
-export async function lineageOf(log: NodeLog, id: RoomId): Promise<Lineage | undefined> {
-  const constitution = await readConstitution(log, id);
-  if (!constitution) throw rejected('room_not_found', `room ${id} does not exist`);
-  return constitution.lineage;
-}
-
-/** The room's own lineage, its parent's, and so on. */
-export async function ancestorsOf(log: NodeLog, id: RoomId): Promise<Lineage[]> {
-  const ancestors: Lineage[] = [];
-  for (let next: RoomId | undefined = id; next !== undefined;) {
-    const lineage: Lineage | undefined = (await readConstitution(log, next))?.lineage;
-    if (lineage) ancestors.push(lineage);
-    next = lineage?.parent_room_id as RoomId | undefined;
-  }
-  return ancestors;
-}
-
-/** Oldest first. */
-export async function childrenOf(
-  log: NodeLog,
-  id: RoomId,
-): Promise<{ readonly id: RoomId; readonly lineage: Lineage }[]> {
-  if ((await log.head(id)) === 0) throw rejected('room_not_found', `room ${id} does not exist`);
-  const children: { id: RoomId; lineage: Lineage }[] = [];
-  for await (const child of log.forks(id)) {
-    const lineage = await lineageOf(log, child);
-    if (lineage) children.push({ id: child, lineage });
-  }
-  return children.sort((a, b) => a.lineage.created_at - b.lineage.created_at);
-}
-
 function exists(id: RoomId): Rejection {
   return rejected('lineage_child_already_exists', `room ${id} exists already`);
 }
 
-export function rejected(name: string, message: string): Rejection {
+function rejected(name: string, message: string): Rejection {
   const reason = `reject.${name}`;
   return new Rejection(reason, `${reason}: ${message}`);
 }

@@ -1,0 +1,219 @@
+import { describe, expect, it } from 'vitest';
+import { memoryStore } from '../adapters/memory/memory-store.js';
+import type { Replica } from '../client/replica.js';
+import { type Host, createHost } from '../engine.js';
+import { createReplica, generateKeys } from '../peer.js';
+import type { RoomId } from '../graph/room-id.js';
+import { defaultCrypto } from '../adapters/crypto/default.js';
+import type { Store } from '../ports/store.js';
+import { lockFact, policyFact, tickFact } from '../room/facts.js';
+import type { Room } from '../room/room.js';
+import { systemClock } from '../ports/clock.js';
+import { Children } from './children.js';
+
+const [ROOM, CHILD, GRANDCHILD] = ['room', 'child', 'grandchild'] as RoomId[] as [RoomId, RoomId, RoomId];
+
+const join = (room: Room, keys = generateKeys()): Promise<Replica> =>
+  createReplica({ genesis: room.genesis.pack, keys });
+
+async function pull(replica: Replica, room: Room): Promise<void> {
+  for (const pack of room.packs()) expect((await replica.receive(pack)).refused).toEqual([]);
+}
+
+async function push(replica: Replica, room: Room) {
+  const { refused } = await room.admit((await replica.seal())!, { from: 'peer' });
+  replica.confirm();
+  return refused;
+}
+
+async function fork(store: Store, parent: Room, id: RoomId, other: object = {}) {
+  const checkpoint = { canonical_hash: parent.stateHash, frontier: parent.heads.frontier, ...other };
+  const children = await childrenOf(store, parent);
+  const request = { id, purpose: 'a test', promotionPolicy: 'promotion-based', createdBy: 'ann', checkpoint };
+  return (await children.create(request)).lineage;
+}
+
+async function childrenOf(store: Store, room: Room): Promise<Children> {
+  const signer = defaultCrypto.signer(await store.authoritySeed());
+  return new Children({ room, log: store.log, signer, clock: systemClock });
+}
+
+/** Everything but the system's own keys. */
+const valuesOf = (room: Pick<Room, 'entries' | 'text' | 'list'>) => ({
+  entries: [...room.entries()].filter(([key]) => !key.startsWith('\0')),
+  text: room.text('t'),
+  list: room.list('l'),
+});
+
+async function family(store = memoryStore()): Promise<{ store: Store; host: Host; parent: Room; writer: Replica }> {
+  const host = createHost({ store });
+  const parent = await host.room(ROOM);
+  const writer = await join(parent);
+  writer.set('k', 1);
+  writer.text('t').insert(0, 'parent');
+  writer.list('l').push('a', 'b');
+  await push(writer, parent);
+  return { store, host, parent, writer };
+}
+
+describe('a child room', () => {
+  it('[TP1] begins with all that its parent holds, and each goes its own way', async () => {
+    const { store, host, parent, writer } = await family();
+    const { seq, stateHash, heads } = parent;
+    const lineage = await fork(store, parent, CHILD);
+    const child = await host.room(CHILD);
+    expect(valuesOf(child)).toEqual(valuesOf(parent));
+    expect(lineage).toMatchObject({
+      parent_room_id: ROOM,
+      parent_genesis: parent.genesis.id,
+      parent_checkpoint: { seq, canonical_hash: stateHash, frontier: heads.frontier },
+      adopted: [parent.genesis.id],
+    });
+    expect([parent.seq, parent.stateHash, child.seq]).toEqual([seq, stateHash, seq + 1]);
+    const inChild = await join(child);
+    await pull(inChild, child);
+    inChild.text('t').insert(6, ' and child');
+    inChild.set('k', 2);
+    expect(await push(inChild, child)).toEqual([]);
+    writer.text('t').delete(0, 3);
+    expect(await push(writer, parent)).toEqual([]);
+    expect([child.text('t'), child.get('k'), parent.text('t'), parent.get('k')]).toEqual([
+      'parent and child',
+      2,
+      'ent',
+      1,
+    ]);
+  });
+
+  it('[TP1] is the same after a restart, from its log, from its parent’s image, and from its own', async () => {
+    const { store, parent } = await family();
+    const filler = await join(parent);
+    for (let i = 0; i < 600; i++) filler.set(`k${i % 20}`, i);
+    await push(filler, parent);
+    await parent.set('\0lock', { key: 'ab'.repeat(32) });
+    await parent.rest();
+    await fork(store, parent, CHILD);
+    const answers = async (changed: Store) => {
+      const child = await createHost({ store: changed }).room(CHILD);
+      const reader = await join(child);
+      await pull(reader, child);
+      expect([reader.frontier, reader.stateHash]).toEqual([child.heads.frontier, child.stateHash]);
+      return { seq: child.seq, heads: child.heads, hash: child.stateHash, lock: child.facts.lock, ...valuesOf(child) };
+    };
+    const fromLog = await answers({ ...store, images: memoryStore().images });
+    expect(await answers(store)).toEqual(fromLog);
+    const child = await createHost({ store }).room(CHILD);
+    await child.rest();
+    expect(await store.images.get(CHILD)).toBeUndefined(); // the parent's is as good
+    await parent.set('later', 1);
+    for (let i = 0; i < 600; i++) filler.set('more', i);
+    await push(filler, parent);
+    await parent.rest();
+    await store.images.remove(CHILD);
+    expect(await answers(store)).toEqual(fromLog); // the parent's image goes further than the child does
+  });
+
+  it('[TP2] takes its parent’s nodes as its own, and neither takes new ones of the other', async () => {
+    const { store, host, parent, writer } = await family();
+    await fork(store, parent, CHILD);
+    const child = await host.room(CHILD);
+    const inChild = await join(child);
+    await pull(inChild, child);
+    inChild.set('k', 'child');
+    const ofChild = (await inChild.seal())!;
+    writer.set('k', 'parent');
+    const ofParent = (await writer.seal())!;
+    const verdicts = [await parent.admit(ofChild, { from: 'x' }), await child.admit(ofParent, { from: 'x' })];
+    expect(verdicts.map(({ refused }) => refused.map(({ reason }) => reason))).toEqual([
+      ['wrong-room'],
+      ['wrong-room'],
+    ]);
+    const again = [...parent.packs()][0]!;
+    expect(await child.admit(again, { from: 'x' })).toMatchObject({ accepted: 0, duplicates: parent.seq, refused: [] });
+  });
+
+  it('[TP3] takes over who may enter and write, and nothing else that its parent’s authority has said', async () => {
+    const { store, host, parent } = await family();
+    const key = generateKeys().publicKey;
+    const policy = { default: 'deny' as const, rules: [] };
+    const facts = [
+      lockFact(key, 'ann'),
+      policyFact(policy, 'ann'),
+      tickFact({ intervalMs: 10, intentPrefix: 'i/' }, 'ann'),
+    ];
+    await parent.transact(() => ({ writes: facts, result: undefined }));
+    await fork(store, parent, CHILD);
+    const child = await host.room(CHILD);
+    expect([child.facts.lock, child.facts.policy, child.facts.tick]).toEqual([key, policy, undefined]);
+    const inChild = await join(child);
+    await pull(inChild, child);
+    inChild.set('k', 2);
+    expect((await push(inChild, child)).map(({ reason }) => reason)).toEqual(['policy-denied']);
+    // What is changed in one is not changed in the other.
+    await child.transact(() => ({ writes: [lockFact(undefined, 'bob')], result: undefined }));
+    await parent.transact(() => ({ writes: [policyFact({ default: 'allow', rules: [] }, 'ann')], result: undefined }));
+    expect([parent.facts.lock, child.facts.lock, child.facts.policy]).toEqual([key, undefined, policy]);
+  });
+
+  it('[TP1] may have children itself, whose lineage is told to the end', async () => {
+    const { store, host, parent } = await family();
+    await fork(store, parent, CHILD);
+    const child = await host.room(CHILD);
+    await child.set('only', 'child');
+    await fork(store, child, GRANDCHILD);
+    const grandchild = await host.room(GRANDCHILD);
+    expect([grandchild.get('only'), grandchild.text('t')]).toEqual(['child', 'parent']);
+    const reader = await join(grandchild);
+    await pull(reader, grandchild);
+    expect([reader.frontier, reader.stateHash]).toEqual([grandchild.heads.frontier, grandchild.stateHash]);
+    const ancestors = await (await childrenOf(store, grandchild)).ancestors();
+    expect(ancestors.map((lineage) => lineage.parent_room_id)).toEqual([CHILD, ROOM]);
+    expect(ancestors[0]!.adopted).toEqual([child.genesis.id, parent.genesis.id]);
+    const ofParent = await childrenOf(store, parent);
+    expect([await ofParent.ancestors(), (await ofParent.list()).map(({ id }) => id)]).toEqual([[], [CHILD]]);
+  });
+
+  it('[TP1] is begun while its parent is written to, at one moment of it', async () => {
+    const { store, host, parent, writer } = await family();
+    for (let i = 0; i < 20; i++) {
+      const writes = Array.from({ length: 20 }, (_, n) => parent.set(`n${n}`, i));
+      writer.text('t').insert(0, 'x');
+      const [lineage] = await Promise.all([fork(store, parent, `c${i}` as RoomId), push(writer, parent), ...writes]);
+      const child = await host.room(`c${i}`);
+      const reader = await join(child);
+      await pull(reader, child);
+      expect(reader.stateHash).toBe(child.stateHash);
+      expect(child.seq).toBe(lineage.parent_checkpoint.seq + 1);
+    }
+    expect(await (await childrenOf(store, parent)).list()).toHaveLength(20);
+  });
+
+  it.each<[string, string, (store: Store, parent: Room) => Promise<unknown>]>([
+    [
+      'a parent that nobody has written to',
+      'reject.lineage_parent_not_found',
+      async (store) => fork(store, await createHost({ store }).room('empty'), CHILD, { frontier: ['00'.repeat(32)] }),
+    ],
+    ['a room that is there', 'reject.lineage_child_already_exists', (store, parent) => fork(store, parent, ROOM)],
+    [
+      'another hash',
+      'reject.lineage_parent_checkpoint_mismatch',
+      (store, parent) => fork(store, parent, CHILD, { canonical_hash: '00'.repeat(32) }),
+    ],
+    [
+      'a node that the parent does not have',
+      'reject.lineage_parent_checkpoint_mismatch',
+      (store, parent) => fork(store, parent, CHILD, { frontier: ['00'.repeat(32)] }),
+    ],
+  ])('[TP1] is refused for %s', async (_, reason, act) => {
+    const { store, parent } = await family();
+    await expect(act(store, parent)).rejects.toMatchObject({ reason });
+    expect(await store.log.head(CHILD)).toBe(0);
+  });
+
+  it('[TP1] is begun once when two ask for it', async () => {
+    const { store, parent } = await family();
+    const both = await Promise.allSettled([fork(store, parent, CHILD), fork(store, parent, CHILD)]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+});
