@@ -5,6 +5,9 @@ import type { Telemetry } from '../ports/telemetry.js';
 import type { Store } from '../ports/store.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { type TestPeer, testPeer } from '../testing/test-peer.js';
+import { toBase64 } from '../codec/bytes.js';
+import type { RoomId } from '../graph/room-id.js';
+import { createReplica, generateKeys } from '../peer.js';
 import { altered } from '../testing/altered.js';
 
 const IDLE = 5 * 60_000;
@@ -94,5 +97,32 @@ describe('rooms', () => {
     isBroken = false;
     await set(host, 'k', 1);
     expect([await get(host, 'k'), rooms()]).toEqual([1, 1]);
+  });
+
+  it('[GN4] send everybody away when the host closes, and store before that what was being judged', async () => {
+    const memory = memoryStore();
+    let isClosed = false;
+    const close = async (): Promise<void> => void (isClosed = true);
+    const log = altered(memory.log, {
+      append(...batch) {
+        if (isClosed) throw new Error('the store is closed');
+        return memory.log.append(...batch);
+      },
+    });
+    const faults: unknown[] = [];
+    const store = { ...memory, log, close };
+    const host = createHost({ store, onFault: (fault) => faults.push(fault) });
+    const [peer, silent] = [await join(host), testPeer(host, 'other')];
+    const replica = await createReplica({ genesis: (await host.room('room')).genesis.pack, keys: generateKeys() });
+    for (let i = 0; i < 20; i++) {
+      replica.set('k', i);
+      peer.send({ type: 'pack', nodes: toBase64((await replica.sealedMessage())!) });
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+    await host.close();
+    const gone = { code: 1001, reason: 'the host is closed' };
+    expect([await peer.closed, await silent.closed, isClosed, faults]).toEqual([gone, gone, true, []]);
+    expect(await memory.log.head('room' as RoomId)).toBeGreaterThan(1);
+    await expect(host.room('room')).rejects.toThrow('the host is closed');
   });
 });

@@ -36,6 +36,14 @@ export interface Lease {
 
 const QUARANTINED = { msg: 'the room is quarantined', code: 'room-quarantined' };
 
+/** A connection, as far as it concerns the end of the host. */
+export interface Guest {
+  /** It is told to go. */
+  end(): void;
+  /** Resolves when whatever it had sent is dealt with. */
+  settled(): Promise<unknown>;
+}
+
 interface OpenRoom {
   readonly tenancy: Promise<Tenancy>;
   /** Leases that are held or waited for. */
@@ -73,6 +81,7 @@ export class Rooms {
   /** Rooms that were shut and have not finished what was under way. */
   readonly #ending = new Map<RoomId, Promise<void>>();
   readonly startedAt: number;
+  readonly guests = new Set<Guest>();
   readonly #tickResult: TickResult;
 
   constructor(parts: HostParts, tickResult: TickResult) {
@@ -141,10 +150,13 @@ export class Rooms {
     if (id !== OWN_ROOM && this.quarantine.failed(id, error)) this.shut(id, 'it has failed again and again', 'host');
   }
 
-  /** Takes no new work, lets waiting writes finish, then closes the store. */
+  /** Takes no new work, sends everybody away, lets waiting writes finish, then closes the store. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelSweep?.();
+    const guests = [...this.guests];
+    for (const guest of guests) guest.end();
+    await Promise.all(guests.map((guest) => guest.settled()));
     const rooms = await Promise.allSettled([...this.#open.values()].map(({ tenancy }) => tenancy));
     const open = rooms.flatMap((room) => (room.status === 'fulfilled' ? room.value : []));
     for (const { tick } of open) tick.rest();

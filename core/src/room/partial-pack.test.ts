@@ -105,8 +105,9 @@ describe('a pack with headers', () => {
     const whole = [...room.packs()].flatMap((bytes) => decodePack(bytes).nodes);
     expect(shown.nodes.map(({ id }) => id)).toEqual(whole.map(({ id }) => id));
     expect(shown.nodes.map(({ counter }) => counter)).toEqual(whole.map(({ counter }) => counter));
-    expect(new TextDecoder('latin1').decode(pack)).not.toContain('b/');
-    expect(encodePack(shown)).toEqual(pack);
+    const keys = new Set(shown.nodes.flatMap(({ ops }) => ops.map(({ key }) => key)));
+    expect([...keys].filter((key) => key.startsWith('b/'))).toEqual([]);
+    expect(encodePack(shown)).toEqual(pack); // so there is nothing else in it
     const headers = shown.nodes.filter(({ withheld }) => withheld !== undefined);
     expect(headers.every(({ ops, wallMs }) => ops.length === 0 && wallMs === undefined)).toBe(true);
   });

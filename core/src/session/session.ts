@@ -11,7 +11,7 @@ import type { Command, Effect, Joining, NodeSelection } from '../commands/define
 import type { CommandTable } from '../commands/table.js';
 import { type RoomId, isReserved } from '../graph/room-id.js';
 import { type PeerIdentity, anonymous, describePeer } from '../host/peer.js';
-import type { Lease, Rooms } from '../host/rooms.js';
+import type { Guest, Lease, Rooms } from '../host/rooms.js';
 import type { Member, Tenancy } from '../host/tenancy.js';
 import type { MetricName } from '../ports/telemetry.js';
 import { Disconnect, Rejection } from '../rejection.js';
@@ -47,7 +47,7 @@ type State = { readonly name: 'awaiting-hello' } | Joined | { readonly name: 'cl
 /** Answers that a peer may be owed at a time. */
 const ASKED = 64;
 
-export class Session implements Member {
+export class Session implements Member, Guest {
   readonly #parts: SessionParts;
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
@@ -72,6 +72,7 @@ export class Session implements Member {
     this.#inbox = new Inbox(limits, clock, parts.rooms.inbound);
     this.#outbox = new Outbox({ socket: parts.socket, limits, clock, lost, onFault: (error) => this.#fault(error) });
     this.#expiry = new Expiry(clock, () => this.#end(new TokenExpired()));
+    parts.rooms.guests.add(this);
     this.#cancelHello = clock.after(limits.helloMs, () => this.#refuse(expectedHello()));
   }
 
@@ -109,6 +110,7 @@ export class Session implements Member {
     const state = this.#state;
     if (state.name === 'closed') return;
     this.#state = { name: 'closed' };
+    void this.settled().finally(() => this.#parts.rooms.guests.delete(this));
     this.#cancelHello();
     this.#expiry.cancel();
     this.#inbox.close();
@@ -122,6 +124,15 @@ export class Session implements Member {
     if (this.#isSuperseded) return;
     const left = this.#parts.table.notices.peerLeft.frame(describePeer(this.#identity));
     state.tenancy.broadcast(new SharedFrame(left));
+  }
+
+  /** The host is closed. */
+  end(): void {
+    this.#close(CLOSE.goingAway.code, 'the host is closed');
+  }
+
+  settled(): Promise<unknown> {
+    return Promise.all([this.#running, this.#pushed]);
   }
 
   deliver(frame: SharedFrame): void {
