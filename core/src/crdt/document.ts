@@ -6,8 +6,8 @@
  */
 import type { ByteReader } from '../codec/byte-reader.js';
 import type { ByteWriter } from '../codec/byte-writer.js';
-import { DecodeError } from '../codec/bytes.js';
-import { decodeValue } from '../codec/msgpack.js';
+import { DecodeError, fromHex } from '../codec/bytes.js';
+import { decodeValue, encodeValue } from '../codec/msgpack.js';
 import { NONE, OWN } from '../codec/node-table.js';
 import { isLeft } from '../codec/op.js';
 import { KINDS } from '../codec/op-kinds.js';
@@ -18,11 +18,15 @@ import type { NodeId, PublicKey } from '../graph/node.js';
 import { type Conflict, Conflicts } from './conflicts.js';
 import { Elements } from './elements.js';
 import { List, type Place } from './list.js';
-import { Registers } from './registers.js';
+import { BlobRef, Registers } from './registers.js';
 import type { Sequence } from './sequence/sequence.js';
 import { LEFT, RIGHT, ROOT_CHAIN } from './sequence/span-layout.js';
 import { StateHash } from './state-hash.js';
+import { isSystemKey } from './system-keys.js';
 import { Text } from './text.js';
+
+/** Half of a pair, which concurrent deletions can leave behind, is written as U+FFFD. */
+const utf8 = new TextEncoder();
 
 /** Where a value comes from: its node, and which nodes it won over that its author had not seen. [WY1] */
 export interface Origin {
@@ -38,6 +42,13 @@ export interface Resolved {
   readonly value?: unknown;
   readonly text?: string;
   readonly list?: readonly unknown[];
+}
+
+/** One kind of what a key holds: MessagePack, a text in UTF-8, a list as a MessagePack array, or a blob's hash. */
+export interface ResolvedKey {
+  readonly key: string;
+  readonly kind: 'register' | 'blob' | 'text' | 'list';
+  readonly bytes: Uint8Array;
 }
 
 export class Document {
@@ -97,6 +108,21 @@ export class Document {
       ...(text ? { text: text.toString() } : {}),
       ...(list ? { list: list.values().map(decodeValue) } : {}),
     };
+  }
+
+  /** What every key but the system's holds, by key and kind. */
+  *resolution(): Generator<ResolvedKey> {
+    const { names } = this.#graph.table.keys;
+    const keys = [...names.entries()].filter(([, name]) => !isSystemKey(name));
+    keys.sort(([, a], [, b]) => (a < b ? -1 : 1));
+    for (const [key, name] of keys) {
+      const value = this.registers.value(key);
+      if (value instanceof BlobRef) yield { key: name, kind: 'blob', bytes: fromHex(value.hash) };
+      else if (value) yield { key: name, kind: 'register', bytes: value };
+      const [text, list] = [this.#texts[key], this.#lists[key]];
+      if (text) yield { key: name, kind: 'text', bytes: utf8.encode(text.toString()) };
+      if (list) yield { key: name, kind: 'list', bytes: encodeValue(list.values().map(decodeValue)) };
+    }
   }
 
   /** All values with their winners, tombstones and elements. Nodes and chains are the graph's numbers. */

@@ -58,6 +58,23 @@ export class RoomNodes {
     return [...new Set(held)].sort((a, b) => a - b);
   }
 
+  /** What a node stands on, sorted; undefined for one that is not held. */
+  parentsOf(id: NodeId): NodeId[] | undefined {
+    const { graph } = this.#state;
+    const node = graph.find(id);
+    if (!this.#holds(node)) return undefined;
+    return [...graph.ancestors(node)].map((parent) => graph.idOf(parent)).sort();
+  }
+
+  /** Nodes that only the room holds, and those of the ids that it does not; each sorted. */
+  differenceTo(ids: readonly NodeId[]): { readonly here: NodeId[]; readonly there: NodeId[] } {
+    const theirs = new Uint8Array(this.#end);
+    for (const node of this.numbersOf(ids)) theirs[node] = 1;
+    const here: NodeId[] = [];
+    for (let node = 0; node < this.#end; node++) if (theirs[node] === 0) here.push(this.#state.graph.idOf(node));
+    return { here: here.sort(), there: [...new Set(this.lacks(ids))].sort() };
+  }
+
   #holds(node: number): boolean {
     return node >= 0 && node < this.#end;
   }

@@ -9,7 +9,7 @@ import { fromHex } from '../codec/bytes.js';
 import { Identity } from '../codec/identity.js';
 import { decodeValue } from '../codec/msgpack.js';
 import { rangeOf } from '../codec/places.js';
-import type { Document, Resolved } from '../crdt/document.js';
+import type { Document, Resolved, ResolvedKey } from '../crdt/document.js';
 import { BlobRef, readValue } from '../crdt/registers.js';
 import { type Fork, forksOf } from '../graph/forks.js';
 import { frontierOf, frontierRoot } from '../graph/frontier.js';
@@ -148,6 +148,11 @@ export class Room {
 
   get(key: string): unknown {
     return this.#values.registers.get(key);
+  }
+
+  /** What every key but the system's holds. */
+  resolution(): Iterable<ResolvedKey> {
+    return this.#values.resolution();
   }
 
   resolve(key: string): Resolved {
