@@ -104,3 +104,24 @@ describe('what the host tells of a room', () => {
       });
   });
 });
+
+describe('child rooms through the host', () => {
+  it('[TP1] are made, described and listed', async () => {
+    const { host, room } = await written();
+    const checkpoint = { canonical_hash: room.stateHash, frontier: room.heads.frontier };
+    const wanted = { child_room_id: 'c', child_purpose: 'p', promotion_policy_id: 'reference-only' };
+    const made = await ask(host, { CreateTopologyChild: { ...wanted, parent_checkpoint: checkpoint } });
+    expect(made).toMatchObject({ child_room_id: 'c', lineage: { parent_room_id: 'room', created_by: 'operator' } });
+    expect(await ask(host, 'ListTopologyChildren')).toEqual({
+      room_id: 'room',
+      children: [{ child_room_id: 'c', lineage: made['lineage'] }],
+    });
+    expect(await ask(host, 'DescribeRoomLineage')).toEqual({ room_id: 'room', lineage: null, ancestors: [] });
+    const { events } = await host.submit({ room_id: 'c', command: 'DescribeRoomLineage' });
+    const lineage = made['lineage'];
+    expect(events).toEqual([{ RoomLineageDescribed: { room_id: 'c', lineage, ancestors: [lineage] } }]);
+    await expect(ask(host, { CreateTopologyChild: wanted })).rejects.toMatchObject({
+      reason: 'reject.lineage_invalid_checkpoint',
+    });
+  });
+});
