@@ -32,6 +32,15 @@ export const REASONS = {
   'reject.lineage_parent_checkpoint_mismatch': 'The parent is not at the checkpoint that was named.',
   'reject.lineage_invalid_checkpoint': 'A field that describes the child is missing or malformed.',
   'reject.lineage_policy_unknown': 'The promotion policy is neither reference-only nor promotion-based.',
+  'reject.promotion_invalid_lineage': 'The child is not a child of that parent, or a field of the proposal is missing.',
+  'reject.promotion_policy_denied':
+    'The promotion policy of the child, or the write policy of the parent, does not allow it.',
+  'reject.promotion_child_checkpoint_mismatch': 'The child is not what the proposal says.',
+  'reject.promotion_stale_parent':
+    'The parent has changed a touched key since the proposal was validated; validate it again.',
+  'reject.promotion_apply_conflict': 'Parent and child have changed the same keys, or the proposal is another one.',
+  'reject.promotion_not_found': 'No proposal of that id.',
+  'reject.promotion_not_validated': 'The proposal was not validated.',
   'compact-failed': 'The room was not compacted; the text names the stage and why. Nothing that it holds has changed.',
   'snapshot-unsigned': 'No authority of the room has signed the snapshot.',
   'genesis-mismatch': 'The pack does not begin with the genesis of a room, or its seal is wrong.',

@@ -46,8 +46,8 @@ export type PeerStep = { readonly peer: string } &
     | { readonly reads: boolean }
     /** The peer ends the connection. */
     | { readonly leave: true }
-    /** The peer connects; those in `peers` are there from the start. */
-    | { readonly connect: true }
+    /** The peer connects, to another room if that is said; those in `peers` are there from the start. */
+    | { readonly connect: true; readonly room?: string }
   );
 
 export interface Dialogue {

@@ -25,7 +25,7 @@ export async function runDialogue(dialogue: Dialogue, dialer: Dialer, host: Host
   for (const [index, step] of dialogue.steps.entries()) {
     try {
       if ('operator' in step) await operate(step.operator, room, host);
-      else if ('connect' in step) ends.set(step.peer, await dialer.connect(room));
+      else if ('connect' in step) ends.set(step.peer, await dialer.connect(step.room ?? room));
       else await play(step, endOf(ends, step.peer), kept, { room, audience: dialer.audience });
     } catch (error) {
       throw new Error(`step ${index + 1}, ${JSON.stringify(step)}: ${error instanceof Error ? error.message : ''}`, {

@@ -26,7 +26,7 @@ import type { Crypto } from '../ports/crypto.js';
 import { Rejection } from '../rejection.js';
 import { Judgement, type RefusedNode, type RoomRules, type Verdict } from '../room/admission.js';
 import { encode, refusing } from '../room/draft.js';
-import { readGenesis } from '../room/genesis.js';
+import { ADOPTED, readGenesis } from '../room/genesis.js';
 import { Laws } from '../room/laws.js';
 import { Parking } from '../room/parking.js';
 import { readState, writeState } from '../room/saved-state.js';
@@ -107,7 +107,10 @@ export class Replica {
       takesHeaders: true,
       isServer: false,
       laws: new Laws(this.#graph, authorities, room),
-      adopted: new Set(lineage?.adopted as readonly NodeId[] | undefined),
+      adopted: {
+        has: (genesis) =>
+          (lineage?.adopted.includes(genesis) ?? false) || this.#values.registers.find(ADOPTED + genesis) !== undefined,
+      },
     };
     const identity = new Identity(fromHex(room), fromHex(signer.publicKey));
     this.#author = new Authorship(

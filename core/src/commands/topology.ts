@@ -1,10 +1,11 @@
-/** Child rooms, over a connection and through the embedding API. Rules TP1 to TP3. */
+/** Child rooms and their promotion, over a connection and through the embedding API. Rules TP1 to TP5. */
 import { z } from 'zod';
 import { Lineage } from '../room/genesis.js';
 import type { CommandContext } from '../session/context.js';
 import { command, hostCommand } from './define.js';
 
-type Children = CommandContext['tenancy']['children'];
+type Tenancy = CommandContext['tenancy'];
+type Children = Tenancy['children'];
 
 const RoomName = z.string().describe('A room; the one of this connection when absent.');
 
@@ -65,8 +66,8 @@ export const createChild = command({
     'reject.lineage_parent_checkpoint_mismatch',
   ],
 }).run(async (context, { parent_room_id: asked, ...wanted }) => {
-  const { children, release } = await childrenIn(context, asked, 'topology.create-child');
-  const made = await create(children, wanted, context.identity.pubkey).finally(release);
+  const { tenancy, release } = await tenancyOf(context, asked, 'topology.create-child');
+  const made = await create(tenancy.children, wanted, context.identity.pubkey).finally(release);
   return [context.reply('topology.create-child.completed', made)];
 });
 
@@ -78,8 +79,8 @@ export const describeLineage = command({
   out: { 'topology.describe-lineage.result': Origins.extend({ room_id: z.string() }) },
   refuses: ['reject.control_plane_forbidden', 'reject.room_not_found'],
 }).run(async (context, { room_id = context.tenancy.room.id }) => {
-  const { children, release } = await childrenIn(context, room_id, 'topology.describe-lineage');
-  const origins = await describe(children).finally(release);
+  const { tenancy, release } = await tenancyOf(context, room_id, 'topology.describe-lineage');
+  const origins = await describe(tenancy.children).finally(release);
   return [context.reply('topology.describe-lineage.result', { room_id, ...origins })];
 });
 
@@ -91,8 +92,8 @@ export const listChildren = command({
   out: { 'topology.list-children.result': Listed.extend({ parent_room_id: z.string() }) },
   refuses: ['reject.control_plane_forbidden', 'reject.room_not_found'],
 }).run(async (context, { parent_room_id = context.tenancy.room.id }) => {
-  const { children, release } = await childrenIn(context, parent_room_id, 'topology.list-children');
-  const listed = await list(children).finally(release);
+  const { tenancy, release } = await tenancyOf(context, parent_room_id, 'topology.list-children');
+  const listed = await list(tenancy.children).finally(release);
   return [context.reply('topology.list-children.result', { parent_room_id, ...listed })];
 });
 
@@ -120,13 +121,142 @@ export const listTopologyChildren = hostCommand({
   out: Listed,
 }).run(({ tenancy }) => list(tenancy.children));
 
-/** Of the room of the connection, or of another one if the peer may act there. */
-async function childrenIn(
+const Promotion = z.object({
+  child_room_id: z.unknown().optional().describe('The child.'),
+  child_checkpoint_hash: z.unknown().optional().describe('Its canonical hash, as it is.'),
+  payload_ref: z
+    .unknown()
+    .optional()
+    .describe('`all`, or `glob:<pattern>` for keys; anything else is a name of yours, for all.'),
+  idempotency_key: z
+    .unknown()
+    .optional()
+    .describe('The id of the proposal: proposing the same again is no second one.'),
+  on_conflict: z.unknown().optional().describe('`reject` when absent, or `merge`: what both have changed is merged.'),
+});
+const Proposed = z.object({
+  proposal_id: z.string(),
+  parent_room_id: z.string(),
+  child_room_id: z.string(),
+  child_checkpoint_hash: z.string(),
+  payload_ref: z.string(),
+  proposal_digest: z.string(),
+});
+const Validated = z.object({ proposal_id: z.string(), validation_digest: z.string() });
+const Merged = z.object({
+  proposal_id: z.string(),
+  parent_room_id: z.string(),
+  parent_new_canonical_hash: z.string(),
+  audit_key: z.string().describe('Where the parent says who promoted what.'),
+});
+const ProposalId = z.object({ proposal_id: z.string().describe('As it was answered when it was proposed.') });
+
+async function propose({ room, promotions }: Tenancy, wanted: z.output<typeof Promotion>, by: string) {
+  const proposal = await promotions.propose(wanted, by);
+  const { proposal_id, child_room_id, child_checkpoint_hash, payload_ref, proposal_digest } = proposal;
+  return {
+    ...{ proposal_id, parent_room_id: room.id, child_room_id },
+    ...{ child_checkpoint_hash, payload_ref, proposal_digest },
+  };
+}
+
+async function validate({ promotions }: Tenancy, id: string): Promise<z.output<typeof Validated>> {
+  const { proposal_id, validation_digest = '' } = await promotions.validate(id);
+  return { proposal_id, validation_digest };
+}
+
+async function apply({ room, promotions }: Tenancy, id: string): Promise<z.output<typeof Merged>> {
+  const { canonicalHash, auditKey } = await promotions.apply(id);
+  return {
+    ...{ proposal_id: id, parent_room_id: room.id },
+    ...{ parent_new_canonical_hash: canonicalHash, audit_key: auditKey },
+  };
+}
+
+export const proposePromotion = command({
+  type: 'topology.propose-promotion',
+  summary: 'Propose to merge a child back into its parent, as the child is now.',
+  requires: 'topology.admin',
+  in: Promotion.extend({ parent_room_id: RoomName.optional() }),
+  out: { 'topology.propose-promotion.completed': Proposed },
+  refuses: [
+    'reject.control_plane_forbidden',
+    'reject.promotion_invalid_lineage',
+    'reject.promotion_policy_denied',
+    'reject.promotion_child_checkpoint_mismatch',
+    'reject.promotion_apply_conflict',
+  ],
+}).run(async (context, { parent_room_id: asked, ...wanted }) => {
+  const { tenancy, release } = await tenancyOf(context, asked, 'topology.propose-promotion');
+  const proposed = await propose(tenancy, wanted, context.identity.pubkey).finally(release);
+  return [context.reply('topology.propose-promotion.completed', proposed)];
+});
+
+export const validatePromotion = command({
+  type: 'topology.validate-promotion',
+  summary: 'Try a proposal without merging anything.',
+  requires: 'topology.admin',
+  in: ProposalId,
+  out: { 'topology.validate-promotion.completed': Validated },
+  refuses: [
+    'reject.control_plane_forbidden',
+    'reject.promotion_not_found',
+    'reject.promotion_policy_denied',
+    'reject.promotion_apply_conflict',
+    'reject.promotion_child_checkpoint_mismatch',
+  ],
+}).run(async ({ tenancy, reply }, { proposal_id: id }) => [
+  reply('topology.validate-promotion.completed', await validate(tenancy, id)),
+]);
+
+export const applyPromotion = command({
+  type: 'topology.apply-promotion',
+  summary: 'Merge what was validated, in one commit. Applying again answers the same.',
+  requires: 'topology.admin',
+  in: ProposalId,
+  out: { 'topology.apply-promotion.completed': Merged },
+  refuses: [
+    'reject.control_plane_forbidden',
+    'reject.promotion_not_found',
+    'reject.promotion_not_validated',
+    'reject.promotion_stale_parent',
+    'reject.promotion_policy_denied',
+  ],
+}).run(async ({ tenancy, reply }, { proposal_id: id }) => [
+  reply('topology.apply-promotion.completed', await apply(tenancy, id)),
+]);
+
+export const proposeTopologyPromotion = hostCommand({
+  variant: 'ProposeTopologyPromotion',
+  event: 'PromotionProposed',
+  summary: 'Propose to merge a child of the room back.',
+  in: Promotion,
+  out: Proposed,
+}).run(({ tenancy }, wanted) => propose(tenancy, wanted, 'operator'));
+
+export const validateTopologyPromotion = hostCommand({
+  variant: 'ValidateTopologyPromotion',
+  event: 'PromotionValidated',
+  summary: 'Try a proposal without merging anything.',
+  in: ProposalId,
+  out: Validated,
+}).run(({ tenancy }, { proposal_id: id }) => validate(tenancy, id));
+
+export const applyTopologyPromotion = hostCommand({
+  variant: 'ApplyTopologyPromotion',
+  event: 'PromotionApplied',
+  summary: 'Merge what was validated.',
+  in: ProposalId,
+  out: Merged,
+}).run(({ tenancy }, { proposal_id: id }) => apply(tenancy, id));
+
+/** Of the connection, or of another room if the peer may act there. */
+async function tenancyOf(
   { tenancy, other }: CommandContext,
   asked: string | undefined,
   type: string,
-): Promise<{ readonly children: Children; readonly release: () => void }> {
-  if (asked === undefined || asked === tenancy.room.id) return { children: tenancy.children, release: () => undefined };
+): Promise<{ readonly tenancy: Tenancy; readonly release: () => void }> {
+  if (asked === undefined || asked === tenancy.room.id) return { tenancy, release: () => undefined };
   const lease = await other(asked, type);
-  return { children: lease.tenancy.children, release: () => lease.release() };
+  return { tenancy: lease.tenancy, release: () => lease.release() };
 }

@@ -223,7 +223,13 @@ export class Rooms {
     const room = await this.#roomOf(id, signer);
     const { store, clock, limits } = this.parts;
     const onFault = (error: unknown): void => this.#failed(id, error);
-    return new Tenancy(room, { log: store.log, signer, clock, limits, onFault }, this.#tickResult);
+    const withRoom = <T>(other: RoomId, act: (room: Room) => Promise<T>): Promise<T> => this.#withRoom(other, act);
+    return new Tenancy(room, { withRoom, log: store.log, signer, clock, limits, onFault }, this.#tickResult);
+  }
+
+  async #withRoom<T>(id: RoomId, act: (room: Room) => Promise<T>): Promise<T> {
+    const { tenancy, release } = await this.lease(id);
+    return act(tenancy.room).finally(release);
   }
 
   #roomOf(id: RoomId, signer: Signer): Promise<Room> {

@@ -2,10 +2,12 @@
 import type { Rights } from '../access/rights.js';
 import type { Commit } from '../room/commit.js';
 import type { Room } from '../room/room.js';
+import type { RoomId } from '../graph/room-id.js';
 import type { Clock } from '../ports/clock.js';
 import type { Signer } from '../ports/crypto.js';
 import type { NodeLog } from '../ports/store.js';
 import { Children } from '../topology/children.js';
+import { Promotions } from '../topology/promotions.js';
 import { type Frame, SharedFrame } from '../wire/frame.js';
 import type { Limits } from '../wire/limits.js';
 import type { PeerIdentity } from './peer.js';
@@ -26,6 +28,8 @@ export interface Member {
 }
 
 export interface TenancyParts {
+  /** Runs something with another room open. */
+  readonly withRoom: <T>(id: RoomId, act: (room: Room) => Promise<T>) => Promise<T>;
   readonly log: NodeLog;
   readonly signer: Signer;
   readonly clock: Clock;
@@ -41,13 +45,15 @@ export class Tenancy {
   readonly presence: Presence;
   readonly tick: Tick;
   readonly children: Children;
+  readonly promotions: Promotions;
   readonly #members = new Map<string, Member>();
 
-  constructor(room: Room, { log, signer, clock, limits, onFault }: TenancyParts, tickResult: TickResult) {
+  constructor(room: Room, { withRoom, log, signer, clock, limits, onFault }: TenancyParts, tickResult: TickResult) {
     this.room = room;
     this.presence = new Presence(clock, limits.presenceBytes);
     const decided = (results: readonly IntentResult[]): void => this.broadcast(new SharedFrame(tickResult(results)));
     this.children = new Children({ room, log, signer, clock });
+    this.promotions = new Promotions({ room, log, withRoom });
     this.tick = new Tick({ room, clock, decided, onFault });
     room.onCommit((commit) => {
       for (const member of this.#members.values()) member.committed(commit);

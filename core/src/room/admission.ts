@@ -16,6 +16,7 @@ import { Incoming } from '../graph/incoming.js';
 import { type NodeId, nameOf, roomOf } from '../graph/node.js';
 import type { NodeReason } from '../rejection.js';
 import { isSystemKey } from '../crdt/system-keys.js';
+import { ADOPTED } from './genesis.js';
 import type { Laws } from './laws.js';
 import { type PermissionRules, Permissions } from './permissions.js';
 import type { CheckedPack, CheckedSeal } from './seals.js';
@@ -70,6 +71,9 @@ export class Judgement {
   /** Places of nodes that the graph holds as headers, by number there. */
   readonly #filled = new Map<number, number>();
   readonly #takesHeaders: boolean;
+  /** Whether nodes of the pack may say which other rooms' nodes are taken; those that they have named. */
+  readonly #adopts: boolean;
+  readonly #adopted = new Set<string>();
   readonly #permissions: Permissions;
 
   constructor(pack: CheckedPack, graph: Graph, rules: RoomRules) {
@@ -83,6 +87,7 @@ export class Judgement {
     this.#systemKeys = Uint8Array.from(pack.table.keys.names, (name) => (isSystemKey(name) ? 1 : 0));
     const { attestedBy } = pack;
     this.#takesHeaders = rules.takesHeaders && attestedBy !== undefined && rules.authorities.has(attestedBy);
+    this.#adopts = rules.adopted !== undefined && pack.table.keys.names.some((name) => name.startsWith(ADOPTED));
     const { authorities, laws } = rules;
     const judged = {
       ...{ graph, table: pack.table, authorities, laws },
@@ -244,8 +249,25 @@ export class Judgement {
       if (this.#reasons.has(place)) continue;
       const fault = this.#vouchFault(place) ?? this.#faultOf(place) ?? denied;
       if (fault) this.#reasons.set(place, fault);
+      else if (this.#adopts) this.#adopt(place);
     }
     if (this.#reasons.size > 0) this.#spreadRefusals();
+  }
+
+  /** Notes down the rooms that a node of the authority vouches for: nodes of theirs may come in the same pack. */
+  #adopt(place: number): void {
+    const { identities, identity, opsEnd, keys } = this.#table;
+    const { authorName } = identities.list[identity.values[place]!]!;
+    if (!this.#rules.authorities.has(authorName) || roomOf(this.#table, place) !== this.#rules.genesis) return;
+    for (let op = this.#table.firstOp(place); op < opsEnd.values[place]!; op++) {
+      const name = keys.names[this.#table.key(op)]!;
+      if (name.startsWith(ADOPTED)) this.#adopted.add(name.slice(ADOPTED.length));
+    }
+  }
+
+  #isForeign(place: number): boolean {
+    const room = roomOf(this.#table, place);
+    return room !== this.#rules.genesis && !this.#adopted.has(room) && !this.#rules.adopted?.has(room);
   }
 
   /** Whether somebody vouches for a node: a seal, or of a header its authority. */
@@ -319,8 +341,8 @@ export class Judgement {
   /** What is wrong with a node by itself. */
   #faultOf(place: number): NodeReason | undefined {
     const table = this.#table;
-    const { roomName, authorName } = table.identities.list[table.identity.values[place]!]!;
-    if (roomName !== this.#rules.genesis && !this.#rules.adopted?.has(roomOf(table, place))) return 'wrong-room';
+    const { authorName } = table.identities.list[table.identity.values[place]!]!;
+    if (this.#isForeign(place)) return 'wrong-room';
     const prev = table.prev.values[place]!;
     if (prev !== NONE) {
       if (!this.#isKnown(prev, place)) return 'missing-parent';

@@ -35,6 +35,9 @@ export interface Constitution {
   readonly lineage?: Lineage;
 }
 
+/** Keys of the authority's word for the nodes of other rooms, by their geneses. [TP2] */
+export const ADOPTED = '\0adopted/';
+
 /** What a child room began with: all that its parent held at one moment. [TP1] */
 export const Lineage = z.object({
   parent_room_id: z.string(),

@@ -6,8 +6,9 @@
 import { encodePack } from '../codec/pack.js';
 import type { BlobRef } from '../crdt/registers.js';
 import { isRegisterOp } from '../crdt/registers.js';
+import { isSystemKey } from '../crdt/system-keys.js';
 import { withAncestors } from '../graph/graph.js';
-import type { NodeId, PublicKey } from '../graph/node.js';
+import { type NodeId, type PublicKey, roomOf } from '../graph/node.js';
 import type { RoomId } from '../graph/room-id.js';
 import type { NodeLog } from '../ports/store.js';
 import { HeldIds } from '../reconcile/held-ids.js';
@@ -25,6 +26,7 @@ export interface ChangedRegister {
   readonly author: PublicKey;
 }
 
+const NO_ROOMS: ReadonlySet<NodeId> = new Set();
 const EMPTY_PACK = encodePack({ nodes: [], seals: [] });
 
 export class RoomNodes {
@@ -148,6 +150,22 @@ export class RoomNodes {
   /** The same in parts that each fit a frame. */
   partsOf(numbers: readonly number[]): readonly (readonly number[])[] {
     return this.#state.history.partsOf(numbers);
+  }
+
+  /** The keys that nodes [from, to) touch, but for the system's, and nodes that were written for some other rooms. */
+  keysTouched(from: number, to: number, others: ReadonlySet<NodeId> = NO_ROOMS): ReadonlySet<string> {
+    const { table } = this.#state.graph;
+    const keys = new Set<number>();
+    for (let node = from; node < to; node++) {
+      if (others.size > 0 && others.has(roomOf(table, node))) continue;
+      for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++) keys.add(table.key(op));
+    }
+    return new Set([...keys].map((key) => table.keys.names[key]!).filter((name) => !isSystemKey(name)));
+  }
+
+  /** Nodes [from, to) as one pack, each run closed. */
+  packOf(from: number, to: number): Uint8Array {
+    return this.#state.history.pack(from, to)!;
   }
 
   /** Registers under a prefix that nodes [from, to) have written, each once, with what they hold now. */

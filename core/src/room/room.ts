@@ -7,6 +7,7 @@
 import type { Globs } from '../access/glob.js';
 import { fromHex } from '../codec/bytes.js';
 import { Identity } from '../codec/identity.js';
+import { openPack } from '../codec/pack.js';
 import { decodeValue } from '../codec/msgpack.js';
 import { rangeOf } from '../codec/places.js';
 import type { Document, Resolved, ResolvedKey } from '../crdt/document.js';
@@ -21,7 +22,7 @@ import type { Crypto, Signer } from '../ports/crypto.js';
 import type { Images, NodeLog, Segment } from '../ports/store.js';
 import type { Telemetry } from '../ports/telemetry.js';
 import type { Clock } from '../ports/clock.js';
-import { Judgement, type RoomRules, type Verdict } from './admission.js';
+import { Judgement, type RefusedNode, type RoomRules, type Verdict } from './admission.js';
 import { Batch } from './batch.js';
 import { Commit, type CommitOrigin, CommitPart, type Entry, SERVER_ORIGIN } from './commit.js';
 import { type Compacted, Compaction } from './compaction.js';
@@ -32,8 +33,8 @@ import { Lane } from './lane.js';
 import { RoomNodes } from './nodes.js';
 import { type Opened, openState } from './opening.js';
 import { Parking } from './parking.js';
-import type { CheckedPack } from './seals.js';
-import type { RoomState } from './state.js';
+import { type CheckedPack, checkSeals } from './seals.js';
+import { RECORD_BOUNDS, type RoomState } from './state.js';
 import { Upkeep } from './upkeep.js';
 import type { HeldWrite, Write } from './write.js';
 
@@ -197,6 +198,30 @@ export class Room {
    */
   async admit(pack: Uint8Array, origin: CommitOrigin, mayWrite?: Globs): Promise<Verdict> {
     return this.#parkingOf(origin, mayWrite).receive(pack);
+  }
+
+  /**
+   * Takes nodes of other rooms, those that these geneses begin: all of a pack or none, with writes of this host behind them.
+   * `decide` says last, against the state that will be current, what is to be written, or throws. Answers the refusals, and
+   * takes nothing if there are any; without `decide` that is all.
+   */
+  async adopt(
+    pack: Uint8Array,
+    geneses: ReadonlySet<NodeId>,
+    decide?: (view: RoomView) => readonly Write[],
+  ): Promise<readonly RefusedNode[]> {
+    const checked = await checkSeals(openPack(pack, RECORD_BOUNDS), this.#parts.crypto);
+    // Their runs were judged where they were pushed.
+    const rules = { ...this.#rules, adopted: geneses, runNodes: Number.POSITIVE_INFINITY };
+    return this.#lane.run(pack.length, (batch) => {
+      const writes = decide?.({ seq: batch.graph.size, get: (key) => batch.values.get(key) }) ?? [];
+      const judged = new Judgement(checked, batch.graph, rules);
+      const { refused } = judged.verdict;
+      if (refused.length > 0 || !decide) return refused;
+      batch.take(judged, SERVER_ORIGIN);
+      batch.write(this.#author, writes, this.#parts.clock.now());
+      return [];
+    });
   }
 
   /** What a session has sent too early is given up. */

@@ -1,0 +1,260 @@
+/**
+ * Merging a child back: proposed, validated, applied. [TP4]
+ *
+ * Each proposal is a fact of the parent's log and says how far it has come. What is merged are the child's own nodes up to
+ * what it was when it was proposed, as their authors have signed them; the parent's policy judges them like any others. With
+ * them comes a record of who promoted what. System keys among them count for nothing in the parent.
+ */
+import { z } from 'zod';
+import { Globs } from '../access/glob.js';
+import { concatBytes, toHex, toUtf8 } from '../codec/bytes.js';
+import { sha256 } from '../codec/hash.js';
+import type { NodeId } from '../graph/node.js';
+import type { RoomId } from '../graph/room-id.js';
+import type { NodeLog } from '../ports/store.js';
+import { Rejection } from '../rejection.js';
+import type { RefusedNode } from '../room/admission.js';
+import { ADOPTED } from '../room/genesis.js';
+import { readConstitution } from '../room/opening.js';
+import type { Room, RoomView } from '../room/room.js';
+import type { HeldWrite, Write } from '../room/write.js';
+
+const PROPOSALS = '\0promotion/';
+const AUDIT = '_topology/promotion/';
+const GLOB = 'glob:';
+/** How many keys an error names. */
+const NAMED = 5;
+
+const Proposal = z.object({
+  proposal_id: z.string(),
+  child_room_id: z.string(),
+  child_checkpoint_hash: z.string(),
+  /** The child's log at that checkpoint, and where it began. */
+  child_seq: z.number(),
+  child_from: z.number(),
+  payload_ref: z.string(),
+  on_conflict: z.enum(['reject', 'merge']),
+  proposal_digest: z.string(),
+  by: z.string(),
+  state: z.enum(['proposed', 'validated', 'applied']),
+  validation_digest: z.string().optional(),
+  /** The parent's log when it was validated. */
+  parent_seq: z.number().optional(),
+});
+export type Proposal = z.output<typeof Proposal>;
+
+const Wanted = z.object({
+  child_room_id: z.string().min(1),
+  child_checkpoint_hash: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/i)
+    .toLowerCase(),
+  payload_ref: z.string().min(1).max(4096),
+  idempotency_key: z.string().min(1).max(256).optional(),
+  on_conflict: z.enum(['reject', 'merge']).default('reject'),
+});
+
+export interface PromotionsParts {
+  readonly room: Room;
+  readonly log: NodeLog;
+  /** Runs something with another room open. */
+  readonly withRoom: <T>(id: RoomId, act: (room: Room) => Promise<T>) => Promise<T>;
+}
+
+export interface Applied {
+  readonly proposal: Proposal;
+  readonly canonicalHash: string;
+  readonly auditKey: string;
+}
+
+type Payload = { readonly keys: ReadonlySet<string> } & (
+  { readonly pack: Uint8Array; readonly geneses: ReadonlySet<NodeId> } | { readonly writes: readonly HeldWrite[] }
+);
+
+/** Into one room. */
+export class Promotions {
+  readonly #parts: PromotionsParts;
+
+  constructor(parts: PromotionsParts) {
+    this.#parts = parts;
+  }
+
+  async propose(request: unknown, by: string): Promise<Proposal> {
+    const { room, log, withRoom } = this.#parts;
+    const parsed = Wanted.safeParse(request);
+    if (!parsed.success)
+      throw rejected('invalid_lineage', `${parsed.error.issues[0]?.path.join('.') ?? ''} is missing or malformed`);
+    const { idempotency_key: key, ...wanted } = parsed.data;
+    const digest = digestOf(room.id, wanted.child_room_id, wanted.child_checkpoint_hash, wanted.payload_ref, key ?? '');
+    const id = key ?? digest;
+    const known = this.#find(id);
+    if (known) return sameAs(known, wanted, key !== undefined);
+    const child = wanted.child_room_id as RoomId;
+    const lineage = (await readConstitution(log, child))?.lineage;
+    if (lineage?.parent_genesis !== room.genesis.id)
+      throw rejected('invalid_lineage', `${child} is no child of ${room.id}`);
+    if (lineage.promotion_policy_id !== 'promotion-based')
+      throw rejected('policy_denied', `the promotion policy of ${child} is ${lineage.promotion_policy_id}`);
+    const cut = await withRoom(child, (opened) => Promise.resolve({ seq: opened.seq, hash: opened.stateHash }));
+    if (cut.hash !== wanted.child_checkpoint_hash)
+      throw rejected('child_checkpoint_mismatch', `the canonical hash of ${child} is ${cut.hash}`);
+    const proposal: Proposal = {
+      ...wanted,
+      ...{ proposal_id: id, proposal_digest: digest, child_seq: cut.seq, by, state: 'proposed' },
+      child_from: lineage.parent_checkpoint.seq,
+    };
+    const { result } = await room.transact((view) => {
+      const stored = Proposal.safeParse(view.get(PROPOSALS + id)).data;
+      return stored ? { writes: [], result: stored } : { writes: [factOf(proposal)], result: undefined };
+    });
+    return result ? sameAs(result, wanted, key !== undefined) : proposal;
+  }
+
+  /** Tries the merge: keys changed on both sides, and what the parent's policy says. */
+  async validate(id: string): Promise<Proposal> {
+    const { room } = this.#parts;
+    const proposal = this.#get(id);
+    if (proposal.state === 'applied') return proposal;
+    const payload = await this.#payload(proposal);
+    const seq = room.seq;
+    // The fork lies as far up the parent's log as up the child's.
+    if (proposal.on_conflict === 'reject') this.#checkApart(payload, proposal.child_from, seq, 'apply_conflict');
+    const [refused] = 'pack' in payload ? await room.adopt(payload.pack, payload.geneses) : [];
+    if (refused) throw denied(refused);
+    const validated: Proposal = {
+      ...proposal,
+      ...{ state: 'validated', parent_seq: seq },
+      validation_digest: digestOf('validate', id, proposal.proposal_digest, room.stateHash),
+    };
+    await room.transact((view) => {
+      const { data } = Proposal.safeParse(view.get(PROPOSALS + id));
+      return { writes: data?.state === 'applied' ? [] : [factOf(validated)], result: undefined };
+    });
+    return this.#get(id);
+  }
+
+  /** In one commit, or not at all; again, the same answer. */
+  async apply(id: string): Promise<Applied> {
+    const { room } = this.#parts;
+    const proposal = this.#get(id);
+    if (proposal.state === 'proposed') throw rejected('not_validated', `proposal ${id} was not validated`);
+    if (proposal.state === 'validated') await this.#merge(proposal);
+    return { proposal: this.#get(id), canonicalHash: room.stateHash, auditKey: AUDIT + id };
+  }
+
+  async #merge(proposal: Proposal): Promise<void> {
+    const { room } = this.#parts;
+    const { proposal_id: id, parent_seq: validated = 0 } = proposal;
+    const payload = await this.#payload(proposal);
+    const { state: _, ...audit } = proposal;
+    const last = (view: RoomView): Write[] => {
+      if (Proposal.parse(view.get(PROPOSALS + id)).state === 'applied') throw new AlreadyApplied();
+      this.#checkApart(payload, validated, view.seq, 'stale_parent');
+      return [factOf({ ...proposal, state: 'applied' }), { key: AUDIT + id, value: audit }];
+    };
+    try {
+      if ('writes' in payload) {
+        await room.transact((view) => ({ writes: [...payload.writes, ...last(view)], result: undefined }));
+        return;
+      }
+      await this.#vouchFor(payload.geneses, id);
+      const [refused] = await room.adopt(payload.pack, payload.geneses, last);
+      if (refused) throw denied(refused);
+    } catch (error) {
+      if (!(error instanceof AlreadyApplied)) throw error;
+    }
+  }
+
+  /** What was merged of the child before is no change of the parent's own. */
+  #checkApart(payload: Payload, from: number, to: number, reason: 'apply_conflict' | 'stale_parent'): void {
+    const geneses = 'geneses' in payload ? payload.geneses : undefined;
+    const touched = this.#parts.room.nodes.keysTouched(from, to, geneses);
+    const both = [...payload.keys].filter((key) => touched.has(key));
+    if (both.length === 0) return;
+    const more = both.length > NAMED ? `, and ${both.length - NAMED} more` : '';
+    throw rejected(reason, `the parent has changed what the child changed: ${both.slice(0, NAMED).join(', ')}${more}`);
+  }
+
+  /** Durable before the nodes are: it is why a replica takes them. */
+  async #vouchFor(geneses: ReadonlySet<NodeId>, id: string): Promise<void> {
+    await this.#parts.room.transact((view) => {
+      const unknown = [...geneses].filter((genesis) => view.get(ADOPTED + genesis) === undefined);
+      return { writes: unknown.map((genesis) => ({ key: ADOPTED + genesis, value: id })), result: undefined };
+    });
+  }
+
+  /** What the child has had of its own when it was proposed: its nodes, or registers that stand for some of them. */
+  #payload({ child_room_id: child, child_from: from, child_seq: to, payload_ref: ref }: Proposal): Promise<Payload> {
+    return this.#parts.withRoom(child as RoomId, (opened) => {
+      const keys = opened.nodes.keysTouched(from, to);
+      const glob = ref.startsWith(GLOB) ? new Globs([ref.slice(GLOB.length)]) : undefined;
+      if (glob && ![...keys].every((key) => glob.matches(key))) return Promise.resolve(squash(opened, from, to, glob));
+      const adopted = [...opened.entries(ADOPTED)].map(([key]) => key.slice(ADOPTED.length) as NodeId);
+      const geneses = new Set([opened.genesis.id, ...adopted]);
+      return Promise.resolve({ keys, pack: opened.nodes.packOf(from, to), geneses });
+    });
+  }
+
+  #find(id: string): Proposal | undefined {
+    return Proposal.safeParse(this.#parts.room.get(PROPOSALS + id)).data;
+  }
+
+  #get(id: string): Proposal {
+    const found = this.#find(id);
+    if (found) return found;
+    throw rejected('not_found', `no proposal is called ${id}`);
+  }
+}
+
+class AlreadyApplied extends Error {}
+
+function factOf(proposal: Proposal) {
+  return { key: PROPOSALS + proposal.proposal_id, value: proposal };
+}
+
+/** The same proposal again is the one that is known, if it was named and nothing has become of it, or it is named the same. */
+function sameAs(known: Proposal, wanted: Pick<Proposal, 'child_room_id' | 'payload_ref'>, isNamed: boolean): Proposal {
+  const isSame = known.child_room_id === wanted.child_room_id && known.payload_ref === wanted.payload_ref;
+  if (isSame && (isNamed || known.state === 'proposed')) return known;
+  throw rejected(
+    'apply_conflict',
+    `proposal ${known.proposal_id} is ${isSame ? known.state : 'another one'}; use another idempotency_key`,
+  );
+}
+
+/** Some registers of a child, as its parent's authority writes them: nodes that also touch other keys stay behind. */
+function squash(child: Room, from: number, to: number, glob: Globs): Payload {
+  if (child.seq !== to)
+    throw rejected(
+      'child_checkpoint_mismatch',
+      `${child.id} has gone on: parts of what it was cannot be told any more`,
+    );
+  const keys = new Set([...child.nodes.keysTouched(from, to)].filter((key) => glob.matches(key)));
+  const writes = child.nodes.registersChanged(from, to, '').filter(({ key }) => keys.has(key));
+  const [other] = [...keys].filter((key) => !writes.some((write) => write.key === key));
+  if (other === undefined) return { keys, writes: writes.map(({ key, held }) => ({ key, held })) };
+  throw rejected(
+    'apply_conflict',
+    `${other} is a text or list, and its nodes touch keys beyond the pattern: promote all`,
+  );
+}
+
+function denied({ id, reason }: RefusedNode): Rejection {
+  return rejected('policy_denied', `the parent does not take node ${id}: ${reason}`);
+}
+
+/** SHA-256 over texts, each behind its length in bytes (u32, big-endian). */
+function digestOf(...texts: readonly string[]): string {
+  const parts = texts.flatMap((text) => {
+    const bytes = toUtf8(text);
+    const length = new Uint8Array(4);
+    new DataView(length.buffer).setUint32(0, bytes.length);
+    return [length, bytes];
+  });
+  return toHex(sha256(concatBytes(parts)));
+}
+
+function rejected(name: string, message: string): Rejection {
+  const reason = `reject.promotion_${name}`;
+  return new Rejection(reason, `${reason}: ${message}`);
+}
