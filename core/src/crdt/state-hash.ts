@@ -112,14 +112,36 @@ export class StateHash {
     this.#hashRegisters(this.#registers ?? keys.names.keys(), this.#registers?.size ?? keys.names.length);
     if (this.#registers) this.#registers.clear();
     else this.#registers = new Set();
-    for (let hashed = this.#dirty.pop(); hashed; hashed = this.#dirty.pop()) {
-      const { kind, blocks } = hashed;
-      const name = keys.bytes(hashed.key);
-      hashed.isDirty = false;
-      writePath(kind, name, one.bytes, 0);
-      writeBlocksLeaf(kind, name, blocks.digest(), one.bytes, PATH_BYTES);
-      this.#tree.setAll(one, 1);
+    for (let hashed = this.#dirty.pop(); hashed; hashed = this.#dirty.pop()) this.#hashBlocks(hashed);
+  }
+
+  /**
+   * A part of what the next `root` or `prove` has to do: so many registers, or one text or list. Answers whether more is
+   * left. Of a large room that is seconds in one piece.
+   */
+  advance(registers: number): boolean {
+    if (this.#isLoaded) this.#noteSequences();
+    this.#registers ??= new Set(this.#graph.table.keys.names.keys());
+    const some: number[] = [];
+    for (const key of this.#registers) {
+      if (some.length === registers) break;
+      some.push(key);
     }
+    this.#hashRegisters(some, some.length);
+    for (const key of some) this.#registers.delete(key);
+    if (this.#registers.size > 0) return true;
+    const hashed = this.#dirty.pop();
+    if (hashed) this.#hashBlocks(hashed);
+    return this.#dirty.length > 0;
+  }
+
+  #hashBlocks(hashed: Hashed): void {
+    const { kind, blocks } = hashed;
+    const name = this.#graph.table.keys.bytes(hashed.key);
+    hashed.isDirty = false;
+    writePath(kind, name, one.bytes, 0);
+    writeBlocksLeaf(kind, name, blocks.digest(), one.bytes, PATH_BYTES);
+    this.#tree.setAll(one, 1);
   }
 
   #noteSequences(): void {

@@ -69,3 +69,11 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 export function isSystemKey(key: string): boolean {
   return key.startsWith('\0') || key.startsWith('_topology/');
 }
+
+/** What queries there are and what was made of them. [PJ9] */
+export const QUERY_KEYS = '\0query/';
+
+/** The system's keys that everybody may read: without them nobody could tell who may write. */
+export function isOpenKey(key: string): boolean {
+  return isSystemKey(key) && !key.startsWith(QUERY_KEYS);
+}

@@ -32,6 +32,7 @@ import { Lane } from './lane.js';
 import { RoomNodes } from './nodes.js';
 import { type Opened, openState } from './opening.js';
 import { Parking } from './parking.js';
+import { Past, type PastView } from './past.js';
 import type { CheckedPack } from './seals.js';
 import type { RoomState } from './state.js';
 import { Upkeep } from './upkeep.js';
@@ -79,6 +80,8 @@ export class Room {
   readonly #author: number;
   /** Its durable nodes, to be read. */
   readonly nodes: RoomNodes;
+  /** What it held, at any position of its log. */
+  readonly past: Past;
   /** What the room's authority has written about the room itself. */
   readonly facts: Facts;
   readonly #listeners = new Set<(commit: Commit) => void>();
@@ -107,6 +110,7 @@ export class Room {
     const host = new Identity(fromHex(this.genesis.id), fromHex(parts.signer.publicKey));
     this.#author = this.#graph.table.identities.number(host);
     this.nodes = new RoomNodes(id, state, log);
+    this.past = new Past(state);
     this.facts = new Facts(this.#values.registers);
     this.#lane = new Lane({ newBatch: () => this.#newBatch(), persist: (batch) => this.#persist(batch) });
     const kept = { id, log, images, state, genesis: pack, onFault, whenSettled: this.#whenSettled };
@@ -165,6 +169,11 @@ export class Room {
   /** The hash of everything that the room resolves to: equal on every replica that holds the same nodes. */
   get stateHash(): string {
     return this.#values.hash.root();
+  }
+
+  /** The room as it was when its log had so many nodes: it does not change any more. [PJ1] */
+  asOf(seq: number): Promise<PastView> {
+    return this.past.at(seq);
   }
 
   /** Where authors have written two nodes on one: the same list on every replica that holds the same nodes. */
