@@ -3,6 +3,7 @@ import type { Rights } from '../access/rights.js';
 import type { Commit } from '../room/commit.js';
 import type { Room } from '../room/room.js';
 import type { Clock } from '../ports/clock.js';
+import { Queries } from '../query/queries.js';
 import { type Frame, SharedFrame } from '../wire/frame.js';
 import type { Limits } from '../wire/limits.js';
 import type { PeerIdentity } from './peer.js';
@@ -35,6 +36,7 @@ export class Tenancy {
   readonly room: Room;
   readonly presence: Presence;
   readonly tick: Tick;
+  readonly queries: Queries;
   readonly #members = new Map<string, Member>();
 
   constructor(room: Room, { clock, limits, onFault }: TenancyParts, tickResult: TickResult) {
@@ -42,9 +44,15 @@ export class Tenancy {
     this.presence = new Presence(clock, limits.presenceBytes);
     const decided = (results: readonly IntentResult[]): void => this.broadcast(new SharedFrame(tickResult(results)));
     this.tick = new Tick({ room, clock, decided, onFault });
+    this.queries = new Queries(room);
     room.onCommit((commit) => {
       for (const member of this.#members.values()) member.committed(commit);
     });
+  }
+
+  /** Whether something is under way that nobody may be waiting for any more. */
+  get isBusy(): boolean {
+    return !this.room.isIdle || this.tick.isBusy || this.queries.isBusy;
   }
 
   get isEmpty(): boolean {

@@ -37,7 +37,12 @@ export class DocumentView {
   }
 
   list(key: string): unknown[] {
-    return this.#values.listNamed(key)?.values().map(decodeValue) ?? [];
+    return this.items(key).map(decodeValue);
+  }
+
+  /** The items of a list as MessagePack. */
+  items(key: string): readonly Uint8Array[] {
+    return this.#values.listNamed(key)?.values() ?? [];
   }
 
   /** How long the text or list of a key is; undefined where none was ever written. */

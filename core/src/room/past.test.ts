@@ -23,7 +23,10 @@ const valuesOf = (room: Room | DocumentView): Values => ({
 });
 
 /** What replicas and the room held at moments that the log can still tell. */
-async function write(room: Room, steps: readonly { readonly by: number; readonly kind: (typeof EDITS)[number]; readonly at: number }[]) {
+async function write(
+  room: Room,
+  steps: readonly { readonly by: number; readonly kind: (typeof EDITS)[number]; readonly at: number }[],
+) {
   const keys = generateKeys();
   // Two of them are one author in two places.
   const replicas = [await join(room, keys), await join(room, keys), await join(room)];

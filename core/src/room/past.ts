@@ -50,12 +50,12 @@ export class Past {
     return this.#once(String(seq), () => this.#fold(this.#state.graph, seq, seq));
   }
 
-  /** The nodes with these numbers, and all that they stand on. */
-  async of(numbers: readonly number[]): Promise<PastView> {
-    const marked = withAncestors(this.#state.graph, numbers);
+  /** The nodes with these numbers, all that they stand on, and all before a log position. */
+  async of(numbers: readonly number[], before = 0): Promise<PastView> {
+    const marked = withAncestors(this.#state.graph, numbers).fill(1, 0, before);
     const size = marked.reduce((sum, mark) => sum + mark, 0);
     if (marked.lastIndexOf(1) === size - 1) return this.at(size);
-    return this.#once(`past of ${numbers.join()}`, async () => {
+    return this.#once(`past of ${before} ${numbers.join()}`, async () => {
       const graph = await this.#copy(marked);
       return this.#fold(graph, graph.settled, undefined);
     });
