@@ -2,12 +2,21 @@ import type { Bench } from './bench.js';
 import { graphBench } from './graph.js';
 import { mergeBench } from './merge.js';
 import { packBench } from './pack.js';
+import { queryBench } from './query.js';
 import { reconcileBench } from './reconcile.js';
 import { stateBench } from './state.js';
 import { textBench } from './text.js';
 
 /** Every bench there is. A new one is a file of its own and a name here. */
-export const benches: readonly Bench[] = [textBench, mergeBench, graphBench, packBench, stateBench, reconcileBench];
+export const benches: readonly Bench[] = [
+  textBench,
+  mergeBench,
+  graphBench,
+  packBench,
+  stateBench,
+  reconcileBench,
+  queryBench,
+];
 
 export function findBench(name: string | undefined): Bench {
   const bench = benches.find((candidate) => candidate.name === name);

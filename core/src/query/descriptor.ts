@@ -18,6 +18,7 @@ export type Kind = (typeof KINDS)[number];
 
 /** A descriptor takes so many characters of JSON at most. */
 const MOST_UNITS = 16_384;
+const MOST_CONDITIONS = 32;
 const OPERATORS = ['eq', 'ne', 'lt', 'le', 'gt', 'ge', 'in', 'exists'] as const;
 
 const Path = z.string().min(1);
@@ -42,13 +43,26 @@ const Descriptor = z.strictObject({
   prefix: z.string().max(KEY_BYTES).optional(),
   glob: z.string().max(GLOB_BOUNDS.length).optional(),
   kind: z.enum(KINDS).optional(),
-  where: z.array(Condition).optional(),
+  where: z.array(Condition).max(MOST_CONDITIONS).optional(),
   select: z.array(Path).min(1).optional(),
   order_by: Order.optional(),
   limit: z.number().int().min(1).optional(),
 });
 
-type Condition = z.output<typeof Condition>;
+/** What is looked for, once for all rows. */
+interface Test {
+  readonly field: string;
+  readonly op: (typeof OPERATORS)[number];
+  readonly value: Json | undefined;
+  /** What `eq`, `ne` and `in` look for, as canonical JSON. */
+  readonly texts: ReadonlySet<string>;
+}
+
+/** By its kind, then as number or text. */
+export interface Sortable {
+  readonly rank: number;
+  readonly by: number | string;
+}
 
 /** What a row is before it is one. */
 export interface Candidate {
@@ -64,12 +78,17 @@ export class Query {
   readonly limit: number;
   readonly #parts: z.output<typeof Descriptor>;
   readonly #glob: Glob | undefined;
+  readonly #tests: readonly Test[];
 
   private constructor(parts: z.output<typeof Descriptor>, text: string) {
     this.#parts = parts;
     this.text = text;
     this.limit = parts.limit ?? Number.POSITIVE_INFINITY;
     this.#glob = parts.glob === undefined ? undefined : new Glob(parts.glob);
+    this.#tests = (parts.where ?? []).map(({ field, op, value }) => {
+      const wanted = value === undefined ? [] : op === 'in' && isList(value) ? value : [value];
+      return { field, op, value, texts: new Set(wanted.map(canonicalJson)) };
+    });
   }
 
   /** Throws a `Rejection` for what is no descriptor. */
@@ -96,7 +115,7 @@ export class Query {
   }
 
   meets({ key, value }: Candidate): boolean {
-    return (this.#parts.where ?? []).every(({ field, ...condition }) => holds(at(key, value, field), condition));
+    return this.#tests.every((test) => holds(at(key, value, test.field), test));
   }
 
   shown(value: Json): Json {
@@ -106,14 +125,19 @@ export class Query {
     return Object.fromEntries(members.flatMap(([path, found]) => (found === undefined ? [] : [[path, found]])));
   }
 
-  /** What a row is put in order by, before its key; undefined where nothing is. */
-  orderOf({ key, value }: Candidate): Json | undefined {
-    return this.#parts.order_by && at(key, value, this.#parts.order_by.field);
+  get isOrdered(): boolean {
+    return this.#parts.order_by !== undefined;
   }
 
-  compare(a: Json | undefined, b: Json | undefined): number {
-    if (!this.#parts.order_by) return 0;
-    return this.#parts.order_by.direction === 'asc' ? compare(a, b) : compare(b, a);
+  /** What a row is put in order by, before its key. */
+  orderOf({ key, value }: Candidate): Sortable | undefined {
+    return this.#parts.order_by && sortable(at(key, value, this.#parts.order_by.field));
+  }
+
+  compare(a: Sortable | undefined, b: Sortable | undefined): number {
+    if (!a || !b) return 0;
+    const order = a.rank - b.rank || compareBy(a.by, b.by);
+    return this.#parts.order_by?.direction === 'desc' ? -order : order;
   }
 }
 
@@ -121,38 +145,29 @@ export class Query {
 const at = (key: string, value: Json, field: string): Json | undefined =>
   field === '$key' ? key : memberAt(value, field);
 
-function holds(found: Json | undefined, { op, value }: Omit<Condition, 'field'>): boolean {
+function holds(found: Json | undefined, { op, value, texts }: Test): boolean {
   if (op === 'exists') return (found !== undefined) === (value ?? true);
-  if (op === 'ne') return !isSame(found, value);
-  if (op === 'eq') return isSame(found, value);
-  if (op === 'in') return value !== undefined && isList(value) && value.some((item) => isSame(found, item));
+  if (op === 'eq' || op === 'in') return found !== undefined && texts.has(canonicalJson(found));
+  if (op === 'ne') return found === undefined || !texts.has(canonicalJson(found));
   // Numbers are compared with numbers and texts with texts.
-  if (typeof found !== typeof value || (typeof found !== 'number' && typeof found !== 'string')) return false;
-  const order = compare(found, value);
+  const isNumber = typeof found === 'number' && typeof value === 'number';
+  if (!isNumber && !(typeof found === 'string' && typeof value === 'string')) return false;
+  const order = compareBy(found, value);
   return op === 'lt' ? order < 0 : op === 'le' ? order <= 0 : op === 'gt' ? order > 0 : order >= 0;
 }
 
-function isSame(a: Json | undefined, b: Json | undefined): boolean {
-  return a !== undefined && b !== undefined && canonicalJson(a) === canonicalJson(b);
-}
-
-/** Nothing, null, booleans, numbers, texts, everything else; the last by its JSON. */
-function compare(a: Json | undefined, b: Json | undefined): number {
-  const [rankA, rankB] = [rankOf(a), rankOf(b)];
-  if (rankA !== rankB || a === undefined || b === undefined) return rankA - rankB;
-  if (typeof a === 'number' && typeof b === 'number') return a - b;
-  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
-  return compareText(canonicalJson(a), canonicalJson(b));
-}
-
-export function compareText(a: string, b: string): number {
+/** Two numbers, or two texts by their code units. */
+export function compareBy(a: number | string, b: number | string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function rankOf(value: Json | undefined): number {
-  if (value === undefined) return 0;
-  if (value === null) return 1;
-  return typeof value === 'boolean' ? 2 : typeof value === 'number' ? 3 : typeof value === 'string' ? 4 : 5;
+/** Nothing, null, booleans, numbers, texts, everything else; the last by its JSON. */
+function sortable(value: Json | undefined): Sortable {
+  if (value === undefined) return { rank: 0, by: 0 };
+  if (value === null) return { rank: 1, by: 0 };
+  if (typeof value === 'boolean') return { rank: 2, by: value ? 1 : 0 };
+  if (typeof value === 'number') return { rank: 3, by: value };
+  return typeof value === 'string' ? { rank: 4, by: value } : { rank: 5, by: canonicalJson(value) };
 }
 
 export function invalid(message: string): Rejection {

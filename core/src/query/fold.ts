@@ -23,8 +23,9 @@ export interface Checkpoint {
 const LAST_OPS = 1024;
 /** A room that is written to faster than it is read is waited for at last. */
 const ROUNDS = 16;
-/** Looking at a key costs about so many units of work. */
+/** Looking at a key costs about so many units of work, and one more for so many bytes of its value. */
 const LOOK = 4;
+const BYTES = 32;
 
 /** Brings rows that stand at a log position up to the room as it is. */
 export async function foldPresent(room: Room, rows: Rows, from: number): Promise<Checkpoint> {
@@ -58,8 +59,7 @@ async function lookAt(room: Room, rows: Rows, view: DocumentView, from: number, 
     if (pauses.due(LAST_OPS)) await pauses.take();
   }
   for (const key of keys) {
-    const before = rows.units;
-    rows.look(key, view);
-    if (pauses.due(LOOK + Math.max(0, rows.units - before) / LAST_OPS)) await pauses.take();
+    const bytes = rows.look(key, view);
+    if (pauses.due(LOOK + bytes / BYTES)) await pauses.take();
   }
 }

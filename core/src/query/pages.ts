@@ -6,7 +6,7 @@ import { invalid } from './descriptor.js';
 import type { Row } from './rows.js';
 
 export const PAGE = { rows: 100, most: 1000, proven: 100 } as const;
-/** Characters of values on a page of more than one row. */
+/** Characters of a page of more than one row. */
 const PAGE_UNITS = 1024 * 1024;
 
 export interface Page {
@@ -25,7 +25,7 @@ export function pageOf({ rows, digest }: Visible, name: string, limit: number, t
   const from = token === undefined ? 0 : placeIn(token, bound, rows.length);
   let to = from;
   for (let units = 0; to < rows.length && to - from < limit; to++) {
-    units += rows[to]!.json.length;
+    units += rows[to]!.text.length;
     if (units > PAGE_UNITS && to > from) break;
   }
   return { rows: rows.slice(from, to), next: to < rows.length ? toBase64(toUtf8(`${bound} ${to}`)) : null };

@@ -21,13 +21,13 @@ import {
   readSpec,
   specFact,
 } from './catalogue.js';
-import { Query, compareText, invalid } from './descriptor.js';
+import { Query, compareBy, invalid } from './descriptor.js';
 import type { Checkpoint } from './fold.js';
 import { Gate } from './gate.js';
 import type { Json } from './json.js';
 import { PAGE, clamped, pageOf } from './pages.js';
 import { type ReplayRange, type ReplayRequest, replay } from './replay.js';
-import type { Row } from './rows.js';
+import { type Row, valueOf } from './rows.js';
 import { momentOf } from './selector.js';
 
 /** Who asks. */
@@ -170,7 +170,7 @@ export class Queries {
         (spec === undefined || fact.spec === spec) &&
         (state === 'all' || (state === 'invalidated') === (fact.invalidated !== undefined)),
     );
-    found.sort(([a], [b]) => compareText(a, b));
+    found.sort(([a], [b]) => compareBy(a, b));
     return found.map(([id, fact]) => ({ ...this.#standing(id, fact), ...(read ? {} : { digest: fact.digest }) }));
   }
 
@@ -233,5 +233,5 @@ export class Queries {
 }
 
 function plainRow(row: Row): ProvenRow {
-  return { row, value: JSON.parse(row.json) as Json };
+  return { row, value: valueOf(row) };
 }

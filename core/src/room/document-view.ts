@@ -4,7 +4,7 @@ import type { Document, Resolved } from '../crdt/document.js';
 import { type BlobRef, readValue } from '../crdt/registers.js';
 import { Pauses } from './pauses.js';
 
-/** Registers that are hashed in one piece. */
+/** Registers, or nodes of their tree, that are hashed in one piece. */
 const HASHED = 1024;
 
 export class DocumentView {
