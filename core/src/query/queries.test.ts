@@ -4,11 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { Globs } from '../access/glob.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import type { Replica } from '../client/replica.js';
+import { fromBase64, fromUtf8, toBase64, toUtf8 } from '../codec/bytes.js';
 import { verifyRegister } from '../crdt/verify.js';
 import { generateKeys } from '../peer.js';
 import { EDITS, edit, fill, join, open, pull, push } from '../testing/open-rooms.js';
 import { type Asker, Queries } from './queries.js';
 
+const reason = (name: string) => ({ reason: `reject.${name}` });
 const ann: Asker = { name: 'ann', read: undefined };
 const only = (...patterns: string[]): Asker => ({ name: 'eve', read: new Globs(patterns) });
 
@@ -123,6 +125,8 @@ describe('a projection', () => {
     const { seq } = room;
     expect(await queries.build('p', 'q', undefined, ann)).toEqual(first);
     expect([room.seq, first.stale]).toEqual([seq, false]);
+    await queries.register('q', '2', { prefix: 'k', kind: 'register' }, 'ann');
+    expect((await queries.build('p', 'q', undefined, ann)).version).toBe('2');
     await room.set('k7', 'new');
     expect((await queries.read('p', {}, ann)).stale).toBe(true);
     const keys: string[] = [];
@@ -198,8 +202,25 @@ describe('a projection', () => {
     expect([none.limit, none.rows.length, many.limit]).toEqual([1, 1, 1000]);
     const { next } = await queries.read('p', { limit: 10 }, ann);
     await queries.build('p', 'q', undefined, ann);
-    for (const token of [next!, '', 'AAAA', 'no base64', next!.slice(4)])
+    const beyond = (await queries.read('p', { limit: 10 }, ann)).next!;
+    const forged = toBase64(toUtf8(fromUtf8(fromBase64(beyond)).replace(' 10', ' 50')));
+    for (const token of [next!, forged, '', 'AAAA', 'no base64', next!.slice(4)])
       await expect(queries.read('p', { token }, ann)).rejects.toMatchObject({ reason: 'reject.invalid_payload' });
+  });
+
+  it('[PJ8] takes no token of other rows of the same checkpoint', async () => {
+    const { room, queries } = await withQueries();
+    await fill(room, 50);
+    const selector = { selector: 'seq', canonical_seq: room.seq };
+    await queries.register('q', '1', {}, 'ann');
+    await queries.build('p', 'q', selector, ann);
+    const { next: token } = await queries.read('p', { limit: 10 }, ann);
+    const part = await queries.read('p', { limit: 10 }, only('k*'));
+    expect(part.next).toBe(token); // they are the same rows
+    await expect(queries.read('p', { token: token! }, only('k1*'))).rejects.toMatchObject(reason('invalid_payload'));
+    await queries.register('other', '1', { select: ['none'] }, 'ann');
+    await queries.build('p', 'other', selector, ann);
+    await expect(queries.read('p', { token: token! }, ann)).rejects.toMatchObject(reason('invalid_payload'));
   });
 
   it('[PJ8] keeps a page of large values short', async () => {
@@ -257,8 +278,6 @@ describe('a projection', () => {
 });
 
 describe('what is refused', () => {
-  const reason = (name: string) => ({ reason: `reject.${name}` });
-
   it('[PJ2] selectors that select nothing, and moments that never were', async () => {
     const { room, queries } = await withQueries();
     await room.set('k', 1);
