@@ -1,6 +1,7 @@
 /** Makes the rows of projections, and has those at hand that were asked for lately. */
-import type { Room } from '../room/room.js';
 import type { PastView } from '../room/past.js';
+import type { Room } from '../room/room.js';
+import { Turns } from '../room/turns.js';
 import { Built, BuiltCache } from './built.js';
 import type { Catalogue, ProjectionFact } from './catalogue.js';
 import { Query } from './descriptor.js';
@@ -12,6 +13,8 @@ export class Builder {
   readonly #room: Room;
   readonly #catalogue: Catalogue;
   readonly #built = new BuiltCache();
+  /** What a room was is as large as the room: one is held at a time. */
+  readonly #turns = new Turns();
 
   constructor(room: Room, catalogue: Catalogue) {
     this.#room = room;
@@ -32,7 +35,7 @@ export class Builder {
   /** As the room is, it goes on from what stands under that name, if that is of the same query. */
   async build(id: string, spec: string, version: string, moment: Moment): Promise<Built> {
     const query = this.#query(spec, version);
-    if (moment.kind !== 'latest') return this.#fold(spec, version, await this.#viewAt(moment));
+    if (moment.kind !== 'latest') return this.#fold(spec, version, () => this.#viewAt(moment));
     const before = this.#built.get(id);
     const from = before?.spec === spec && before.version === version ? before.checkpoint.seq : undefined;
     const rows = new Rows(query, from === undefined ? undefined : before?.rows);
@@ -43,7 +46,7 @@ export class Builder {
   async rebuild(id: string, fact: ProjectionFact): Promise<Built> {
     const held = this.held(id, fact);
     if (held) return held;
-    const built = await this.#fold(fact.spec, fact.version, await this.viewOf(fact));
+    const built = await this.#fold(fact.spec, fact.version, () => this.#viewOf(fact));
     const { digest } = await built.visibleTo(undefined);
     if (digest !== fact.digest || built.checkpoint.hash !== fact.hash)
       throw new Error(`projection ${id} of room ${this.#room.id} is not what was built at ${fact.hash}`);
@@ -51,16 +54,26 @@ export class Builder {
     return built;
   }
 
-  /** The room as it was at a checkpoint. */
-  viewOf({ seq, frontier }: Pick<Checkpoint, 'seq' | 'frontier'>): Promise<PastView> {
+  /** Reads the room as it was at a checkpoint. */
+  readPast<T>(checkpoint: Pick<Checkpoint, 'seq' | 'frontier'>, read: (view: PastView) => T): Promise<T> {
+    return this.#turns.run(async () => {
+      const view = await this.#viewOf(checkpoint);
+      await view.prepareHash();
+      return read(view);
+    });
+  }
+
+  #viewOf({ seq, frontier }: Pick<Checkpoint, 'seq' | 'frontier'>): Promise<PastView> {
     const { past, nodes } = this.#room;
     return seq === undefined ? past.of(nodes.numbersOf(frontier)) : past.at(seq);
   }
 
-  async #fold(spec: string, version: string, view: PastView): Promise<Built> {
+  #fold(spec: string, version: string, view: () => Promise<PastView>): Promise<Built> {
     const rows = new Rows(this.#query(spec, version));
-    const checkpoint: Checkpoint = await foldPast(this.#room, rows, view);
-    return Built.of(spec, version, checkpoint, rows);
+    return this.#turns.run(async () => {
+      const checkpoint = await foldPast(this.#room, rows, await view());
+      return Built.of(spec, version, checkpoint, rows);
+    });
   }
 
   #query(spec: string, version: string): Query {
@@ -80,6 +93,6 @@ export class Builder {
     if (past.present.stateHash === moment.hash) return past.at(seq);
     const issued = this.#catalogue.issued(moment.hash);
     if (!issued) throw notFound('no checkpoint with this hash was told, or too long ago');
-    return this.viewOf(issued);
+    return this.#viewOf(issued);
   }
 }

@@ -12,8 +12,9 @@ export interface Visible {
 
 /** Ways to see a part of one projection that are remembered. */
 const VIEWS = 16;
-/** Of a room, all together. */
-const KEPT = { projections: 64, units: 128 * 1024 * 1024 } as const;
+/** Of a room, all together, in characters; a row takes some even when it has none. */
+const KEPT = 96 * 1024 * 1024;
+const ROW = 256;
 
 export class Built {
   readonly spec: string;
@@ -21,45 +22,61 @@ export class Built {
   readonly checkpoint: Checkpoint;
   /** To go on from. */
   readonly rows: Rows;
+  /** In their order, those beyond the limit too. */
+  readonly #sorted: readonly Row[];
   readonly #all: Visible;
   /** By patterns, the one asked for last at the end. */
   readonly #views = new Map<string, Promise<Visible>>();
 
-  private constructor(spec: string, version: string, checkpoint: Checkpoint, rows: Rows, all: Visible) {
-    this.spec = spec;
-    this.version = version;
-    this.checkpoint = checkpoint;
-    this.rows = rows;
+  private constructor(
+    parts: Pick<Built, 'spec' | 'version' | 'checkpoint' | 'rows'>,
+    sorted: readonly Row[],
+    all: Visible,
+  ) {
+    this.spec = parts.spec;
+    this.version = parts.version;
+    this.checkpoint = parts.checkpoint;
+    this.rows = parts.rows;
+    this.#sorted = sorted;
     this.#all = all;
   }
 
   static async of(spec: string, version: string, checkpoint: Checkpoint, rows: Rows): Promise<Built> {
     const sorted = rows.sorted();
-    return new Built(spec, version, checkpoint, rows, { rows: sorted, digest: await digestOf(sorted) });
+    return new Built({ spec, version, checkpoint, rows }, sorted, await shown(sorted, rows));
   }
 
-  /** Rows of keys that may be read, with a digest that tells nothing of the others. */
+  get size(): number {
+    return this.rows.units + this.#sorted.length * ROW;
+  }
+
+  /** Rows of keys that may be read. Neither digest nor limit tell anything of the others. */
   async visibleTo(readable: Globs | undefined): Promise<Visible> {
     if (!readable) return this.#all;
     const name = readable.patterns.join('\n');
-    const view = this.#views.get(name) ?? this.#part(readable);
+    const part = (): Promise<Visible> =>
+      shown(
+        this.#sorted.filter(({ key }) => readable.matches(key)),
+        this.rows,
+      );
+    const view = this.#views.get(name) ?? part();
     this.#views.delete(name);
     this.#views.set(name, view);
     const [oldest] = this.#views.keys();
     if (this.#views.size > VIEWS && oldest !== undefined) this.#views.delete(oldest);
     return view;
   }
+}
 
-  async #part(readable: Globs): Promise<Visible> {
-    const rows = this.#all.rows.filter(({ key }) => readable.matches(key));
-    return { rows, digest: await digestOf(rows) };
-  }
+async function shown(sorted: readonly Row[], { query }: Rows): Promise<Visible> {
+  const rows = sorted.slice(0, query.limit);
+  return { rows, digest: await digestOf(rows) };
 }
 
 /** Of those that are too many the ones go that were not asked for longest. */
 export class BuiltCache {
   readonly #built = new Map<string, Built>();
-  #units = 0;
+  #size = 0;
 
   get(id: string): Built | undefined {
     const built = this.#built.get(id);
@@ -72,15 +89,12 @@ export class BuiltCache {
   put(id: string, built: Built): void {
     this.#drop(id);
     this.#built.set(id, built);
-    this.#units += built.rows.units;
-    for (const oldest of [...this.#built.keys()]) {
-      if (oldest === id || (this.#built.size <= KEPT.projections && this.#units <= KEPT.units)) return;
-      this.#drop(oldest);
-    }
+    this.#size += built.size;
+    for (const oldest of [...this.#built.keys()]) if (oldest !== id && this.#size > KEPT) this.#drop(oldest);
   }
 
   #drop(id: string): void {
-    this.#units -= this.#built.get(id)?.rows.units ?? 0;
+    this.#size -= this.#built.get(id)?.size ?? 0;
     this.#built.delete(id);
   }
 }

@@ -18,7 +18,7 @@ const PROJECTIONS = `${QUERY_KEYS}projection/`;
 /** Nodes that are read between two breaks. */
 const SLICE = 4096;
 
-export const CATALOGUE_BOUNDS = { specs: 1024, versions: 32, projections: 1024, issued: 1024 } as const;
+export const CATALOGUE_BOUNDS = { specs: 256, versions: 32, projections: 1024, issued: 1024 } as const;
 
 const Spec = z.object({
   /** In the order in which they were registered. */

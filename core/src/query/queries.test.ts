@@ -86,6 +86,65 @@ describe('a projection', () => {
     );
   });
 
+  it('[PJ3] has the rows that meet the query, in its order, as many as it says', async () => {
+    const row = fc.record({ n: fc.nat(5), s: fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined }) });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(row, { maxLength: 30 }),
+        fc.record({
+          op: fc.constantFrom('lt', 'ge'),
+          value: fc.nat(5),
+          desc: fc.boolean(),
+          limit: fc.integer({ min: 1, max: 9 }),
+        }),
+        async (values, { op, value, desc, limit }) => {
+          const { room, queries } = await withQueries();
+          const writes = values.map((one, i) => ({ key: `k${i}`, value: one }));
+          await room.transact(() => ({ writes, result: undefined }));
+          const direction = desc ? 'desc' : 'asc';
+          const where = [{ field: 'n', op, value }];
+          await queries.register('q', '1', { where, order_by: { field: 's', direction }, select: ['n'], limit }, 'ann');
+          await queries.build('p', 'q', undefined, ann);
+          const rank = ({ s }: (typeof values)[number]): number => ' abc'.indexOf(s ?? ' ') * (desc ? -1 : 1);
+          const wanted = values
+            .map((one, i) => ({ ...one, key: `k${i}` }))
+            .filter(({ n }) => (op === 'lt' ? n < value : n >= value))
+            .sort((a, b) => rank(a) - rank(b) || (a.key < b.key ? -1 : 1))
+            .map(({ key, n }) => [key, 'register', { n }]);
+          expect(await shown(queries, 'p')).toEqual(wanted.slice(0, limit));
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  it('[PJ4] tells how long a value is that is too long to be shown', async () => {
+    const { room, queries } = await withQueries();
+    const author = await join(room);
+    author.text('text').insert(0, 'x'.repeat(2 ** 20));
+    const thousand = Array.from({ length: 2 ** 10 }, () => 0);
+    for (let i = 0; i < 2 ** 6; i++) author.list('list').push(...thousand);
+    author.set('value', '\0'.repeat(200_000)); // six characters of JSON for each
+    await push(author, room);
+    await queries.register('q', '1', {}, 'ann');
+    await queries.build('p', 'q', undefined, ann);
+    const whole = '["value","register",""]'.length + 6 * 200_000;
+    const [list, text, value] = await shown(queries, 'p');
+    expect([list?.[2], text, value]).toEqual([
+      Array.from({ length: 2 ** 16 }, () => 0),
+      ['text', 'text', { $large: 2 ** 20 + '["text","text",""]'.length }],
+      ['value', 'register', { $large: whole }],
+    ]);
+    author.text('text').insert(0, 'x');
+    author.list('list').push(0);
+    await push(author, room);
+    await queries.build('p', 'q', undefined, ann);
+    expect((await shown(queries, 'p')).slice(0, 2)).toEqual([
+      ['list', 'list', { $large: 2 ** 16 + 1 }],
+      ['text', 'text', { $large: 2 ** 20 + 1 }],
+    ]);
+  });
+
   it('[PJ5] has the same digest on two servers that hold the same nodes in another order', async () => {
     const { store, room, queries } = await withQueries();
     const other = await open({ ...memoryStore(), authoritySeed: () => store.authoritySeed() });
@@ -254,6 +313,16 @@ describe('a projection', () => {
     expect(hidden).toEqual([false, false, true, true, true, true, true]);
   });
 
+  it('[PJ10] tells nothing of hidden rows by its limit', async () => {
+    const { room, queries } = await withQueries();
+    await room.set('docs/a', 1);
+    await room.set('secret/a', 2);
+    await queries.register('q', '1', { order_by: { field: '$', direction: 'desc' }, limit: 1 }, 'ann');
+    await queries.build('p', 'q', undefined, ann);
+    expect(await shown(queries, 'p', only('docs/**'))).toEqual([['docs/a', 'register', 1]]);
+    expect(await shown(queries, 'p')).toEqual([['secret/a', 'register', 2]]);
+  });
+
   it('[PJ10] proves registers under its checkpoint, which may be long past', async () => {
     const { room, queries } = await withQueries();
     await fill(room, 100);
@@ -274,102 +343,5 @@ describe('a projection', () => {
         else expect(verifyRegister(proof!, checkpoint.hash, row.key, bytes)).toBe(true);
       }
     }
-  });
-});
-
-describe('what is refused', () => {
-  it('[PJ2] selectors that select nothing, and moments that never were', async () => {
-    const { room, queries } = await withQueries();
-    await room.set('k', 1);
-    await queries.register('q', '1', {}, 'ann');
-    const hash = 'ab'.repeat(32);
-    for (const selector of [
-      null,
-      'latest',
-      {},
-      { selector: 'now' },
-      { selector: 'latest', canonical_seq: 1 },
-      { selector: 'seq' },
-      { selector: 'seq', canonical_seq: -1 },
-      { selector: 'seq', canonical_seq: 0.5 },
-      { selector: 'seq', canonical_seq: '1' },
-      { selector: 'hash', canonical_hash: 'ab' },
-      { selector: 'frontier', frontier: [] },
-      { selector: 'frontier', frontier: ['seq:01'] },
-      { selector: 'frontier', frontier: Array.from({ length: 4097 }, () => hash) },
-    ])
-      await expect(queries.build('p', 'q', selector, ann)).rejects.toMatchObject(reason('checkpoint_selector_invalid'));
-    for (const selector of [
-      { selector: 'seq', canonical_seq: room.seq + 1 },
-      { selector: 'hash', canonical_hash: hash },
-      { selector: 'frontier', frontier: [hash] },
-      { selector: 'frontier', frontier: [`seq:${room.seq + 1}`] },
-    ])
-      await expect(queries.build('p', 'q', selector, ann)).rejects.toMatchObject(reason('checkpoint_not_found'));
-    const { seq, stateHash } = room;
-    for (const selector of [
-      { selector: 'seq', canonical_seq: seq },
-      { selector: 'hash', canonical_hash: stateHash.toUpperCase() },
-      { selector: 'frontier', frontier: [...room.heads.frontier] },
-    ]) {
-      const { checkpoint } = await queries.build('p', 'q', selector, ann);
-      expect([checkpoint.seq, checkpoint.hash]).toEqual([seq, stateHash]);
-    }
-    expect((await queries.build('p', 'q', { selector: 'seq', canonical_seq: 0 }, ann)).checkpoint.frontier).toEqual([]);
-  });
-
-  it('[PJ2] a past that is no beginning of the log is a checkpoint without a position', async () => {
-    const { store, room, queries } = await withQueries();
-    const [one, other] = [await join(room), await join(room)];
-    one.set('k', 'one');
-    other.set('k', 'other');
-    await push(other, room);
-    await push(one, room);
-    await queries.register('q', '1', {}, 'ann');
-    const built = await queries.build('p', 'q', { selector: 'frontier', frontier: [...one.frontier] }, ann);
-    expect([built.checkpoint, built.stale]).toEqual([
-      { seq: undefined, hash: one.stateHash, frontier: one.frontier },
-      true,
-    ]);
-    const again = new Queries(await open(store));
-    expect(await shown(again, 'p')).toEqual([['k', 'register', 'one']]);
-    const byHash = await again.build('h', 'q', { selector: 'hash', canonical_hash: one.stateHash }, ann);
-    expect(byHash.checkpoint).toEqual(built.checkpoint);
-    const { rows } = await again.read('p', { proof: true }, ann);
-    expect(verifyRegister(rows[0]!.proof!, one.stateHash, 'k', rows[0]!.bytes)).toBe(true);
-  });
-
-  it('[PJ7] builds beyond those that run and those that wait', async () => {
-    const { room, queries } = await withQueries();
-    await fill(room, 50);
-    await queries.register('q', '1', {}, 'ann');
-    const builds = Array.from({ length: 41 }, (_, i) => queries.build(`p${i}`, 'q', undefined, ann));
-    const ended = await Promise.allSettled(builds);
-    expect(queries.isBusy).toBe(false);
-    expect(ended.map(({ status }) => status)).toEqual([...Array.from({ length: 40 }, () => 'fulfilled'), 'rejected']);
-    expect(ended[40]).toMatchObject({ reason: reason('query_backpressure') });
-  });
-
-  it('[PJ7] more rows than a projection holds', async () => {
-    const { room, queries } = await withQueries();
-    const write = (keys: readonly string[]) =>
-      room.transact(() => ({ writes: keys.map((key) => ({ key, value: 0 })), result: undefined }));
-    await write(Array.from({ length: 25_000 }, (_, i) => `a${i}`));
-    await write(Array.from({ length: 25_000 }, (_, i) => `b${i}`));
-    await queries.register('q', '1', {}, 'ann');
-    await queries.build('p', 'q', undefined, ann);
-    await write(['c']);
-    await expect(queries.build('p', 'q', undefined, ann)).rejects.toMatchObject(reason('query_backpressure'));
-    expect((await queries.read('p', {}, ann)).rows).toHaveLength(100);
-    await room.set('a0', undefined);
-    expect((await queries.build('p', 'q', undefined, ann)).stale).toBe(false);
-  });
-
-  it('[PJ3] what nobody registered or built', async () => {
-    const { queries } = await withQueries();
-    await expect(queries.build('p', 'q', undefined, ann)).rejects.toMatchObject(reason('query_spec_not_found'));
-    await expect(queries.list('q', 'all', ann)).rejects.toMatchObject(reason('query_spec_not_found'));
-    await expect(queries.read('p', {}, ann)).rejects.toMatchObject(reason('projection_not_found'));
-    await expect(queries.invalidate('p', 'r', 'ann')).rejects.toMatchObject(reason('projection_not_found'));
   });
 });

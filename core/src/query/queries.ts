@@ -8,7 +8,7 @@ import type { Globs } from '../access/glob.js';
 import { BlobRef } from '../crdt/registers.js';
 import { Rejection } from '../rejection.js';
 import { QUERY_KEYS, isSystemKey } from '../room/genesis.js';
-import type { PastView } from '../room/past.js';
+import type { DocumentView } from '../room/document-view.js';
 import type { Room } from '../room/room.js';
 import { Builder } from './builder.js';
 import {
@@ -214,22 +214,18 @@ export class Queries {
 
   async #proven(fact: ProjectionFact, rows: readonly Row[]): Promise<ProvenRow[]> {
     const { present } = this.#room.past;
+    const prove = (view: DocumentView): ProvenRow[] => rows.map((row) => provenRow(row, view));
     await present.prepareHash();
-    // The room as it is answers as long as nothing else runs in between.
-    const view = present.stateHash === fact.hash ? present : await this.#gate.run(() => this.#preparedViewOf(fact));
-    return rows.map((row) => {
-      if (row.kind === 'text' || row.kind === 'list') return plainRow(row);
-      const held = view.register(row.key);
-      const bytes = held instanceof BlobRef ? undefined : held?.slice();
-      return { ...plainRow(row), proof: view.prove(row.key), ...(bytes ? { bytes } : {}) };
-    });
+    if (present.stateHash === fact.hash) return prove(present);
+    return this.#gate.run(() => this.#builder.readPast(fact, prove));
   }
+}
 
-  async #preparedViewOf(fact: ProjectionFact): Promise<PastView> {
-    const view = await this.#builder.viewOf(fact);
-    await view.prepareHash();
-    return view;
-  }
+function provenRow(row: Row, view: DocumentView): ProvenRow {
+  if (row.kind === 'text' || row.kind === 'list') return plainRow(row);
+  const held = view.register(row.key);
+  const bytes = held instanceof BlobRef ? undefined : held?.slice();
+  return { ...plainRow(row), proof: view.prove(row.key), ...(bytes ? { bytes } : {}) };
 }
 
 function plainRow(row: Row): ProvenRow {

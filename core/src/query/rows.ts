@@ -68,7 +68,7 @@ export class Rows {
     return found.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Those that are shown, in their order. Throws a `Rejection` when the rows are too many. */
+  /** All of them, in their order. Throws a `Rejection` when the rows are too many. */
   sorted(): Row[] {
     this.#mustFit(1);
     const { query } = this;
@@ -76,7 +76,7 @@ export class Rows {
     for (const some of this.#rows.values()) rows.push(...some);
     rows.sort(byKey);
     if (query.isOrdered) rows.sort((a, b) => query.compare(a.order, b.order)); // ties stay as they are
-    return rows.slice(0, query.limit);
+    return rows;
   }
 
   #mustFit(times: number): void {

@@ -7,10 +7,9 @@
 import type { Globs } from '../access/glob.js';
 import { fromHex } from '../codec/bytes.js';
 import { Identity } from '../codec/identity.js';
-import { decodeValue } from '../codec/msgpack.js';
 import { rangeOf } from '../codec/places.js';
 import type { Document, Resolved } from '../crdt/document.js';
-import { BlobRef, readValue } from '../crdt/registers.js';
+import { BlobRef } from '../crdt/registers.js';
 import { type Fork, forksOf } from '../graph/forks.js';
 import { frontierOf, frontierRoot } from '../graph/frontier.js';
 import type { Graph } from '../graph/graph.js';
@@ -144,31 +143,31 @@ export class Room {
   }
 
   get(key: string): unknown {
-    return this.#values.registers.get(key);
+    return this.past.present.get(key);
   }
 
   resolve(key: string): Resolved {
-    return this.#values.resolve(key);
+    return this.past.present.resolve(key);
   }
 
   /** Live registers whose keys begin with the prefix, in key order. */
-  *entries(prefix = ''): Generator<[key: string, value: unknown]> {
-    for (const [key, value] of this.#values.registers.live(prefix)) yield [key, readValue(value)];
+  entries(prefix = ''): Generator<[key: string, value: unknown]> {
+    return this.past.present.entries(prefix);
   }
 
   /** The text of a key; empty when nobody has written to it. */
   text(key: string): string {
-    return this.#values.textNamed(key)?.toString() ?? '';
+    return this.past.present.text(key);
   }
 
   /** The items of a list. */
   list(key: string): unknown[] {
-    return this.#values.listNamed(key)?.values().map(decodeValue) ?? [];
+    return this.past.present.list(key);
   }
 
   /** The hash of everything that the room resolves to: equal on every replica that holds the same nodes. */
   get stateHash(): string {
-    return this.#values.hash.root();
+    return this.past.present.stateHash;
   }
 
   /** The room as it was when its log had so many nodes: it does not change any more. [PJ1] */
