@@ -7,7 +7,7 @@ import type { Capability, Rights } from '../access/rights.js';
 import type { NodeId } from '../graph/node.js';
 import type { PeerIdentity } from '../host/peer.js';
 import type { Member, Tenancy } from '../host/tenancy.js';
-import type { Asker } from '../query/queries.js';
+import type { Asker } from '../query/answers.js';
 import type { Reason, Rejection } from '../rejection.js';
 import type { CommandContext } from '../session/context.js';
 import type { Negotiable } from '../wire/negotiable.js';

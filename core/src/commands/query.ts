@@ -1,7 +1,7 @@
 /** Queries, projections and replay. Rules PJ1 to PJ10, RP1 to RP3. */
 import { z } from 'zod';
+import type { Reading, Standing } from '../query/answers.js';
 import type { Checkpoint } from '../query/fold.js';
-import type { Reading, Standing } from '../query/queries.js';
 import { Bytes, Count, Hex } from '../wire/scalars.js';
 import { bothDoors } from './define.js';
 
@@ -176,6 +176,7 @@ export const [listProjections, hostListProjections] = bothDoors({
       .pipe(z.enum(['active', 'invalidated', 'all']))
       .default('all')
       .describe('`active`, `invalidated` or `all`, in any case.'),
+    cursor: Id.optional().describe('`cursor` of the answer before.'),
   }),
   answers: {
     frame: 'projection.list.result',
@@ -189,19 +190,19 @@ export const [listProjections, hostListProjections] = bothDoors({
           invalidation_reason: z.string().nullable(),
         }),
       ),
-      cursor: z.null().describe('They are all there.'),
+      cursor: z.string().nullable().describe('Where the next ones begin; null when they are all there.'),
     }),
   },
   rejects: { frame: 'projection.list.rejected', event: 'ProjectionListRejected', echoes: ['query_spec_id'] },
   refuses: ['reject.control_plane_forbidden', 'reject.invalid_payload', 'reject.query_spec_not_found'],
-}).run(async ({ tenancy, asker }, { query_spec_id, state_filter }) => {
-  const found = await tenancy.queries.list(query_spec_id, state_filter, asker);
-  const items = found.map((one) => ({
+}).run(async ({ tenancy, asker }, { query_spec_id, state_filter, cursor: after }) => {
+  const list = await tenancy.queries.list({ spec: query_spec_id, state: state_filter, after }, asker);
+  const items = list.items.map((one) => ({
     ...asFields(one),
     ...(one.digest === undefined ? {} : { digest: one.digest }),
     invalidation_reason: one.invalidated ?? null,
   }));
-  return { query_spec_id: query_spec_id ?? null, items, cursor: null };
+  return { query_spec_id: query_spec_id ?? null, items, cursor: list.next };
 });
 
 export const [readRange, hostReadRange] = bothDoors({

@@ -124,7 +124,11 @@ export class StateHash {
   advance(most: number): boolean {
     if (this.#isLoaded) this.#noteSequences();
     if (this.#hashNew(most)) return true;
-    const some = [...this.#registers].slice(0, most);
+    const some: number[] = [];
+    for (const key of this.#registers) {
+      if (some.length === most) break;
+      some.push(key);
+    }
     this.#hashRegisters(some, some.length);
     for (const key of some) this.#registers.delete(key);
     if (some.length > 0) return true;

@@ -1,5 +1,6 @@
 /** Projections whose rows are at hand. They are a cache: a projection whose rows are not is folded again. */
 import type { Globs } from '../access/glob.js';
+import { Pauses } from '../room/pauses.js';
 import { digestOf } from './digest.js';
 import type { Checkpoint } from './fold.js';
 import type { Row, Rows } from './rows.js';
@@ -54,17 +55,22 @@ export class Built {
   async visibleTo(readable: Globs | undefined): Promise<Visible> {
     if (!readable) return this.#all;
     const name = readable.patterns.join('\n');
-    const part = (): Promise<Visible> =>
-      shown(
-        this.#sorted.filter(({ key }) => readable.matches(key)),
-        this.rows,
-      );
-    const view = this.#views.get(name) ?? part();
+    const view = this.#views.get(name) ?? this.#part(readable);
     this.#views.delete(name);
     this.#views.set(name, view);
     const [oldest] = this.#views.keys();
     if (this.#views.size > VIEWS && oldest !== undefined) this.#views.delete(oldest);
     return view;
+  }
+
+  async #part(readable: Globs): Promise<Visible> {
+    const pauses = new Pauses();
+    const rows: Row[] = [];
+    for (const row of this.#sorted) {
+      if (readable.matches(row.key)) rows.push(row);
+      if (pauses.due(readable.patterns.length)) await pauses.take();
+    }
+    return shown(rows, this.rows);
   }
 }
 

@@ -22,11 +22,8 @@ const MOST_CONDITIONS = 32;
 const OPERATORS = ['eq', 'ne', 'lt', 'le', 'gt', 'ge', 'in', 'exists'] as const;
 
 const Path = z.string().min(1);
-/** The session and the store take no value that JSON does not. */
-const Value = z.custom<Json>((value) => value !== undefined);
-
 const Condition = z
-  .strictObject({ field: Path, op: z.enum(OPERATORS), value: Value.optional() })
+  .strictObject({ field: Path, op: z.enum(OPERATORS), value: z.json().optional() })
   .refine(({ op, value }) => {
     if (op === 'exists') return value === undefined || typeof value === 'boolean';
     if (op === 'in') return Array.isArray(value);
@@ -96,8 +93,7 @@ export class Query {
     const parsed = Descriptor.safeParse(descriptor);
     const issue = parsed.error?.issues[0];
     if (!parsed.success) throw invalid(`descriptor.${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`);
-    // Schemas leave no more than what JSON can say.
-    const text = canonicalJson(descriptor as Json);
+    const text = canonicalJson(JSON.parse(JSON.stringify(descriptor)) as Json);
     if (text.length > MOST_UNITS) throw invalid(`the descriptor takes more than ${MOST_UNITS} characters`);
     return new Query(parsed.data, text);
   }

@@ -8,7 +8,8 @@ import { fromBase64, fromUtf8, toBase64, toUtf8 } from '../codec/bytes.js';
 import { verifyRegister } from '../crdt/verify.js';
 import { generateKeys } from '../peer.js';
 import { EDITS, edit, fill, join, open, pull, push } from '../testing/open-rooms.js';
-import { type Asker, Queries } from './queries.js';
+import type { Asker } from './answers.js';
+import { Queries } from './queries.js';
 
 const reason = (name: string) => ({ reason: `reject.${name}` });
 const ann: Asker = { name: 'ann', read: undefined };
@@ -229,14 +230,33 @@ describe('a projection', () => {
     expect(await queries.invalidate('p', 'wrong', 'ann')).toBe('wrong');
     expect(await queries.invalidate('p', 'another', 'ann')).toBe('wrong');
     const again = new Queries(await open(store));
-    expect(await again.list(undefined, 'active', ann)).toEqual([]);
-    expect(await again.list('q', 'all', ann)).toEqual([{ ...built, invalidated: 'wrong', stale: true }]);
+    expect(await again.list({ spec: undefined, state: 'active' }, ann)).toEqual({ items: [], next: null });
+    const items = [{ ...built, invalidated: 'wrong', stale: true }];
+    expect(await again.list({ spec: 'q', state: 'all' }, ann)).toEqual({ items, next: null });
     expect([await shown(again, 'p'), rows.length]).toEqual([rows, 3]);
     const { version, invalidated } = await again.build('p', 'q', undefined, ann);
     expect([version, invalidated, await shown(again, 'p')]).toEqual(['2', undefined, []]);
     await expect(again.register('q', '1', { prefix: 'other' }, 'ann')).rejects.toMatchObject({
       reason: 'reject.invalid_payload',
     });
+  });
+
+  it('[PJ8] is listed with as many others as an answer takes', async () => {
+    const { room, queries } = await withQueries();
+    await room.set('k', 0);
+    const heads = await Promise.all(Array.from({ length: 300 }, () => join(room)));
+    for (const head of heads) {
+      head.set('k', 1);
+      await push(head, room);
+    }
+    await queries.register('q', '1', {}, 'ann');
+    const selector = { selector: 'seq', canonical_seq: 2 + heads.length };
+    for (let i = 0; i < 50; i++) await queries.build(`p${i}`, 'q', selector, ann);
+    const first = await queries.list({ spec: 'q', state: 'all' }, ann);
+    const rest = await queries.list({ spec: 'q', state: 'all', after: first.next! }, ann);
+    expect([first.items.length, rest.items.length, rest.next]).toEqual([28, 22, null]);
+    const ids = [...first.items, ...rest.items].map(({ id }) => id);
+    expect(ids).toEqual(Array.from({ length: 50 }, (_, i) => `p${i}`).sort());
   });
 
   it('[PJ8] comes in pages that together are its rows, whatever is written meanwhile', async () => {
@@ -300,7 +320,7 @@ describe('a projection', () => {
     const [part, whole] = [await queries.read('p', {}, eve), await queries.read('p', {}, ann)];
     expect([part.rows.length, whole.rows.length]).toEqual([1, 2]);
     expect((await queries.build('p', 'q', undefined, eve)).digest).toBe(part.digest);
-    expect((await queries.list(undefined, 'all', eve))[0]?.digest).toBeUndefined();
+    expect((await queries.list({ spec: undefined, state: 'all' }, eve)).items[0]?.digest).toBeUndefined();
     await room.set('secret/a', 4321);
     await queries.build('p', 'q', undefined, ann);
     const later = await queries.read('p', {}, eve);

@@ -4,12 +4,12 @@
  * A projection is rows that a query found at one checkpoint, and stays that until it is built again. What is registered
  * and built are facts of the room; rows are at hand, or folded again when somebody reads them.
  */
-import type { Globs } from '../access/glob.js';
 import { BlobRef } from '../crdt/registers.js';
 import { Rejection } from '../rejection.js';
 import { QUERY_KEYS, isSystemKey } from '../room/genesis.js';
 import type { DocumentView } from '../room/document-view.js';
 import type { Room } from '../room/room.js';
+import type { Asker, Digested, Listed, ListRequest, Listing, ProvenRow, Reading, Standing } from './answers.js';
 import { Builder } from './builder.js';
 import {
   CATALOGUE_BOUNDS,
@@ -22,55 +22,14 @@ import {
   specFact,
 } from './catalogue.js';
 import { Query, compareBy, invalid } from './descriptor.js';
-import type { Checkpoint } from './fold.js';
 import { Gate } from './gate.js';
-import type { Json } from './json.js';
 import { PAGE, clamped, pageOf } from './pages.js';
 import { type ReplayRange, type ReplayRequest, replay } from './replay.js';
 import { type Row, valueOf } from './rows.js';
 import { momentOf } from './selector.js';
 
-/** Who asks. */
-export interface Asker {
-  readonly name: string;
-  /** What may be read, if not everything. */
-  readonly read: Globs | undefined;
-}
-
-export interface Standing {
-  readonly id: string;
-  readonly spec: string;
-  readonly version: string;
-  readonly checkpoint: Checkpoint;
-  /** Why it is not to be relied on any more. */
-  readonly invalidated: string | undefined;
-  /** Whether the room has been written to since. */
-  readonly stale: boolean;
-}
-
-export interface Digested extends Standing {
-  /** Of the rows that whoever asks may read. */
-  readonly digest: string;
-}
-
-export interface Listed extends Standing {
-  /** Absent where it would tell of rows that may not be read. */
-  readonly digest?: string;
-}
-
-export interface ProvenRow {
-  readonly row: Row;
-  readonly value: Json;
-  /** That a register holds these bytes, or a blob, under the checkpoint's hash. */
-  readonly proof?: Uint8Array;
-  readonly bytes?: Uint8Array;
-}
-
-export interface Reading extends Digested {
-  readonly rows: readonly ProvenRow[];
-  readonly limit: number;
-  readonly next: string | null;
-}
+/** What makes an item of a list long; so many of them an answer takes. */
+const LISTED_HEADS = 8192;
 
 export class Queries {
   readonly #room: Room;
@@ -161,17 +120,25 @@ export class Queries {
     return result;
   }
 
-  /** In the order of their ids. */
-  async list(spec: string | undefined, state: 'active' | 'invalidated' | 'all', { read }: Asker): Promise<Listed[]> {
+  /** In the order of their ids, those behind `after`; as many as an answer takes. */
+  async list({ spec, state, after = '' }: ListRequest, { read }: Asker): Promise<Listing> {
     await this.#catalogue.read();
     if (spec !== undefined) this.#spec(spec);
     const found = [...this.#catalogue.projections].filter(
-      ([, fact]) =>
+      ([id, fact]) =>
+        id > after &&
         (spec === undefined || fact.spec === spec) &&
         (state === 'all' || (state === 'invalidated') === (fact.invalidated !== undefined)),
     );
     found.sort(([a], [b]) => compareBy(a, b));
-    return found.map(([id, fact]) => ({ ...this.#standing(id, fact), ...(read ? {} : { digest: fact.digest }) }));
+    const items: Listed[] = [];
+    let heads = 0;
+    for (const [id, fact] of found) {
+      if (heads > LISTED_HEADS) break;
+      heads += fact.frontier.length;
+      items.push({ ...this.#standing(id, fact), ...(read ? {} : { digest: fact.digest }) });
+    }
+    return { items, next: items.length < found.length ? (items.at(-1)?.id ?? null) : null };
   }
 
   replay(request: ReplayRequest, { read }: Asker): Promise<ReplayRange> {

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { verifyRegister } from '../crdt/verify.js';
 import { fill, join, open, push } from '../testing/open-rooms.js';
-import { type Asker, Queries } from './queries.js';
+import type { Asker } from './answers.js';
+import { Queries } from './queries.js';
 
 const reason = (name: string) => ({ reason: `reject.${name}` });
 const ann: Asker = { name: 'ann', read: undefined };
@@ -132,7 +133,7 @@ describe('what queries refuse', () => {
   it('[PJ3] what nobody registered or built', async () => {
     const { queries } = await withQueries();
     await expect(queries.build('p', 'q', undefined, ann)).rejects.toMatchObject(reason('query_spec_not_found'));
-    await expect(queries.list('q', 'all', ann)).rejects.toMatchObject(reason('query_spec_not_found'));
+    await expect(queries.list({ spec: 'q', state: 'all' }, ann)).rejects.toMatchObject(reason('query_spec_not_found'));
     await expect(queries.read('p', {}, ann)).rejects.toMatchObject(reason('projection_not_found'));
     await expect(queries.invalidate('p', 'r', 'ann')).rejects.toMatchObject(reason('projection_not_found'));
   });

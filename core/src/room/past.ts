@@ -8,7 +8,7 @@
  * Folding pauses often, and one fold is made at a time.
  */
 import { Document } from '../crdt/document.js';
-import { Graph, withAncestors } from '../graph/graph.js';
+import { Graph } from '../graph/graph.js';
 import { Heads } from '../graph/heads.js';
 import { Incoming } from '../graph/incoming.js';
 import type { NodeId } from '../graph/node.js';
@@ -52,7 +52,7 @@ export class Past {
 
   /** The nodes with these numbers, all that they stand on, and all before a log position. */
   async of(numbers: readonly number[], before = 0): Promise<PastView> {
-    const marked = withAncestors(this.#state.graph, numbers).fill(1, 0, before);
+    const marked = (await this.#withAncestors(numbers)).fill(1, 0, before);
     const size = marked.reduce((sum, mark) => sum + mark, 0);
     if (marked.lastIndexOf(1) === size - 1) return this.at(size);
     return this.#once(`past of ${before} ${numbers.join()}`, async () => {
@@ -69,6 +69,23 @@ export class Past {
       this.#last = { name, view: new WeakRef(view) };
       return view;
     });
+  }
+
+  /** Marks the nodes, and everything that they stand on: ancestors have smaller numbers. */
+  async #withAncestors(numbers: readonly number[]): Promise<Uint8Array> {
+    const { table } = this.#state.graph;
+    const marked = new Uint8Array(this.#state.seq);
+    const pauses = new Pauses();
+    for (const node of numbers) marked[node] = 1;
+    for (let node = marked.lastIndexOf(1); node >= 0; node--) {
+      if (pauses.due(1 / 16)) await pauses.take();
+      if (marked[node] !== 1) continue;
+      const prev = table.prev.values[node]!;
+      if (prev >= 0) marked[prev] = 1;
+      for (let i = table.firstParent(node); i < table.parentsEnd.values[node]!; i++)
+        marked[table.parents.values[i]!] = 1;
+    }
+    return marked;
   }
 
   async #copy(marked: Uint8Array): Promise<Graph> {
