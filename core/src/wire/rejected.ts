@@ -9,6 +9,9 @@ export interface Rejected {
   readonly echoes: readonly string[];
 }
 
+/** Longer text is not taken over. */
+const ECHOED = 4096;
+
 /** Classes of the contract; what is wrong with the peer itself stays an `error`. */
 export function isClassed({ reason }: Rejection): boolean {
   return reason.startsWith('reject.') && reason !== 'reject.control_plane_forbidden';
@@ -29,7 +32,7 @@ export function rejectedBody(
 ): Readonly<Record<string, string>> {
   const given = echoes.flatMap((name) => {
     const value = request[name];
-    return typeof value === 'string' ? [[name, value] as const] : [];
+    return typeof value === 'string' && value.length <= ECHOED ? [[name, value] as const] : [];
   });
   return { ...Object.fromEntries(given), reason_class: reason, reason_message: message };
 }
