@@ -3,6 +3,7 @@ import { graphBench } from './graph.js';
 import { mergeBench } from './merge.js';
 import { openingBench } from './opening.js';
 import { packBench } from './pack.js';
+import { queryBench } from './query.js';
 import { reconcileBench } from './reconcile.js';
 import { stateBench } from './state.js';
 import { textBench } from './text.js';
@@ -16,6 +17,7 @@ export const benches: readonly Bench[] = [
   stateBench,
   reconcileBench,
   openingBench,
+  queryBench,
 ];
 
 export function findBench(name: string | undefined): Bench {

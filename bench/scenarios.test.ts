@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { BenchOptions } from './bench.js';
 import { graphBench } from './graph.js';
 import { packBench } from './pack.js';
+import { queryBench } from './query.js';
 import { reconcileBench } from './reconcile.js';
 import { stateBench } from './state.js';
 import { readTyping } from './text-edits.js';
@@ -25,6 +26,7 @@ describe.each([
   [stateBench, ['keys', 'text'], ['change_ms']],
   [packBench, ['sveltecomponent'], ['pack_bytes']],
   [reconcileBench, ['10k', '100k'], ['bytes', 'keyed_bytes']],
+  [queryBench, ['registers'], ['build_ms', 'past_ms']],
 ] as const)('$name', (bench, traces, figures) => {
   it.each(traces)('%s comes to what it must', async (trace) => {
     const rows = await bench.run({ ...small, traces: [trace] });

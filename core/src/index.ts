@@ -17,6 +17,7 @@ export type { HostEvent, HostReply, HostRequest } from './host/host-door.js';
 export type { Room, RoomView, Decision, Transacted } from './room/room.js';
 export type { Commit, CommitOrigin, CommitPart, Entry } from './room/commit.js';
 export type { RefusedNode, Verdict } from './room/admission.js';
+export type { PastView } from './room/past.js';
 export type { Snapshot } from './room/snapshot.js';
 export type { Write } from './room/write.js';
 export type { Replica, ReplicaOptions } from './client/replica.js';

@@ -24,6 +24,15 @@ export const REASONS = {
   'room-quarantined': 'The room has failed, or an operator has shut it; nobody enters before it is resumed.',
   'room-reserved': 'Rooms whose id begins with ~ belong to the host.',
   'reject.control_plane_forbidden': 'The command needs a capability that the peer does not hold.',
+  'reject.invalid_payload': 'A field is missing, has the wrong shape, or says what cannot be.',
+  'reject.query_spec_not_found': 'No query of this id is registered.',
+  'reject.projection_not_found': 'No projection of this id was built.',
+  'reject.checkpoint_selector_invalid':
+    'The selector is unknown, or has a field too many, too few or of the wrong shape.',
+  'reject.checkpoint_not_found':
+    'The log is not that long, does not hold that node, or that hash was never told to anybody.',
+  'reject.query_backpressure':
+    'Too many builds wait, or there are more rows than a projection holds. Try again, or ask for less.',
   'invalid-command': 'The host command is unknown or its payload has the wrong shape.',
   'invalid-value': 'A key, a value or the node made of them is not representable or too large.',
   'reject.room_not_found': 'No room of that name has a durable fact.',

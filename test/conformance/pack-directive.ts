@@ -28,6 +28,8 @@ interface NodeDirective {
   readonly by: string;
   readonly set?: Readonly<Record<string, number | string>>;
   readonly delete?: readonly string[];
+  /** Sets so many keys that begin so to 0. */
+  readonly setMany?: { readonly prefix: string; readonly count: number };
   /** `null` begins a new chain. */
   readonly prev?: string | null;
   readonly parents?: readonly string[];
@@ -68,7 +70,8 @@ export async function buildPack({ nodes, seal, forge = [] }: PackDirective, kept
   return toBase64(encodePack({ nodes: built.map(({ node }) => node), seals }));
 }
 
-function nodeOf({ by, set = {}, delete: deleted = [], prev, parents, room }: NodeDirective, kept: Kept): PackedNode {
+function nodeOf(directive: NodeDirective, kept: Kept): PackedNode {
+  const { by, set = {}, delete: deleted = [], setMany = { prefix: '', count: 0 }, prev, parents, room } = directive;
   const id = (name: string): Uint8Array => fromHex(String(fill(name, kept)));
   const tip = kept.get(`$tip of ${by}`);
   const before = prev === undefined ? tip : prev === null ? undefined : fill(prev, kept);
@@ -81,6 +84,11 @@ function nodeOf({ by, set = {}, delete: deleted = [], prev, parents, room }: Nod
     ops: [
       ...Object.entries(set).map(([key, value]): Op => ({ kind: 'set', key, value: smallValue(value) })),
       ...deleted.map((key): Op => ({ kind: 'delete', key })),
+      ...Array.from({ length: setMany.count }, (_, i): Op => ({
+        kind: 'set',
+        key: `${setMany.prefix}${i}`,
+        value: smallValue(0),
+      })),
     ],
   });
 }

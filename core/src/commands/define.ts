@@ -6,11 +6,13 @@ import type { z } from 'zod';
 import type { Capability, Rights } from '../access/rights.js';
 import type { NodeId } from '../graph/node.js';
 import type { PeerIdentity } from '../host/peer.js';
-import type { Member } from '../host/tenancy.js';
+import type { Member, Tenancy } from '../host/tenancy.js';
+import type { Asker } from '../query/answers.js';
 import type { Reason, Rejection } from '../rejection.js';
 import type { CommandContext } from '../session/context.js';
 import type { Negotiable } from '../wire/negotiable.js';
 import type { Frame } from '../wire/frame.js';
+import { type Rejected, rejectedShape } from '../wire/rejected.js';
 
 /** Who hears a broadcast: everybody, everybody else, or those that a function names. */
 export type Audience = 'all' | 'others' | ((peer: PeerIdentity) => boolean);
@@ -75,6 +77,7 @@ export interface CommandDeclaration<In extends z.ZodObject, Out extends Outputs>
   /** Frames that the command sends, by type. */
   readonly out: Out;
   readonly refuses: readonly Reason[];
+  readonly rejected?: Rejected;
 }
 
 /** Builds the effects of one command; fields of frames are checked against its `out` by the compiler. */
@@ -99,6 +102,7 @@ export interface Command {
   readonly in: z.ZodObject;
   readonly out: Outputs;
   readonly refuses: readonly Reason[];
+  readonly rejected?: Rejected;
   handle(context: CommandContext, input: unknown): Effects | Promise<Effects>;
 }
 
@@ -150,6 +154,7 @@ export interface HostCommand {
   readonly summary: string;
   readonly in: z.ZodObject;
   readonly out: z.ZodObject;
+  readonly rejected?: Rejected;
   handle(context: HostContext, input: unknown): Promise<object>;
 }
 
@@ -170,6 +175,44 @@ export function hostCommand<In extends z.ZodObject, Out extends z.ZodObject>(dec
         kind: 'host-command',
         handle: async (context, input) => handler(context, input as z.output<In>),
       };
+    },
+  };
+}
+
+/** A command that is the same on the wire and in the embedding API, where the operator asks. */
+export function bothDoors<In extends z.ZodObject, Out extends z.ZodObject>(declaration: {
+  readonly type: string;
+  readonly variant: string;
+  readonly summary: string;
+  readonly requires: Capability;
+  readonly in: In;
+  /** The answer: as a frame, and as an event. */
+  readonly answers: { readonly frame: string; readonly event: string; readonly out: Out };
+  readonly rejects: { readonly frame: string; readonly event: string; readonly echoes: readonly string[] };
+  readonly refuses: readonly Reason[];
+}) {
+  const { type, variant, summary, requires, in: input, answers, rejects, refuses } = declaration;
+  const { echoes } = rejects;
+  type Context = { readonly tenancy: Tenancy; readonly asker: Asker };
+  return {
+    run(handler: (context: Context, input: z.output<In>) => Promise<z.input<Out>>): readonly [Command, HostCommand] {
+      const out: Outputs = { [answers.frame]: answers.out, [rejects.frame]: rejectedShape(echoes) };
+      const rejected = { name: rejects.frame, echoes };
+      return [
+        command({ ...{ type, summary, requires, in: input, out, rejected }, refuses }).run(
+          async ({ tenancy, identity, rights, reply }, given) => {
+            const asker = { name: identity.pubkey, read: rights.read };
+            return [reply(answers.frame, await handler({ tenancy, asker }, given))];
+          },
+        ),
+        {
+          ...{ kind: 'host-command', variant, event: answers.event, summary, in: input, out: answers.out },
+          rejected: { name: rejects.event, echoes },
+          // The door has parsed `input` with `in`.
+          handle: ({ tenancy }, given) =>
+            handler({ tenancy, asker: { name: 'host', read: undefined } }, given as z.output<In>),
+        },
+      ];
     },
   };
 }

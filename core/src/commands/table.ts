@@ -9,6 +9,7 @@ import type { Command, HostCommand, Notice } from './define.js';
 import * as inspect from './inspect.js';
 import * as join from './join.js';
 import * as notices from './notices.js';
+import * as query from './query.js';
 import * as reconcile from './reconcile.js';
 import * as relay from './relay.js';
 import * as sync from './sync.js';
@@ -16,7 +17,7 @@ import * as tick from './tick.js';
 import * as topology from './topology.js';
 import * as values from './values.js';
 
-const nouns = { join, sync, reconcile, blobs, relay, admin, compact, tick, topology, values, inspect, notices };
+const nouns = { join, sync, reconcile, blobs, relay, admin, compact, tick, topology, query, values, inspect, notices };
 
 const all: readonly (Command | HostCommand | Notice)[] = Object.values(nouns).flatMap((noun) => Object.values(noun));
 

@@ -130,6 +130,19 @@ describe('the state hash', () => {
     expect(document.hash.root()).toBe(expected);
   });
 
+  it('[SH1] is the same when it is computed in parts, whatever comes in between', () => {
+    for (let parts = 0; parts < 16; parts++) {
+      const graph = new Graph();
+      const document = new Document(graph);
+      for (const one of addTo(graph, [first, second, third])) {
+        document.apply(one);
+        for (let part = 0; part < parts; part++) document.hash.advance(1);
+      }
+      if (parts === 15) expect(document.hash.advance(1)).toBe(false);
+      expect(document.hash.root()).toBe(expected);
+    }
+  });
+
   it('[SH1] is pinned: another one for these nodes is another format', () => {
     expect(expected).toBe('1a6357e60604aee6098d50493b693fedcfa8541249046853747dc515c0ccbac9');
   });

@@ -45,8 +45,10 @@ export class StateHash {
   readonly #graph: Graph;
   readonly #state: HashedState;
   #tree = new StateTree();
-  /** Those written since the hash was asked for; before it ever was, all there are. */
-  #registers: Set<number> | undefined;
+  /** Those that changed since they were hashed. */
+  readonly #registers = new Set<number>();
+  /** Keys from this number on were never hashed. */
+  #from = 0;
   /** Of values that were loaded, and have not changed since. */
   #loadedRoot: string | undefined;
   /** Whether texts and lists are there of which nothing is noted down. */
@@ -65,7 +67,8 @@ export class StateHash {
   /** As if there were no values. */
   clear(): void {
     this.#tree = new StateTree();
-    this.#registers = undefined;
+    this.#registers.clear();
+    this.#from = 0;
     this.#hashed.text.length = 0;
     this.#hashed.list.length = 0;
     this.#dirty.length = 0;
@@ -81,7 +84,7 @@ export class StateHash {
 
   registerChanged(key: number): void {
     this.#loadedRoot = undefined;
-    this.#registers?.add(key);
+    if (key < this.#from) this.#registers.add(key);
   }
 
   elementsChanged(kind: SequenceKind, key: number, chain: number, counter: number, count: number): void {
@@ -108,18 +111,48 @@ export class StateHash {
 
   #update(): void {
     if (this.#isLoaded) this.#noteSequences();
-    const { keys } = this.#graph.table;
-    this.#hashRegisters(this.#registers ?? keys.names.keys(), this.#registers?.size ?? keys.names.length);
-    if (this.#registers) this.#registers.clear();
-    else this.#registers = new Set();
-    for (let hashed = this.#dirty.pop(); hashed; hashed = this.#dirty.pop()) {
-      const { kind, blocks } = hashed;
-      const name = keys.bytes(hashed.key);
-      hashed.isDirty = false;
-      writePath(kind, name, one.bytes, 0);
-      writeBlocksLeaf(kind, name, blocks.digest(), one.bytes, PATH_BYTES);
-      this.#tree.setAll(one, 1);
+    this.#hashNew(Number.POSITIVE_INFINITY);
+    this.#hashRegisters(this.#registers, this.#registers.size);
+    this.#registers.clear();
+    for (let hashed = this.#dirty.pop(); hashed; hashed = this.#dirty.pop()) this.#hashBlocks(hashed);
+  }
+
+  /**
+   * A part of what the next `root` or `prove` has to do: so many registers or nodes of the tree, or one text or list.
+   * Answers whether more is left. Of a large room that is seconds in one piece.
+   */
+  advance(most: number): boolean {
+    if (this.#isLoaded) this.#noteSequences();
+    if (this.#hashNew(most)) return true;
+    const some: number[] = [];
+    for (const key of this.#registers) {
+      if (some.length === most) break;
+      some.push(key);
     }
+    this.#hashRegisters(some, some.length);
+    for (const key of some) this.#registers.delete(key);
+    if (some.length > 0) return true;
+    const hashed = this.#dirty.pop();
+    if (hashed) this.#hashBlocks(hashed);
+    return hashed !== undefined || this.#tree.advance(most);
+  }
+
+  /** So many of the keys that were never hashed, at most; false when there are none. */
+  #hashNew(most: number): boolean {
+    const from = this.#from;
+    const count = Math.min(most, this.#graph.table.keys.names.length - from);
+    this.#from = from + count;
+    this.#hashRegisters(numbersFrom(from, count), count);
+    return count > 0;
+  }
+
+  #hashBlocks(hashed: Hashed): void {
+    const { kind, blocks } = hashed;
+    const name = this.#graph.table.keys.bytes(hashed.key);
+    hashed.isDirty = false;
+    writePath(kind, name, one.bytes, 0);
+    writeBlocksLeaf(kind, name, blocks.digest(), one.bytes, PATH_BYTES);
+    this.#tree.setAll(one, 1);
   }
 
   #noteSequences(): void {
@@ -167,4 +200,8 @@ export class StateHash {
     const blocks = new BlockHashes(this.#graph, value.sequence, branches, (...run) => value.writeContent(...run));
     return { kind, key, blocks, isDirty: false };
   }
+}
+
+function* numbersFrom(first: number, count: number): Generator<number> {
+  for (let i = 0; i < count; i++) yield first + i;
 }

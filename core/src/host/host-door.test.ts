@@ -62,6 +62,65 @@ describe('the host door', () => {
     ]);
   });
 
+  it('[HC1] registers, builds, reads and replays as on the wire', async () => {
+    const host = createHost({ store: memoryStore() });
+    await run(host, { MapSet: { namespace: 'ns', key: 'k', value: 1 } });
+    const ids = { projection_id: 'p', query_spec_id: 'q' };
+    const standing = { room_id: 'room', ...ids, version: '1', state: 'active' };
+    const hex = expect.stringMatching(/^[0-9a-f]{64}$/) as string;
+    const { stateHash, heads } = await host.room('room');
+    expect(await run(host, { RegisterQuerySpec: { query_spec_id: 'q', version: '1', descriptor: {} } })).toEqual([
+      {
+        QuerySpecRegistered: { room_id: 'room', query_spec_id: 'q', version: '1', accepted: true, canonical_hash: hex },
+      },
+    ]);
+    const target_checkpoint = { selector: 'seq', canonical_seq: 2 };
+    const checkpoint = { ...target_checkpoint, canonical_hash: stateHash, frontier: heads.frontier };
+    expect(await run(host, { BuildProjection: { ...ids, target_checkpoint } })).toEqual([
+      { ProjectionBuildCompleted: { ...standing, checkpoint, digest: hex } },
+    ]);
+    const rows = [{ k: 'ns/k', v: 1, kind: 'register' }];
+    expect(await run(host, { ReadProjection: { projection_id: 'p' } })).toEqual([
+      { ProjectionReadResult: { ...standing, checkpoint, digest: hex, limit: 100, rows, next_page_token: null } },
+    ]);
+    expect(await run(host, { InvalidateProjection: { projection_id: 'p' } })).toEqual([
+      { ProjectionInvalidated: { room_id: 'room', projection_id: 'p', reason: 'manual' } },
+    ]);
+    expect(await run(host, 'ListProjections')).toMatchObject([
+      { ProjectionListResult: { items: [{ ...ids, state: 'invalidated', invalidation_reason: 'manual' }] } },
+    ]);
+    expect(await run(host, { ReplayReadRange: { key_prefix: 'ns/' } })).toMatchObject([
+      { ReplayRangeRead: { room_id: 'room', items: [{ seq: 1, ops: [{ kind: 'set', key: 'ns/k', value: 1 }] }] } },
+    ]);
+  });
+
+  it('[HC1] tells of a rejection in an event where there is one', async () => {
+    const host = createHost({ store: memoryStore() });
+    const reason_message = expect.any(String) as string;
+    const ids = { projection_id: 'p', query_spec_id: 'q' };
+    expect(await run(host, { BuildProjection: ids })).toEqual([
+      {
+        ProjectionBuildRejected: {
+          room_id: 'room',
+          ...ids,
+          reason_class: 'reject.query_spec_not_found',
+          reason_message,
+        },
+      },
+    ]);
+    expect(await run(host, { RegisterQuerySpec: { query_spec_id: 'q', version: '1', descriptor: { x: 1 } } })).toEqual([
+      {
+        QuerySpecRejected: {
+          ...{ room_id: 'room', query_spec_id: 'q', version: '1' },
+          ...{ reason_class: 'reject.invalid_payload', reason_message },
+        },
+      },
+    ]);
+    await expect(run(host, { ReadProjection: { projection_id: 7 } })).rejects.toMatchObject({
+      reason: 'invalid-command',
+    });
+  });
+
   it.each<[string, HostRequest['command']]>([
     ['an unknown name', 'Nonsense'],
     ['an unknown key', { Nonsense: {} }],

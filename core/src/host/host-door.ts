@@ -6,6 +6,7 @@
  */
 import type { CommandTable } from '../commands/table.js';
 import { Rejection } from '../rejection.js';
+import { isClassed, rejectedBody } from '../wire/rejected.js';
 import type { Rooms } from './rooms.js';
 
 export interface HostRequest {
@@ -32,6 +33,11 @@ export async function submit(rooms: Rooms, table: CommandTable, request: HostReq
   try {
     const result = await command.handle({ tenancy }, parsed.data);
     return { events: [{ [command.event]: { room_id: request.room_id, ...result } }] };
+  } catch (error) {
+    const { rejected } = command;
+    if (!rejected || !(error instanceof Rejection) || !isClassed(error)) throw error;
+    const body = rejectedBody(rejected, parsed.data, error);
+    return { events: [{ [rejected.name]: { room_id: request.room_id, ...body } }] };
   } finally {
     release();
   }

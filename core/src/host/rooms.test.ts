@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { defaultCrypto } from '../adapters/crypto/default.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { type Host, createHost } from '../engine.js';
-import type { Telemetry } from '../ports/telemetry.js';
+import { type Telemetry, silent } from '../ports/telemetry.js';
 import type { Store } from '../ports/store.js';
+import { LIMITS } from '../wire/limits.js';
+import { Rooms } from './rooms.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { type TestPeer, testPeer } from '../testing/test-peer.js';
 import { toBase64 } from '../codec/bytes.js';
@@ -26,6 +29,16 @@ function hostWith(store: Store = memoryStore()) {
     }
   };
   return { host, pass, rooms: () => rooms };
+}
+
+function roomsOver(store: Store) {
+  const clock = new ManualClock();
+  const onFault = (error: unknown): never => {
+    throw error;
+  };
+  const adminKey = () => Promise.resolve(undefined);
+  const parts = { store, clock, telemetry: silent, limits: LIMITS, crypto: defaultCrypto, adminKey, onFault };
+  return { clock, rooms: new Rooms({ ...parts, blobUrls: undefined }, () => ({ type: 'tick-result' })) };
 }
 
 const set = (host: Host, key: string, value: unknown): Promise<unknown> =>
@@ -72,6 +85,28 @@ describe('rooms', () => {
     expect(rooms()).toBe(1);
     await room.set('k', 1);
     expect(await host.room('room')).toBe(room);
+  });
+
+  it('[GN4] stay until what is built in them is done, though nobody waits for it any more', async () => {
+    const { rooms, clock } = roomsOver(memoryStore());
+    const { tenancy, release } = await rooms.lease('room');
+    const { room, queries } = tenancy;
+    for (let part = 0; part < 4; part++) {
+      const writes = Array.from({ length: 10_000 }, (_, i) => ({ key: `${part}/${i}`, value: i }));
+      await room.transact(() => ({ writes, result: undefined }));
+    }
+    await queries.register('q', '1', {}, 'ann');
+    const building = queries.build('p', 'q', undefined, { name: 'ann', read: undefined });
+    release();
+    for (let sweep = 0; sweep < 10; sweep++) {
+      clock.advance(IDLE / 5);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(queries.isBusy).toBe(true);
+    const again = await rooms.lease('room');
+    expect(again.tenancy).toBe(tenancy);
+    again.release();
+    await building;
   });
 
   it('[GN4] let a hello wait until they are there: nobody is shown an empty one', async () => {

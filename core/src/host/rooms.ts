@@ -194,13 +194,12 @@ export class Rooms {
     for (const [id, room] of this.#open) {
       const tenancy = await room.tenancy.catch(() => undefined); // one that did not open is gone already
       if (!tenancy) continue;
-      const { tick, room: opened } = tenancy;
       const isIdle = room.uses === 0 && clock.now() - room.idleSince >= limits.idleMs;
       // What is under way keeps the room: two of it would each write for itself.
-      if (!isIdle || !opened.isIdle || tick.isBusy) continue;
-      await opened.rest().catch((error: unknown) => this.parts.onFault(error)); // then it opens from its log
-      if (room.uses > 0 || !opened.isIdle || tick.isBusy) continue; // somebody came meanwhile
-      tick.rest();
+      if (!isIdle || tenancy.isBusy) continue;
+      await tenancy.room.rest().catch((error: unknown) => this.parts.onFault(error)); // then it opens from its log
+      if (room.uses > 0 || tenancy.isBusy) continue; // somebody came meanwhile
+      tenancy.tick.rest();
       this.#open.delete(id);
       telemetry.record('rooms', -1);
     }

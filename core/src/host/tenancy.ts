@@ -8,6 +8,7 @@ import type { Signer } from '../ports/crypto.js';
 import type { NodeLog } from '../ports/store.js';
 import { Children } from '../topology/children.js';
 import { Promotions } from '../topology/promotions.js';
+import { Queries } from '../query/queries.js';
 import { type Frame, SharedFrame } from '../wire/frame.js';
 import type { Limits } from '../wire/limits.js';
 import type { PeerIdentity } from './peer.js';
@@ -46,6 +47,7 @@ export class Tenancy {
   readonly tick: Tick;
   readonly children: Children;
   readonly promotions: Promotions;
+  readonly queries: Queries;
   readonly #members = new Map<string, Member>();
 
   constructor(room: Room, { withRoom, log, signer, clock, limits, onFault }: TenancyParts, tickResult: TickResult) {
@@ -55,9 +57,15 @@ export class Tenancy {
     this.children = new Children({ room, log, signer, clock });
     this.promotions = new Promotions({ room, log, withRoom });
     this.tick = new Tick({ room, clock, decided, onFault });
+    this.queries = new Queries(room);
     room.onCommit((commit) => {
       for (const member of this.#members.values()) member.committed(commit);
     });
+  }
+
+  /** Whether something is under way that nobody may be waiting for any more. */
+  get isBusy(): boolean {
+    return !this.room.isIdle || this.tick.isBusy || this.queries.isBusy;
   }
 
   get isEmpty(): boolean {

@@ -13,6 +13,7 @@ import { decodeValue, encodeValue } from '../codec/msgpack.js';
 import { identify } from '../codec/node-id.js';
 import { NONE, NodeTable } from '../codec/node-table.js';
 import { KINDS } from '../codec/op-kinds.js';
+import { isSystemKey } from '../crdt/system-keys.js';
 import { type NodeId, NO_ROOM, nameOf } from '../graph/node.js';
 import type { RoomId } from '../graph/room-id.js';
 import { sealMessage } from '../graph/seal.js';
@@ -98,4 +99,12 @@ export function readGenesis(table: NodeTable): Constitution | undefined {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
+}
+
+/** What queries there are and what was made of them. [PJ9] */
+export const QUERY_KEYS = '\0query/';
+
+/** The system's keys that everybody may read: without them nobody could tell who may write. */
+export function isOpenKey(key: string): boolean {
+  return isSystemKey(key) && !key.startsWith(QUERY_KEYS);
 }

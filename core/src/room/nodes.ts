@@ -3,6 +3,9 @@
  *
  * Positions in the log are the graph's numbers. What is written to the room meanwhile changes nothing of what was read.
  */
+import { decodeValue } from '../codec/msgpack.js';
+import { type Op, opAt } from '../codec/op.js';
+import { KINDS } from '../codec/op-kinds.js';
 import { encodePack } from '../codec/pack.js';
 import type { BlobRef } from '../crdt/registers.js';
 import { isRegisterOp } from '../crdt/registers.js';
@@ -27,6 +30,15 @@ export interface ChangedRegister {
 }
 
 const NO_ROOMS: ReadonlySet<NodeId> = new Set();
+export interface NodeDescription {
+  /** Log position. */
+  readonly seq: number;
+  readonly lamport: number;
+  readonly nodeId: NodeId;
+  readonly author: PublicKey;
+  readonly wallMs: number | undefined;
+}
+
 const EMPTY_PACK = encodePack({ nodes: [], seals: [] });
 
 export class RoomNodes {
@@ -166,6 +178,66 @@ export class RoomNodes {
   /** Nodes [from, to) as one pack, each run closed. */
   packOf(from: number, to: number): Uint8Array {
     return this.#state.history.pack(from, to)!;
+  }
+
+  /** How many ops nodes [from, to) have. */
+  opsIn(from: number, to: number): number {
+    const { table } = this.#state.graph;
+    return table.firstOp(to) - table.firstOp(from);
+  }
+
+  /** Adds the keys that nodes [from, to) have written; stops behind so many ops. Answers where it has come to. */
+  collectKeys(from: number, to: number, keys: Set<string>, most: number): number {
+    const { table } = this.#state.graph;
+    const end = table.firstOp(from) + most;
+    let node = from;
+    while (node < to && table.firstOp(node) < end) {
+      for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++)
+        keys.add(table.keys.names[table.key(op)]!);
+      node++;
+    }
+    return node;
+  }
+
+  /** Whether a node from a position on has written to such a key. */
+  hasWritten(from: number, isSuch: (key: string) => boolean): boolean {
+    const { table } = this.#state.graph;
+    for (let op = table.firstOp(this.#end) - 1; op >= table.firstOp(from); op--)
+      if (isSuch(table.keys.names[table.key(op)]!)) return true;
+    return false;
+  }
+
+  /** What nodes [from, to) have set registers under a prefix to, in log order, overwritten values too. */
+  valuesSet(from: number, to: number, prefix: string): { readonly key: string; readonly value: unknown }[] {
+    const { table } = this.#state.graph;
+    const found: { key: string; value: unknown }[] = [];
+    for (let op = table.firstOp(from); op < table.firstOp(to); op++) {
+      const key = table.keys.names[table.key(op)]!;
+      if (table.kind(op) === KINDS.set && key.startsWith(prefix))
+        found.push({ key, value: decodeValue(table.contentOf(op)) });
+    }
+    return found;
+  }
+
+  /** The ops of a node under such keys. */
+  opsOf(seq: number, isSuch: (key: string) => boolean): Op[] {
+    const { table } = this.#state.graph;
+    const ops: Op[] = [];
+    for (let op = table.firstOp(seq); op < table.opsEnd.values[seq]!; op++)
+      if (isSuch(table.keys.names[table.key(op)]!)) ops.push(opAt(table, op));
+    return ops;
+  }
+
+  /** What a node says of itself, its ops aside. */
+  describe(seq: number): NodeDescription {
+    const { graph } = this.#state;
+    return {
+      seq,
+      lamport: graph.lamport.values[seq]!,
+      nodeId: graph.idOf(seq),
+      author: graph.authorOf(seq),
+      wallMs: graph.table.walls.get(seq),
+    };
   }
 
   /** Registers under a prefix that nodes [from, to) have written, each once, with what they hold now. */

@@ -8,10 +8,9 @@ import type { Globs } from '../access/glob.js';
 import { fromHex } from '../codec/bytes.js';
 import { Identity } from '../codec/identity.js';
 import { openPack } from '../codec/pack.js';
-import { decodeValue } from '../codec/msgpack.js';
 import { rangeOf } from '../codec/places.js';
 import type { Document, Resolved, ResolvedKey } from '../crdt/document.js';
-import { BlobRef, readValue } from '../crdt/registers.js';
+import { BlobRef } from '../crdt/registers.js';
 import { type Fork, forksOf } from '../graph/forks.js';
 import { frontierOf, frontierRoot } from '../graph/frontier.js';
 import type { Graph } from '../graph/graph.js';
@@ -33,6 +32,7 @@ import { Lane } from './lane.js';
 import { RoomNodes } from './nodes.js';
 import { type Opened, openState } from './opening.js';
 import { Parking } from './parking.js';
+import { Past, type PastView } from './past.js';
 import { type CheckedPack, checkSeals } from './seals.js';
 import { RECORD_BOUNDS, type RoomState } from './state.js';
 import { Upkeep } from './upkeep.js';
@@ -87,6 +87,8 @@ export class Room {
   readonly #author: number;
   /** Its durable nodes, to be read. */
   readonly nodes: RoomNodes;
+  /** What it held, at any position of its log. */
+  readonly past: Past;
   /** What the room's authority has written about the room itself. */
   readonly facts: Facts;
   readonly #listeners = new Set<(commit: Commit) => void>();
@@ -115,6 +117,7 @@ export class Room {
     const host = new Identity(fromHex(this.genesis.id), fromHex(parts.signer.publicKey));
     this.#author = this.#graph.table.identities.number(host);
     this.nodes = new RoomNodes(id, state, log);
+    this.past = new Past(state);
     this.facts = new Facts(this.#values.registers);
     this.#lane = new Lane({ newBatch: () => this.#newBatch(), persist: (batch) => this.#persist(batch) });
     const kept = { id, log, images, state, genesis: pack, onFault, whenSettled: this.#whenSettled };
@@ -148,7 +151,7 @@ export class Room {
   }
 
   get(key: string): unknown {
-    return this.#values.registers.get(key);
+    return this.past.present.get(key);
   }
 
   /** What every key but the system's holds. */
@@ -157,27 +160,32 @@ export class Room {
   }
 
   resolve(key: string): Resolved {
-    return this.#values.resolve(key);
+    return this.past.present.resolve(key);
   }
 
   /** Live registers whose keys begin with the prefix, in key order. */
-  *entries(prefix = ''): Generator<[key: string, value: unknown]> {
-    for (const [key, value] of this.#values.registers.live(prefix)) yield [key, readValue(value)];
+  entries(prefix = ''): Generator<[key: string, value: unknown]> {
+    return this.past.present.entries(prefix);
   }
 
   /** The text of a key; empty when nobody has written to it. */
   text(key: string): string {
-    return this.#values.textNamed(key)?.toString() ?? '';
+    return this.past.present.text(key);
   }
 
   /** The items of a list. */
   list(key: string): unknown[] {
-    return this.#values.listNamed(key)?.values().map(decodeValue) ?? [];
+    return this.past.present.list(key);
   }
 
   /** The hash of everything that the room resolves to: equal on every replica that holds the same nodes. */
   get stateHash(): string {
-    return this.#values.hash.root();
+    return this.past.present.stateHash;
+  }
+
+  /** The room as it was when its log had so many nodes: it does not change any more. [PJ1] */
+  asOf(seq: number): Promise<PastView> {
+    return this.past.at(seq);
   }
 
   /** Where authors have written two nodes on one: the same list on every replica that holds the same nodes. */

@@ -2,13 +2,15 @@
  * Which nodes a reader gets whole, and of which the header alone. [SB1]
  *
  * A subscription shows each node that touches a matching key; a right to read hides each that touches a key beyond it.
- * The system's own keys are always shown: without them a reader could not tell who may write. Verdicts are kept by key.
+ * The system's own keys are always shown: without them a reader could not tell who may write. Only what queries are about
+ * is not for who may not read everything: it tells of other keys. Verdicts are kept by key.
  */
 import type { Globs } from '../access/glob.js';
 import { IntColumn } from '../codec/columns.js';
 import type { Headers } from '../codec/headers.js';
 import type { Graph } from '../graph/graph.js';
 import { isSystemKey } from '../crdt/system-keys.js';
+import { isOpenKey } from './genesis.js';
 
 const KNOWN = 1;
 const WANTED = 2;
@@ -50,9 +52,8 @@ export class Sight implements Headers {
     if (known !== 0) return known;
     const name = this.#graph.table.keys.names[key]!;
     const { subscribed, readable } = this.#rules;
-    const isOpen = isSystemKey(name);
-    const wanted = isOpen || (subscribed?.matches(name) ?? true) ? WANTED : 0;
-    const verdict = KNOWN | wanted | (isOpen || (readable?.matches(name) ?? true) ? READABLE : 0);
+    const wanted = isSystemKey(name) || (subscribed?.matches(name) ?? true) ? WANTED : 0;
+    const verdict = KNOWN | wanted | (isOpenKey(name) || (readable?.matches(name) ?? true) ? READABLE : 0);
     this.#verdicts.values[key] = verdict;
     return verdict;
   }

@@ -18,6 +18,7 @@ import { Disconnect, Rejection } from '../rejection.js';
 import type { Commit } from '../room/commit.js';
 import { CLOSE } from '../wire/close-codes.js';
 import { type Encoded, type Frame, SharedFrame, parseFrame } from '../wire/frame.js';
+import { isClassed, rejectedBody } from '../wire/rejected.js';
 import { RequestId } from '../wire/scalars.js';
 import { Expiry } from './expiry.js';
 import { Inbox } from './inbox.js';
@@ -209,7 +210,8 @@ export class Session implements Member, Guest {
     if (!parsed.success) {
       if (waiting) throw expectedHello();
       const [issue] = parsed.error.issues;
-      throw new Rejection('invalid-payload', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`);
+      const reason = command.rejected ? 'reject.invalid_payload' : 'invalid-payload';
+      throw new Rejection(reason, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`);
     }
     this.#cancelHello(); // from here on it is the room that takes its time
     await this.#run(command, parsed.data, frame);
@@ -400,9 +402,14 @@ export class Session implements Member, Guest {
   #refuse(rejection: Rejection, request?: Frame): void {
     if (this.#isClosed()) return;
     this.#record('errors_total', 1, rejection.reason);
-    const { error } = this.#parts.table.notices;
-    const command = request && this.#parts.table.commands.has(request.type) ? { command: request.type } : {};
-    this.#send(error.frame({ msg: rejection.message, code: rejection.reason, ...command }), request);
+    const { commands, notices } = this.#parts.table;
+    const command = request && commands.get(request.type);
+    if (request && command?.rejected && isClassed(rejection)) {
+      const body = rejectedBody(command.rejected, request, rejection);
+      return this.#send({ type: command.rejected.name, ...body }, request);
+    }
+    const named = command ? { command: command.type } : {};
+    this.#send(notices.error.frame({ msg: rejection.message, code: rejection.reason, ...named }), request);
     if (this.#state.name !== 'awaiting-hello') return;
     const { code } = rejection.reason === 'room-quarantined' ? CLOSE.overload : CLOSE.policy;
     this.#close(code, rejection.message);

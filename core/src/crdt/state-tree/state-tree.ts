@@ -213,8 +213,15 @@ export class StateTree {
   }
 
   /** Children before parents; a mark is taken off only when the hash below it is there. */
-  #rehash(): void {
+  /** A part of what the next `root` has to do: so many nodes. Answers whether more is left. */
+  advance(most: number): boolean {
+    this.#rehash(most);
+    return this.#rootIsDirty;
+  }
+
+  #rehash(most = Number.POSITIVE_INFINITY): void {
     if (!this.#rootIsDirty) return;
+    let left = most;
     const nodes = this.#nodes;
     trail[0] = this.#root;
     slots[0] = 0;
@@ -228,6 +235,7 @@ export class StateTree {
         slots[depth] = 0;
         continue;
       }
+      if (left-- === 0) return; // marks stay on what is left, and above it
       depth--;
       if (depth >= 0) nodes.rehashChild(trail[depth]!, slots[depth]!);
     }

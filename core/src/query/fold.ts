@@ -1,0 +1,65 @@
+/**
+ * Rows of a room, as it is or as it was. Folding pauses often, so that one heavy build does not stop a room. [PJ6]
+ *
+ * The room as it is moves on meanwhile: what was written since a key was looked at is looked at again, until so little is
+ * left that it is done in one piece. Rows and checkpoint are of one moment then.
+ */
+import type { NodeId } from '../graph/node.js';
+import type { DocumentView } from '../room/document-view.js';
+import type { PastView } from '../room/past.js';
+import { Pauses } from '../room/pauses.js';
+import type { Room } from '../room/room.js';
+import type { Rows } from './rows.js';
+
+/** What rows were folded from. */
+export interface Checkpoint {
+  /** The log's length; absent where the past of some nodes is no beginning of the log. */
+  readonly seq?: number | undefined;
+  readonly hash: string;
+  readonly frontier: readonly NodeId[];
+}
+
+/** So many ops are looked at in one piece. */
+const LAST_OPS = 1024;
+/** A room that is written to faster than it is read is waited for at last. */
+const ROUNDS = 16;
+/** Looking at a key costs about so many units of work, and one more for so many bytes of its value. */
+const LOOK = 4;
+const BYTES = 32;
+
+/** Brings rows that stand at a log position up to the room as it is. */
+export async function foldPresent(room: Room, rows: Rows, from: number): Promise<Checkpoint> {
+  const { present } = room.past;
+  let at = from;
+  await present.prepareHash();
+  for (let round = 0; round < ROUNDS && room.nodes.opsIn(at, room.seq) > LAST_OPS; round++) {
+    const end = room.seq;
+    await lookAt(room, rows, present, at, end);
+    at = end;
+    await present.prepareHash();
+  }
+  const last = new Set<string>();
+  room.nodes.collectKeys(at, room.seq, last, Number.POSITIVE_INFINITY);
+  for (const key of last) rows.look(key, present);
+  return { seq: room.seq, hash: present.stateHash, frontier: room.heads.frontier };
+}
+
+export async function foldPast(room: Room, rows: Rows, view: PastView): Promise<Checkpoint> {
+  await lookAt(room, rows, view, 0, view.seq ?? room.seq);
+  await view.prepareHash();
+  return { seq: view.seq, hash: view.stateHash, frontier: view.frontier };
+}
+
+/** Keys that were written between two positions; those that the view does not know have no rows there. */
+async function lookAt(room: Room, rows: Rows, view: DocumentView, from: number, to: number): Promise<void> {
+  const pauses = new Pauses();
+  const keys = new Set<string>();
+  for (let at = from; at < to;) {
+    at = room.nodes.collectKeys(at, to, keys, LAST_OPS);
+    if (pauses.due(LAST_OPS)) await pauses.take();
+  }
+  for (const key of keys) {
+    const bytes = rows.look(key, view);
+    if (pauses.due(LOOK + bytes / BYTES)) await pauses.take();
+  }
+}

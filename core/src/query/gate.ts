@@ -1,0 +1,32 @@
+/** Lets so many tasks run at once and so many wait, in the order in which they came; the others are refused. [PJ7] */
+import { Rejection } from '../rejection.js';
+
+export const GATE = { atOnce: 8, waiting: 32 } as const;
+
+export class Gate {
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  get isBusy(): boolean {
+    return this.#running > 0;
+  }
+
+  async run<T>(task: () => Promise<T>): Promise<T> {
+    if (this.#running < GATE.atOnce) this.#running++;
+    else await this.#wait();
+    try {
+      return await task();
+    } finally {
+      // Whoever comes next takes this one's place.
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#running--;
+    }
+  }
+
+  #wait(): Promise<void> {
+    if (this.#waiting.length >= GATE.waiting)
+      throw new Rejection('reject.query_backpressure', `${GATE.waiting} builds wait already; try again`);
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+}

@@ -1,0 +1,56 @@
+/** Values of a room as JSON, and one text for each value. [PJ4] */
+import { toBase64 } from '../codec/bytes.js';
+import { decodeValue } from '../codec/msgpack.js';
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+
+/** A value that is nested more deeply stands as its bytes. */
+const DEPTH = 32;
+
+/** What MessagePack bytes stand for. */
+export function jsonOf(bytes: Uint8Array): Json {
+  const value = decodeValue(bytes);
+  return isWithin(value, DEPTH) ? plain(value) : bytesAsJson(bytes);
+}
+
+export function bytesAsJson(bytes: Uint8Array): Json {
+  return { $b64: toBase64(bytes) };
+}
+
+function plain(value: unknown): Json {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
+  if (value instanceof Uint8Array) return bytesAsJson(value);
+  if (value instanceof Date) return Number.isFinite(value.getTime()) ? value.toISOString() : null;
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object') return null;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plain(item)]));
+}
+
+function isWithin(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return true;
+  return depth > 0 && Object.values(value).every((item) => isWithin(item, depth - 1));
+}
+
+/** JSON with the members of objects in the order of their names, and nothing between: RFC 8785. */
+export function canonicalJson(value: Json): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const members = Object.keys(value).sort();
+  return `{${members.map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name]!)}`).join(',')}}`;
+}
+
+export function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/** What a path leads to: names of members, with dots between; `$` is the value itself. Undefined where nothing is. */
+export function memberAt(value: Json, path: string): Json | undefined {
+  if (path === '$') return value;
+  let found: Json = value;
+  for (const name of path.split('.')) {
+    if (typeof found !== 'object' || found === null || isList(found) || !Object.hasOwn(found, name)) return undefined;
+    found = found[name]!;
+  }
+  return found;
+}

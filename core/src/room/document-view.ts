@@ -1,0 +1,67 @@
+/** The values of a room, to be read. */
+import { decodeValue } from '../codec/msgpack.js';
+import type { Document, Resolved } from '../crdt/document.js';
+import { type BlobRef, readValue } from '../crdt/registers.js';
+import { Pauses } from './pauses.js';
+
+/** Registers, or nodes of their tree, that are hashed in one piece. */
+const HASHED = 1024;
+
+export class DocumentView {
+  readonly #values: Document;
+
+  constructor(values: Document) {
+    this.#values = values;
+  }
+
+  get(key: string): unknown {
+    return this.#values.registers.get(key);
+  }
+
+  /** MessagePack bytes of a register, a blob, or undefined where nothing is. */
+  register(key: string): Uint8Array | BlobRef | undefined {
+    return this.#values.registers.find(key);
+  }
+
+  resolve(key: string): Resolved {
+    return this.#values.resolve(key);
+  }
+
+  /** Live registers whose keys begin with the prefix, in key order. */
+  *entries(prefix = ''): Generator<[key: string, value: unknown]> {
+    for (const [key, value] of this.#values.registers.live(prefix)) yield [key, readValue(value)];
+  }
+
+  text(key: string): string {
+    return this.#values.textNamed(key)?.toString() ?? '';
+  }
+
+  list(key: string): unknown[] {
+    return this.items(key).map(decodeValue);
+  }
+
+  /** The items of a list as MessagePack. */
+  items(key: string): readonly Uint8Array[] {
+    return this.#values.listNamed(key)?.values() ?? [];
+  }
+
+  /** How long the text or list of a key is; undefined where none was ever written. */
+  lengthOf(kind: 'text' | 'list', key: string): number | undefined {
+    return (kind === 'text' ? this.#values.textNamed(key) : this.#values.listNamed(key))?.length;
+  }
+
+  get stateHash(): string {
+    return this.#values.hash.root();
+  }
+
+  /** Proves under the state hash what the register of a key holds, or that it is absent: see `verifyRegister`. */
+  prove(key: string): Uint8Array {
+    return this.#values.hash.prove('register', key);
+  }
+
+  /** Computes what the state hash needs, with breaks: it costs little then. */
+  async prepareHash(): Promise<void> {
+    const pauses = new Pauses();
+    while (this.#values.hash.advance(HASHED)) if (pauses.due(HASHED)) await pauses.take();
+  }
+}
