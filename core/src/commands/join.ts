@@ -75,6 +75,7 @@ export const hello = command({
   }
   const { pubkey: claimed, token, proof } = input;
   const rights = await context.authenticate({ pubkey: claimed, token, proof });
+  await context.tenancy.room.past.present.prepareHash(); // of a large room that was never hashed: seconds
   return [{ kind: 'then', decide: () => enter(context, input, { rights, protocol }) }];
 });
 

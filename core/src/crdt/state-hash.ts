@@ -122,6 +122,7 @@ export class StateHash {
    * Answers whether more is left. Of a large room that is seconds in one piece.
    */
   advance(most: number): boolean {
+    if (this.#loadedRoot !== undefined) return false;
     if (this.#isLoaded) this.#noteSequences();
     if (this.#hashNew(most)) return true;
     const some: number[] = [];

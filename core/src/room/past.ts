@@ -103,7 +103,7 @@ export class Past {
   }
 
   async #fold(graph: Graph, end: number, seq: number | undefined): Promise<PastView> {
-    const values = new Document(graph);
+    const values = new Document(graph, this.#state.room);
     const heads = new Heads();
     const pauses = new Pauses();
     for (let node = 0; node < end; node++) {

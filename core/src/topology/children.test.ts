@@ -145,6 +145,7 @@ describe('a child room', () => {
     await fork(store, parent, CHILD);
     const child = await host.room(CHILD);
     expect([child.facts.lock, child.facts.policy, child.facts.tick]).toEqual([key, policy, undefined]);
+    expect((await child.asOf(child.seq)).stateHash).toBe(child.stateHash);
     const inChild = await join(child);
     await pull(inChild, child);
     inChild.set('k', 2);
