@@ -15,6 +15,8 @@ import { RECORD_BOUNDS, RoomState, openImage } from './state.js';
 
 export interface Opened {
   readonly genesis: Genesis;
+  /** What it says. */
+  readonly constitution: Constitution;
   /** The genesis as a pack of one. */
   readonly pack: Uint8Array;
   /** As far as the image goes; what came since is in the log. */
@@ -36,8 +38,9 @@ export async function openState(parts: Parts): Promise<Opened> {
   const found = await findGenesis(log, id, origin);
   const genesis = found ?? (await makeGenesis(id, signer));
   const pack = found?.pack ?? packOf(genesis);
+  const constitution = constitutionOf(genesis, id);
   const state = (origin && (await fromParent(genesis, origin, parts))) ?? emptyState(genesis, parts);
-  return { genesis, pack, state };
+  return { genesis, constitution, pack, state };
 }
 
 export function packOf({ table, signature }: Genesis): Uint8Array {
@@ -50,10 +53,15 @@ export async function readConstitution(log: NodeLog, id: RoomId): Promise<Consti
   return genesis && readGenesis(genesis.table);
 }
 
-function emptyState({ table }: Genesis, { id, signer }: Parts): RoomState {
+function emptyState(genesis: Genesis, { id, signer }: Parts): RoomState {
+  const { authorities } = constitutionOf(genesis, id);
+  return new RoomState(nameOf(genesis.table, 0), new Set(authorities), signer);
+}
+
+function constitutionOf({ table }: Genesis, id: RoomId): Constitution {
   const constitution = readGenesis(table);
-  if (constitution?.roomId !== id) throw new Error(`the log of room ${id} has no genesis`);
-  return new RoomState(nameOf(table, 0), new Set(constitution.authorities), signer);
+  if (constitution?.roomId === id) return constitution;
+  throw new Error(`the log of room ${id} has no genesis`);
 }
 
 /** An image that cannot be read is removed: the log is what counts. */
@@ -79,7 +87,7 @@ function readImage(image: Uint8Array, parts: Parts): Opened | undefined {
     if (!genesis) return undefined;
     const state = emptyState(genesis, parts);
     state.load(rest);
-    return { genesis, pack, state };
+    return { genesis, constitution: constitutionOf(genesis, parts.id), pack, state };
   } catch (error) {
     if (error instanceof DecodeError) return undefined;
     throw error;

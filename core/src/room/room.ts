@@ -27,7 +27,7 @@ import { Commit, type CommitOrigin, CommitPart, type Entry, SERVER_ORIGIN } from
 import { type Compacted, Compaction } from './compaction.js';
 import { Facts } from './facts.js';
 import { proveFork } from './fork-proof.js';
-import { type Genesis, genesisId } from './genesis.js';
+import { type Constitution, type Genesis, genesisId } from './genesis.js';
 import { Lane } from './lane.js';
 import { RoomNodes } from './nodes.js';
 import { type Opened, openState } from './opening.js';
@@ -85,6 +85,8 @@ export class Room {
   readonly #state: RoomState;
   /** This host, as an author of this room. */
   readonly #author: number;
+  /** What the genesis says. */
+  readonly constitution: Constitution;
   /** Its durable nodes, to be read. */
   readonly nodes: RoomNodes;
   /** What it held, at any position of its log. */
@@ -99,10 +101,11 @@ export class Room {
   readonly #compaction: Compaction;
   readonly #untilSettled: (() => void)[] = [];
 
-  private constructor(parts: RoomParts, { genesis, pack, state }: Opened) {
+  private constructor(parts: RoomParts, { genesis, constitution, pack, state }: Opened) {
     const { id, log, images, onFault } = parts;
     this.id = id;
     this.genesis = { id: genesisId(genesis), pack };
+    this.constitution = constitution;
     this.#parts = parts;
     this.#genesis = genesis;
     this.#state = state;

@@ -23,7 +23,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Signer } from '../ports/crypto.js';
 import type { NodeLog, Segment } from '../ports/store.js';
 import { Rejection } from '../rejection.js';
-import { type Constitution, type Lineage, genesisId, makeGenesis } from '../room/genesis.js';
+import { type Lineage, genesisId, makeGenesis } from '../room/genesis.js';
 import { readConstitution } from '../room/opening.js';
 import type { Room } from '../room/room.js';
 
@@ -72,8 +72,8 @@ export class Children {
   async create(request: ChildRequest): Promise<Child> {
     const { room, log, signer, clock } = this.#parts;
     const { id, checkpoint, ...about } = readRequest(request);
-    const constitution = await readConstitution(log, room.id);
-    if (!constitution) throw rejected('lineage_parent_not_found', `room ${room.id} does not exist`);
+    const { constitution } = room;
+    if (room.seq === 0) throw rejected('lineage_parent_not_found', `room ${room.id} does not exist`);
     if ((await log.head(id)) > 0) throw exists(id);
     let lineage: Lineage | undefined;
     const isNew = await room.fork(id, async ({ seq, stateHash, frontier }) => {
@@ -104,7 +104,7 @@ export class Children {
   /** Oldest first. */
   async list(): Promise<Child[]> {
     const { room, log } = this.#parts;
-    await this.#constitution();
+    this.#expectRoom();
     const children: Child[] = [];
     for await (const id of log.forks(room.id)) {
       const lineage = (await readConstitution(log, id))?.lineage;
@@ -116,18 +116,17 @@ export class Children {
   /** Where the room itself comes from: its own lineage, its parent's, and so on. None for nobody's child. */
   async ancestors(): Promise<Lineage[]> {
     const ancestors: Lineage[] = [];
-    for (let { lineage } = await this.#constitution(); lineage;) {
+    this.#expectRoom();
+    for (let { lineage } = this.#parts.room.constitution; lineage;) {
       ancestors.push(lineage);
       lineage = (await readConstitution(this.#parts.log, lineage.parent_room_id as RoomId))?.lineage;
     }
     return ancestors;
   }
 
-  async #constitution(): Promise<Constitution> {
-    const { room, log } = this.#parts;
-    const constitution = await readConstitution(log, room.id);
-    if (constitution) return constitution;
-    throw rejected('room_not_found', `room ${room.id} does not exist`);
+  #expectRoom(): void {
+    const { room } = this.#parts;
+    if (room.seq === 0) throw rejected('room_not_found', `room ${room.id} does not exist`);
   }
 }
 
