@@ -9,14 +9,17 @@ type Edit = Parameters<typeof RoomOnDisk.make>[1];
 
 const NODES = 260_000;
 
-/** A node each: a character at one of many places, and a key of its own. */
+/** A character at one of many places. */
+export const editText: Edit = (replica, number) => {
+  const text = replica.text('text');
+  const place = number % 500 === 0 ? (number * 7919) % (text.length + 1) : Math.min(text.length, 1 + (number % 500));
+  if (number % 10 === 9) text.delete(place === text.length ? place - 1 : place, 1);
+  else text.insert(place, 'x');
+};
+
+/** What makes each node. */
 const ROOMS: Readonly<Record<string, Edit>> = {
-  text: (replica, number) => {
-    const text = replica.text('text');
-    const place = number % 500 === 0 ? (number * 7919) % (text.length + 1) : Math.min(text.length, 1 + (number % 500));
-    if (number % 10 === 9) text.delete(place === text.length ? place - 1 : place, 1);
-    else text.insert(place, 'x');
-  },
+  text: editText,
   keys: (replica, number) => replica.set(`key/${number}`, number),
 };
 

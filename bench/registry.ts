@@ -7,6 +7,7 @@ import { queryBench } from './query.js';
 import { reconcileBench } from './reconcile.js';
 import { stateBench } from './state.js';
 import { textBench } from './text.js';
+import { topologyBench } from './topology.js';
 
 /** Every bench there is. A new one is a file of its own and a name here. */
 export const benches: readonly Bench[] = [
@@ -18,6 +19,7 @@ export const benches: readonly Bench[] = [
   reconcileBench,
   openingBench,
   queryBench,
+  topologyBench,
 ];
 
 export function findBench(name: string | undefined): Bench {

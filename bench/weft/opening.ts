@@ -17,12 +17,13 @@ const PUSHED = 4096;
 
 /** A folder with a room that was put away, its log as segments and an image beside. */
 export class RoomOnDisk {
-  readonly #folder: string;
+  readonly name = ROOM;
+  readonly folder: string;
   readonly #stateHash: string;
   readonly nodes: number;
 
   private constructor(folder: string, { stateHash, seq }: Room) {
-    this.#folder = folder;
+    this.folder = folder;
     this.#stateHash = stateHash;
     this.nodes = seq;
   }
@@ -55,14 +56,14 @@ export class RoomOnDisk {
       compact_ms: opened.compact_ms,
       log_welcome_ms: read.welcome_ms,
       sent_kb: opened.bytes / 1000,
-      log_mb: (await sizeOf(join(this.#folder, 'log'))) / 1e6,
-      image_mb: (await sizeOf(join(this.#folder, 'images'))) / 1e6,
+      log_mb: (await sizeOf(join(this.folder, 'log'))) / 1e6,
+      image_mb: (await sizeOf(join(this.folder, 'images'))) / 1e6,
     };
   }
 
   /** The store is opened before the clock starts: a server does that once, for all its rooms. */
   async #join(imagesOf: (store: Store) => Images) {
-    const store = levelStore(this.#folder);
+    const store = levelStore(this.folder);
     await store.open();
     const opened: Store = {
       log: store.log,
@@ -100,7 +101,7 @@ export class RoomOnDisk {
   }
 
   remove(): Promise<void> {
-    return rm(this.#folder, { recursive: true, force: true });
+    return rm(this.folder, { recursive: true, force: true });
   }
 }
 
