@@ -18,6 +18,7 @@
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import type { HostRequest, Limits } from '@weft/core';
+import type { Broken } from './broken-store.js';
 import type { Closing } from './dialer.js';
 
 export type Step = PeerStep | OperatorStep;
@@ -57,6 +58,8 @@ export interface Dialogue {
   readonly room?: string;
   /** Of the server, where they are not as usual: see `Limits`. */
   readonly limits?: Partial<Limits>;
+  /** Something of its store that does not work. */
+  readonly broken?: Broken;
   /** What the host's operator does first. */
   readonly setup?: readonly HostRequest['command'][];
   readonly peers: readonly string[];

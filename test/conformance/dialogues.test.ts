@@ -1,6 +1,6 @@
 import { createHost } from '@weft/core';
-import { memoryStore } from '@weft/core/memory';
 import { describe, it } from 'vitest';
+import { storeWith } from './broken-store.js';
 import { dialogues } from './dialogue.js';
 import { inProcessDialer } from './in-process-dialer.js';
 import { publicKeyOf } from './pack-directive.js';
@@ -9,7 +9,14 @@ import { runDialogue } from './run-dialogue.js';
 describe('in process', () => {
   for (const { file, dialogue } of dialogues) {
     it(`[${dialogue.rule}] ${dialogue.title} (${file})`, async () => {
-      const host = createHost({ store: memoryStore(), adminKey: publicKeyOf('admin'), limits: dialogue.limits ?? {} });
+      const host = createHost({
+        store: storeWith(dialogue.broken),
+        adminKey: publicKeyOf('admin'),
+        limits: dialogue.limits ?? {},
+        onFault: (fault) => {
+          if (!dialogue.broken) throw fault;
+        },
+      });
       try {
         await runDialogue(dialogue, inProcessDialer(host), host);
       } finally {

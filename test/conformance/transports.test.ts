@@ -1,8 +1,8 @@
 /** The same dialogues over real sockets, on both transports. */
 import { createHost } from '@weft/core';
-import { memoryStore } from '@weft/core/memory';
 import { startServer } from '@weft/server';
 import { describe, it } from 'vitest';
+import { storeWith } from './broken-store.js';
 import { dialogues } from './dialogue.js';
 import { publicKeyOf } from './pack-directive.js';
 import { runDialogue } from './run-dialogue.js';
@@ -11,7 +11,14 @@ import { socketDialer } from './socket-dialer.js';
 describe.each(['uws', 'ws'] as const)('over %s', (transport) => {
   for (const { file, dialogue } of dialogues) {
     it(`[${dialogue.rule}] ${dialogue.title} (${file})`, async () => {
-      const host = createHost({ store: memoryStore(), adminKey: publicKeyOf('admin'), limits: dialogue.limits ?? {} });
+      const host = createHost({
+        store: storeWith(dialogue.broken),
+        adminKey: publicKeyOf('admin'),
+        limits: dialogue.limits ?? {},
+        onFault: (fault) => {
+          if (!dialogue.broken) throw fault;
+        },
+      });
       const server = await startServer({ host, transport, listen: '127.0.0.1:0' });
       try {
         await runDialogue(dialogue, socketDialer(server.url), host);
