@@ -45,6 +45,7 @@ export class Exchange {
   }
 
   wrote(): void {
+    if (this.#listeners.size === 0) return; // a loop over none costs more than a keystroke should
     for (const listener of this.#listeners) listener();
   }
 

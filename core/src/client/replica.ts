@@ -331,8 +331,8 @@ export class Replica {
   }
 
   /**
-   * What a server has answered to what `seal`, `message` or `sealedMessage` gave, the newest of these if not said. What it
-   * holds is settled. What it has refused for good is given up: it disappears from the values, and what was written on top
+   * What a server has answered to what `seal` or `sealedMessage` gave, the newest of these if not said. What it holds is
+   * settled. What it has refused for good is given up: it disappears from the values, and what was written on top
    * of it is written anew, to be sealed and offered again. Answers what was given up. [RE3]
    */
   confirm(sent?: Uint8Array, refused: readonly RefusedNode[] = []): readonly RefusedNode[] {

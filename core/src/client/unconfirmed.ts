@@ -119,14 +119,11 @@ export class Unconfirmed {
     return true;
   }
 
-  /** What was not sent, as rows and without a seal. */
+  /** What was not sent, as rows and without a seal: no offer, for a server takes nothing of it before a seal comes. */
   message(): Uint8Array | undefined {
     const first = this.#sent;
     this.#sent = this.#nodes.length;
-    if (first === this.#sent) return undefined;
-    const bytes = writeMessage(this.#graph.table, this.#nodes, [], first);
-    this.#offers.set(bytes, { first: this.#nodes[first]!, last: this.#nodes.at(-1)! });
-    return bytes;
+    return first === this.#sent ? undefined : writeMessage(this.#graph.table, this.#nodes, [], first);
   }
 
   /** The same with a seal of the newest node. */
