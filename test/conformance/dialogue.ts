@@ -11,6 +11,8 @@
  *   "$name"        exactly what was kept, in what is sent too
  *   "$more": true  in an object: other fields may follow
  *
+ *   { "$includes": … }   an array, one element of which is like that
+ *
  *   "$binary": true  in a frame: it came as MessagePack, in which bytes read as base64 here
  *
  * In what is sent, `{ "$pack": … }` stands for a pack in base64, see `pack-directive.ts`; `{ "$token": … }` and

@@ -32,12 +32,26 @@ export function match(found: unknown, expected: unknown, kept: Kept, place = 'fr
     expected.forEach((item, index) => match(found[index], item, kept, `${place}[${index}]`));
     return;
   }
+  if (isRecord(expected) && '$includes' in expected) return matchOne(found, expected['$includes'], place, kept);
   if (!isRecord(expected)) return expect(found, place).toEqual(expected);
   if (!isRecord(found)) throw new Error(`${place} is no object: ${JSON.stringify(found)}`);
   const { $more: more, $binary: isBinary, ...fields } = expected;
   if (isBinary !== undefined) expect(binary.has(found), `${place} as MessagePack`).toBe(isBinary);
   if (more !== true) expect(Object.keys(found).sort(), `fields of ${place}`).toEqual(Object.keys(fields).sort());
   for (const [name, value] of Object.entries(fields)) match(found[name], value, kept, `${place}.${name}`);
+}
+
+function matchOne(found: unknown, expected: unknown, place: string, kept: Kept): void {
+  if (!Array.isArray(found)) throw new Error(`${place} is no array: ${JSON.stringify(found)}`);
+  const isMatch = (item: unknown): boolean => {
+    try {
+      match(item, expected, new Map(kept));
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  expect(found.some(isMatch), `${place} includes ${JSON.stringify(expected)}`).toBe(true);
 }
 
 function matchPlaceholder(found: unknown, expected: string, kept: Kept, place: string): void {

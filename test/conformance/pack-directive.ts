@@ -33,6 +33,8 @@ interface NodeDirective {
   /** `null` begins a new chain. */
   readonly prev?: string | null;
   readonly parents?: readonly string[];
+  /** So many such nodes, each on the one before. */
+  readonly times?: number;
   /** The genesis when absent. */
   readonly room?: string;
 }
@@ -41,6 +43,8 @@ export interface PackDirective {
   readonly nodes: readonly NodeDirective[];
   readonly seal?: readonly string[];
   readonly forge?: readonly string[];
+  /** Nodes of which the header alone is in the pack, under a word that nobody has given. */
+  readonly headers?: readonly string[];
 }
 
 /** The seed of a named author is the hash of the name. */
@@ -53,9 +57,9 @@ export function keysOf(name: string): KeyPair {
 
 export const publicKeyOf = (name: string): string => signerOf(name).publicKey;
 
-export async function buildPack({ nodes, seal, forge = [] }: PackDirective, kept: Kept): Promise<string> {
+export async function buildPack({ nodes, seal, forge = [], headers = [] }: PackDirective, kept: Kept): Promise<string> {
   const built: { readonly as: string; readonly by: string; readonly node: PackedNode }[] = [];
-  for (const directive of nodes) {
+  for (const directive of nodes.flatMap(repeated)) {
     const node = nodeOf(directive, kept);
     kept.set(`$${directive.as}`, toHex(node.id));
     kept.set(`$tip of ${directive.by}`, toHex(node.id));
@@ -67,7 +71,17 @@ export async function buildPack({ nodes, seal, forge = [] }: PackDirective, kept
     if (forge.includes(as)) seals.push({ index, signature: new Uint8Array(64).fill(1) });
     else if (sealed.includes(as)) seals.push({ index, signature: await sign(by, node.id) });
   }
-  return toBase64(encodePack({ nodes: built.map(({ node }) => node), seals }));
+  const shown = built.map(({ as, node }) => (headers.includes(as) ? { ...node, ops: [], withheld: 0 } : node));
+  const attestation = { authority: new Uint8Array(32), signature: new Uint8Array(64) };
+  return toBase64(encodePack({ nodes: shown, seals, ...(headers.length > 0 ? { attestation } : {}) }));
+}
+
+/** The last one has the name. */
+function repeated({ times = 1, ...directive }: NodeDirective): NodeDirective[] {
+  return Array.from({ length: times }, (_, i) => ({
+    ...directive,
+    as: i === times - 1 ? directive.as : `${directive.as} ${i}`,
+  }));
 }
 
 function nodeOf(directive: NodeDirective, kept: Kept): PackedNode {

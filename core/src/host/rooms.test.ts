@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { defaultCrypto } from '../adapters/crypto/default.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { type Host, createHost } from '../engine.js';
@@ -149,12 +149,25 @@ describe('rooms', () => {
     const host = createHost({ store, onFault: (fault) => faults.push(fault) });
     const [peer, silent] = [await join(host), testPeer(host, 'other')];
     const replica = await createReplica({ genesis: (await host.room('room')).genesis.pack, keys: generateKeys() });
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const { verify: verified } = defaultCrypto;
+    const verify = vi.spyOn(defaultCrypto, 'verify').mockImplementation(async (...seal) => {
+      await held;
+      return verified.call(defaultCrypto, ...seal);
+    });
     for (let i = 0; i < 20; i++) {
       replica.set('k', i);
       peer.send({ type: 'pack', nodes: toBase64((await replica.sealedMessage())!) });
     }
     await new Promise((resolve) => setImmediate(resolve));
-    await host.close();
+    expect(verify).toHaveBeenCalled();
+    const closing = host.close();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(isClosed).toBe(false);
+    release();
+    await closing;
+    verify.mockRestore();
     const gone = { code: 1001, reason: 'the host is closed' };
     expect([await peer.closed, await silent.closed, isClosed, faults]).toEqual([gone, gone, true, []]);
     expect(await memory.log.head('room' as RoomId)).toBeGreaterThan(1);

@@ -1,0 +1,203 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { memoryStore } from '../adapters/memory/memory-store.js';
+import { fromBase64, toBase64, toHex } from '../codec/bytes.js';
+import { sha256 } from '../codec/hash.js';
+import { decodePack } from '../codec/pack.js';
+import { commandTable } from '../commands/table.js';
+import { type Connection, type Host, createHost } from '../engine.js';
+import type { HostRequest } from '../host/host-door.js';
+import { createReplica, keysFromSeed, signProof, signToken } from '../peer.js';
+import { CAPABILITIES } from '../access/rights.js';
+import { quiet } from '../testing/guests.js';
+import { ManualClock } from '../testing/manual-clock.js';
+
+const [admin, ann, bob] = ['a1', 'a2', 'a3'].map((byte) => keysFromSeed(byte.repeat(32))) as [Keys, Keys, Keys];
+type Keys = ReturnType<typeof keysFromSeed>;
+type Frame = Readonly<Record<string, unknown>>;
+
+const BLOB = new TextEncoder().encode('a blob');
+const HASH = toHex(sha256(BLOB));
+
+/** What a step is made of: how far the sequence has come, what was written, and the room as the last welcome told it. */
+interface Moment {
+  readonly step: number;
+  readonly pack: string;
+  readonly welcome: Frame;
+}
+
+/** One frame of every command; `hello` begins, and `compact-room` is what is tried. */
+const FRAMES: Readonly<Record<string, (moment: Moment) => object>> = {
+  pack: ({ pack }) => ({ nodes: pack }),
+  request: ({ step, welcome }) => (step % 2 === 0 ? {} : { known: welcome['frontier'] }),
+  subscribe: ({ step }) => ({ patterns: step % 2 === 0 ? ['k*'] : ['**'] }),
+  'mst-request': () => ({ paths: ['', '0', 'f'] }),
+  'mst-done': ({ welcome }) => ({ ids: welcome['frontier'] }),
+  reconcile: ({ welcome }) => ({ heads: welcome['frontier'] }),
+  'blob-upload': () => ({ blobs: [{ hash: HASH, data_b64: toBase64(BLOB) }] }),
+  'blob-request': () => ({ hashes: [HASH] }),
+  'request-upload': () => ({ hash: HASH, size_bytes: BLOB.length }),
+  'blob-uploaded': () => ({ hash: HASH }),
+  presence: ({ step }) => ({ data: { step } }),
+  'webrtc-offer': () => ({ sdp: 'x' }),
+  'webrtc-answer': () => ({ sdp: 'x' }),
+  'webrtc-ice': () => ({ candidate: 'x' }),
+  'set-room-key': () => ({ pubkey: bob.publicKey }),
+  'rotate-room-key': () => ({ pubkey: ann.publicKey }),
+  'unlock-room': () => ({}),
+  'revoke-token': () => ({ peer_pubkey: bob.publicKey, before: 1 }),
+  'set-policy': ({ step }) => ({ default: step % 2 === 0 ? 'allow' : 'deny' }),
+  'server-info': () => ({}),
+  'start-tick': () => ({}),
+  'stop-tick': () => ({}),
+  'query.register': () => ({ query_spec_id: 'q', version: '1', descriptor: { prefix: 'k' } }),
+  'projection.build': ({ step }) => ({
+    ...{ projection_id: 'p', query_spec_id: 'q' },
+    ...(step % 2 === 0 ? {} : { target_checkpoint: { selector: 'seq', canonical_seq: 1 } }),
+  }),
+  'projection.read': () => ({ projection_id: 'p', limit: 3, proof: true }),
+  'projection.list': () => ({}),
+  'projection.invalidate': () => ({ projection_id: 'p' }),
+  'replay.read-range': () => ({ key_prefix: '', limit: 1000 }),
+  'topology.create-child': ({ step, welcome }) => ({
+    ...{ child_room_id: `c${step}`, child_purpose: 'p', promotion_policy_id: 'promotion-based' },
+    parent_checkpoint: { canonical_hash: welcome['canonical_hash'], frontier: welcome['frontier'] },
+  }),
+  'topology.describe-lineage': () => ({}),
+  'topology.list-children': () => ({}),
+  'topology.propose-promotion': ({ welcome }) => ({
+    ...{ child_room_id: 'c0', child_checkpoint_hash: welcome['canonical_hash'], payload_ref: 'all' },
+  }),
+  'topology.validate-promotion': () => ({ proposal_id: 'none' }),
+  'topology.apply-promotion': () => ({ proposal_id: 'none' }),
+};
+
+/** Without an answer of their own. */
+const SILENT = new Set(['presence', 'webrtc-offer', 'webrtc-answer', 'webrtc-ice', 'blob-upload']);
+
+/** Of the embedding API, those that no frame stands for. */
+const SUBMITTED: readonly HostRequest['command'][] = [
+  'GetFrontier',
+  'GetCanonicalResolution',
+  { GetCausalParents: { node_id_hex: '00'.repeat(32) } },
+  { ComputeSyncDiff: { peer_node_ids_hex: ['00'.repeat(32)] } },
+  { MapSet: { namespace: 'n', key: 'k', value: 1 } },
+  { MapGet: { namespace: 'n', key: 'k' } },
+  { MapAll: { namespace: 'n' } },
+  { MapDelete: { namespace: 'n', key: 'k' } },
+];
+
+const TYPES = Object.keys(FRAMES);
+const steps = fc.array(fc.nat(TYPES.length + SUBMITTED.length - 1), { minLength: 10, maxLength: 30 });
+
+/** What differs between two hosts that do the same: names of connections, and how nodes are packed. */
+function plain(name: string, value: unknown): unknown {
+  if (name === 'session_id') return 'a connection';
+  if (name !== 'nodes' || typeof value !== 'string') return value;
+  return decodePack(fromBase64(value)).nodes.map(({ id }) => toHex(id));
+}
+
+class Twin {
+  readonly host: Host;
+  readonly clock = new ManualClock();
+  readonly #frames: Frame[] = [];
+  readonly #connection: Connection;
+
+  constructor(seed: Uint8Array) {
+    const store = { ...memoryStore(), authoritySeed: () => Promise.resolve(seed) };
+    this.host = createHost({ store, clock: this.clock, adminKey: admin.publicKey });
+    const send = (frame: string | Uint8Array): boolean => {
+      this.#frames.push(JSON.parse(String(frame)) as Frame);
+      return true;
+    };
+    const close = (code: number): void => void this.#frames.push({ type: 'closed', code });
+    this.#connection = this.host.connect('room' as never, { send, close }, ['here:1']);
+  }
+
+  async say(frame: object): Promise<Frame[]> {
+    const asked: Frame = { req_id: 'asked', ...frame };
+    this.#connection.receive(JSON.stringify(asked));
+    const isAnswered = (): boolean => this.#frames.some(({ req_id }) => req_id === asked['req_id']);
+    if (!SILENT.has(String(asked['type']))) for (let i = 0; i < 500 && !isAnswered(); i++) await quiet(4);
+    return this.heard();
+  }
+
+  /** Until nothing has come for a while. */
+  async heard(): Promise<Frame[]> {
+    for (let known = -1; known !== this.#frames.length;) {
+      known = this.#frames.length;
+      await quiet(6);
+    }
+    return this.#frames.splice(0);
+  }
+
+  async submit(command: HostRequest['command']): Promise<unknown> {
+    return this.host.submit({ room_id: 'room', command }).catch((error: unknown) => String(error));
+  }
+}
+
+it('[CP1] no command answers otherwise because its room was compacted', async () => {
+  expect([...TYPES, 'hello', 'compact-room'].sort()).toEqual([...commandTable.commands.keys()].sort());
+  await fc.assert(
+    fc.asyncProperty(steps, async (sequence) => {
+      const seed = new Uint8Array(32).fill(7);
+      const twins = [new Twin(seed), new Twin(seed)] as const;
+      const [compacted] = twins;
+      for (const twin of twins) await twin.submit({ MapSet: { namespace: 'n', key: 'first', value: 0 } });
+      const genesis = (await compacted.host.room('room')).genesis.pack;
+      const replica = await createReplica({ genesis, keys: bob, clock: compacted.clock });
+      const now = compacted.clock.now();
+      const claims = { room: 'room', peer: ann.publicKey, expiry: now / 1000 + 360_000, caps: [...CAPABILITIES] };
+      const hello = {
+        ...{ type: 'hello', pubkey: ann.publicKey, token: await signToken(claims, admin.seed) },
+        proof: await signProof({ room: 'room', aud: 'here:1', ts: now }, ann),
+        caps: { supports_reconcile: true },
+      };
+      const bothSay = async (frame: object) => {
+        const [one, other] = await Promise.all(twins.map((twin) => twin.say(frame)));
+        expect(JSON.stringify(one, plain), JSON.stringify(frame)).toEqual(JSON.stringify(other, plain));
+        return one!;
+      };
+      const [welcome] = await bothSay(hello);
+      for (const type of ['query.register', 'projection.build', 'blob-upload'])
+        await bothSay({ type, ...FRAMES[type]!({ step: 0, pack: '', welcome: welcome! }) });
+      for (const [step, chosen] of sequence.entries()) {
+        const type = TYPES[chosen];
+        if (type === undefined) {
+          const command = SUBMITTED[chosen - TYPES.length]!;
+          const [one, other] = await Promise.all(twins.map((twin) => twin.submit(command)));
+          expect(one).toEqual(other);
+          for (const twin of twins) await twin.heard();
+        } else {
+          replica.set(`k${step % 4}`, step);
+          replica.text('t').insert(0, `${step} `);
+          const pack = toBase64((await replica.sealedMessage())!);
+          const told = {
+            canonical_hash: (await compacted.host.room('room')).stateHash,
+            frontier: (await compacted.host.room('room')).heads.frontier,
+          };
+          await bothSay({ type, req_id: step, ...FRAMES[type]!({ step, pack, welcome: { ...welcome, ...told } }) });
+        }
+        for (const twin of twins) twin.clock.advance(60_000);
+        for (const twin of twins) await twin.heard();
+        if (step % 3 !== 2) continue;
+        const types = (await compacted.say({ type: 'compact-room' })).map((frame) => frame['type']);
+        expect(types).toEqual(['snapshot-pack', 'compact-ack']);
+      }
+      for (const type of [
+        'request',
+        'replay.read-range',
+        'projection.list',
+        'projection.read',
+        'topology.list-children',
+      ])
+        await bothSay({ type, ...FRAMES[type]!({ step: 0, pack: '', welcome: welcome! }) });
+      for (const command of SUBMITTED) {
+        const [one, other] = await Promise.all(twins.map((twin) => twin.submit(command)));
+        expect(one).toEqual(other);
+      }
+      for (const twin of twins) await twin.host.close();
+    }),
+    { numRuns: 8 },
+  );
+}, 120_000);
