@@ -125,3 +125,33 @@ describe('child rooms through the host', () => {
     });
   });
 });
+
+describe('a checkpoint that is promoted', () => {
+  it('[OR1] is a node of the log, the same when it is asked for again, and replay starts from it', async () => {
+    const { host, room } = await written();
+    const seq = room.seq;
+    const first = await ask(host, { PromoteCheckpointToGraph: { selector: { selector: 'seq', canonical_seq: seq } } });
+    expect(first).toEqual({
+      ...{ room_id: 'room', seq, node_id_hex: room.nodes.describe(seq).nodeId },
+      frontier_heads_hex: room.heads.frontier,
+    });
+    expect(await ask(host, 'PromoteCheckpointToGraph')).toEqual(first);
+    const { items } = (await ask(host, { ReplayReadRange: { key_prefix: '' } })) as {
+      items: Record<string, unknown>[];
+    };
+    expect(items[0]).toMatchObject({ node_id: first['node_id_hex'], origin: { canonical_seq: seq } });
+    expect(items[0]!['touched_keys']).toEqual(['blob', 'gone', 'n/k', 't']);
+  });
+
+  it.each([
+    [{ selector: 'newest' }, 'reject.checkpoint_selector_invalid'],
+    [{ selector: 'seq', canonical_seq: 1e6 }, 'reject.checkpoint_not_found'],
+    [{ selector: 'hash', canonical_hash: '00'.repeat(32) }, 'reject.checkpoint_not_found'],
+    [{ selector: 'frontier', frontier: ['00'.repeat(32)] }, 'reject.checkpoint_not_found'],
+  ])('[PJ2] is refused when it is none: %j', async (selector, reason) => {
+    const { host, room } = await written();
+    const seq = room.seq;
+    await expect(ask(host, { PromoteCheckpointToGraph: { selector } })).rejects.toMatchObject({ reason });
+    expect(room.seq).toBe(seq);
+  });
+});

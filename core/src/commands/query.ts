@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Reading, Standing } from '../query/answers.js';
 import type { Checkpoint } from '../query/fold.js';
 import { Bytes, Count, Hex } from '../wire/scalars.js';
-import { bothDoors } from './define.js';
+import { bothDoors, hostCommand } from './define.js';
 
 const Id = z.string().min(1).max(256).regex(/\S/, 'must not be blank').refine(isWellFormed, 'holds half a character');
 const SpecId = Id.describe('Name of the query.');
@@ -212,7 +212,9 @@ export const [readRange, hostReadRange] = bothDoors({
   requires: 'query.read',
   in: z.object({
     key_prefix: z.string().max(4096).describe('Only ops under keys that begin so; all nodes when empty.'),
-    from_lamport: Count.default(0).describe('Only nodes of this clock or a later one.'),
+    from_lamport: Count.optional().describe(
+      'Only nodes of this clock or a later one; absent, from the newest origin on.',
+    ),
     limit: z.number().int().optional().describe('100 when absent, 1 to 1,000.'),
     cursor: z.string().max(256).optional().describe('`next_cursor` of the answer before.'),
   }),
@@ -231,6 +233,10 @@ export const [readRange, hostReadRange] = bothDoors({
           author: Hex,
           wall_ms: Count.optional().describe("The author's clock, where the node says it."),
           touched_keys: z.array(z.string()),
+          origin: z
+            .object({ canonical_seq: Count, canonical_hash: Hex })
+            .optional()
+            .describe('The checkpoint of which `ops` are all that stood.'),
           ops: z.array(z.unknown()).optional().describe('Decoded, see RP2; absent where they would be too many.'),
         }),
       ),
@@ -242,12 +248,31 @@ export const [readRange, hostReadRange] = bothDoors({
 }).run(async ({ tenancy, asker }, { key_prefix, from_lamport, limit, cursor }) => {
   const request = { keyPrefix: key_prefix, fromLamport: from_lamport, limit, cursor };
   const range = await tenancy.queries.replay(request, asker);
-  const items = range.items.map(({ seq, lamport, nodeId, author, wallMs, touchedKeys, ops }) => ({
+  const items = range.items.map(({ seq, lamport, nodeId, author, wallMs, touchedKeys, ops, origin }) => ({
     ...{ seq, lamport, node_id: nodeId, author, touched_keys: [...touchedKeys] },
     ...(wallMs === undefined ? {} : { wall_ms: wallMs }),
+    ...(origin ? { origin: { canonical_seq: origin.seq, canonical_hash: origin.hash } } : {}),
     ...(ops ? { ops: [...ops] } : {}),
   }));
-  return { key_prefix, from_lamport, limit: range.limit, items, next_cursor: range.next };
+  return { key_prefix, from_lamport: from_lamport ?? 0, limit: range.limit, items, next_cursor: range.next };
+});
+
+export const promoteCheckpointToGraph = hostCommand({
+  variant: 'PromoteCheckpointToGraph',
+  event: 'CheckpointPromoted',
+  summary:
+    'Write down all that stood at a checkpoint as nodes of the log, from which replay starts then; once for each.',
+  in: z.object({ selector: Anything.optional().describe('As `target_checkpoint` of a build.') }),
+  out: z.object({
+    seq: Count.describe('Log position of the checkpoint.'),
+    node_id_hex: Hex.describe('The last of the nodes.'),
+    frontier_heads_hex: z.array(Hex).describe('The heads of the room now.'),
+  }),
+}).run(async ({ tenancy }, { selector }) => {
+  const { room, queries } = tenancy;
+  const { seq, nodes } = await queries.promote(selector, 'host');
+  const { nodeId } = room.nodes.describe(nodes.at(-1)!);
+  return { seq, node_id_hex: nodeId, frontier_heads_hex: [...room.heads.frontier] };
 });
 
 function asFields({ id, spec, version, checkpoint, invalidated, stale }: Standing) {

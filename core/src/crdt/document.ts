@@ -51,6 +51,16 @@ export interface ResolvedKey {
   readonly bytes: Uint8Array;
 }
 
+export const STANDING_KINDS = ['register', 'blob', 'text', 'list', 'deleted'] as const;
+
+/** The same, also of registers that were deleted, with the node that a register's winner is in. */
+export interface StandingKey {
+  readonly key: string;
+  readonly kind: (typeof STANDING_KINDS)[number];
+  readonly bytes: Uint8Array;
+  readonly winner?: NodeId;
+}
+
 export class Document {
   readonly registers: Registers;
   readonly elements: Elements;
@@ -112,13 +122,17 @@ export class Document {
 
   /** What every key but the system's holds, by key and kind. */
   *resolution(): Generator<ResolvedKey> {
+    for (const { key, kind, bytes } of this.standing()) if (kind !== 'deleted') yield { key, kind, bytes };
+  }
+
+  /** All that stands, and who made it so. */
+  *standing(): Generator<StandingKey> {
     const { names } = this.#graph.table.keys;
     const keys = [...names.entries()].filter(([, name]) => !isSystemKey(name));
     keys.sort(([, a], [, b]) => (a < b ? -1 : 1));
     for (const [key, name] of keys) {
-      const value = this.registers.value(key);
-      if (value instanceof BlobRef) yield { key: name, kind: 'blob', bytes: fromHex(value.hash) };
-      else if (value) yield { key: name, kind: 'register', bytes: value };
+      const node = this.registers.nodeOf(key);
+      if (node >= 0) yield { key: name, ...contentOf(this.registers.value(key)), winner: this.#graph.idOf(node) };
       const [text, list] = [this.#texts[key], this.#lists[key]];
       if (text) yield { key: name, kind: 'text', bytes: utf8.encode(text.toString()) };
       if (list) yield { key: name, kind: 'list', bytes: encodeValue(list.values().map(decodeValue)) };
@@ -419,4 +433,9 @@ function loadEach<T>(input: ByteReader, keys: number, values: (T | undefined)[],
     if (key >= keys) throw new DecodeError('a saved value has a key that is not there');
     values[key] = load();
   }
+}
+
+function contentOf(value: Uint8Array | BlobRef | undefined): Pick<StandingKey, 'kind' | 'bytes'> {
+  if (value instanceof BlobRef) return { kind: 'blob', bytes: fromHex(value.hash) };
+  return value ? { kind: 'register', bytes: value } : { kind: 'deleted', bytes: new Uint8Array(0) };
 }

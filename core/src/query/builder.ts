@@ -56,8 +56,18 @@ export class Builder {
 
   /** Reads the room as it was at a checkpoint. */
   readPast<T>(checkpoint: Pick<Checkpoint, 'seq' | 'frontier'>, read: (view: PastView) => T): Promise<T> {
+    return this.#read(() => this.#viewOf(checkpoint), read);
+  }
+
+  /** The same at a moment that is to be found first. */
+  async readAt<T>(moment: Moment, read: (view: PastView) => T | Promise<T>): Promise<T> {
+    await this.#catalogue.read();
+    return this.#read(() => this.#viewAt(moment), read);
+  }
+
+  #read<T>(find: () => Promise<PastView>, read: (view: PastView) => T | Promise<T>): Promise<T> {
     return this.#turns.run(async () => {
-      const view = await this.#viewOf(checkpoint);
+      const view = await find();
       await view.prepareHash();
       return read(view);
     });
@@ -81,8 +91,9 @@ export class Builder {
     return Query.of(versions?.find((one) => one.version === version)?.descriptor);
   }
 
-  #viewAt(moment: Exclude<Moment, { kind: 'latest' }>): Promise<PastView> {
+  #viewAt(moment: Moment): Promise<PastView> {
     const { past, nodes, seq } = this.#room;
+    if (moment.kind === 'latest') return past.at(seq);
     if (moment.kind === 'seq') return past.at(moment.seq);
     if (moment.kind === 'frontier') {
       const [unknown] = nodes.lacks(moment.nodes);

@@ -24,6 +24,7 @@ import {
 } from './catalogue.js';
 import { Query, compareBy, invalid } from './descriptor.js';
 import { Gate } from './gate.js';
+import { type Origin, Origins } from './origin.js';
 import { PAGE, clamped, pageOf } from './pages.js';
 import { type ReplayRange, type ReplayRequest, replay } from './replay.js';
 import { type Row, valueOf } from './rows.js';
@@ -36,12 +37,14 @@ export class Queries {
   readonly #room: Room;
   readonly #catalogue: Catalogue;
   readonly #builder: Builder;
+  readonly #origins: Origins;
   readonly #gate = new Gate();
 
   constructor(room: Room) {
     this.#room = room;
     this.#catalogue = new Catalogue(room);
     this.#builder = new Builder(room, this.#catalogue);
+    this.#origins = new Origins(room, this.#builder);
   }
 
   /** Whether something is being built. */
@@ -142,8 +145,13 @@ export class Queries {
     return { items, next: items.length < found.length ? (items.at(-1)?.id ?? null) : null };
   }
 
+  /** `selector` as it was sent. Answers the same again for the same checkpoint. */
+  promote(selector: unknown, by: string): Promise<Origin> {
+    return this.#gate.run(() => this.#origins.promote(momentOf(selector), by));
+  }
+
   replay(request: ReplayRequest, { read }: Asker): Promise<ReplayRange> {
-    return replay(this.#room, request, read);
+    return replay(this.#room, this.#origins, request, read);
   }
 
   #spec(id: string): SpecFact {

@@ -4,11 +4,15 @@ import { memoryStore } from '../adapters/memory/memory-store.js';
 import { generateKeys } from '../peer.js';
 import type { Room } from '../room/room.js';
 import { fill, join, open, push } from '../testing/open-rooms.js';
+import { Builder } from './builder.js';
+import { Catalogue } from './catalogue.js';
+import { Origins } from './origin.js';
 import { type ReplayRequest, replay } from './replay.js';
 
-const all: ReplayRequest = { keyPrefix: '', fromLamport: 0 };
+const originsOf = (room: Room) => new Origins(room, new Builder(room, new Catalogue(room)));
+
 const of = (room: Room, request: Partial<ReplayRequest>, readable?: Globs) =>
-  replay(room, { ...all, ...request }, readable);
+  replay(room, originsOf(room), { keyPrefix: '', ...request }, readable);
 
 describe('a replay', () => {
   it('[RP1] gives nodes in the order of the log, in pages that hold whatever comes meanwhile', async () => {

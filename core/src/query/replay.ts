@@ -1,18 +1,24 @@
-/** What was written, node by node, in the order of the log. Rules RP1 to RP3. */
+/** What was written, node by node, in the order of the log, or from an origin on. Rules RP1 to RP4. */
+import { z } from 'zod';
 import type { Globs } from '../access/glob.js';
 import type { ElementRef, Op } from '../codec/op.js';
-import { toHex } from '../codec/bytes.js';
+import { fromUtf8, toHex } from '../codec/bytes.js';
+import { decodeValue, encodeValue } from '../codec/msgpack.js';
+import type { StandingKey } from '../crdt/document.js';
 import type { NodeDescription } from '../room/nodes.js';
 import { Pauses } from '../room/pauses.js';
 import type { Room } from '../room/room.js';
 import { invalid } from './descriptor.js';
 import { type Json, jsonOf } from './json.js';
+import type { Origin, Origins } from './origin.js';
 import { PAGE, clamped } from './pages.js';
 
 export interface ReplayItem extends NodeDescription {
   readonly touchedKeys: readonly string[];
   /** Absent where they are too many for an answer. */
   readonly ops: readonly Json[] | undefined;
+  /** The checkpoint that the node is of an origin of: its ops are what stood then. */
+  readonly origin?: Pick<Origin, 'seq' | 'hash'>;
 }
 
 export interface ReplayRange {
@@ -23,7 +29,8 @@ export interface ReplayRange {
 
 export interface ReplayRequest {
   readonly keyPrefix: string;
-  readonly fromLamport: number;
+  /** Absent, a replay without a cursor starts from the newest origin, if there is one. */
+  readonly fromLamport?: number | undefined;
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
 }
@@ -31,36 +38,115 @@ export interface ReplayRequest {
 /** Characters of ops on a page, and of one node's. */
 const UNITS = 1024 * 1024;
 
-export async function replay(room: Room, request: ReplayRequest, readable: Globs | undefined): Promise<ReplayRange> {
-  const { keyPrefix, fromLamport } = request;
-  const limit = clamped(request.limit, PAGE.most);
+/** A log position, or one of an origin's nodes. */
+type Place = { readonly seq: number } | { readonly origin: Origin; readonly at: number };
+
+export async function replay(
+  room: Room,
+  origins: Origins,
+  request: ReplayRequest,
+  readable: Globs | undefined,
+): Promise<ReplayRange> {
+  const page = new Page(clamped(request.limit, PAGE.most));
+  const place = placeOf(request, room.seq, origins, readable);
+  const next =
+    'seq' in place
+      ? await readLog(room, place.seq, request, readable, page)
+      : readOrigin(room, origins, place, request, page);
+  return { items: page.items, limit: page.limit, next };
+}
+
+class Page {
+  readonly limit: number;
+  readonly items: ReplayItem[] = [];
+  #units = 0;
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  get isFull(): boolean {
+    return this.items.length >= this.limit || this.#units >= UNITS;
+  }
+
+  /** False when it takes no more: the item is for the next page. */
+  add(item: Omit<ReplayItem, 'touchedKeys' | 'ops'>, keys: readonly string[], ops: readonly Json[]): boolean {
+    const size = JSON.stringify(ops).length;
+    if (this.items.length > 0 && size <= UNITS && this.#units + size > UNITS) return false;
+    this.items.push({ ...item, touchedKeys: [...new Set(keys)], ops: size > UNITS ? undefined : ops });
+    this.#units += size > UNITS ? 0 : size;
+    return true;
+  }
+}
+
+async function readLog(
+  room: Room,
+  from: number,
+  { keyPrefix, fromLamport = 0 }: ReplayRequest,
+  readable: Globs | undefined,
+  page: Page,
+): Promise<string | null> {
   const sight = room.nodes.sight({ readable });
   const isWanted = (key: string): boolean => key.startsWith(keyPrefix);
   const pauses = new Pauses();
-  const items: ReplayItem[] = [];
   const end = room.seq;
-  let at = placeOf(request.cursor, end);
-  for (let units = 0; at < end && items.length < limit && units < UNITS; at++) {
+  let at = from;
+  for (; at < end && !page.isFull; at++) {
     if (pauses.due(1 + room.nodes.opsIn(at, at + 1))) await pauses.take();
     const description = room.nodes.describe(at);
     if (description.lamport < fromLamport || sight?.has(at)) continue;
     const found = room.nodes.opsOf(at, isWanted);
     if (found.length === 0 && keyPrefix !== '') continue;
-    const ops = found.map(opAsJson);
-    const size = JSON.stringify(ops).length;
-    const touchedKeys = [...new Set(found.map(({ key }) => key))];
-    if (items.length > 0 && size <= UNITS && units + size > UNITS) break;
-    items.push({ ...description, touchedKeys, ops: size > UNITS ? undefined : ops });
-    units += size > UNITS ? 0 : size;
+    const keys = found.map(({ key }) => key);
+    if (!page.add(description, keys, found.map(opAsJson))) break;
   }
-  return { items, limit, next: at < end ? `seq:${at}` : null };
+  return at < end ? `seq:${at}` : null;
 }
 
-function placeOf(cursor: string | undefined, end: number): number {
-  if (cursor === undefined) return 0;
-  const place = Number(/^seq:(0|[1-9]\d{0,15})$/.exec(cursor)?.[1] ?? Number.NaN);
-  if (!(place <= end)) throw invalid('cursor: not of this log');
-  return place;
+function readOrigin(
+  room: Room,
+  origins: Origins,
+  { origin, at: from }: Extract<Place, { origin: Origin }>,
+  { keyPrefix }: ReplayRequest,
+  page: Page,
+): string {
+  const { nodes, seq, hash } = origin;
+  let at = from;
+  while (at < nodes.length && !page.isFull) {
+    const { keys, next } = origins.read(origin, at);
+    const found = keys.filter(({ key }) => key.startsWith(keyPrefix));
+    const item = { ...room.nodes.describe(nodes[next - 1]!), origin: { seq, hash } };
+    const isWanted = found.length > 0 || keyPrefix === '';
+    if (
+      isWanted &&
+      !page.add(
+        item,
+        found.map(({ key }) => key),
+        found.map(standingAsJson),
+      )
+    )
+      break;
+    at = next;
+  }
+  return at < nodes.length ? `origin:${nodes.at(-1)!}.${at}` : `seq:${seq}`;
+}
+
+/** Whoever may not read everything is not sent origins, and reads the log. */
+function placeOf(
+  { cursor, fromLamport }: ReplayRequest,
+  end: number,
+  origins: Origins,
+  readable: Globs | undefined,
+): Place {
+  const { newest } = origins;
+  if (cursor === undefined)
+    return newest && fromLamport === undefined && !readable ? { origin: newest, at: 0 } : { seq: 0 };
+  const [, last, at] = /^origin:([1-9]\d{0,15})\.([1-9]\d{0,7})$/.exec(cursor) ?? [];
+  const origin = readable ? undefined : origins.endingAt(Number(last));
+  if (origin && Number(at) < origin.nodes.length) return { origin, at: Number(at) };
+  const seq = Number(/^seq:(0|[1-9]\d{0,15})$/.exec(cursor)?.[1] ?? Number.NaN);
+  if (!(seq <= end)) throw invalid('cursor: not of this log');
+  return { seq };
 }
 
 /** As it was written: elements are named as the author named them. */
@@ -82,6 +168,25 @@ function opAsJson(op: Op): Json {
       return { kind, key, last: elementAsJson(op.last), count: op.count };
     case 'list-move':
       return { kind, key, item: elementAsJson(op.item), anchor: anchorAsJson(op.anchor) };
+  }
+}
+
+/** What stood, as if it had just been written. */
+function standingAsJson({ key, kind, bytes }: StandingKey): Json {
+  const anchor = { ref: null, side: 'right' };
+  switch (kind) {
+    case 'register':
+      return { kind: 'set', key, value: jsonOf(bytes) };
+    case 'deleted':
+      return { kind: 'delete', key };
+    case 'blob':
+      return { kind: 'set-blob', key, hash: toHex(bytes) };
+    case 'text':
+      return { kind: 'text-insert', key, anchor, text: fromUtf8(bytes) };
+    case 'list': {
+      const items: unknown[] = z.array(z.unknown()).parse(decodeValue(bytes));
+      return { kind: 'list-insert', key, anchor, values: items.map((item) => jsonOf(encodeValue(item))) };
+    }
   }
 }
 

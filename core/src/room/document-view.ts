@@ -1,6 +1,6 @@
 /** The values of a room, to be read. */
 import { decodeValue } from '../codec/msgpack.js';
-import type { Document, Resolved } from '../crdt/document.js';
+import type { Document, Resolved, ResolvedKey, StandingKey } from '../crdt/document.js';
 import { type BlobRef, readValue } from '../crdt/registers.js';
 import { Pauses } from './pauses.js';
 
@@ -25,6 +25,16 @@ export class DocumentView {
 
   resolve(key: string): Resolved {
     return this.#values.resolve(key);
+  }
+
+  /** What every key but the system's holds, in key order. */
+  resolution(): Iterable<ResolvedKey> {
+    return this.#values.resolution();
+  }
+
+  /** The same with winners and what was deleted. */
+  standing(): Iterable<StandingKey> {
+    return this.#values.standing();
   }
 
   /** Live registers whose keys begin with the prefix, in key order. */

@@ -159,7 +159,7 @@ export class Room {
 
   /** What every key but the system's holds. */
   resolution(): Iterable<ResolvedKey> {
-    return this.#values.resolution();
+    return this.past.present.resolution();
   }
 
   resolve(key: string): Resolved {
