@@ -106,6 +106,23 @@ describe('what the host tells of a room', () => {
 });
 
 describe('child rooms through the host', () => {
+  it('[TP1] are made of a checkpoint that a build has told, for as long as it is one', async () => {
+    const { host, room } = await written();
+    await ask(host, { RegisterQuerySpec: { query_spec_id: 'q', version: '1', descriptor: {} } });
+    const { checkpoint } = await ask(host, { BuildProjection: { projection_id: 'p', query_spec_id: 'q' } });
+    const wanted = { child_purpose: 'p', promotion_policy_id: 'reference-only', parent_checkpoint: checkpoint };
+    await ask(host, { CreateTopologyChild: { ...wanted, child_room_id: 'c' } });
+    expect([...(await host.room('c')).entries('n/')]).toEqual([...room.entries('n/')]);
+    await room.set('n/k', 'changed');
+    await expect(ask(host, { CreateTopologyChild: { ...wanted, child_room_id: 'd' } })).rejects.toMatchObject({
+      reason: 'reject.lineage_parent_checkpoint_mismatch',
+    });
+    const nowhere = { ...(checkpoint as object), frontier: ['00'.repeat(32)] };
+    await expect(
+      ask(host, { CreateTopologyChild: { ...wanted, child_room_id: 'd', parent_checkpoint: nowhere } }),
+    ).rejects.toMatchObject({ reason: 'reject.lineage_parent_checkpoint_mismatch' });
+  });
+
   it('[TP1] are made, described and listed', async () => {
     const { host, room } = await written();
     const checkpoint = { canonical_hash: room.stateHash, frontier: room.heads.frontier };
@@ -114,7 +131,9 @@ describe('child rooms through the host', () => {
     expect(made).toMatchObject({ child_room_id: 'c', lineage: { parent_room_id: 'room', created_by: 'operator' } });
     expect(await ask(host, 'ListTopologyChildren')).toEqual({
       room_id: 'room',
-      children: [{ child_room_id: 'c', lineage: made['lineage'] }],
+      children: [
+        { child_room_id: 'c', child_purpose: 'p', promotion_policy_id: 'reference-only', created_by: 'operator' },
+      ],
     });
     expect(await ask(host, 'DescribeRoomLineage')).toEqual({ room_id: 'room', lineage: null, ancestors: [] });
     const { events } = await host.submit({ room_id: 'c', command: 'DescribeRoomLineage' });

@@ -28,7 +28,16 @@ const Origins = z.object({
   lineage: Lineage.nullable().describe('Null for a room that is nobody’s child.'),
   ancestors: z.array(Lineage).describe('Its own lineage, its parent’s, and so on.'),
 });
-const Listed = z.object({ children: z.array(Made) });
+const Listed = z.object({
+  children: z.array(
+    z.object({
+      child_room_id: z.string(),
+      child_purpose: z.string(),
+      promotion_policy_id: z.string(),
+      created_by: z.string(),
+    }),
+  ),
+});
 
 async function create(children: Children, wanted: z.output<typeof Wanted>, by: string): Promise<z.output<typeof Made>> {
   const { id, lineage } = await children.create({
@@ -48,7 +57,11 @@ async function describe(children: Children): Promise<z.output<typeof Origins>> {
 
 async function list(children: Children): Promise<z.output<typeof Listed>> {
   const found = await children.list();
-  return { children: found.map(({ id, lineage }) => ({ child_room_id: id, lineage })) };
+  return {
+    children: found.map(({ id, lineage: { child_purpose, promotion_policy_id, created_by } }) => ({
+      ...{ child_room_id: id, child_purpose, promotion_policy_id, created_by },
+    })),
+  };
 }
 
 export const createChild = command({

@@ -145,6 +145,12 @@ export class Queries {
     return { items, next: items.length < found.length ? (items.at(-1)?.id ?? null) : null };
   }
 
+  /** Where the log stood when a checkpoint was told; undefined for one that never was. */
+  async toldAt(hash: string): Promise<number | undefined> {
+    await this.#catalogue.read();
+    return this.#catalogue.issued(hash)?.seq;
+  }
+
   /** `selector` as it was sent. Answers the same again for the same checkpoint. */
   promote(selector: unknown, by: string): Promise<Origin> {
     return this.#gate.run(() => this.#origins.promote(momentOf(selector), by));

@@ -44,12 +44,16 @@ export const Lineage = z.object({
   parent_room_id: z.string(),
   /** Id of the parent's genesis. */
   parent_genesis: z.string(),
-  parent_checkpoint: z.object({ seq: z.number(), canonical_hash: z.string(), frontier: z.array(z.string()) }),
+  parent_checkpoint: z.object({
+    selector: z.literal('seq'),
+    canonical_seq: z.number(),
+    canonical_hash: z.string(),
+    frontier: z.array(z.string()),
+  }),
   child_purpose: z.string(),
   promotion_policy_id: z.string(),
   created_by: z.string(),
-  /** Unix milliseconds. */
-  created_at: z.number(),
+  created_at_hlc: z.number().describe('Unix milliseconds.'),
   /** Ids of all geneses whose nodes came along. */
   adopted: z.array(z.string()),
 });

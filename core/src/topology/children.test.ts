@@ -35,7 +35,8 @@ async function fork(store: Store, parent: Room, id: RoomId, other: object = {}) 
 
 async function childrenOf(store: Store, room: Room): Promise<Children> {
   const signer = defaultCrypto.signer(await store.authoritySeed());
-  return new Children({ room, log: store.log, signer, clock: systemClock });
+  const told = (): Promise<undefined> => Promise.resolve(undefined);
+  return new Children({ room, log: store.log, signer, clock: systemClock, told });
 }
 
 /** Everything but the system's own keys. */
@@ -66,7 +67,7 @@ describe('a child room', () => {
     expect(lineage).toMatchObject({
       parent_room_id: ROOM,
       parent_genesis: parent.genesis.id,
-      parent_checkpoint: { seq, canonical_hash: stateHash, frontier: heads.frontier },
+      parent_checkpoint: { selector: 'seq', canonical_seq: seq, canonical_hash: stateHash, frontier: heads.frontier },
       adopted: [parent.genesis.id],
     });
     expect([parent.seq, parent.stateHash, child.seq]).toEqual([seq, stateHash, seq + 1]);
@@ -184,7 +185,7 @@ describe('a child room', () => {
       const reader = await join(child);
       await pull(reader, child);
       expect(reader.stateHash).toBe(child.stateHash);
-      expect(child.seq).toBe(lineage.parent_checkpoint.seq + 1);
+      expect(child.seq).toBe(lineage.parent_checkpoint.canonical_seq + 1);
     }
     expect(await (await childrenOf(store, parent)).list()).toHaveLength(20);
   });

@@ -23,7 +23,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Signer } from '../ports/crypto.js';
 import type { NodeLog, Segment } from '../ports/store.js';
 import { Rejection } from '../rejection.js';
-import { type Lineage, genesisId, makeGenesis } from '../room/genesis.js';
+import { type Lineage, QUERY_KEYS, genesisId, makeGenesis } from '../room/genesis.js';
 import { readConstitution } from '../room/opening.js';
 import type { Room } from '../room/room.js';
 
@@ -53,6 +53,8 @@ export interface ChildrenParts {
   readonly log: NodeLog;
   readonly signer: Signer;
   readonly clock: Clock;
+  /** Where the log stood when a checkpoint was told; undefined for one that never was. */
+  readonly told: (hash: string) => Promise<number | undefined>;
 }
 
 export interface Child {
@@ -72,18 +74,19 @@ export class Children {
   async create(request: ChildRequest): Promise<Child> {
     const { room, log, signer, clock } = this.#parts;
     const { id, checkpoint, ...about } = readRequest(request);
+    const told = await this.#parts.told(checkpoint.canonical_hash);
     const { constitution } = room;
     if (room.seq === 0) throw rejected('lineage_parent_not_found', `room ${room.id} does not exist`);
     if ((await log.head(id)) > 0) throw exists(id);
     let lineage: Lineage | undefined;
     const isNew = await room.fork(id, async ({ seq, stateHash, frontier }) => {
-      this.#check(stateHash, checkpoint);
+      this.#check(stateHash, checkpoint, told);
       lineage = {
         parent_room_id: room.id,
         parent_genesis: room.genesis.id,
-        parent_checkpoint: { seq, canonical_hash: stateHash, frontier: [...frontier] },
+        parent_checkpoint: { selector: 'seq', canonical_seq: seq, canonical_hash: stateHash, frontier: [...frontier] },
         ...about,
-        created_at: clock.now(),
+        created_at_hlc: clock.now(),
         adopted: [room.genesis.id, ...(constitution.lineage?.adopted ?? [])],
       };
       const facts = INHERITED.flatMap((prefix) => [...room.entries(prefix)]);
@@ -93,11 +96,15 @@ export class Children {
     return { id, lineage };
   }
 
-  #check(stateHash: string, { canonical_hash: wanted, frontier }: z.output<typeof Checkpoint>): void {
+  /** A checkpoint that a build has told is still one: what was written since is about queries. */
+  #check(stateHash: string, { canonical_hash: wanted, frontier }: z.output<typeof Checkpoint>, told?: number): void {
     const { room } = this.#parts;
     const [unknown] = room.nodes.lacks(frontier as NodeId[]);
-    if (stateHash === wanted && unknown === undefined) return;
-    const why = stateHash === wanted ? `it has no node ${unknown}` : `its canonical hash is ${stateHash}`;
+    const isSame =
+      stateHash === wanted ||
+      (told !== undefined && !room.nodes.hasWritten(told, (key) => !key.startsWith(QUERY_KEYS)));
+    if (isSame && unknown === undefined) return;
+    const why = isSame ? `it has no node ${unknown}` : `its canonical hash is ${stateHash}`;
     throw rejected('lineage_parent_checkpoint_mismatch', `room ${room.id} is not at that checkpoint: ${why}`);
   }
 
@@ -110,7 +117,7 @@ export class Children {
       const lineage = (await readConstitution(log, id))?.lineage;
       if (lineage) children.push({ id, lineage });
     }
-    return children.sort((a, b) => a.lineage.created_at - b.lineage.created_at);
+    return children.sort((a, b) => a.lineage.created_at_hlc - b.lineage.created_at_hlc);
   }
 
   /** Where the room itself comes from: its own lineage, its parent's, and so on. None for nobody's child. */

@@ -101,7 +101,7 @@ export class Promotions {
     const proposal: Proposal = {
       ...wanted,
       ...{ proposal_id: id, proposal_digest: digest, child_seq: cut.seq, by, state: 'proposed' },
-      child_from: lineage.parent_checkpoint.seq,
+      child_from: lineage.parent_checkpoint.canonical_seq,
     };
     const { result } = await room.transact((view) => {
       const stored = Proposal.safeParse(view.get(PROPOSALS + id)).data;
