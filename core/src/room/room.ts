@@ -25,6 +25,7 @@ import { Judgement, type RefusedNode, type RoomRules, type Verdict } from './adm
 import { Batch } from './batch.js';
 import { Commit, type CommitOrigin, CommitPart, type Entry, SERVER_ORIGIN } from './commit.js';
 import { type Compacted, Compaction } from './compaction.js';
+import { Edits } from './edits.js';
 import { Facts } from './facts.js';
 import { proveFork } from './fork-proof.js';
 import { type Constitution, type Genesis, genesisId } from './genesis.js';
@@ -283,10 +284,31 @@ export class Room {
     return this.#lane.run(0, (batch) => {
       const seq = (): number => (batch.isEmpty ? this.#graph.settled : this.#graph.size);
       const { writes, result } = decide({ seq: seq(), get: (key) => batch.values.get(key) });
-      if (writes.length === 0) return { seq: seq(), result };
       const node = batch.write(this.#author, writes, this.#parts.clock.now());
-      return { seq: seq(), nodeId: this.#graph.idOf(node), result };
+      return { seq: seq(), result, ...this.#named(node) };
     });
+  }
+
+  /** The same for texts and lists, with `edit` in place of a decision. One at a time: each sees what the one before did. */
+  edit<T>(edit: (edits: Edits) => T): Promise<Transacted<T>> {
+    return this.#lane.run(
+      0,
+      (batch) => {
+        const edits = new Edits(this.#graph, this.#values, this.#author);
+        const { node, result } = batch.edit(this.#author, () => edit(edits), this.#parts.clock.now());
+        return { seq: batch.isEmpty ? this.#graph.settled : this.#graph.size, result, ...this.#named(node) };
+      },
+      true,
+    );
+  }
+
+  #named(node: number | undefined): { readonly nodeId?: NodeId } {
+    return node === undefined ? {} : { nodeId: this.#graph.idOf(node) };
+  }
+
+  /** The room is there from now on, whatever becomes of it. */
+  found(): Promise<void> {
+    return this.#lane.run(0, (batch) => batch.found());
   }
 
   /** Sets one register; resolves when it is durable. */
