@@ -80,18 +80,19 @@ export class Edits {
     return { value };
   }
 
-  /** `to` is where the item stands afterwards, or the end. Answers which it is; undefined when there is none. */
-  moveItem(key: string, from: number, to: number): ElementName | undefined {
+  /** `to` is where the item is to stand. Answers which it is and where it does; undefined when there is none. */
+  moveItem(key: string, from: number, to: number): { readonly id: ElementName; readonly index: number } | undefined {
     const list = this.#values.listNamed(key);
     if (!list || from >= list.length) return undefined;
-    const target = Math.min(to, list.length - 1);
+    const index = Math.min(to, list.length - 1);
     const item = list.itemAt(from);
-    if (target === from) return this.#values.elements.nameOf(item.chain, item.counter);
-    aimAt(list.sequence, target > from ? target + 1 : target);
+    const moved = { id: this.#values.elements.nameOf(item.chain, item.counter), index };
+    if (index === from) return moved;
+    aimAt(list.sequence, index > from ? index + 1 : index);
     const [left, ref, at] = this.#origin(list.sequence);
     const kind = left ? KINDS['list-move-left'] : KINDS['list-move-right'];
     this.#graph.table.addMove(kind, this.#key(key), ...this.#refTo(item), ref, at);
-    return this.#values.elements.nameOf(item.chain, item.counter);
+    return moved;
   }
 
   #key(name: string): number {

@@ -9,6 +9,7 @@ import { fromHex } from '../codec/bytes.js';
 import { Identity } from '../codec/identity.js';
 import { openPack } from '../codec/pack.js';
 import { rangeOf } from '../codec/places.js';
+import type { Conflicts } from '../crdt/conflicts.js';
 import type { Document, Resolved, ResolvedKey } from '../crdt/document.js';
 import { BlobRef } from '../crdt/registers.js';
 import { type Fork, forksOf } from '../graph/forks.js';
@@ -192,6 +193,11 @@ export class Room {
     return this.past.at(seq);
   }
 
+  /** Writes that did not know each other, as they came. [CF1] */
+  get conflicts(): Pick<Conflicts, 'counted' | 'after'> {
+    return this.#values.conflicts;
+  }
+
   /** Where authors have written two nodes on one: the same list on every replica that holds the same nodes. */
   get forks(): readonly Fork[] {
     return forksOf(this.#graph);
@@ -316,6 +322,15 @@ export class Room {
     await this.transact(() => ({ writes: [{ key, value }], result: undefined }));
   }
 
+  /** The same with the name of a blob. Nothing is written where it is the blob's name already. */
+  async setBlob(key: string, hash: string): Promise<void> {
+    await this.transact((view) => {
+      const held = view.get(key);
+      const isSet = held instanceof BlobRef && held.hash === hash;
+      return { writes: isSet ? [] : [{ key, held: new BlobRef(hash) }], result: undefined };
+    });
+  }
+
   /** Everything in log order from a position, up to what is durable when the end is reached. */
   history(fromSeq = 0): AsyncGenerator<Entry> {
     return this.nodes.entries(fromSeq);
@@ -327,7 +342,7 @@ export class Room {
   }
 
   /** Blobs that registers under these keys name. */
-  blobsUnder(keys: Globs): ReadonlySet<string> {
+  blobsUnder(keys: Pick<Globs, 'matches'>): ReadonlySet<string> {
     const hashes = new Set<string>();
     for (const [key, value] of this.#values.registers.live())
       if (value instanceof BlobRef && keys.matches(key)) hashes.add(value.hash);
