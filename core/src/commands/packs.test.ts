@@ -83,17 +83,23 @@ describe('packs through the host door', () => {
     expect(await submit('GetRecentConflicts')).toEqual([{ RecentConflictsListed: { entries } }]);
   });
 
-  it('[CF2] the newest 1,024 conflicts are kept', async () => {
-    const { submit, join } = await start();
+  it('[CF2] the newest 1,024 conflicts are kept, each once', async () => {
+    const { clock, submit, join } = await start();
     await submit('EnsureRoom');
-    const replica = await join();
-    const keys = Array.from({ length: 1030 }, (_, i) => `${i}`);
-    replica.batch(() => keys.forEach((key) => replica.set(`n/${key}`, 1)));
-    await Promise.all(keys.map((key) => submit(set(2, key))));
-    await submit({ ImportPack: { nodes_b64: toBase64((await replica.seal())!) } });
+    const times: number[] = [];
+    for (const lot of ['a', 'b']) {
+      const replica = await join();
+      const keys = Array.from({ length: 600 }, (_, i) => lot + String(i));
+      replica.batch(() => keys.forEach((key) => replica.set(`n/${key}`, 1)));
+      await Promise.all(keys.map((key) => submit(set(2, key))));
+      await submit({ ImportPack: { nodes_b64: toBase64((await replica.seal())!) } });
+      times.push(clock.now());
+      clock.advance(1000);
+    }
     const [event] = await submit('GetRecentConflicts');
-    const kept = event?.['RecentConflictsListed']?.['entries'] as { event: { key: string } }[];
-    expect(kept.map((entry) => entry.event.key)).toEqual(keys.slice(-1024).map((key) => `n/${key}`));
+    const kept = event?.['RecentConflictsListed']?.['entries'] as { at_unix_ms: number }[];
+    const counts = times.map((time) => kept.filter(({ at_unix_ms: at }) => at === time).length);
+    expect(counts).toEqual([424, 600]);
   });
 
   it('[HC8] are made of what somebody lacks', async () => {
