@@ -106,7 +106,10 @@ export function createHost(options: HostOptions): Host {
     ended: (room_id, session_id, code, reason) => tell({ SessionEnded: { room_id, session_id, code, reason } }),
   });
   const contextOf = (tenancy: Tenancy): HostContext => ({
-    ...{ tenancy, sessions, blobUrls, blobs: store.blobs },
+    tenancy,
+    sessions,
+    blobUrls,
+    blobs: store.blobs,
     ask: (command, input) => askAsOperator(rooms, tenancy, command, input),
   });
   return {

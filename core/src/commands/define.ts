@@ -183,9 +183,13 @@ export function hostCommand<In extends z.ZodObject, Out extends z.ZodObject>(dec
   type Result = z.input<Out>;
   return {
     run(handler: (context: HostContext, input: z.output<In>) => Result | Promise<Result>): HostCommand {
-      return hostEvents({ ...rest, out: { [event]: out } }).run(async (context, input) => [
-        { name: event, body: await handler(context, input) },
-      ]);
+      return {
+        ...rest,
+        kind: 'host-command',
+        out: { [event]: out },
+        // The door has parsed `input` with `in`.
+        handle: async (context, input) => [{ name: event, body: await handler(context, input as z.output<In>) }],
+      };
     },
   };
 }

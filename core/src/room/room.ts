@@ -95,6 +95,7 @@ export class Room {
   readonly past: Past;
   /** What the room's authority has written about the room itself. */
   readonly facts: Facts;
+  #heads: { readonly seq: number; readonly frontier: readonly NodeId[]; readonly root: string } | undefined;
   readonly #listeners = new Set<(commit: Commit) => void>();
   /** By session, what it has sent too early. */
   readonly #parkings = new Map<string, Parking>();
@@ -150,9 +151,12 @@ export class Room {
     return this.#graph.settled;
   }
 
+  /** Found once for all who ask between two commits. */
   get heads(): { readonly frontier: readonly NodeId[]; readonly root: string } {
+    if (this.#heads?.seq === this.seq) return this.#heads;
     const frontier = frontierOf(this.#graph);
-    return { frontier, root: frontierRoot(frontier) };
+    this.#heads = { seq: this.seq, frontier, root: frontierRoot(frontier) };
+    return this.#heads;
   }
 
   get(key: string): unknown {
