@@ -60,12 +60,15 @@ export const unlockRoom = command({
   return [reply('room-unlocked', {})];
 });
 
+const Revocation = z.object({ peer_pubkey: PublicKeyHex, before: UnixTime.describe('Unix seconds.') });
+const Revoked = z.object({ peer_pubkey: Hex, before: UnixTime });
+
 export const revokeToken = command({
   type: 'revoke-token',
   summary: "Revoke a peer's tokens: those that expire before a time. A peer that is here with one has to go.",
   requires: 'room.admin',
-  in: z.object({ peer_pubkey: PublicKeyHex, before: UnixTime.describe('Unix seconds.') }),
-  out: { 'token-revoked': z.object({ peer_pubkey: Hex, before: UnixTime }) },
+  in: Revocation,
+  out: { 'token-revoked': Revoked },
   refuses: ['reject.control_plane_forbidden', 'invalid-payload'],
 }).run(async ({ tenancy, identity, reply }, { peer_pubkey: peer, before: asked }) => {
   const { result: before } = await tenancy.room.transact((view) => {
@@ -151,6 +154,14 @@ export const hostSetPolicy = hostEvents({
   const refused = await refusalOf(ask(setPolicy, policy));
   return [refused ? event('SetPolicyRejected', refused) : event('PolicySet', {})];
 });
+
+export const hostRevokeToken = hostCommand({
+  variant: 'RevokeToken',
+  event: 'TokenRevoked',
+  summary: revokeToken.summary,
+  in: Revocation,
+  out: Revoked,
+}).run(async ({ ask }, revocation) => Revoked.parse((await ask(revokeToken, revocation))[0]));
 
 export const hostServerInfo = hostCommand({
   variant: 'ServerInfo',

@@ -66,6 +66,18 @@ describe('rooms through the host door', () => {
     expect((await host.room('room')).facts.lock).toBeUndefined();
   });
 
+  it('[HC3] give up tokens that the operator revokes', async () => {
+    const { host, submit } = room();
+    const before = Math.floor(Date.now() / 1000) + 100;
+    const revoked = [{ TokenRevoked: { peer_pubkey: key, before } }];
+    expect(await submit({ RevokeToken: { peer_pubkey: key, before } })).toEqual(revoked);
+    expect(await submit({ RevokeToken: { peer_pubkey: key, before: 5 } })).toEqual(revoked);
+    expect((await host.room('room')).facts.revokedBefore(key)).toBe(before);
+    await expect(submit({ RevokeToken: { peer_pubkey: 'x', before } })).rejects.toMatchObject({
+      reason: 'invalid-command',
+    });
+  });
+
   it('[HC3] get their policy from the operator', async () => {
     const { host, submit } = room();
     const rules = [{ path_glob: 'n/**', can_write: [key] }];

@@ -10,7 +10,7 @@ export const ensureRoom = hostCommand({
   in: z.object({}),
   out: z.object({}),
 }).run(async ({ tenancy }) => {
-  await tenancy.room.found();
+  await tenancy.room.establish();
   return {};
 });
 

@@ -190,6 +190,21 @@ describe('sessions through the host door', () => {
     await host.close();
   });
 
+  it('[HC4] is gone when it is closed while it enters', async () => {
+    const { host, submit } = newHost();
+    const opening = submit(open(1));
+    const closing = submit({ CloseSession: { session_id: 1 } });
+    await Promise.allSettled([opening, closing]);
+    const peer = testPeer(host, 'room');
+    peer.send({ type: 'hello' });
+    expect((await peer.nextOf('welcome'))['peers']).toEqual([]);
+    expect(await rejection(submit({ CloseSession: { session_id: 1 } }))).toEqual([
+      'session-not-found',
+      'SessionNotFound',
+    ]);
+    await host.close();
+  });
+
   it('[HC4] a sink that throws harms nobody', async () => {
     const faults: unknown[] = [];
     const host = createHost({

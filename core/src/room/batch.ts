@@ -34,7 +34,7 @@ export class Batch {
   /** Behind the genesis, if it is part of the batch. */
   readonly #start: number;
   #weight = 0;
-  #founds = false;
+  #establishes = false;
 
   /** The first batch of a room carries its genesis. */
   constructor(graph: Graph, values: Registers, genesis?: Genesis) {
@@ -46,7 +46,7 @@ export class Batch {
   }
 
   get isEmpty(): boolean {
-    return this.graph.size === (this.#founds ? this.graph.settled : this.#start);
+    return this.graph.size === (this.#establishes ? this.graph.settled : this.#start);
   }
 
   hasRoomFor(weight: number): boolean {
@@ -76,8 +76,8 @@ export class Batch {
   }
 
   /** The genesis of a new room is worth an append of its own. */
-  found(): void {
-    this.#founds = true;
+  establish(): void {
+    this.#establishes = true;
   }
 
   /** Adds what admission let in. `pack` holds what was judged, and nothing else. */

@@ -299,7 +299,10 @@ export class Room {
     });
   }
 
-  /** The same for texts and lists, with `edit` in place of a decision. One at a time: each sees what the one before did. */
+  /**
+   * The same for texts and lists, with `edit` in place of a decision. Each call sees what the one before did; edits of one
+   * call do not see each other.
+   */
   edit<T>(edit: (edits: Edits) => T): Promise<Transacted<T>> {
     return this.#lane.run(
       0,
@@ -317,8 +320,8 @@ export class Room {
   }
 
   /** The room is there from now on, whatever becomes of it. */
-  found(): Promise<void> {
-    return this.#lane.run(0, (batch) => batch.found());
+  establish(): Promise<void> {
+    return this.#lane.run(0, (batch) => batch.establish());
   }
 
   /** Sets one register; resolves when it is durable. */

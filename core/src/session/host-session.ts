@@ -25,6 +25,7 @@ export interface HostSessionParts {
 export class HostSession {
   readonly #parts: HostSessionParts;
   #connection: HostConnection | undefined;
+  #hasLeft = false;
 
   constructor(parts: HostSessionParts) {
     this.#parts = parts;
@@ -46,6 +47,7 @@ export class HostSession {
       },
     });
     const [welcome] = await connection.ask({ ...fields, type: 'hello', pubkey, peer_id: peerId, peer_type: 'host' });
+    if (this.#hasLeft) connection.leave(); // meanwhile
     return welcome!;
   }
 
@@ -56,6 +58,7 @@ export class HostSession {
   }
 
   leave(): void {
+    this.#hasLeft = true;
     this.#connection?.leave();
   }
 }
