@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import type { Globs } from '../access/glob.js';
 import { type BlobHash, parseBlobHash } from '../codec/blob-hash.js';
+import { toBase64 } from '../codec/bytes.js';
 import { BlobError, type BlobStore } from '../ports/blob-store.js';
 import type { BlobUrls } from '../ports/blob-urls.js';
 import { Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
-import { toBase64 } from '../codec/bytes.js';
 import { Bytes, BytesFromPeer, Count, Hex, UnixTime } from '../wire/scalars.js';
 import { type Effect, type HostContext, command, hostCommand, hostEvents } from './define.js';
 
@@ -70,9 +70,7 @@ export const blobRequest = command({
   summary: 'Ask for blobs of this room: by links where that was negotiated, in the answer otherwise.',
   in: z.object({ hashes: z.array(Hash).max(AT_ONCE) }),
   out: {
-    'blob-redirect': z.object({
-      redirects: z.array(Redirect),
-    }),
+    'blob-redirect': z.object({ redirects: z.array(Redirect) }),
     'blob-pack': z.object({
       blobs: z.array(z.object({ hash: Hex, data: Bytes })),
       requested: z.array(z.string()).describe('What was asked for and not redirected.'),
@@ -250,7 +248,8 @@ export const blobGetMany = hostCommand({
   out: z.object({ namespace: z.string(), entries: InBase64, missing: z.array(z.string()) }),
 }).run(async (context, { namespace, hashes }) => {
   const { pack } = await answerTo(hashes, { ...shelfOf(context, namespace), urls: undefined });
-  return { namespace, entries: inBase64(pack?.blobs), missing: pack?.missing ?? [] };
+  const { missing = [], too_large: lost = [] } = pack ?? {}; // of what is too large only what has gone is left
+  return { namespace, entries: inBase64(pack?.blobs), missing: [...missing, ...lost] };
 });
 
 export const hostBlobRequest = hostEvents({

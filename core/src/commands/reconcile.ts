@@ -66,8 +66,16 @@ export const requestServerPack = hostEvents({
     known_ids: z.array(NodeIdHex).default([]).describe('Nodes that are held; their ancestors are, too.'),
   }),
   out: Prepared,
-}).run(({ tenancy, event }, { known_ids: known }) => {
-  const packs = [...tenancy.room.packs(known)];
+}).run(async ({ tenancy, event }, { known_ids: known }) => {
+  const { nodes, seq } = tenancy.room;
+  const held = nodes.pastOf(known);
+  const packs: Uint8Array[] = [];
+  for (let from = 0; from < seq;) {
+    const to = Math.min(seq, nodes.endOfPart(from));
+    const pack = await nodes.read(from, to, { held });
+    if (pack) packs.push(pack);
+    from = to;
+  }
   return prepared(tenancy, packs).map((body) => event('ServerPackPrepared', body));
 });
 

@@ -99,6 +99,26 @@ describe('texts through the host door', () => {
     expect((await read(submit)).value).toBe('a321');
   });
 
+  it('[HC5] [ST10] goes on in a room that was put away and opened again', async () => {
+    const store = memoryStore();
+    const first = createHost({ store });
+    await insert(submitter(first), 'ab😀');
+    const before = await read(submitter(first));
+    await submitter(first)({ TextDelete: { ...of, target_id: before.entries[0]!.id } });
+    await submitter(first)('CompactRoom');
+    await first.close();
+    const host = createHost({ store });
+    const submit = submitter(host);
+    expect(await read(submit)).toEqual({ ...of, value: 'b😀', entries: before.entries.slice(1) });
+    await insert(submit, 'x', before.entries[0]!.id);
+    await insert(submit, 'y', before.entries[2]!.id);
+    expect((await read(submit)).value).toBe('xb😀y');
+    const room = await host.room('room');
+    const replica = await createReplica({ genesis: room.genesis.pack, keys: generateKeys() });
+    for (const pack of room.packs()) await replica.receive(pack);
+    expect(replica.stateHash).toBe(room.stateHash);
+  });
+
   it('[HC5] names what peers have typed, and they see what was inserted there', async () => {
     const host = newHost();
     const submit = submitter(host);
