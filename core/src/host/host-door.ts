@@ -52,9 +52,10 @@ export async function submit({ rooms, table, contextOf }: HostDoor, request: Hos
   }
 }
 
-function unwrap(command: HostRequest['command']): [variant: string, payload: unknown] {
+/** Whoever calls this may have no compiler. */
+function unwrap(command: unknown): [variant: string, payload: unknown] {
   if (typeof command === 'string') return [command, undefined];
-  const entries = Object.entries(command);
+  const entries: [string, unknown][] = typeof command === 'object' && command ? Object.entries(command) : [];
   const [entry] = entries;
   if (!entry || entries.length > 1) {
     throw new Rejection('invalid-command', 'a host command is an object with exactly one key, its name');
