@@ -1,5 +1,6 @@
 import type { Bench } from './bench.js';
 import { graphBench } from './graph.js';
+import { hostBench } from './host.js';
 import { mergeBench } from './merge.js';
 import { openingBench } from './opening.js';
 import { packBench } from './pack.js';
@@ -20,6 +21,7 @@ export const benches: readonly Bench[] = [
   openingBench,
   queryBench,
   topologyBench,
+  hostBench,
 ];
 
 export function findBench(name: string | undefined): Bench {

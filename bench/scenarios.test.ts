@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { BenchOptions } from './bench.js';
 import { graphBench } from './graph.js';
+import { hostBench } from './host.js';
 import { packBench } from './pack.js';
 import { queryBench } from './query.js';
 import { reconcileBench } from './reconcile.js';
@@ -27,6 +28,7 @@ describe.each([
   [packBench, ['sveltecomponent'], ['pack_bytes']],
   [reconcileBench, ['10k', '100k'], ['bytes', 'keyed_bytes']],
   [queryBench, ['registers'], ['build_ms', 'past_ms']],
+  [hostBench, ['commands'], ['frontier_us', 'sets_s']],
 ] as const)('$name', (bench, traces, figures) => {
   it.each(traces)('%s comes to what it must', async (trace) => {
     const rows = await bench.run({ ...small, traces: [trace] });

@@ -2,17 +2,20 @@
 import { defaultCrypto } from './adapters/crypto/default.js';
 import { commandTable } from './commands/table.js';
 import type { RoomId } from './graph/room-id.js';
-import { type HostReply, type HostRequest, submit } from './host/host-door.js';
+import type { HostContext } from './commands/define.js';
+import { type HostEvent, type HostReply, type HostRequest, submit } from './host/host-door.js';
 import type { Shut } from './host/quarantine.js';
 import { Rooms } from './host/rooms.js';
-import type { TickResult } from './host/tenancy.js';
+import type { Tenancy, TickResult } from './host/tenancy.js';
 import type { BlobUrls } from './ports/blob-urls.js';
 import { type Clock, systemClock } from './ports/clock.js';
 import type { Store } from './ports/store.js';
 import { type Telemetry, silent } from './ports/telemetry.js';
 import type { Room } from './room/room.js';
 import type { PeerSocket } from './session/outbox.js';
-import { Session } from './session/session.js';
+import { HostSessions } from './session/host-sessions.js';
+import { askAsOperator } from './session/operator.js';
+import { Session, type SessionParts } from './session/session.js';
 import { LIMITS, type Limits } from './wire/limits.js';
 
 export interface HostOptions {
@@ -24,6 +27,11 @@ export interface HostOptions {
   readonly adminKey?: string | (() => Promise<string | undefined>);
   /** Where peers move blobs without the room's socket; without it they cannot. */
   readonly blobUrls?: BlobUrls;
+  /**
+   * Told of what happens to sessions that `OpenSession` has opened, unasked: `SessionHeard`, a frame as members get it, and
+   * `SessionEnded` by the host.
+   */
+  readonly onEvent?: (event: HostEvent) => void;
   /** Told of bugs that did not stop the host; the default writes them to the console. */
   readonly onFault?: (error: unknown) => void;
 }
@@ -63,7 +71,7 @@ export interface Host {
 
 export function createHost(options: HostOptions): Host {
   const limits = { ...LIMITS, ...options.limits };
-  const { adminKey, blobUrls } = options;
+  const { adminKey, blobUrls, onEvent } = options;
   const { store, clock = systemClock, telemetry = silent, onFault = (error) => console.error(error) } = options;
   const tickResult: TickResult = (results) =>
     commandTable.notices.tickResult.frame({
@@ -83,11 +91,32 @@ export function createHost(options: HostOptions): Host {
     blobUrls,
   };
   const rooms = new Rooms(parts, tickResult);
+  const connect = (at: Omit<SessionParts, 'rooms' | 'table'>): Session =>
+    new Session({ rooms, table: commandTable, ...at });
+  const tell = (event: HostEvent): void => {
+    try {
+      onEvent?.(event);
+    } catch (error) {
+      onFault(error);
+    }
+  };
+  const sessions = new HostSessions({
+    connect: (at, socket) => connect({ ...at, socket, audiences: [] }),
+    heard: (room_id, session_id, frame) => tell({ SessionHeard: { room_id, session_id, frame } }),
+    ended: (room_id, session_id, code, reason) => tell({ SessionEnded: { room_id, session_id, code, reason } }),
+  });
+  const contextOf = (tenancy: Tenancy): HostContext => ({
+    tenancy,
+    sessions,
+    blobUrls,
+    blobs: store.blobs,
+    ask: (command, input) => askAsOperator(rooms, tenancy, command, input),
+  });
   return {
     ready: async () => void (await rooms.signer()),
-    submit: (request) => submit(rooms, commandTable, request),
+    submit: (request) => submit({ rooms, table: commandTable, contextOf }, request),
     connect: (roomId, socket, audiences = []) =>
-      new Session({ rooms, table: commandTable, roomId, socket, audiences, sessionId: globalThis.crypto.randomUUID() }),
+      connect({ roomId, socket, audiences, sessionId: globalThis.crypto.randomUUID() }),
     // Whoever holds a room needs it to stay the one that the host has.
     room: async (roomId) => (await rooms.lease(roomId)).tenancy.room,
     async quarantine(roomId, reason) {

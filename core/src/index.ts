@@ -14,7 +14,10 @@ export {
 export type { Connection, Host, HostOptions } from './engine.js';
 export type { Shut } from './host/quarantine.js';
 export type { HostEvent, HostReply, HostRequest } from './host/host-door.js';
+export { hostErrorOf } from './host/host-errors.js';
+export type { HostError } from './host/host-errors.js';
 export type { Room, RoomView, Decision, Transacted } from './room/room.js';
+export type { Edits } from './room/edits.js';
 export type { Commit, CommitOrigin, CommitPart, Entry } from './room/commit.js';
 export type { RefusedNode, Verdict } from './room/admission.js';
 export type { PastView } from './room/past.js';

@@ -34,6 +34,8 @@ export const REASONS = {
   'reject.query_backpressure':
     'Too many builds wait, or there are more rows than a projection holds. Try again, or ask for less.',
   'invalid-command': 'The host command is unknown or its payload has the wrong shape.',
+  'session-not-found': 'No session of that number is open in the room, or it has ended.',
+  'session-already-open': 'A session of that number is open in the room.',
   'invalid-value': 'A key, a value or the node made of them is not representable or too large.',
   'reject.room_not_found': 'No room of that name has a durable fact.',
   'reject.lineage_parent_not_found': 'The parent has no durable fact.',

@@ -23,6 +23,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'fromBase64',
     'fromHex',
     'generateKeys',
+    'hostErrorOf',
     'isReserved',
     'keepRoom',
     'keysFromSeed',

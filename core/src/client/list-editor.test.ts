@@ -120,6 +120,13 @@ describe('editing a list', () => {
     expect(itemsOf(replica)).toEqual(['a', 'b']);
   });
 
+  it('[LS1] takes as many items at once as a call has arguments', async () => {
+    const replica = await join(await newRoom());
+    const items = Array.from({ length: 65_536 }, (_, i) => i);
+    replica.batch(() => replica.list('l').push(...items));
+    expect(replica.list('l').length).toBe(items.length);
+  });
+
   it('[ND6] costs one node per push of many items, small against the items themselves', async () => {
     const [replica] = (await sharing(1, [])) as [Replica];
     for (let i = 0; i < 100; i++) replica.list('l').push(i % 10);

@@ -28,15 +28,20 @@ export class ListEditor {
 
   insert(position: number, ...items: readonly unknown[]): void {
     checkRange(position, 0, this.length);
+    this.#insert(position, items);
+  }
+
+  push(...items: readonly unknown[]): void {
+    this.#insert(this.length, items);
+  }
+
+  /** Items as one argument: a call takes a bounded number of them, and whoever calls this has used up some. */
+  #insert(position: number, items: readonly unknown[]): void {
     const { sequence } = this.#list;
     for (const [offset, value] of items.map(encodeItem).entries()) {
       sequence.insertAt(position + offset, this.#author.chain, this.#author.counter, 1);
       this.#author.insertItem(this.#key, sequence, value);
     }
-  }
-
-  push(...items: readonly unknown[]): void {
-    this.insert(this.length, ...items);
   }
 
   delete(position: number, count = 1): void {

@@ -151,7 +151,7 @@ export class Pushing {
     if (lost.length > 0) {
       this.#epoch++;
       tell(lost);
-      for (const waiter of this.#waiters) waiter.lost.push(...lost);
+      for (const waiter of this.#waiters) for (const node of lost) waiter.lost.push(node);
     }
     // It may still be taken: what it stands on is not there yet.
     else if (refused.length > 0) this.#rejectAll(refusal(refused));

@@ -92,7 +92,7 @@ export class TextElements {
     const moved: Moved[] = [];
     const tops = new Map<string, Element>();
     this.#author.batch(() => {
-      for (const [i, gap] of gaps.entries()) moved.push(...this.#fill(gap, splits[i]!, tops));
+      for (const [i, gap] of gaps.entries()) for (const part of this.#fill(gap, splits[i]!, tops)) moved.push(part);
     });
     return moved;
   }

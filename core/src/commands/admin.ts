@@ -6,7 +6,7 @@ import type { Member } from '../host/tenancy.js';
 import { Rejection } from '../rejection.js';
 import { Facts, lockFact, policyFact, revocationFact } from '../room/facts.js';
 import { Hex, PublicKeyHex, UnixTime } from '../wire/scalars.js';
-import { type Effect, command } from './define.js';
+import { type Effect, type HostContext, command, hostCommand, hostEvents } from './define.js';
 
 const LOCKED = 'auth: room locked';
 
@@ -60,12 +60,15 @@ export const unlockRoom = command({
   return [reply('room-unlocked', {})];
 });
 
+const Revocation = z.object({ peer_pubkey: PublicKeyHex, before: UnixTime.describe('Unix seconds.') });
+const Revoked = z.object({ peer_pubkey: Hex, before: UnixTime });
+
 export const revokeToken = command({
   type: 'revoke-token',
   summary: "Revoke a peer's tokens: those that expire before a time. A peer that is here with one has to go.",
   requires: 'room.admin',
-  in: z.object({ peer_pubkey: PublicKeyHex, before: UnixTime.describe('Unix seconds.') }),
-  out: { 'token-revoked': z.object({ peer_pubkey: Hex, before: UnixTime }) },
+  in: Revocation,
+  out: { 'token-revoked': Revoked },
   refuses: ['reject.control_plane_forbidden', 'invalid-payload'],
 }).run(async ({ tenancy, identity, reply }, { peer_pubkey: peer, before: asked }) => {
   const { result: before } = await tenancy.room.transact((view) => {
@@ -80,14 +83,16 @@ export const revokeToken = command({
   ];
 });
 
+const PolicyFields = z.object({
+  default: z.unknown().optional().describe('`allow` or `deny`: for keys that no rule matches. `allow` when absent.'),
+  rules: z.unknown().optional().describe('Array of `{path_glob, can_write}`; the first that matches decides.'),
+});
+
 export const setPolicy = command({
   type: 'set-policy',
   summary: 'Say who may write where, from now on.',
   requires: 'policy.admin',
-  in: z.object({
-    default: z.unknown().optional().describe('`allow` or `deny`: for keys that no rule matches. `allow` when absent.'),
-    rules: z.unknown().optional().describe('Array of `{path_glob, can_write}`; the first that matches decides.'),
-  }),
+  in: PolicyFields,
   out: { 'policy-set': z.object({}) },
   refuses: ['reject.control_plane_forbidden', 'invalid-payload'],
 }).run(async ({ tenancy, identity, reply }, input) => {
@@ -96,13 +101,87 @@ export const setPolicy = command({
   return [reply('policy-set', {})];
 });
 
+const ServerInfo = z.object({ pubkey: Hex.describe('Ed25519 verifying key of the room authority.') });
+
 export const serverInfo = command({
   type: 'server-info',
   summary: "Ask for the server's key.",
   in: z.object({}),
-  out: { 'server-info': z.object({ pubkey: Hex.describe('Ed25519 verifying key of the room authority.') }) },
+  out: { 'server-info': ServerInfo },
   refuses: [],
 }).run(({ serverKey, reply }) => [reply('server-info', { pubkey: serverKey })]);
+
+const Refused = z.object({ msg: z.string().describe('Why not, for people.') });
+const LockedWith = z.object({ pubkey_hex: Hex });
+const RoomKeyHex = z.object({ pubkey_hex: RoomKey });
+
+export const hostSetRoomKey = hostEvents({
+  variant: 'SetRoomKey',
+  summary: setRoomKey.summary,
+  in: RoomKeyHex,
+  out: { RoomLocked: LockedWith, SetRoomKeyRejected: Refused },
+}).run(async ({ ask, event }, { pubkey_hex: pubkey }) => {
+  const refused = await refusalOf(ask(setRoomKey, { pubkey }));
+  return [refused ? event('SetRoomKeyRejected', refused) : event('RoomLocked', lockedWith(pubkey))];
+});
+
+export const hostRotateRoomKey = hostEvents({
+  variant: 'RotateRoomKey',
+  summary: rotateRoomKey.summary,
+  in: RoomKeyHex,
+  out: { RoomLocked: LockedWith, RotateRoomKeyRejected: Refused },
+}).run(async ({ ask, event }, { pubkey_hex: pubkey }) => {
+  const refused = await refusalOf(ask(rotateRoomKey, { pubkey }));
+  return [refused ? event('RotateRoomKeyRejected', refused) : event('RoomLocked', lockedWith(pubkey))];
+});
+
+export const hostUnlockRoom = hostEvents({
+  variant: 'UnlockRoom',
+  summary: unlockRoom.summary,
+  in: z.object({}),
+  out: { RoomUnlocked: z.object({}), UnlockRoomRejected: Refused },
+}).run(async ({ ask, event }) => {
+  const refused = await refusalOf(ask(unlockRoom, {}));
+  return [refused ? event('UnlockRoomRejected', refused) : event('RoomUnlocked', {})];
+});
+
+export const hostSetPolicy = hostEvents({
+  variant: 'SetPolicy',
+  summary: setPolicy.summary,
+  in: PolicyFields,
+  out: { PolicySet: z.object({}), SetPolicyRejected: Refused },
+}).run(async ({ ask, event }, policy) => {
+  const refused = await refusalOf(ask(setPolicy, policy));
+  return [refused ? event('SetPolicyRejected', refused) : event('PolicySet', {})];
+});
+
+export const hostRevokeToken = hostCommand({
+  variant: 'RevokeToken',
+  event: 'TokenRevoked',
+  summary: revokeToken.summary,
+  in: Revocation,
+  out: Revoked,
+}).run(async ({ ask }, revocation) => Revoked.parse((await ask(revokeToken, revocation))[0]));
+
+export const hostServerInfo = hostCommand({
+  variant: 'ServerInfo',
+  event: 'ServerInfoRead',
+  summary: serverInfo.summary,
+  in: z.object({}),
+  out: ServerInfo,
+}).run(async ({ ask }) => ServerInfo.parse((await ask(serverInfo, {}))[0]));
+
+async function refusalOf(asked: ReturnType<HostContext['ask']>): Promise<z.output<typeof Refused> | undefined> {
+  try {
+    await asked;
+    return undefined;
+  } catch (error) {
+    if (error instanceof Rejection) return { msg: error.message };
+    throw error;
+  }
+}
+
+const lockedWith = (pubkey: unknown) => ({ pubkey_hex: String(pubkey).toLowerCase() });
 
 /** Those who could not have joined the room as it is locked now. */
 function expelStrangers(key: string): Effect {

@@ -2,12 +2,13 @@
 import { z } from 'zod';
 import type { Globs } from '../access/glob.js';
 import { type BlobHash, parseBlobHash } from '../codec/blob-hash.js';
+import { toBase64 } from '../codec/bytes.js';
 import { BlobError, type BlobStore } from '../ports/blob-store.js';
 import type { BlobUrls } from '../ports/blob-urls.js';
 import { Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
 import { Bytes, BytesFromPeer, Count, Hex, UnixTime } from '../wire/scalars.js';
-import { type Effect, command } from './define.js';
+import { type Effect, type HostContext, command, hostCommand, hostEvents } from './define.js';
 
 /** Blobs that one frame names. */
 const AT_ONCE = 1024;
@@ -18,6 +19,9 @@ const FRAME_SHARE = 0.7;
 
 const Hash = z.string().describe('SHA-256 of the bytes, 64 hex characters.');
 const Available = z.object({ hashes: z.array(Hex).describe('Blobs that the room has now.') });
+const Redirect = z.object({ hash: Hex, url: z.string(), expires_at_unix: UnixTime });
+const Denied = z.object({ hash: Hex, reason: z.enum(['use-ws', 'too-large']) });
+const NotUploaded = z.object({ hash: Hex, reason: z.enum(['not-found']) });
 const hashOf = (text: string): BlobHash | undefined => parseBlobHash(text.toLowerCase());
 
 export const blobUpload = command({
@@ -66,9 +70,7 @@ export const blobRequest = command({
   summary: 'Ask for blobs of this room: by links where that was negotiated, in the answer otherwise.',
   in: z.object({ hashes: z.array(Hash).max(AT_ONCE) }),
   out: {
-    'blob-redirect': z.object({
-      redirects: z.array(z.object({ hash: Hex, url: z.string(), expires_at_unix: UnixTime })),
-    }),
+    'blob-redirect': z.object({ redirects: z.array(Redirect) }),
     'blob-pack': z.object({
       blobs: z.array(z.object({ hash: Hex, data: Bytes })),
       requested: z.array(z.string()).describe('What was asked for and not redirected.'),
@@ -77,20 +79,41 @@ export const blobRequest = command({
     }),
   },
   refuses: ['invalid-payload'],
-}).run(async (context, { hashes }) => {
-  const { tenancy, rights, blobs, blobUrls, caps, limits, reply } = context;
-  const wanted = [...new Set(hashes)];
-  const held = await heldOf(wanted, tenancy.room, blobs, rights.read);
-  const missing = wanted.filter((text) => !held.includes(text.toLowerCase() as BlobHash));
-  if (blobUrls && caps.has('supports_direct_blob_io')) {
-    const redirects = await Promise.all(held.map((hash) => redirectTo(hash, tenancy.room, blobUrls)));
-    const redirected = redirects.length > 0 ? [reply('blob-redirect', { redirects })] : [];
-    if (missing.length === 0) return redirected;
-    return [...redirected, reply('blob-pack', { blobs: [], requested: missing, missing, too_large: [] })];
-  }
-  const inline = await inlineOf(held, blobs, limits.frameBytes * FRAME_SHARE);
-  return [reply('blob-pack', { ...inline, requested: wanted, missing })];
+}).run(async ({ tenancy, rights, blobs, blobUrls, caps, limits, reply }, { hashes }) => {
+  const urls = caps.has('supports_direct_blob_io') ? blobUrls : undefined;
+  const most = limits.frameBytes * FRAME_SHARE;
+  const { redirects, pack } = await answerTo(hashes, { room: tenancy.room, blobs, urls, readable: rights.read, most });
+  return [
+    ...(redirects.length > 0 ? [reply('blob-redirect', { redirects })] : []),
+    ...(pack ? [reply('blob-pack', pack)] : []),
+  ];
 });
+
+/** Which keys name the blobs that somebody may read. */
+type Readable = Pick<Globs, 'matches'>;
+
+interface Shelf {
+  readonly room: Room;
+  readonly blobs: BlobStore;
+  /** Absent: the bytes themselves are answered, so many at most. */
+  readonly urls: BlobUrls | undefined;
+  readonly most: number;
+  /** Absent: all of the room's. */
+  readonly readable: Readable | undefined;
+}
+
+/** Links where there are links, bytes otherwise, and in the latter's answer what is not there. */
+async function answerTo(hashes: readonly string[], { room, blobs, urls, readable, most }: Shelf) {
+  const wanted = [...new Set(hashes)];
+  const held = await heldOf(wanted, room, blobs, readable);
+  const missing = wanted.filter((text) => !held.includes(text.toLowerCase() as BlobHash));
+  if (!urls) return { redirects: [], pack: { ...(await inlineOf(held, blobs, most)), requested: wanted, missing } };
+  const redirects = await Promise.all(held.map((hash) => redirectTo(hash, room, urls)));
+  return {
+    redirects,
+    pack: missing.length > 0 ? { blobs: [], requested: missing, missing, too_large: [] } : undefined,
+  };
+}
 
 async function redirectTo(hash: BlobHash, { id }: Room, urls: BlobUrls) {
   const { url, expiresAtUnix } = await urls.forGet(id, hash);
@@ -102,7 +125,7 @@ async function heldOf(
   texts: readonly string[],
   room: Room,
   blobs: BlobStore,
-  readable: Globs | undefined,
+  readable: Readable | undefined,
 ): Promise<BlobHash[]> {
   const visible = readable && room.blobsUnder(readable);
   const held: BlobHash[] = [];
@@ -147,8 +170,8 @@ export const requestUpload = command({
     content_type: z.string().max(255).optional(),
   }),
   out: {
-    'upload-granted': z.object({ hash: Hex, url: z.string(), expires_at_unix: UnixTime }),
-    'upload-denied': z.object({ hash: Hex, reason: z.enum(['use-ws', 'too-large']) }),
+    'upload-granted': Redirect,
+    'upload-denied': Denied,
   },
   refuses: ['not-negotiated', 'invalid-payload'],
 }).run(async ({ tenancy, blobUrls, reply }, { hash: text, size, content_type: contentType }) => {
@@ -166,7 +189,7 @@ export const blobUploaded = command({
   in: z.object({ hash: Hash }),
   out: {
     'blob-available': Available,
-    'upload-rejected': z.object({ hash: Hex, reason: z.enum(['not-found']) }),
+    'upload-rejected': NotUploaded,
   },
   refuses: ['not-negotiated', 'invalid-payload'],
 }).run(async ({ tenancy, blobs, reply, broadcast }, { hash: text }) => {
@@ -186,3 +209,105 @@ function named(type: string, text: string): BlobHash {
   if (!hash) throw new Rejection('invalid-payload', `${type}: bad hash`);
   return hash;
 }
+
+const Namespace = z.string().min(1).describe('Its blobs are those that a key `namespace/…` names.');
+const Named = { namespace: z.string(), hash: z.string() };
+
+export const blobSet = hostCommand({
+  variant: 'BlobSet',
+  event: 'BlobValueStored',
+  summary: 'Store a blob and name it by the key `namespace/hash`; answers when both are durable.',
+  in: z.object({ namespace: Namespace, hash: Hash, data_b64: z.string() }),
+  out: z.object({ ...Named, stored: z.boolean() }),
+}).run(async ({ tenancy, ask }, { namespace, hash: text, data_b64 }) => {
+  await ask(blobUpload, { blobs: [{ hash: text, data_b64 }] });
+  const hash = named('BlobSet', text);
+  await tenancy.room.setBlob(`${namespace}/${hash}`, hash);
+  return { namespace, hash, stored: true };
+});
+
+export const blobGet = hostCommand({
+  variant: 'BlobGet',
+  event: 'BlobValueRead',
+  summary: 'Read a blob of a namespace.',
+  in: z.object({ namespace: Namespace, hash: Hash }),
+  out: z.object({ ...Named, found: z.boolean(), data_b64: z.string().optional() }),
+}).run(async (context, { namespace, hash }) => {
+  const { pack } = await answerTo([hash], { ...shelfOf(context, namespace), urls: undefined });
+  const [blob] = inBase64(pack?.blobs);
+  return { namespace, hash, found: blob !== undefined, ...(blob ? { data_b64: blob.data_b64 } : {}) };
+});
+
+const InBase64 = z.array(z.object({ hash: Hex, data_b64: z.string() }));
+
+export const blobGetMany = hostCommand({
+  variant: 'BlobGetMany',
+  event: 'BlobValuesRead',
+  summary: 'Read some blobs of a namespace.',
+  in: z.object({ namespace: Namespace, hashes: z.array(Hash).max(AT_ONCE) }),
+  out: z.object({ namespace: z.string(), entries: InBase64, missing: z.array(z.string()) }),
+}).run(async (context, { namespace, hashes }) => {
+  const { pack } = await answerTo(hashes, { ...shelfOf(context, namespace), urls: undefined });
+  const { missing = [], too_large: lost = [] } = pack ?? {}; // of what is too large only what has gone is left
+  return { namespace, entries: inBase64(pack?.blobs), missing: [...missing, ...lost] };
+});
+
+export const hostBlobRequest = hostEvents({
+  variant: 'BlobRequest',
+  summary: 'Ask for blobs of a namespace: by links where the host has them, in the answer otherwise.',
+  in: z.object({ namespace: Namespace, hashes: z.array(Hash).max(AT_ONCE) }),
+  out: {
+    BlobRedirectPrepared: z.object({ namespace: z.string(), redirects: z.array(Redirect) }),
+    BlobPackPrepared: z.object({
+      namespace: z.string(),
+      blobs: InBase64,
+      requested: z.array(z.string()).describe('What was asked for and not redirected.'),
+    }),
+  },
+}).run(async (context, { namespace, hashes }) => {
+  const { redirects, pack } = await answerTo(hashes, shelfOf(context, namespace));
+  const { event } = context;
+  return [
+    ...(redirects.length > 0 ? [event('BlobRedirectPrepared', { namespace, redirects })] : []),
+    ...(pack ? [event('BlobPackPrepared', { namespace, blobs: inBase64(pack.blobs), requested: pack.requested })] : []),
+  ];
+});
+
+export const hostRequestUpload = hostEvents({
+  variant: 'RequestUpload',
+  summary: requestUpload.summary,
+  in: z.object({
+    namespace: Namespace,
+    hash: Hash,
+    size_bytes: Count.default(0).describe('Of the blob: exactly so many are taken.'),
+    content_type: z.string().max(255).optional(),
+  }),
+  out: { UploadGranted: Redirect, UploadDenied: Denied },
+}).run(async ({ ask, event }, { hash, size_bytes: size, content_type }) => {
+  const [answer] = await ask(requestUpload, { hash, size, content_type });
+  return answer?.type === 'upload-granted'
+    ? [event('UploadGranted', Redirect.parse(answer))]
+    : [event('UploadDenied', Denied.parse(answer))];
+});
+
+export const hostBlobUploaded = hostEvents({
+  variant: 'BlobUploaded',
+  summary: 'Say that a blob was uploaded by its link: it is named by the key `namespace/hash`, and becomes readable.',
+  in: z.object({ namespace: Namespace, hash: Hash }),
+  out: { BlobAvailable: z.object(Named), UploadRejected: NotUploaded },
+}).run(async ({ tenancy, ask, event }, { namespace, hash: text }) => {
+  const [rejected] = await ask(blobUploaded, { hash: text });
+  if (rejected) return [event('UploadRejected', NotUploaded.parse(rejected))];
+  const hash = named('BlobUploaded', text);
+  await tenancy.room.setBlob(`${namespace}/${hash}`, hash);
+  return [event('BlobAvailable', { namespace, hash })];
+});
+
+/** In process there is no frame to be filled. */
+function shelfOf({ tenancy, blobs, blobUrls }: HostContext, namespace: string): Shelf {
+  const readable = { matches: (key: string) => key.startsWith(`${namespace}/`) };
+  return { room: tenancy.room, blobs, urls: blobUrls, readable, most: Number.POSITIVE_INFINITY };
+}
+
+const inBase64 = (blobs: readonly { hash: string; data: Uint8Array }[] = []) =>
+  blobs.map(({ hash, data }) => ({ hash, data_b64: toBase64(data) }));

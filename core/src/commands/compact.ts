@@ -2,10 +2,17 @@
 import { z } from 'zod';
 import { Rejection } from '../rejection.js';
 import { Bytes, Count, Hex } from '../wire/scalars.js';
-import { command } from './define.js';
+import { command, hostCommand } from './define.js';
 
 /** Bytes of a snapshot in one frame. */
 const PART_BYTES = 512 * 1024;
+
+const Ack = z.object({
+  snapshot_hash: Hex,
+  canonical_seq: Count.describe('Nodes that the snapshot stands for.'),
+  bytes_before: Count.describe("Of the room's log, before."),
+  bytes_after: Count.describe('The same after.'),
+});
 
 export const compactRoom = command({
   type: 'compact-room',
@@ -20,12 +27,7 @@ export const compactRoom = command({
       part: Count.describe('Number of this part, from 1.'),
       parts: Count.describe('How many there are.'),
     }),
-    'compact-ack': z.object({
-      snapshot_hash: Hex,
-      canonical_seq: Count.describe('Nodes that the snapshot stands for.'),
-      bytes_before: Count.describe("Of the room's log, before."),
-      bytes_after: Count.describe('The same after.'),
-    }),
+    'compact-ack': Ack,
   },
   refuses: ['reject.control_plane_forbidden', 'compact-failed', 'rate-limit'],
 }).run(async ({ tenancy, rights, frame }) => {
@@ -50,3 +52,11 @@ export const compactRoom = command({
   // Whoever may not read everything may not have it all at once either.
   return [{ kind: 'stream', frames, hears: ({ read }) => read === undefined, reply: frame('compact-ack', ack) }];
 });
+
+export const hostCompactRoom = hostCommand({
+  variant: 'CompactRoom',
+  event: 'RoomCompacted',
+  summary: compactRoom.summary,
+  in: z.object({}),
+  out: Ack,
+}).run(async ({ ask }) => Ack.parse((await ask(compactRoom, {}))[0]));

@@ -10,6 +10,7 @@ import type { Member, Tenancy } from '../host/tenancy.js';
 import type { Asker } from '../query/answers.js';
 import type { Reason, Rejection } from '../rejection.js';
 import type { CommandContext } from '../session/context.js';
+import type { HostSessions } from '../session/host-sessions.js';
 import type { Negotiable } from '../wire/negotiable.js';
 import type { Frame } from '../wire/frame.js';
 import { type Rejected, rejectedShape } from '../wire/rejected.js';
@@ -146,19 +147,30 @@ export function notice<Out extends z.ZodObject>(declaration: {
   return { ...declaration, kind: 'notice', frame: (body) => ({ type: declaration.type, ...body }) };
 }
 
-/** A command of the embedding API: a one-key object in, a one-key event out. */
+/** A command of the embedding API: a one-key object in, one-key events out. */
 export interface HostCommand {
   readonly kind: 'host-command';
   readonly variant: string;
-  readonly event: string;
   readonly summary: string;
   readonly in: z.ZodObject;
-  readonly out: z.ZodObject;
+  /** Events that it answers with, by name. */
+  readonly out: Outputs;
   readonly rejected?: Rejected;
-  handle(context: HostContext, input: unknown): Promise<object>;
+  handle(context: HostContext, input: unknown): Promise<readonly Answer[]>;
 }
 
-export type HostContext = Pick<CommandContext, 'tenancy'>;
+/** An event, but for the room in which it happened. */
+export interface Answer {
+  readonly name: string;
+  readonly body: object;
+}
+
+export interface HostContext extends Pick<CommandContext, 'tenancy' | 'blobs' | 'blobUrls'> {
+  /** Those that were opened by commands. */
+  readonly sessions: HostSessions;
+  /** Runs a command of connections as the operator: answers its replies, or rejects with its refusal. */
+  ask(command: Command, input: object): Promise<readonly Frame[]>;
+}
 
 export function hostCommand<In extends z.ZodObject, Out extends z.ZodObject>(declaration: {
   readonly variant: string;
@@ -167,13 +179,41 @@ export function hostCommand<In extends z.ZodObject, Out extends z.ZodObject>(dec
   readonly in: In;
   readonly out: Out;
 }) {
+  const { event, out, ...rest } = declaration;
   type Result = z.input<Out>;
   return {
     run(handler: (context: HostContext, input: z.output<In>) => Result | Promise<Result>): HostCommand {
       return {
+        ...rest,
+        kind: 'host-command',
+        out: { [event]: out },
+        // The door has parsed `input` with `in`.
+        handle: async (context, input) => [{ name: event, body: await handler(context, input as z.output<In>) }],
+      };
+    },
+  };
+}
+
+/** The same where the answer is one of several events, or more than one. */
+export function hostEvents<In extends z.ZodObject, const Out extends Outputs>(declaration: {
+  readonly variant: string;
+  readonly summary: string;
+  readonly in: In;
+  readonly out: Out;
+}) {
+  type Event = <K extends keyof Out & string>(name: K, body: z.input<Out[K]>) => Answer;
+  const event: Event = (name, body) => ({ name, body });
+  type Handler = (
+    context: HostContext & { readonly event: Event },
+    input: z.output<In>,
+  ) => readonly Answer[] | Promise<readonly Answer[]>;
+  return {
+    run(handler: Handler): HostCommand {
+      return {
         ...declaration,
         kind: 'host-command',
-        handle: async (context, input) => handler(context, input as z.output<In>),
+        // The door has parsed `input` with `in`.
+        handle: async (context, input) => handler({ ...context, event }, input as z.output<In>),
       };
     },
   };
@@ -206,11 +246,10 @@ export function bothDoors<In extends z.ZodObject, Out extends z.ZodObject>(decla
           },
         ),
         {
-          ...{ kind: 'host-command', variant, event: answers.event, summary, in: input, out: answers.out },
+          ...hostCommand({ variant, event: answers.event, summary, in: input, out: answers.out }).run(
+            ({ tenancy }, given) => handler({ tenancy, asker: { name: 'host', read: undefined } }, given),
+          ),
           rejected: { name: rejects.event, echoes },
-          // The door has parsed `input` with `in`.
-          handle: ({ tenancy }, given) =>
-            handler({ tenancy, asker: { name: 'host', read: undefined } }, given as z.output<In>),
         },
       ];
     },

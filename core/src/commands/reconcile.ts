@@ -1,10 +1,10 @@
 /** Finding out what each side lacks. Rules RC3, RC6, RC8, RC9. */
 import { z } from 'zod';
-import { DecodeError } from '../codec/bytes.js';
+import { DecodeError, toBase64 } from '../codec/bytes.js';
 import { Rejection } from '../rejection.js';
 import { Hex, NodeIdHex, decoded } from '../wire/scalars.js';
 import { PackFromServer } from '../wire/shapes.js';
-import { command } from './define.js';
+import { type HostContext, command, hostCommand, hostEvents } from './define.js';
 
 /** Paths of one request. */
 const PATHS = 1024;
@@ -18,12 +18,15 @@ const TreeNode = z.object({
   keys: z.array(Hex).describe('Of a leaf, its node id.'),
 });
 
+const Paths = z.object({ paths: z.array(z.string().max(64)).max(PATHS).default(['']) });
+const TreeNodes = z.object({ nodes: z.array(TreeNode).describe('Those of the paths that lead to one.') });
+
 export const mstRequest = command({
   type: 'mst-request',
   summary: 'Look at nodes of the tree over the ids of all nodes of the room.',
   needs: 'supports_mst',
-  in: z.object({ paths: z.array(z.string().max(64)).max(PATHS).default(['']) }),
-  out: { 'mst-response': z.object({ nodes: z.array(TreeNode).describe('Those of the paths that lead to one.') }) },
+  in: Paths,
+  out: { 'mst-response': TreeNodes },
   refuses: ['not-negotiated', 'invalid-payload'],
 }).run(({ tenancy, reply }, { paths }) => [
   reply('mst-response', { nodes: tenancy.room.nodes.ids.tree.describeEach(paths) }),
@@ -43,6 +46,54 @@ export const mstDone = command({
   const wanted = [...missing, ...ids];
   return wanted.length === 0 ? [] : [{ kind: 'nodes', select: { ids: wanted } }];
 });
+
+export const hostMstRequest = hostCommand({
+  variant: 'MstRequest',
+  event: 'MstResponsePrepared',
+  summary: mstRequest.summary,
+  in: Paths,
+  out: TreeNodes,
+}).run(async ({ ask }, paths) => TreeNodes.parse((await ask(mstRequest, paths))[0]));
+
+/** Nodes that are ready to be sent: one event for each pack, and one at least. */
+const Prepared = { ServerPackPrepared: z.object({ nodes_b64: z.string(), root_hex: Hex }) };
+
+export const requestServerPack = hostEvents({
+  variant: 'RequestServerPack',
+  summary:
+    'The history, but for what somebody holds. A long one is several packs, each to be taken after the one before.',
+  in: z.object({
+    known_ids: z.array(NodeIdHex).default([]).describe('Nodes that are held; their ancestors are, too.'),
+  }),
+  out: Prepared,
+}).run(async ({ tenancy, event }, { known_ids: known }) => {
+  const { nodes, seq } = tenancy.room;
+  const held = nodes.pastOf(known);
+  const packs: Uint8Array[] = [];
+  for (let from = 0; from < seq;) {
+    const to = Math.min(seq, nodes.endOfPart(from));
+    const pack = await nodes.read(from, to, { held });
+    if (pack) packs.push(pack);
+    from = to;
+  }
+  return prepared(tenancy, packs).map((body) => event('ServerPackPrepared', body));
+});
+
+export const hostMstDone = hostEvents({
+  variant: 'MstDone',
+  summary: 'Nodes by id, with what makes them believable; of those that the room does not hold nothing.',
+  in: z.object({ ids: z.array(NodeIdHex).max(WANTED) }),
+  out: Prepared,
+}).run(async ({ tenancy, event }, { ids }) => {
+  const { nodes } = tenancy.room;
+  const packs = await Promise.all(nodes.partsOf(nodes.numbersOf(ids)).map((part) => nodes.select(part, undefined)));
+  return prepared(tenancy, packs).map((body) => event('ServerPackPrepared', body));
+});
+
+function prepared({ room }: HostContext['tenancy'], packs: readonly Uint8Array[]) {
+  const some = packs.length > 0 ? packs : [room.nodes.emptyPack];
+  return some.map((pack) => ({ nodes_b64: toBase64(pack), root_hex: room.heads.root }));
+}
 
 /** Fields that hold bytes. */
 const BYTES = ['root', 'heads', 'symbols', 'key', 'tips', 'sum', 'ids'];

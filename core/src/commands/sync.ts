@@ -1,11 +1,11 @@
 /** Nodes in both directions, and what a peer wants of them. Rules PK5 to PK8, SB1 to SB3. */
 import { z } from 'zod';
-import { DecodeError } from '../codec/bytes.js';
-import { nodesIn } from '../codec/pack.js';
+import { DecodeError, toHex } from '../codec/bytes.js';
+import { decodePack, nodesIn } from '../codec/pack.js';
 import { Rejection } from '../rejection.js';
 import { Count, Hex, MaybeBytes, NodeIdHex, decoded } from '../wire/scalars.js';
-import { EVERYTHING, PackFromServer, Patterns, isEverything } from '../wire/shapes.js';
-import { command } from './define.js';
+import { EVERYTHING, PackFromServer, Patterns, SeenConflictShape, isEverything, seenConflict } from '../wire/shapes.js';
+import { command, hostEvents } from './define.js';
 
 export const pack = command({
   type: 'pack',
@@ -40,6 +40,39 @@ export const pack = command({
       rejected: [...refused],
     }),
   ];
+});
+
+export const importPack = hostEvents({
+  variant: 'ImportPack',
+  summary:
+    'Take nodes of a pack, as of a peer’s push: what may enter, with seals and policy checked. Answers when it is durable.',
+  in: z.object({ nodes_b64: z.string() }),
+  out: {
+    PackImported: z.object({
+      incoming_count: Count.describe('Nodes in the pack.'),
+      accepted_count: Count.describe('Nodes that are durable now, those held before included.'),
+      rejected_count: Count.describe('Nodes that were refused.'),
+      rejected: z.array(z.object({ id: Hex, reason: z.string() })).describe('Each refused node and why.'),
+    }),
+    ConflictsObserved: z.object({ entries: z.array(SeenConflictShape) }),
+  },
+}).run(async ({ tenancy, event }, { nodes_b64 }) => {
+  const bytes = decoded(nodes_b64);
+  if (!bytes) throw new Rejection('invalid-pack', 'invalid pack: bad base64');
+  const { room, conflicts } = tenancy;
+  const { counted } = room.conflicts;
+  const { accepted, duplicates, refused } = await decodable(() => room.admit(bytes, { from: 'host' }));
+  const brought = new Set(room.conflicts.counted > counted ? decodePack(bytes).nodes.map(({ id }) => toHex(id)) : []);
+  const observed = conflicts.since().filter(({ winner, loser }) => brought.has(winner) || brought.has(loser));
+  const imported = event('PackImported', {
+    incoming_count: accepted + duplicates + refused.length,
+    accepted_count: accepted + duplicates,
+    rejected_count: refused.length,
+    rejected: [...refused],
+  });
+  return observed.length > 0
+    ? [imported, event('ConflictsObserved', { entries: observed.map(seenConflict) })]
+    : [imported];
 });
 
 /** The text is part of the contract, whatever the pack's format is. [PK5] */

@@ -5,19 +5,28 @@
 import * as admin from './admin.js';
 import * as blobs from './blobs.js';
 import * as compact from './compact.js';
+import * as conflicts from './conflicts.js';
 import type { Command, HostCommand, Notice } from './define.js';
 import * as inspect from './inspect.js';
 import * as join from './join.js';
+import * as lists from './lists.js';
 import * as notices from './notices.js';
+import * as presence from './presence.js';
 import * as query from './query.js';
 import * as reconcile from './reconcile.js';
 import * as relay from './relay.js';
+import * as rooms from './rooms.js';
+import * as sessions from './sessions.js';
 import * as sync from './sync.js';
+import * as texts from './texts.js';
 import * as tick from './tick.js';
 import * as topology from './topology.js';
 import * as values from './values.js';
 
-const nouns = { join, sync, reconcile, blobs, relay, admin, compact, tick, topology, query, values, inspect, notices };
+const nouns = {
+  ...{ join, sync, reconcile, blobs, relay, admin, compact, tick, topology, query, notices },
+  ...{ rooms, sessions, presence, values, texts, lists, conflicts, inspect },
+};
 
 const all: readonly (Command | HostCommand | Notice)[] = Object.values(nouns).flatMap((noun) => Object.values(noun));
 

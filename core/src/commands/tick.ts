@@ -4,11 +4,17 @@ import { PolicyValue } from '../access/policy.js';
 import { TICK_DEFAULTS, faultOfPrefix } from '../host/tick.js';
 import { Rejection } from '../rejection.js';
 import type { TickSettings } from '../room/facts.js';
-import { command } from './define.js';
+import { command, hostCommand, hostEvents } from './define.js';
 
 const Settings = z.object({
   interval_ms: z.number().int().describe('The interval in force.'),
   intent_prefix: z.string().describe('The prefix in force.'),
+});
+
+const Wanted = z.object({
+  interval_ms: z.number().int().min(1).max(86_400_000).optional().describe('100 when absent, at least 10.'),
+  intent_prefix: z.string().max(1024).optional().describe('`intent/` when absent.'),
+  intent_policy: PolicyValue.optional().describe('Whose intents are accepted, by key; all when absent.'),
 });
 
 const asFields = ({ intervalMs, intentPrefix }: TickSettings) => ({
@@ -21,11 +27,7 @@ export const startTick = command({
   summary:
     'Let the server write what is set under a prefix to `world/`, at an interval. It goes on until it is stopped.',
   requires: 'tick.admin',
-  in: z.object({
-    interval_ms: z.number().int().min(1).max(86_400_000).optional().describe('100 when absent, at least 10.'),
-    intent_prefix: z.string().max(1024).optional().describe('`intent/` when absent.'),
-    intent_policy: PolicyValue.optional().describe('Whose intents are accepted, by key; all when absent.'),
-  }),
+  in: Wanted,
   out: { 'tick-started': Settings, 'tick-already-running': Settings },
   refuses: ['reject.control_plane_forbidden', 'invalid-payload'],
 }).run(async ({ tenancy, identity, reply }, input) => {
@@ -49,4 +51,26 @@ export const stopTick = command({
 }).run(async ({ tenancy, identity, reply }) => {
   await tenancy.tick.stop(identity.pubkey);
   return [reply('tick-stopped', {})];
+});
+
+export const hostStartTick = hostEvents({
+  variant: 'StartTick',
+  summary: startTick.summary,
+  in: Wanted,
+  out: { TickStarted: Settings, TickAlreadyRunning: Settings },
+}).run(async ({ ask, event }, wanted) => {
+  const [answer] = await ask(startTick, wanted);
+  const name = answer?.type === 'tick-started' ? 'TickStarted' : 'TickAlreadyRunning';
+  return [event(name, Settings.parse(answer))];
+});
+
+export const hostStopTick = hostCommand({
+  variant: 'StopTick',
+  event: 'TickStopped',
+  summary: stopTick.summary,
+  in: z.object({}),
+  out: z.object({}),
+}).run(async ({ ask }) => {
+  await ask(stopTick, {});
+  return {};
 });

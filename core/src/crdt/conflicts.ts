@@ -29,6 +29,7 @@ const KEPT = 1024;
 export class Conflicts {
   readonly #graph: Graph;
   #entries: Entry[] = [];
+  #counted = 0;
 
   constructor(graph: Graph) {
     this.#graph = graph;
@@ -38,14 +39,30 @@ export class Conflicts {
     this.#entries = [];
   }
 
+  /** How many there have been. */
+  get counted(): number {
+    return this.#counted;
+  }
+
   /** Oldest first. */
   get all(): readonly Conflict[] {
-    return this.#entries.slice(-KEPT).map(({ kind, key, winner, loser }) => ({
-      kind,
-      key: this.#graph.table.keys.names[key]!,
-      winner: this.#graph.idOf(winner),
-      loser: this.#graph.idOf(loser),
-    }));
+    return this.#newest(KEPT);
+  }
+
+  /** Those that came when so many had been counted. */
+  after(counted: number): readonly Conflict[] {
+    return this.#newest(Math.min(this.#counted - counted, KEPT));
+  }
+
+  #newest(count: number): readonly Conflict[] {
+    return this.#entries
+      .slice(this.#entries.length - Math.min(count, this.#entries.length))
+      .map(({ kind, key, winner, loser }) => ({
+        kind,
+        key: this.#graph.table.keys.names[key]!,
+        winner: this.#graph.idOf(winner),
+        loser: this.#graph.idOf(loser),
+      }));
   }
 
   /** Of those that a node won for a key, the nodes that lost, oldest first. */
@@ -70,6 +87,7 @@ export class Conflicts {
   }
 
   add(kind: Conflict['kind'], key: number, winner: number, loser: number): void {
+    this.#counted++;
     this.#entries.push({ kind, key, winner, loser });
     if (this.#entries.length > 2 * KEPT) this.#entries = this.#entries.slice(-KEPT);
   }

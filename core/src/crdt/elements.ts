@@ -10,7 +10,14 @@ import { readValue } from '../codec/msgpack.js';
 import { KINDS } from '../codec/op-kinds.js';
 import { DIGEST_WORDS } from '../codec/sha256/words.js';
 import type { Graph } from '../graph/graph.js';
+import type { NodeId } from '../graph/node.js';
 import { compareNodes } from '../graph/order.js';
+import type { Place } from './list.js';
+
+/** The node that inserted an element, and the offset there. */
+export type ElementName = `${NodeId}:${number}`;
+
+const NAME = /^([0-9a-f]{64}):(0|[1-9][0-9]{0,6})$/;
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -113,6 +120,21 @@ export class Elements {
     const node = this.nodeOf(chain, counter);
     out.digest(this.#graph.table.ids.values, node * DIGEST_WORDS);
     out.varint(counter - this.#graph.table.counter.values[node]!);
+  }
+
+  /** The same as text. */
+  nameOf(chain: number, counter: number): ElementName {
+    const node = this.nodeOf(chain, counter);
+    return `${this.#graph.idOf(node)}:${counter - this.#graph.table.counter.values[node]!}`;
+  }
+
+  /** Undefined for what is no name, and for the element of a node that is not held. */
+  named(name: string): Place | undefined {
+    const [, id, offset] = NAME.exec(name) ?? [];
+    const node = id === undefined ? -1 : this.#graph.find(id as NodeId);
+    const { chain, table } = this.#graph;
+    if (node < 0 || Number(offset) >= table.elementsOf(node)) return undefined;
+    return { chain: chain.values[node]!, counter: table.counter.values[node]! + Number(offset) };
   }
 
   /** The node that inserted an element, or -1. */

@@ -117,7 +117,7 @@ const utf16 = new TextDecoder('utf-16le', { ignoreBOM: true });
 const IS_LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 
 /** The decoder would replace half a pair, which concurrent deletions can leave behind. */
-function decodeUnits(units: Uint16Array, mayHavePairs: boolean): string {
+export function decodeUnits(units: Uint16Array, mayHavePairs: boolean): string {
   if (IS_LITTLE_ENDIAN && !mayHavePairs) return utf16.decode(units);
   let text = '';
   // In slices: a call takes a bounded number of arguments.

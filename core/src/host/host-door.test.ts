@@ -126,6 +126,7 @@ describe('the host door', () => {
     ['an unknown key', { Nonsense: {} }],
     ['a name of every object', 'constructor'],
     ['no key', {}],
+    ['nothing', JSON.parse('null') as HostRequest['command']],
     ['two keys', { MapAll: { namespace: 'n' }, GetFrontier: {} }],
     ['a bare name that needs a payload', 'MapGet'],
     ['a missing field', { MapGet: { namespace: 'n' } }],

@@ -4,10 +4,12 @@
  * A command is an object with one key, the variant; when there is no payload, the bare name will do.
  * A submit acts as the operator of the host.
  */
+import type { HostContext } from '../commands/define.js';
 import type { CommandTable } from '../commands/table.js';
 import { Rejection } from '../rejection.js';
 import { isClassed, rejectedBody } from '../wire/rejected.js';
 import type { Rooms } from './rooms.js';
+import type { Tenancy } from './tenancy.js';
 
 export interface HostRequest {
   readonly room_id: string;
@@ -20,7 +22,14 @@ export interface HostReply {
   readonly events: readonly HostEvent[];
 }
 
-export async function submit(rooms: Rooms, table: CommandTable, request: HostRequest): Promise<HostReply> {
+export interface HostDoor {
+  readonly rooms: Rooms;
+  readonly table: CommandTable;
+  /** What handlers may do in a room. */
+  contextOf(tenancy: Tenancy): HostContext;
+}
+
+export async function submit({ rooms, table, contextOf }: HostDoor, request: HostRequest): Promise<HostReply> {
   const [variant, payload] = unwrap(request.command);
   const command = table.hostCommands.get(variant);
   if (!command) throw new Rejection('invalid-command', `no host command is called ${JSON.stringify(variant)}`);
@@ -31,8 +40,8 @@ export async function submit(rooms: Rooms, table: CommandTable, request: HostReq
   }
   const { tenancy, release } = await rooms.lease(request.room_id);
   try {
-    const result = await command.handle({ tenancy }, parsed.data);
-    return { events: [{ [command.event]: { room_id: request.room_id, ...result } }] };
+    const answers = await command.handle(contextOf(tenancy), parsed.data);
+    return { events: answers.map(({ name, body }) => ({ [name]: { room_id: request.room_id, ...body } })) };
   } catch (error) {
     const { rejected } = command;
     if (!rejected || !(error instanceof Rejection) || !isClassed(error)) throw error;
@@ -43,9 +52,10 @@ export async function submit(rooms: Rooms, table: CommandTable, request: HostReq
   }
 }
 
-function unwrap(command: HostRequest['command']): [variant: string, payload: unknown] {
+/** Whoever calls this may have no compiler. */
+function unwrap(command: unknown): [variant: string, payload: unknown] {
   if (typeof command === 'string') return [command, undefined];
-  const entries = Object.entries(command);
+  const entries: [string, unknown][] = typeof command === 'object' && command ? Object.entries(command) : [];
   const [entry] = entries;
   if (!entry || entries.length > 1) {
     throw new Rejection('invalid-command', 'a host command is an object with exactly one key, its name');

@@ -4,11 +4,13 @@
  */
 import type { Clock } from '../ports/clock.js';
 import { Rejection } from '../rejection.js';
-import type { SharedFrame } from '../wire/frame.js';
+import type { Frame, SharedFrame } from '../wire/frame.js';
 
 interface Shown {
   readonly frame: SharedFrame;
   readonly bytes: number;
+  /** Unix milliseconds. */
+  readonly until: number;
   readonly cancel: () => void;
 }
 
@@ -29,6 +31,22 @@ export class Presence {
     return [...this.#shown.values()].map(({ frame }) => frame);
   }
 
+  /** The same with the sessions that show them. */
+  get entries(): readonly (readonly [sessionId: string, frame: Frame])[] {
+    return [...this.#shown].map(([sessionId, { frame }]) => [sessionId, frame.frame]);
+  }
+
+  shows(sessionId: string): boolean {
+    return this.#shown.has(sessionId);
+  }
+
+  /** Forgets values whose time is over then, whether its timer has come or not; answers which. */
+  sweep(now: number): readonly (readonly [sessionId: string, frame: Frame])[] {
+    const over = this.entries.filter(([sessionId]) => this.#shown.get(sessionId)!.until <= now);
+    for (const [sessionId] of over) this.forget(sessionId);
+    return over;
+  }
+
   /** Keeps a peer's value, for `ttlMs` if that is given. Refused when the room's presence is full. */
   show(sessionId: string, frame: SharedFrame, ttlMs?: number): void {
     const bytes = frame.encoded(false).length;
@@ -37,7 +55,8 @@ export class Presence {
       throw new Rejection('presence-full', 'the presence of this room is full; show less');
     this.forget(sessionId);
     const cancel = ttlMs === undefined ? () => undefined : this.#clock.after(ttlMs, () => this.forget(sessionId));
-    this.#shown.set(sessionId, { frame, bytes, cancel });
+    const until = ttlMs === undefined ? Number.POSITIVE_INFINITY : this.#clock.now() + ttlMs;
+    this.#shown.set(sessionId, { frame, bytes, until, cancel });
     this.#bytes += bytes;
   }
 

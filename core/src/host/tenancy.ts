@@ -10,9 +10,11 @@ import { Children } from '../topology/children.js';
 import { Promotions } from '../topology/promotions.js';
 import { Queries } from '../query/queries.js';
 import { type Frame, SharedFrame } from '../wire/frame.js';
+import { CLOSE } from '../wire/close-codes.js';
 import type { Limits } from '../wire/limits.js';
 import type { PeerIdentity } from './peer.js';
 import { Presence } from './presence.js';
+import { RecentConflicts } from './recent-conflicts.js';
 import { type IntentResult, Tick } from './tick.js';
 
 export interface Member {
@@ -48,6 +50,7 @@ export class Tenancy {
   readonly children: Children;
   readonly promotions: Promotions;
   readonly queries: Queries;
+  readonly conflicts: RecentConflicts;
   readonly #members = new Map<string, Member>();
 
   constructor(room: Room, { withRoom, log, signer, clock, limits, onFault }: TenancyParts, tickResult: TickResult) {
@@ -58,6 +61,7 @@ export class Tenancy {
     this.promotions = new Promotions({ room, log, withRoom });
     this.tick = new Tick({ room, clock, decided, onFault });
     this.queries = new Queries(room);
+    this.conflicts = new RecentConflicts(room, clock);
     room.onCommit((commit) => {
       for (const member of this.#members.values()) member.committed(commit);
     });
@@ -93,5 +97,16 @@ export class Tenancy {
   /** To everybody, or to those whom `to` names. */
   broadcast(frame: SharedFrame, to: (peer: PeerIdentity) => boolean = () => true): void {
     for (const member of this.members) if (to(member.identity)) member.deliver(frame);
+  }
+
+  /** To those who hear it, as their sockets take it. */
+  stream(frames: readonly Frame[], hears: (rights: Rights) => boolean): void {
+    const shared = frames.map((frame) => new SharedFrame(frame));
+    for (const member of this.members) if (hears(member.rights)) member.stream(shared);
+  }
+
+  /** They have to go; `msg` says why. */
+  expel(whom: (member: Member) => boolean, msg: string): void {
+    for (const member of this.members) if (whom(member)) member.expel(CLOSE.policy.code, { msg, code: 'auth' });
   }
 }

@@ -11,7 +11,7 @@ import { weightOf } from '../graph/node.js';
 import { packNodes } from '../graph/seals.js';
 import type { Judgement } from './admission.js';
 import { type CommitOrigin, SERVER_ORIGIN } from './commit.js';
-import { writeDraft } from './draft.js';
+import { type Draft, addWrite, draft } from './draft.js';
 import type { Genesis } from './genesis.js';
 import type { HeldWrite, Write } from './write.js';
 
@@ -34,6 +34,7 @@ export class Batch {
   /** Behind the genesis, if it is part of the batch. */
   readonly #start: number;
   #weight = 0;
+  #establishes = false;
 
   /** The first batch of a room carries its genesis. */
   constructor(graph: Graph, values: Registers, genesis?: Genesis) {
@@ -45,7 +46,7 @@ export class Batch {
   }
 
   get isEmpty(): boolean {
-    return this.graph.size === this.#start;
+    return this.graph.size === (this.#establishes ? this.graph.settled : this.#start);
   }
 
   hasRoomFor(weight: number): boolean {
@@ -74,6 +75,11 @@ export class Batch {
     return (isOnePush ? part.pack : undefined) ?? packNodes(this.graph, this.nodes, this.seals);
   }
 
+  /** The genesis of a new room is worth an append of its own. */
+  establish(): void {
+    this.#establishes = true;
+  }
+
   /** Adds what admission let in. `pack` holds what was judged, and nothing else. */
   take(judgement: Judgement, origin: CommitOrigin, pack?: Uint8Array): void {
     const from = this.graph.size;
@@ -84,13 +90,19 @@ export class Batch {
     this.#weigh(from);
   }
 
-  /** Adds a new node of this host on all heads. */
-  write(identity: number, writes: readonly (Write | HeldWrite)[], now: number): number {
+  /** Adds a new node of this host on all heads; undefined when there is nothing to write. */
+  write(identity: number, writes: readonly (Write | HeldWrite)[], now: number): number | undefined {
+    return this.edit(identity, () => writes.forEach((write) => addWrite(this.graph, write)), now).node;
+  }
+
+  /** The same of the ops that `fill` adds to the graph's table, with what it answers. */
+  edit<T>(identity: number, fill: () => T, now: number): Draft<T> {
     const wallMs = this.#written.length === 0 ? now : undefined; // of the run, which is the batch
-    const node = writeDraft(this.graph, identity, writes, wallMs);
-    this.#written.push(node);
-    this.#weigh(node);
-    return node;
+    const drafted = draft(this.graph, identity, fill, wallMs);
+    if (drafted.node === undefined) return drafted;
+    this.#written.push(drafted.node);
+    this.#weigh(drafted.node);
+    return drafted;
   }
 
   #weigh(from: number): void {

@@ -1,7 +1,9 @@
 /** The values of a room, to be read. */
 import { decodeValue } from '../codec/msgpack.js';
 import type { Document, Resolved, ResolvedKey, StandingKey } from '../crdt/document.js';
+import type { ElementName } from '../crdt/elements.js';
 import { type BlobRef, readValue } from '../crdt/registers.js';
+import { decodeUnits } from '../crdt/text.js';
 import { Pauses } from './pauses.js';
 
 /** Registers, or nodes of their tree, that are hashed in one piece. */
@@ -48,6 +50,31 @@ export class DocumentView {
 
   list(key: string): unknown[] {
     return this.items(key).map(decodeValue);
+  }
+
+  /** The characters of a text, each by the name of its first element. */
+  characters(key: string): { readonly id: ElementName; readonly ch: string }[] {
+    const { elements } = this.#values;
+    const characters: { id: ElementName; ch: string }[] = [];
+    const text = this.#values.textNamed(key);
+    text?.sequence.forEachSpan((chain, counter, count, deleted) => {
+      if (deleted) return;
+      let at = counter;
+      for (const ch of decodeUnits(elements.units(chain, counter, count), text.mayHavePairs)) {
+        characters.push({ id: elements.nameOf(chain, at), ch });
+        at += ch.length;
+      }
+    });
+    return characters;
+  }
+
+  /** The items of a list, each by name. */
+  listed(key: string): { readonly id: ElementName; readonly value: unknown }[] {
+    const list = this.#values.listNamed(key);
+    return this.list(key).map((value, index) => {
+      const { chain, counter } = list!.itemAt(index);
+      return { id: this.#values.elements.nameOf(chain, counter), value };
+    });
   }
 
   /** The items of a list as MessagePack. */

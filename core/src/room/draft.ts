@@ -1,4 +1,4 @@
-/** Writes of registers as a new node on all heads. */
+/** What this host writes, as a new node on all heads. */
 import { DecodeError, fromHex } from '../codec/bytes.js';
 import { encodeValue } from '../codec/msgpack.js';
 import { NONE } from '../codec/node-table.js';
@@ -8,25 +8,31 @@ import type { Graph } from '../graph/graph.js';
 import { Rejection } from '../rejection.js';
 import type { HeldWrite, Write } from './write.js';
 
-/** Throws a `Rejection`, and nothing has changed, for a key or value that no replica would take. */
-export function writeDraft(
-  graph: Graph,
-  identity: number,
-  writes: readonly (Write | HeldWrite)[],
-  wallMs?: number,
-): number {
+export interface Draft<T> {
+  /** Undefined when there was nothing to write. */
+  readonly node: number | undefined;
+  readonly result: T;
+}
+
+/**
+ * A node of the ops that `fill` adds to the graph's table, with what it answers. Throws a `Rejection`, and nothing has
+ * changed, for what no replica would take.
+ */
+export function draft<T>(graph: Graph, identity: number, fill: () => T, wallMs?: number): Draft<T> {
+  const { table } = graph;
   try {
     return refusing(() => {
-      for (const write of writes) addWrite(graph, write);
-      return graph.write(identity, graph.tip(identity), wallMs);
+      const result = fill();
+      const isNothing = table.ops === table.firstOp(table.size);
+      return { node: isNothing ? undefined : graph.write(identity, graph.tip(identity), wallMs), result };
     });
   } catch (error) {
-    graph.table.drop();
+    table.drop();
     throw error;
   }
 }
 
-function addWrite({ table }: Graph, write: Write | HeldWrite): void {
+export function addWrite({ table }: Graph, write: Write | HeldWrite): void {
   const { key } = write;
   const number = table.keys.number(key);
   const held = 'held' in write ? write.held : write.value === undefined ? undefined : encode(key, write.value);

@@ -19,6 +19,7 @@ export interface LaneRoom {
 
 interface Job {
   readonly weight: number;
+  readonly first: boolean;
   decide: Decide<unknown>;
   resolve(result: unknown): void;
   reject(error: unknown): void;
@@ -36,10 +37,13 @@ export class Lane {
     this.#room = room;
   }
 
-  /** `weight` is about what the job will add to its batch, in bytes. */
-  run<T>(weight: number, decide: Decide<T>): Promise<T> {
+  /**
+   * `weight` is about what the job will add to its batch, in bytes. With `first` it decides against what is durable, so
+   * it begins a batch.
+   */
+  run<T>(weight: number, decide: Decide<T>, first = false): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ weight, decide, resolve: resolve as (result: unknown) => void, reject });
+      this.#waiting.push({ weight, first, decide, resolve: resolve as (result: unknown) => void, reject });
       this.#draining ??= this.#drain();
     });
   }
@@ -79,7 +83,7 @@ export class Lane {
     const decided: { job: Job; answer: () => void }[] = [];
     while (decided.length < MAX_JOBS) {
       const [job] = this.#waiting;
-      if (!job || !batch.hasRoomFor(job.weight)) break;
+      if (!job || !batch.hasRoomFor(job.weight) || (job.first && !batch.isEmpty)) break;
       this.#waiting.shift();
       try {
         const result = job.decide(batch);

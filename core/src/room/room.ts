@@ -9,6 +9,7 @@ import { fromHex } from '../codec/bytes.js';
 import { Identity } from '../codec/identity.js';
 import { openPack } from '../codec/pack.js';
 import { rangeOf } from '../codec/places.js';
+import type { Conflicts } from '../crdt/conflicts.js';
 import type { Document, Resolved, ResolvedKey } from '../crdt/document.js';
 import { BlobRef } from '../crdt/registers.js';
 import { type Fork, forksOf } from '../graph/forks.js';
@@ -25,6 +26,7 @@ import { Judgement, type RefusedNode, type RoomRules, type Verdict } from './adm
 import { Batch } from './batch.js';
 import { Commit, type CommitOrigin, CommitPart, type Entry, SERVER_ORIGIN } from './commit.js';
 import { type Compacted, Compaction } from './compaction.js';
+import { Edits } from './edits.js';
 import { Facts } from './facts.js';
 import { proveFork } from './fork-proof.js';
 import { type Constitution, type Genesis, genesisId } from './genesis.js';
@@ -93,6 +95,7 @@ export class Room {
   readonly past: Past;
   /** What the room's authority has written about the room itself. */
   readonly facts: Facts;
+  #heads: { readonly seq: number; readonly frontier: readonly NodeId[]; readonly root: string } | undefined;
   readonly #listeners = new Set<(commit: Commit) => void>();
   /** By session, what it has sent too early. */
   readonly #parkings = new Map<string, Parking>();
@@ -148,9 +151,12 @@ export class Room {
     return this.#graph.settled;
   }
 
+  /** Found once for all who ask between two commits. */
   get heads(): { readonly frontier: readonly NodeId[]; readonly root: string } {
+    if (this.#heads?.seq === this.seq) return this.#heads;
     const frontier = frontierOf(this.#graph);
-    return { frontier, root: frontierRoot(frontier) };
+    this.#heads = { seq: this.seq, frontier, root: frontierRoot(frontier) };
+    return this.#heads;
   }
 
   get(key: string): unknown {
@@ -189,6 +195,11 @@ export class Room {
   /** The room as it was when its log had so many nodes: it does not change any more. [PJ1] */
   asOf(seq: number): Promise<PastView> {
     return this.past.at(seq);
+  }
+
+  /** Writes that did not know each other, as they came. [CF1] */
+  get conflicts(): Pick<Conflicts, 'counted' | 'after'> {
+    return this.#values.conflicts;
   }
 
   /** Where authors have written two nodes on one: the same list on every replica that holds the same nodes. */
@@ -283,15 +294,48 @@ export class Room {
     return this.#lane.run(0, (batch) => {
       const seq = (): number => (batch.isEmpty ? this.#graph.settled : this.#graph.size);
       const { writes, result } = decide({ seq: seq(), get: (key) => batch.values.get(key) });
-      if (writes.length === 0) return { seq: seq(), result };
       const node = batch.write(this.#author, writes, this.#parts.clock.now());
-      return { seq: seq(), nodeId: this.#graph.idOf(node), result };
+      return { seq: seq(), result, ...this.#named(node) };
     });
+  }
+
+  /**
+   * The same for texts and lists, with `edit` in place of a decision. Each call sees what the one before did; edits of one
+   * call do not see each other.
+   */
+  edit<T>(edit: (edits: Edits) => T): Promise<Transacted<T>> {
+    return this.#lane.run(
+      0,
+      (batch) => {
+        const edits = new Edits(this.#graph, this.#values, this.#author);
+        const { node, result } = batch.edit(this.#author, () => edit(edits), this.#parts.clock.now());
+        return { seq: batch.isEmpty ? this.#graph.settled : this.#graph.size, result, ...this.#named(node) };
+      },
+      true,
+    );
+  }
+
+  #named(node: number | undefined): { readonly nodeId?: NodeId } {
+    return node === undefined ? {} : { nodeId: this.#graph.idOf(node) };
+  }
+
+  /** The room is there from now on, whatever becomes of it. */
+  establish(): Promise<void> {
+    return this.#lane.run(0, (batch) => batch.establish());
   }
 
   /** Sets one register; resolves when it is durable. */
   async set(key: string, value: unknown): Promise<void> {
     await this.transact(() => ({ writes: [{ key, value }], result: undefined }));
+  }
+
+  /** The same with the name of a blob. Nothing is written where it is the blob's name already. */
+  async setBlob(key: string, hash: string): Promise<void> {
+    await this.transact((view) => {
+      const held = view.get(key);
+      const isSet = held instanceof BlobRef && held.hash === hash;
+      return { writes: isSet ? [] : [{ key, held: new BlobRef(hash) }], result: undefined };
+    });
   }
 
   /** Everything in log order from a position, up to what is durable when the end is reached. */
@@ -305,7 +349,7 @@ export class Room {
   }
 
   /** Blobs that registers under these keys name. */
-  blobsUnder(keys: Globs): ReadonlySet<string> {
+  blobsUnder(keys: Pick<Globs, 'matches'>): ReadonlySet<string> {
     const hashes = new Set<string>();
     for (const [key, value] of this.#values.registers.live())
       if (value instanceof BlobRef && keys.matches(key)) hashes.add(value.hash);

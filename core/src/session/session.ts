@@ -9,6 +9,7 @@ import { Globs } from '../access/glob.js';
 import { NO_RIGHTS, type Rights, SERVER } from '../access/rights.js';
 import type { Command, Effect, Joining, NodeSelection } from '../commands/define.js';
 import type { CommandTable } from '../commands/table.js';
+import type { PublicKey } from '../graph/node.js';
 import { type RoomId, isReserved } from '../graph/room-id.js';
 import { type PeerIdentity, anonymous, describePeer } from '../host/peer.js';
 import type { Guest, Lease, Rooms } from '../host/rooms.js';
@@ -34,6 +35,8 @@ export interface SessionParts {
   readonly sessionId: string;
   /** Names under which this server is dialled, `host:port` in lower case. */
   readonly audiences: readonly string[];
+  /** A public key that needs no proof here. */
+  readonly vouched?: PublicKey;
 }
 
 interface Joined {
@@ -294,11 +297,12 @@ export class Session implements Member, Guest {
   }
 
   #authenticate(claims: Claims, { room }: Tenancy): Promise<Rights> {
-    const { rooms, audiences, roomId } = this.#parts;
+    const { rooms, audiences, roomId, vouched } = this.#parts;
     const { clock, crypto } = rooms.parts;
     const { adminKey, startedAt, usedProofs } = rooms;
     return authenticate(claims, {
-      ...{ room: roomId, lock: room.facts.lock, adminKey, audiences, now: clock.now(), startedAt, usedProofs, crypto },
+      ...{ room: roomId, lock: room.facts.lock, adminKey, audiences, vouched, now: clock.now() },
+      ...{ startedAt, usedProofs, crypto },
       revokedBefore: (peer) => room.facts.revokedBefore(peer),
     });
   }
@@ -331,14 +335,12 @@ export class Session implements Member, Guest {
         for (const next of effect.decide()) this.#perform(next, tenancy, request);
         return;
       case 'expel':
-        for (const member of tenancy.members)
-          if (effect.whom(member)) member.expel(CLOSE.policy.code, { msg: effect.msg, code: 'auth' });
+        return tenancy.expel(effect.whom, effect.msg);
     }
   }
 
   #stream({ frames, hears, reply }: Extract<Effect, { kind: 'stream' }>, tenancy: Tenancy, request: Frame): void {
-    const shared = frames.map((frame) => new SharedFrame(frame));
-    for (const member of tenancy.members) if (hears(member.rights)) member.stream(shared);
+    tenancy.stream(frames, hears);
     this.stream([new SharedFrame({ ...reply, ...echoOf(request) })]);
   }
 

@@ -33,3 +33,26 @@ export const EVERYTHING = ['**'];
 export function isEverything(patterns: readonly string[]): boolean {
   return patterns.length === 0 || patterns.includes('**');
 }
+
+export const SeenConflictShape = z.object({
+  at_unix_ms: z.number().describe('When this host had both.'),
+  event: z.object({
+    kind: z.enum(['overwrite', 'move']),
+    key: z.string(),
+    winner_node_id: Hex,
+    loser_node_id: Hex,
+  }),
+});
+
+interface SeenConflict {
+  readonly at: number;
+  readonly kind: 'overwrite' | 'move';
+  readonly key: string;
+  readonly winner: string;
+  readonly loser: string;
+}
+
+export const seenConflict = ({ at, kind, key, winner, loser }: SeenConflict): z.output<typeof SeenConflictShape> => ({
+  at_unix_ms: at,
+  event: { kind, key, winner_node_id: winner, loser_node_id: loser },
+});

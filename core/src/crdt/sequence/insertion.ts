@@ -50,7 +50,16 @@ export class Insertion {
 
   /** Between a span and the next, where an author wants it: chooses the origin, so nothing can be contested. */
   intoGap(leaf: number, slot: number): void {
-    if (this.#afterOwnTombstone(leaf, slot)) return;
+    if (!this.#afterOwnTombstone(leaf, slot)) this.#after(leaf, slot, this.aimAtGap(leaf, slot));
+  }
+
+  /** Before the `offset`-th element of a span, which has no left child; the author's wish, as above. */
+  intoSpan(leaf: number, slot: number, offset: number): void {
+    this.#inside(leaf, slot, offset, this.aimAtSpan(leaf, slot, offset));
+  }
+
+  /** Chooses the origin for a place between a span and the next; answers its depth. Nothing is inserted. */
+  aimAtGap(leaf: number, slot: number): number {
     const leaves = this.#leaves;
     const { spans } = leaves;
     const at = leaves.offset(leaf, slot);
@@ -60,22 +69,21 @@ export class Insertion {
     if (isFree) {
       if (slot < 0) this.under(ROOT_CHAIN, 0, RIGHT);
       else this.under(spans[at + CHAIN]!, spans[at + START]! + last, RIGHT);
-      this.#after(leaf, slot, depth);
-      return;
+      return depth;
     }
     // What follows is then the leftmost of a right subtree, and so has no left child.
     leaves.stepOn(leaf, slot);
     const next = leaves.offset(leaves.leaf, leaves.slot);
     this.under(spans[next + CHAIN]!, spans[next + START]!, LEFT);
-    this.#after(leaf, slot, spans[next + DEPTH]!);
+    return spans[next + DEPTH]!;
   }
 
-  /** Before the `offset`-th element of a span, which has no left child; the author's wish, as above. */
-  intoSpan(leaf: number, slot: number, offset: number): void {
+  /** The same for a place before the `offset`-th element of a span. */
+  aimAtSpan(leaf: number, slot: number, offset: number): number {
     const at = this.#leaves.offset(leaf, slot);
     const { spans } = this.#leaves;
     this.under(spans[at + CHAIN]!, spans[at + START]! + offset, LEFT);
-    this.#inside(leaf, slot, offset, spans[at + DEPTH]! + offset);
+    return spans[at + DEPTH]! + offset;
   }
 
   /** Right of the parent, which lies in the given span; slot -1 is the root. */

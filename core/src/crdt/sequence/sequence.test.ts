@@ -1,7 +1,7 @@
 /** What one sequence answers, edit by edit, and what it refuses. */
 import { describe, expect, it } from 'vitest';
 import { Sequence } from './sequence.js';
-import { LEFT, RIGHT } from './span-layout.js';
+import { LEFT, RIGHT, type Side } from './span-layout.js';
 import { documentOf, visibleOf } from './testing/compare.js';
 
 const byId = (chainA: number, a: number, chainB: number, b: number): number => chainA - chainB || a - b;
@@ -22,7 +22,7 @@ function spansOf(sequence: Sequence): string[] {
   return spans;
 }
 
-function originOf(sequence: Sequence): [number, number, number] {
+function originOf(sequence: Sequence): [number, number, Side] {
   return [sequence.originChain, sequence.originCounter, sequence.originSide];
 }
 
@@ -69,6 +69,29 @@ describe('local editing', () => {
     sequence.deleteAt(3, 1, () => undefined);
     sequence.deleteAt(2, 1, () => undefined);
     expect(spansOf(sequence)).toEqual(['0:0+2', '-0:2+3']);
+  });
+
+  it('aims at the place after any element, deleted or not, and at the start, and changes nothing', () => {
+    const sequence = new Sequence(byId);
+    sequence.insertAt(0, 0, 0, 6);
+    sequence.deleteAt(1, 2, () => undefined);
+    for (let chain = 1; chain < 40; chain++) {
+      const before = documentOf(sequence).split(' ');
+      const [word = '', at] = chain % 5 === 0 ? [undefined, -1] : [before[(chain * 7) % before.length], before.length];
+      const [owner = 0, counter = 0] = word.replace('-', '').split(':').map(Number);
+      if (at < 0) sequence.aimAtStart();
+      else sequence.aimAfter(owner, counter);
+      expect(documentOf(sequence).split(' ')).toEqual(before);
+      sequence.insert(chain, 0, 1, ...originOf(sequence));
+      if (chain % 3 === 0) sequence.delete(chain, 0, 1);
+      const place = at < 0 ? 0 : before.indexOf(word) + 1;
+      expect(
+        documentOf(sequence)
+          .split(' ')
+          .indexOf(`${chain % 3 === 0 ? '-' : ''}${chain}:0`),
+      ).toBe(place);
+    }
+    expect(() => sequence.aimAfter(99, 0)).toThrow('is not held');
   });
 
   it('hands out deleted elements as maximal spans in document order', () => {

@@ -72,7 +72,7 @@ export class Sequence {
     return this.#leaves.directory.total;
   }
 
-  // What the insert made last must name as its origin.
+  // What the insert made or aimed last must name as its origin.
   get originChain(): number {
     return this.#insertion.parentChain;
   }
@@ -112,6 +112,21 @@ export class Sequence {
     this.#leaf = leaves.leaf;
     this.#slot = leaves.slot;
     this.#before = position;
+  }
+
+  /** The origin fields say what an insert directly after a held element must name; nothing changes. */
+  aimAfter(chain: number, counter: number): void {
+    if (!this.#locate(chain, counter)) this.#refuseElement(chain, counter);
+    const { spans } = this.#leaves;
+    const at = this.#leaves.offset(this.#leaf, this.#slot);
+    const offset = counter - spans[at + START]! + 1;
+    if (offset < Math.abs(spans[at + LENGTH]!)) this.#insertion.aimAtSpan(this.#leaf, this.#slot, offset);
+    else this.#insertion.aimAtGap(this.#leaf, this.#slot);
+  }
+
+  /** The same before everything. */
+  aimAtStart(): void {
+    this.#insertion.aimAtGap(this.#leaves.directory.first, -1);
   }
 
   /** Local delete; hands out maximal id spans in document order. `visit` may ask the sequence, not edit it. */

@@ -1,0 +1,57 @@
+/**
+ * Runs commands of connections for whoever embeds the host: with every right, and as no member of the room. [HC3]
+ *
+ * What a command does to others happens as if a peer had asked for it; its replies are the answer.
+ */
+import { CAPABILITIES } from '../access/rights.js';
+import type { Command, Effects } from '../commands/define.js';
+import { anonymous } from '../host/peer.js';
+import type { Rooms } from '../host/rooms.js';
+import type { Tenancy } from '../host/tenancy.js';
+import { Rejection } from '../rejection.js';
+import { type Frame, SharedFrame } from '../wire/frame.js';
+import type { CommandContext } from './context.js';
+import { Reconciling } from './reconciling.js';
+
+const IDENTITY = { ...anonymous('host'), peerType: 'host', proven: true };
+const RIGHTS = { proven: true, capabilities: new Set<string>(CAPABILITIES) };
+
+export async function askAsOperator(rooms: Rooms, tenancy: Tenancy, command: Command, input: object) {
+  const parsed = command.in.safeParse(input);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new Rejection('invalid-command', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`);
+  }
+  const replies: Frame[] = [];
+  perform(await command.handle(await contextOf(rooms, tenancy), parsed.data), tenancy, replies);
+  return replies;
+}
+
+async function contextOf(rooms: Rooms, tenancy: Tenancy): Promise<CommandContext> {
+  const { limits, clock, store, blobUrls } = rooms.parts;
+  return {
+    ...{ tenancy, limits, clock, blobUrls, identity: IDENTITY, rights: RIGHTS, blobs: store.blobs },
+    ...{ caps: rooms.offered, offered: rooms.offered },
+    serverKey: (await rooms.signer()).publicKey,
+    reconciling: new Reconciling(() => tenancy.room.nodes.ids, clock),
+    other: (roomId) => rooms.lease(roomId),
+    authenticate: () => Promise.resolve(RIGHTS),
+    pace: () => Promise.resolve(),
+  };
+}
+
+function perform(effects: Effects, tenancy: Tenancy, replies: Frame[]): void {
+  for (const effect of effects) {
+    if (effect.kind === 'reply') replies.push(effect.frame);
+    else if (effect.kind === 'refusal') throw effect.rejection;
+    else if (effect.kind === 'broadcast') {
+      const { frame, to } = effect;
+      tenancy.broadcast(new SharedFrame(frame), typeof to === 'function' ? to : undefined);
+    } else if (effect.kind === 'expel') tenancy.expel(effect.whom, effect.msg);
+    else if (effect.kind === 'then') perform(effect.decide(), tenancy, replies);
+    else if (effect.kind === 'stream') {
+      tenancy.stream(effect.frames, effect.hears);
+      replies.push(effect.reply);
+    } else throw new Error(`the operator is no member of the room: ${effect.kind}`);
+  }
+}
