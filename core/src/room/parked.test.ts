@@ -233,6 +233,23 @@ describe('the nodes of one peer', () => {
     fc.assert(property, { numRuns: 300 });
   });
 
+  it('[AD7] are bounded so while something else is judged: what comes then is read later', async () => {
+    const room = await open(memoryStore());
+    const [sealed] = await typed(await join(room), 1);
+    const { id } = room.genesis;
+    const ops = Array.from({ length: 20_000 }, (): Op => ({ kind: 'delete', key: 'k' }));
+    const heavy = Array.from({ length: 20 }, (_, wallMs) =>
+      identify({ room: id, author: key('a'), wallMs, parents: [id], ops }),
+    ).map((node) => writeMessage(tableOf([node]), [0], []));
+    const judged = admit(room, 'a', sealed!);
+    for (let turn = 0; turn < 5; turn++) await Promise.resolve(); // its seal is being checked
+    let read = 0;
+    const all = heavy.map((message) => admit(room, 'a', message).then(() => read++));
+    for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+    expect([read > 0, read < 10]).toEqual([true, true]);
+    await Promise.all([judged, ...all]);
+  });
+
   it('[AD7] are bounded by all that they take, not by their values alone', async () => {
     const budget = new Budget(MUCH);
     const room = await open(memoryStore(), { parked: budget });

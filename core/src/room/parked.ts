@@ -59,6 +59,11 @@ export class Parked {
     return this.#table;
   }
 
+  /** Of all nodes, those that are just coming in too. */
+  get weight(): number {
+    return this.#weigh(this.#table.size);
+  }
+
   get seals(): readonly CheckedSeal[] {
     return this.#seals;
   }
@@ -155,7 +160,7 @@ export class Parked {
     const table = this.#table;
     const { length: outside } = table.outside;
     const names = table.keys.names.length + table.identities.list.length + outside / DIGEST_WORDS;
-    this.#heaviest = Math.max(this.#heaviest, this.#weigh(table.size));
+    this.#heaviest = Math.max(this.#heaviest, this.weight);
     if (names > KEPT_NAMES + 2 * this.#names || (this.#heaviest > KEPT_WEIGHT && !kept.includes(1))) {
       const places: number[] = [];
       for (let place = kept.indexOf(1); place >= 0; place = kept.indexOf(1, place + 1)) places.push(place);

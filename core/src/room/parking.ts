@@ -100,9 +100,9 @@ export class Parking {
 
   /** Whether more may be read while what waits is being judged. */
   get #hasRoom(): boolean {
-    const { size, content } = this.#parked.table;
     if (!this.#isBusy) return true;
-    return !this.#large && size - this.#waiting < BUSY_NODES && content.length < PARKED.weight;
+    const { table, weight } = this.#parked;
+    return !this.#large && table.size - this.#waiting < BUSY_NODES && weight < PARKED.weight;
   }
 
   /** What has come so far needs no more than to wait: that makes room. */
