@@ -1,11 +1,11 @@
-import { type Store, StoreError } from '@weft/core';
+import { type Store, StoreError, createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { altered } from '@weft/core/testing';
 
-/** What of a server's store does not work. */
-export type Broken = 'images.put' | 'images.get';
+/** What of a server's store does not work; `authority`: its key is not the one that began the room. */
+export type Broken = 'images.put' | 'images.get' | 'authority';
 
-export function storeWith(broken: Broken | undefined): Store {
+export async function storeWith(broken: Broken | undefined, room = 'room'): Promise<Store> {
   const store = memoryStore();
   if (broken === 'images.put') {
     const put = (): Promise<never> => Promise.reject(new StoreError('full', 'there is no room left in /somewhere'));
@@ -13,5 +13,9 @@ export function storeWith(broken: Broken | undefined): Store {
   }
   if (broken === 'images.get')
     return { ...store, images: altered(store.images, { get: () => Promise.resolve(undefined) }) };
+  if (broken === 'authority') {
+    await (await createHost({ store }).room(room)).set('begun', true);
+    return { ...store, authoritySeed: () => Promise.resolve(new Uint8Array(32).fill(1)) };
+  }
   return store;
 }

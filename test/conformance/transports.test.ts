@@ -12,7 +12,7 @@ describe.each(['uws', 'ws'] as const)('over %s', (transport) => {
   for (const { file, dialogue } of dialogues) {
     it(`[${dialogue.rule}] ${dialogue.title} (${file})`, async () => {
       const host = createHost({
-        store: storeWith(dialogue.broken),
+        store: await storeWith(dialogue.broken, dialogue.room),
         adminKey: publicKeyOf('admin'),
         limits: dialogue.limits ?? {},
         onFault: (fault) => {

@@ -171,9 +171,10 @@ describe.each(['uws', 'ws'] as const)('over %s', (transport) => {
     await loud.request({ type: 'server-info' });
     await room.set('news', 1);
     sockets[0]!.resume();
-    expect(await closed).toBe(4001);
     await expect.poll(() => slow.replica.get('news'), { timeout: 5000 }).toBe(1);
+    await isNow(slow, 'joined');
     expect(states).toEqual(['waiting', 'connecting', 'joined']);
+    expect(await closed).toBe(4001);
   });
 
   it('who sees a part of a room is sent no more of it after a lost connection', async () => {

@@ -1,7 +1,9 @@
 /** One peer that uploads very many blobs, and another that writes meanwhile. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import type { BlobStore, Store } from '@weft/core';
 import { levelStore } from '@weft/core/level';
+import { altered } from '@weft/core/testing';
 import { expect } from 'vitest';
 import { tempFolder } from '../support/temp-folder.js';
 import { Peer } from './peer.js';
@@ -17,9 +19,26 @@ export const uploadOf = (blobs: readonly Uint8Array[]): object => {
   return { type: 'blob-upload', blobs: blobs.map((bytes) => ({ hash: hashOf(bytes), data_b64: base64(bytes) })) };
 };
 
+/** Tells how many blobs were ever stored at the same time. */
+function watched(store: Store): { readonly store: Store; readonly most: { readonly atOnce: number } } {
+  const most = { atOnce: 0 };
+  let under = 0;
+  const put: BlobStore['put'] = (...blob) => {
+    most.atOnce = Math.max(most.atOnce, ++under);
+    return store.blobs.put(...blob).finally(() => under--);
+  };
+  const changes = {
+    get blobs() {
+      return altered(store.blobs, { put }); // there once the store is open
+    },
+  };
+  return { store: altered(store, changes), most };
+}
+
 /** `count` is a multiple of what one frame may name. */
 export async function floodOfBlobs(transport: (typeof transports)[number], count: number): Promise<void> {
-  const { url } = await serveHere(transport, { store: levelStore(join(await tempFolder(), 'data')) });
+  const { store, most } = watched(levelStore(join(await tempFolder(), 'data')));
+  const { url } = await serveHere(transport, { store });
   const [flooder, writer] = [await Peer.enter(url), await Peer.dial(url)];
   const replica = await replicaOf((await writer.join()).welcome);
   const blobOf = (number: number): Uint8Array => Buffer.from(`blob ${number}`);
@@ -33,6 +52,7 @@ export async function floodOfBlobs(transport: (typeof transports)[number], count
     }
     expect((await flooder.nextOf('blob-available'))['hashes']).toHaveLength(AT_ONCE);
   }
+  expect(most.atOnce).toBe(1);
   // Each frame of blobs takes far longer than a push: none of these waited for it.
   expect(pushed).toBeGreaterThan((2 * count) / AT_ONCE);
   flooder.send({ type: 'blob-request', hashes: [hashOf(blobOf(0)), hashOf(blobOf(count - 1)), hashOf(blobOf(count))] });

@@ -6,7 +6,7 @@ import { slowJoin } from './slow-join.js';
 
 describe.each(transports)('over %s', (transport) => {
   it.runIf(canWeigh)('slow joiners of a large room get all of it while others write, and are not held in memory', () =>
-    slowJoin(transport, { joiners: 4, mebibytes: 8, mayGrow: 128, pauseMs: 50 }),
+    slowJoin(transport, { joiners: 12, mebibytes: 20, mayGrow: 256, pauseMs: 50 }),
   );
 });
 

@@ -6,7 +6,7 @@ import { ManualClock, testPeer, altered } from '@weft/core/testing';
 import { describe, expect, it } from 'vitest';
 import { Peer } from './peer.js';
 import { serveHere, transports } from './serving.js';
-import { push, replicaOf, sealed } from './writer.js';
+import { merge, push, replicaOf, sealed } from './writer.js';
 
 const DAY = 24 * 3_600_000;
 
@@ -84,8 +84,13 @@ describe.each(transports)('over %s', (transport) => {
       expect(peer.frames).toEqual([]);
     }
     expect(faults).toHaveLength(4);
+    const late = await Peer.dial(url, 'elsewhere');
+    const copy = await replicaOf((await late.join()).welcome);
+    await Peer.enter(url, 'another');
     replica.set('still', 'here');
     expect(await push(good, replica)).toMatchObject({ accepted_count: 1, rejected_count: 0 });
+    await merge(copy, await late.nextOf('pack'));
+    expect(copy.get('still')).toBe('here');
   });
 
   it('fault 29: a store that refuses acknowledges nothing, and what is pushed again later is taken', async () => {

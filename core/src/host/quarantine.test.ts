@@ -7,6 +7,7 @@ import { ManualClock } from '../testing/manual-clock.js';
 import { type TestPeer, testPeer } from '../testing/test-peer.js';
 
 const [room, other] = ['room', 'other'] as RoomId[];
+const TOLD = { type: 'error', code: 'room-quarantined', msg: 'the room is quarantined' };
 const CLOSED = { code: 1011, reason: 'the room is quarantined' };
 
 function hostWith(store: Store = memoryStore()) {
@@ -22,16 +23,17 @@ async function join(host: Host, roomId = 'room'): Promise<TestPeer> {
   return peer;
 }
 
-/** Is told that the room is quarantined, and that it has to go. */
-async function expectKeptOut(peer: TestPeer): Promise<void> {
-  expect(await peer.nextOf('error')).toMatchObject({ code: 'room-quarantined', msg: 'the room is quarantined' });
+/** Who is inside is told that the room is quarantined, and has to go. */
+async function expectSentAway(peer: TestPeer): Promise<void> {
+  expect(await peer.nextOf('error')).toMatchObject(TOLD);
   expect(await peer.closed).toEqual(CLOSED);
 }
 
 async function expectRefused(host: Host): Promise<void> {
   const peer = testPeer(host, 'room');
   peer.send({ type: 'hello' });
-  await expectKeptOut(peer);
+  expect(await peer.next()).toMatchObject(TOLD);
+  expect(await peer.closed).toEqual(CLOSED);
   await expect(host.submit({ room_id: 'room', command: 'GetFrontier' })).rejects.toMatchObject({
     reason: 'room-quarantined',
   });
@@ -61,7 +63,7 @@ describe('a room in quarantine', () => {
     const [inside, elsewhere] = [await join(host), await join(host, 'other')];
     await (await host.room('room')).set('k', 1);
     await host.quarantine(room!, 'a test');
-    await expectKeptOut(inside);
+    await expectSentAway(inside);
     await expectRefused(host);
     expect([...host.quarantined]).toEqual([[room, { reason: 'a test', by: 'operator', since: expect.any(Number) }]]);
     await (await host.room('other')).set('k', 2);
@@ -117,7 +119,7 @@ describe('a room in quarantine', () => {
     for (let i = 0; i < 9; i++) await opened.set('k', i);
     await join(host);
     await opened.set('k', 'once too often');
-    await expectKeptOut(peer);
+    await expectSentAway(peer);
     await expectRefused(host);
     expect(faults).toHaveLength(19);
     await host.resume(room!);

@@ -78,6 +78,8 @@ export class Rooms {
   readonly quarantine: Quarantine;
   /** What all connections have sent and is not yet processed. */
   readonly inbound: Budget;
+  /** What came too early and waits, in all rooms. */
+  readonly #parked: Budget;
   /** Rooms that were shut and have not finished what was under way. */
   readonly #ending = new Map<RoomId, Promise<void>>();
   readonly startedAt: number;
@@ -89,6 +91,7 @@ export class Rooms {
     this.#tickResult = tickResult;
     this.quarantine = new Quarantine(parts.clock);
     this.inbound = new Budget(parts.limits.hostInboxBytes);
+    this.#parked = new Budget(parts.limits.hostParkedBytes);
     this.startedAt = parts.clock.now();
   }
 
@@ -131,6 +134,7 @@ export class Rooms {
         tick.rest();
         for (const member of members) member.expel(CLOSE.overload.code, QUARANTINED);
         await opened.settled();
+        opened.forgetAll();
       },
       () => undefined, // it never opened
     );
@@ -200,6 +204,7 @@ export class Rooms {
       await tenancy.room.rest().catch((error: unknown) => this.parts.onFault(error)); // then it opens from its log
       if (room.uses > 0 || tenancy.isBusy) continue; // somebody came meanwhile
       tenancy.tick.rest();
+      tenancy.room.forgetAll();
       this.#open.delete(id);
       telemetry.record('rooms', -1);
     }
@@ -232,9 +237,10 @@ export class Rooms {
   }
 
   #roomOf(id: RoomId, signer: Signer): Promise<Room> {
-    const { store, crypto, telemetry, clock } = this.parts;
+    const { store, crypto, telemetry, clock, limits } = this.parts;
     const { log, images } = store;
     const onFault = (error: unknown): void => this.#failed(id, error);
-    return Room.open({ id, log, images, crypto, signer, telemetry, clock, onFault });
+    const parked = new Budget(limits.roomParkedBytes, this.#parked);
+    return Room.open({ id, log, images, crypto, signer, telemetry, clock, parked, onFault });
   }
 }

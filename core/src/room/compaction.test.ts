@@ -139,7 +139,7 @@ describe('compaction', () => {
     ],
     [
       'the snapshot cannot be read',
-      'snapshot verify failed: internal error',
+      'snapshot verify failed: no authority of the room has signed the snapshot',
       () => ({ verify: () => Promise.resolve(false) }),
     ],
     [

@@ -126,7 +126,7 @@ class Mismatch extends Error {}
 
 /** Paths and the like are for the operator alone. */
 function shown(error: unknown): string {
-  if (error instanceof Mismatch) return error.message;
+  if (error instanceof Mismatch || error instanceof Rejection) return error.message;
   if (!(error instanceof StoreError)) return 'internal error';
   return error.fault === 'failed' ? 'the store failed' : `the store is ${error.fault}`;
 }

@@ -16,12 +16,28 @@ import type { CheckedSeal } from './seals.js';
 
 export const PARKED = { nodes: 8192, weight: 8 * 1024 * 1024 };
 
-/** Nodes, and names and ids outside, that an emptied table may have had room for. */
-const KEPT_NODES = 2048;
+/** What the nodes of many peers may weigh together. [LM7] */
+export interface Allowance {
+  readonly free: number;
+  /** A negative weight is given back. */
+  take(weight: number): void;
+}
+
+/** Weight of nodes, and names and ids outside, that an emptied table may have had room for. */
+const KEPT_WEIGHT = 512 * 1024;
 const KEPT_NAMES = 512;
 
 export class Parked {
+  readonly #shared: Allowance | undefined;
+  /** Weight that is taken there. */
+  #taken = 0;
+  #isClosed = false;
   #table = new NodeTable();
+  /** So many first nodes have this weight. */
+  #weighed = 0;
+  #weight = 0;
+  /** The most that there was in this table. */
+  #heaviest = 0;
   /** Seals of what came too early, by ascending index. They hold. */
   #seals: CheckedSeal[] = [];
   /** Ids of nodes outside that sealed ones stand on. */
@@ -31,12 +47,21 @@ export class Parked {
   /** Whose word the headers here have: others do not wait. */
   #attestedBy: string | undefined;
 
+  constructor(shared?: Allowance) {
+    this.#shared = shared;
+  }
+
   get attestedBy(): string | undefined {
     return this.#attestedBy;
   }
 
   get table(): NodeTable {
     return this.#table;
+  }
+
+  /** Of all nodes, those that are just coming in too. */
+  get weight(): number {
+    return this.#weigh(this.#table.size);
   }
 
   get seals(): readonly CheckedSeal[] {
@@ -73,13 +98,40 @@ export class Parked {
 
   /** Gives up the oldest of so many first nodes when they are too many; answers how many are left. */
   trim(waiting: number): number {
-    const table = this.#table;
-    if (waiting <= PARKED.nodes && table.contentStart(table.firstOp(waiting)) <= PARKED.weight) return waiting;
+    const most = this.#isClosed ? 0 : Math.min(PARKED.weight, this.#taken + (this.#shared?.free ?? Infinity));
+    const isTooMuch = waiting > PARKED.nodes || this.#weigh(waiting) > most;
+    const left = isTooMuch ? this.#newest(waiting, most / 2) : waiting;
+    this.#take(this.#weigh(left));
+    return left;
+  }
+
+  /** The peer has gone: nothing is kept from here on. */
+  close(): void {
+    this.#isClosed = true;
+    this.#take(0);
+  }
+
+  #take(weight: number): void {
+    this.#shared?.take(weight - this.#taken);
+    this.#taken = weight;
+  }
+
+  /** What so many first nodes weigh. */
+  #weigh(nodes: number): number {
+    if (nodes < this.#weighed) this.#weighed = this.#weight = 0;
+    for (; this.#weighed < nodes; this.#weighed++) this.#weight += weightOf(this.#table, this.#weighed);
+    return this.#weight;
+  }
+
+  /** Of so many first nodes keeps the newest, half of what may wait at most; answers how many these are. */
+  #newest(waiting: number, most: number): number {
     let first = waiting;
-    for (let weight = 0; first > 0 && waiting - first < PARKED.nodes / 2 && weight < PARKED.weight / 2;)
-      weight += weightOf(table, --first);
+    for (let weight = 0; first > 0 && waiting - first < PARKED.nodes / 2; first--) {
+      weight += weightOf(this.#table, first - 1);
+      if (weight > most) break;
+    }
     this.#seals = this.#seals.filter(({ index }) => index >= first);
-    this.#retain(new Uint8Array(table.size).fill(1, first));
+    this.#retain(new Uint8Array(this.#table.size).fill(1, first));
     return waiting - first;
   }
 
@@ -108,7 +160,8 @@ export class Parked {
     const table = this.#table;
     const { length: outside } = table.outside;
     const names = table.keys.names.length + table.identities.list.length + outside / DIGEST_WORDS;
-    if (names > KEPT_NAMES + 2 * this.#names || (table.size > KEPT_NODES && !kept.includes(1))) {
+    this.#heaviest = Math.max(this.#heaviest, this.weight);
+    if (names > KEPT_NAMES + 2 * this.#names || (this.#heaviest > KEPT_WEIGHT && !kept.includes(1))) {
       const places: number[] = [];
       for (let place = kept.indexOf(1); place >= 0; place = kept.indexOf(1, place + 1)) places.push(place);
       this.#rebuild(places);
@@ -122,6 +175,7 @@ export class Parked {
   #rebuild(places: readonly number[]): void {
     const [table, seals] = [this.#table, this.#seals];
     this.#table = new NodeTable();
+    this.#weighed = this.#weight = this.#heaviest = 0;
     this.#seals = [];
     this.#copy(table, places, seals);
     const { keys, identities, outside } = this.#table;

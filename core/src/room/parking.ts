@@ -3,7 +3,7 @@
  *
  * A round takes everything that has come by then: of each chain only the newest seal is checked, one judgement decides, and
  * each sender hears of its own nodes. What comes meanwhile waits for the next round, and what came too early for its
- * seal or its ancestors. Each peer has a parking of its own: nobody can crowd out anybody else's nodes.
+ * seal or its ancestors. Each peer has a parking of its own: nobody's nodes make anybody else's go. [LM7]
  */
 import { NodeCopy } from '../codec/node-copy.js';
 import { type OpenPack, type Seal, idsOfMessage, isMessage, openMessage, openPack } from '../codec/pack.js';
@@ -14,7 +14,7 @@ import type { Graph } from '../graph/graph.js';
 import type { NodeId } from '../graph/node.js';
 import type { Crypto } from '../ports/crypto.js';
 import type { Judgement, RefusedNode, Verdict } from './admission.js';
-import { PARKED, Parked } from './parked.js';
+import { type Allowance, PARKED, Parked } from './parked.js';
 import { type CheckedPack, checkSeals, newestSeals, verifySeals } from './seals.js';
 
 /** How much is read while something is being judged: what was judged is taken from under all of it. */
@@ -56,7 +56,7 @@ interface Round {
 export class Parking {
   readonly #crypto: Crypto;
   readonly #judge: Judge;
-  readonly #parked = new Parked();
+  readonly #parked: Parked;
   /** Nodes that came too early or are being judged; others stand behind them. */
   #waiting = 0;
   /** For the next round. */
@@ -67,9 +67,11 @@ export class Parking {
   #large: { readonly pack: OpenPack; readonly received: Received } | undefined;
   #isBusy = false;
 
-  constructor(crypto: Crypto, judge: Judge) {
+  /** `shared` is for what waits here and in other parkings. */
+  constructor(crypto: Crypto, judge: Judge, shared?: Allowance) {
     this.#crypto = crypto;
     this.#judge = judge;
+    this.#parked = new Parked(shared);
   }
 
   /** Answers what became of the nodes; a message without a seal waits, and nothing is judged. */
@@ -91,11 +93,16 @@ export class Parking {
     return new Promise((resolve, reject) => this.#ask({ from: 0, to: 0, end: 0, resolve, reject }));
   }
 
+  /** The peer has gone: what waits is given up, and what is being judged does not wait afterwards. */
+  close(): void {
+    this.#parked.close();
+  }
+
   /** Whether more may be read while what waits is being judged. */
   get #hasRoom(): boolean {
-    const { size, content } = this.#parked.table;
     if (!this.#isBusy) return true;
-    return !this.#large && size - this.#waiting < BUSY_NODES && content.length < PARKED.weight;
+    const { table, weight } = this.#parked;
+    return !this.#large && table.size - this.#waiting < BUSY_NODES && weight < PARKED.weight;
   }
 
   /** What has come so far needs no more than to wait: that makes room. */
@@ -172,6 +179,7 @@ export class Parking {
       else if (this.#line.size > 0) this.#readOn();
       else break;
     }
+    this.#waiting = this.#parked.trim(this.#parked.table.size);
     this.#isBusy = false;
   }
 

@@ -33,6 +33,7 @@ import { type Constitution, type Genesis, genesisId } from './genesis.js';
 import { Lane } from './lane.js';
 import { RoomNodes } from './nodes.js';
 import { type Opened, openState } from './opening.js';
+import type { Allowance } from './parked.js';
 import { Parking } from './parking.js';
 import { Past, type PastView } from './past.js';
 import { type CheckedPack, checkSeals } from './seals.js';
@@ -48,6 +49,8 @@ export interface RoomParts {
   readonly signer: Signer;
   readonly telemetry: Telemetry;
   readonly clock: Clock;
+  /** For what all sessions have sent too early; each has a bound of its own besides. */
+  readonly parked?: Allowance;
   /** Told of bugs that must not stop the room. */
   readonly onFault: (error: unknown) => void;
 }
@@ -248,7 +251,13 @@ export class Room {
 
   /** What a session has sent too early is given up. */
   forget(session: string): void {
+    this.#parkings.get(session)?.close();
     this.#parkings.delete(session);
+  }
+
+  /** The same of all sessions: the room is put away. */
+  forgetAll(): void {
+    for (const session of this.#parkings.keys()) this.forget(session);
   }
 
   /** `bytes` hold what the pack holds, and nothing else. */
@@ -270,10 +279,10 @@ export class Room {
 
   #parkingOf(origin: CommitOrigin, mayWrite?: Globs): Parking {
     const rules = { ...this.#rules, mayWrite };
-    const newParking = (): Parking =>
-      new Parking(this.#parts.crypto, (pack, bytes) => this.#judge(pack, origin, rules, bytes));
-    if (origin.session === undefined) return newParking();
-    const known = this.#parkings.get(origin.session) ?? newParking();
+    const newParking = (shared?: Allowance): Parking =>
+      new Parking(this.#parts.crypto, (pack, bytes) => this.#judge(pack, origin, rules, bytes), shared);
+    if (origin.session === undefined) return newParking(); // nothing waits in it afterwards
+    const known = this.#parkings.get(origin.session) ?? newParking(this.#parts.parked);
     this.#parkings.set(origin.session, known);
     return known;
   }

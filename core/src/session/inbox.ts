@@ -69,7 +69,7 @@ export class Inbox {
     this.#waitingBytes += bytes;
     this.#waitingFrames++;
     if (this.#waitingBytes > this.#limits.inboxBytes || this.#waitingFrames > FRAMES) return 'too much';
-    return this.#shared.isOver && this.#waitingBytes > SMALL ? 'host full' : undefined;
+    return this.#shared.free < 0 && this.#waitingBytes > SMALL ? 'host full' : undefined;
   }
 
   processed(bytes: number): void {

@@ -22,8 +22,9 @@ export class FrailNetwork implements Network {
   readonly sent: SeenFrame[] = [];
   readonly received: SeenFrame[] = [];
   opened = 0;
-  /** While true, frames of the server stay on their way. */
+  /** While true, frames of the server stay on their way: until they are released, or lost with their connection. */
   isHeld = false;
+  readonly #held: (() => void)[] = [];
   /** What becomes of the server's frames on their way. */
   change: (frame: Frame) => Frame = (frame) => frame;
   readonly #room: string;
@@ -42,6 +43,21 @@ export class FrailNetwork implements Network {
     this.#sockets.add(socket);
     return socket;
   };
+
+  get onTheirWay(): number {
+    return this.#held.length;
+  }
+
+  /** Frames arrive again, those that were held all at once. */
+  release(): void {
+    this.isHeld = false;
+    for (const deliver of this.#held.splice(0)) deliver();
+  }
+
+  /** For sockets. */
+  hold(deliver: () => void): void {
+    this.#held.push(deliver);
+  }
 
   /** Cuts what there is. */
   cut(closing: Closing = { code: 1006, reason: '' }): void {
@@ -95,7 +111,8 @@ class FrailSocket implements WebSocketLike {
 
   addEventListener(type: 'open' | 'message' | 'close' | 'error', listener: Listener): void {
     const deliver = (event?: { readonly data?: unknown }): void => {
-      if (this.#isCut || (type === 'message' && this.#network.isHeld)) return;
+      if (this.#isCut) return;
+      if (type === 'message' && this.#network.isHeld) return this.#network.hold(() => deliver(event));
       if (type !== 'message') return Reflect.apply(listener, undefined, [event]);
       const { frame, isBinary } = seen(event?.data as Encoded);
       this.#network.received.push({ frame, isBinary });

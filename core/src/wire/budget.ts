@@ -1,21 +1,25 @@
-/** Memory that many share: what all peers of a host have sent and is not yet processed. [LM6] */
+/** Memory that many share, perhaps as a part of a larger one. [LM6] [LM7] */
 export class Budget {
   readonly #limit: number;
+  readonly #within: Budget | undefined;
   #used = 0;
 
-  constructor(limit: number) {
+  constructor(limit: number, within?: Budget) {
     this.#limit = limit;
+    this.#within = within;
   }
 
   take(bytes: number): void {
     this.#used += bytes;
+    this.#within?.take(bytes);
   }
 
   give(bytes: number): void {
-    this.#used -= bytes;
+    this.take(-bytes);
   }
 
-  get isOver(): boolean {
-    return this.#used > this.#limit;
+  /** What may still be taken; below zero when too much was. */
+  get free(): number {
+    return Math.min(this.#limit - this.#used, this.#within?.free ?? Infinity);
   }
 }

@@ -6,6 +6,10 @@ export interface Limits {
   readonly inboxBytes: number;
   /** The same of all connections of the host together. */
   readonly hostInboxBytes: number;
+  /** What came too early and waits, of all connections of a room together. */
+  readonly roomParkedBytes: number;
+  /** The same of all rooms of the host. */
+  readonly hostParkedBytes: number;
   /** Waiting to be sent, nodes not counted: these are sent from the log. */
   readonly outboxBytes: number;
   /** What a peer may push, and how much of it at once. */
@@ -33,6 +37,8 @@ export const LIMITS: Limits = {
   frameBytes: 16 * MIB,
   inboxBytes: 64 * MIB,
   hostInboxBytes: 512 * MIB,
+  roomParkedBytes: 64 * MIB,
+  hostParkedBytes: 256 * MIB,
   outboxBytes: 4 * MIB,
   nodesPerSecond: 5000,
   nodesBurst: 200_000,
