@@ -8,7 +8,7 @@ import type { BlobUrls } from '../ports/blob-urls.js';
 import { Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
 import { Bytes, BytesFromPeer, Count, Hex, UnixTime } from '../wire/scalars.js';
-import { type Effect, type HostContext, command, hostCommand, hostEvents } from './define.js';
+import { type Effect, type Frames, type HostContext, command, hostCommand, hostEvents } from './define.js';
 
 /** Blobs that one frame names. */
 const AT_ONCE = 1024;
@@ -35,7 +35,8 @@ export const blobUpload = command({
   }),
   out: { 'blob-available': Available },
   refuses: ['invalid-payload', 'blob-refused'],
-}).run(async ({ tenancy, blobs, limits, refuse, broadcast }, input) => {
+}).run(async (context, input) => {
+  const { tenancy, blobs, limits, refuse } = context;
   const effects: Effect[] = [];
   const stored: string[] = [];
   for (const { hash: text, data_b64, data = data_b64 } of input.blobs) {
@@ -50,9 +51,16 @@ export const blobUpload = command({
       effects.push(refuse(refusalOf(text, error)));
     }
   }
-  if (stored.length > 0) effects.push(broadcast('blob-available', { hashes: stored }, 'all'));
-  return effects;
+  return stored.length > 0 ? [...effects, ...available(context, stored)] : effects;
 });
+
+/** To whoever brought them as the answer, and to everybody else. */
+function available(
+  { reply, broadcast }: Pick<Frames<{ 'blob-available': typeof Available }>, 'reply' | 'broadcast'>,
+  hashes: string[],
+): Effect[] {
+  return [reply('blob-available', { hashes }), broadcast('blob-available', { hashes })];
+}
 
 /** What is wrong with the bytes is told; a store that fails is not the peer's fault. */
 function refusalOf(hash: string, error: unknown): Rejection {
@@ -192,16 +200,13 @@ export const blobUploaded = command({
     'upload-rejected': NotUploaded,
   },
   refuses: ['not-negotiated', 'invalid-payload'],
-}).run(async ({ tenancy, blobs, reply, broadcast }, { hash: text }) => {
+}).run(async (context, { hash: text }) => {
+  const { tenancy, blobs, reply } = context;
   const hash = named('blob-uploaded', text);
   const { id } = tenancy.room;
   // The store has hashed the bytes on their way in: what is staged is what its name says.
   const isThere = (await blobs.isStaged(id, hash)) && (await blobs.link(id, hash));
-  return [
-    isThere
-      ? broadcast('blob-available', { hashes: [hash] }, 'all')
-      : reply('upload-rejected', { hash, reason: 'not-found' }),
-  ];
+  return isThere ? available(context, [hash]) : [reply('upload-rejected', { hash, reason: 'not-found' })];
 });
 
 function named(type: string, text: string): BlobHash {
@@ -296,8 +301,8 @@ export const hostBlobUploaded = hostEvents({
   in: z.object({ namespace: Namespace, hash: Hash }),
   out: { BlobAvailable: z.object(Named), UploadRejected: NotUploaded },
 }).run(async ({ tenancy, ask, event }, { namespace, hash: text }) => {
-  const [rejected] = await ask(blobUploaded, { hash: text });
-  if (rejected) return [event('UploadRejected', NotUploaded.parse(rejected))];
+  const [answer] = await ask(blobUploaded, { hash: text });
+  if (answer?.type === 'upload-rejected') return [event('UploadRejected', NotUploaded.parse(answer))];
   const hash = named('BlobUploaded', text);
   await tenancy.room.setBlob(`${namespace}/${hash}`, hash);
   return [event('BlobAvailable', { namespace, hash })];

@@ -15,8 +15,8 @@ import type { Negotiable } from '../wire/negotiable.js';
 import type { Frame } from '../wire/frame.js';
 import { type Rejected, rejectedShape } from '../wire/rejected.js';
 
-/** Who hears a broadcast: everybody, everybody else, or those that a function names. */
-export type Audience = 'all' | 'others' | ((peer: PeerIdentity) => boolean);
+/** Who hears a broadcast: everybody else, or those that a function names. */
+export type Audience = 'others' | ((peer: PeerIdentity) => boolean);
 
 /** What a peer becomes with its hello. */
 export interface Joining {

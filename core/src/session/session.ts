@@ -317,8 +317,7 @@ export class Session implements Member, Guest {
       case 'broadcast': {
         const { to } = effect;
         const { sessionId } = this.#identity;
-        const hears =
-          to === 'all' ? undefined : to === 'others' ? (peer: PeerIdentity) => peer.sessionId !== sessionId : to;
+        const hears = to === 'others' ? (peer: PeerIdentity) => peer.sessionId !== sessionId : to;
         return tenancy.broadcast(new SharedFrame(effect.frame), hears);
       }
       case 'presence':
