@@ -1,5 +1,6 @@
 /** The host with its defaults bound: the command table, and the fastest crypto of this runtime. */
 import { defaultCrypto } from './adapters/crypto/default.js';
+import type { ArchiveOptions } from './archive/archives.js';
 import { commandTable } from './commands/table.js';
 import type { RoomId } from './graph/room-id.js';
 import { type HostReply, type HostRequest, submit } from './host/host-door.js';
@@ -24,6 +25,8 @@ export interface HostOptions {
   readonly adminKey?: string | (() => Promise<string | undefined>);
   /** Where peers move blobs without the room's socket; without it they cannot. */
   readonly blobUrls?: BlobUrls;
+  /** Where archives lie; without it, rooms of this host are the only ones there are. */
+  readonly archives?: ArchiveOptions;
   /** Told of bugs that did not stop the host; the default writes them to the console. */
   readonly onFault?: (error: unknown) => void;
 }
@@ -63,7 +66,7 @@ export interface Host {
 
 export function createHost(options: HostOptions): Host {
   const limits = { ...LIMITS, ...options.limits };
-  const { adminKey, blobUrls } = options;
+  const { adminKey, blobUrls, archives = { stores: {} } } = options;
   const { store, clock = systemClock, telemetry = silent, onFault = (error) => console.error(error) } = options;
   const tickResult: TickResult = (results) =>
     commandTable.notices.tickResult.frame({
@@ -81,6 +84,7 @@ export function createHost(options: HostOptions): Host {
     crypto: defaultCrypto,
     adminKey: async () => (typeof adminKey === 'function' ? adminKey() : adminKey),
     blobUrls,
+    archives,
   };
   const rooms = new Rooms(parts, tickResult);
   return {

@@ -52,9 +52,12 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-/** CRC-32: finds torn and flipped bytes in a pack. It proves nothing about who wrote it; seals do that. */
-export function crc32(bytes: Uint8Array): number {
-  let value = 0xffffffff;
+/**
+ * CRC-32: finds torn and flipped bytes in a pack. It proves nothing about who wrote it; seals do that. `before`: that of
+ * what the bytes go on from.
+ */
+export function crc32(bytes: Uint8Array, before = 0): number {
+  let value = before ^ 0xffffffff;
   for (let i = 0; i < bytes.length; i++) value = (value >>> 8) ^ CRC_TABLE[(value ^ bytes[i]!) & 0xff]!;
   return (value ^ 0xffffffff) >>> 0;
 }

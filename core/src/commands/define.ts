@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import type { Capability, Rights } from '../access/rights.js';
 import type { NodeId } from '../graph/node.js';
 import type { PeerIdentity } from '../host/peer.js';
+import type { Lease } from '../host/rooms.js';
 import type { Member, Tenancy } from '../host/tenancy.js';
 import type { Asker } from '../query/answers.js';
 import type { Reason, Rejection } from '../rejection.js';
@@ -158,7 +159,10 @@ export interface HostCommand {
   handle(context: HostContext, input: unknown): Promise<object>;
 }
 
-export type HostContext = Pick<CommandContext, 'tenancy'>;
+export interface HostContext extends Pick<CommandContext, 'tenancy'> {
+  /** Another room, to be released: the operator may have any. */
+  other(roomId: string): Promise<Lease>;
+}
 
 export function hostCommand<In extends z.ZodObject, Out extends z.ZodObject>(declaration: {
   readonly variant: string;
@@ -188,29 +192,39 @@ export function bothDoors<In extends z.ZodObject, Out extends z.ZodObject>(decla
   readonly in: In;
   /** The answer: as a frame, and as an event. */
   readonly answers: { readonly frame: string; readonly event: string; readonly out: Out };
-  readonly rejects: { readonly frame: string; readonly event: string; readonly echoes: readonly string[] };
+  /** Absent: it says no by an `error`, or throws. */
+  readonly rejects?: { readonly frame: string; readonly event: string; readonly echoes: readonly string[] };
   readonly refuses: readonly Reason[];
 }) {
   const { type, variant, summary, requires, in: input, answers, rejects, refuses } = declaration;
-  const { echoes } = rejects;
-  type Context = { readonly tenancy: Tenancy; readonly asker: Asker };
+  const rejected = (name: 'frame' | 'event') =>
+    rejects ? { rejected: { name: rejects[name], echoes: rejects.echoes } } : {};
+  interface Context {
+    readonly tenancy: Tenancy;
+    readonly asker: Asker;
+    /** Another room, if whoever asks may be there; to be released. */
+    other(roomId: string): Promise<Lease>;
+  }
   return {
     run(handler: (context: Context, input: z.output<In>) => Promise<z.input<Out>>): readonly [Command, HostCommand] {
-      const out: Outputs = { [answers.frame]: answers.out, [rejects.frame]: rejectedShape(echoes) };
-      const rejected = { name: rejects.frame, echoes };
+      const out: Outputs = {
+        [answers.frame]: answers.out,
+        ...(rejects ? { [rejects.frame]: rejectedShape(rejects.echoes) } : {}),
+      };
       return [
-        command({ ...{ type, summary, requires, in: input, out, rejected }, refuses }).run(
-          async ({ tenancy, identity, rights, reply }, given) => {
+        command({ ...{ type, summary, requires, in: input, out, refuses }, ...rejected('frame') }).run(
+          async ({ tenancy, identity, rights, other, reply }, given) => {
             const asker = { name: identity.pubkey, read: rights.read };
-            return [reply(answers.frame, await handler({ tenancy, asker }, given))];
+            const context = { tenancy, asker, other: (room: string) => other(room, type) };
+            return [reply(answers.frame, await handler(context, given))];
           },
         ),
         {
           ...{ kind: 'host-command', variant, event: answers.event, summary, in: input, out: answers.out },
-          rejected: { name: rejects.event, echoes },
+          ...rejected('event'),
           // The door has parsed `input` with `in`.
-          handle: ({ tenancy }, given) =>
-            handler({ tenancy, asker: { name: 'host', read: undefined } }, given as z.output<In>),
+          handle: ({ tenancy, other }, given) =>
+            handler({ tenancy, other, asker: { name: 'host', read: undefined } }, given as z.output<In>),
         },
       ];
     },

@@ -3,6 +3,7 @@
  * in one file. Doors (the session, the embedding API, the documentation) loop over it.
  */
 import * as admin from './admin.js';
+import * as archive from './archive.js';
 import * as blobs from './blobs.js';
 import * as compact from './compact.js';
 import type { Command, HostCommand, Notice } from './define.js';
@@ -17,7 +18,7 @@ import * as tick from './tick.js';
 import * as topology from './topology.js';
 import * as values from './values.js';
 
-const nouns = { join, sync, reconcile, blobs, relay, admin, compact, tick, topology, query, values, inspect, notices };
+const nouns = { join, sync, reconcile, blobs, relay, admin, compact, tick, topology, archive, query, values, inspect, notices };
 
 const all: readonly (Command | HostCommand | Notice)[] = Object.values(nouns).flatMap((noun) => Object.values(noun));
 

@@ -7,7 +7,7 @@
 import type { CommandTable } from '../commands/table.js';
 import { Rejection } from '../rejection.js';
 import { isClassed, rejectedBody } from '../wire/rejected.js';
-import type { Rooms } from './rooms.js';
+import type { Lease, Rooms } from './rooms.js';
 
 export interface HostRequest {
   readonly room_id: string;
@@ -31,12 +31,13 @@ export async function submit(rooms: Rooms, table: CommandTable, request: HostReq
   }
   const { tenancy, release } = await rooms.lease(request.room_id);
   try {
-    const result = await command.handle({ tenancy }, parsed.data);
+    const other = (room: string): Promise<Lease> => rooms.lease(room);
+    const result = await command.handle({ tenancy, other }, parsed.data);
     return { events: [{ [command.event]: { room_id: request.room_id, ...result } }] };
   } catch (error) {
     const { rejected } = command;
     if (!rejected || !(error instanceof Rejection) || !isClassed(error)) throw error;
-    const body = rejectedBody(rejected, parsed.data, error);
+    const body = rejectedBody(rejected, { room: request.room_id, ...parsed.data }, error);
     return { events: [{ [rejected.name]: { room_id: request.room_id, ...body } }] };
   } finally {
     release();

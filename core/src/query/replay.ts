@@ -2,11 +2,12 @@
 import type { Globs } from '../access/glob.js';
 import type { ElementRef, Op } from '../codec/op.js';
 import { toHex } from '../codec/bytes.js';
+import type { Json } from '../codec/canonical-json.js';
 import type { NodeDescription } from '../room/nodes.js';
 import { Pauses } from '../room/pauses.js';
 import type { Room } from '../room/room.js';
 import { invalid } from './descriptor.js';
-import { type Json, jsonOf } from './json.js';
+import { jsonOf } from './json.js';
 import { PAGE, clamped } from './pages.js';
 
 export interface ReplayItem extends NodeDescription {

@@ -25,12 +25,22 @@ export interface BatchPart {
   readonly pack?: Uint8Array;
 }
 
+/** What this host writes around nodes that it takes. */
+export interface Framing {
+  /** One node, if there is anything. */
+  readonly before: readonly Write[];
+  /** A node each. */
+  readonly behind: readonly (readonly Write[])[];
+}
+
 export class Batch {
   readonly graph: Graph;
   readonly values: StagedRegisters;
   readonly seals = new Map<number, Uint8Array>();
   readonly #taken: BatchPart[] = [];
   readonly #written: number[] = [];
+  /** The last of this host's nodes in each part that goes by itself. */
+  readonly #tips: number[] = [];
   /** Behind the genesis, if it is part of the batch. */
   readonly #start: number;
   #weight = 0;
@@ -56,9 +66,9 @@ export class Batch {
     return rangeOf(this.graph.settled, this.graph.size);
   }
 
-  /** The newest of this host's nodes, which the lane seals: one signature for the whole batch. */
-  get unsealedTip(): number | undefined {
-    return this.#written.at(-1);
+  /** The newest of this host's nodes in each part, which the lane seals: one signature for all that it wrote in a batch. */
+  get unsealedTips(): readonly number[] {
+    return [...this.#tips, ...this.#written.slice(-1)];
   }
 
   /** By origin. This host's nodes come last: they may stand on a peer's, never the other way round. */
@@ -91,6 +101,24 @@ export class Batch {
     this.#written.push(node);
     this.#weigh(node);
     return node;
+  }
+
+  /**
+   * Adds what admission let in with this host's own words around it, as one part that stands on nothing else in the batch:
+   * only for one that is empty.
+   */
+  frame(judgement: Judgement, identity: number, { before, behind }: Framing, now: number): void {
+    const from = this.graph.size;
+    const tips: number[] = [];
+    const write = (writes: readonly Write[]): void =>
+      void tips.push(writeDraft(this.graph, identity, writes, tips.length === 0 ? now : undefined));
+    if (before.length > 0) write(before);
+    judgement.enter(this.seals);
+    for (const writes of behind) write(writes);
+    if (this.graph.size === from) return;
+    this.#tips.push(...tips.slice(-1));
+    this.#taken.push({ origin: SERVER_ORIGIN, nodes: rangeOf(from, this.graph.size) });
+    this.#weigh(from);
   }
 
   #weigh(from: number): void {

@@ -22,7 +22,7 @@ import type { Images, NodeLog, Segment } from '../ports/store.js';
 import type { Telemetry } from '../ports/telemetry.js';
 import type { Clock } from '../ports/clock.js';
 import { Judgement, type RefusedNode, type RoomRules, type Verdict } from './admission.js';
-import { Batch } from './batch.js';
+import { Batch, type Framing } from './batch.js';
 import { Commit, type CommitOrigin, CommitPart, type Entry, SERVER_ORIGIN } from './commit.js';
 import { type Compacted, Compaction } from './compaction.js';
 import { Facts } from './facts.js';
@@ -34,7 +34,9 @@ import { type Opened, openState } from './opening.js';
 import { Parking } from './parking.js';
 import { Past, type PastView } from './past.js';
 import { type CheckedPack, checkSeals } from './seals.js';
+import { signSnapshot, snapshotBody } from './snapshot.js';
 import { RECORD_BOUNDS, type RoomState } from './state.js';
+import { type PolicyFact, type Survey, policiesOf, surveyOf } from './survey.js';
 import { Upkeep } from './upkeep.js';
 import type { HeldWrite, Write } from './write.js';
 
@@ -235,6 +237,38 @@ export class Room {
     });
   }
 
+  /**
+   * Takes all nodes of an archive or none, in one commit. With `isOwn`, they were written for this room and some server has
+   * judged them; those of other rooms are judged by the policy in force here. `decide` says last, against what the room is,
+   * what is to be written around them, or throws; without it nothing is changed. Answers what became of the nodes.
+   */
+  restore(
+    pack: CheckedPack,
+    { geneses, isOwn }: { readonly geneses: ReadonlySet<NodeId>; readonly isOwn: boolean },
+    decide: (now: { readonly seq: number; readonly policies: readonly PolicyFact[] }) => Framing,
+  ): Promise<Verdict> {
+    const { laws } = this.#state;
+    const rules = { ...this.#rules, adopted: geneses, runNodes: Number.POSITIVE_INFINITY, isServer: !isOwn };
+    // Alone at the beginning of a batch: what it is relayed with must stand on what peers have.
+    return this.#lane.run(Number.POSITIVE_INFINITY, (batch) => {
+      const framing = decide({ seq: this.seq, policies: policiesOf(laws) });
+      const judged = new Judgement(pack, batch.graph, rules);
+      if (judged.verdict.refused.length === 0) batch.frame(judged, this.#author, framing, this.#parts.clock.now());
+      return judged.verdict;
+    });
+  }
+
+  /** What the room is at one moment, and all its values: for an archive. */
+  async survey(): Promise<Survey & { readonly snapshot: Uint8Array }> {
+    const { pack: genesis } = this.genesis;
+    const { graph, values } = this.#state;
+    const { body, ...survey } = await this.#whenSettled(() => {
+      const found = surveyOf(this.#state);
+      return { ...found, body: snapshotBody(graph, values, { ...found, genesis }) };
+    });
+    return { ...survey, snapshot: await signSnapshot(body, this.#parts.signer) };
+  }
+
   /** What a session has sent too early is given up. */
   forget(session: string): void {
     this.#parkings.delete(session);
@@ -387,8 +421,7 @@ export class Room {
 
   async #append(batch: Batch): Promise<boolean> {
     const { id, log, signer, telemetry, clock } = this.#parts;
-    const tip = batch.unsealedTip;
-    if (tip !== undefined) batch.seals.set(tip, await signer.sign(sealMessage(this.#graph.table, tip)));
+    for (const tip of batch.unsealedTips) batch.seals.set(tip, await signer.sign(sealMessage(this.#graph.table, tip)));
     const started = clock.now();
     const head = this.#graph.settled;
     const record = { count: batch.nodes.length, pack: batch.pack };

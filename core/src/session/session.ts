@@ -405,7 +405,7 @@ export class Session implements Member, Guest {
     const { commands, notices } = this.#parts.table;
     const command = request && commands.get(request.type);
     if (request && command?.rejected && isClassed(rejection)) {
-      const body = rejectedBody(command.rejected, request, rejection);
+      const body = rejectedBody(command.rejected, { room: this.#parts.roomId, ...request }, rejection);
       return this.#send({ type: command.rejected.name, ...body }, request);
     }
     const named = command ? { command: command.type } : {};
