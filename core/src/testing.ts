@@ -4,6 +4,8 @@ export { inProcessSocket } from './testing/in-process-socket.js';
 export { ManualClock } from './testing/manual-clock.js';
 export { testPeer } from './testing/test-peer.js';
 export type { TestPeer } from './testing/test-peer.js';
+export { alteredArchive } from './testing/altered-archive.js';
+export type { ArchiveChange } from './testing/altered-archive.js';
 export { archiveBattery } from './testing/archive-battery.js';
 export type { ArchiveCase } from './testing/archive-battery.js';
 export { blobBattery } from './testing/blob-battery.js';

@@ -44,6 +44,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   '@weft/core/testing': [
     'ManualClock',
     'altered',
+    'alteredArchive',
     'archiveBattery',
     'blobBattery',
     'inProcessSocket',

@@ -15,7 +15,7 @@ import type { About } from './manifest.js';
 import { refused } from './refusal.js';
 import { RoomSource } from './room-source.js';
 import type { ArchiveSource } from './source.js';
-import { isRoomRef, parseRef } from './uri.js';
+import { isRoomRef, parseRef, readRoom } from './uri.js';
 import { COMPUTED, LOOKED, OPENED, verify } from './validate.js';
 
 /** Where archives lie, and whose are taken. */
@@ -87,10 +87,9 @@ export class Archives {
     if (isRoomRef(parsed))
       throw refused('unsupported_format', 'an archive cannot be written to a room: import it there');
     const store = this.#storeOf(parsed.scheme);
-    const id = parseRef(`room://${source === undefined ? room.id : String(source)}`);
-    if (!isRoomRef(id)) throw refused('manifest_invalid', 'source_room names no room');
+    const id = source === undefined ? room.id : readRoom(source, 'source_room');
     return this.#alone(() =>
-      this.#withRoom(id.room, asking, async (exported) => {
+      this.#withRoom(id, asking, async (exported) => {
         await naming(() => this.#mayReplace(store, parsed.name, exported.id));
         const made = await RoomSource.of({ room: exported, blobs, clock, by: asking.by });
         await naming(() => store.put(parsed.name, archiveOf(made, signer)));

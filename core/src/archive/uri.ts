@@ -17,9 +17,14 @@ export function parseRef(ref: unknown): ArchiveRef {
   if (scheme === undefined || name === undefined)
     throw refused('unsupported_format', 'archive_ref is no URI of the form <scheme>://<name>');
   if (scheme !== 'room') return { scheme, name };
-  const room = parseRoomId(name);
-  if (!room || isReserved(room)) throw refused('manifest_invalid', 'archive_ref names no room');
-  return { scheme, room };
+  return { scheme, room: readRoom(name, 'archive_ref') };
+}
+
+/** Rooms of the host itself are none. */
+export function readRoom(name: unknown, field: string): RoomId {
+  const room = typeof name === 'string' ? parseRoomId(name) : undefined;
+  if (room && !isReserved(room)) return room;
+  throw refused('manifest_invalid', `${field} names no room`);
 }
 
 export function isRoomRef(ref: ArchiveRef): ref is Extract<ArchiveRef, { room: RoomId }> {

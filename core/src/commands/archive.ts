@@ -2,13 +2,11 @@
 import { z } from 'zod';
 import type { Asking } from '../archive/archives.js';
 import { Lineage } from '../room/genesis.js';
-import type { Lease } from '../host/rooms.js';
 import type { Tenancy } from '../host/tenancy.js';
-import type { Asker } from '../query/answers.js';
 import { Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
 import { Count, Hex } from '../wire/scalars.js';
-import { bothDoors } from './define.js';
+import { type AskedIn, bothDoors } from './define.js';
 
 /** Read where they are used: what is wrong with them has a class of its own. */
 const room = z.unknown().optional().describe('The room that it is about; the one of this connection when absent.');
@@ -41,12 +39,6 @@ const READING = [
   'reject.archive_signature_invalid',
   'reject.archive_checkpoint_not_found',
 ] as const;
-
-interface Context {
-  readonly tenancy: Tenancy;
-  readonly asker: Asker;
-  other(roomId: string): Promise<Lease>;
-}
 
 export const [describeArchive, hostDescribeArchive] = bothDoors({
   type: 'archive.describe',
@@ -198,7 +190,7 @@ export const [exportArchive, hostExportArchive] = bothDoors({
 
 /** In the room that is asked for, if whoever asks may act there. */
 async function inRoom<T>(
-  { tenancy, asker, other }: Context,
+  { tenancy, asker, other }: AskedIn,
   asked: unknown,
   act: (tenancy: Tenancy, asking: Asking) => Promise<T>,
 ): Promise<T> {

@@ -7,7 +7,7 @@ import type { Capability, Rights } from '../access/rights.js';
 import type { NodeId } from '../graph/node.js';
 import type { PeerIdentity } from '../host/peer.js';
 import type { Lease } from '../host/rooms.js';
-import type { Member, Tenancy } from '../host/tenancy.js';
+import type { Member } from '../host/tenancy.js';
 import type { Asker } from '../query/answers.js';
 import type { Reason, Rejection } from '../rejection.js';
 import type { CommandContext } from '../session/context.js';
@@ -160,7 +160,7 @@ export interface HostCommand {
 }
 
 export interface HostContext extends Pick<CommandContext, 'tenancy'> {
-  /** Another room, to be released: the operator may have any. */
+  /** Another room, if whoever asks may be there; to be released. */
   other(roomId: string): Promise<Lease>;
 }
 
@@ -183,6 +183,11 @@ export function hostCommand<In extends z.ZodObject, Out extends z.ZodObject>(dec
   };
 }
 
+/** What a command may know that is asked for through either door. */
+export interface AskedIn extends HostContext {
+  readonly asker: Asker;
+}
+
 /** A command that is the same on the wire and in the embedding API, where the operator asks. */
 export function bothDoors<In extends z.ZodObject, Out extends z.ZodObject>(declaration: {
   readonly type: string;
@@ -199,14 +204,8 @@ export function bothDoors<In extends z.ZodObject, Out extends z.ZodObject>(decla
   const { type, variant, summary, requires, in: input, answers, rejects, refuses } = declaration;
   const rejected = (name: 'frame' | 'event') =>
     rejects ? { rejected: { name: rejects[name], echoes: rejects.echoes } } : {};
-  interface Context {
-    readonly tenancy: Tenancy;
-    readonly asker: Asker;
-    /** Another room, if whoever asks may be there; to be released. */
-    other(roomId: string): Promise<Lease>;
-  }
   return {
-    run(handler: (context: Context, input: z.output<In>) => Promise<z.input<Out>>): readonly [Command, HostCommand] {
+    run(handler: (context: AskedIn, input: z.output<In>) => Promise<z.input<Out>>): readonly [Command, HostCommand] {
       const out: Outputs = {
         [answers.frame]: answers.out,
         ...(rejects ? { [rejects.frame]: rejectedShape(rejects.echoes) } : {}),

@@ -18,7 +18,22 @@ import * as tick from './tick.js';
 import * as topology from './topology.js';
 import * as values from './values.js';
 
-const nouns = { join, sync, reconcile, blobs, relay, admin, compact, tick, topology, archive, query, values, inspect, notices };
+const nouns = {
+  join,
+  sync,
+  reconcile,
+  blobs,
+  relay,
+  admin,
+  compact,
+  tick,
+  topology,
+  archive,
+  query,
+  values,
+  inspect,
+  notices,
+};
 
 const all: readonly (Command | HostCommand | Notice)[] = Object.values(nouns).flatMap((noun) => Object.values(noun));
 

@@ -6,6 +6,7 @@ import { memoryStore } from '../adapters/memory/memory-store.js';
 import type { Replica } from '../client/replica.js';
 import { type BlobHash, parseBlobHash } from '../codec/blob-hash.js';
 import { type Host, createHost } from '../engine.js';
+import { concatBytes } from '../codec/bytes.js';
 import { createReplica, generateKeys } from '../peer.js';
 import type { ArchiveStore } from '../ports/archive-store.js';
 import type { BlobStore } from '../ports/blob-store.js';
@@ -77,10 +78,7 @@ export async function push(replica: Replica, room: Room) {
 
 export async function putBlob(blobs: BlobStore, room: Room, bytes: Uint8Array): Promise<BlobHash> {
   const hash = parseBlobHash(createHash('sha256').update(bytes).digest('hex'))!;
-  const once = async function* (): AsyncGenerator<Uint8Array> {
-    yield bytes;
-  };
-  await blobs.put(hash, once(), bytes.length);
+  await blobs.put(hash, once(bytes), bytes.length);
   await blobs.link(room.id, hash);
   return hash;
 }
@@ -115,4 +113,16 @@ export async function writeRoom(
   ann.set('k', 2);
   await push(ann, room);
   return { room, ann, bob };
+}
+
+export async function bytesOf(archives: ArchiveStore, name: string): Promise<Uint8Array> {
+  const file = (await archives.open(name))!;
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of file.read(0, file.size)) chunks.push(chunk.slice());
+  await file.close();
+  return concatBytes(chunks);
+}
+
+export async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }
