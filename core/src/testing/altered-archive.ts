@@ -1,10 +1,10 @@
 /** Archives that somebody has changed: what a reader must notice. */
 import { unzipSync } from 'fflate';
-import { concatBytes, fromUtf8, toUtf8 } from '../codec/bytes.js';
+import { concatBytes, fromUtf8, toHex, toUtf8 } from '../codec/bytes.js';
 import { canonicalJson } from '../codec/canonical-json.js';
-import { crc32 } from '../codec/hash.js';
+import { crc32, sha256 } from '../codec/hash.js';
 import { MANIFEST } from '../archive/entries.js';
-import { descriptorOf, directoryOf, headOf } from '../archive/layout.js';
+import { type Entry, descriptorOf, directoryOf, headOf } from '../archive/layout.js';
 import { type Unsigned, signManifest } from '../archive/manifest.js';
 import type { Signer } from '../ports/crypto.js';
 
@@ -13,35 +13,40 @@ export type ArchiveChange =
   | { readonly cut: number }
   /** One bit of what an entry holds. */
   | { readonly flip: string }
-  /** Fields of the manifest, under the old signature or, with `signer`, a new one. */
-  | { readonly manifest: Readonly<Record<string, unknown>>; readonly signer?: Signer };
+  /** All of the manifest. */
+  | { readonly text: Uint8Array }
+  /** Fields of the manifest, or entries; under the old signature or, with `signer`, a new one. */
+  | {
+      readonly manifest?: Readonly<Record<string, unknown>>;
+      readonly contents?: Readonly<Record<string, Uint8Array>>;
+      readonly signer?: Signer;
+    };
 
 export async function alteredArchive(bytes: Uint8Array, change: ArchiveChange): Promise<Uint8Array> {
   if ('cut' in change) return bytes.slice(0, bytes.length - change.cut);
-  const contents = unzipSync(bytes);
-  const manifest: Unsigned = JSON.parse(fromUtf8(contents[MANIFEST]!));
+  const held = unzipSync(bytes);
+  const manifest: Unsigned & { signature?: unknown } = JSON.parse(fromUtf8(held[MANIFEST]!));
   if ('flip' in change) {
-    contents[change.flip]![0]! ^= 1;
-    return archiveWith(manifest, contents[MANIFEST]!, contents);
+    held[change.flip]![0]! ^= 1;
+    return archiveWith(manifest.entries, held);
   }
-  const { signature, ...unsigned } = { signature: undefined, ...manifest, ...change.manifest };
+  if ('text' in change) return archiveWith(manifest.entries, { ...held, [MANIFEST]: change.text });
+  const contents = { ...held, ...change.contents };
+  const entries = manifest.entries.map(({ name }) => summed(name, contents[name]!));
+  const { signature, ...unsigned } = { signature: undefined, ...manifest, entries, ...change.manifest };
   const text = change.signer
     ? await signManifest(unsigned, change.signer)
     : toUtf8(canonicalJson(JSON.parse(JSON.stringify({ ...unsigned, signature }))));
-  return archiveWith(manifest, text, contents);
+  return archiveWith(entries, { ...contents, [MANIFEST]: text });
+}
+
+function summed(name: string, content: Uint8Array) {
+  return { name, size: content.length, crc32: crc32(content), sha256: toHex(sha256(content)) };
 }
 
 /** The frame is right whatever is in it. */
-function archiveWith(
-  { entries }: Unsigned,
-  manifest: Uint8Array,
-  contents: Readonly<Record<string, Uint8Array>>,
-): Uint8Array {
-  const last = { name: MANIFEST, size: manifest.length, crc32: crc32(manifest) };
-  const all = [...entries, last];
-  const parts = all.flatMap((entry) => [
-    ...[headOf(entry), entry === last ? manifest : contents[entry.name]!],
-    descriptorOf(entry),
-  ]);
+function archiveWith(entries: readonly Entry[], contents: Readonly<Record<string, Uint8Array>>): Uint8Array {
+  const all = [...entries, summed(MANIFEST, contents[MANIFEST]!)];
+  const parts = all.flatMap((entry) => [headOf(entry), contents[entry.name]!, descriptorOf(entry)]);
   return concatBytes([...parts, directoryOf(all)]);
 }

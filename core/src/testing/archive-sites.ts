@@ -6,6 +6,9 @@ import { memoryStore } from '../adapters/memory/memory-store.js';
 import type { Replica } from '../client/replica.js';
 import { type BlobHash, parseBlobHash } from '../codec/blob-hash.js';
 import { type Host, createHost } from '../engine.js';
+import type { Signer } from '../ports/crypto.js';
+import { policyFact } from '../room/facts.js';
+import { same } from './battery.js';
 import { concatBytes } from '../codec/bytes.js';
 import { createReplica, generateKeys } from '../peer.js';
 import type { ArchiveStore } from '../ports/archive-store.js';
@@ -125,4 +128,41 @@ export async function bytesOf(archives: ArchiveStore, name: string): Promise<Uin
 
 export async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
+}
+
+const SMALL = 'file://a.weft';
+
+export interface SmallArchive {
+  readonly site: Site;
+  readonly bytes: Uint8Array;
+  readonly signer: Signer;
+}
+
+/** A small room with nodes of several authors, a policy, blobs. */
+export async function smallArchive(): Promise<SmallArchive> {
+  const site = siteOf();
+  const room = await site.host.room('plans');
+  const ann = await join(room);
+  ann.set('k', { a: [1, 2] });
+  ann.text('t').insert(0, 'written by ann');
+  await push(ann, room);
+  await room.transact(() => ({ writes: [policyFact({ default: 'allow', rules: [] }, 'x')], result: undefined }));
+  for (let byte = 0; byte < 3; byte++) await putBlob(site.store.blobs, room, new Uint8Array(500).fill(byte));
+  await site.done('plans', 'ExportArchive', { archive_ref: SMALL });
+  const signer = defaultCrypto.signer(await site.store.authoritySeed());
+  return { site, bytes: await bytesOf(site.archives, 'a.weft'), signer };
+}
+
+/** What becomes of an archive of these bytes: the class of its refusal, both ways, or `accepted`. */
+export async function fateOf({ site }: SmallArchive, bytes: Uint8Array): Promise<unknown> {
+  await site.archives.put('altered.weft', once(bytes));
+  const archive_ref = 'file://altered.weft';
+  const validated = await site.refusal('target', 'ValidateArchive', { archive_ref, mode: 'full_integrity' });
+  const imported = await site.refusal('target', 'ImportArchive', { archive_ref, import_mode: 'full_apply' });
+  if (validated === 'ArchiveValidated' && imported === 'ArchiveImported') return 'accepted';
+  same(imported, validated);
+  const { seq, id } = await site.host.room('target');
+  same(seq, 0);
+  for await (const hash of site.store.blobs.linked(id)) throw new Error(`the room has blob ${hash}`);
+  return String(imported).replace('reject.archive_', '');
 }
