@@ -6,6 +6,7 @@ import { encodePack, decodePack } from '../codec/pack.js';
 import { type ArchiveChange, alteredArchive } from '../testing/altered-archive.js';
 import { type SmallArchive, fateOf, siteOf, smallArchive } from '../testing/archive-sites.js';
 import { MOST_BYTES } from './layout.js';
+import { timelineOf } from './timeline.js';
 
 const FILE = 'file://a.weft';
 const FLIPS = 300;
@@ -125,6 +126,15 @@ describe('an archive of which something was changed', () => {
       expect(await changed(all, { manifest: odd, signer }), JSON.stringify(odd)).toBe('digest_mismatch');
   });
 
+  it('[AR5] is refused where somebody has signed another timeline than its nodes make', async () => {
+    const all = await smallArchive();
+    const forged = timelineOf([{ lamport: 5, policy: 'a'.repeat(64) }]);
+    expect(await changed(all, { manifest: { ...forged }, signer: all.signer })).toBe('policy_timeline_mismatch');
+    expect(await changed(all, { manifest: { ...timelineOf([]) }, signer: all.signer })).toBe(
+      'policy_timeline_mismatch',
+    );
+  });
+
   it('[AR4] is refused where nodes, values or blobs were changed and all sums made right again', async () => {
     const all = await smallArchive();
     const { signer } = all;
@@ -142,6 +152,9 @@ describe('an archive of which something was changed', () => {
     expect(await changed(all, packed(encodePack({ nodes: nodes.slice(0, 1), seals: seals.slice(0, 1) })))).toBe(
       'digest_mismatch',
     );
+    const last = seals.length - 1;
+    const twice = { nodes: [...nodes, nodes.at(-1)!], seals: [...seals, { ...seals[last]!, index: nodes.length }] };
+    expect(await changed(all, packed(encodePack(twice)))).toBe('manifest_invalid');
     expect(await changed(all, packed(Uint8Array.of(1, 2, 3)))).toBe('manifest_invalid');
     expect(await changed(all, packed(encodePack({ nodes: [], seals: [] })))).toBe('manifest_invalid');
     const segment = held['blobs/000000.bin']!.slice();

@@ -95,9 +95,8 @@ class FolderArchives implements ArchiveStore {
       path = join(path, segment);
       const found = await this.#onDisk('read', () => unlessGone(lstat(path)));
       if (!found) break;
-      if (found.isSymbolicLink()) throw new ArchiveNameError('a symbolic link lies on the way');
       if (path === full ? !found.isFile() : !found.isDirectory())
-        throw new ArchiveNameError('it names a folder, or leads through a file');
+        throw new ArchiveNameError('it names a folder, or leads through a file or over a link');
     }
     return full;
   }

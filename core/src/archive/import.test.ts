@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { defaultCrypto } from '../adapters/crypto/default.js';
+import { systemClock } from '../ports/clock.js';
+import { policyFact } from '../room/facts.js';
+import type { Room } from '../room/room.js';
+import { signSnapshot, snapshotBody } from '../room/snapshot.js';
+import { altered } from '../testing/altered.js';
+import { type Site, bytesOf, join, once, push, siteOf, valuesOf, writeRoom } from '../testing/archive-sites.js';
+import { Rebuilt } from './rebuild.js';
+import { RoomSource } from './room-source.js';
+
+const FILE = 'file://a.weft';
+const INTO = { archive_ref: FILE, import_mode: 'full_apply' };
+
+async function rebuiltOf({ store }: Site, room: Room): Promise<Rebuilt> {
+  const source = await RoomSource.of({ room, blobs: store.blobs, clock: systemClock, by: 'x' });
+  return Rebuilt.of(source, defaultCrypto, defaultCrypto.signer(await store.authoritySeed()));
+}
+
+describe('an import', () => {
+  it('[AR6] among writes is relayed so that everybody takes it as it comes', async () => {
+    const site = siteOf();
+    const { room } = await writeRoom(site, 'plans');
+    const target = await site.host.room('target');
+    const there = await join(target);
+    const relayed: Uint8Array[] = [];
+    target.onCommit(({ parts }) => relayed.push(...parts.map(({ pack }) => pack)));
+    const rebuilt = await rebuiltOf(site, room);
+    const before = [...rebuilt.geneses].map((id) => ({ key: `\0adopted/${id}`, value: 1 }));
+    await Promise.all([
+      target.set('before', 1),
+      target.restore(rebuilt.pack, { geneses: rebuilt.geneses, isOwn: false }, () => ({ before, behind: [] })),
+      target.set('after', 1),
+    ]);
+    for (const pack of relayed) expect((await there.receive(pack)).refused).toEqual([]);
+    expect(there.stateHash).toBe(target.stateHash);
+    expect([there.get('before'), there.get('after'), there.get('k')]).toEqual([1, 1, 2]);
+  });
+
+  it('[AR6] is refused when the room gets a policy while it is read', async () => {
+    const site = siteOf();
+    await writeRoom(site, 'plans');
+    await site.done('plans', 'ExportArchive', { archive_ref: FILE });
+    const bytes = await bytesOf(site.archives, 'a.weft');
+    const target = await site.host.room('target');
+    const policy = policyFact({ default: 'deny', rules: [] }, 'x');
+    let isSet = false;
+    const file = {
+      size: bytes.length,
+      async *read(from: number, to: number) {
+        if (from > 0 && from < 100 && !isSet) {
+          isSet = true;
+          await target.transact(() => ({ writes: [policy], result: undefined }));
+        }
+        yield bytes.subarray(from, to);
+      },
+      close: () => Promise.resolve(),
+    };
+    site.archives.open = () => Promise.resolve(file);
+    expect(await site.refusal('target', 'ImportArchive', INTO)).toBe('reject.archive_policy_timeline_mismatch');
+    expect([isSet, valuesOf(target)]).toEqual([true, []]);
+  });
+
+  it('[AR4] does not take a snapshot that holds more than the nodes', async () => {
+    const site = siteOf();
+    const { room, ann } = await writeRoom(site, 'plans');
+    const before = await rebuiltOf(site, room);
+    ann.set('z', 'more');
+    await push(ann, room);
+    const { state } = await rebuiltOf(site, room);
+    const lie = snapshotBody(state.graph, state.values, { ...before.survey, genesis: room.genesis.pack });
+    const snapshot = await signSnapshot(lie, defaultCrypto.signer(await site.store.authoritySeed()));
+    const refusal = { reason: 'reject.archive_digest_mismatch', message: expect.stringContaining('more values') };
+    await expect(before.checkSnapshot(snapshot, defaultCrypto)).rejects.toMatchObject(refusal);
+  });
+});
+
+describe('an export', () => {
+  it('[AR4] has the same digest of the same nodes, in whatever order they came', async () => {
+    const site = siteOf();
+    const room = await site.host.room('plans');
+    const [ann, bob] = [await join(room), await join(room)];
+    ann.set('a', 1);
+    bob.set('b', 1);
+    const packs = [await ann.seal(), await bob.seal()];
+    const again = siteOf(undefined, { ...siteOf().store, authoritySeed: () => site.store.authoritySeed() });
+    const other = await again.host.room('plans');
+    for (const pack of packs) await room.admit(pack!, { from: 'peer' });
+    for (const pack of packs.reverse()) await other.admit(pack!, { from: 'peer' });
+    const [one, two] = [await room.survey(), await other.survey()];
+    expect(two.nodesDigest).toBe(one.nodesDigest);
+    ann.set('c', 1);
+    await push(ann, other);
+    expect((await other.survey()).nodesDigest).not.toBe(one.nodesDigest);
+  });
+
+  it('[AR1] is refused where a blob is gone or cut while it is written, and leaves nothing', async () => {
+    for (const change of [undefined, new Uint8Array(3)]) {
+      const given = siteOf();
+      const get = () => Promise.resolve(change && { size: change.length, bytes: once(change) });
+      const blobs = altered(given.store.blobs, { get });
+      const site = siteOf(given.archives, { ...given.store, blobs });
+      await writeRoom(site, 'plans');
+      expect(await site.refusal('plans', 'ExportArchive', { archive_ref: FILE })).toBe(
+        'reject.archive_checkpoint_not_found',
+      );
+      expect(await site.archives.open('a.weft')).toBeUndefined();
+    }
+  });
+
+  it('[AR1] goes on while the room is written to, and is of the moment at which it began', async () => {
+    const site = siteOf();
+    const { room } = await writeRoom(site, 'plans');
+    const seq = room.seq;
+    const source = await RoomSource.of({ room, blobs: site.store.blobs, clock: systemClock, by: 'x' });
+    await room.set('meanwhile', 1);
+    const signer = defaultCrypto.signer(await site.store.authoritySeed());
+    expect((await Rebuilt.of(source, defaultCrypto, signer)).survey.seq).toBe(seq);
+  });
+});
