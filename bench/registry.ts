@@ -1,3 +1,4 @@
+import { archiveBench } from './archive.js';
 import type { Bench } from './bench.js';
 import { graphBench } from './graph.js';
 import { mergeBench } from './merge.js';
@@ -20,6 +21,7 @@ export const benches: readonly Bench[] = [
   openingBench,
   queryBench,
   topologyBench,
+  archiveBench,
 ];
 
 export function findBench(name: string | undefined): Bench {
