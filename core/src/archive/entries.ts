@@ -14,8 +14,8 @@ export const SEGMENT_BYTES = 256 * 1024 * 1024;
 /** Of a blob in the index: its hash, and how many bytes it has. */
 export const INDEX_ROW = 40;
 
-/** An archive's nodes come in as one pack: whoever takes packs takes that one. */
-export const MOST_NODES = PACK_BOUNDS.nodes;
+/** They are taken in at once, so all of them are in memory twice for a moment. */
+export const MOST_NODES = 4 * 1024 * 1024;
 export const MOST_BLOBS = 1024 * 1024;
 /** What is read at once. */
 export const MOST_PACK = PACK_BOUNDS.inflatedBytes;

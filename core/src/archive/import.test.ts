@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { defaultCrypto } from '../adapters/crypto/default.js';
 import { systemClock } from '../ports/clock.js';
@@ -5,6 +6,7 @@ import { policyFact } from '../room/facts.js';
 import type { Room } from '../room/room.js';
 import { signSnapshot, snapshotBody } from '../room/snapshot.js';
 import { altered } from '../testing/altered.js';
+import { testPeer } from '../testing/test-peer.js';
 import { type Site, bytesOf, join, once, push, siteOf, valuesOf, writeRoom } from '../testing/archive-sites.js';
 import { Rebuilt } from './rebuild.js';
 import { RoomSource } from './room-source.js';
@@ -59,6 +61,30 @@ describe('an import', () => {
     site.archives.open = () => Promise.resolve(file);
     expect(await site.refusal('target', 'ImportArchive', INTO)).toBe('reject.archive_policy_timeline_mismatch');
     expect([isSet, valuesOf(target)]).toEqual([true, []]);
+  });
+
+  it('[AR6] of much goes into the log, and to peers, in pieces that each fit a frame', async () => {
+    const site = siteOf();
+    const room = await site.host.room('plans');
+    for (let i = 0; i < 12; i++) await room.set(`k${i}`, new Uint8Array(randomBytes(1_000_000)));
+    const target = await site.host.room('target');
+    await target.set('own', 1);
+    const before = target.seq;
+    const peer = testPeer(site.host, 'target');
+    peer.send({ type: 'hello' });
+    await peer.nextOf('pack');
+    await site.done('target', 'ImportArchive', { ...INTO, archive_ref: 'room://plans' });
+    const counts: number[] = [];
+    for await (const { seq, count } of site.store.log.read(target.id, before)) if (seq >= before) counts.push(count);
+    expect(counts.length).toBeGreaterThan(5);
+    expect(counts.reduce((sum, count) => sum + count, before)).toBe(target.seq);
+    for (let sent = 0; sent < counts.length; sent++)
+      expect(String((await peer.nextOf('pack'))['nodes']).length).toBeLessThan(4_000_000);
+    const replica = await join(target);
+    expect(replica.stateHash).toBe(target.stateHash);
+    const reopened = await siteOf(site.archives, site.store).host.room('target');
+    expect([...reopened.packs()].length).toBe([...target.packs()].length);
+    expect((await join(reopened)).stateHash).toBe(target.stateHash);
   });
 
   it('[AR4] does not take a snapshot that holds more than the nodes', async () => {

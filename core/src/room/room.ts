@@ -226,7 +226,7 @@ export class Room {
     const checked = await checkSeals(openPack(pack, RECORD_BOUNDS), this.#parts.crypto);
     // Their runs were judged where they were pushed.
     const rules = { ...this.#rules, adopted: geneses, runNodes: Number.POSITIVE_INFINITY };
-    return this.#lane.run(pack.length, (batch) => {
+    return this.#lane.run(Number.POSITIVE_INFINITY, (batch) => {
       const writes = decide?.({ seq: batch.graph.size, get: (key) => batch.values.get(key) }) ?? [];
       const judged = new Judgement(checked, batch.graph, rules);
       const { refused } = judged.verdict;
@@ -424,17 +424,19 @@ export class Room {
     for (const tip of batch.unsealedTips) batch.seals.set(tip, await signer.sign(sealMessage(this.#graph.table, tip)));
     const started = clock.now();
     const head = this.#graph.settled;
-    const record = { count: batch.nodes.length, pack: batch.pack };
-    const result = await log.append(id, head, record);
+    const [record, ...more] = batch.records;
+    const result = await (more.length > 0
+      ? log.appendAll(id, head, [record!, ...more])
+      : log.append(id, head, record!));
     telemetry.record('persistence_seconds', (clock.now() - started) / 1000);
     if ('movedTo' in result) {
       this.#state.rewind();
       await this.#readLog();
       return false;
     }
-    telemetry.record('commit_batch_nodes', record.count);
+    telemetry.record('commit_batch_nodes', batch.nodes.length);
     const parts = batch.parts.map((part) => new CommitPart(this.#graph, part, batch.seals));
-    this.#settle(batch.seals, parts);
+    this.#settle(batch.seals, parts, batch.ends);
     return true;
   }
 
@@ -450,9 +452,9 @@ export class Room {
   }
 
   /** What stands at the end of the graph is durable: it becomes part of the values, and is told. */
-  #settle(seals: ReadonlyMap<number, Uint8Array>, parts: readonly CommitPart[]): void {
-    const from = this.#state.settle(seals);
-    this.#tell(new Commit(this.#graph, from, this.#graph.settled, parts));
+  #settle(seals: ReadonlyMap<number, Uint8Array>, parts: readonly CommitPart[], ends: readonly number[] = []): void {
+    const from = this.#state.settle(seals, ends);
+    this.#tell(new Commit(this.#graph, from, this.#graph.settled, parts, ends.length > 0));
     this.#wake(from);
     this.#upkeep.look();
   }
