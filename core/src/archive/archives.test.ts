@@ -2,6 +2,7 @@ import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { generateKeys } from '../peer.js';
 import { policyFact } from '../room/facts.js';
+import { testPeer } from '../testing/test-peer.js';
 import { join, pull, push, serverKeyOf, siteOf, valuesOf, writeRoom } from '../testing/archive-sites.js';
 
 const FILE = 'file://a.weft';
@@ -110,6 +111,20 @@ describe('an import', () => {
     expect([restored.seq, restored.heads]).toEqual([room.seq, room.heads]);
     ann.set('after', 'the disk was lost');
     expect(await push(ann, restored)).toEqual([]);
+  });
+
+  it('[AR6] into the very room shuts it, where it was locked, to whoever is in it and could not join', async () => {
+    const site = siteOf();
+    const { room } = await writeRoom(site, 'plans');
+    const value = { key: generateKeys().publicKey, by: 'x' };
+    await room.transact(() => ({ writes: [{ key: '\0lock', value }], result: undefined }));
+    await site.done('plans', 'ExportArchive', { archive_ref: FILE });
+    const again = siteOf(site.archives, { ...siteOf().store, authoritySeed: () => site.store.authoritySeed() });
+    const stranger = testPeer(again.host, 'plans');
+    stranger.send({ type: 'hello' });
+    await stranger.nextOf('pack');
+    await again.done('plans', 'ImportArchive', INTO);
+    expect(await stranger.closed).toEqual({ code: 1008, reason: 'auth: room locked' });
   });
 
   it('[AR6] goes on under the signatures of those who wrote, for replicas that are there and that come', async () => {

@@ -1,10 +1,12 @@
 /** Archives: a room as one file, and back. Rules AR1 to AR8. */
 import { z } from 'zod';
 import type { Asking } from '../archive/archives.js';
+import { mayEnter } from '../access/rights.js';
 import { Lineage } from '../room/genesis.js';
 import type { Tenancy } from '../host/tenancy.js';
 import { Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
+import { CLOSE } from '../wire/close-codes.js';
 import { Count, Hex } from '../wire/scalars.js';
 import { type AskedIn, bothDoors } from './define.js';
 
@@ -139,8 +141,13 @@ export const [importArchive, hostImportArchive] = bothDoors({
   rejects: { frame: 'archive.import.rejected', event: 'ArchiveImportRejected', echoes },
   refuses: [...READING, 'reject.archive_policy_timeline_mismatch'],
 }).run((context, { room: asked, archive_ref, import_mode, expected_checkpoint }) =>
-  inRoom(context, asked, async ({ room, archives }, asking) => {
+  inRoom(context, asked, async ({ room, archives, members }, asking) => {
     const done = await archives.import(archive_ref, import_mode, expected_checkpoint, asking);
+    // A room that is brought back may be locked, and is shut to whoever is in it then like any other.
+    const { lock } = room.facts;
+    for (const member of members)
+      if (lock !== undefined && !mayEnter(member.rights, lock))
+        member.expel(CLOSE.policy.code, { msg: 'auth: room locked', code: 'auth' });
     return {
       ...{ room: room.id, archive_ref: String(archive_ref) },
       ...{ canonical_hash: done.canonicalHash, checkpoint: done.about.checkpoint },
