@@ -13,9 +13,9 @@ import { FileSource } from './file-source.js';
 import { type Imported, checkExpected, importInto, tryImport } from './import.js';
 import type { About } from './manifest.js';
 import { refused } from './refusal.js';
-import { RoomSource } from './room-source.js';
+import { RoomSource, type RoomSourceParts } from './room-source.js';
 import type { ArchiveSource } from './source.js';
-import { isRoomRef, parseRef, readRoom } from './uri.js';
+import { type ArchiveRef, type RoomRef, isRoomRef, parseRef, readRoom } from './uri.js';
 import { COMPUTED, LOOKED, OPENED, verify } from './validate.js';
 
 /** Where archives lie, and whose are taken. */
@@ -57,12 +57,18 @@ export class Archives {
     return this.#running > 0;
   }
 
-  describe(ref: unknown, asking: Asking): Promise<About> {
-    return this.#with(ref, asking, (source) => Promise.resolve(source.about));
+  async describe(ref: unknown, asking: Asking): Promise<About> {
+    const parsed = parseRef(ref);
+    if (isRoomRef(parsed)) return this.#withRoomAt(parsed, asking, (parts) => RoomSource.describe(parts));
+    return this.#with(parsed, asking, (source) => Promise.resolve(source.about));
   }
 
-  validate(ref: unknown, mode: unknown, asking: Asking): Promise<{ readonly about: About; readonly checks: string[] }> {
-    return this.#with(ref, asking, async (source) => {
+  async validate(
+    ref: unknown,
+    mode: unknown,
+    asking: Asking,
+  ): Promise<{ readonly about: About; readonly checks: string[] }> {
+    return this.#with(parseRef(ref), asking, async (source) => {
       const isFull = choice(mode, MODES, 'mode') === 'full_integrity';
       const looked = source instanceof FileSource ? OPENED : LOOKED;
       if (!isFull) return { about: source.about, checks: [...looked] };
@@ -71,8 +77,8 @@ export class Archives {
     });
   }
 
-  import(ref: unknown, mode: unknown, expected: unknown, asking: Asking): Promise<Imported> {
-    return this.#with(ref, asking, async (source) => {
+  async import(ref: unknown, mode: unknown, expected: unknown, asking: Asking): Promise<Imported> {
+    return this.#with(parseRef(ref), asking, async (source) => {
       const isForReal = choice(mode, IMPORT_MODES, 'import_mode') === 'full_apply';
       checkExpected(expected, source.about);
       const into = { ...this.#parts, by: asking.by };
@@ -108,18 +114,12 @@ export class Archives {
   }
 
   /** With what an archive holds. Of another room it is read by whoever may read that room. */
-  async #with<T>(ref: unknown, asking: Asking, act: (source: ArchiveSource) => Promise<T>): Promise<T> {
-    const { room, blobs, clock } = this.#parts;
-    const parsed = parseRef(ref);
-    if (isRoomRef(parsed))
-      return this.#alone(() =>
-        this.#withRoom(parsed.room, asking, async (other) =>
-          act(await RoomSource.of({ room: other, blobs, clock, by: asking.by })),
-        ),
-      );
-    const store = this.#storeOf(parsed.scheme);
+  async #with<T>(ref: ArchiveRef, asking: Asking, act: (source: ArchiveSource) => Promise<T>): Promise<T> {
+    const { room } = this.#parts;
+    if (isRoomRef(ref)) return this.#withRoomAt(ref, asking, async (parts) => act(await RoomSource.of(parts)));
+    const store = this.#storeOf(ref.scheme);
     return this.#alone(async () => {
-      const file = await naming(() => store.open(parsed.name));
+      const file = await naming(() => store.open(ref.name));
       if (!file) throw refused('checkpoint_not_found', 'there is no archive of that name');
       return this.#opened(file, async (source) => {
         const of = source.about.source_room as RoomId;
@@ -136,6 +136,11 @@ export class Archives {
     } finally {
       await file.close();
     }
+  }
+
+  #withRoomAt<T>({ room: id }: RoomRef, asking: Asking, act: (parts: RoomSourceParts) => Promise<T>): Promise<T> {
+    const { blobs, clock } = this.#parts;
+    return this.#alone(() => this.#withRoom(id, asking, (room) => act({ room, blobs, clock, by: asking.by })));
   }
 
   #withRoom<T>(id: RoomId, { withRoom }: Asking, act: (room: Room) => Promise<T>): Promise<T> {

@@ -1,18 +1,36 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { defaultCrypto } from '../adapters/crypto/default.js';
+import type { RoomClient } from '../client/room-client.js';
+import type { Host } from '../engine.js';
+import { connectRoom, generateKeys } from '../peer.js';
 import { systemClock } from '../ports/clock.js';
 import { policyFact } from '../room/facts.js';
 import type { Room } from '../room/room.js';
 import { signSnapshot, snapshotBody } from '../room/snapshot.js';
 import { altered } from '../testing/altered.js';
+import { inProcessSocket } from '../testing/in-process-socket.js';
 import { testPeer } from '../testing/test-peer.js';
-import { type Site, bytesOf, join, once, push, siteOf, valuesOf, writeRoom } from '../testing/archive-sites.js';
+import {
+  type Site,
+  bytesOf,
+  join,
+  once,
+  push,
+  serverKeyOf,
+  siteOf,
+  valuesOf,
+  writeRoom,
+} from '../testing/archive-sites.js';
 import { Rebuilt } from './rebuild.js';
 import { RoomSource } from './room-source.js';
 
 const FILE = 'file://a.weft';
 const INTO = { archive_ref: FILE, import_mode: 'full_apply' };
+
+/** Joins as somebody who sees one key. */
+const joinPart = (host: Host): Promise<RoomClient> =>
+  connectRoom({ socket: inProcessSocket(host, 'target'), keys: generateKeys(), subscribe: ['k'] });
 
 async function rebuiltOf({ store }: Site, room: Room): Promise<Rebuilt> {
   const source = await RoomSource.of({ room, blobs: store.blobs, clock: systemClock, by: 'x' });
@@ -37,6 +55,28 @@ describe('an import', () => {
     for (const pack of relayed) expect((await there.receive(pack)).refused).toEqual([]);
     expect(there.stateHash).toBe(target.stateHash);
     expect([there.get('before'), there.get('after'), there.get('k')]).toEqual([1, 1, 2]);
+  });
+
+  it('[AR6] is seen by those who see a part of the room, and goes on in its children', async () => {
+    const site = siteOf();
+    const { room } = await writeRoom(site, 'plans');
+    const elsewhere = siteOf(site.archives, undefined, [await serverKeyOf(site)]);
+    await site.done('plans', 'ExportArchive', { archive_ref: FILE });
+    const target = await elsewhere.host.room('target');
+    const there = await joinPart(elsewhere.host);
+    await elsewhere.done('target', 'ImportArchive', INTO);
+    const comes = await joinPart(elsewhere.host);
+    for (const client of [there, comes]) {
+      await vi.waitUntil(() => client.replica.get('k') === 2);
+      expect(client.replica.text('t').toString()).toBe('');
+      client.close();
+    }
+    const parent_checkpoint = { canonical_hash: target.stateHash, frontier: target.heads.frontier };
+    const wanted = { child_room_id: 'child', child_purpose: 'p', promotion_policy_id: 'promotion-based' };
+    await elsewhere.done('target', 'CreateTopologyChild', { ...wanted, parent_checkpoint });
+    const child = await elsewhere.host.room('child');
+    expect((await join(child)).stateHash).toBe(child.stateHash);
+    expect(valuesOf(child)).toEqual(valuesOf(room));
   });
 
   it('[AR6] is refused when the room gets a policy while it is read', async () => {

@@ -64,16 +64,15 @@ export function checkExpected(expected: unknown, { checkpoint }: About): void {
 }
 
 /** What can be said without reading what the archive holds. Changes nothing. */
-export async function tryImport({ room }: Target, source: ArchiveSource): Promise<Imported> {
-  const { policies } = await room.survey();
-  checkTimeline(room.seq, policies, source.about);
+export function tryImport({ room }: Target, source: ArchiveSource): Imported {
+  checkTimeline(room.policies, source.about);
   return { about: source.about, canonicalHash: room.stateHash, nodes: 0, blobs: 0 };
 }
 
 export async function importInto(target: Target, source: ArchiveSource): Promise<Imported> {
   const { room, crypto, signer } = target;
   const { about } = source;
-  await tryImport(target, source);
+  checkTimeline(room.policies, about);
   const rebuilt = await verify(source, crypto, signer);
   const blobs = await storeBlobs(target, source);
   const isOwn = rebuilt.state.room === room.genesis.id;
@@ -92,7 +91,7 @@ export async function importInto(target: Target, source: ArchiveSource): Promise
   return { about, canonicalHash: room.stateHash, nodes: accepted, blobs };
 }
 
-function checkTimeline(seq: number, policies: readonly PolicyFact[], about: About): void {
+function checkTimeline(policies: readonly PolicyFact[], about: About): void {
   if (isPrefix(changesOf(policies), about.policy_timeline)) return;
   throw refused('policy_timeline_mismatch', 'the room has policies that the archive does not begin with');
 }
@@ -100,7 +99,7 @@ function checkTimeline(seq: number, policies: readonly PolicyFact[], about: Abou
 /** Written in the same commit: the word for the rooms that the nodes are of, and to an empty room its policies. */
 function framingOf({ room, by }: Target, about: About, { geneses, survey }: Rebuilt, isOwn: boolean) {
   return ({ seq, policies }: { seq: number; policies: readonly PolicyFact[] }): Framing => {
-    checkTimeline(seq, policies, about);
+    checkTimeline(policies, about);
     const record = { manifest_id: about.manifest_id, by };
     const unknown = [...geneses].filter((id) => id !== room.genesis.id && room.get(ADOPTED + id) === undefined);
     if (isOwn) return { before: [], behind: [] };

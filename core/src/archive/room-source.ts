@@ -38,8 +38,8 @@ export class RoomSource implements ArchiveSource {
   /** Blobs that are linked while the rest is looked at are in it or not. */
   static async of(parts: RoomSourceParts): Promise<RoomSource> {
     const { room, blobs } = parts;
-    if (room.seq === 0) throw refused('checkpoint_not_found', `room ${room.id} has no durable fact`);
-    const { snapshot, ...survey } = await room.survey();
+    mustExist(room);
+    const { snapshot, ...survey } = await room.surveyWhole();
     const index = await BlobIndex.of(sized(room, blobs));
     if (survey.seq > MOST_NODES || index.count > MOST_BLOBS) {
       const most = `${MOST_NODES} nodes and ${MOST_BLOBS} blobs`;
@@ -49,6 +49,13 @@ export class RoomSource implements ArchiveSource {
       );
     }
     return new RoomSource(aboutOf(parts, survey, index), index, snapshot, parts);
+  }
+
+  /** What would be said of it. */
+  static async describe(parts: RoomSourceParts): Promise<About> {
+    const { room, blobs } = parts;
+    mustExist(room);
+    return aboutOf(parts, await room.survey(), await BlobIndex.of(sized(room, blobs)));
   }
 
   async *packs(): AsyncGenerator<Uint8Array> {
@@ -78,6 +85,10 @@ export class RoomSource implements ArchiveSource {
   close(): Promise<void> {
     return Promise.resolve();
   }
+}
+
+function mustExist({ id, seq }: Room): void {
+  if (seq === 0) throw refused('checkpoint_not_found', `room ${id} has no durable fact`);
 }
 
 async function* sized(room: Room, blobs: BlobStore): AsyncGenerator<{ hash: BlobHash; size: number }> {

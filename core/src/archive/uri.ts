@@ -2,8 +2,13 @@
 import { type RoomId, isReserved, parseRoomId } from '../graph/room-id.js';
 import { refused } from './refusal.js';
 
+export interface RoomRef {
+  readonly scheme: 'room';
+  readonly room: RoomId;
+}
+
 export type ArchiveRef =
-  | { readonly scheme: 'room'; readonly room: RoomId }
+  | RoomRef
   /** `name` means what the store of that scheme makes of it. */
   | { readonly scheme: string; readonly name: string };
 
@@ -27,6 +32,6 @@ export function readRoom(name: unknown, field: string): RoomId {
   throw refused('manifest_invalid', `${field} names no room`);
 }
 
-export function isRoomRef(ref: ArchiveRef): ref is Extract<ArchiveRef, { room: RoomId }> {
+export function isRoomRef(ref: ArchiveRef): ref is RoomRef {
   return 'room' in ref;
 }

@@ -258,8 +258,18 @@ export class Room {
     });
   }
 
-  /** What the room is at one moment, and all its values: for an archive. */
-  async survey(): Promise<Survey & { readonly snapshot: Uint8Array }> {
+  /** The policies that its authority has set. */
+  get policies(): readonly PolicyFact[] {
+    return policiesOf(this.#state.laws);
+  }
+
+  /** What the room is at one moment. */
+  survey(): Promise<Survey> {
+    return this.#whenSettled(() => surveyOf(this.#state));
+  }
+
+  /** The same with all its values, signed: for an archive. */
+  async surveyWhole(): Promise<Survey & { readonly snapshot: Uint8Array }> {
     const { pack: genesis } = this.genesis;
     const { graph, values } = this.#state;
     const { body, ...survey } = await this.#whenSettled(() => {

@@ -257,6 +257,7 @@ export class Session implements Member, Guest {
 
   /** Rights that the server's admin key has given hold in all rooms; those of a room's key where the same key locks. */
   async #other(id: string, type: string): Promise<Lease> {
+    if (isReserved(id as RoomId)) throw new Rejection('room-reserved', 'auth: room locked');
     const lease = await this.#parts.rooms.lease(id);
     const { issuer, proven } = this.#rights;
     if (proven && issuer !== undefined && (issuer === SERVER || issuer === lease.tenancy.room.facts.lock)) return lease;
