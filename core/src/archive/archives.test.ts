@@ -288,5 +288,6 @@ describe('a policy timeline', () => {
     const before = target.stateHash;
     expect(await site.refusal('target', 'ImportArchive', INTO)).toBe('reject.archive_policy_timeline_mismatch');
     expect(target.stateHash).toBe(before);
+    for await (const hash of site.store.blobs.linked(target.id)) throw new Error(`the room has blob ${hash}`);
   });
 });

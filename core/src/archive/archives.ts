@@ -1,6 +1,5 @@
 /** The archives of one room: described, validated, taken in, written. One thing at a time. [AR1] */
-import type { ArchiveFile, ArchiveStore } from '../ports/archive-store.js';
-import { ArchiveNameError } from '../ports/archive-store.js';
+import { type ArchiveFile, ArchiveNameError, type ArchiveStore } from '../ports/archive-store.js';
 import type { BlobStore } from '../ports/blob-store.js';
 import type { Clock } from '../ports/clock.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
@@ -34,9 +33,11 @@ export interface ArchivesParts extends ArchiveOptions {
   readonly clock: Clock;
 }
 
-/** Who asks, and which other rooms are open to them: `withRoom` rejects for any other. */
+/** Who asks, and which other rooms are open to them: both reject for any other. */
 export interface Asking {
   readonly by: string;
+  /** For what was in a room that may not be here any more. */
+  readonly mayVisit: (id: RoomId) => Promise<void>;
   readonly withRoom: <T>(id: RoomId, act: (room: Room) => Promise<T>) => Promise<T>;
 }
 
@@ -123,7 +124,7 @@ export class Archives {
       if (!file) throw refused('checkpoint_not_found', 'there is no archive of that name');
       return this.#opened(file, async (source) => {
         const of = source.about.source_room as RoomId;
-        if (of !== room.id) await asking.withRoom(of, () => Promise.resolve());
+        if (of !== room.id) await asking.mayVisit(of);
         return act(source);
       });
     });

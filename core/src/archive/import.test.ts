@@ -79,6 +79,16 @@ describe('an import', () => {
     expect(valuesOf(child)).toEqual(valuesOf(room));
   });
 
+  it('[AR6] brings back, under another name, a room that is shut for good', async () => {
+    const site = siteOf();
+    const { room } = await writeRoom(site, 'plans');
+    const values = valuesOf(room);
+    await site.done('plans', 'ExportArchive', { archive_ref: FILE });
+    await site.host.quarantine(room.id, 'it is damaged');
+    await site.done('again', 'ImportArchive', INTO);
+    expect(valuesOf(await site.host.room('again'))).toEqual(values);
+  });
+
   it('[AR6] is refused when the room gets a policy while it is read', async () => {
     const site = siteOf();
     await writeRoom(site, 'plans');

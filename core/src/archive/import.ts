@@ -6,11 +6,11 @@
  * was; nothing else about who may do what ever comes from an archive.
  */
 import { z } from 'zod';
-import type { BlobStore } from '../ports/blob-store.js';
-import { BlobError } from '../ports/blob-store.js';
+import { BlobError, type BlobStore } from '../ports/blob-store.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
 import { policyFact } from '../room/facts.js';
 import { ADOPTED } from '../room/genesis.js';
+import type { Verdict } from '../room/admission.js';
 import type { Framing } from '../room/batch.js';
 import type { Room } from '../room/room.js';
 import type { PolicyFact } from '../room/survey.js';
@@ -74,21 +74,21 @@ export async function importInto(target: Target, source: ArchiveSource): Promise
   const { about } = source;
   checkTimeline(room.policies, about);
   const rebuilt = await verify(source, crypto, signer);
+  const { pack, geneses, state } = rebuilt;
+  const how = { geneses, isOwn: state.room === room.genesis.id };
+  expectTaken(room, await room.restore(pack, how));
   const blobs = await storeBlobs(target, source);
-  const isOwn = rebuilt.state.room === room.genesis.id;
-  const framing = framingOf(target, about, rebuilt, isOwn);
-  const { accepted, refused: refusals } = await room.restore(
-    rebuilt.pack,
-    { geneses: rebuilt.geneses, isOwn },
-    framing,
-  );
-  const [first] = refusals;
-  if (first)
-    throw refused(
-      'policy_timeline_mismatch',
-      `the policy of ${room.id} does not take node ${first.id}: ${first.reason}`,
-    );
-  return { about, canonicalHash: room.stateHash, nodes: accepted, blobs };
+  const verdict = await room.restore(pack, how, ({ seq, policies }) => {
+    checkTimeline(policies, about);
+    return how.isOwn ? { before: [], behind: [] } : framingOf(target, about, rebuilt, seq <= 1);
+  });
+  expectTaken(room, verdict);
+  return { about, canonicalHash: room.stateHash, nodes: verdict.accepted, blobs };
+}
+
+function expectTaken({ id }: Room, { refused: [first] }: Verdict): void {
+  if (!first) return;
+  throw refused('policy_timeline_mismatch', `the policy of ${id} does not take node ${first.id}: ${first.reason}`);
 }
 
 function checkTimeline(policies: readonly PolicyFact[], about: About): void {
@@ -97,17 +97,12 @@ function checkTimeline(policies: readonly PolicyFact[], about: About): void {
 }
 
 /** Written in the same commit: the word for the rooms that the nodes are of, and to an empty room its policies. */
-function framingOf({ room, by }: Target, about: About, { geneses, survey }: Rebuilt, isOwn: boolean) {
-  return ({ seq, policies }: { seq: number; policies: readonly PolicyFact[] }): Framing => {
-    checkTimeline(policies, about);
-    const record = { manifest_id: about.manifest_id, by };
-    const unknown = [...geneses].filter((id) => id !== room.genesis.id && room.get(ADOPTED + id) === undefined);
-    if (isOwn) return { before: [], behind: [] };
-    const isEmpty = seq <= 1;
-    return {
-      before: unknown.map((id) => ({ key: ADOPTED + id, value: record })),
-      behind: isEmpty ? survey.policies.map(({ policy }) => [policyFact(policy, by)]) : [],
-    };
+function framingOf({ room, by }: Target, about: About, { geneses, survey }: Rebuilt, isEmpty: boolean): Framing {
+  const record = { manifest_id: about.manifest_id, by };
+  const unknown = [...geneses].filter((id) => id !== room.genesis.id && room.get(ADOPTED + id) === undefined);
+  return {
+    before: unknown.map((id) => ({ key: ADOPTED + id, value: record })),
+    behind: isEmpty ? survey.policies.map(({ policy }) => [policyFact(policy, by)]) : [],
   };
 }
 

@@ -179,7 +179,12 @@ export const [exportArchive, hostExportArchive] = bothDoors({
     }),
   },
   rejects: { frame: 'archive.export.rejected', event: 'ArchiveExportRejected', echoes: [...echoes, 'source_room'] },
-  refuses: READING,
+  refuses: [
+    'reject.control_plane_forbidden',
+    'reject.archive_unsupported_format',
+    'reject.archive_manifest_invalid',
+    'reject.archive_checkpoint_not_found',
+  ],
 }).run((context, { room: asked, archive_ref, source_room }) =>
   inRoom(context, asked, async ({ room, archives }, asking) => {
     const about = await archives.export(source_room, archive_ref, asking);
@@ -197,7 +202,7 @@ export const [exportArchive, hostExportArchive] = bothDoors({
 
 /** In the room that is asked for, if whoever asks may act there. */
 async function inRoom<T>(
-  { tenancy, asker, other }: AskedIn,
+  { tenancy, asker, other, mayVisit }: AskedIn,
   asked: unknown,
   act: (tenancy: Tenancy, asking: Asking) => Promise<T>,
 ): Promise<T> {
@@ -207,7 +212,7 @@ async function inRoom<T>(
   };
   const withRoom = <R>(id: string, use: (room: Room) => Promise<R>): Promise<R> =>
     withTenancy(id, ({ room: found }) => use(found));
-  const asking = { by: asker.name, withRoom };
+  const asking = { by: asker.name, withRoom, mayVisit };
   if (asked === undefined || asked === tenancy.room.id) return act(tenancy, asking);
   if (typeof asked !== 'string') throw new Rejection('reject.archive_manifest_invalid', 'room is no text');
   return withTenancy(asked, (found) => act(found, asking));

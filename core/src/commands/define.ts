@@ -162,6 +162,8 @@ export interface HostCommand {
 export interface HostContext extends Pick<CommandContext, 'tenancy'> {
   /** Another room, if whoever asks may be there; to be released. */
   other(roomId: string): Promise<Lease>;
+  /** Rejects unless whoever asks may be there. */
+  mayVisit(roomId: string): Promise<void>;
 }
 
 export function hostCommand<In extends z.ZodObject, Out extends z.ZodObject>(declaration: {
@@ -212,9 +214,13 @@ export function bothDoors<In extends z.ZodObject, Out extends z.ZodObject>(decla
       };
       return [
         command({ ...{ type, summary, requires, in: input, out, refuses }, ...rejected('frame') }).run(
-          async ({ tenancy, identity, rights, other, reply }, given) => {
+          async ({ tenancy, identity, rights, other, mayVisit, reply }, given) => {
             const asker = { name: identity.pubkey, read: rights.read };
-            const context = { tenancy, asker, other: (room: string) => other(room, type) };
+            const context = {
+              ...{ tenancy, asker },
+              other: (room: string) => other(room, type),
+              mayVisit: (room: string) => mayVisit(room, type),
+            };
             return [reply(answers.frame, await handler(context, given))];
           },
         ),
@@ -222,8 +228,8 @@ export function bothDoors<In extends z.ZodObject, Out extends z.ZodObject>(decla
           ...{ kind: 'host-command', variant, event: answers.event, summary, in: input, out: answers.out },
           ...rejected('event'),
           // The door has parsed `input` with `in`.
-          handle: ({ tenancy, other }, given) =>
-            handler({ tenancy, other, asker: { name: 'host', read: undefined } }, given as z.output<In>),
+          handle: (context, given) =>
+            handler({ ...context, asker: { name: 'host', read: undefined } }, given as z.output<In>),
         },
       ];
     },

@@ -7,7 +7,7 @@
 import type { CommandTable } from '../commands/table.js';
 import { Rejection } from '../rejection.js';
 import { isClassed, rejectedBody } from '../wire/rejected.js';
-import type { Lease, Rooms } from './rooms.js';
+import type { Rooms } from './rooms.js';
 
 export interface HostRequest {
   readonly room_id: string;
@@ -31,8 +31,8 @@ export async function submit(rooms: Rooms, table: CommandTable, request: HostReq
   }
   const { tenancy, release } = await rooms.lease(request.room_id);
   try {
-    const other = (room: string): Promise<Lease> => rooms.lease(room);
-    const result = await command.handle({ tenancy, other }, parsed.data);
+    const anywhere = { other: (room: string) => rooms.lease(room), mayVisit: () => Promise.resolve() };
+    const result = await command.handle({ tenancy, ...anywhere }, parsed.data);
     return { events: [{ [command.event]: { room_id: request.room_id, ...result } }] };
   } catch (error) {
     const { rejected } = command;

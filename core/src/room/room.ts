@@ -240,21 +240,22 @@ export class Room {
   /**
    * Takes all nodes of an archive or none, in one commit. With `isOwn`, they were written for this room and some server has
    * judged them; those of other rooms are judged by the policy in force here. `decide` says last, against what the room is,
-   * what is to be written around them, or throws; without it nothing is changed. Answers what became of the nodes.
+   * what is to be written around them, or throws; without it nothing is changed. Answers what became of the nodes, or would.
    */
   restore(
     pack: CheckedPack,
     { geneses, isOwn }: { readonly geneses: ReadonlySet<NodeId>; readonly isOwn: boolean },
-    decide: (now: { readonly seq: number; readonly policies: readonly PolicyFact[] }) => Framing,
+    decide?: (now: { readonly seq: number; readonly policies: readonly PolicyFact[] }) => Framing,
   ): Promise<Verdict> {
     const { laws } = this.#state;
     const rules = { ...this.#rules, adopted: geneses, runNodes: Number.POSITIVE_INFINITY, isServer: !isOwn };
     // Alone at the beginning of a batch: what it is relayed with must stand on what peers have.
     return this.#lane.run(Number.POSITIVE_INFINITY, (batch) => {
-      const framing = decide({ seq: this.seq, policies: policiesOf(laws) });
+      const framing = decide?.({ seq: this.seq, policies: policiesOf(laws) });
       const judged = new Judgement(pack, batch.graph, rules);
-      if (judged.verdict.refused.length === 0) batch.frame(judged, this.#author, framing, this.#parts.clock.now());
-      return judged.verdict;
+      const { verdict } = judged;
+      if (framing && verdict.refused.length === 0) batch.frame(judged, this.#author, framing, this.#parts.clock.now());
+      return verdict;
     });
   }
 

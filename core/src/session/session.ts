@@ -235,6 +235,7 @@ export class Session implements Member, Guest {
       tenancy,
       serverKey: (await rooms.signer()).publicKey,
       other: (id: string, type: string) => this.#other(id, type),
+      mayVisit: (id: string, type: string) => this.#mayVisit(id, type),
       identity: this.#identity,
       rights: this.#rights,
       caps: this.#caps,
@@ -266,6 +267,11 @@ export class Session implements Member, Guest {
       'reject.control_plane_forbidden',
       `reject.control_plane_forbidden: command=${type} requires=a token for room ${id}`,
     );
+  }
+
+  async #mayVisit(id: string, type: string): Promise<void> {
+    const { issuer, proven } = this.#rights;
+    if (!proven || issuer !== SERVER || isReserved(id as RoomId)) (await this.#other(id, type)).release();
   }
 
   /** The first node of a frame has been counted. Nothing of who has left, or had to, is let in afterwards. */
