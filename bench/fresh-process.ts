@@ -23,11 +23,16 @@ export function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** The side of the bench. The child ends with its answer, and is ended when it has none after ten minutes. */
+/** The side of the bench. */
 export async function measureInFreshProcess(request: FreshRequest): Promise<FreshFigures> {
+  return Answer.parse(await askFreshProcess(freshFlag, request, `for ${request.engine}`));
+}
+
+/** The child ends with its answer, and is ended when it has none after ten minutes. */
+export async function askFreshProcess(flag: string, request: object, name: string): Promise<unknown> {
   const program = process.argv[1];
   if (program === undefined) throw new Error('Start the benches with `npm run bench`.');
-  const args = [...process.execArgv, program, freshFlag, JSON.stringify(request)];
+  const args = [...process.execArgv, program, flag, JSON.stringify(request)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], timeout: patience });
   const answer = await new Promise<string>((resolve, reject) => {
     let text = '';
@@ -38,11 +43,10 @@ export async function measureInFreshProcess(request: FreshRequest): Promise<Fres
     child.once('error', reject);
     child.once('close', (code, signal) => {
       if (code === 0) resolve(text);
-      else
-        reject(new Error(`The fresh process for ${request.engine} ended with ${signal ?? `code ${code}`}: see above.`));
+      else reject(new Error(`The fresh process ${name} ended with ${signal ?? `code ${code}`}: see above.`));
     });
   });
-  return Answer.parse(JSON.parse(answer));
+  return JSON.parse(answer);
 }
 
 /** The side of the child. */

@@ -5,6 +5,7 @@ import { answerInFreshProcess, freshFlag } from './fresh-process.js';
 import { saveRun } from './history.js';
 import { describeCommit, describeMachine } from './machine.js';
 import { findBench } from './registry.js';
+import { answerArchiving, archiveFlag } from './weft/archiving.js';
 import { calibrationColumns, renderMachine, renderTables } from './report.js';
 import { toJsonLine } from './row.js';
 
@@ -37,6 +38,7 @@ async function run(args: readonly string[]): Promise<void> {
 const [flag, argument] = process.argv.slice(2);
 try {
   if (flag === freshFlag) await answerInFreshProcess(argument ?? '');
+  else if (flag === archiveFlag) await answerArchiving(argument ?? '');
   else await run(process.argv.slice(2));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

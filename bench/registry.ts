@@ -1,3 +1,4 @@
+import { archiveBench } from './archive.js';
 import type { Bench } from './bench.js';
 import { graphBench } from './graph.js';
 import { hostBench } from './host.js';
@@ -22,6 +23,7 @@ export const benches: readonly Bench[] = [
   queryBench,
   topologyBench,
   hostBench,
+  archiveBench,
 ];
 
 export function findBench(name: string | undefined): Bench {

@@ -28,6 +28,11 @@ export const serverFlags = {
     value: 'ip:port',
   },
   'blob-url': { summary: 'How peers reach that address, behind a proxy.', value: 'url' },
+  'archive-root': { summary: 'Folder for archives, `file://<path in it>`; none without it.', value: 'folder' },
+  'archive-trust': {
+    summary: 'Public keys of servers whose archives are taken beside our own, with commas between them.',
+    value: 'hex,hex',
+  },
   'metrics-addr': { summary: 'Address for GET /metrics (Prometheus text); none without it.', value: 'host:port' },
 } as const;
 

@@ -2,14 +2,14 @@
  * What `serve`, `studio` and `up` start, and how it stops: everything that was started is closed in
  * reverse order, also when a later part fails to start.
  */
-import { type Host, type HostOptions, type Store, createHost } from '@weft/core';
-import { levelStore } from '@weft/core/level';
+import { type ArchiveOptions, type Host, type HostOptions, type Store, createHost } from '@weft/core';
+import { folderArchives, levelStore } from '@weft/core/level';
 import { memoryStore } from '@weft/core/memory';
 import { type RunningServer, createBlobLinks, createMetrics, startServer } from '@weft/server';
 import { type RunningStudio, type StudioTokens, TOKENS_FILE, loadTokens, newTokens, startStudio } from '@weft/studio';
 import { join } from 'node:path';
 import { adminKey } from './admin-key.js';
-import type { FlagValues, Terminal } from './define.js';
+import { type FlagValues, type Terminal, UsageError } from './define.js';
 import type { serverFlags, storeFlag } from './flags.js';
 
 type RoomServerFlags = FlagValues<typeof serverFlags & { store: typeof storeFlag }>;
@@ -49,6 +49,7 @@ export class Services {
       telemetry: metrics.telemetry,
       adminKey: async () => (await adminKey(flags.store, adminFile))?.publicKey,
       ...(blobListen === undefined ? {} : { blobUrls: blobLinks }),
+      archives: archivesOf(flags['archive-root'], flags['archive-trust']),
     });
     const server = await startServer({
       host,
@@ -87,6 +88,13 @@ export class Services {
     for (const close of this.#closers.reverse()) await close().catch((error: unknown) => failures.push(error));
     if (failures.length > 0) throw failures[0];
   }
+}
+
+function archivesOf(root: string | undefined, trust: string | undefined): ArchiveOptions {
+  const trusted = trust?.toLowerCase().split(',') ?? [];
+  const bad = trusted.find((key) => !/^[0-9a-f]{64}$/.test(key));
+  if (bad !== undefined) throw new UsageError(`--archive-trust: ${JSON.stringify(bad)} must be 64 hex characters`);
+  return { stores: root === undefined ? {} : { file: folderArchives(root) }, trusted };
 }
 
 function openStore(store: string): Store {

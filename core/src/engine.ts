@@ -1,5 +1,6 @@
 /** The host with its defaults bound: the command table, and the fastest crypto of this runtime. */
 import { defaultCrypto } from './adapters/crypto/default.js';
+import type { ArchiveOptions } from './archive/archives.js';
 import { commandTable } from './commands/table.js';
 import type { RoomId } from './graph/room-id.js';
 import type { HostContext } from './commands/define.js';
@@ -32,6 +33,8 @@ export interface HostOptions {
    * `SessionEnded` by the host.
    */
   readonly onEvent?: (event: HostEvent) => void;
+  /** Where archives lie; without it, rooms of this host are the only ones there are. */
+  readonly archives?: ArchiveOptions;
   /** Told of bugs that did not stop the host; the default writes them to the console. */
   readonly onFault?: (error: unknown) => void;
 }
@@ -71,7 +74,7 @@ export interface Host {
 
 export function createHost(options: HostOptions): Host {
   const limits = { ...LIMITS, ...options.limits };
-  const { adminKey, blobUrls, onEvent } = options;
+  const { adminKey, blobUrls, archives = { stores: {} }, onEvent } = options;
   const { store, clock = systemClock, telemetry = silent, onFault = (error) => console.error(error) } = options;
   const tickResult: TickResult = (results) =>
     commandTable.notices.tickResult.frame({
@@ -89,6 +92,7 @@ export function createHost(options: HostOptions): Host {
     crypto: defaultCrypto,
     adminKey: async () => (typeof adminKey === 'function' ? adminKey() : adminKey),
     blobUrls,
+    archives,
   };
   const rooms = new Rooms(parts, tickResult);
   const connect = (at: Omit<SessionParts, 'rooms' | 'table'>): Session =>
@@ -111,6 +115,8 @@ export function createHost(options: HostOptions): Host {
     blobUrls,
     blobs: store.blobs,
     ask: (command, input) => askAsOperator(rooms, tenancy, command, input),
+    other: (room) => rooms.lease(room),
+    mayVisit: () => Promise.resolve(),
   });
   return {
     ready: async () => void (await rooms.signer()),

@@ -59,6 +59,9 @@ export type { MetricDeclaration, MetricName, Telemetry } from './ports/telemetry
 export { systemClock } from './ports/clock.js';
 export type { Clock } from './ports/clock.js';
 export type { Crypto, Signer } from './ports/crypto.js';
+export { ArchiveNameError } from './ports/archive-store.js';
+export type { ArchiveFile, ArchiveStore } from './ports/archive-store.js';
+export type { ArchiveOptions } from './archive/archives.js';
 export type { PeerSocket } from './session/outbox.js';
 export { CLOSE } from './wire/close-codes.js';
 export { LIMITS } from './wire/limits.js';

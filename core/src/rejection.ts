@@ -52,6 +52,16 @@ export const REASONS = {
   'reject.promotion_apply_conflict': 'Parent and child have changed the same keys, or the proposal is another one.',
   'reject.promotion_not_found': 'No proposal of that id.',
   'reject.promotion_not_validated': 'The proposal was not validated.',
+  'reject.archive_unsupported_format':
+    'No archives are kept under that scheme, archives of that format are not read, or the room does not fit one.',
+  'reject.archive_manifest_invalid':
+    'It is no archive, or does not agree with itself; or a field of the request is missing, malformed or leads outside.',
+  'reject.archive_digest_mismatch':
+    'Something in the archive is not what its manifest says, or is not what was expected.',
+  'reject.archive_signature_invalid': 'The archive is not signed, or not by somebody whose archives are taken here.',
+  'reject.archive_checkpoint_not_found': 'There is no archive of that name, or no room.',
+  'reject.archive_policy_timeline_mismatch':
+    'The room has policies that the archive does not begin with, or does not take what the archive holds.',
   'compact-failed': 'The room was not compacted; the text names the stage and why. Nothing that it holds has changed.',
   'snapshot-unsigned': 'No authority of the room has signed the snapshot.',
   'genesis-mismatch': 'The pack does not begin with the genesis of a room, or its seal is wrong.',

@@ -16,19 +16,22 @@
  *   "$binary": true  in a frame: it came as MessagePack, in which bytes read as base64 here
  *
  * In what is sent, `{ "$pack": … }` stands for a pack in base64, see `pack-directive.ts`; `{ "$token": … }` and
- * `{ "$proof": … }` for credentials, see `credential-directive.ts`. The server's admin key is `admin`'s.
+ * `{ "$proof": … }` for credentials, see `credential-directive.ts`. The server's admin key is `admin`'s. It keeps archives under
+ * `file://`.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import type { HostRequest, Limits } from '@weft/core';
+import type { ArchiveChange } from '@weft/core/testing';
 import type { Broken } from './broken-store.js';
 import type { Closing } from './dialer.js';
 
 export type Step = PeerStep | OperatorStep;
 
-/** The host's operator shuts the room, or resumes it. */
-export interface OperatorStep {
-  readonly operator: 'quarantine' | 'resume';
-}
+export type OperatorStep =
+  /** The host's operator shuts the room, or resumes it. */
+  | { readonly operator: 'quarantine' | 'resume' }
+  /** Somebody changes an archive of the server: see `ArchiveChange`. */
+  | { readonly operator: 'alter-archive'; readonly name: string; readonly change: ArchiveChange };
 
 export type PeerStep = { readonly peer: string } &
   /** `times` over, when that is given. */

@@ -1,6 +1,8 @@
 /** Plays one dialogue against a server: what peers send goes out, what comes back is compared. */
 import { encode } from '@msgpack/msgpack';
-import { type Host, type RoomId, decodePack, fromBase64, fromHex, toHex } from '@weft/core';
+import { type ArchiveStore, type Host, type RoomId, decodePack, fromBase64, fromHex, toHex } from '@weft/core';
+import { type ArchiveChange, alteredArchive } from '@weft/core/testing';
+import { Readable } from 'node:stream';
 import { expect } from 'vitest';
 import {
   type Place,
@@ -14,7 +16,11 @@ import type { Dialogue, OperatorStep, PeerStep } from './dialogue.js';
 import { type Kept, fill, isRecord, match } from './matching.js';
 import { type PackDirective, buildPack, publicKeyOf } from './pack-directive.js';
 
-export async function runDialogue(dialogue: Dialogue, dialer: Dialer, host: Host): Promise<void> {
+export async function runDialogue(
+  dialogue: Dialogue,
+  dialer: Dialer,
+  { host, archives }: { readonly host: Host; readonly archives: ArchiveStore },
+): Promise<void> {
   const { room = 'room', setup = [], peers } = dialogue;
   const kept: Kept = new Map(
     ['ann', 'bob', 'eve', 'admin', 'room-key', 'other-key'].map((name) => [`$key of ${name}`, publicKeyOf(name)]),
@@ -24,7 +30,7 @@ export async function runDialogue(dialogue: Dialogue, dialer: Dialer, host: Host
   for (const peer of peers) ends.set(peer, await dialer.connect(room));
   for (const [index, step] of dialogue.steps.entries()) {
     try {
-      if ('operator' in step) await operate(step.operator, room, host);
+      if ('operator' in step) await operate(step, room, host, archives);
       else if ('connect' in step) ends.set(step.peer, await dialer.connect(step.room ?? room));
       else await play(step, endOf(ends, step.peer), kept, { room, audience: dialer.audience });
     } catch (error) {
@@ -42,9 +48,20 @@ function endOf(ends: ReadonlyMap<string, PeerEnd>, name: string): PeerEnd {
   return end;
 }
 
-async function operate(what: OperatorStep['operator'], room: string, host: Host): Promise<void> {
-  if (what === 'quarantine') await host.quarantine(room as RoomId, 'a dialogue');
+async function operate(step: OperatorStep, room: string, host: Host, archives: ArchiveStore): Promise<void> {
+  if ('change' in step) await alter(archives, step.name, step.change);
+  else if (step.operator === 'quarantine') await host.quarantine(room as RoomId, 'a dialogue');
   else expect(await host.resume(room as RoomId)).toBe(true);
+}
+
+async function alter(archives: ArchiveStore, name: string, change: ArchiveChange): Promise<void> {
+  const file = await archives.open(name);
+  if (!file) throw new Error(`there is no archive ${name}`);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of file.read(0, file.size)) chunks.push(chunk);
+  await file.close();
+  const altered = await alteredArchive(Buffer.concat(chunks), change);
+  await archives.put(name, Readable.from([altered]));
 }
 
 async function play(step: PeerStep, end: PeerEnd, kept: Kept, place: Place): Promise<void> {

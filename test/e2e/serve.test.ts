@@ -95,6 +95,9 @@ describe('weft serve refuses in one line', () => {
       /--blob-addr/,
     );
     expect((await refusal(['serve', '--store', 'memory', '--blob-addr', '0.0.0.0:0'])).line).toMatch(/--blob-url/);
+    expect((await refusal(['serve', '--store', 'memory', '--archive-trust', 'ab,cd'])).line).toMatch(
+      /--archive-trust: "ab"/,
+    );
     expect(await refusal(['sevre'])).toEqual({ code: 2, line: expect.stringMatching(/"sevre".*weft --help/) });
   });
 

@@ -40,6 +40,7 @@ const FAULTS: Readonly<Record<number, string>> = {
   30: 'torn writes, cut files, flipped bits',
   33: 'a local edit that no server would take',
   34: 'blobs that lie, never come, or are very many',
+  35: 'archives that lie, lead outside, or go round in a circle',
 };
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

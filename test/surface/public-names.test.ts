@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   '@weft/core': [
+    'ArchiveNameError',
     'BlobError',
     'BlobRef',
     'CLOSE',
@@ -38,12 +39,14 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'verifyForkProof',
     'verifyRegister',
   ],
-  '@weft/core/memory': ['memoryStore'],
-  '@weft/core/level': ['levelStore', 'privateFile'],
+  '@weft/core/memory': ['memoryArchives', 'memoryStore'],
+  '@weft/core/level': ['folderArchives', 'levelStore', 'privateFile'],
   '@weft/core/client': ['connectRoom', 'createReplica', 'generateKeys', 'keepRoom', 'signProof'],
   '@weft/core/testing': [
     'ManualClock',
     'altered',
+    'alteredArchive',
+    'archiveBattery',
     'blobBattery',
     'inProcessSocket',
     'nativeCrypto',

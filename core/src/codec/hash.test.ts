@@ -2,7 +2,15 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toHex, toUtf8 } from './bytes.js';
-import { crc32, nativeSha256, portableSha256, portableSha256Stream, sha256, sha256Stream } from './hash.js';
+import {
+  crc32,
+  nativeSha256,
+  portableCrc32,
+  portableSha256,
+  portableSha256Stream,
+  sha256,
+  sha256Stream,
+} from './hash.js';
 
 const VECTORS = [
   ['', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
@@ -37,6 +45,14 @@ describe('CRC-32', () => {
   it('[PK1] is the checksum of ISO-HDLC', () => {
     expect(crc32(toUtf8('123456789'))).toBe(0xcbf43926);
     fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (input) => crc32(input) === slowCrc(input)));
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (input) => portableCrc32(input) === slowCrc(input)));
+  });
+
+  it('[PK1] goes on from what came before', () => {
+    const bytes = Uint8Array.from({ length: 2000 }, (_, i) => (i * 31) & 0xff);
+    for (const sum of [crc32, portableCrc32])
+      for (const at of [0, 1, 300, 2000])
+        expect(sum(bytes.subarray(at), sum(bytes.subarray(0, at)))).toBe(slowCrc(bytes));
   });
 });
 

@@ -6,7 +6,8 @@ import type { z } from 'zod';
 import type { Capability, Rights } from '../access/rights.js';
 import type { NodeId } from '../graph/node.js';
 import type { PeerIdentity } from '../host/peer.js';
-import type { Member, Tenancy } from '../host/tenancy.js';
+import type { Lease } from '../host/rooms.js';
+import type { Member } from '../host/tenancy.js';
 import type { Asker } from '../query/answers.js';
 import type { Reason, Rejection } from '../rejection.js';
 import type { CommandContext } from '../session/context.js';
@@ -170,6 +171,10 @@ export interface HostContext extends Pick<CommandContext, 'tenancy' | 'blobs' | 
   readonly sessions: HostSessions;
   /** Runs a command of connections as the operator: answers its replies, or rejects with its refusal. */
   ask(command: Command, input: object): Promise<readonly Frame[]>;
+  /** Another room, if whoever asks may be there; to be released. */
+  other(roomId: string): Promise<Lease>;
+  /** Rejects unless whoever asks may be there. */
+  mayVisit(roomId: string): Promise<void>;
 }
 
 export function hostCommand<In extends z.ZodObject, Out extends z.ZodObject>(declaration: {
@@ -219,6 +224,11 @@ export function hostEvents<In extends z.ZodObject, const Out extends Outputs>(de
   };
 }
 
+/** What a command may know that is asked for through either door. */
+export interface AskedIn extends Pick<HostContext, 'tenancy' | 'other' | 'mayVisit'> {
+  readonly asker: Asker;
+}
+
 /** A command that is the same on the wire and in the embedding API, where the operator asks. */
 export function bothDoors<In extends z.ZodObject, Out extends z.ZodObject>(declaration: {
   readonly type: string;
@@ -228,28 +238,36 @@ export function bothDoors<In extends z.ZodObject, Out extends z.ZodObject>(decla
   readonly in: In;
   /** The answer: as a frame, and as an event. */
   readonly answers: { readonly frame: string; readonly event: string; readonly out: Out };
-  readonly rejects: { readonly frame: string; readonly event: string; readonly echoes: readonly string[] };
+  /** Absent: it says no by an `error`, or throws. */
+  readonly rejects?: { readonly frame: string; readonly event: string; readonly echoes: readonly string[] };
   readonly refuses: readonly Reason[];
 }) {
   const { type, variant, summary, requires, in: input, answers, rejects, refuses } = declaration;
-  const { echoes } = rejects;
-  type Context = { readonly tenancy: Tenancy; readonly asker: Asker };
+  const rejected = (name: 'frame' | 'event') =>
+    rejects ? { rejected: { name: rejects[name], echoes: rejects.echoes } } : {};
   return {
-    run(handler: (context: Context, input: z.output<In>) => Promise<z.input<Out>>): readonly [Command, HostCommand] {
-      const out: Outputs = { [answers.frame]: answers.out, [rejects.frame]: rejectedShape(echoes) };
-      const rejected = { name: rejects.frame, echoes };
+    run(handler: (context: AskedIn, input: z.output<In>) => Promise<z.input<Out>>): readonly [Command, HostCommand] {
+      const out: Outputs = {
+        [answers.frame]: answers.out,
+        ...(rejects ? { [rejects.frame]: rejectedShape(rejects.echoes) } : {}),
+      };
       return [
-        command({ ...{ type, summary, requires, in: input, out, rejected }, refuses }).run(
-          async ({ tenancy, identity, rights, reply }, given) => {
+        command({ ...{ type, summary, requires, in: input, out, refuses }, ...rejected('frame') }).run(
+          async ({ tenancy, identity, rights, other, mayVisit, reply }, given) => {
             const asker = { name: identity.pubkey, read: rights.read };
-            return [reply(answers.frame, await handler({ tenancy, asker }, given))];
+            const context = {
+              ...{ tenancy, asker },
+              other: (room: string) => other(room, type),
+              mayVisit: (room: string) => mayVisit(room, type),
+            };
+            return [reply(answers.frame, await handler(context, given))];
           },
         ),
         {
           ...hostCommand({ variant, event: answers.event, summary, in: input, out: answers.out }).run(
-            ({ tenancy }, given) => handler({ tenancy, asker: { name: 'host', read: undefined } }, given),
+            (context, given) => handler({ ...context, asker: { name: 'host', read: undefined } }, given),
           ),
-          rejected: { name: rejects.event, echoes },
+          ...rejected('event'),
         },
       ];
     },

@@ -3,6 +3,7 @@
  * in one file. Doors (the session, the embedding API, the documentation) loop over it.
  */
 import * as admin from './admin.js';
+import * as archive from './archive.js';
 import * as blobs from './blobs.js';
 import * as compact from './compact.js';
 import * as conflicts from './conflicts.js';
@@ -24,7 +25,7 @@ import * as topology from './topology.js';
 import * as values from './values.js';
 
 const nouns = {
-  ...{ join, sync, reconcile, blobs, relay, admin, compact, tick, topology, query, notices },
+  ...{ join, sync, reconcile, blobs, relay, admin, compact, tick, topology, archive, query, notices },
   ...{ rooms, sessions, presence, values, texts, lists, conflicts, inspect },
 };
 

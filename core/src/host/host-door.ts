@@ -45,7 +45,7 @@ export async function submit({ rooms, table, contextOf }: HostDoor, request: Hos
   } catch (error) {
     const { rejected } = command;
     if (!rejected || !(error instanceof Rejection) || !isClassed(error)) throw error;
-    const body = rejectedBody(rejected, parsed.data, error);
+    const body = rejectedBody(rejected, { room: request.room_id, ...parsed.data }, error);
     return { events: [{ [rejected.name]: { room_id: request.room_id, ...body } }] };
   } finally {
     release();

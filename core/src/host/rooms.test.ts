@@ -38,7 +38,10 @@ function roomsOver(store: Store) {
   };
   const adminKey = () => Promise.resolve(undefined);
   const parts = { store, clock, telemetry: silent, limits: LIMITS, crypto: defaultCrypto, adminKey, onFault };
-  return { clock, rooms: new Rooms({ ...parts, blobUrls: undefined }, () => ({ type: 'tick-result' })) };
+  return {
+    clock,
+    rooms: new Rooms({ ...parts, blobUrls: undefined, archives: { stores: {} } }, () => ({ type: 'tick-result' })),
+  };
 }
 
 const set = (host: Host, key: string, value: unknown): Promise<unknown> =>

@@ -1,4 +1,5 @@
 /** Opens rooms over a store, each once, and keeps them while the host runs. */
+import type { ArchiveOptions } from '../archive/archives.js';
 import { type RoomId, parseRoomId } from '../graph/room-id.js';
 import type { BlobUrls } from '../ports/blob-urls.js';
 import type { Clock } from '../ports/clock.js';
@@ -24,6 +25,7 @@ export interface HostParts {
   /** Public key whose tokens hold in every room; asked for when the store is open. */
   readonly adminKey: () => Promise<string | undefined>;
   readonly blobUrls: BlobUrls | undefined;
+  readonly archives: ArchiveOptions;
   /** Told of bugs that must not stop the host. */
   readonly onFault: (error: unknown) => void;
 }
@@ -225,10 +227,12 @@ export class Rooms {
     const signer = await this.signer();
     await this.#ending.get(id); // two of a room would each write for itself
     const room = await this.#roomOf(id, signer);
-    const { store, clock, limits } = this.parts;
+    const { store, crypto, clock, limits, archives } = this.parts;
+    const { log, blobs } = store;
     const onFault = (error: unknown): void => this.#failed(id, error);
     const withRoom = <T>(other: RoomId, act: (room: Room) => Promise<T>): Promise<T> => this.#withRoom(other, act);
-    return new Tenancy(room, { withRoom, log: store.log, signer, clock, limits, onFault }, this.#tickResult);
+    const parts = { withRoom, log, blobs, signer, crypto, clock, limits, archives, onFault };
+    return new Tenancy(room, parts, this.#tickResult);
   }
 
   async #withRoom<T>(id: RoomId, act: (room: Room) => Promise<T>): Promise<T> {

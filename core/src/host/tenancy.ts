@@ -3,8 +3,10 @@ import type { Rights } from '../access/rights.js';
 import type { Commit } from '../room/commit.js';
 import type { Room } from '../room/room.js';
 import type { RoomId } from '../graph/room-id.js';
+import { type ArchiveOptions, Archives } from '../archive/archives.js';
+import type { BlobStore } from '../ports/blob-store.js';
 import type { Clock } from '../ports/clock.js';
-import type { Signer } from '../ports/crypto.js';
+import type { Crypto, Signer } from '../ports/crypto.js';
 import type { NodeLog } from '../ports/store.js';
 import { Children } from '../topology/children.js';
 import { Promotions } from '../topology/promotions.js';
@@ -34,8 +36,11 @@ export interface TenancyParts {
   /** Runs something with another room open. */
   readonly withRoom: <T>(id: RoomId, act: (room: Room) => Promise<T>) => Promise<T>;
   readonly log: NodeLog;
+  readonly blobs: BlobStore;
   readonly signer: Signer;
+  readonly crypto: Crypto;
   readonly clock: Clock;
+  readonly archives: ArchiveOptions;
   readonly limits: Limits;
   readonly onFault: (error: unknown) => void;
 }
@@ -51,9 +56,11 @@ export class Tenancy {
   readonly promotions: Promotions;
   readonly queries: Queries;
   readonly conflicts: RecentConflicts;
+  readonly archives: Archives;
   readonly #members = new Map<string, Member>();
 
-  constructor(room: Room, { withRoom, log, signer, clock, limits, onFault }: TenancyParts, tickResult: TickResult) {
+  constructor(room: Room, parts: TenancyParts, tickResult: TickResult) {
+    const { withRoom, log, blobs, signer, crypto, clock, limits, onFault } = parts;
     this.room = room;
     this.presence = new Presence(clock, limits.presenceBytes);
     const decided = (results: readonly IntentResult[]): void => this.broadcast(new SharedFrame(tickResult(results)));
@@ -62,6 +69,7 @@ export class Tenancy {
     this.tick = new Tick({ room, clock, decided, onFault });
     this.queries = new Queries(room);
     this.conflicts = new RecentConflicts(room, clock);
+    this.archives = new Archives({ room, blobs, crypto, signer, clock, ...parts.archives });
     room.onCommit((commit) => {
       for (const member of this.#members.values()) member.committed(commit);
     });
@@ -69,7 +77,7 @@ export class Tenancy {
 
   /** Whether something is under way that nobody may be waiting for any more. */
   get isBusy(): boolean {
-    return !this.room.isIdle || this.tick.isBusy || this.queries.isBusy;
+    return !this.room.isIdle || this.tick.isBusy || this.queries.isBusy || this.archives.isBusy;
   }
 
   get isEmpty(): boolean {

@@ -1,7 +1,7 @@
 /** Who asks for projections, and what the answers say. */
 import type { Globs } from '../access/glob.js';
+import type { Json } from '../codec/canonical-json.js';
 import type { Checkpoint } from './fold.js';
-import type { Json } from './json.js';
 import type { Row } from './rows.js';
 
 /** Who asks. */

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeValue } from '../codec/msgpack.js';
 import { Query } from './descriptor.js';
-import { type Json, canonicalJson, jsonOf } from './json.js';
+import { type Json, canonicalJson } from '../codec/canonical-json.js';
+import { jsonOf } from './json.js';
 
 const meets = (condition: object, value: Json, key = 'k'): boolean =>
   Query.of({ where: [condition] }).meets({ key, kind: 'register', value });

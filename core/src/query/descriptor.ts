@@ -7,11 +7,12 @@
 import { z } from 'zod';
 import { GLOB_BOUNDS, Glob } from '../access/glob.js';
 import { toHex, toUtf8 } from '../codec/bytes.js';
+import { type Json, canonicalJson, isList } from '../codec/canonical-json.js';
 import { sha256 } from '../codec/hash.js';
 import { KEY_BYTES } from '../codec/key-table.js';
 import { Rejection } from '../rejection.js';
 import { isSystemKey } from '../crdt/system-keys.js';
-import { type Json, canonicalJson, isList, memberAt } from './json.js';
+import { memberAt } from './json.js';
 
 export const KINDS = ['register', 'text', 'list', 'blob'] as const;
 export type Kind = (typeof KINDS)[number];

@@ -1,8 +1,7 @@
-/** Values of a room as JSON, and one text for each value. [PJ4] */
+/** Values of a room as JSON. [PJ4] */
 import { toBase64 } from '../codec/bytes.js';
+import { type Json, isList } from '../codec/canonical-json.js';
 import { decodeValue } from '../codec/msgpack.js';
-
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
 /** A value that is nested more deeply stands as its bytes. */
 const DEPTH = 32;
@@ -30,18 +29,6 @@ function plain(value: unknown): Json {
 function isWithin(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return true;
   return depth > 0 && Object.values(value).every((item) => isWithin(item, depth - 1));
-}
-
-/** JSON with the members of objects in the order of their names, and nothing between: RFC 8785. */
-export function canonicalJson(value: Json): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  const members = Object.keys(value).sort();
-  return `{${members.map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name]!)}`).join(',')}}`;
-}
-
-export function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
 }
 
 /** What a path leads to: names of members, with dots between; `$` is the value itself. Undefined where nothing is. */

@@ -3,13 +3,14 @@ import { z } from 'zod';
 import type { Globs } from '../access/glob.js';
 import type { ElementRef, Op } from '../codec/op.js';
 import { fromUtf8, toHex } from '../codec/bytes.js';
+import type { Json } from '../codec/canonical-json.js';
 import { decodeValue, encodeValue } from '../codec/msgpack.js';
 import type { StandingKey } from '../crdt/document.js';
 import type { NodeDescription } from '../room/nodes.js';
 import { Pauses } from '../room/pauses.js';
 import type { Room } from '../room/room.js';
 import { invalid } from './descriptor.js';
-import { type Json, jsonOf } from './json.js';
+import { jsonOf } from './json.js';
 import type { Origin, Origins } from './origin.js';
 import { PAGE, clamped } from './pages.js';
 

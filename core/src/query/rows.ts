@@ -4,11 +4,12 @@
  * A row is kept as the text that the digest covers. Rows are kept by key, so that a projection that is built again
  * looks only at keys that were written since.
  */
+import { type Json, canonicalJson } from '../codec/canonical-json.js';
 import { BlobRef } from '../crdt/registers.js';
 import { Rejection } from '../rejection.js';
 import type { DocumentView } from '../room/document-view.js';
 import { type Candidate, KINDS, type Kind, type Query, type Sortable } from './descriptor.js';
-import { type Json, canonicalJson, jsonOf } from './json.js';
+import { jsonOf } from './json.js';
 
 /** What one projection holds, at most. */
 export const ROW_BOUNDS = { rows: 50_000, units: 64 * 1024 * 1024 } as const;

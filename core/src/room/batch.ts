@@ -9,6 +9,7 @@ import type { Graph } from '../graph/graph.js';
 import { Incoming } from '../graph/incoming.js';
 import { weightOf } from '../graph/node.js';
 import { packNodes } from '../graph/seals.js';
+import type { Segment } from '../ports/store.js';
 import type { Judgement } from './admission.js';
 import { type CommitOrigin, SERVER_ORIGIN } from './commit.js';
 import { type Draft, addWrite, draft } from './draft.js';
@@ -17,6 +18,8 @@ import type { HeldWrite, Write } from './write.js';
 
 /** How much one append takes, so that each record stays one that a reader takes. A job that is heavier goes alone. */
 export const BATCH_WEIGHT = 8 * 1024 * 1024;
+/** About as much of something longer goes into one record, and one frame. */
+const PIECE_WEIGHT = 1024 * 1024;
 
 export interface BatchPart {
   readonly origin: CommitOrigin;
@@ -25,12 +28,23 @@ export interface BatchPart {
   readonly pack?: Uint8Array;
 }
 
+/** What this host writes around nodes that it takes. */
+export interface Framing {
+  /** One node, if there is anything. */
+  readonly before: readonly Write[];
+  /** A node each. */
+  readonly behind: readonly (readonly Write[])[];
+}
+
 export class Batch {
   readonly graph: Graph;
   readonly values: StagedRegisters;
   readonly seals = new Map<number, Uint8Array>();
   readonly #taken: BatchPart[] = [];
   readonly #written: number[] = [];
+  /** This host's nodes around those that it takes: each is sealed by itself. */
+  readonly #tips: number[] = [];
+  readonly #ends: number[] = [];
   /** Behind the genesis, if it is part of the batch. */
   readonly #start: number;
   #weight = 0;
@@ -57,9 +71,9 @@ export class Batch {
     return rangeOf(this.graph.settled, this.graph.size);
   }
 
-  /** The newest of this host's nodes, which the lane seals: one signature for the whole batch. */
-  get unsealedTip(): number | undefined {
-    return this.#written.at(-1);
+  /** Of this host's nodes, those that the lane seals: as few as may be, since each is a signature. */
+  get unsealedTips(): readonly number[] {
+    return [...this.#tips, ...this.#written.slice(-1)];
   }
 
   /** By origin. This host's nodes come last: they may stand on a peer's, never the other way round. */
@@ -68,11 +82,23 @@ export class Batch {
     return this.#written.length > 0 ? [...this.#taken, own] : this.#taken;
   }
 
-  /** All nodes with their seals: the record of the log. */
-  get pack(): Uint8Array {
+  /** All nodes with their seals, as they lie in the log: one record, or one for each piece of what is long. */
+  get records(): readonly Segment[] {
     const [part, ...others] = this.parts;
-    const isOnePush = part !== undefined && others.length === 0 && part.nodes.length === this.nodes.length;
-    return (isOnePush ? part.pack : undefined) ?? packNodes(this.graph, this.nodes, this.seals);
+    const { nodes } = this;
+    const isOnePush = part !== undefined && others.length === 0 && part.nodes.length === nodes.length;
+    if (isOnePush && part.pack) return [{ count: nodes.length, pack: part.pack }];
+    let from = this.graph.settled;
+    return [...new Set([...this.#ends, this.graph.size])].map((to) => {
+      const record = { count: to - from, pack: packNodes(this.graph, rangeOf(from, to), this.seals) };
+      from = to;
+      return record;
+    });
+  }
+
+  /** Where pieces of something long end, from the beginning of the batch on. */
+  get ends(): readonly number[] {
+    return this.#ends;
   }
 
   /** The genesis of a new room is worth an append of its own. */
@@ -85,8 +111,8 @@ export class Batch {
     const from = this.graph.size;
     judgement.enter(this.seals);
     if (this.graph.size === from) return;
-    const nodes = rangeOf(from, this.graph.size);
-    this.#taken.push({ origin, nodes, ...(pack && judgement.isWhole ? { pack } : {}) });
+    if (pack && judgement.isWhole) this.#taken.push({ origin, nodes: rangeOf(from, this.graph.size), pack });
+    else this.#addParts(from, origin);
     this.#weigh(from);
   }
 
@@ -103,6 +129,52 @@ export class Batch {
     this.#written.push(drafted.node);
     this.#weigh(drafted.node);
     return drafted;
+  }
+
+  /** Adds what admission let in with this host's own words around it, so that it stands on nothing else in the batch. */
+  frame(judgement: Judgement, identity: number, { before, behind }: Framing, now: number): void {
+    const from = this.graph.size;
+    this.#say(identity, before, now);
+    judgement.enter(this.seals);
+    for (const writes of behind) this.#say(identity, writes, now);
+    if (this.graph.size === from) return;
+    this.#addParts(from, SERVER_ORIGIN);
+    this.#weigh(from);
+  }
+
+  /** One more node, which is sealed by itself. */
+  #say(identity: number, writes: readonly Write[], now: number): void {
+    const { node } = draft(this.graph, identity, () => writes.forEach((write) => addWrite(this.graph, write)), now);
+    if (node !== undefined) this.#tips.push(node);
+  }
+
+  /** What is too long for one frame is cut where every run is closed. It came into an empty batch: see `hasRoomFor`. */
+  #addParts(from: number, origin: CommitOrigin): void {
+    const { size } = this.graph;
+    let weight = 0;
+    for (let node = from; node < size; node++) weight += weightOf(this.graph.table, node);
+    const ends = weight <= BATCH_WEIGHT ? [size] : this.#closedEnds(from);
+    if (ends.length > 1) this.#ends.push(...ends);
+    for (const end of ends) {
+      this.#taken.push({ origin, nodes: rangeOf(from, end) });
+      from = end;
+    }
+  }
+
+  #closedEnds(from: number): number[] {
+    const { chain, size, table } = this.graph;
+    const open = new Set<number>();
+    const ends: number[] = [];
+    let weight = 0;
+    for (let node = from; node < size; node++) {
+      weight += weightOf(table, node);
+      if (this.seals.has(node) || this.#tips.includes(node)) open.delete(chain.values[node]!);
+      else open.add(chain.values[node]!);
+      if (open.size > 0 || weight < PIECE_WEIGHT || node === size - 1) continue;
+      ends.push(node + 1);
+      weight = 0;
+    }
+    return [...ends, size];
   }
 
   #weigh(from: number): void {

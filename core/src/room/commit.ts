@@ -61,11 +61,14 @@ export class Commit {
   /** Log positions. */
   readonly from: number;
   readonly to: number;
+  /** Whether it is more than a peer is sent at once. */
+  readonly isLong: boolean;
   readonly #graph: Graph;
   #entries: readonly Entry[] | undefined;
 
-  constructor(graph: Graph, from: number, to: number, parts: readonly CommitPart[]) {
+  constructor(graph: Graph, from: number, to: number, parts: readonly CommitPart[], isLong = false) {
     this.#graph = graph;
+    this.isLong = isLong;
     this.from = from;
     this.to = to;
     this.parts = parts;

@@ -25,6 +25,8 @@ export interface Law {
   /** Author and id, in hex: what laws of one lamport are ordered by. */
   readonly name: string;
   readonly policy: Policy;
+  /** As it stands in the room. */
+  readonly value: PolicyValue;
 }
 
 export class Laws {
@@ -58,6 +60,11 @@ export class Laws {
 
   law(number: number): Law | undefined {
     return number === NO_LAW ? undefined : this.#laws[number - 1];
+  }
+
+  /** In canonical order. */
+  get all(): Law[] {
+    return [...this.#laws].sort((a, b) => (isGreater(a, b) ? 1 : -1));
   }
 
   /** The number of the law that a held node stands under. */
@@ -123,7 +130,13 @@ export function lawAt(
     if (table.kind(op) !== KINDS.set || table.key(op) !== key) continue;
     const value = PolicyValue.safeParse(decodeValue(table.contentOf(op)));
     return value.success
-      ? { node: place, lamport, name: authorName + nameOf(table, place), policy: new Policy(value.data) }
+      ? {
+          node: place,
+          lamport,
+          name: authorName + nameOf(table, place),
+          policy: new Policy(value.data),
+          value: value.data,
+        }
       : undefined;
   }
   return undefined;

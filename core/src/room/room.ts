@@ -23,7 +23,7 @@ import type { Images, NodeLog, Segment } from '../ports/store.js';
 import type { Telemetry } from '../ports/telemetry.js';
 import type { Clock } from '../ports/clock.js';
 import { Judgement, type RefusedNode, type RoomRules, type Verdict } from './admission.js';
-import { Batch } from './batch.js';
+import { Batch, type Framing } from './batch.js';
 import { Commit, type CommitOrigin, CommitPart, type Entry, SERVER_ORIGIN } from './commit.js';
 import { type Compacted, Compaction } from './compaction.js';
 import { Edits } from './edits.js';
@@ -37,7 +37,9 @@ import type { Allowance } from './parked.js';
 import { Parking } from './parking.js';
 import { Past, type PastView } from './past.js';
 import { type CheckedPack, checkSeals } from './seals.js';
+import { signSnapshot, snapshotBody } from './snapshot.js';
 import { RECORD_BOUNDS, type RoomState } from './state.js';
+import { type PolicyFact, type Survey, policiesOf, surveyOf } from './survey.js';
 import { Upkeep } from './upkeep.js';
 import type { HeldWrite, Write } from './write.js';
 
@@ -238,7 +240,7 @@ export class Room {
     const checked = await checkSeals(openPack(pack, RECORD_BOUNDS), this.#parts.crypto);
     // Their runs were judged where they were pushed.
     const rules = { ...this.#rules, adopted: geneses, runNodes: Number.POSITIVE_INFINITY };
-    return this.#lane.run(pack.length, (batch) => {
+    return this.#lane.run(Number.POSITIVE_INFINITY, (batch) => {
       const writes = decide?.({ seq: batch.graph.size, get: (key) => batch.values.get(key) }) ?? [];
       const judged = new Judgement(checked, batch.graph, rules);
       const { refused } = judged.verdict;
@@ -247,6 +249,49 @@ export class Room {
       batch.write(this.#author, writes, this.#parts.clock.now());
       return [];
     });
+  }
+
+  /**
+   * Takes all nodes of an archive or none, in one commit. With `isOwn`, they were written for this room and some server has
+   * judged them; those of other rooms are judged by the policy in force here. `decide` says last, against what the room is,
+   * what is to be written around them, or throws; without it nothing is changed. Answers what became of the nodes, or would.
+   */
+  restore(
+    pack: CheckedPack,
+    { geneses, isOwn }: { readonly geneses: ReadonlySet<NodeId>; readonly isOwn: boolean },
+    decide?: (now: { readonly seq: number; readonly policies: readonly PolicyFact[] }) => Framing,
+  ): Promise<Verdict> {
+    const { laws } = this.#state;
+    const rules = { ...this.#rules, adopted: geneses, runNodes: Number.POSITIVE_INFINITY, isServer: !isOwn };
+    // Alone at the beginning of a batch: what it is relayed with must stand on what peers have.
+    return this.#lane.run(Number.POSITIVE_INFINITY, (batch) => {
+      const framing = decide?.({ seq: this.seq, policies: policiesOf(laws) });
+      const judged = new Judgement(pack, batch.graph, rules);
+      const { verdict } = judged;
+      if (framing && verdict.refused.length === 0) batch.frame(judged, this.#author, framing, this.#parts.clock.now());
+      return verdict;
+    });
+  }
+
+  /** The policies that its authority has set. */
+  get policies(): readonly PolicyFact[] {
+    return policiesOf(this.#state.laws);
+  }
+
+  /** What the room is at one moment. */
+  survey(): Promise<Survey> {
+    return this.#whenSettled(() => surveyOf(this.#state));
+  }
+
+  /** The same with all its values, signed: for an archive. */
+  async surveyWhole(): Promise<Survey & { readonly snapshot: Uint8Array }> {
+    const { pack: genesis } = this.genesis;
+    const { graph, values } = this.#state;
+    const { body, ...survey } = await this.#whenSettled(() => {
+      const found = surveyOf(this.#state);
+      return { ...found, body: snapshotBody(graph, values, { ...found, genesis }) };
+    });
+    return { ...survey, snapshot: await signSnapshot(body, this.#parts.signer) };
   }
 
   /** What a session has sent too early is given up. */
@@ -440,21 +485,22 @@ export class Room {
 
   async #append(batch: Batch): Promise<boolean> {
     const { id, log, signer, telemetry, clock } = this.#parts;
-    const tip = batch.unsealedTip;
-    if (tip !== undefined) batch.seals.set(tip, await signer.sign(sealMessage(this.#graph.table, tip)));
+    for (const tip of batch.unsealedTips) batch.seals.set(tip, await signer.sign(sealMessage(this.#graph.table, tip)));
     const started = clock.now();
     const head = this.#graph.settled;
-    const record = { count: batch.nodes.length, pack: batch.pack };
-    const result = await log.append(id, head, record);
+    const [record, ...more] = batch.records;
+    const result = await (more.length > 0
+      ? log.appendAll(id, head, [record!, ...more])
+      : log.append(id, head, record!));
     telemetry.record('persistence_seconds', (clock.now() - started) / 1000);
     if ('movedTo' in result) {
       this.#state.rewind();
       await this.#readLog();
       return false;
     }
-    telemetry.record('commit_batch_nodes', record.count);
+    telemetry.record('commit_batch_nodes', batch.nodes.length);
     const parts = batch.parts.map((part) => new CommitPart(this.#graph, part, batch.seals));
-    this.#settle(batch.seals, parts);
+    this.#settle(batch.seals, parts, batch.ends);
     return true;
   }
 
@@ -470,9 +516,9 @@ export class Room {
   }
 
   /** What stands at the end of the graph is durable: it becomes part of the values, and is told. */
-  #settle(seals: ReadonlyMap<number, Uint8Array>, parts: readonly CommitPart[]): void {
-    const from = this.#state.settle(seals);
-    this.#tell(new Commit(this.#graph, from, this.#graph.settled, parts));
+  #settle(seals: ReadonlyMap<number, Uint8Array>, parts: readonly CommitPart[], ends: readonly number[] = []): void {
+    const from = this.#state.settle(seals, ends);
+    this.#tell(new Commit(this.#graph, from, this.#graph.settled, parts, ends.length > 0));
     this.#wake(from);
     this.#upkeep.look();
   }

@@ -14,7 +14,7 @@ import { deflate, inflateTo } from '../codec/deflate.js';
 import { sha256 } from '../codec/hash.js';
 import { decodeValue } from '../codec/msgpack.js';
 import { openPack } from '../codec/pack.js';
-import { Document, type Resolved } from '../crdt/document.js';
+import { Document, type Resolved, type ResolvedKey } from '../crdt/document.js';
 import { readValue } from '../crdt/registers.js';
 import { Graph } from '../graph/graph.js';
 import { type NodeId, nameOf } from '../graph/node.js';
@@ -107,6 +107,11 @@ export class Snapshot {
     state.end();
     if (size !== seq) throw new DecodeError('a snapshot says two positions');
     return new Snapshot({ seq, stateHash, frontier }, nameOf(genesis, 0), authority, values);
+  }
+
+  /** What every key but the system's holds. */
+  resolution(): Iterable<ResolvedKey> {
+    return this.#values.resolution();
   }
 
   get(key: string): unknown {

@@ -64,14 +64,17 @@ export class RoomState {
     return this.graph.settled;
   }
 
-  /** What stands at the end of the graph is durable: it becomes part of the values. Answers where that begins. */
-  settle(seals: ReadonlyMap<number, Uint8Array>): number {
+  /**
+   * What stands at the end of the graph is durable: it becomes part of the values. Answers where that begins. `ends` are more
+   * places where history may be cut.
+   */
+  settle(seals: ReadonlyMap<number, Uint8Array>, ends: readonly number[] = []): number {
     const from = this.graph.settled;
     this.graph.settle();
     for (let node = from; node < this.graph.settled; node++) this.values.apply(node);
     // The genesis closes its own run: kept apart, it never makes a full pack one node too long.
     if (from === 0) this.history.close(1);
-    this.history.close(this.graph.settled);
+    for (const end of [...ends, this.graph.settled]) this.history.close(end);
     for (const [node, signature] of seals) this.seals.set(node, signature);
     return from;
   }

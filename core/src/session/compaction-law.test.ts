@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { memoryArchives } from '../adapters/memory/memory-archives.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { fromBase64, toBase64, toHex } from '../codec/bytes.js';
 import { sha256 } from '../codec/hash.js';
@@ -70,6 +71,13 @@ const FRAMES: Readonly<Record<string, (moment: Moment) => object>> = {
   }),
   'topology.validate-promotion': () => ({ proposal_id: 'none' }),
   'topology.apply-promotion': () => ({ proposal_id: 'none' }),
+  'archive.describe': ({ step }) => ({ archive_ref: step % 2 === 0 ? 'room://room' : 'file://a.weft' }),
+  'archive.validate': () => ({ archive_ref: 'room://room', mode: 'full_integrity' }),
+  'archive.import': ({ step }) => ({
+    archive_ref: step % 2 === 0 ? 'room://room' : 'file://a.weft',
+    import_mode: 'full_apply',
+  }),
+  'archive.export': () => ({ archive_ref: 'file://a.weft' }),
 };
 
 /** Without an answer of their own. */
@@ -105,7 +113,8 @@ class Twin {
 
   constructor(seed: Uint8Array) {
     const store = { ...memoryStore(), authoritySeed: () => Promise.resolve(seed) };
-    this.host = createHost({ store, clock: this.clock, adminKey: admin.publicKey });
+    const archives = { stores: { file: memoryArchives() } };
+    this.host = createHost({ store, clock: this.clock, adminKey: admin.publicKey, archives });
     const send = (frame: string | Uint8Array): boolean => {
       this.#frames.push(JSON.parse(String(frame)) as Frame);
       return true;

@@ -28,6 +28,8 @@ export interface CommandContext {
   readonly blobUrls: BlobUrls | undefined;
   /** Another room, if the peer's rights hold there too; to be released. Rejects with a capability refusal otherwise. */
   other(roomId: string, command: string): Promise<Lease>;
+  /** The same without the room: it may be gone, or shut. */
+  mayVisit(roomId: string, command: string): Promise<void>;
   /** Of hello: what the peer may do, or a refusal. */
   authenticate(claims: Claims): Promise<Rights>;
   /** Resolves when the peer's budget has room for so many nodes; rejects when the peer has gone by then. */

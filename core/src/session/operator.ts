@@ -35,6 +35,7 @@ async function contextOf(rooms: Rooms, tenancy: Tenancy): Promise<CommandContext
     serverKey: (await rooms.signer()).publicKey,
     reconciling: new Reconciling(() => tenancy.room.nodes.ids, clock),
     other: (roomId) => rooms.lease(roomId),
+    mayVisit: () => Promise.resolve(),
     authenticate: () => Promise.resolve(RIGHTS),
     pace: () => Promise.resolve(),
   };

@@ -108,7 +108,8 @@ export class Relay implements Source {
       for (; this.#seen < commit.to; this.#seen++) if (!this.#sight.has(this.#seen)) return this.#fallBehind();
       return;
     }
-    if (!outbox.isIdle || this.#asked.length > 0 || this.#sent !== commit.from) return this.#fallBehind();
+    const isAtEnd = outbox.isIdle && this.#asked.length === 0 && this.#sent === commit.from;
+    if (commit.isLong || !isAtEnd) return this.#fallBehind();
     this.#sent = this.#seen = commit.to;
     for (const part of commit.parts)
       if (part.origin.session !== sessionId) outbox.send(this.#relayed(part, room.heads.root));

@@ -238,6 +238,7 @@ export class Session implements Member, Guest {
       tenancy,
       serverKey: (await rooms.signer()).publicKey,
       other: (id: string, type: string) => this.#other(id, type),
+      mayVisit: (id: string, type: string) => this.#mayVisit(id, type),
       identity: this.#identity,
       rights: this.#rights,
       caps: this.#caps,
@@ -260,6 +261,7 @@ export class Session implements Member, Guest {
 
   /** Rights that the server's admin key has given hold in all rooms; those of a room's key where the same key locks. */
   async #other(id: string, type: string): Promise<Lease> {
+    if (isReserved(id as RoomId)) throw new Rejection('room-reserved', 'auth: room locked');
     const lease = await this.#parts.rooms.lease(id);
     const { issuer, proven } = this.#rights;
     if (proven && issuer !== undefined && (issuer === SERVER || issuer === lease.tenancy.room.facts.lock)) return lease;
@@ -268,6 +270,11 @@ export class Session implements Member, Guest {
       'reject.control_plane_forbidden',
       `reject.control_plane_forbidden: command=${type} requires=a token for room ${id}`,
     );
+  }
+
+  async #mayVisit(id: string, type: string): Promise<void> {
+    const { issuer, proven } = this.#rights;
+    if (!proven || issuer !== SERVER || isReserved(id as RoomId)) (await this.#other(id, type)).release();
   }
 
   /** The first node of a frame has been counted. Nothing of who has left, or had to, is let in afterwards. */
@@ -406,7 +413,7 @@ export class Session implements Member, Guest {
     const { commands, notices } = this.#parts.table;
     const command = request && commands.get(request.type);
     if (request && command?.rejected && isClassed(rejection)) {
-      const body = rejectedBody(command.rejected, request, rejection);
+      const body = rejectedBody(command.rejected, { room: this.#parts.roomId, ...request }, rejection);
       return this.#send({ type: command.rejected.name, ...body }, request);
     }
     const named = command ? { command: command.type } : {};

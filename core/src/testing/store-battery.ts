@@ -52,6 +52,25 @@ export const storeBattery: readonly BatteryCase[] = [
     },
   },
   {
+    name: '[ST2] several records are appended at the head that is expected, all of them or none',
+    durable: false,
+    async run(open) {
+      await using(open, async ({ log }) => {
+        await log.append(A, 0, record(2));
+        const refused = await log.appendAll(A, 1, [record(1), record(1)]);
+        same('movedTo' in refused && refused.movedTo, 2);
+        const appended = await log.appendAll(A, 2, [record(3), record(1), record(2)]);
+        same('seq' in appended && appended.seq, 2);
+        same(await log.head(A), 8);
+        const records = await all(log.read(A, 0));
+        same(records.map(({ count }) => count).join(), '2,3,1,2');
+        contiguous(records, 0);
+        await log.append(A, 8, record(1));
+        same(await log.head(A), 9);
+      });
+    },
+  },
+  {
     name: '[ST1] reading from a position begins with the record that holds it',
     durable: false,
     async run(open) {

@@ -23,7 +23,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Signer } from '../ports/crypto.js';
 import type { NodeLog, Segment } from '../ports/store.js';
 import { Rejection } from '../rejection.js';
-import { type Lineage, QUERY_KEYS, genesisId, makeGenesis } from '../room/genesis.js';
+import { ADOPTED, type Lineage, QUERY_KEYS, genesisId, makeGenesis } from '../room/genesis.js';
 import { readConstitution } from '../room/opening.js';
 import type { Room } from '../room/room.js';
 
@@ -87,7 +87,7 @@ export class Children {
         parent_checkpoint: { selector: 'seq', canonical_seq: seq, canonical_hash: stateHash, frontier: [...frontier] },
         ...about,
         created_at_hlc: clock.now(),
-        adopted: [room.genesis.id, ...(constitution.lineage?.adopted ?? [])],
+        adopted: [room.genesis.id, ...(constitution.lineage?.adopted ?? []), ...takenIn(room)],
       };
       const facts = INHERITED.flatMap((prefix) => [...room.entries(prefix)]);
       return firstRecord(id, constitution.authorities, lineage, facts, signer);
@@ -135,6 +135,11 @@ export class Children {
     const { room } = this.#parts;
     if (room.seq === 0) throw rejected('room_not_found', `room ${room.id} does not exist`);
   }
+}
+
+/** Rooms whose nodes the room has beside its own and those it began with, by their geneses. */
+function takenIn(room: Room): string[] {
+  return [...room.entries(ADOPTED)].map(([key]) => key.slice(ADOPTED.length));
 }
 
 function readRequest({ id, purpose, promotionPolicy, createdBy, checkpoint }: ChildRequest) {

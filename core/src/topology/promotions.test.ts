@@ -281,4 +281,21 @@ describe('a proposal', () => {
     for (const step of [family.validate('none'), family.apply('none')])
       await expect(step).rejects.toEqual(refused('not_found'));
   });
+
+  it('[TP2] leaves nodes that a later child has too, and its replicas take', async () => {
+    const family = await Family.make();
+    family.inChild.set('c', 1);
+    await push(family.inChild, family.child);
+    const id = await family.proposed();
+    await family.validate(id);
+    await family.apply(id);
+    const { parent, host } = family;
+    const checkpoint = { canonical_hash: parent.stateHash, frontier: parent.heads.frontier };
+    await family.ask('CreateTopologyChild', {
+      ...{ child_room_id: 'later', child_purpose: 'p', promotion_policy_id: 'reference-only' },
+      parent_checkpoint: checkpoint,
+    });
+    const replica = await join(await host.room('later'));
+    expect(replica.get('c')).toBe(1);
+  });
 });

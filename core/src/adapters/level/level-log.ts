@@ -48,16 +48,25 @@ export class LevelLog implements NodeLog {
 
   /** One append of a room at a time, so that of two at the same head exactly one wins. */
   append(room: RoomId, expectedHead: number, batch: { count: number; pack: Uint8Array }): Promise<AppendResult> {
-    return this.#appends.take(room, () => this.#append(room, expectedHead, batch));
+    return this.appendAll(room, expectedHead, [batch]);
   }
 
-  async #append(room: RoomId, expectedHead: number, batch: { count: number; pack: Uint8Array }): Promise<AppendResult> {
+  appendAll(room: RoomId, expectedHead: number, records: readonly Segment[]): Promise<AppendResult> {
+    return this.#appends.take(room, () => this.#append(room, expectedHead, records));
+  }
+
+  async #append(room: RoomId, expectedHead: number, records: readonly Segment[]): Promise<AppendResult> {
     const head = await this.head(room);
     if (head !== expectedHead) return { movedTo: head };
-    const { key, value } = recordAt(room, head, batch);
+    let end = head;
+    const changes = records.map((record) => {
+      const change = recordAt(room, end, record);
+      end += record.count;
+      return change;
+    });
     this.#heads.delete(room); // until it is known what reached the disk
-    await onDisk(`write the log of room ${room}`, () => this.#database.put(key, value, { sync: true }));
-    this.#heads.set(room, head + batch.count);
+    await onDisk(`write the log of room ${room}`, () => this.#database.batch(changes, { sync: true }));
+    this.#heads.set(room, end);
     return { seq: head };
   }
 

@@ -22,10 +22,15 @@ export class MemoryLog implements NodeLog {
   }
 
   append(room: RoomId, expectedHead: number, batch: { count: number; pack: Uint8Array }): Promise<AppendResult> {
+    return this.appendAll(room, expectedHead, [batch]);
+  }
+
+  appendAll(room: RoomId, expectedHead: number, records: readonly Segment[]): Promise<AppendResult> {
     const log = this.#rooms.get(room) ?? { records: [], segments: 0 };
     const head = endOf(log.records.at(-1));
     if (head !== expectedHead) return Promise.resolve({ movedTo: head });
-    log.records.push({ seq: head, count: batch.count, pack: new Uint8Array(batch.pack) });
+    for (const { count, pack } of records)
+      log.records.push({ seq: endOf(log.records.at(-1)), count, pack: new Uint8Array(pack) });
     this.#rooms.set(room, log);
     return Promise.resolve({ seq: head });
   }

@@ -1,0 +1,185 @@
+import { unzipSync, zipSync } from 'fflate';
+import { describe, expect, it } from 'vitest';
+import { concatBytes, fromUtf8, toUtf8 } from '../codec/bytes.js';
+import { sha256 } from '../codec/hash.js';
+import { encodePack, decodePack } from '../codec/pack.js';
+import { type ArchiveChange, alteredArchive } from '../testing/altered-archive.js';
+import { type SmallArchive, fateOf, siteOf, smallArchive } from '../testing/archive-sites.js';
+import { MOST_BYTES } from './layout.js';
+import { timelineOf } from './timeline.js';
+
+const FILE = 'file://a.weft';
+const FLIPS = 300;
+
+const changed = async (all: SmallArchive, change: ArchiveChange): Promise<unknown> =>
+  fateOf(all, await alteredArchive(all.bytes, change));
+
+describe('an archive of which something was changed', () => {
+  it('[AR4] is refused wherever a bit was flipped, and nothing has changed', async () => {
+    const all = await smallArchive();
+    const seen = new Map<unknown, number>();
+    for (let i = 0; i < FLIPS; i++) {
+      const bytes = all.bytes.slice();
+      const at = Math.floor(Math.random() * bytes.length);
+      const bit = 1 << Math.floor(Math.random() * 8);
+      bytes[at]! ^= bit;
+      const fate = await fateOf(all, bytes);
+      expect(fate, `bit ${bit} of byte ${at} of ${bytes.length}`).not.toBe('accepted');
+      seen.set(fate, (seen.get(fate) ?? 0) + 1);
+    }
+    expect([...seen.keys()]).toEqual(expect.arrayContaining(['digest_mismatch', 'manifest_invalid']));
+    expect(await fateOf(all, all.bytes)).toBe('accepted');
+  });
+
+  it('[AR2] is refused wherever it was cut, or has more', async () => {
+    const all = await smallArchive();
+    const { bytes } = all;
+    for (const cut of [1, 16, 22, 23, 100, 1000, bytes.length - 22, bytes.length - 1, bytes.length])
+      expect(await changed(all, { cut })).toBe('manifest_invalid');
+    const comment = bytes.slice();
+    comment[bytes.length - 2] = 1;
+    for (const odd of [
+      concatBytes([bytes, Uint8Array.of(0)]),
+      concatBytes([Uint8Array.of(0), bytes]),
+      concatBytes([comment, Uint8Array.of(1)]),
+      concatBytes([bytes, bytes]),
+    ])
+      expect(await fateOf(all, odd)).toBe('manifest_invalid');
+  });
+
+  it('[AR2] is refused in any other zip of the same files, deflated or in another order', async () => {
+    const all = await smallArchive();
+    const files = unzipSync(all.bytes);
+    const reversed = Object.fromEntries(Object.entries(files).reverse());
+    const { 'snapshot.pack': _, ...fewer } = files;
+    for (const odd of [files, reversed, fewer, { 'a/../../b': Uint8Array.of(1), ...files }])
+      for (const level of [0, 9] as const) expect(await fateOf(all, zipSync(odd, { level }))).toBe('manifest_invalid');
+  });
+
+  it('[AR2] is refused before anything of it is read that is too large', async () => {
+    const all = await smallArchive();
+    const end = all.bytes.subarray(-22);
+    let read = 0;
+    const fake = (size: number, tail: Uint8Array) => ({
+      size,
+      async *read(from: number, to: number) {
+        read += to - from;
+        yield concatBytes([new Uint8Array(Math.max(0, to - from - tail.length)), tail.subarray(-(to - from))]);
+      },
+      close: () => Promise.resolve(),
+    });
+    const lies = new Uint8Array(22);
+    lies.set(end);
+    for (const [size, tail] of [
+      [MOST_BYTES + 1, end],
+      [MOST_BYTES, end],
+      [MOST_BYTES, lies.fill(0xff, 8, 20)],
+      [21, end],
+    ] as const) {
+      const site = siteOf({ ...all.site.archives, open: () => Promise.resolve(fake(size, tail)) });
+      expect(await site.refusal('r', 'DescribeArchive', { archive_ref: FILE })).toBe('reject.archive_manifest_invalid');
+    }
+    expect(read).toBeLessThan(100_000);
+  });
+
+  it('[AR3] is refused where somebody has signed what does not agree with itself', async () => {
+    const all = await smallArchive();
+    const { signer } = all;
+    const manifest = JSON.parse(fromUtf8(unzipSync(all.bytes)['manifest.json']!));
+    const { entries, checkpoint, counts } = manifest;
+    const named = (name: string) => ({ entries: [{ ...entries[0], name }, ...entries.slice(1)] });
+    for (const odd of [
+      ...[named('../../etc/passwd'), named('/nodes/000000.pack'), named('nodes/000001.pack')],
+      ...[{ entries: [...entries, entries.at(-1)] }, { entries: entries.slice(1) }, { entries: [] }],
+      { entries: [{ ...entries[0], size: 2 ** 40 }, ...entries.slice(1)] },
+      ...[{ counts: { ...counts, blobs: 2 ** 31 } }, { counts: { ...counts, nodes: 2 ** 40 } }],
+      ...[{ manifest_id: 'm.plans.0' }, { source_room: 'other' }, { source_room: '~host' }, { source_room: '../x' }],
+      ...[{ archive_kind: 'checkpoint_fork' }, { archive_kind: 'half' }, { genesis: 'AAAA' }, { genesis: '?' }],
+      ...[{ policy_timeline_transition_cutovers: [2, 1] }, { policy_timeline_cutover_lamport: 9 }],
+      ...[{ policy_timeline_transition_cutovers: [] }, { policy_timeline_hash: '0'.repeat(64) }],
+      ...[{ policy_timeline: undefined }, { provenance: undefined }, { extra: 1 }, { sizes: { nodes: 0, blobs: 0 } }],
+      ...[{ checkpoint: { ...checkpoint, canonical_seq: 1 } }, { checkpoint: { ...checkpoint, frontier: [] } }],
+      ...[{ compatibility_window: { min_supported: '2', max_supported: '1' } }, { format_version: 1 }],
+    ])
+      expect(await changed(all, { manifest: odd, signer }), JSON.stringify(odd)).toBe('manifest_invalid');
+  });
+
+  it('[AR3] is refused where the manifest is written otherwise, or is none', async () => {
+    const all = await smallArchive();
+    const text = fromUtf8(unzipSync(all.bytes)['manifest.json']!);
+    const put = (odd: string): Promise<unknown> => changed(all, { text: toUtf8(odd) });
+    for (const odd of ['', '[]', 'null', '{}', '{', `${text} `, text.replace(',', ' ,'), '['.repeat(100_000)])
+      expect(await put(odd), odd.slice(0, 20)).toBe('manifest_invalid');
+  });
+
+  it('[AR4] is refused where somebody has signed what it does not hold', async () => {
+    const all = await smallArchive();
+    const { signer } = all;
+    const { checkpoint, payload_digest_set: digests } = JSON.parse(fromUtf8(unzipSync(all.bytes)['manifest.json']!));
+    const hash = 'f'.repeat(64);
+    for (const odd of [
+      { checkpoint: { ...checkpoint, canonical_hash: hash }, manifest_id: `m.plans.${hash.slice(0, 12)}` },
+      { checkpoint: { ...checkpoint, frontier: [hash] } },
+      { payload_digest_set: { ...digests, nodes: hash } },
+      { payload_digest_set: { ...digests, blobs: hash } },
+    ])
+      expect(await changed(all, { manifest: odd, signer }), JSON.stringify(odd)).toBe('digest_mismatch');
+  });
+
+  it('[AR5] is refused where somebody has signed another timeline than its nodes make', async () => {
+    const all = await smallArchive();
+    const forged = timelineOf([{ lamport: 5, policy: 'a'.repeat(64) }]);
+    expect(await changed(all, { manifest: { ...forged }, signer: all.signer })).toBe('policy_timeline_mismatch');
+    expect(await changed(all, { manifest: { ...timelineOf([]) }, signer: all.signer })).toBe(
+      'policy_timeline_mismatch',
+    );
+  });
+
+  it('[AR4] is refused where nodes, values or blobs were changed and all sums made right again', async () => {
+    const all = await smallArchive();
+    const { signer } = all;
+    const held = unzipSync(all.bytes);
+    const name = 'nodes/000000.pack';
+    const { nodes, seals } = decodePack(held[name]!);
+    const packed = (content: Uint8Array) => ({
+      contents: { [name]: content },
+      manifest: { sizes: { nodes: content.length, blobs: 1500 } },
+      signer,
+    });
+    const forged = seals.map((seal) => ({ ...seal, signature: seal.signature.map((byte) => byte ^ 1) }));
+    expect(await changed(all, packed(encodePack({ nodes, seals: forged })))).toBe('signature_invalid');
+    expect(await changed(all, packed(encodePack({ nodes, seals: seals.slice(0, 1) })))).toBe('signature_invalid');
+    expect(await changed(all, packed(encodePack({ nodes: nodes.slice(0, 1), seals: seals.slice(0, 1) })))).toBe(
+      'digest_mismatch',
+    );
+    const last = seals.length - 1;
+    const twice = { nodes: [...nodes, nodes.at(-1)!], seals: [...seals, { ...seals[last]!, index: nodes.length }] };
+    expect(await changed(all, packed(encodePack(twice)))).toBe('manifest_invalid');
+    expect(await changed(all, packed(Uint8Array.of(1, 2, 3)))).toBe('manifest_invalid');
+    expect(await changed(all, packed(encodePack({ nodes: [], seals: [] })))).toBe('manifest_invalid');
+    const segment = held['blobs/000000.bin']!.slice();
+    segment[0]! ^= 1;
+    expect(await changed(all, { contents: { 'blobs/000000.bin': segment }, signer })).toBe('digest_mismatch');
+    const index = held['blobs.index']!;
+    const swapped = concatBytes([index.subarray(40, 80), index.subarray(0, 40), index.subarray(80)]);
+    const blobs = Buffer.from(sha256(swapped)).toString('hex');
+    const { payload_digest_set: digests } = JSON.parse(fromUtf8(held['manifest.json']!));
+    const manifest = { payload_digest_set: { ...digests, blobs } };
+    expect(await changed(all, { contents: { 'blobs.index': swapped }, manifest, signer })).toBe('digest_mismatch');
+  });
+
+  it('[AR4] is refused where its snapshot is of another room, or of another moment', async () => {
+    const all = await smallArchive();
+    const { signer } = all;
+    const other = await all.site.host.room('other');
+    await other.set('k', 1);
+    const room = await all.site.host.room('plans');
+    await room.set('later', 1);
+    for (const { snapshot } of [await other.surveyWhole(), await room.surveyWhole()])
+      expect(await changed(all, { contents: { 'snapshot.pack': snapshot }, signer })).toBe('digest_mismatch');
+    const unsigned = (await room.surveyWhole()).snapshot.slice();
+    unsigned[40]! ^= 1;
+    expect(await changed(all, { contents: { 'snapshot.pack': unsigned }, signer })).toBe('signature_invalid');
+    expect(await changed(all, { contents: { 'snapshot.pack': Uint8Array.of(1) }, signer })).toBe('manifest_invalid');
+  });
+});

@@ -1,0 +1,196 @@
+/**
+ * What an archive says of itself: which room it is of and when, what it holds, how that is to be checked, who made it. [AR3]
+ *
+ * It is one canonical text, and its signature covers all of it; whatever else is in an archive is named there with its hash.
+ */
+import { z } from 'zod';
+import { type Json, canonicalJson } from '../codec/canonical-json.js';
+import { DecodeError, concatBytes, equalBytes, fromBase64, fromHex, fromUtf8, toHex, toUtf8 } from '../codec/bytes.js';
+import { openPack } from '../codec/pack.js';
+import { isReserved, parseRoomId } from '../graph/room-id.js';
+import type { Crypto, Signer } from '../ports/crypto.js';
+import { Lineage, readGenesis } from '../room/genesis.js';
+import { faultIn } from './entries.js';
+import { refused } from './refusal.js';
+import { timelineOf } from './timeline.js';
+
+export const FORMAT = '1';
+export const DIGEST_POLICY = 'strict-sha256-v1';
+export const WINDOW = { min_supported: FORMAT, max_supported: FORMAT };
+const TAG = toUtf8('weft-archive-v1\0');
+
+const Hash = z.string().regex(/^[0-9a-f]{64}$/);
+const Count = z.number().int().nonnegative();
+
+export const Checkpoint = z.strictObject({
+  selector: z.literal('seq'),
+  canonical_seq: z.number().int().positive().describe("Nodes in the source room's log."),
+  canonical_hash: Hash.describe('Hash of everything that the room resolved to.'),
+  frontier: z.array(Hash).min(1).describe('The heads.'),
+});
+export const Digests = z.strictObject({
+  nodes: Hash.describe('SHA-256 over the ids of all nodes in canonical order.'),
+  blobs: Hash.describe('SHA-256 over hash and size of all blobs, sorted.'),
+});
+export const Window = z.strictObject({ min_supported: z.string(), max_supported: z.string() });
+const Amounts = z.strictObject({ nodes: Count, blobs: Count });
+
+const Provenance = z.strictObject({
+  source_room: z.string(),
+  tool: z.string(),
+  created_by: z.string().describe('Who asked for it.'),
+  created_at: Count.describe('Unix milliseconds.'),
+  lineage: Lineage.optional().describe('Where a child room comes from.'),
+});
+
+/** All but what is only known when the archive is written. */
+const About = z.strictObject({
+  format_version: z.literal(FORMAT),
+  manifest_id: z.string(),
+  source_room: z.string(),
+  archive_kind: z.enum(['full_clone', 'checkpoint_fork']),
+  checkpoint: Checkpoint,
+  payload_digest_set: Digests,
+  payload_digest_policy: z.literal(DIGEST_POLICY),
+  compatibility_window: Window,
+  policy_timeline: z.array(z.strictObject({ lamport: Count, policy: Hash })),
+  policy_timeline_hash: Hash,
+  policy_timeline_cutover_lamport: Count,
+  policy_timeline_transition_cutovers: z.array(Count).min(1),
+  provenance: Provenance,
+  counts: Amounts,
+  /** The room's genesis as a pack of one, in base64. */
+  genesis: z.string(),
+});
+export type About = z.output<typeof About>;
+
+const Unsigned = About.extend({
+  sizes: Amounts,
+  entries: z.array(
+    z.strictObject({ name: z.string(), size: Count, crc32: z.number().int().nonnegative(), sha256: Hash }),
+  ),
+});
+export type Unsigned = z.output<typeof Unsigned>;
+
+const Signature = z.strictObject({ public_key: Hash, signature: z.string().regex(/^[0-9a-f]{128}$/) });
+
+/** Whose archives are taken. */
+export interface Trust {
+  readonly crypto: Crypto;
+  /** Public keys. */
+  readonly signers: ReadonlySet<string>;
+}
+
+export async function signManifest(manifest: Unsigned, signer: Signer): Promise<Uint8Array> {
+  const signature = toHex(await signer.sign(messageOf(manifest)));
+  return toUtf8(textOf({ ...manifest, signature: { public_key: signer.publicKey, signature } }));
+}
+
+/** Throws a `Rejection` for anything but what somebody who is trusted has signed, and what agrees with itself. */
+export async function readManifest(bytes: Uint8Array, { crypto, signers }: Trust): Promise<Unsigned> {
+  const given = parseJson(bytes);
+  checkFormat(given);
+  const parsed = Unsigned.extend({ signature: z.unknown() }).safeParse(given);
+  if (!parsed.success)
+    throw refused(
+      'manifest_invalid',
+      `the manifest's ${parsed.error.issues[0]!.path.join('.')} is missing or malformed`,
+    );
+  const { signature: signed, ...manifest } = parsed.data;
+  const { data: signature } = Signature.safeParse(signed);
+  if (!signature) throw refused('signature_invalid', 'the manifest is not signed');
+  if (!signers.has(signature.public_key))
+    throw refused('signature_invalid', `the manifest is signed by ${signature.public_key}, who is not trusted here`);
+  if (!(await crypto.verify(signature.public_key, messageOf(manifest), fromHex(signature.signature))))
+    throw refused('signature_invalid', 'the signature of the manifest is wrong');
+  if (!equalBytes(bytes, toUtf8(textOf({ ...manifest, signature }))))
+    throw refused('manifest_invalid', 'the manifest is not written in its one form');
+  const fault = faultOf(manifest);
+  if (fault !== undefined) throw refused('manifest_invalid', `the manifest does not agree with itself: ${fault}`);
+  return manifest;
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(fromUtf8(bytes));
+  } catch (error) {
+    throw refused('manifest_invalid', 'the manifest is no JSON', error);
+  }
+}
+
+/** What may stand in archives of another version is not known: this comes first. */
+function checkFormat(given: unknown): void {
+  const { data } = z
+    .object({ format_version: z.string(), compatibility_window: Window, payload_digest_policy: z.string() })
+    .safeParse(given);
+  if (!data) throw refused('manifest_invalid', 'the manifest does not say its format');
+  const { format_version, compatibility_window: window, payload_digest_policy } = data;
+  if (format_version !== FORMAT)
+    throw refused('unsupported_format', `the archive has format ${shown(format_version)}, not ${FORMAT}`);
+  const [least, most] = [numberOf(window.min_supported), numberOf(window.max_supported)];
+  if (least === undefined || most === undefined || least > most)
+    throw refused('manifest_invalid', 'the compatibility window is no range');
+  if (least > Number(FORMAT) || most < Number(FORMAT))
+    throw refused('unsupported_format', `the archive is for formats ${least} to ${most}, not ${FORMAT}`);
+  if (payload_digest_policy !== DIGEST_POLICY)
+    throw refused('unsupported_format', `no digests are known by the name ${shown(payload_digest_policy)}`);
+}
+
+function faultOf(manifest: Unsigned): string | undefined {
+  const { source_room: room, checkpoint, provenance, counts, sizes } = manifest;
+  if (manifest.manifest_id !== manifestId(room, checkpoint.canonical_hash)) return 'manifest_id';
+  if (counts.nodes !== checkpoint.canonical_seq) return 'counts.nodes';
+  const timeline = timelineOf(manifest.policy_timeline);
+  if (manifest.policy_timeline_hash !== timeline.policy_timeline_hash) return 'policy_timeline_hash';
+  if (manifest.policy_timeline_cutover_lamport !== timeline.policy_timeline_cutover_lamport)
+    return 'policy_timeline_cutover_lamport';
+  if (manifest.policy_timeline_transition_cutovers.join() !== timeline.policy_timeline_transition_cutovers.join())
+    return 'policy_timeline_transition_cutovers';
+  if (provenance.source_room !== room || manifest.archive_kind !== kindOf(provenance.lineage)) return 'provenance';
+  const id = parseRoomId(room);
+  if (!id || isReserved(id)) return 'source_room';
+  const genesis = genesisIn(manifest);
+  if (genesis?.roomId !== room || !isSame(genesis.lineage, provenance.lineage)) return 'genesis';
+  return faultIn(manifest.entries, counts, sizes);
+}
+
+function isSame(a: Lineage | undefined, b: Lineage | undefined): boolean {
+  return canonicalJson(a ?? null) === canonicalJson(b ?? null);
+}
+
+/** What the room says of itself. */
+export function genesisIn({ genesis }: About) {
+  try {
+    return readGenesis(openPack(fromBase64(genesis)).table);
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}
+
+export function manifestId(room: string, canonicalHash: string): string {
+  return `m.${room}.${canonicalHash.slice(0, 12)}`;
+}
+
+/** A child's archive holds all that came along from its parent, and tells where that was. */
+export function kindOf(lineage: Lineage | undefined): About['archive_kind'] {
+  return lineage ? 'checkpoint_fork' : 'full_clone';
+}
+
+function messageOf(manifest: Unsigned): Uint8Array {
+  return concatBytes([TAG, toUtf8(textOf(manifest))]);
+}
+
+/** Members that are absent have no place in it. */
+function textOf(manifest: object): string {
+  const plain: Json = JSON.parse(JSON.stringify(manifest));
+  return canonicalJson(plain);
+}
+
+function numberOf(text: string): number | undefined {
+  return /^(0|[1-9][0-9]{0,8})$/.test(text) ? Number(text) : undefined;
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text.slice(0, 64));
+}

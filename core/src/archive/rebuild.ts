@@ -1,0 +1,114 @@
+/**
+ * A room made again from what an archive holds, in memory and beside all others: every id, seal, parent, policy and value
+ * computed anew, and nothing believed. [AR4]
+ */
+import { DecodeError, fromBase64, toHex } from '../codec/bytes.js';
+import { openPack } from '../codec/pack.js';
+import { allOf } from '../codec/places.js';
+import { type NodeId, nameOf } from '../graph/node.js';
+import type { Crypto, Signer } from '../ports/crypto.js';
+import type { NodeReason } from '../rejection.js';
+import { Rejection } from '../rejection.js';
+import { Judgement, type RoomRules } from '../room/admission.js';
+import { ADOPTED, readGenesis } from '../room/genesis.js';
+import { type CheckedPack, checkSeals } from '../room/seals.js';
+import { Snapshot } from '../room/snapshot.js';
+import { RoomState } from '../room/state.js';
+import { type Survey, surveyOf } from '../room/survey.js';
+import { type Fault, refused } from './refusal.js';
+import type { ArchiveSource } from './source.js';
+
+export class Rebuilt {
+  readonly state: RoomState;
+  readonly survey: Survey;
+  /** The archive's room, and all whose nodes it holds, by their geneses. */
+  readonly geneses: ReadonlySet<NodeId>;
+
+  private constructor(state: RoomState, lineage: readonly string[]) {
+    this.state = state;
+    this.survey = surveyOf(state);
+    this.geneses = new Set([state.room, ...(lineage as readonly NodeId[]), ...this.survey.adopted]);
+  }
+
+  static async of(source: ArchiveSource, crypto: Crypto, signer: Signer): Promise<Rebuilt> {
+    const { table } = openPack(fromBase64(source.about.genesis));
+    const { authorities = [], lineage } = readGenesis(table) ?? {};
+    const state = new RoomState(nameOf(table, 0), new Set(authorities), signer);
+    const { values } = state;
+    const rules: RoomRules = {
+      genesis: state.room,
+      authorities: state.authorities,
+      runNodes: Number.POSITIVE_INFINITY,
+      takesHeaders: false,
+      isServer: false,
+      laws: state.laws,
+      adopted: {
+        has: (genesis) =>
+          (lineage?.adopted.includes(genesis) ?? false) || values.registers.find(ADOPTED + genesis) !== undefined,
+      },
+    };
+    for await (const pack of source.packs()) take(state, await opened(pack, crypto), rules);
+    if (state.graph.find(state.room) < 0) throw refused('manifest_invalid', 'the genesis is not among the nodes');
+    return new Rebuilt(state, lineage?.adopted ?? []);
+  }
+
+  /** All nodes with their seals: to be judged by another room. */
+  get pack(): CheckedPack {
+    const { graph, seals } = this.state;
+    const indices = [...seals.keys()].sort((a, b) => a - b);
+    const checked = indices.map((index) => ({ index, signature: seals.get(index)!, valid: true }));
+    return { table: graph.table, size: allOf(graph.settled).length, seals: checked };
+  }
+
+  /** Throws unless a snapshot is of this very state. */
+  async checkSnapshot(bytes: Uint8Array, crypto: Crypto): Promise<void> {
+    const snapshot = await decoding('the snapshot', () => Snapshot.open(bytes, crypto));
+    const { seq, stateHash, frontier } = this.survey;
+    const isOurs = snapshot.room === this.state.room && snapshot.seq === seq && snapshot.stateHash === stateHash;
+    if (!isOurs || snapshot.frontier.join() !== frontier.join()) throw wrongSnapshot('it is of another checkpoint');
+    const theirs = snapshot.resolution()[Symbol.iterator]();
+    for (const { key, kind, bytes: ours } of this.state.values.resolution()) {
+      const { value, done } = theirs.next();
+      if (done || value.key !== key || value.kind !== kind || toHex(value.bytes) !== toHex(ours))
+        throw wrongSnapshot(`it has another ${kind} under ${JSON.stringify(key)}`);
+    }
+    if (!theirs.next().done) throw wrongSnapshot('it has more values');
+  }
+}
+
+function take(state: RoomState, pack: CheckedPack, rules: RoomRules): void {
+  const judged = new Judgement(pack, state.graph, rules);
+  const {
+    refused: [first],
+    duplicates,
+  } = judged.verdict;
+  if (first) throw refused(faultOf(first.reason), `node ${first.id} is refused: ${first.reason}`);
+  if (duplicates > 0) throw refused('manifest_invalid', 'it holds a node twice');
+  const seals = new Map<number, Uint8Array>();
+  judged.enter(seals);
+  state.settle(seals);
+}
+
+function opened(pack: Uint8Array, crypto: Crypto): Promise<CheckedPack> {
+  return decoding('a pack of nodes', () => checkSeals(openPack(pack), crypto));
+}
+
+/** What does not decode, or has not been signed by who should have, is the archive's fault. */
+async function decoding<T>(what: string, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    if (error instanceof DecodeError)
+      throw refused('manifest_invalid', `${what} does not decode: ${error.message}`, error);
+    if (error instanceof Rejection) throw refused('signature_invalid', `${what}: ${error.message}`, error);
+    throw error;
+  }
+}
+
+function faultOf(reason: NodeReason): Fault {
+  return reason === 'bad-signature' || reason === 'unsealed' ? 'signature_invalid' : 'manifest_invalid';
+}
+
+function wrongSnapshot(why: string): Error {
+  return refused('digest_mismatch', `the snapshot is not what the nodes make: ${why}`);
+}
