@@ -21,6 +21,7 @@ export const REASONS = {
   'room-locked': 'The room is locked already; its key is changed with rotate-room-key.',
   'room-open': 'The room is not locked.',
   'presence-full': 'The presence values of the room take all the room there is for them.',
+  'room-full': 'The values of the room, with all that were overwritten, take all the space that a room has.',
   'room-quarantined': 'The room has failed, or an operator has shut it; nobody enters before it is resumed.',
   'room-reserved': 'Rooms whose id begins with ~ belong to the host.',
   'reject.control_plane_forbidden': 'The command needs a capability that the peer does not hold.',

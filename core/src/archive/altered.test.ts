@@ -175,9 +175,9 @@ describe('an archive of which something was changed', () => {
     await other.set('k', 1);
     const room = await all.site.host.room('plans');
     await room.set('later', 1);
-    for (const { snapshot } of [await other.surveyWhole(), await room.surveyWhole()])
+    for (const { snapshot } of [await other.surveys.whole(), await room.surveys.whole()])
       expect(await changed(all, { contents: { 'snapshot.pack': snapshot }, signer })).toBe('digest_mismatch');
-    const unsigned = (await room.surveyWhole()).snapshot.slice();
+    const unsigned = (await room.surveys.whole()).snapshot.slice();
     unsigned[40]! ^= 1;
     expect(await changed(all, { contents: { 'snapshot.pack': unsigned }, signer })).toBe('signature_invalid');
     expect(await changed(all, { contents: { 'snapshot.pack': Uint8Array.of(1) }, signer })).toBe('manifest_invalid');

@@ -163,11 +163,11 @@ describe('an export', () => {
     const other = await again.host.room('plans');
     for (const pack of packs) await room.admit(pack!, { from: 'peer' });
     for (const pack of packs.reverse()) await other.admit(pack!, { from: 'peer' });
-    const [one, two] = [await room.survey(), await other.survey()];
+    const [one, two] = [await room.surveys.now(), await other.surveys.now()];
     expect(two.nodesDigest).toBe(one.nodesDigest);
     ann.set('c', 1);
     await push(ann, other);
-    expect((await other.survey()).nodesDigest).not.toBe(one.nodesDigest);
+    expect((await other.surveys.now()).nodesDigest).not.toBe(one.nodesDigest);
   });
 
   it('[AR1] is refused where a blob is gone or cut while it is written, and leaves nothing', async () => {

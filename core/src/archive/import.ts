@@ -65,14 +65,14 @@ export function checkExpected(expected: unknown, { checkpoint }: About): void {
 
 /** What can be said without reading what the archive holds. Changes nothing. */
 export function tryImport({ room }: Target, source: ArchiveSource): Imported {
-  checkTimeline(room.policies, source.about);
+  checkTimeline(room.surveys.policies, source.about);
   return { about: source.about, canonicalHash: room.stateHash, nodes: 0, blobs: 0 };
 }
 
 export async function importInto(target: Target, source: ArchiveSource): Promise<Imported> {
   const { room, crypto, signer } = target;
   const { about } = source;
-  checkTimeline(room.policies, about);
+  checkTimeline(room.surveys.policies, about);
   const rebuilt = await verify(source, crypto, signer);
   const { pack, geneses, state } = rebuilt;
   const how = { geneses, isOwn: state.room === room.genesis.id };

@@ -39,7 +39,7 @@ export class RoomSource implements ArchiveSource {
   static async of(parts: RoomSourceParts): Promise<RoomSource> {
     const { room, blobs } = parts;
     mustExist(room);
-    const { snapshot, ...survey } = await room.surveyWhole();
+    const { snapshot, ...survey } = await room.surveys.whole();
     const index = await BlobIndex.of(sized(room, blobs));
     if (survey.seq > MOST_NODES || index.count > MOST_BLOBS) {
       const most = `${MOST_NODES} nodes and ${MOST_BLOBS} blobs`;
@@ -55,7 +55,7 @@ export class RoomSource implements ArchiveSource {
   static async describe(parts: RoomSourceParts): Promise<About> {
     const { room, blobs } = parts;
     mustExist(room);
-    return aboutOf(parts, await room.survey(), await BlobIndex.of(sized(room, blobs)));
+    return aboutOf(parts, await room.surveys.now(), await BlobIndex.of(sized(room, blobs)));
   }
 
   async *packs(): AsyncGenerator<Uint8Array> {

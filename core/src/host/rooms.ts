@@ -245,6 +245,6 @@ export class Rooms {
     const { log, images } = store;
     const onFault = (error: unknown): void => this.#failed(id, error);
     const parked = new Budget(limits.roomParkedBytes, this.#parked);
-    return Room.open({ id, log, images, crypto, signer, telemetry, clock, parked, onFault });
+    return Room.open({ id, log, images, crypto, signer, telemetry, clock, parked, mostBytes: limits.roomBytes, onFault });
   }
 }

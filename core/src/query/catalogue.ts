@@ -9,7 +9,8 @@ import { z } from 'zod';
 import type { NodeId } from '../graph/node.js';
 import { QUERY_KEYS } from '../room/genesis.js';
 import { Pauses } from '../room/pauses.js';
-import type { Room, RoomView } from '../room/room.js';
+import type { Room } from '../room/room.js';
+import type { RoomView } from '../room/write.js';
 import type { Write } from '../room/write.js';
 import type { Checkpoint } from './fold.js';
 

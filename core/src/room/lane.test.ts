@@ -9,7 +9,8 @@ import type { AppendResult, Store } from '../ports/store.js';
 import { silent } from '../ports/telemetry.js';
 import { storeBattery } from '../testing/store-battery.js';
 import type { Commit } from './commit.js';
-import { type Decision, Room } from './room.js';
+import { Room } from './room.js';
+import type { Decision } from './write.js';
 import { altered } from '../testing/altered.js';
 
 /** A store whose appends are counted, and can be held back or made to fail. */

@@ -14,7 +14,8 @@ import type { NodeLog, Store } from '../ports/store.js';
 import { silent } from '../ports/telemetry.js';
 import { Rejection } from '../rejection.js';
 import type { Commit } from './commit.js';
-import { type Decision, Room } from './room.js';
+import { Room } from './room.js';
+import type { Decision } from './write.js';
 import { altered } from '../testing/altered.js';
 
 async function openRoom(store: Store = memoryStore(), name = 'room') {

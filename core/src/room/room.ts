@@ -33,15 +33,15 @@ import { type Constitution, type Genesis, genesisId } from './genesis.js';
 import { Lane } from './lane.js';
 import { RoomNodes } from './nodes.js';
 import { type Opened, openState } from './opening.js';
+import { Moments } from './moments.js';
 import type { Allowance } from './parked.js';
-import { Parking } from './parking.js';
+import { Parkings } from './parkings.js';
 import { Past, type PastView } from './past.js';
 import { type CheckedPack, checkSeals } from './seals.js';
-import { signSnapshot, snapshotBody } from './snapshot.js';
 import { RECORD_BOUNDS, type RoomState } from './state.js';
-import { type PolicyFact, type Survey, policiesOf, surveyOf } from './survey.js';
+import { type PolicyFact, Surveys, policiesOf } from './survey.js';
 import { Upkeep } from './upkeep.js';
-import type { HeldWrite, Write } from './write.js';
+import type { Decision, RoomView, Transacted, Write } from './write.js';
 
 export interface RoomParts {
   readonly id: RoomId;
@@ -51,6 +51,8 @@ export interface RoomParts {
   readonly signer: Signer;
   readonly telemetry: Telemetry;
   readonly clock: Clock;
+  /** How much its values may take, all that ever were. [LM8] */
+  readonly mostBytes?: number;
   /** For what all sessions have sent too early; each has a bound of its own besides. */
   readonly parked?: Allowance;
   /** Told of bugs that must not stop the room. */
@@ -62,24 +64,6 @@ export interface Cut {
   readonly seq: number;
   readonly stateHash: string;
   readonly frontier: readonly NodeId[];
-}
-
-export interface RoomView {
-  readonly seq: number;
-  get(key: string): unknown;
-}
-
-export interface Decision<T> {
-  readonly writes: readonly (Write | HeldWrite)[];
-  readonly result: T;
-}
-
-export interface Transacted<T> {
-  /** Nodes in the room's log, this one included. */
-  readonly seq: number;
-  /** Absent when nothing was written. */
-  readonly nodeId?: NodeId;
-  readonly result: T;
 }
 
 export class Room {
@@ -100,14 +84,16 @@ export class Room {
   readonly past: Past;
   /** What the room's authority has written about the room itself. */
   readonly facts: Facts;
+  /** What it is at one moment, told for other rooms. */
+  readonly surveys: Surveys;
   #heads: { readonly seq: number; readonly frontier: readonly NodeId[]; readonly root: string } | undefined;
   readonly #listeners = new Set<(commit: Commit) => void>();
-  /** By session, what it has sent too early. */
-  readonly #parkings = new Map<string, Parking>();
+  readonly #parkings: Parkings;
   readonly #lane: Lane;
   readonly #upkeep: Upkeep;
   readonly #compaction: Compaction;
-  readonly #untilSettled: (() => void)[] = [];
+  /** Between batches. */
+  readonly #moments: Moments;
 
   private constructor(parts: RoomParts, { genesis, constitution, pack, state }: Opened) {
     const { id, log, images, onFault } = parts;
@@ -118,12 +104,8 @@ export class Room {
     this.#genesis = genesis;
     this.#state = state;
     this.#rules = {
-      genesis: this.genesis.id,
-      authorities: state.authorities,
-      runNodes: RUN_NODES,
-      takesHeaders: false,
-      isServer: true,
-      laws: state.laws,
+      ...{ genesis: this.genesis.id, authorities: state.authorities, laws: state.laws },
+      ...{ runNodes: RUN_NODES, takesHeaders: false, isServer: true },
     };
     const host = new Identity(fromHex(this.genesis.id), fromHex(parts.signer.publicKey));
     this.#author = this.#graph.table.identities.number(host);
@@ -131,7 +113,13 @@ export class Room {
     this.past = new Past(state);
     this.facts = new Facts(this.#values.registers);
     this.#lane = new Lane({ newBatch: () => this.#newBatch(), persist: (batch) => this.#persist(batch) });
+    this.#moments = new Moments(() => state.graph.size === state.graph.settled);
+    this.#parkings = new Parkings({
+      ...{ crypto: parts.crypto, shared: parts.parked, onFault },
+      judge: (checked, origin, mayWrite, bytes) => this.#judge(checked, origin, mayWrite, bytes),
+    });
     const kept = { id, log, images, state, genesis: pack, onFault, whenSettled: this.#whenSettled };
+    this.surveys = new Surveys({ state, genesis: pack, signer: parts.signer, whenSettled: this.#whenSettled });
     this.#upkeep = new Upkeep(kept, state.seq);
     this.#compaction = new Compaction({ ...parts, ...kept, upkeep: this.#upkeep });
   }
@@ -224,7 +212,7 @@ export class Room {
    * Rejects with a `DecodeError` for what is no pack.
    */
   async admit(pack: Uint8Array, origin: CommitOrigin, mayWrite?: Globs): Promise<Verdict> {
-    return this.#parkingOf(origin, mayWrite).receive(pack);
+    return this.#parkings.of(origin, mayWrite).receive(pack);
   }
 
   /**
@@ -241,6 +229,7 @@ export class Room {
     // Their runs were judged where they were pushed.
     const rules = { ...this.#rules, adopted: geneses, runNodes: Number.POSITIVE_INFINITY };
     return this.#lane.run(Number.POSITIVE_INFINITY, (batch) => {
+      this.#state.expectSpace(this.#parts.mostBytes, checked.table.content.length);
       const writes = decide?.({ seq: batch.graph.size, get: (key) => batch.values.get(key) }) ?? [];
       const judged = new Judgement(checked, batch.graph, rules);
       const { refused } = judged.verdict;
@@ -265,6 +254,7 @@ export class Room {
     const rules = { ...this.#rules, adopted: geneses, runNodes: Number.POSITIVE_INFINITY, isServer: !isOwn };
     // Alone at the beginning of a batch: what it is relayed with must stand on what peers have.
     return this.#lane.run(Number.POSITIVE_INFINITY, (batch) => {
+      this.#state.expectSpace(this.#parts.mostBytes, pack.table.content.length);
       const framing = decide?.({ seq: this.seq, policies: policiesOf(laws) });
       const judged = new Judgement(pack, batch.graph, rules);
       const { verdict } = judged;
@@ -273,44 +263,28 @@ export class Room {
     });
   }
 
-  /** The policies that its authority has set. */
-  get policies(): readonly PolicyFact[] {
-    return policiesOf(this.#state.laws);
-  }
-
-  /** What the room is at one moment. */
-  survey(): Promise<Survey> {
-    return this.#whenSettled(() => surveyOf(this.#state));
-  }
-
-  /** The same with all its values, signed: for an archive. */
-  async surveyWhole(): Promise<Survey & { readonly snapshot: Uint8Array }> {
-    const { pack: genesis } = this.genesis;
-    const { graph, values } = this.#state;
-    const { body, ...survey } = await this.#whenSettled(() => {
-      const found = surveyOf(this.#state);
-      return { ...found, body: snapshotBody(graph, values, { ...found, genesis }) };
-    });
-    return { ...survey, snapshot: await signSnapshot(body, this.#parts.signer) };
-  }
-
   /** What a session has sent too early is given up. */
   forget(session: string): void {
-    this.#parkings.get(session)?.close();
-    this.#parkings.delete(session);
+    this.#parkings.forget(session);
   }
 
   /** The same of all sessions: the room is put away. */
   forgetAll(): void {
-    for (const session of this.#parkings.keys()) this.forget(session);
+    this.#parkings.forgetAll();
   }
 
-  /** `bytes` hold what the pack holds, and nothing else. */
-  async #judge(pack: CheckedPack, origin: CommitOrigin, rules: RoomRules, bytes?: Uint8Array): Promise<Judgement> {
+  async #judge(
+    pack: CheckedPack,
+    origin: CommitOrigin,
+    mayWrite: Globs | undefined,
+    bytes?: Uint8Array,
+  ): Promise<Judgement> {
     const { telemetry } = this.#parts;
+    const rules = { ...this.#rules, mayWrite };
     let weight = 0;
     for (let place = 0; place < pack.size; place++) weight += weightOf(pack.table, place);
     const judgement = await this.#lane.run(weight, (batch) => {
+      this.#state.expectSpace(this.#parts.mostBytes, weight);
       const judged = new Judgement(pack, batch.graph, rules);
       if (judged.doubted.length === 0) batch.take(judged, origin, bytes);
       return judged;
@@ -322,30 +296,13 @@ export class Room {
     return judgement;
   }
 
-  #parkingOf(origin: CommitOrigin, mayWrite?: Globs): Parking {
-    const rules = { ...this.#rules, mayWrite };
-    const newParking = (shared?: Allowance): Parking =>
-      new Parking(this.#parts.crypto, (pack, bytes) => this.#judge(pack, origin, rules, bytes), shared);
-    if (origin.session === undefined) return newParking(); // nothing waits in it afterwards
-    const known = this.#parkings.get(origin.session) ?? newParking(this.#parts.parked);
-    this.#parkings.set(origin.session, known);
-    return known;
-  }
-
-  /** Judges again what has waited for one of the nodes from `from` on. */
-  #wake(from: number): void {
-    for (const parking of this.#parkings.values()) {
-      if (!parking.isAwaited(this.#graph, from)) continue;
-      parking.judgeAgain().catch((error: unknown) => this.#parts.onFault(error));
-    }
-  }
-
   /**
    * Decides against the state that will be current and stores the writes as one node of this host.
    * `decide` is pure and may run more than once; when it throws, nothing is stored.
    */
   transact<T>(decide: (view: RoomView) => Decision<T>): Promise<Transacted<T>> {
     return this.#lane.run(0, (batch) => {
+      this.#state.expectSpace(this.#parts.mostBytes);
       const seq = (): number => (batch.isEmpty ? this.#graph.settled : this.#graph.size);
       const { writes, result } = decide({ seq: seq(), get: (key) => batch.values.get(key) });
       const node = batch.write(this.#author, writes, this.#parts.clock.now());
@@ -361,6 +318,7 @@ export class Room {
     return this.#lane.run(
       0,
       (batch) => {
+        this.#state.expectSpace(this.#parts.mostBytes);
         const edits = new Edits(this.#graph, this.#values, this.#author);
         const { node, result } = batch.edit(this.#author, () => edit(edits), this.#parts.clock.now());
         return { seq: batch.isEmpty ? this.#graph.settled : this.#graph.size, result, ...this.#named(node) };
@@ -451,23 +409,12 @@ export class Room {
   }
 
   /** At once, or as soon as nothing is being made durable: at the end of a batch, or of all of them. */
-  readonly #whenSettled = <T>(task: () => T): Promise<T> =>
-    new Promise((resolve, reject) => {
-      this.#untilSettled.push(() => {
-        try {
-          resolve(task());
-        } catch (error) {
-          reject(error instanceof Error ? error : new Error(String(error)));
-        }
-      });
-      if (this.#lane.isIdle) this.#runSettled();
-      else void this.#lane.idle().then(() => this.#runSettled());
-    });
-
-  #runSettled(): void {
-    if (this.#graph.size > this.#graph.settled) return; // the next batch has begun, and will end
-    for (const task of this.#untilSettled.splice(0)) task();
-  }
+  readonly #whenSettled = <T>(task: () => T): Promise<T> => {
+    const done = this.#moments.next(task);
+    if (this.#lane.isIdle) this.#moments.look();
+    else void this.#lane.idle().then(() => this.#moments.look());
+    return done;
+  };
 
   #newBatch(): Batch {
     this.#state.rewind();
@@ -479,7 +426,7 @@ export class Room {
       return await this.#append(batch);
     } finally {
       this.#state.rewind(); // what is durable is settled by now
-      this.#runSettled();
+      this.#moments.look();
     }
   }
 
@@ -519,7 +466,7 @@ export class Room {
   #settle(seals: ReadonlyMap<number, Uint8Array>, parts: readonly CommitPart[], ends: readonly number[] = []): void {
     const from = this.#state.settle(seals, ends);
     this.#tell(new Commit(this.#graph, from, this.#graph.settled, parts, ends.length > 0));
-    this.#wake(from);
+    this.#parkings.wake(this.#graph, from);
     this.#upkeep.look();
   }
 

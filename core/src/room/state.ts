@@ -15,6 +15,7 @@ import { Incoming } from '../graph/incoming.js';
 import type { NodeId } from '../graph/node.js';
 import type { Signer } from '../ports/crypto.js';
 import type { LogRecord } from '../ports/store.js';
+import { Rejection } from '../rejection.js';
 import { History } from './history.js';
 import { Laws } from './laws.js';
 
@@ -25,6 +26,9 @@ export const RECORD_BOUNDS: PackBounds = {
   inflatedBytes: PACK_BOUNDS.inflatedBytes * 2,
   canonicalBytes: PACK_BOUNDS.canonicalBytes * 2,
 };
+
+/** Of values, as far as numbers of 31 bits name places in them; what is being written meanwhile fits besides. [LM8] */
+export const ROOM_BYTES = 2000 * 1024 * 1024;
 
 const VERSION = 1;
 /** Reads as another number where numbers have their bytes in another order. */
@@ -57,6 +61,12 @@ export class RoomState {
   /** A state of the same room that holds nothing. */
   empty(): RoomState {
     return new RoomState(this.room, this.authorities, this.#signer);
+  }
+
+  /** Throws when so many more bytes of values are too many: nothing more is taken, and what there is stays readable. */
+  expectSpace(most = ROOM_BYTES, bytes = 0): void {
+    if (this.graph.table.content.length + bytes <= most) return;
+    throw new Rejection('room-full', `the values of this room take ${most} bytes, with all that were overwritten`);
   }
 
   /** Durable nodes: the log's length. */

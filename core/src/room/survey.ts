@@ -10,8 +10,10 @@ import { frontierOf } from '../graph/frontier.js';
 import type { Graph } from '../graph/graph.js';
 import type { NodeId } from '../graph/node.js';
 import { compareNodes } from '../graph/order.js';
+import type { Signer } from '../ports/crypto.js';
 import { ADOPTED } from './genesis.js';
 import type { Laws } from './laws.js';
+import { signSnapshot, snapshotBody } from './snapshot.js';
 import type { RoomState } from './state.js';
 
 /** A policy that a room's authority has set. */
@@ -30,6 +32,42 @@ export interface Survey {
   readonly policies: readonly PolicyFact[];
   /** Other rooms whose nodes are there because the authority has taken them in, by their geneses. */
   readonly adopted: readonly NodeId[];
+}
+
+export interface SurveysParts {
+  readonly state: RoomState;
+  /** As a pack of one. */
+  readonly genesis: Uint8Array;
+  readonly signer: Signer;
+  readonly whenSettled: <T>(task: () => T) => Promise<T>;
+}
+
+/** Of one room. */
+export class Surveys {
+  readonly #parts: SurveysParts;
+
+  constructor(parts: SurveysParts) {
+    this.#parts = parts;
+  }
+
+  /** The policies that its authority has set. */
+  get policies(): readonly PolicyFact[] {
+    return policiesOf(this.#parts.state.laws);
+  }
+
+  now(): Promise<Survey> {
+    return this.#parts.whenSettled(() => surveyOf(this.#parts.state));
+  }
+
+  /** The same with all values, signed: for an archive. */
+  async whole(): Promise<Survey & { readonly snapshot: Uint8Array }> {
+    const { state, genesis, signer, whenSettled } = this.#parts;
+    const { body, ...survey } = await whenSettled(() => {
+      const found = surveyOf(state);
+      return { ...found, body: snapshotBody(state.graph, state.values, { ...found, genesis }) };
+    });
+    return { ...survey, snapshot: await signSnapshot(body, signer) };
+  }
 }
 
 /** Only while all nodes are settled. */

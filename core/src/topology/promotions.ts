@@ -16,7 +16,8 @@ import { Rejection } from '../rejection.js';
 import type { RefusedNode } from '../room/admission.js';
 import { ADOPTED } from '../room/genesis.js';
 import { readConstitution } from '../room/opening.js';
-import type { Room, RoomView } from '../room/room.js';
+import type { Room } from '../room/room.js';
+import type { RoomView } from '../room/write.js';
 import type { HeldWrite, Write } from '../room/write.js';
 
 const PROPOSALS = '\0promotion/';

@@ -10,6 +10,8 @@ export interface Limits {
   readonly roomParkedBytes: number;
   /** The same of all rooms of the host. */
   readonly hostParkedBytes: number;
+  /** Values of one room, with all that were overwritten. */
+  readonly roomBytes: number;
   /** Waiting to be sent, nodes not counted: these are sent from the log. */
   readonly outboxBytes: number;
   /** What a peer may push, and how much of it at once. */
@@ -39,6 +41,7 @@ export const LIMITS: Limits = {
   hostInboxBytes: 512 * MIB,
   roomParkedBytes: 64 * MIB,
   hostParkedBytes: 256 * MIB,
+  roomBytes: 2000 * MIB,
   outboxBytes: 4 * MIB,
   nodesPerSecond: 5000,
   nodesBurst: 200_000,
