@@ -19,6 +19,7 @@ export const MOST_NODES = 4 * 1024 * 1024;
 export const MOST_BLOBS = 1024 * 1024;
 /** What is read at once. */
 export const MOST_PACK = PACK_BOUNDS.inflatedBytes;
+export const MOST_MANIFEST = 16 * 1024 * 1024;
 export const MOST_SNAPSHOT = 256 * 1024 * 1024;
 
 export const packName = (number: number): string => `nodes/${numbered(number)}.pack`;

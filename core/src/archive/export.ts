@@ -5,6 +5,7 @@ import type { Signer } from '../ports/crypto.js';
 import {
   BLOB_INDEX,
   MANIFEST,
+  MOST_MANIFEST,
   SEGMENT_BYTES,
   SNAPSHOT,
   type SummedEntry,
@@ -45,8 +46,9 @@ export async function* archiveOf(source: RoomSource, signer: Signer): AsyncGener
     await segments.close();
   }
   const sizes = { nodes, blobs: index.total };
-  if (faultIn(entries, about.counts, sizes) !== undefined) throw tooLarge(about.source_room);
   const manifest = await signManifest({ ...about, sizes, entries }, signer);
+  if (manifest.length > MOST_MANIFEST || faultIn(entries, about.counts, sizes) !== undefined)
+    throw tooLarge(about.source_room);
   const last = { name: MANIFEST, size: manifest.length, crc32: crc32(manifest) };
   yield headOf(last);
   yield manifest;

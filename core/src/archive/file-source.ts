@@ -8,7 +8,7 @@ import { concatBytes, equalBytes, toHex } from '../codec/bytes.js';
 import { crc32, sha256Stream } from '../codec/hash.js';
 import type { ArchiveFile } from '../ports/archive-store.js';
 import { BlobIndex } from './blob-index.js';
-import { BLOB_INDEX, MANIFEST, SEGMENT_BYTES, SNAPSHOT, type SummedEntry } from './entries.js';
+import { BLOB_INDEX, MANIFEST, MOST_MANIFEST, SEGMENT_BYTES, SNAPSHOT, type SummedEntry } from './entries.js';
 import {
   DESCRIPTOR_BYTES,
   END_BYTES,
@@ -24,7 +24,6 @@ import { type Trust, type Unsigned, readManifest } from './manifest.js';
 import { refused } from './refusal.js';
 import type { ArchivedBlob, ArchiveSource } from './source.js';
 
-const MOST_MANIFEST = 16 * 1024 * 1024;
 const MOST_DIRECTORY = 4 * 1024 * 1024;
 
 interface PlacedEntry extends SummedEntry {

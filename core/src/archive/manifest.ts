@@ -22,25 +22,24 @@ const TAG = toUtf8('weft-archive-v1\0');
 const Hash = z.string().regex(/^[0-9a-f]{64}$/);
 const Count = z.number().int().nonnegative();
 
-export const Checkpoint = z.strictObject({
+const Checkpoint = z.strictObject({
   selector: z.literal('seq'),
-  canonical_seq: z.number().int().positive().describe("Nodes in the source room's log."),
-  canonical_hash: Hash.describe('Hash of everything that the room resolved to.'),
-  frontier: z.array(Hash).min(1).describe('The heads.'),
+  /** Nodes of the log. */
+  canonical_seq: z.number().int().positive(),
+  canonical_hash: Hash,
+  frontier: z.array(Hash).min(1),
 });
-export const Digests = z.strictObject({
-  nodes: Hash.describe('SHA-256 over the ids of all nodes in canonical order.'),
-  blobs: Hash.describe('SHA-256 over hash and size of all blobs, sorted.'),
-});
-export const Window = z.strictObject({ min_supported: z.string(), max_supported: z.string() });
+const Window = z.strictObject({ min_supported: z.string(), max_supported: z.string() });
 const Amounts = z.strictObject({ nodes: Count, blobs: Count });
 
 const Provenance = z.strictObject({
   source_room: z.string(),
   tool: z.string(),
-  created_by: z.string().describe('Who asked for it.'),
-  created_at: Count.describe('Unix milliseconds.'),
-  lineage: Lineage.optional().describe('Where a child room comes from.'),
+  /** Who asked for it. */
+  created_by: z.string(),
+  /** Unix milliseconds. */
+  created_at: Count,
+  lineage: Lineage.optional(),
 });
 
 /** All but what is only known when the archive is written. */
@@ -50,7 +49,7 @@ const About = z.strictObject({
   source_room: z.string(),
   archive_kind: z.enum(['full_clone', 'checkpoint_fork']),
   checkpoint: Checkpoint,
-  payload_digest_set: Digests,
+  payload_digest_set: z.strictObject({ nodes: Hash, blobs: Hash }),
   payload_digest_policy: z.literal(DIGEST_POLICY),
   compatibility_window: Window,
   policy_timeline: z.array(z.strictObject({ lamport: Count, policy: Hash })),

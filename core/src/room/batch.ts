@@ -162,14 +162,15 @@ export class Batch {
   }
 
   #closedEnds(from: number): number[] {
-    const { chain, size, table } = this.graph;
+    const { size, table } = this.graph;
     const open = new Set<number>();
     const ends: number[] = [];
     let weight = 0;
     for (let node = from; node < size; node++) {
       weight += weightOf(table, node);
-      if (this.seals.has(node) || this.#tips.includes(node)) open.delete(chain.values[node]!);
-      else open.add(chain.values[node]!);
+      open.add(node);
+      const isSealed = this.seals.has(node) || this.#tips.includes(node);
+      for (let covered = node; isSealed && open.delete(covered);) covered = table.prev.values[covered]!;
       if (open.size > 0 || weight < PIECE_WEIGHT || node === size - 1) continue;
       ends.push(node + 1);
       weight = 0;

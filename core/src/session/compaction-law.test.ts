@@ -101,7 +101,6 @@ const steps = fc.array(fc.nat(TYPES.length + SUBMITTED.length - 1), { minLength:
 /** What differs between two hosts that do the same: names of connections, and how nodes are packed. */
 function plain(name: string, value: unknown): unknown {
   if (name === 'session_id') return 'a connection';
-  // Of an archive it is a digest.
   if (name !== 'nodes' || typeof value !== 'string' || /^[0-9a-f]{64}$/.test(value)) return value;
   return decodePack(fromBase64(value)).nodes.map(({ id }) => toHex(id));
 }
