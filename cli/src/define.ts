@@ -7,6 +7,8 @@ export interface Flag {
   /** Shown in help as the flag's value; a flag without one is a switch. */
   readonly value?: string;
   readonly default?: string;
+  /** The default where more than the command line decides: shown, not filled in. */
+  readonly initially?: string;
   /** An empty value is a mistake, unless it says nothing else. */
   readonly mayBeEmpty?: boolean;
   /** The only values that are taken. */
@@ -26,6 +28,7 @@ export type FlagValues<Flags extends FlagTable> = {
 
 /** What a command may do to the world outside. */
 export interface Terminal {
+  readonly environment: Readonly<Record<string, string | undefined>>;
   /** One line on stdout: results. */
   out(line: string): void;
   /** One line on stderr: everything else. */

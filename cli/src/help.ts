@@ -38,7 +38,7 @@ function label(name: string, flag: Flag): string {
   return flag.value ? `--${name} <${flag.value}>` : `--${name}`;
 }
 
-function describe({ summary, choices, default: initial }: Flag): string {
+function describe({ summary, choices, initially, default: initial = initially }: Flag): string {
   const values = choices ? ` One of ${choices.join(', ')}.` : '';
   return `${summary}${values}${initial === undefined ? '' : ` Default: ${initial}.`}`;
 }

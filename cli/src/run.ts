@@ -1,4 +1,5 @@
 /** From arguments to an exit code. Every failure is one line on stderr that says what to do. */
+import { ConfigError } from '@weft/server';
 import { type Terminal, UsageError } from './define.js';
 import { renderCommandHelp, renderHelp } from './help.js';
 import { parseFlags } from './parse.js';
@@ -12,7 +13,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     return EXIT.done;
   } catch (error) {
     terminal.err(`weft: ${messageOf(error)}`);
-    return error instanceof UsageError ? EXIT.usage : EXIT.failed;
+    return error instanceof UsageError || error instanceof ConfigError ? EXIT.usage : EXIT.failed;
   }
 }
 

@@ -5,14 +5,11 @@
 import { type Host, type HostOptions, type Store, createHost } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import { memoryStore } from '@weft/core/memory';
-import { type RunningServer, createBlobLinks, createMetrics, startServer } from '@weft/server';
+import { type Config, type RunningServer, createBlobLinks, createMetrics, startServer } from '@weft/server';
 import { type RunningStudio, type StudioTokens, TOKENS_FILE, loadTokens, newTokens, startStudio } from '@weft/studio';
 import { join } from 'node:path';
 import { adminKey } from './admin-key.js';
-import type { FlagValues, Terminal } from './define.js';
-import type { serverFlags, storeFlag } from './flags.js';
-
-type RoomServerFlags = FlagValues<typeof serverFlags & { store: typeof storeFlag }>;
+import type { Terminal } from './define.js';
 
 export class Services {
   readonly #closers: (() => Promise<void>)[] = [];
@@ -38,25 +35,27 @@ export class Services {
   }
 
   /** The room server, with its addresses for metrics and blobs if there are to be any, and the host behind it. */
-  async roomServer(flags: RoomServerFlags): Promise<{ readonly host: Host; readonly server: RunningServer }> {
-    const { listen, transport, 'metrics-addr': metricsAddr, 'blob-addr': blobListen, 'blob-url': blobUrl } = flags;
-    const store = openStore(flags.store);
+  async roomServer(config: Config): Promise<{ readonly host: Host; readonly server: RunningServer }> {
+    const { 'metrics-addr': metricsAddr, 'blob-addr': blobListen, 'blob-url': blobUrl } = config;
+    const { 'public-host': publicHosts, limits } = config;
+    const store = openStore(config.store);
     const metrics = createMetrics();
     const blobLinks = createBlobLinks({ store });
-    const { 'public-host': publicHosts, 'admin-key': adminFile } = flags;
     const host = await this.#ready({
       store,
+      limits,
       telemetry: metrics.telemetry,
-      adminKey: async () => (await adminKey(flags.store, adminFile))?.publicKey,
+      adminKey: async () => (await adminKey(config.store, config['admin-key']))?.publicKey,
       ...(blobListen === undefined ? {} : { blobUrls: blobLinks }),
     });
     const server = await startServer({
       host,
-      listen,
       metrics,
       blobLinks,
-      transport: transport === 'uws' || transport === 'ws' ? transport : 'auto',
-      ...(publicHosts === undefined ? {} : { publicHosts: publicHosts.split(',') }),
+      listen: config.listen,
+      transport: config.transport,
+      frameBytes: limits.frameBytes,
+      ...(publicHosts === undefined ? {} : { publicHosts }),
       ...(metricsAddr === undefined ? {} : { metricsAddr }),
       ...(blobListen === undefined ? {} : { blobListen }),
       ...(blobUrl === undefined ? {} : { blobUrl }),

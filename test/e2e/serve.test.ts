@@ -1,4 +1,5 @@
 /** `weft serve` as an operator meets it. */
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -6,7 +7,7 @@ import { type RoomClient, connectRoom, generateKeys } from '@weft/core';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftProcess } from '../support/weft-process.js';
+import { type Surroundings, WeftProcess } from '../support/weft-process.js';
 
 const URL_LINE = /^ws:\/\/(127\.0\.0\.1:\d+)\/ws\/<room>$/;
 
@@ -75,9 +76,29 @@ describe.each(['uws', 'ws'])('weft serve on %s', (transport) => {
   });
 });
 
+it('weft serve takes flags, variables and a file, and prints what holds', async () => {
+  const file = join(await tempFolder(), 'weft.json');
+  await writeFile(file, '{ "store": "memory", "listen": "127.0.0.1:1", "limit-frame-bytes": 5000 }');
+  const env = { WEFT_LISTEN: '127.0.0.1:0', WEFT_CONFIG: file };
+  const shown = new WeftProcess(['serve', '--print-config', '--transport', 'ws'], { env });
+  expect((await shown.exited).code).toBe(0);
+  const config: unknown = JSON.parse(shown.out.join('\n'));
+  expect(config).toMatchObject({ store: 'memory', listen: '127.0.0.1:0', transport: 'ws', 'limit-frame-bytes': 5000 });
+
+  const weft = new WeftProcess(['serve'], { env });
+  const [, address = ''] = await weft.line(URL_LINE);
+  const socket = new WebSocket(`ws://${address}/ws/lobby`);
+  socket.on('open', () => socket.send('x'.repeat(5001)));
+  const [code]: unknown[] = await once(socket, 'close');
+  expect(code).toBe(1009);
+});
+
 describe('weft serve refuses in one line', () => {
-  async function refusal(args: readonly string[]): Promise<{ code: number | null; line: string }> {
-    const weft = new WeftProcess(args);
+  async function refusal(
+    args: readonly string[],
+    env?: Surroundings['env'],
+  ): Promise<{ code: number | null; line: string }> {
+    const weft = new WeftProcess(args, env && { env });
     const { code } = await weft.exited;
     expect(weft.out).toEqual([]);
     expect(weft.err).toHaveLength(1);
@@ -95,6 +116,10 @@ describe('weft serve refuses in one line', () => {
       /--blob-addr/,
     );
     expect((await refusal(['serve', '--store', 'memory', '--blob-addr', '0.0.0.0:0'])).line).toMatch(/--blob-url/);
+    expect(await refusal(['serve'], { WEFT_COLOUR: 'red' })).toEqual({
+      code: 2,
+      line: 'weft: WEFT_COLOUR: there is no such option; weft serve --help lists them',
+    });
     expect(await refusal(['sevre'])).toEqual({ code: 2, line: expect.stringMatching(/"sevre".*weft --help/) });
   });
 

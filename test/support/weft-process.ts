@@ -11,6 +11,11 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
+export interface Surroundings {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 export class WeftProcess {
   readonly out: string[] = [];
   readonly err: string[] = [];
@@ -18,8 +23,12 @@ export class WeftProcess {
   readonly #child: ChildProcess;
   readonly #watchers = new Set<() => void>();
 
-  constructor(args: readonly string[], cwd?: string) {
-    const child = spawn(process.execPath, [BIN, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  constructor(args: readonly string[], { cwd, env = {} }: Surroundings = {}) {
+    const child = spawn(process.execPath, [BIN, ...args], {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     this.#child = child;
     for (const [stream, lines] of [
       [child.stdout, this.out],
