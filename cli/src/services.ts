@@ -5,11 +5,18 @@
 import { type Host, type HostOptions, type Store, createHost } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import { memoryStore } from '@weft/core/memory';
-import { type Config, type RunningServer, createBlobLinks, createMetrics, startServer } from '@weft/server';
+import {
+  type Config,
+  type RunningServer,
+  type TlsFiles,
+  createBlobLinks,
+  createMetrics,
+  startServer,
+} from '@weft/server';
 import { type RunningStudio, type StudioTokens, TOKENS_FILE, loadTokens, newTokens, startStudio } from '@weft/studio';
 import { join } from 'node:path';
 import { adminKey } from './admin-key.js';
-import type { Terminal } from './define.js';
+import { type Terminal, UsageError } from './define.js';
 
 export class Services {
   readonly #closers: (() => Promise<void>)[] = [];
@@ -38,6 +45,7 @@ export class Services {
   async roomServer(config: Config): Promise<{ readonly host: Host; readonly server: RunningServer }> {
     const { 'metrics-addr': metricsAddr, 'blob-addr': blobListen, 'blob-url': blobUrl } = config;
     const { 'public-host': publicHosts, limits } = config;
+    const tls = tlsOf(config);
     const store = openStore(config.store);
     const metrics = createMetrics();
     const blobLinks = createBlobLinks({ store });
@@ -55,6 +63,7 @@ export class Services {
       listen: config.listen,
       transport: config.transport,
       frameBytes: limits.frameBytes,
+      ...(tls === undefined ? {} : { tls }),
       ...(publicHosts === undefined ? {} : { publicHosts }),
       ...(metricsAddr === undefined ? {} : { metricsAddr }),
       ...(blobListen === undefined ? {} : { blobListen }),
@@ -86,6 +95,12 @@ export class Services {
     for (const close of this.#closers.reverse()) await close().catch((error: unknown) => failures.push(error));
     if (failures.length > 0) throw failures[0];
   }
+}
+
+function tlsOf({ 'tls-cert': cert, 'tls-key': key }: Config): TlsFiles | undefined {
+  if (cert !== undefined && key !== undefined) return { cert, key };
+  if (cert === undefined && key === undefined) return undefined;
+  throw new UsageError('tls-cert and tls-key go together: a certificate is of no use without its key');
 }
 
 function openStore(store: string): Store {

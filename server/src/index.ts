@@ -6,4 +6,5 @@ export { readConfig, showConfig, type Sources } from './config/read-config.js';
 export { renderConfigDocs } from './config/render-config.js';
 export { createMetrics, type Metrics } from './metrics.js';
 export { startServer, type RunningServer, type ServerOptions } from './server.js';
+export type { TlsFiles } from './tls.js';
 export type { TransportChoice } from './transports/choose.js';

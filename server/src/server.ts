@@ -12,6 +12,7 @@ import { listenBlobs } from './blobs/listener.js';
 import { parseBlobUrl } from './blobs/public-url.js';
 import { listenMetrics } from './metrics-listener.js';
 import type { Metrics } from './metrics.js';
+import { type TlsFiles, readTls } from './tls.js';
 import { chooseTransport, type TransportChoice } from './transports/choose.js';
 import type { ListenOptions, Listening, Transport } from './transports/transport.js';
 
@@ -27,6 +28,8 @@ export interface ServerOptions {
   readonly publicHosts?: readonly string[];
   /** The largest frame accepted from a peer; should be what the engine announces. */
   readonly frameBytes?: number;
+  /** With it, peers and blobs are served by TLS alone. */
+  readonly tls?: TlsFiles;
   readonly metrics?: Metrics;
   /** `host:port` of the scrape address. Needs `metrics`. */
   readonly metricsAddr?: string;
@@ -39,7 +42,7 @@ export interface ServerOptions {
 }
 
 export interface RunningServer {
-  /** `ws://127.0.0.1:7878/ws/<room>`, with the literal `<room>`. */
+  /** `ws://127.0.0.1:7878/ws/<room>`, or `wss:`, with the literal `<room>`. */
   readonly url: string;
   readonly address: Address;
   readonly transport: Transport['name'];
@@ -54,6 +57,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const log = options.log ?? ((line: string) => console.error(line));
   const { host, port } = parseAddress(listen);
   const [scrape, transfer] = [scrapeOf(options), transferOf(options)];
+  const tls = options.tls && (await readTls(options.tls));
   const transport = await chooseTransport(options.transport ?? 'auto', log);
   const open: Listening[] = [];
   const close = async (): Promise<void> => void (await Promise.all(open.map((listening) => listening.close())));
@@ -65,12 +69,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   try {
     let audiences: readonly string[] = [];
     const accept: ListenOptions['accept'] = (roomId, socket) => engine.connect(roomId, socket, audiences);
-    const peers = await started(transport.listen({ host, port, frameBytes, accept }));
+    const peers = await started(transport.listen({ host, port, frameBytes, tls, accept }));
     audiences = audiencesOf(options.publicHosts ?? [host, 'localhost'], peers.port);
     const scrapes = scrape && (await started(listenMetrics(scrape)));
-    const blobs = transfer && (await started(listenBlobs({ ...transfer, log })));
+    const blobs = transfer && (await started(listenBlobs({ ...transfer, tls, log })));
     return {
-      url: `ws://${formatAddress(host, peers.port)}/ws/<room>`,
+      url: `${tls ? 'wss' : 'ws'}://${formatAddress(host, peers.port)}/ws/<room>`,
       address: { host, port: peers.port },
       transport: transport.name,
       ...(scrapes ? { metricsUrl: `http://${formatAddress(scrape.host, scrapes.port)}/metrics` } : {}),

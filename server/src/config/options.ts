@@ -77,6 +77,12 @@ export const OPTIONS = {
     z.array(NonEmpty).min(1, 'is empty').optional(),
     { writing: 'list' },
   ),
+  'tls-cert': option(
+    'file',
+    'PEM with the certificate and its chain: peers and blobs are served by TLS alone.',
+    NonEmpty.optional(),
+  ),
+  'tls-key': option('file', 'PEM with its private key.', NonEmpty.optional()),
   'admin-key': option('file', 'File with the admin key; `admin.key` in the data folder without.', NonEmpty.optional()),
   'metrics-addr': option(
     'host:port',

@@ -5,6 +5,7 @@
  * knows which one runs. The battery in transport.test.ts holds both to that.
  */
 import type { Connection, PeerSocket, RoomId } from '@weft/core';
+import type { Tls } from '../tls.js';
 
 export interface Transport {
   readonly name: 'uws' | 'ws';
@@ -18,6 +19,8 @@ export interface ListenOptions {
   readonly port: number;
   /** A frame above this is refused with close code 1009. */
   readonly frameBytes: number;
+  /** With it, nothing but TLS is spoken. */
+  readonly tls?: Tls | undefined;
   /** Called once per connection that was upgraded; never for a refused one. */
   accept(roomId: RoomId, socket: PeerSocket): Connection;
 }

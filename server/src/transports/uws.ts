@@ -125,7 +125,8 @@ class UwsLink extends Link {
 async function listen(uws: UwsModule, options: ListenOptions): Promise<Listening> {
   const links = new OpenLinks<UwsLink>();
   let accepting = true;
-  const app = uws.App();
+  const { tls } = options;
+  const app = tls ? uws.SSLApp({ cert_file_name: tls.files.cert, key_file_name: tls.files.key }) : uws.App();
   app.ws<Seat>('/*', {
     maxPayloadLength: OVERSIZE_FACTOR * options.frameBytes,
     maxBackpressure: 0, // No silent drop: the link itself holds the bound.

@@ -2,7 +2,8 @@
  * The portable transport: the `ws` package on Node's own HTTP server, for platforms without
  * a uWebSockets.js binary. Slower, and otherwise the same to every peer and to the engine.
  */
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerOptions as HttpOptions } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type ServerOptions, type WebSocket } from 'ws';
@@ -96,12 +97,14 @@ async function listen(options: ListenOptions): Promise<Listening> {
     closeTimeout: CLOSE_TIMEOUT_MS,
   };
   const upgrader = new WebSocketServer(settings);
-  const http = createServer({
+  const bounds: HttpOptions = {
     maxHeaderSize: HEADER_BYTES,
     headersTimeout: REQUEST_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionsCheckingInterval: REQUEST_TIMEOUT_MS,
-  });
+  };
+  const { tls } = options;
+  const http = tls ? createTlsServer({ ...bounds, cert: tls.cert, key: tls.key }) : createServer(bounds);
   http.on('request', (request, response) => {
     const verdict = judge(request);
     // Node hands every request that deserves an upgrade to the handler below.
