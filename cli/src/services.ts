@@ -11,6 +11,7 @@ import {
   type TlsFiles,
   createBlobLinks,
   createMetrics,
+  meteredStore,
   startServer,
 } from '@weft/server';
 import { type RunningStudio, type StudioTokens, TOKENS_FILE, loadTokens, newTokens, startStudio } from '@weft/studio';
@@ -46,8 +47,8 @@ export class Services {
     const { 'metrics-addr': metricsAddr, 'blob-addr': blobListen, 'blob-url': blobUrl } = config;
     const { 'public-host': publicHosts, limits } = config;
     const tls = tlsOf(config);
-    const store = openStore(config.store);
     const metrics = createMetrics();
+    const store = meteredStore(openStore(config.store), metrics.telemetry);
     const blobLinks = createBlobLinks({ store });
     const host = await this.#ready({
       store,

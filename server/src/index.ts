@@ -1,5 +1,6 @@
 export { formatAddress, parseAddress, type Address } from './address.js';
 export { createBlobLinks, type BlobLinks, type BlobLinksOptions } from './blobs/links.js';
+export { meteredStore } from './blobs/metered.js';
 export { ConfigError } from './config/config-error.js';
 export { defaultOf, optionTable, type Config, type Option } from './config/options.js';
 export { readConfig, showConfig, type Sources } from './config/read-config.js';

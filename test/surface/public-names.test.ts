@@ -58,6 +58,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'createMetrics',
     'defaultOf',
     'formatAddress',
+    'meteredStore',
     'optionTable',
     'parseAddress',
     'readConfig',

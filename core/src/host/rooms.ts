@@ -4,7 +4,7 @@ import type { BlobUrls } from '../ports/blob-urls.js';
 import type { Clock } from '../ports/clock.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
 import type { Store } from '../ports/store.js';
-import type { Telemetry } from '../ports/telemetry.js';
+import { type Telemetry, stopwatch } from '../ports/telemetry.js';
 import { Disconnect, Rejection } from '../rejection.js';
 import { Room } from '../room/room.js';
 import { CLOSE } from '../wire/close-codes.js';
@@ -40,12 +40,16 @@ const QUARANTINED = { msg: 'the room is quarantined', code: 'room-quarantined' }
 export interface Guest {
   /** It is told to go. */
   end(): void;
+  /** What waits to be sent to it. */
+  readonly waitingBytes: number;
   /** Resolves when whatever it had sent is dealt with. */
   settled(): Promise<unknown>;
 }
 
 interface OpenRoom {
   readonly tenancy: Promise<Tenancy>;
+  /** The same, once it is there. */
+  ready?: Tenancy;
   /** Leases that are held or waited for. */
   uses: number;
   idleSince: number;
@@ -90,6 +94,16 @@ export class Rooms {
     this.quarantine = new Quarantine(parts.clock);
     this.inbound = new Budget(parts.limits.hostInboxBytes);
     this.startedAt = parts.clock.now();
+    this.#watch(parts.telemetry);
+  }
+
+  #watch(telemetry: Telemetry): void {
+    telemetry.watch?.('rooms_quarantined', () => this.quarantine.rooms.size);
+    telemetry.watch?.('connections', () => this.guests.size);
+    telemetry.watch?.('inbox_bytes', () => this.inbound.used);
+    telemetry.watch?.('inbox_limit_bytes', () => this.inbound.limit);
+    telemetry.watch?.('outbox_bytes', () => sumOf(this.guests, ({ waitingBytes }) => waitingBytes));
+    telemetry.watch?.('pushes_waiting', () => sumOf(this.#open.values(), ({ ready }) => ready?.room.waiting ?? 0));
   }
 
   /** The authority's signer; opens the store on first use. */
@@ -170,7 +184,10 @@ export class Rooms {
     this.#open.set(id, room);
     // A room that could not be opened is tried again by whoever comes next.
     room.tenancy.then(
-      () => this.parts.telemetry.record('rooms', 1),
+      (tenancy) => {
+        room.ready = tenancy;
+        this.parts.telemetry.record('rooms', 1);
+      },
       (error: unknown) => {
         this.#open.delete(id);
         if (id === OWN_ROOM || !(isForGood(error) || this.quarantine.failed(id, error))) return;
@@ -202,6 +219,7 @@ export class Rooms {
       tenancy.tick.rest();
       this.#open.delete(id);
       telemetry.record('rooms', -1);
+      telemetry.record('rooms_evicted_total', 1);
     }
     this.#cancelSweep = undefined;
     if (this.#open.size > 0 && !this.#isClosed) this.#sweepLater();
@@ -219,11 +237,13 @@ export class Rooms {
   async #openRoom(id: RoomId): Promise<Tenancy> {
     const signer = await this.signer();
     await this.#ending.get(id); // two of a room would each write for itself
+    const stop = stopwatch(this.parts.telemetry, 'room_open_seconds');
     const room = await this.#roomOf(id, signer);
-    const { store, clock, limits } = this.parts;
+    stop();
+    const { store, clock, telemetry, limits } = this.parts;
     const onFault = (error: unknown): void => this.#failed(id, error);
     const withRoom = <T>(other: RoomId, act: (room: Room) => Promise<T>): Promise<T> => this.#withRoom(other, act);
-    return new Tenancy(room, { withRoom, log: store.log, signer, clock, limits, onFault }, this.#tickResult);
+    return new Tenancy(room, { withRoom, log: store.log, signer, clock, telemetry, limits, onFault }, this.#tickResult);
   }
 
   async #withRoom<T>(id: RoomId, act: (room: Room) => Promise<T>): Promise<T> {
@@ -237,4 +257,10 @@ export class Rooms {
     const onFault = (error: unknown): void => this.#failed(id, error);
     return Room.open({ id, log, images, crypto, signer, telemetry, clock, onFault });
   }
+}
+
+function sumOf<T>(items: Iterable<T>, amount: (item: T) => number): number {
+  let sum = 0;
+  for (const item of items) sum += amount(item);
+  return sum;
 }

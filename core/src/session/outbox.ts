@@ -54,6 +54,10 @@ export class Outbox {
     return this.#isOpen && !this.#isAsking && this.#waiting.length === 0;
   }
 
+  get waitingBytes(): number {
+    return this.#waitingBytes;
+  }
+
   /** Frames are MessagePack from here on. */
   useBinary(): void {
     this.#isBinary = true;

@@ -13,7 +13,7 @@ import { type RoomId, isReserved } from '../graph/room-id.js';
 import { type PeerIdentity, anonymous, describePeer } from '../host/peer.js';
 import type { Guest, Lease, Rooms } from '../host/rooms.js';
 import type { Member, Tenancy } from '../host/tenancy.js';
-import type { MetricName } from '../ports/telemetry.js';
+import { type MetricName, stopwatch } from '../ports/telemetry.js';
 import { Disconnect, Rejection } from '../rejection.js';
 import type { Commit } from '../room/commit.js';
 import { CLOSE } from '../wire/close-codes.js';
@@ -83,6 +83,10 @@ export class Session implements Member, Guest {
 
   get rights(): Rights {
     return this.#rights;
+  }
+
+  get waitingBytes(): number {
+    return this.#outbox.waitingBytes;
   }
 
   /** Takes one frame. What a peer has sent and is not yet processed is bounded. [LM2] */
@@ -214,7 +218,10 @@ export class Session implements Member, Guest {
       throw new Rejection(reason, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`);
     }
     this.#cancelHello(); // from here on it is the room that takes its time
+    const { telemetry } = this.#parts.rooms.parts;
+    const stop = stopwatch(telemetry, waiting ? 'join_seconds' : 'command_seconds', command.type);
     await this.#run(command, parsed.data, frame);
+    stop();
   }
 
   #checkRights({ type, requires, needs }: Command): void {

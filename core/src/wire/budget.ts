@@ -1,10 +1,14 @@
 /** Memory that many share: what all peers of a host have sent and is not yet processed. [LM6] */
 export class Budget {
-  readonly #limit: number;
+  readonly limit: number;
   #used = 0;
 
   constructor(limit: number) {
-    this.#limit = limit;
+    this.limit = limit;
+  }
+
+  get used(): number {
+    return this.#used;
   }
 
   take(bytes: number): void {
@@ -16,6 +20,6 @@ export class Budget {
   }
 
   get isOver(): boolean {
-    return this.#used > this.#limit;
+    return this.#used > this.limit;
   }
 }
