@@ -28,6 +28,8 @@ export type FlagValues<Flags extends FlagTable> = {
 
 /** What a command may do to the world outside. */
 export interface Terminal {
+  /** Whether somebody looks at stderr, and likes colours. */
+  readonly isInteractive: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** One line on stdout: results. */
   out(line: string): void;

@@ -14,4 +14,5 @@ process.exitCode = await run(process.argv.slice(2), {
   err: (line) => process.stderr.write(`${line}\n`),
   stop: stop.signal,
   environment: process.env,
+  isInteractive: process.stderr.isTTY === true,
 });

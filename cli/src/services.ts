@@ -7,9 +7,11 @@ import { levelStore } from '@weft/core/level';
 import { memoryStore } from '@weft/core/memory';
 import {
   type Config,
+  type Log,
   type RunningServer,
   type TlsFiles,
   createBlobLinks,
+  createLog,
   createMetrics,
   meteredStore,
   startServer,
@@ -47,13 +49,15 @@ export class Services {
     const { 'metrics-addr': metricsAddr, 'blob-addr': blobListen, 'blob-url': blobUrl } = config;
     const { 'public-host': publicHosts, limits } = config;
     const tls = tlsOf(config);
+    const log = logOf(config, this.#terminal);
     const metrics = createMetrics();
     const store = meteredStore(openStore(config.store), metrics.telemetry);
     const blobLinks = createBlobLinks({ store });
     const host = await this.#ready({
       store,
       limits,
-      telemetry: metrics.telemetry,
+      telemetry: { ...metrics.telemetry, tell: log },
+      onFault: (error, about = {}) => log({ level: 'error', message: 'something failed', error, about }),
       adminKey: async () => (await adminKey(config.store, config['admin-key']))?.publicKey,
       ...(blobListen === undefined ? {} : { blobUrls: blobLinks }),
     });
@@ -69,9 +73,18 @@ export class Services {
       ...(metricsAddr === undefined ? {} : { metricsAddr }),
       ...(blobListen === undefined ? {} : { blobListen }),
       ...(blobUrl === undefined ? {} : { blobUrl }),
-      log: (line) => this.#terminal.err(line),
+      log,
     });
-    this.#closers.push(() => server.close());
+    this.#closers.push(async () => {
+      await server.close();
+      log({ level: 'info', message: 'the server has stopped' });
+    });
+    const { url, metricsUrl, blobUrl: blobs } = server;
+    log({
+      level: 'info',
+      message: 'the server is ready',
+      about: { url, store: config.store, metrics: metricsUrl, blobs },
+    });
     return { host, server };
   }
 
@@ -96,6 +109,13 @@ export class Services {
     for (const close of this.#closers.reverse()) await close().catch((error: unknown) => failures.push(error));
     if (failures.length > 0) throw failures[0];
   }
+}
+
+function logOf({ 'log-level': level, 'log-format': format }: Config, terminal: Terminal): Log {
+  const { isInteractive, environment } = terminal;
+  const chosen = format === 'auto' ? (isInteractive ? 'text' : 'json') : format;
+  const colours = isInteractive && !environment['NO_COLOR'];
+  return createLog({ level, format: chosen, colours, write: (line) => terminal.err(line) });
 }
 
 function tlsOf({ 'tls-cert': cert, 'tls-key': key }: Config): TlsFiles | undefined {

@@ -4,7 +4,7 @@ import { commandTable } from './commands/table.js';
 import type { RoomId } from './graph/room-id.js';
 import { type HostReply, type HostRequest, submit } from './host/host-door.js';
 import type { Shut } from './host/quarantine.js';
-import { Rooms } from './host/rooms.js';
+import { type OnFault, Rooms } from './host/rooms.js';
 import type { TickResult } from './host/tenancy.js';
 import type { BlobUrls } from './ports/blob-urls.js';
 import { type Clock, systemClock } from './ports/clock.js';
@@ -25,7 +25,7 @@ export interface HostOptions {
   /** Where peers move blobs without the room's socket; without it they cannot. */
   readonly blobUrls?: BlobUrls;
   /** Told of bugs that did not stop the host; the default writes them to the console. */
-  readonly onFault?: (error: unknown) => void;
+  readonly onFault?: OnFault;
 }
 
 /** What the engine gives a transport for one peer. None of these throws. */

@@ -52,7 +52,7 @@ export type { BlobUrl, BlobUrls } from './ports/blob-urls.js';
 export { StoreError } from './ports/store.js';
 export type { AppendResult, Images, LogRecord, LogOrigin, NodeLog, Segment, Store, StoreFault } from './ports/store.js';
 export { METRICS } from './ports/telemetry.js';
-export type { MetricDeclaration, MetricName, Telemetry } from './ports/telemetry.js';
+export type { MetricDeclaration, MetricName, Notice, Telemetry } from './ports/telemetry.js';
 export { systemClock } from './ports/clock.js';
 export type { Clock } from './ports/clock.js';
 export type { Crypto, Signer } from './ports/crypto.js';

@@ -5,6 +5,7 @@ export { ConfigError } from './config/config-error.js';
 export { defaultOf, optionTable, type Config, type Option } from './config/options.js';
 export { readConfig, showConfig, type Sources } from './config/read-config.js';
 export { renderConfigDocs } from './config/render-config.js';
+export { createLog, type Log, type LogOptions } from './log.js';
 export { createMetrics, type Metrics } from './metrics.js';
 export { startServer, type RunningServer, type ServerOptions } from './server.js';
 export type { TlsFiles } from './tls.js';

@@ -10,6 +10,7 @@ import { formatAddress, parseAddress, type Address } from './address.js';
 import type { BlobLinks } from './blobs/links.js';
 import { listenBlobs } from './blobs/listener.js';
 import { parseBlobUrl } from './blobs/public-url.js';
+import { type Log, createLog } from './log.js';
 import { listenMetrics } from './metrics-listener.js';
 import type { Metrics } from './metrics.js';
 import { type TlsFiles, readTls } from './tls.js';
@@ -38,7 +39,8 @@ export interface ServerOptions {
   readonly blobListen?: string;
   /** How peers reach that address, where it is not the address itself. */
   readonly blobUrl?: string;
-  readonly log?: (line: string) => void;
+  /** The console when absent. */
+  readonly log?: Log;
 }
 
 export interface RunningServer {
@@ -54,7 +56,7 @@ export interface RunningServer {
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { host: engine, listen = '127.0.0.1:7878', frameBytes = LIMITS.frameBytes } = options;
-  const log = options.log ?? ((line: string) => console.error(line));
+  const log = options.log ?? createLog({ level: 'info', format: 'text', write: (line) => console.error(line) });
   const { host, port } = parseAddress(listen);
   const [scrape, transfer] = [scrapeOf(options), transferOf(options)];
   const tls = options.tls && (await readTls(options.tls));

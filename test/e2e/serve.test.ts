@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type RoomClient, connectRoom, generateKeys } from '@weft/core';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
 import { type Surroundings, WeftProcess } from '../support/weft-process.js';
@@ -33,7 +33,7 @@ describe.each(['uws', 'ws'])('weft serve on %s', (transport) => {
       expect(ben.replica.get('greeting')).toBe('hello');
       expect(await weft.kill(signal)).toEqual({ code: 0, signal: null });
       expect((await ann.closed).code).toBe(1001);
-      expect(weft.err).toEqual([]);
+      expect(weft.problems).toEqual([]);
     }
   });
 
@@ -54,7 +54,7 @@ describe.each(['uws', 'ws'])('weft serve on %s', (transport) => {
     const weft = serve('--store', 'memory', '--metrics-addr', '127.0.0.1:0');
     const [, address = ''] = await weft.line(URL_LINE);
     await enter(address, 'lobby');
-    const metrics = weft.err.map((line) => /^metrics: (.*)$/.exec(line)?.[1]).find((url) => url !== undefined) ?? '';
+    const [, metrics = ''] = await weft.line(/^metrics: (.*)$/);
     expect(await (await fetch(metrics)).text()).toContain('weft_peers 1');
     expect((await fetch(`http://${address}/metrics`)).status).toBe(404);
   });
@@ -64,11 +64,11 @@ describe.each(['uws', 'ws'])('weft serve on %s', (transport) => {
     const weft = serve('--store', store, '--blob-addr', '127.0.0.1:0', '--blob-url', 'https://blobs.example/');
     await weft.line(URL_LINE);
     expect(await weft.kill('SIGTERM')).toEqual({ code: 0, signal: null });
-    expect(weft.err).toEqual(['blobs: https://blobs.example']);
+    expect(weft.out[1]).toBe('blobs: https://blobs.example');
 
     const direct = serve('--store', store, '--blob-addr', '127.0.0.1:0');
     const [, address = ''] = await direct.line(URL_LINE);
-    const blobs = await vi.waitUntil(() => /^blobs: (http:.*)$/.exec(direct.err[0] ?? '')?.[1]);
+    const [, blobs = ''] = await direct.line(/^blobs: (http:.*)$/);
     const path = `/blobs/lobby/${'ab'.repeat(32)}`;
     const refused = await fetch(`${blobs}${path}`);
     expect([refused.status, await refused.json()]).toMatchObject([403, { code: 'bad-link' }]);

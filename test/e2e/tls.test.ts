@@ -136,7 +136,7 @@ describe.each(['uws', 'ws'] as const)('TLS on %s', (transport) => {
     await client.push();
     client.close();
     expect(await weft.kill('SIGTERM')).toEqual({ code: 0, signal: null });
-    const blobPort = /^blobs: https:\/\/127\.0\.0\.1:(\d+)$/.exec(weft.err.join('\n'))?.[1];
+    const [, blobPort] = await weft.line(/^blobs: https:\/\/127\.0\.0\.1:(\d+)$/);
     expect(Number(blobPort)).toBeGreaterThan(0);
     const half = new WeftProcess(['serve', '--store', 'memory', '--tls-cert', cert]);
     expect((await half.exited).code).toBe(2);

@@ -52,6 +52,11 @@ export class WeftProcess {
     });
   }
 
+  /** Lines of the log that are no mere news. */
+  get problems(): string[] {
+    return this.err.filter((line) => !line.includes('"level":"info"'));
+  }
+
   get pid(): number {
     return this.#child.pid ?? 0;
   }

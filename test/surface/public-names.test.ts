@@ -55,6 +55,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   '@weft/server': [
     'ConfigError',
     'createBlobLinks',
+    'createLog',
     'createMetrics',
     'defaultOf',
     'formatAddress',

@@ -12,7 +12,7 @@ export const serve = cliCommand({
   await Services.run(terminal, async (services) => {
     const { server } = await services.roomServer(config);
     terminal.out(server.url);
-    if (server.metricsUrl) terminal.err(`metrics: ${server.metricsUrl}`);
-    if (server.blobUrl) terminal.err(`blobs: ${server.blobUrl}`);
+    if (server.metricsUrl) terminal.out(`metrics: ${server.metricsUrl}`);
+    if (server.blobUrl) terminal.out(`blobs: ${server.blobUrl}`);
   });
 });

@@ -4,7 +4,7 @@ import type { BlobUrls } from '../ports/blob-urls.js';
 import type { Clock } from '../ports/clock.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
 import type { Store } from '../ports/store.js';
-import { type Telemetry, stopwatch } from '../ports/telemetry.js';
+import { type Notice, type Telemetry, stopwatch } from '../ports/telemetry.js';
 import { Disconnect, Rejection } from '../rejection.js';
 import { Room } from '../room/room.js';
 import { CLOSE } from '../wire/close-codes.js';
@@ -25,8 +25,11 @@ export interface HostParts {
   readonly adminKey: () => Promise<string | undefined>;
   readonly blobUrls: BlobUrls | undefined;
   /** Told of bugs that must not stop the host. */
-  readonly onFault: (error: unknown) => void;
+  readonly onFault: OnFault;
 }
+
+/** `where` it happened, as far as that is known. */
+export type OnFault = (error: unknown, where?: { readonly room?: string; readonly connection?: string }) => void;
 
 /** Somebody uses a room: as long as it is held, the room stays in memory. */
 export interface Lease {
@@ -136,6 +139,7 @@ export class Rooms {
   shut(id: RoomId, reason: string, by: Shut['by']): Shut {
     if (id === OWN_ROOM) throw new Rejection('invalid-command', 'the room of the host itself cannot be shut');
     const shut = this.quarantine.shut(id, reason, by);
+    this.#told('warn', 'a room was shut', { room: id, reason, by });
     const room = this.#open.get(id);
     if (!room) return shut;
     this.#open.delete(id);
@@ -160,7 +164,7 @@ export class Rooms {
 
   /** Something in a room has failed. It is told of, and too many such failures shut the room. */
   #failed(id: RoomId, error: unknown): void {
-    this.parts.onFault(error);
+    this.parts.onFault(error, { room: id });
     if (id !== OWN_ROOM && this.quarantine.failed(id, error)) this.shut(id, 'it has failed again and again', 'host');
   }
 
@@ -187,11 +191,14 @@ export class Rooms {
       (tenancy) => {
         room.ready = tenancy;
         this.parts.telemetry.record('rooms', 1);
+        this.#told('debug', 'a room is open', { room: id });
       },
       (error: unknown) => {
         this.#open.delete(id);
         if (id === OWN_ROOM || !(isForGood(error) || this.quarantine.failed(id, error))) return;
-        this.quarantine.shut(id, `it cannot be opened: ${String(error)}`, 'host');
+        const reason = `it cannot be opened: ${String(error)}`;
+        this.quarantine.shut(id, reason, 'host');
+        this.#told('warn', 'a room was shut', { room: id, reason, by: 'host' });
       },
     );
     if (!this.#cancelSweep) this.#sweepLater();
@@ -220,9 +227,14 @@ export class Rooms {
       this.#open.delete(id);
       telemetry.record('rooms', -1);
       telemetry.record('rooms_evicted_total', 1);
+      this.#told('debug', 'a room that nobody used left memory', { room: id });
     }
     this.#cancelSweep = undefined;
     if (this.#open.size > 0 && !this.#isClosed) this.#sweepLater();
+  }
+
+  #told(level: Notice['level'], message: string, about: Notice['about'] & object): void {
+    this.parts.telemetry.tell?.({ level, message, about });
   }
 
   async #openStore(): Promise<Signer> {

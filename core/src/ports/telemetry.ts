@@ -66,6 +66,17 @@ export interface Telemetry {
   record(metric: MetricName, value: number, label?: string): void;
   /** A gauge that is read when somebody looks. What several readers answer is added up. */
   watch?(metric: MetricName, read: () => number): void;
+  /** Something that an operator may want to read. */
+  tell?(notice: Notice): void;
+}
+
+export interface Notice {
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  /** The same words for the same thing: what repeats is known by them. */
+  readonly message: string;
+  /** Ids, names and codes; nothing that a peer has written, and no secret. */
+  readonly about?: Readonly<Record<string, string | number | undefined>>;
+  readonly error?: unknown;
 }
 
 /** Observes the time from now until the result is called. */

@@ -13,7 +13,7 @@ import { type RoomId, isReserved } from '../graph/room-id.js';
 import { type PeerIdentity, anonymous, describePeer } from '../host/peer.js';
 import type { Guest, Lease, Rooms } from '../host/rooms.js';
 import type { Member, Tenancy } from '../host/tenancy.js';
-import { type MetricName, stopwatch } from '../ports/telemetry.js';
+import { type MetricName, type Notice, stopwatch } from '../ports/telemetry.js';
 import { Disconnect, Rejection } from '../rejection.js';
 import type { Commit } from '../room/commit.js';
 import { CLOSE } from '../wire/close-codes.js';
@@ -44,6 +44,9 @@ interface Joined {
 }
 
 type State = { readonly name: 'awaiting-hello' } | Joined | { readonly name: 'closed' };
+
+/** Closings that an operator should hear of: what the peer has done, or what it was not given. */
+const BLAMED: ReadonlySet<number> = new Set([CLOSE.policy, CLOSE.overload, CLOSE.rateLimit].map(({ code }) => code));
 
 /** Answers that a peer may be owed at a time. */
 const ASKED = 64;
@@ -376,6 +379,7 @@ export class Session implements Member, Guest {
     });
     this.#state = { name: 'joined', tenancy, relay, leave: tenancy.join(this) };
     this.#record('peers', 1);
+    this.#tell('debug', 'a peer has joined');
     this.#expiry.at(rights.expiry);
     for (const frame of [...tenancy.presence.frames, ...inherited]) this.deliver(frame);
     relay.begin(catchUp, this.#sight(tenancy, patterns));
@@ -409,6 +413,7 @@ export class Session implements Member, Guest {
   #refuse(rejection: Rejection, request?: Frame): void {
     if (this.#isClosed()) return;
     this.#record('errors_total', 1, rejection.reason);
+    this.#tell('debug', 'a frame was refused', { code: rejection.reason, request: echoOf(request).req_id });
     const { commands, notices } = this.#parts.table;
     const command = request && commands.get(request.type);
     if (request && command?.rejected && isClassed(rejection)) {
@@ -438,13 +443,15 @@ export class Session implements Member, Guest {
   }
 
   #fault(error: unknown): void {
-    this.#parts.rooms.parts.onFault(error);
+    const { rooms, roomId: room, sessionId: connection } = this.#parts;
+    rooms.parts.onFault(error, { room, connection });
     this.#close(CLOSE.overload.code, 'internal error');
   }
 
   #close(code: number, reason: string): void {
     if (this.#isClosed()) return;
     this.#record('closes_total', 1, String(code));
+    this.#tell(BLAMED.has(code) ? 'warn' : 'debug', 'a connection was closed', { code, reason });
     this.closed();
     this.#parts.socket.close(code, reason);
   }
@@ -452,6 +459,11 @@ export class Session implements Member, Guest {
   // A method, so that the compiler does not take the state for unchanged after a call.
   #isClosed(): boolean {
     return this.#state.name === 'closed';
+  }
+
+  #tell(level: Notice['level'], message: string, about?: Notice['about']): void {
+    const { rooms, roomId: room, sessionId: connection } = this.#parts;
+    rooms.parts.telemetry.tell?.({ level, message, about: { room, connection, ...about } });
   }
 
   #record(metric: MetricName, value: number, label?: string): void {

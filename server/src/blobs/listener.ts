@@ -8,6 +8,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { StoreError, parseBlobHash, parseRoomId } from '@weft/core';
 import { formatAddress } from '../address.js';
 import { bindHttp } from '../http-listening.js';
+import type { Log } from '../log.js';
 import type { Tls } from '../tls.js';
 import type { Listening } from '../transports/transport.js';
 import { Budgets } from './budgets.js';
@@ -41,7 +42,7 @@ export interface BlobListenerOptions {
   readonly url?: string | undefined;
   /** With it, nothing but TLS is spoken. */
   readonly tls?: Tls | undefined;
-  readonly log: (line: string) => void;
+  readonly log: Log;
   readonly times?: Partial<Times>;
 }
 
@@ -65,7 +66,7 @@ export async function listenBlobs(options: BlobListenerOptions): Promise<Listeni
       const gone = request.errored !== null || response.destroyed;
       // A peer that goes away in the middle is no fault; a disk that fails it is.
       if (gone && !(error instanceof StoreError)) return;
-      log(`blobs: ${error instanceof Error ? error.message : String(error)}`);
+      log({ level: 'error', message: 'a blob could not be moved', error });
       if (response.headersSent) response.destroy();
       else exchange.refuse(500, 'failed', 'the server could not do this');
     });

@@ -5,6 +5,7 @@
 import { LIMITS, type Limits } from '@weft/core';
 import * as z from 'zod';
 import { parseAddress } from '../address.js';
+import { LEVELS } from '../log.js';
 
 /** How a value is written where there is only text: on the command line and in the environment. */
 export type Writing = 'text' | 'number' | 'list';
@@ -93,6 +94,16 @@ export const OPTIONS = {
     'ip:port',
     'Address where peers move blobs by signed links; none without it.',
     Address.optional(),
+  ),
+  'log-level': option(
+    'level',
+    'The least that is written to stderr: debug, info, warn or error.',
+    oneOf(...LEVELS).default('info'),
+  ),
+  'log-format': option(
+    'format',
+    'Lines of JSON or for people; `auto` writes for people at a terminal. One of auto, json, text.',
+    oneOf('auto', 'json', 'text').default('auto'),
   ),
   'blob-url': option('url', 'How peers reach that address, behind a proxy.', NonEmpty.optional()),
 } as const;
