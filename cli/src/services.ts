@@ -76,6 +76,9 @@ export class Services {
       log,
     });
     this.#closers.push(async () => {
+      log({ level: 'info', message: 'the server stops' });
+      server.refuse();
+      await within(config['drain-ms'], host.drain());
       await server.close();
       log({ level: 'info', message: 'the server has stopped' });
     });
@@ -135,6 +138,13 @@ async function studioTokens(store: string): Promise<{ values: StudioTokens; plac
     return { values, place: `admin token, gone at exit: ${values.admin}` };
   }
   return { values: await loadTokens(store), place: join(store, TOKENS_FILE) };
+}
+
+/** Waits for something, but not for ever. */
+async function within(ms: number, done: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  await Promise.race([done, over]).finally(() => clearTimeout(timer));
 }
 
 function stopped(stop: AbortSignal): Promise<void> {

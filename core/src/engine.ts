@@ -57,6 +57,8 @@ export interface Host {
   resume(roomId: RoomId): Promise<boolean>;
   /** Rooms that are shut. */
   readonly quarantined: ReadonlyMap<RoomId, Shut>;
+  /** Answers what peers have sent so far, then sends them away for a while; whoever calls it lets no new ones connect. */
+  drain(): Promise<void>;
   /** Lets waiting writes finish and closes the store. */
   close(): Promise<void>;
 }
@@ -103,6 +105,7 @@ export function createHost(options: HostOptions): Host {
     get quarantined() {
       return rooms.quarantine.rooms;
     },
+    drain: () => rooms.drain(),
     close: () => rooms.close(),
   };
 }

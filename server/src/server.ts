@@ -51,6 +51,8 @@ export interface RunningServer {
   readonly metricsUrl?: string;
   /** What links to blobs begin with. */
   readonly blobUrl?: string;
+  /** From now on no peer is let in; those who are here stay. */
+  refuse(): void;
   close(): Promise<void>;
 }
 
@@ -81,6 +83,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       transport: transport.name,
       ...(scrapes ? { metricsUrl: `http://${formatAddress(scrape.host, scrapes.port)}/metrics` } : {}),
       ...(blobs ? { blobUrl: blobs.url } : {}),
+      refuse: () => peers.refuse(),
       close,
     };
   } catch (error) {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { type RoomClient, connectRoom, generateKeys } from '@weft/core';
+import { type RoomClient, connectRoom, generateKeys, keepRoom } from '@weft/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
@@ -32,7 +32,7 @@ describe.each(['uws', 'ws'])('weft serve on %s', (transport) => {
       await heard;
       expect(ben.replica.get('greeting')).toBe('hello');
       expect(await weft.kill(signal)).toEqual({ code: 0, signal: null });
-      expect((await ann.closed).code).toBe(1001);
+      expect(await ann.closed).toMatchObject({ code: 1012, reason: expect.stringMatching(/come back in \d+ ms$/) });
       expect(weft.problems).toEqual([]);
     }
   });
@@ -47,6 +47,43 @@ describe.each(['uws', 'ws'])('weft serve on %s', (transport) => {
       client.replica.set(`round/${round}`, round);
       await client.push();
       await weft.kill('SIGKILL');
+    }
+  });
+
+  it('restarts under the hands of those who write, who notice a pause and lose nothing', async () => {
+    const folder = join(await tempFolder(), 'data');
+    const first = serve('--store', folder);
+    const [, address = ''] = await first.line(URL_LINE);
+    const open = (): WebSocket => new WebSocket(`ws://${address}/ws/ledger`);
+    const client = keepRoom({ open, keys: generateKeys(), retry: { mostMs: 50 } });
+    onTestFinished(() => client.close());
+    await client.joined;
+    let written = 0;
+    const writing = setInterval(() => client.replica.set(`entry/${written++}`, 'kept'), 1);
+    await client.push();
+    expect(await first.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+    const second = new WeftProcess(['serve', '--listen', address, '--transport', transport, '--store', folder]);
+    await second.line(URL_LINE);
+    clearInterval(writing);
+    await client.push();
+    const reader = await enter(address, 'ledger');
+    expect([...reader.replica.entries('entry/')]).toHaveLength(written);
+  });
+
+  it('stops after --drain-ms though peers are owed answers, and at once when told twice', async () => {
+    const slow = ['--store', 'memory', '--limit-nodes-per-second', '1', '--limit-nodes-burst', '1'];
+    for (const signals of [1, 2]) {
+      const weft = serve(...slow, '--drain-ms', signals === 1 ? '300' : '60000');
+      const [, address = ''] = await weft.line(URL_LINE);
+      const client = await enter(address, 'lobby');
+      for (let i = 0; i < 100; i++) client.replica.set(`k${i}`, i);
+      client.push().catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, 200)); // the server has them now
+      if (signals === 2) {
+        weft.signal('SIGTERM');
+        await weft.line(/the server stops/, weft.err);
+      }
+      expect(await weft.kill('SIGTERM')).toEqual({ code: signals === 1 ? 0 : 130, signal: null });
     }
   });
 

@@ -61,10 +61,10 @@ export class WeftProcess {
     return this.#child.pid ?? 0;
   }
 
-  /** The first line on stdout that matches; fails when the process ends without one. */
-  async line(pattern: RegExp): Promise<RegExpMatchArray> {
+  /** The first line on stdout, or among other lines of it, that matches; fails when the process ends without one. */
+  async line(pattern: RegExp, lines = this.out): Promise<RegExpMatchArray> {
     for (;;) {
-      for (const line of this.out) {
+      for (const line of lines) {
         const match = pattern.exec(line);
         if (match) return match;
       }
@@ -76,8 +76,12 @@ export class WeftProcess {
   }
 
   kill(signal: NodeJS.Signals): Promise<Exit> {
-    this.#child.kill(signal);
+    this.signal(signal);
     return this.exited;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
   }
 
   #wake(): void {

@@ -9,6 +9,7 @@ import { Disconnect, Rejection } from '../rejection.js';
 import { Room } from '../room/room.js';
 import { CLOSE } from '../wire/close-codes.js';
 import type { Limits } from '../wire/limits.js';
+import { restartReason } from '../wire/restart-reason.js';
 import { UsedProofs } from '../access/used-proofs.js';
 import type { Negotiable } from '../wire/negotiable.js';
 import { Budget } from '../wire/budget.js';
@@ -45,6 +46,8 @@ export interface Guest {
   end(): void;
   /** What waits to be sent to it. */
   readonly waitingBytes: number;
+  /** It is told to go for a while, once it has the answers to all that it has sent so far. */
+  retire(reason: string): Promise<void>;
   /** Resolves when whatever it had sent is dealt with. */
   settled(): Promise<unknown>;
 }
@@ -60,6 +63,10 @@ interface OpenRoom {
 
 /** Where the host keeps what concerns itself; no peer may enter it. */
 const OWN_ROOM = '~host' as RoomId;
+
+/** The time over which connections come back after a restart. */
+const LEAST_SPREAD_MS = 1000;
+const SPREAD_MS_EACH = 2;
 
 /** Of the time that a room may be idle. */
 const SWEEPS = 5;
@@ -166,6 +173,15 @@ export class Rooms {
   #failed(id: RoomId, error: unknown): void {
     this.parts.onFault(error, { room: id });
     if (id !== OWN_ROOM && this.quarantine.failed(id, error)) this.shut(id, 'it has failed again and again', 'host');
+  }
+
+  /** Sends everybody away for a while, with the answers to all that they have sent so far. No new ones may come. [ER4] */
+  async drain(): Promise<void> {
+    const guests = [...this.guests];
+    // So that those who come back do not all come at once.
+    const spread = Math.max(LEAST_SPREAD_MS, guests.length * SPREAD_MS_EACH);
+    const retired = guests.map((guest) => guest.retire(restartReason(Math.floor(Math.random() * spread))));
+    await Promise.all(retired);
   }
 
   /** Takes no new work, sends everybody away, lets waiting writes finish, then closes the store. */

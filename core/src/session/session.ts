@@ -65,6 +65,8 @@ export class Session implements Member, Guest {
   /** Pushes that are not answered yet. */
   #pushed: Promise<void> = Promise.resolve();
   #isSuperseded = false;
+  /** It has been told to go, and is only answered. */
+  #isRetiring = false;
   #lease: Promise<Lease> | undefined;
   #reconciling: Reconciling | undefined;
 
@@ -94,7 +96,7 @@ export class Session implements Member, Guest {
 
   /** Takes one frame. What a peer has sent and is not yet processed is bounded. [LM2] */
   receive(frame: Encoded): void {
-    if (this.#state.name === 'closed') return;
+    if (this.#state.name === 'closed' || this.#isRetiring) return;
     const fault = this.#inbox.arrived(frame.length);
     if (fault) {
       this.#inbox.processed(frame.length);
@@ -139,8 +141,16 @@ export class Session implements Member, Guest {
     this.#close(CLOSE.goingAway.code, 'the host is closed');
   }
 
-  settled(): Promise<unknown> {
-    return Promise.all([this.#running, this.#pushed]);
+  async retire(reason: string): Promise<void> {
+    this.#isRetiring = true;
+    await this.settled();
+    await this.#outbox.flushed();
+    this.#close(CLOSE.restart.code, reason);
+  }
+
+  async settled(): Promise<void> {
+    await this.#running; // which may still push
+    await this.#pushed;
   }
 
   deliver(frame: SharedFrame): void {

@@ -95,6 +95,12 @@ export const OPTIONS = {
     'Address where peers move blobs by signed links; none without it.',
     Address.optional(),
   ),
+  'drain-ms': option(
+    'number',
+    'Milliseconds that peers get, when the server stops, for the answers to what they have sent.',
+    wholeNumber(0).default(10_000),
+    { writing: 'number' },
+  ),
   'log-level': option(
     'level',
     'The least that is written to stderr: debug, info, warn or error.',

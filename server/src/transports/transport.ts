@@ -10,7 +10,7 @@ import type { Tls } from '../tls.js';
 export interface Transport {
   readonly name: 'uws' | 'ws';
   /** Rejects with an Error that names the address, the cause and the option to change. */
-  listen(options: ListenOptions): Promise<Listening>;
+  listen(options: ListenOptions): Promise<PeerListening>;
 }
 
 export interface ListenOptions {
@@ -25,8 +25,16 @@ export interface ListenOptions {
   accept(roomId: RoomId, socket: PeerSocket): Connection;
 }
 
+/** An address that is served. */
 export interface Listening {
   readonly port: number;
+  close(): Promise<void>;
+}
+
+/** The address of the peers. */
+export interface PeerListening extends Listening {
+  /** From now on nobody is let in; those who are here stay. */
+  refuse(): void;
   /** Stops accepting, closes each connection with 1001, and resolves when they are gone: after 2 s at most. */
   close(): Promise<void>;
 }

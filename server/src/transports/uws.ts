@@ -19,7 +19,7 @@ import {
 } from './judge-request.js';
 import { CLOSE_TIMEOUT_MS, Link, OVERSIZE_FACTOR } from './link.js';
 import { OpenLinks } from './open-links.js';
-import type { ListenOptions, Listening, Transport } from './transport.js';
+import type { ListenOptions, PeerListening, Transport } from './transport.js';
 
 type UwsModule = typeof Uws;
 
@@ -122,7 +122,7 @@ class UwsLink extends Link {
   };
 }
 
-async function listen(uws: UwsModule, options: ListenOptions): Promise<Listening> {
+async function listen(uws: UwsModule, options: ListenOptions): Promise<PeerListening> {
   const links = new OpenLinks<UwsLink>();
   let accepting = true;
   const { tls } = options;
@@ -167,16 +167,21 @@ async function listen(uws: UwsModule, options: ListenOptions): Promise<Listening
   });
 
   const token = await bind(app, options);
-  const shutDown = async (): Promise<void> => {
+  const port = uws.us_socket_local_port(token);
+  const refuse = (): void => {
+    if (!accepting) return;
     accepting = false;
     uws.us_listen_socket_close(token);
+  };
+  const shutDown = async (): Promise<void> => {
+    refuse();
     await links.closeAll();
     // The farewells are with the kernel. The peers' answers are read until this cut, because closing
     // a socket with unread input would reset it and could cost a peer the close frame.
     setTimeout(() => app.close(), LINGER_MS).unref();
   };
   let closed: Promise<void> | undefined;
-  return { port: uws.us_socket_local_port(token), close: () => (closed ??= shutDown()) };
+  return { port, refuse, close: () => (closed ??= shutDown()) };
 }
 
 function judge(request: Uws.HttpRequest): Verdict {

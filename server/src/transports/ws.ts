@@ -11,7 +11,7 @@ import { listenError } from '../listen-error.js';
 import { HEADER_BYTES, judgeRequest, renderRefusal, upgradeRequired, type Verdict } from './judge-request.js';
 import { CLOSE_TIMEOUT_MS, Link, OVERSIZE_FACTOR } from './link.js';
 import { OpenLinks } from './open-links.js';
-import type { ListenOptions, Listening, Transport } from './transport.js';
+import type { ListenOptions, PeerListening, Transport } from './transport.js';
 
 /** A peer is pinged this often, and cut when a whole period passes without a sign of life. */
 const SWEEP_MS = 60_000;
@@ -87,7 +87,7 @@ class WsLink extends Link {
   };
 }
 
-async function listen(options: ListenOptions): Promise<Listening> {
+async function listen(options: ListenOptions): Promise<PeerListening> {
   const links = new OpenLinks<WsLink>();
   const settings: ServerOptions & { readonly closeTimeout: number } = {
     noServer: true,
@@ -129,15 +129,21 @@ async function listen(options: ListenOptions): Promise<Listening> {
 
   const port = await bind(http, options);
   const sweeping = setInterval(() => links.each((link) => link.sweep()), SWEEP_MS).unref();
+  let stopped: Promise<void> | undefined;
+  /** Cuts what is no peer: requests that are under way, and connections that could bring another. */
+  const stopAccepting = (): Promise<void> => {
+    stopped ??= new Promise<void>((resolve) => http.close(() => resolve()));
+    http.closeAllConnections();
+    return stopped;
+  };
   const shutDown = async (): Promise<void> => {
     clearInterval(sweeping);
-    const stopped = new Promise<void>((resolve) => http.close(() => resolve()));
-    http.closeAllConnections();
+    const refused = stopAccepting();
     await links.closeAll();
-    await stopped;
+    await refused;
   };
   let closed: Promise<void> | undefined;
-  return { port, close: () => (closed ??= shutDown()) };
+  return { port, refuse: () => void stopAccepting(), close: () => (closed ??= shutDown()) };
 }
 
 function judge(request: IncomingMessage): Verdict {
