@@ -40,21 +40,36 @@ export interface Terminal {
 }
 
 export interface CliCommand {
+  /** One word, or a noun and a verb. */
   readonly name: string;
   readonly summary: string;
+  /** What has to follow the name, by what stands for it in help: `folder`. */
+  readonly operands?: readonly string[];
   readonly flags: FlagTable;
-  run(flags: Readonly<Record<string, string | boolean | undefined>>, terminal: Terminal): Promise<void>;
+  run(
+    flags: Readonly<Record<string, string | boolean | undefined>>,
+    terminal: Terminal,
+    operands: readonly string[],
+  ): Promise<void>;
 }
 
-export function cliCommand<const Flags extends FlagTable>(declaration: {
+export function cliCommand<
+  const Flags extends FlagTable,
+  const Operands extends readonly string[] = readonly [],
+>(declaration: {
   readonly name: string;
   readonly summary: string;
+  readonly operands?: Operands;
   readonly flags: Flags;
 }) {
+  type Given = { readonly [Index in keyof Operands]: string };
   return {
-    run(handler: (flags: FlagValues<Flags>, terminal: Terminal) => Promise<void>): CliCommand {
-      // The parser has filled every flag by its declaration.
-      return { ...declaration, run: (flags, terminal) => handler(flags as FlagValues<Flags>, terminal) };
+    run(handler: (flags: FlagValues<Flags>, terminal: Terminal, operands: Given) => Promise<void>): CliCommand {
+      return {
+        ...declaration,
+        // The parser has filled every flag and operand by its declaration.
+        run: (flags, terminal, operands) => handler(flags as FlagValues<Flags>, terminal, operands as Given),
+      };
     },
   };
 }

@@ -19,6 +19,12 @@ export const serverFlags: FlagTable = {
   },
 };
 
+/** For commands about a data folder, whether a server has it open or not. */
+export const folderFlags = {
+  store: { ...storeFlag, summary: 'Data folder.', value: 'folder' },
+  json: { summary: 'Print JSON, for programs.' },
+} as const;
+
 export const printConfigFlag = { summary: 'Print the options that hold, as such a file, and end.' } as const;
 
 export const studioListenFlag = {

@@ -13,6 +13,7 @@ import {
   createBlobLinks,
   createLog,
   createMetrics,
+  listenControl,
   meteredStore,
   startServer,
 } from '@weft/server';
@@ -51,7 +52,8 @@ export class Services {
     const tls = tlsOf(config);
     const log = logOf(config, this.#terminal);
     const metrics = createMetrics();
-    const store = meteredStore(openStore(config.store), metrics.telemetry);
+    const bare = openStore(config.store);
+    const store = meteredStore(bare, metrics.telemetry);
     const blobLinks = createBlobLinks({ store });
     const host = await this.#ready({
       store,
@@ -61,6 +63,9 @@ export class Services {
       adminKey: async () => (await adminKey(config.store, config['admin-key']))?.publicKey,
       ...(blobListen === undefined ? {} : { blobUrls: blobLinks }),
     });
+    if (config.store !== 'memory') {
+      this.#closers.push(await listenControl({ folder: config.store, host, store: bare, log }));
+    }
     const server = await startServer({
       host,
       metrics,

@@ -46,6 +46,7 @@ export { Rejection, NODE_REASONS, REASONS } from './rejection.js';
 export type { NodeReason, Reason } from './rejection.js';
 export { parseBlobHash } from './codec/blob-hash.js';
 export type { BlobHash } from './codec/blob-hash.js';
+export type { BlobBytes, BlobDraft } from './ports/blob-bytes.js';
 export { BlobError } from './ports/blob-store.js';
 export type { BlobContent, BlobFault, BlobStore, ByteRange } from './ports/blob-store.js';
 export type { BlobUrl, BlobUrls } from './ports/blob-urls.js';

@@ -1,3 +1,8 @@
+export { type Asking, askServer } from './operator/ask.js';
+export { backup } from './operator/backup.js';
+export { type ControlOptions, listenControl } from './operator/control-listener.js';
+export { type Operation, OperatorError } from './operator/define.js';
+export { Performing } from './operator/perform.js';
 export { formatAddress, parseAddress, type Address } from './address.js';
 export { createBlobLinks, type BlobLinks, type BlobLinksOptions } from './blobs/links.js';
 export { meteredStore } from './blobs/metered.js';

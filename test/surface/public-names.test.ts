@@ -38,7 +38,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'verifyRegister',
   ],
   '@weft/core/memory': ['memoryStore'],
-  '@weft/core/level': ['levelStore', 'privateFile'],
+  '@weft/core/level': ['backUp', 'levelStore', 'privateFile', 'restoreBackup'],
   '@weft/core/client': ['connectRoom', 'createReplica', 'generateKeys', 'keepRoom', 'signProof'],
   '@weft/core/testing': [
     'ManualClock',

@@ -1,0 +1,35 @@
+/** Lets an operation run where the data folder is open: in the server that runs on it, or else here. */
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createHost } from '@weft/core';
+import { levelStore } from '@weft/core/level';
+import { type Operation, Performing, askServer } from '@weft/server';
+import { type Terminal, UsageError } from './define.js';
+
+export async function operate<In, Out>(
+  folder: string,
+  operation: Operation<In, Out>,
+  input: In,
+  terminal: Terminal,
+  progress: (value: unknown) => void = () => undefined,
+): Promise<Out> {
+  const asking = { progress, signal: terminal.stop };
+  const answered = await askServer(folder, operation, input, asking);
+  if (answered) return answered.result;
+  await mustBeStore(folder);
+  const store = levelStore(folder);
+  const host = createHost({ store });
+  try {
+    await host.ready();
+    return await new Performing({ host, store }).perform(operation, input, asking);
+  } finally {
+    await host.close();
+  }
+}
+
+/** Opening a store makes one where there is none. */
+async function mustBeStore(folder: string): Promise<void> {
+  await access(join(folder, 'format')).catch((error: unknown) => {
+    throw new UsageError(`${folder} is no data folder of Weft; name one with --store`, { cause: error });
+  });
+}
