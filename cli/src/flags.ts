@@ -8,20 +8,23 @@ export const storeFlag = {
   default: './weft-data',
 } as const;
 
+const configFlag = {
+  summary: 'JSON file with options, called like the flags; flags and WEFT_… variables count before it.',
+  value: 'file',
+} as const;
+
 /** Every option of the room server that is no secret, and where more of them are. */
 export const serverFlags: FlagTable = {
   ...Object.fromEntries(
     [...optionTable].filter(([, { secret }]) => !secret).map(([name, option]) => [name, flagOf(option)]),
   ),
-  config: {
-    summary: 'JSON file with options, called like the flags; flags and WEFT_… variables count before it.',
-    value: 'file',
-  },
+  config: configFlag,
 };
 
 /** For commands about a data folder, whether a server has it open or not. */
 export const folderFlags = {
-  store: { ...storeFlag, summary: 'Data folder.', value: 'folder' },
+  store: { summary: 'Data folder.', value: 'folder', initially: './weft-data' },
+  config: configFlag,
   json: { summary: 'Print JSON, for programs.' },
 } as const;
 

@@ -2,22 +2,23 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createHost } from '@weft/core';
-import { levelStore } from '@weft/core/level';
-import { type Operation, Performing, askServer } from '@weft/server';
+import { type Config, type Operation, Performing, askServer } from '@weft/server';
+import { openStore, s3Of } from './stores.js';
 import { type Terminal, UsageError } from './define.js';
 
 export async function operate<In, Out>(
-  folder: string,
+  config: Config,
   operation: Operation<In, Out>,
   input: In,
   terminal: Terminal,
   progress: (value: unknown) => void = () => undefined,
 ): Promise<Out> {
+  const { store: folder } = config;
   const asking = { progress, signal: terminal.stop };
   const answered = await askServer(folder, operation, input, asking);
   if (answered) return answered.result;
   await mustBeStore(folder);
-  const store = levelStore(folder);
+  const store = openStore(folder, s3Of(config));
   const host = createHost({ store });
   try {
     await host.ready();

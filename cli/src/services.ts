@@ -2,9 +2,7 @@
  * What `serve`, `studio` and `up` start, and how it stops: everything that was started is closed in
  * reverse order, also when a later part fails to start.
  */
-import { type Host, type HostOptions, type Store, createHost } from '@weft/core';
-import { levelStore } from '@weft/core/level';
-import { memoryStore } from '@weft/core/memory';
+import { type Host, type HostOptions, createHost } from '@weft/core';
 import {
   type Config,
   type Log,
@@ -20,6 +18,7 @@ import {
 import { type RunningStudio, type StudioTokens, TOKENS_FILE, loadTokens, newTokens, startStudio } from '@weft/studio';
 import { join } from 'node:path';
 import { adminKey } from './admin-key.js';
+import { openStore, s3Of } from './stores.js';
 import { type Terminal, UsageError } from './define.js';
 
 export class Services {
@@ -42,7 +41,7 @@ export class Services {
   }
 
   host(folder: string): Promise<Host> {
-    return this.#ready({ store: openStore(folder) });
+    return this.#ready({ store: openStore(folder, undefined) });
   }
 
   /** The room server, with its addresses for metrics and blobs if there are to be any, and the host behind it. */
@@ -52,7 +51,8 @@ export class Services {
     const tls = tlsOf(config);
     const log = logOf(config, this.#terminal);
     const metrics = createMetrics();
-    const bare = openStore(config.store);
+    const bucket = s3Of(config);
+    const bare = openStore(config.store, bucket);
     const store = meteredStore(bare, metrics.telemetry);
     const blobLinks = createBlobLinks({ store });
     const host = await this.#ready({
@@ -62,6 +62,7 @@ export class Services {
       onFault: (error, about = {}) => log({ level: 'error', message: 'something failed', error, about }),
       adminKey: async () => (await adminKey(config.store, config['admin-key']))?.publicKey,
       ...(blobListen === undefined ? {} : { blobUrls: blobLinks }),
+      ...(blobListen === undefined && bucket ? { blobUrls: bucket.urls(store) } : {}),
     });
     if (config.store !== 'memory') {
       this.#closers.push(await listenControl({ folder: config.store, host, store: bare, log }));
@@ -130,10 +131,6 @@ function tlsOf({ 'tls-cert': cert, 'tls-key': key }: Config): TlsFiles | undefin
   if (cert !== undefined && key !== undefined) return { cert, key };
   if (cert === undefined && key === undefined) return undefined;
   throw new UsageError('tls-cert and tls-key go together: a certificate is of no use without its key');
-}
-
-function openStore(store: string): Store {
-  return store === 'memory' ? memoryStore() : levelStore(store);
 }
 
 /** Without a folder there is no file to keep the tokens in: the admin token is shown instead. */

@@ -5,6 +5,7 @@ export { type Operation, OperatorError } from './operator/define.js';
 export { Performing } from './operator/perform.js';
 export { formatAddress, parseAddress, type Address } from './address.js';
 export { createBlobLinks, type BlobLinks, type BlobLinksOptions } from './blobs/links.js';
+export { type S3Blobs, s3Blobs } from './blobs/s3/s3-blobs.js';
 export { meteredStore } from './blobs/metered.js';
 export { ConfigError } from './config/config-error.js';
 export { defaultOf, optionTable, type Config, type Option } from './config/options.js';

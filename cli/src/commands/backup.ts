@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { type Copied, restoreBackup } from '@weft/core/level';
 import { backup as backupOperation } from '@weft/server';
 import { type Terminal, cliCommand } from '../define.js';
-import { folderFlags } from '../flags.js';
+import { configOf, folderFlags } from '../flags.js';
 import { operate } from '../operator.js';
 
 export const backup = cliCommand({
@@ -10,8 +10,9 @@ export const backup = cliCommand({
   summary: 'Copy a data folder, while its server goes on. The copy is checked, and is there whole or not at all.',
   operands: ['new folder'],
   flags: folderFlags,
-}).run(async ({ store, json }, terminal, [target]) => {
-  tell(await operate(store, backupOperation, { target: resolve(target) }, terminal), json, terminal);
+}).run(async (flags, terminal, [target]) => {
+  const config = configOf(flags, terminal);
+  tell(await operate(config, backupOperation, { target: resolve(target) }, terminal), flags.json, terminal);
 });
 
 export const restore = cliCommand({
@@ -19,8 +20,9 @@ export const restore = cliCommand({
   summary: 'Make a data folder of a backup. All of it is checked.',
   operands: ['backup'],
   flags: { ...folderFlags, store: { ...folderFlags.store, summary: 'Data folder, which must not be there yet.' } },
-}).run(async ({ store, json }, terminal, [source]) => {
-  tell(await restoreBackup(source, store), json, terminal);
+}).run(async (flags, terminal, [source]) => {
+  const { store } = configOf(flags, terminal);
+  tell(await restoreBackup(source, store), flags.json, terminal);
 });
 
 /** What is damaged makes the command fail: the copy is as good as it can be, and not good. */

@@ -169,9 +169,10 @@ export const blobUploaded = command({
     'upload-rejected': z.object({ hash: Hex, reason: z.enum(['not-found']) }),
   },
   refuses: ['not-negotiated', 'invalid-payload'],
-}).run(async ({ tenancy, blobs, reply, broadcast }, { hash: text }) => {
+}).run(async ({ tenancy, blobs, blobUrls, reply, broadcast }, { hash: text }) => {
   const hash = named('blob-uploaded', text);
   const { id } = tenancy.room;
+  if (!(await blobs.isStaged(id, hash))) await blobUrls?.claim?.(id, hash);
   // The store has hashed the bytes on their way in: what is staged is what its name says.
   const isThere = (await blobs.isStaged(id, hash)) && (await blobs.link(id, hash));
   return [

@@ -5,6 +5,7 @@
 import { LIMITS, type Limits } from '@weft/core';
 import * as z from 'zod';
 import { parseAddress } from '../address.js';
+import { parseS3Location } from '../blobs/s3/location.js';
 import { LEVELS } from '../log.js';
 
 /** How a value is written where there is only text: on the command line and in the environment. */
@@ -29,13 +30,16 @@ function option<Schema extends z.ZodType>(value: string, about: string, schema: 
 
 const NonEmpty = z.string().min(1, 'is empty');
 
-const Address = NonEmpty.superRefine((text, context) => {
+/** The refusals of a parser, as those of a schema. */
+const mustParse = (parse: (text: string) => unknown) => (text: string, context: z.RefinementCtx) => {
   try {
-    parseAddress(text);
+    parse(text);
   } catch (error) {
     context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
   }
-});
+};
+
+const Address = NonEmpty.superRefine(mustParse(parseAddress));
 
 const wholeNumber = (least: number) =>
   z.number().refine((found) => Number.isSafeInteger(found) && found >= least, `must be a whole number from ${least}`);
@@ -101,6 +105,13 @@ export const OPTIONS = {
     wholeNumber(0).default(10_000),
     { writing: 'number' },
   ),
+  'blob-store': option(
+    'folder|s3://…',
+    'Where the bytes of blobs are: the data folder, or s3://bucket/prefix?endpoint=https://…&region=….',
+    z.union([z.literal('folder'), NonEmpty.superRefine(mustParse(parseS3Location))]).default('folder'),
+  ),
+  'blob-access-key': option('key', 'The access key of that bucket.', NonEmpty.optional()),
+  'blob-secret-key': option('key', 'Its secret key.', NonEmpty.optional(), { secret: true }),
   'log-level': option(
     'level',
     'The least that is written to stderr: debug, info, warn or error.',

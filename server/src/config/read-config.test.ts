@@ -99,6 +99,16 @@ describe('showConfig', () => {
   });
 });
 
+describe('secrets', () => {
+  it('come from the environment or the file, are no flags to be shown, and are not printed', () => {
+    const said = { environment: { WEFT_BLOB_SECRET_KEY: 'hush' } };
+    expect(read(said)['blob-secret-key']).toBe('hush');
+    expect(showConfig(sources(said))).not.toContain('hush');
+    const secrets = [...optionTable].filter(([, { secret }]) => secret).map(([name]) => name);
+    expect(secrets).toEqual(['blob-secret-key']);
+  });
+});
+
 describe('optionTable', () => {
   it('has a default that is valid, or none, for each option; no two have one variable', () => {
     for (const option of optionTable.values()) expect(option.schema.safeParse(defaultOf(option)).success).toBe(true);
