@@ -1,5 +1,6 @@
 export { type Asking, askServer } from './operator/ask.js';
 export { backup } from './operator/backup.js';
+export { type Collected, gc } from './operator/gc.js';
 export { type ControlOptions, listenControl } from './operator/control-listener.js';
 export { type Operation, OperatorError } from './operator/define.js';
 export { Performing } from './operator/perform.js';

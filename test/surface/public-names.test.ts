@@ -63,6 +63,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'createMetrics',
     'defaultOf',
     'formatAddress',
+    'gc',
     'listenControl',
     'meteredStore',
     'optionTable',

@@ -320,12 +320,12 @@ export class Room {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Whether nothing is waiting to be written. */
   /** Pushes and writes that have no answer yet. */
   get waiting(): number {
     return this.#lane.waiting;
   }
 
+  /** Whether nothing is waiting to be written. */
   get isIdle(): boolean {
     return this.#lane.isIdle;
   }

@@ -56,10 +56,10 @@ async function answer(performing: Performing, request: IncomingMessage, response
   response.on('close', () => gone.abort());
   const line = (value: object): void => void response.write(`${JSON.stringify(value)}\n`);
   try {
-    const parsed = operation.in.safeParse(JSON.parse(await textOf(request)));
-    if (!parsed.success) throw new Error(parsed.error.issues[0]?.message ?? 'invalid input');
+    const input: unknown = JSON.parse(await textOf(request));
     const asking = { progress: (progress: unknown) => line({ progress }), signal: gone.signal };
-    line({ result: (await performing.perform(operation, parsed.data, asking)) ?? null });
+    const result = await performing.perform(operation, asking, (context) => operation.answer(context, input));
+    line({ result: result ?? null });
   } catch (error) {
     line({ error: error instanceof Error ? error.message : String(error) });
   }

@@ -15,16 +15,30 @@ export interface OperatorContext {
   readonly signal: AbortSignal;
 }
 
-export interface Operation<In = unknown, Out = unknown> {
+/** An operation, for code that knows none by name. */
+export interface AnyOperation {
   readonly name: string;
-  readonly in: z.ZodType<In>;
   /** Not beside another one that says so: what one copies, another could be deleting. */
   readonly alone?: true;
+  /** Looks at the input first. */
+  answer(context: OperatorContext, input: unknown): Promise<unknown>;
+}
+
+export interface Operation<In, Out> extends AnyOperation {
   run(context: OperatorContext, input: In): Promise<Out>;
 }
 
-export function operation<In, Out>(declaration: Operation<In, Out>): Operation<In, Out> {
-  return declaration;
+type Declaration<In, Out> = Omit<Operation<In, Out>, 'answer'> & { readonly in: z.ZodType<In> };
+
+export function operation<In, Out>(declaration: Declaration<In, Out>): Operation<In, Out> {
+  return {
+    ...declaration,
+    answer(context, input) {
+      const parsed = declaration.in.safeParse(input);
+      if (parsed.success) return declaration.run(context, parsed.data);
+      throw new OperatorError(parsed.error.issues[0]?.message ?? 'invalid input');
+    },
+  };
 }
 
 /** The operator has asked for what cannot be; the message says why. */

@@ -1,5 +1,5 @@
 /** Runs operations of one host: those that need to be alone wait for each other. */
-import type { Operation, OperatorContext } from './define.js';
+import type { AnyOperation, OperatorContext } from './define.js';
 
 export class Performing {
   readonly #context: Pick<OperatorContext, 'host' | 'store'>;
@@ -9,14 +9,14 @@ export class Performing {
     this.#context = context;
   }
 
-  perform<In, Out>(
-    operation: Operation<In, Out>,
-    input: In,
+  perform<Out>(
+    { alone }: AnyOperation,
     asking: Pick<OperatorContext, 'progress' | 'signal'>,
+    run: (context: OperatorContext) => Promise<Out>,
   ): Promise<Out> {
-    const run = (): Promise<Out> => operation.run({ ...this.#context, ...asking }, input);
-    if (!operation.alone) return run();
-    const done = this.#last.then(run);
+    const start = async (): Promise<Out> => run({ ...this.#context, ...asking });
+    if (!alone) return start();
+    const done = this.#last.then(start);
     this.#last = done.catch(() => undefined);
     return done;
   }

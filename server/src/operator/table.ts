@@ -1,8 +1,9 @@
 import { backup } from './backup.js';
-import type { Operation } from './define.js';
+import type { AnyOperation } from './define.js';
+import { gc } from './gc.js';
 
-const table = [backup];
+const table: readonly AnyOperation[] = [backup, gc];
 
-export const operations: ReadonlyMap<string, Operation> = new Map(
-  table.map((operation): [string, Operation] => [operation.name, operation as Operation]),
+export const operations: ReadonlyMap<string, AnyOperation> = new Map(
+  table.map((operation) => [operation.name, operation] as const),
 );
