@@ -22,7 +22,9 @@ export async function operate<In, Out>(
   const host = createHost({ store });
   try {
     await host.ready();
-    return await new Performing({ host, store }).perform(operation, asking, (context) => operation.run(context, input));
+    return await new Performing({ host, store }).perform(operation, asking, (context) =>
+      operation.answer(context, input),
+    );
   } finally {
     await host.close();
   }

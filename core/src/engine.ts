@@ -51,6 +51,8 @@ export interface Host {
   connect(roomId: RoomId, socket: PeerSocket, audiences?: readonly string[]): Connection;
   /** A room to use directly; it stays in memory from now on. */
   room(roomId: string): Promise<Room>;
+  /** The same for as long as something takes. */
+  withRoom<T>(roomId: string, act: (room: Room) => Promise<T>): Promise<T>;
   /** Shuts a room, across restarts too: its peers have to go, and nobody enters before it is resumed. */
   quarantine(roomId: RoomId, reason: string): Promise<void>;
   /** Opens a room to its peers again, whoever has shut it; false when it was not shut. */
@@ -92,6 +94,7 @@ export function createHost(options: HostOptions): Host {
       new Session({ rooms, table: commandTable, roomId, socket, audiences, sessionId: globalThis.crypto.randomUUID() }),
     // Whoever holds a room needs it to stay the one that the host has.
     room: async (roomId) => (await rooms.lease(roomId)).tenancy.room,
+    withRoom: (roomId, act) => rooms.withRoom(roomId, act),
     async quarantine(roomId, reason) {
       const { tenancy, release } = await rooms.own();
       const shut = rooms.shut(roomId, reason, 'operator');

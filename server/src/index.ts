@@ -1,5 +1,15 @@
 export { type Asking, askServer } from './operator/ask.js';
 export { backup } from './operator/backup.js';
+export { type Checked, check } from './operator/check.js';
+export {
+  type ListedRoom,
+  roomCompact,
+  roomInspect,
+  roomList,
+  roomQuarantine,
+  roomResume,
+  roomWatch,
+} from './operator/rooms.js';
 export { type Collected, gc } from './operator/gc.js';
 export { type ControlOptions, listenControl } from './operator/control-listener.js';
 export { type Operation, OperatorError } from './operator/define.js';

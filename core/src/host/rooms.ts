@@ -270,11 +270,12 @@ export class Rooms {
     stop();
     const { store, clock, telemetry, limits } = this.parts;
     const onFault = (error: unknown): void => this.#failed(id, error);
-    const withRoom = <T>(other: RoomId, act: (room: Room) => Promise<T>): Promise<T> => this.#withRoom(other, act);
+    const withRoom = <T>(other: RoomId, act: (room: Room) => Promise<T>): Promise<T> => this.withRoom(other, act);
     return new Tenancy(room, { withRoom, log: store.log, signer, clock, telemetry, limits, onFault }, this.#tickResult);
   }
 
-  async #withRoom<T>(id: RoomId, act: (room: Room) => Promise<T>): Promise<T> {
+  /** Runs something with a room open, which may leave memory afterwards. */
+  async withRoom<T>(id: string, act: (room: Room) => Promise<T>): Promise<T> {
     const { tenancy, release } = await this.lease(id);
     return act(tenancy.room).finally(release);
   }

@@ -25,17 +25,21 @@ export interface AnyOperation {
 }
 
 export interface Operation<In, Out> extends AnyOperation {
-  run(context: OperatorContext, input: In): Promise<Out>;
+  readonly in: z.ZodType<unknown, In>;
+  answer(context: OperatorContext, input: unknown): Promise<Out>;
 }
 
-type Declaration<In, Out> = Omit<Operation<In, Out>, 'answer'> & { readonly in: z.ZodType<In> };
+interface Declaration<In, Parsed, Out> extends Omit<AnyOperation, 'answer'> {
+  readonly in: z.ZodType<Parsed, In>;
+  run(context: OperatorContext, input: Parsed): Promise<Out>;
+}
 
-export function operation<In, Out>(declaration: Declaration<In, Out>): Operation<In, Out> {
+export function operation<In, Parsed, Out>({ run, ...declared }: Declaration<In, Parsed, Out>): Operation<In, Out> {
   return {
-    ...declaration,
-    answer(context, input) {
-      const parsed = declaration.in.safeParse(input);
-      if (parsed.success) return declaration.run(context, parsed.data);
+    ...declared,
+    async answer(context, input) {
+      const parsed = declared.in.safeParse(input);
+      if (parsed.success) return run(context, parsed.data);
       throw new OperatorError(parsed.error.issues[0]?.message ?? 'invalid input');
     },
   };
