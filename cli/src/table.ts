@@ -1,7 +1,18 @@
+import { backup, restore } from './commands/backup.js';
+import { completionOf } from './commands/completion.js';
+import { doctor } from './commands/doctor.js';
+import { gc } from './commands/gc.js';
+import { inspect as inspectPack } from './commands/pack.js';
+import { compact, inspect, list, quarantine, resume, watch } from './commands/room.js';
 import { serve } from './commands/serve.js';
 import { studio } from './commands/studio.js';
 import { token } from './commands/token.js';
 import { up } from './commands/up.js';
 import type { CliCommand } from './define.js';
 
-export const cliCommands: readonly CliCommand[] = [up, serve, studio, token];
+export const cliCommands: readonly CliCommand[] = [
+  ...[up, serve, studio, token],
+  ...[backup, restore, gc, doctor],
+  ...[list, inspect, compact, quarantine, resume, watch],
+  ...[inspectPack, completionOf(() => cliCommands)],
+];

@@ -6,7 +6,7 @@ import type { RoomId } from './graph/room-id.js';
 import type { HostContext } from './commands/define.js';
 import { type HostEvent, type HostReply, type HostRequest, submit } from './host/host-door.js';
 import type { Shut } from './host/quarantine.js';
-import { Rooms } from './host/rooms.js';
+import { type OnFault, Rooms } from './host/rooms.js';
 import type { Tenancy, TickResult } from './host/tenancy.js';
 import type { BlobUrls } from './ports/blob-urls.js';
 import { type Clock, systemClock } from './ports/clock.js';
@@ -36,7 +36,7 @@ export interface HostOptions {
   /** Where archives lie; without it, rooms of this host are the only ones there are. */
   readonly archives?: ArchiveOptions;
   /** Told of bugs that did not stop the host; the default writes them to the console. */
-  readonly onFault?: (error: unknown) => void;
+  readonly onFault?: OnFault;
 }
 
 /** What the engine gives a transport for one peer. None of these throws. */
@@ -62,12 +62,16 @@ export interface Host {
   connect(roomId: RoomId, socket: PeerSocket, audiences?: readonly string[]): Connection;
   /** A room to use directly; it stays in memory from now on. */
   room(roomId: string): Promise<Room>;
+  /** The same for as long as something takes. */
+  withRoom<T>(roomId: string, act: (room: Room) => Promise<T>): Promise<T>;
   /** Shuts a room, across restarts too: its peers have to go, and nobody enters before it is resumed. */
   quarantine(roomId: RoomId, reason: string): Promise<void>;
   /** Opens a room to its peers again, whoever has shut it; false when it was not shut. */
   resume(roomId: RoomId): Promise<boolean>;
   /** Rooms that are shut. */
   readonly quarantined: ReadonlyMap<RoomId, Shut>;
+  /** Answers what peers have sent so far, then sends them away for a while; whoever calls it lets no new ones connect. */
+  drain(): Promise<void>;
   /** Lets waiting writes finish and closes the store. */
   close(): Promise<void>;
 }
@@ -125,6 +129,7 @@ export function createHost(options: HostOptions): Host {
       connect({ roomId, socket, audiences, sessionId: globalThis.crypto.randomUUID() }),
     // Whoever holds a room needs it to stay the one that the host has.
     room: async (roomId) => (await rooms.lease(roomId)).tenancy.room,
+    withRoom: (roomId, act) => rooms.withRoom(roomId, act),
     async quarantine(roomId, reason) {
       const { tenancy, release } = await rooms.own();
       const shut = rooms.shut(roomId, reason, 'operator');
@@ -138,6 +143,7 @@ export function createHost(options: HostOptions): Host {
     get quarantined() {
       return rooms.quarantine.rooms;
     },
+    drain: () => rooms.drain(),
     close: () => rooms.close(),
   };
 }

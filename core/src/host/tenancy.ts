@@ -8,6 +8,7 @@ import type { BlobStore } from '../ports/blob-store.js';
 import type { Clock } from '../ports/clock.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
 import type { NodeLog } from '../ports/store.js';
+import { type Telemetry, stopwatch } from '../ports/telemetry.js';
 import { Children } from '../topology/children.js';
 import { Promotions } from '../topology/promotions.js';
 import { Queries } from '../query/queries.js';
@@ -41,6 +42,7 @@ export interface TenancyParts {
   readonly crypto: Crypto;
   readonly clock: Clock;
   readonly archives: ArchiveOptions;
+  readonly telemetry: Telemetry;
   readonly limits: Limits;
   readonly onFault: (error: unknown) => void;
 }
@@ -60,7 +62,7 @@ export class Tenancy {
   readonly #members = new Map<string, Member>();
 
   constructor(room: Room, parts: TenancyParts, tickResult: TickResult) {
-    const { withRoom, log, blobs, signer, crypto, clock, limits, onFault } = parts;
+    const { withRoom, log, blobs, signer, crypto, clock, telemetry, limits, onFault } = parts;
     this.room = room;
     this.presence = new Presence(clock, limits.presenceBytes);
     const decided = (results: readonly IntentResult[]): void => this.broadcast(new SharedFrame(tickResult(results)));
@@ -71,7 +73,9 @@ export class Tenancy {
     this.conflicts = new RecentConflicts(room, clock);
     this.archives = new Archives({ room, blobs, crypto, signer, clock, ...parts.archives });
     room.onCommit((commit) => {
+      const stop = stopwatch(telemetry, 'fanout_seconds');
       for (const member of this.#members.values()) member.committed(commit);
+      stop();
     });
   }
 

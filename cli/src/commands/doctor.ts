@@ -1,0 +1,39 @@
+import { readdir, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { check } from '@weft/server';
+import { cliCommand } from '../define.js';
+import { configOf, folderFlags } from '../flags.js';
+import { operate } from '../operator.js';
+
+const LEAST_FREE_BYTES = 1024 ** 3;
+
+export const doctor = cliCommand({
+  name: 'doctor',
+  summary: 'Look for what is wrong with a data folder, while its server goes on. Fails when something is.',
+  flags: { ...folderFlags, blobs: { summary: 'Read and hash every blob too.' } },
+}).run(async (flags, terminal) => {
+  const config = configOf(flags, terminal);
+  const found = await operate(config, check, { blobs: flags.blobs }, terminal);
+  const problems = [...found.problems, ...(await looksOf(config.store))];
+  if (flags.json) terminal.out(JSON.stringify({ ...found, problems }));
+  else {
+    terminal.out(`${found.rooms} rooms read${flags.blobs ? `, ${found.blobs} blobs hashed` : ''}`);
+    for (const problem of problems) terminal.out(`problem: ${problem}`);
+    if (problems.length === 0) terminal.out('nothing is wrong');
+  }
+  if (problems.length > 0) throw new Error(`${problems.length} problems found`);
+});
+
+/** What can be seen from outside: who may read the keys, and whether there is space. */
+async function looksOf(folder: string): Promise<string[]> {
+  const problems: string[] = [];
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (!entry.isFile() || process.platform === 'win32') continue;
+    const path = join(folder, entry.name);
+    if (((await stat(path)).mode & 0o077) !== 0) problems.push(`${path} can be read by others; chmod 600 ${path}`);
+  }
+  const { bavail, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  if (free < LEAST_FREE_BYTES) problems.push(`only ${Math.floor(free / 1024 ** 2)} MiB are free where ${folder} is`);
+  return problems;
+}

@@ -1,0 +1,21 @@
+/** Results for people: columns that line up, without colours, so that what is piped on is what was seen. */
+export function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string[] {
+  const lines = [head, ...rows].map((row) => row.map(String));
+  const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  const isNumeric = head.map((_, column) => rows.every((row) => typeof row[column] === 'number'));
+  return lines.map((line) =>
+    line
+      .map((text, column) => (isNumeric[column] ? text.padStart(widths[column]!) : text.padEnd(widths[column]!)))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** One line for each field that has a value. */
+export function fields(record: object): string[] {
+  const shown = Object.entries(record).filter(([, value]) => value !== undefined);
+  const width = Math.max(...shown.map(([name]) => name.length));
+  return shown.map(
+    ([name, value]) => `${name.padEnd(width)}  ${typeof value === 'object' ? JSON.stringify(value) : value}`,
+  );
+}

@@ -1,0 +1,119 @@
+/** Rooms, as an operator sees them: how large, how, and shut or not. Nothing here shows what is written in them but keys. */
+import { type Host, type RoomId, type Store, decodePack, parseRoomId, toHex } from '@weft/core';
+import { setTimeout as pause } from 'node:timers/promises';
+import * as z from 'zod';
+import { OperatorError, operation } from './define.js';
+
+const LOOK_MS = 250;
+const Room = z.string().transform((text, context): RoomId => {
+  const id = parseRoomId(text);
+  if (id) return id;
+  context.addIssue({ code: 'custom', message: `${JSON.stringify(text)} is not a room id` });
+  return z.NEVER;
+});
+const OneRoom = z.object({ room: Room });
+
+export interface ListedRoom {
+  readonly room: string;
+  readonly nodes: number;
+  /** Of its log. */
+  readonly bytes: number;
+  /** Why, if the room is shut. */
+  readonly shut?: string;
+}
+
+export const roomList = operation({
+  name: 'room-list',
+  in: z.object({}),
+  async run({ host, store }): Promise<readonly ListedRoom[]> {
+    const rooms: ListedRoom[] = [];
+    for await (const room of store.log.rooms()) rooms.push(await measured(room, host, store));
+    return rooms;
+  },
+});
+
+export const roomInspect = operation({
+  name: 'room-inspect',
+  in: OneRoom,
+  async run({ host, store }, { room }) {
+    await mustExist(room, store);
+    const [forks, blobs] = [await all(store.log.forks(room)), await all(store.blobs.linked(room))];
+    const { origin, bytes, shut } = { origin: await store.log.origin(room), ...(await measured(room, host, store)) };
+    const about = { room, bytes, shut, origin, forks, blobs: blobs.length };
+    if (shut !== undefined) return { ...about, nodes: await store.log.head(room) };
+    return host.withRoom(room, async ({ seq, stateHash, heads, constitution, facts }) => ({
+      ...{ ...about, nodes: seq, state_hash: stateHash, heads: heads.frontier },
+      ...{ parent: constitution.lineage?.parent_room_id, is_locked: facts.lock !== undefined },
+    }));
+  },
+});
+
+export const roomCompact = operation({
+  name: 'room-compact',
+  in: OneRoom,
+  async run({ host, store }, { room }) {
+    await mustExist(room, store);
+    const { seq, hash, bytesBefore, bytesAfter } = await host.withRoom(room, (opened) => opened.compact());
+    return { room, nodes: seq, snapshot_hash: hash, bytes_before: bytesBefore, bytes_after: bytesAfter };
+  },
+});
+
+export const roomQuarantine = operation({
+  name: 'room-quarantine',
+  in: OneRoom.extend({ reason: z.string() }),
+  async run({ host }, { room, reason }) {
+    await host.quarantine(room, reason);
+    return { room, reason };
+  },
+});
+
+export const roomResume = operation({
+  name: 'room-resume',
+  in: OneRoom,
+  async run({ host }, { room }) {
+    if (!(await host.resume(room))) throw new OperatorError(`room ${room} is not shut`);
+    return { room };
+  },
+});
+
+/** Tells each node that becomes durable, from now on, until whoever asked goes. */
+export const roomWatch = operation({
+  name: 'room-watch',
+  in: OneRoom,
+  async run({ store, progress, signal }, { room }) {
+    for (
+      let next = await store.log.head(room);
+      !signal.aborted;
+      await pause(LOOK_MS, undefined, { signal }).catch(() => undefined)
+    ) {
+      for await (const { seq, count, pack } of store.log.read(room, next)) {
+        const { nodes } = decodePack(pack);
+        for (const [at, { id, author, ops }] of nodes.entries()) {
+          if (seq + at < next) continue;
+          progress({
+            seq: seq + at,
+            id: toHex(id),
+            author: toHex(author),
+            ops: ops.map(({ kind, key }) => ({ kind, key })),
+          });
+        }
+        next = seq + count;
+      }
+    }
+  },
+});
+
+async function measured(room: RoomId, host: Host, { log }: Store): Promise<ListedRoom> {
+  const shut = host.quarantined.get(room)?.reason;
+  return { room, nodes: await log.head(room), bytes: await log.size(room), ...(shut === undefined ? {} : { shut }) };
+}
+
+async function mustExist(room: RoomId, { log }: Store): Promise<void> {
+  if ((await log.head(room)) === 0) throw new OperatorError(`there is no room ${room}`);
+}
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
