@@ -15,15 +15,17 @@ import { createGuard } from './doors/guard.js';
 import { Ledger } from './ledger/ledger.js';
 import { logToStderr } from './log.js';
 import type { StudioLog } from './log.js';
-import type { Context } from './operations/context.js';
+import type { Shared } from './operations/context.js';
 import { KeyedLane } from './operations/keyed-lane.js';
 import { operationTable } from './operations/table.js';
 import type { StudioTokens } from './tokens.js';
-import { RepositoriesView } from './views/repositories.js';
+import { createRecords } from './views/records.js';
 import { nodeGit } from './workspace/node-git.js';
 
 /** Room ids that begin with `~` belong to the host: no peer can open one by name. */
 export const WORKGROUP_ROOM = '~studio.workgroup';
+/** What never leaves this host. */
+export const LOCAL_ROOM = '~studio.local';
 
 /** How long requests in progress may take to end after `close`. */
 const GRACE_MS = 10_000;
@@ -48,18 +50,15 @@ export interface RunningStudio {
 export async function startStudio(options: StudioOptions): Promise<RunningStudio> {
   const { host, listen = '127.0.0.1:7880', tokens, allowedHosts = [], log = logToStderr } = options;
   const { hostname, port } = parseListen(listen);
-  const repositories = new RepositoriesView();
-  const ledger = await Ledger.open(await host.room(WORKGROUP_ROOM), [repositories], log);
-  const context: Context = {
-    ledger,
-    views: { repositories },
-    git: nodeGit,
-    lane: new KeyedLane(),
-    log,
-    now: () => new Date().toISOString(),
-    newId: (prefix) => `${prefix}${randomBytes(16).toString('hex')}`,
-  };
-  const front = createFront(operationTable, context, createGuard(tokens, allowedHosts));
+  const now = (): string => new Date().toISOString();
+  const newId = (prefix: string): string => `${prefix}${randomBytes(16).toString('hex')}`;
+  const records = createRecords();
+  const ledger = await Ledger.open({
+    ...{ workgroup: await host.room(WORKGROUP_ROOM), local: await host.room(LOCAL_ROOM) },
+    ...{ collections: Object.values(records), now, newId, log },
+  });
+  const shared: Shared = { ledger, records, git: nodeGit, lane: new KeyedLane(), log, now, newId };
+  const front = createFront(operationTable, shared, createGuard(tokens, allowedHosts));
   const serve = getRequestListener(front.fetch, { errorHandler: front.unreadable });
   const server = createServer((incoming, outgoing) => {
     // What fails before there is an answer is answered by the front; this is a connection that broke under it.

@@ -2,7 +2,8 @@
 import type { NamedOperation } from '../operations/define.js';
 import { inputPlaces } from '../operations/input-fields.js';
 import { STUDIO_REASONS } from '../reasons.js';
-import { GENERAL_REASONS, STATUS_OF } from './errors.js';
+import type { StudioReason } from '../reasons.js';
+import { GENERAL_REASONS, statusOf } from './errors.js';
 import { isObject, jsonSchema } from './schemas.js';
 import type { JsonObject, JsonValue } from './schemas.js';
 
@@ -100,7 +101,7 @@ function placesOf(operation: NamedOperation): ReadonlyMap<string, string> {
 function renderRefusals(): string {
   const general = GENERAL_REASONS.map((reason) => `\`${reason}\``).join(', ');
   const rows = Object.entries(STUDIO_REASONS).map(([reason, { meaning, recovery }]) =>
-    row([`\`${reason}\``, String(STATUS_OF[reason as keyof typeof STATUS_OF]), meaning, recovery.join(' ')]),
+    row([`\`${reason}\``, String(statusOf(reason as StudioReason)), meaning, recovery.join(' ')]),
   );
   const head = [row(['Code', 'Status', 'Meaning', 'What to do']), row(['---', '---', '---', '---'])];
   return ['## Refusals', `Any operation may answer ${general}.`, [...head, ...rows].join('\n')].join('\n\n');

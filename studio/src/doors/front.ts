@@ -7,12 +7,12 @@
 import { randomBytes } from 'node:crypto';
 import { RequestError } from '@hono/node-server';
 import { Hono } from 'hono';
-import type { Context } from '../operations/context.js';
+import type { Shared } from '../operations/context.js';
 import type { NamedOperation } from '../operations/define.js';
 import { refusal } from '../reasons.js';
 import { CONTRACT_VERSION, STUDIO_VERSION } from '../version.js';
 import { failureOf, restError } from './errors.js';
-import { checkBody, requireScope } from './guard.js';
+import { checkBody } from './guard.js';
 import type { Guard } from './guard.js';
 import { createToolDoor } from './mcp.js';
 import { openApiDocument } from './openapi.js';
@@ -38,10 +38,10 @@ const LINKS = {
   internalTools: '/mcp/internal',
 } as const;
 
-export function createFront(table: readonly NamedOperation[], context: Context, guard: Guard): Front {
+export function createFront(table: readonly NamedOperation[], shared: Shared, guard: Guard): Front {
   const app = new Hono<Admitted>();
-  const external = createToolDoor(table, 'external', context);
-  const internal = createToolDoor(table, 'internal', context);
+  const external = createToolDoor(table, 'external', shared);
+  const internal = createToolDoor(table, 'internal', shared);
   const openApi = JSON.stringify(openApiDocument(table));
   let draining = false;
 
@@ -52,7 +52,7 @@ export function createFront(table: readonly NamedOperation[], context: Context, 
     if (draining) throw refusal('reject.stopping', 'the host is shutting down');
     guard.checkPlace(http.req.raw);
     if (!OPEN_PATHS.has(http.req.path)) {
-      http.set('scope', guard.authenticate(http.req.raw));
+      http.set('caller', guard.authenticate(http.req.raw));
       checkBody(http.req.raw);
     }
     await next();
@@ -63,10 +63,10 @@ export function createFront(table: readonly NamedOperation[], context: Context, 
   app.get('/studio', (http) => http.json({ name: 'Weft Studio', version: STUDIO_VERSION, links: LINKS }));
   app.get(LINKS.health, (http) => http.json({ ok: true, contractVersion: CONTRACT_VERSION }));
   app.get(LINKS.openapi, (http) => http.body(openApi, 200, { 'content-type': 'application/json' }));
-  addRestRoutes(app, table, context);
+  addRestRoutes(app, table, shared);
   app.all(LINKS.tools, (http) => external.fetch(http.req.raw, callerOf(http.var)));
   app.all(LINKS.internalTools, (http) => {
-    requireScope(http.get('scope'), 'admin');
+    if (!http.get('caller').internal) throw refusal('reject.scope_missing', 'this needs a token of scope internal');
     return internal.fetch(http.req.raw, callerOf(http.var));
   });
 
@@ -74,7 +74,7 @@ export function createFront(table: readonly NamedOperation[], context: Context, 
     throw refusal('reject.route_not_found', `no operation answers ${http.req.method} ${http.req.path}`);
   });
   app.onError((error, http) => {
-    const failure = failureOf(error, http.get('requestId'), context.log);
+    const failure = failureOf(error, http.get('requestId'), shared.log);
     if (failure.status === 401) http.header('www-authenticate', 'Bearer realm="weft-studio"');
     return http.body(JSON.stringify(restError(failure)), failure.status, { 'content-type': 'application/json' });
   });
@@ -83,7 +83,7 @@ export function createFront(table: readonly NamedOperation[], context: Context, 
     fetch: (request) => app.fetch(request),
     unreadable: (error) => {
       const why = error instanceof RequestError ? refusal('reject.invalid_input', error.message) : error;
-      const failure = failureOf(why, newRequestId(), context.log);
+      const failure = failureOf(why, newRequestId(), shared.log);
       return Response.json(restError(failure), { status: failure.status });
     },
     drain: () => {
@@ -99,6 +99,6 @@ function newRequestId(): string {
   return `req-${randomBytes(8).toString('hex')}`;
 }
 
-function callerOf({ scope, requestId }: Admitted['Variables']): Admitted['Variables'] {
-  return { scope, requestId };
+function callerOf({ caller, requestId }: Admitted['Variables']): Admitted['Variables'] {
+  return { caller, requestId };
 }

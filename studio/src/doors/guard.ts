@@ -13,25 +13,27 @@ import {
   validateHostHeader,
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
-import type { Scope } from '../operations/define.js';
+import { type Caller, SCOPES, type Scope, reaches } from '../operations/caller.js';
+import type { NamedOperation } from '../operations/define.js';
 import { refusal } from '../reasons.js';
 import type { StudioTokens } from '../tokens.js';
 
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
-const RANK: Readonly<Record<Scope, number>> = { read: 0, operate: 1, admin: 2 };
-
 export interface Guard {
   /** Refuses requests for, or from, somewhere else. */
   checkPlace(request: Request): void;
-  /** Answers the scope of the bearer token, or refuses. */
-  authenticate(request: Request): Scope;
+  /** Answers whose the bearer token is, or refuses. */
+  authenticate(request: Request): Caller;
 }
 
 export function createGuard(tokens: StudioTokens, allowedHosts: readonly string[]): Guard {
   const hosts = [...localhostAllowedHostnames(), ...allowedHosts];
   const origins = [...localhostAllowedOrigins(), ...allowedHosts];
-  const known = (['admin', 'operate', 'read'] as const).map((scope) => ({ scope, digest: digestOf(tokens[scope]) }));
+  const known = SCOPES.map((scope) => ({
+    digest: digestOf(tokens[scope]),
+    caller: { name: scope, kind: 'person', scope, internal: scope === 'admin' } as const,
+  }));
   return {
     checkPlace(request) {
       const host = validateHostHeader(request.headers.get('host'), hosts);
@@ -46,13 +48,18 @@ export function createGuard(tokens: StudioTokens, allowedHosts: readonly string[
       const digest = digestOf(token);
       const [match] = known.filter((candidate) => timingSafeEqual(candidate.digest, digest));
       if (match === undefined) throw refusal('reject.unauthenticated', 'the bearer token is not one of this host');
-      return match.scope;
+      return match.caller;
     },
   };
 }
 
+export function requireRight({ scope, kind }: Caller, { scope: needed, human, id }: NamedOperation): void {
+  requireScope(scope, needed);
+  if (human && kind === 'agent') throw refusal('reject.human_only', `${id} is for people`);
+}
+
 export function requireScope(held: Scope, needed: Scope): void {
-  if (RANK[held] >= RANK[needed]) return;
+  if (reaches(held, needed)) return;
   throw refusal('reject.scope_missing', `this needs a token of scope ${needed}; yours has ${held}`, { needed, held });
 }
 

@@ -9,11 +9,13 @@
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import type { AuthInfo, CallToolResult, ListToolsResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
-import type { Context } from '../operations/context.js';
-import type { NamedOperation, Scope } from '../operations/define.js';
+import type { Caller } from '../operations/caller.js';
+import type { Shared } from '../operations/context.js';
+import type { NamedOperation } from '../operations/define.js';
+import { call } from './call.js';
 import { CONTRACT_VERSION, STUDIO_VERSION } from '../version.js';
 import { failureOf, toolError } from './errors.js';
-import { MAX_BODY_BYTES, requireScope } from './guard.js';
+import { MAX_BODY_BYTES } from './guard.js';
 import { toolInputSchema, toolOutputSchema } from './schemas.js';
 import type { ToolSchema } from './schemas.js';
 
@@ -30,7 +32,7 @@ interface BoundTool {
 
 /** Who calls, as the guard found out. */
 export interface ToolCaller {
-  readonly scope: Scope;
+  readonly caller: Caller;
   readonly requestId: string;
 }
 
@@ -47,7 +49,7 @@ export function toolList(table: readonly NamedOperation[], profile: ToolProfile)
   return boundTools(table, profile).map(({ listed }) => listed);
 }
 
-export function createToolDoor(table: readonly NamedOperation[], profile: ToolProfile, context: Context): ToolDoor {
+export function createToolDoor(table: readonly NamedOperation[], profile: ToolProfile, shared: Shared): ToolDoor {
   const bound = boundTools(table, profile);
   const byName = new Map(bound.map((tool) => [tool.listed.name, tool]));
   const tools = bound.map(({ listed }) => listed);
@@ -69,7 +71,7 @@ export function createToolDoor(table: readonly NamedOperation[], profile: ToolPr
       const tool = byName.get(params.name);
       if (tool === undefined)
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `no tool is named ${params.name}`);
-      const call = callTool(tool, params.arguments ?? {}, caller, context);
+      const call = callTool(tool, params.arguments ?? {}, caller, shared);
       calls.add(call);
       const result = await call.finally(() => calls.delete(call));
       return server.projectCallToolResult(result, tool.outputSchema);
@@ -77,14 +79,28 @@ export function createToolDoor(table: readonly NamedOperation[], profile: ToolPr
     return server;
   };
 
+  /** The protocol library hands its own kind of credentials through; ours are found again by the name of the request. */
+  const callers = new Map<string, ToolCaller>();
+  const callerIn = (auth: AuthInfo | undefined): ToolCaller => {
+    const caller = callers.get(auth?.clientId ?? '');
+    if (!caller) throw new Error('a tool request came past the guard');
+    return caller;
+  };
   const handler = createMcpHandler(({ authInfo }) => serve(callerIn(authInfo)), {
     maxRequestBodySize: MAX_BODY_BYTES,
     onerror: (error) =>
-      context.log({ level: 'info', message: 'a tool request was not served', profile, reason: error.message }),
+      shared.log({ level: 'info', message: 'a tool request was not served', profile, reason: error.message }),
   });
   return {
-    fetch: (request, { scope, requestId }) =>
-      handler.fetch(request, { authInfo: { token: '', clientId: requestId, scopes: [scope] } }),
+    fetch: async (request, caller) => {
+      const { requestId } = caller;
+      callers.set(requestId, caller);
+      try {
+        return await handler.fetch(request, { authInfo: { token: '', clientId: requestId, scopes: [] } });
+      } finally {
+        callers.delete(requestId);
+      }
+    },
     close: async () => {
       await Promise.allSettled(calls);
       // The handler drops what is not answered yet, so the calls that have just ended get a turn to be answered first.
@@ -95,18 +111,18 @@ export function createToolDoor(table: readonly NamedOperation[], profile: ToolPr
 }
 
 async function callTool(
-  tool: BoundTool,
-  input: unknown,
-  caller: ToolCaller,
-  context: Context,
+  { operation, listed, result }: BoundTool,
+  input: Readonly<Record<string, unknown>>,
+  { caller, requestId }: ToolCaller,
+  shared: Shared,
 ): Promise<CallToolResult> {
   try {
-    requireScope(caller.scope, tool.operation.scope);
-    const data = tool.result(await tool.operation.call(context, input));
-    const envelope = { contractVersion: CONTRACT_VERSION, data };
+    const { data, next } = await call(shared, operation, input, { caller });
+    const page = next === undefined ? {} : { nextCursor: next };
+    const envelope = { contractVersion: CONTRACT_VERSION, data: result(data), ...page };
     return { content: [{ type: 'text', text: JSON.stringify(envelope) }], structuredContent: envelope };
   } catch (error) {
-    const envelope = toolError(tool.listed.name, failureOf(error, caller.requestId, context.log));
+    const envelope = toolError(listed.name, failureOf(error, requestId, shared.log));
     return { content: [{ type: 'text', text: JSON.stringify(envelope) }], isError: true };
   }
 }
@@ -142,13 +158,4 @@ function bindTool(operation: NamedOperation, name: string, out: z.ZodType, resul
     },
   };
   return { operation, listed, outputSchema, result };
-}
-
-/** The protocol library hands its own kind of credentials through; ours ride in it, without the token. */
-function callerIn(auth: AuthInfo | undefined): ToolCaller {
-  const scope = auth?.scopes[0];
-  if (auth === undefined || (scope !== 'read' && scope !== 'operate' && scope !== 'admin')) {
-    throw new Error('a tool request came past the guard');
-  }
-  return { scope, requestId: auth.clientId };
 }

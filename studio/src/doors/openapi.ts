@@ -4,7 +4,7 @@ import { inputPlaces } from '../operations/input-fields.js';
 import { reasonRow } from '../reasons.js';
 import type { StudioReason } from '../reasons.js';
 import { STUDIO_VERSION } from '../version.js';
-import { GENERAL_REASONS, STATUS_OF } from './errors.js';
+import { GENERAL_REASONS, statusOf } from './errors.js';
 import { isObject, jsonSchema, mapValues } from './schemas.js';
 import type { JsonObject, JsonValue } from './schemas.js';
 
@@ -86,7 +86,7 @@ function describeResult(operation: NamedOperation, schemas: JsonObject): JsonObj
 function describeRefusals(operation: NamedOperation): JsonObject {
   const byStatus = new Map<number, StudioReason[]>();
   for (const reason of [...operation.refuses, ...GENERAL_REASONS]) {
-    const status = STATUS_OF[reason];
+    const status = statusOf(reason);
     byStatus.set(status, [...(byStatus.get(status) ?? []), reason]);
   }
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };

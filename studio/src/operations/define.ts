@@ -7,14 +7,16 @@
  * The two steps (`operation({...}).run(handler)`) let the compiler infer the input before it reads the handler,
  * which keeps type checking of a few hundred operations fast.
  */
-import type { z } from 'zod';
+import { z } from 'zod';
 import { Rejection } from '@weft/core';
 import { refusal } from '../reasons.js';
 import type { StudioReason } from '../reasons.js';
+import type { Records } from '../views/records.js';
+import type { Scope } from './caller.js';
 import type { Context } from './context.js';
 import { fieldFaults } from './field-faults.js';
+import { LIST_FIELDS, pageOf } from './pages.js';
 
-export type Scope = 'read' | 'operate' | 'admin';
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type Route = `${Method} /studio/${string}`;
 
@@ -45,9 +47,19 @@ export interface Operation {
   readonly external: ExternalTool | undefined;
   /** Whether agents inside this host may call the tool. */
   readonly dispatch: boolean;
+  /** Only people may do it: agents are refused, and that they tried is recorded. */
+  readonly human: boolean;
   readonly refuses: readonly StudioReason[];
   readonly hints: ToolHints;
-  readonly call: (context: Context, input: unknown) => Promise<unknown>;
+  /** How often what the input names has changed; undefined where it names nothing that is there. */
+  readonly version: ((records: Records, input: never) => number | undefined) | undefined;
+  readonly call: (context: Context, input: unknown) => Promise<Answer>;
+}
+
+export interface Answer {
+  readonly data: unknown;
+  /** Where a list goes on, if it does. */
+  readonly next?: string;
 }
 
 /** An operation of the table, with the id that no other has: `<noun>.<verb>`. */
@@ -80,6 +92,10 @@ type Declaration<R extends Route, In extends z.ZodObject, Out extends z.ZodType,
         readonly out: ExternalOut;
         readonly result: (out: z.output<Out>) => z.input<ExternalOut>;
       };
+  /** The field that names each item of a list, which can be read in pages then. */
+  readonly list?: string;
+  readonly human?: true;
+  readonly version?: (records: Records, input: z.output<In>) => number | undefined;
   readonly refuses: readonly StudioReason[];
   readonly annotations: ToolHints;
 } & ({ readonly tool: string; readonly dispatch?: boolean } | { readonly tool?: undefined; readonly dispatch?: false });
@@ -92,24 +108,34 @@ export function operation<
 >(declared: Declaration<R, In, Out, ExternalOut>) {
   return {
     run(handler: (context: Context, input: z.output<In>) => Promise<z.input<Out>> | z.input<Out>): Operation {
-      const strict = declared.in.strict();
+      const { list, version } = declared;
+      const strict = (list === undefined ? declared.in : declared.in.extend(LIST_FIELDS)).strict();
+      const listKeys = list === undefined ? [] : Object.keys(LIST_FIELDS);
       return {
         summary: declared.summary,
         scope: declared.scope,
         in: strict,
         out: declared.out,
-        rest: declared.rest === undefined ? undefined : splitRoute(declared.rest.route, declared.rest.query ?? []),
+        rest:
+          declared.rest === undefined
+            ? undefined
+            : splitRoute(declared.rest.route, [...(declared.rest.query ?? []), ...listKeys]),
         tool: declared.tool,
         external: externalTool(declared.external, declared.out),
         dispatch: declared.dispatch ?? false,
+        human: declared.human ?? false,
         refuses: declared.refuses,
         hints: declared.annotations,
+        version,
         call: async (context, raw) => {
           const parsed = strict.safeParse(raw);
           if (!parsed.success) throw invalidInput(parsed.error);
           try {
             // The strict twin only refuses more; what it lets through has the declared type.
-            return declared.out.parse(await handler(context, parsed.data as z.output<In>));
+            const result = await handler(context, parsed.data as z.output<In>);
+            if (list === undefined) return { data: declared.out.parse(result) };
+            const { items, next } = pageOf(result, list, parsed.data);
+            return { data: declared.out.parse(items), ...(next === undefined ? {} : { next }) };
           } catch (error) {
             reportUndeclared(context, declared.summary, declared.refuses, error);
             throw error;

@@ -4,7 +4,7 @@ import type { Host } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { onTestFinished } from 'vitest';
 import type { StudioLogEntry } from '../log.js';
-import type { Scope } from '../operations/define.js';
+import type { Scope } from '../operations/caller.js';
 import { startStudio } from '../studio.js';
 import type { RunningStudio } from '../studio.js';
 import type { StudioTokens } from '../tokens.js';

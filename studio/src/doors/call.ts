@@ -1,0 +1,68 @@
+/**
+ * What every door does with a call once it knows the operation, the caller and the input: rights, repeated requests, and what
+ * the caller takes the state to be.
+ */
+import { createHash } from 'node:crypto';
+import type { Caller } from '../operations/caller.js';
+import { type NamedRequest, type Shared, answeredBefore, contextOf } from '../operations/context.js';
+import type { Answer, NamedOperation } from '../operations/define.js';
+import { refusal } from '../reasons.js';
+import { requireRight } from './guard.js';
+
+export interface Asked {
+  readonly caller: Caller;
+  /** What the caller named the request, to be able to repeat it. */
+  readonly key?: string | undefined;
+  /** What `If-Match` says. */
+  readonly match?: string | undefined;
+}
+
+const LONGEST_KEY = 256;
+
+export async function call(
+  shared: Shared,
+  operation: NamedOperation,
+  input: Readonly<Record<string, unknown>>,
+  { caller, key, match }: Asked,
+): Promise<Answer> {
+  requireRight(caller, operation);
+  const request = key === undefined || operation.hints.readOnly ? undefined : named(operation, input, caller, key);
+  const before = request && answeredBefore(shared.records, request);
+  if (before) return { data: before.answer };
+  const checkMatch = match === undefined ? undefined : () => checkVersion(shared, operation, input, match);
+  checkMatch?.();
+  return operation.call(contextOf(shared, { caller, request, checkMatch }), input);
+}
+
+/** What `ETag` says of what the input names. */
+export function etagOf(shared: Shared, { version }: NamedOperation, input: object): string | undefined {
+  // The operation has parsed this input by now.
+  const found = version?.(shared.records, input as never);
+  return found === undefined ? undefined : `"${found}"`;
+}
+
+function checkVersion(shared: Shared, operation: NamedOperation, input: object, match: string): void {
+  if (!operation.version) throw refusal('reject.invalid_input', 'If-Match means nothing here');
+  const etag = etagOf(shared, operation, input);
+  const wanted = match.split(',').map((one) => one.trim());
+  if (etag !== undefined && (wanted.includes('*') || wanted.includes(etag))) return;
+  throw refusal('reject.changed_meanwhile', `it is at version ${etag ?? 'none'}`, { etag: etag ?? null });
+}
+
+function named({ id }: NamedOperation, input: object, { name }: Caller, key: string): NamedRequest {
+  if (key.length > LONGEST_KEY)
+    throw refusal('reject.invalid_input', `an idempotency key has at most ${LONGEST_KEY} characters`);
+  return { id: digestOf([name, key]), operation: id, input: digestOf(sorted(input)) };
+}
+
+function digestOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+}
+
+/** The same for equal inputs, in whatever order their fields came. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return entries.map(([name, inner]) => [name, sorted(inner)]);
+}
