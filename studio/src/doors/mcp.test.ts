@@ -3,7 +3,7 @@ import { Client as V2Client, StreamableHTTPClientTransport as V2Transport } from
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Scope } from '../operations/define.js';
+import type { Scope } from '../operations/caller.js';
 import { operationTable } from '../operations/table.js';
 import { gitRepository } from '../testing/git-repository.js';
 import { tempFolder } from '../testing/temp-folder.js';

@@ -24,6 +24,13 @@ export interface Change extends Told {
     name: Name,
     input: InputOf<Decide, Name>,
   ): State;
+  /** As `run`, for a decision that ends the thing for good. */
+  end<State, Event, Decide extends Decisions<State, Event>, Name extends keyof Decide & string>(
+    aggregate: Aggregate<State, Event, Decide>,
+    id: string,
+    name: Name,
+    input: InputOf<Decide, Name>,
+  ): void;
 }
 
 export interface Staged {
@@ -78,12 +85,32 @@ export class OpenChange implements Change {
     name: Name,
     input: InputOf<Decide, Name>,
   ): State {
+    const state = this.#decide(aggregate, id, name, input);
+    if (state === undefined) throw new Error(`${aggregate.name}.${name} left nothing of ${id}`);
+    return state;
+  }
+
+  end<State, Event, Decide extends Decisions<State, Event>, Name extends keyof Decide & string>(
+    aggregate: Aggregate<State, Event, Decide>,
+    id: string,
+    name: Name,
+    input: InputOf<Decide, Name>,
+  ): void {
+    const state = this.#decide(aggregate, id, name, input);
+    if (state !== undefined) throw new Error(`${aggregate.name}.${name} did not end ${id}`);
+  }
+
+  #decide<State, Event, Decide extends Decisions<State, Event>, Name extends keyof Decide & string>(
+    aggregate: Aggregate<State, Event, Decide>,
+    id: string,
+    name: Name,
+    input: InputOf<Decide, Name>,
+  ): State | undefined {
     const stream = this.#stream(aggregate.name, id);
     // `InputOf` has named the one type that this decision takes.
     const events = aggregate.decide[name]!(stream.state as State | undefined, input as never, this);
     for (const event of events) this.#append(aggregate, id, stream, event);
-    if (stream.state === undefined) throw new Error(`${aggregate.name}.${name} left nothing of ${id}`);
-    return stream.state as State;
+    return stream.state as State | undefined;
   }
 
   #append<State, Event, Decide extends Decisions<State, Event>>(
@@ -95,9 +122,12 @@ export class OpenChange implements Change {
     if (this.#place !== undefined && this.#place !== aggregate.place)
       throw new Error(`one change cannot write to the workgroup and to local facts: ${aggregate.name}`);
     this.#place = aggregate.place;
-    const state = aggregate.evolve(stream.state as State | undefined, event, this);
-    stream.state = state;
-    const workUnitId = state === undefined ? undefined : aggregate.workUnitOf?.(state);
+    const before = stream.state as State | undefined;
+    const after = aggregate.evolve(before, event, this);
+    stream.state = after;
+    // The event that ends a thing is still about it.
+    const about = after ?? before;
+    const workUnitId = about === undefined ? undefined : aggregate.workUnitOf?.(about);
     const sessionId = workUnitId === undefined ? undefined : this.#parts.sessionOf(workUnitId);
     const cause = this.staged[0]?.key;
     const meta: Meta = {

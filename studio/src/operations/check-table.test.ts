@@ -12,9 +12,11 @@ const sound: Operation = {
   tool: 'thing_read',
   external: undefined,
   dispatch: false,
+  human: false,
   refuses: [],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
-  call: () => Promise.resolve({ ok: true }),
+  version: undefined,
+  call: () => Promise.resolve({ data: { ok: true } }),
 };
 
 function tableWith(...changes: Partial<Operation>[]) {

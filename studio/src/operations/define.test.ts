@@ -31,7 +31,9 @@ const greet = operation({
 
 describe('an operation', () => {
   it('gives its handler parsed input, and its caller what the output names and no more', async () => {
-    expect(await greet.call(contextWith([]), { name: 'a', times: 2 })).toEqual({ text: 'hello ahello a' });
+    expect(await greet.call(contextWith([]), { name: 'a', times: 2 })).toEqual({
+      data: { text: 'hello ahello a' },
+    });
   });
 
   it('refuses unknown, missing and mistyped fields, naming each', async () => {

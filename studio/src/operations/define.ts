@@ -7,7 +7,7 @@
  * The two steps (`operation({...}).run(handler)`) let the compiler infer the input before it reads the handler,
  * which keeps type checking of a few hundred operations fast.
  */
-import { z } from 'zod';
+import type { z } from 'zod';
 import { Rejection } from '@weft/core';
 import { refusal } from '../reasons.js';
 import type { StudioReason } from '../reasons.js';
