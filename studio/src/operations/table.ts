@@ -6,6 +6,7 @@
 import { checkTable } from './check-table.js';
 import type { NamedOperation, Operation } from './define.js';
 import * as repositories from './repositories.js';
+import * as workUnits from './work-units.js';
 
 export function tableOf(
   modules: Readonly<Record<string, Readonly<Record<string, Operation>>>>,
@@ -19,4 +20,4 @@ export function tableOf(
   return table;
 }
 
-export const operationTable: readonly NamedOperation[] = tableOf({ repository: repositories });
+export const operationTable: readonly NamedOperation[] = tableOf({ repository: repositories, workunit: workUnits });

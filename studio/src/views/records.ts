@@ -1,5 +1,7 @@
 /** All that is recorded, by noun. A new noun is a line here. */
 import { command, localCommand } from '../aggregates/command/command.js';
+import { goal } from '../aggregates/goal/goal.js';
+import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import { Collection } from '../ledger/collection.js';
 import { Repositories } from './repositories.js';
 
@@ -9,6 +11,12 @@ export function createRecords() {
   return {
     commands: new Collection(command),
     localCommands: new Collection(localCommand),
+    goals: new Collection(goal),
     repositories: new Repositories(),
+    workUnits: new Collection(workUnit, {
+      parent: (unit) => unit.parentWorkUnitId,
+      branch: (unit) => unit.branchId,
+      needs: (unit) => unit.dependsOn,
+    }),
   };
 }
