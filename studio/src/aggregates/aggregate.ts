@@ -23,6 +23,8 @@ export interface Aggregate<State, Event, Decide extends Decisions<State, Event> 
   readonly name: string;
   /** `local` facts never leave this host. */
   readonly place: 'workgroup' | 'local';
+  /** Bookkeeping, which whoever follows the events is not told. */
+  readonly quiet?: true;
   readonly event: z.ZodType<Event>;
   /** Undefined before the first event, and after one that ends the thing for good. */
   readonly evolve: (state: State | undefined, event: Event, told: Told) => State | undefined;

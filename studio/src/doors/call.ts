@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Caller } from '../operations/caller.js';
-import { type NamedRequest, type Shared, answeredBefore, contextOf } from '../operations/context.js';
+import { type NamedRequest, type Shared, answeredBefore, contextOf, rememberAnswer } from '../operations/context.js';
 import type { Answer, NamedOperation } from '../operations/define.js';
 import { refusal } from '../reasons.js';
 import { requireRight } from './guard.js';
@@ -17,6 +17,11 @@ export interface Asked {
   readonly match?: string | undefined;
 }
 
+export interface Answered extends Answer {
+  /** What `ETag` says: how often what the input names has changed. */
+  readonly etag?: string | undefined;
+}
+
 const LONGEST_KEY = 256;
 
 export async function call(
@@ -24,23 +29,39 @@ export async function call(
   operation: NamedOperation,
   input: Readonly<Record<string, unknown>>,
   { caller, key, match }: Asked,
-): Promise<Answer> {
+): Promise<Answered> {
   requireRight(caller, operation);
-  const request = key === undefined || operation.hints.readOnly ? undefined : named(operation, input, caller, key);
+  const isRead = operation.hints.readOnly;
+  const request = key === undefined || isRead ? undefined : named(operation, input, caller, key);
   const before = request && answeredBefore(shared.records, request);
   if (before) return { data: before.answer };
   const checkMatch = match === undefined ? undefined : () => checkVersion(shared, operation, input, match);
   checkMatch?.();
-  return operation.call(contextOf(shared, { caller, request, checkMatch }), input);
+  // Never newer than what is answered: whoever changes it by this tag has seen all that it stands for.
+  let etag = etagOf(shared, operation, input);
+  const onAnswered = (): void => {
+    etag = etagOf(shared, operation, input);
+  };
+  const shown = (answer: unknown): unknown => operation.out.parse(answer);
+  try {
+    const context = contextOf(shared, { caller, request, shown, checkMatch, onAnswered });
+    const answer = await operation.call(context, input);
+    await rememberAnswer(shared, { caller, request }, answer.data);
+    return { ...answer, etag };
+  } catch (error) {
+    // The same request, sent twice at once: whichever comes second is answered as the first.
+    const meanwhile = request && answeredBefore(shared.records, request);
+    if (meanwhile) return { data: meanwhile.answer };
+    throw error;
+  }
 }
 
-/** What `ETag` says of what the input names. */
-export function etagOf(shared: Shared, { version }: NamedOperation, input: object): string | undefined {
-  // The operation has parsed this input by now.
-  const found = version?.(shared.records, input as never);
+function etagOf({ records }: Shared, { version }: NamedOperation, input: object): string | undefined {
+  const found = version?.(records, input);
   return found === undefined ? undefined : `"${found}"`;
 }
 
+/** Strong comparison: a weak tag says nothing about what is to be changed. */
 function checkVersion(shared: Shared, operation: NamedOperation, input: object, match: string): void {
   if (!operation.version) throw refusal('reject.invalid_input', 'If-Match means nothing here');
   const etag = etagOf(shared, operation, input);
@@ -50,8 +71,8 @@ function checkVersion(shared: Shared, operation: NamedOperation, input: object, 
 }
 
 function named({ id }: NamedOperation, input: object, { name }: Caller, key: string): NamedRequest {
-  if (key.length > LONGEST_KEY)
-    throw refusal('reject.invalid_input', `an idempotency key has at most ${LONGEST_KEY} characters`);
+  if (key === '' || key.length > LONGEST_KEY)
+    throw refusal('reject.invalid_input', `an idempotency key has 1 to ${LONGEST_KEY} characters`);
   return { id: digestOf([name, key]), operation: id, input: digestOf(sorted(input)) };
 }
 

@@ -17,6 +17,10 @@ export function renderStudioDocs(table: readonly NamedOperation[]): string {
     '# Studio operations',
     'Generated from the operation table. Input is one flat object: path and query keys come from the URL, the rest from ' +
       'the JSON body; a tool takes the same object as its arguments.',
+    'A request that changes something can name itself: by the header `Idempotency-Key` (or `X-Command-Id`), a tool call by ' +
+      '`weft/commandId` in its `_meta`. Sent again under that name, by the same token and with the same input, it is given ' +
+      'the same answer, and nothing happens twice; with another input it is refused. A request that failed is forgotten.',
+    'Where an answer has an `ETag`, a change that sends it as `If-Match` is made only if nothing else was changed meanwhile.',
     ...sections,
     renderRefusals(),
     '',

@@ -71,7 +71,7 @@ export function createToolDoor(table: readonly NamedOperation[], profile: ToolPr
       const tool = byName.get(params.name);
       if (tool === undefined)
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `no tool is named ${params.name}`);
-      const call = callTool(tool, params.arguments ?? {}, caller, shared);
+      const call = callTool(tool, params.arguments ?? {}, { ...caller, key: commandIdOf(params._meta) }, shared);
       calls.add(call);
       const result = await call.finally(() => calls.delete(call));
       return server.projectCallToolResult(result, tool.outputSchema);
@@ -113,11 +113,11 @@ export function createToolDoor(table: readonly NamedOperation[], profile: ToolPr
 async function callTool(
   { operation, listed, result }: BoundTool,
   input: Readonly<Record<string, unknown>>,
-  { caller, requestId }: ToolCaller,
+  { caller, requestId, key }: ToolCaller & { readonly key: string | undefined },
   shared: Shared,
 ): Promise<CallToolResult> {
   try {
-    const { data, next } = await call(shared, operation, input, { caller });
+    const { data, next } = await call(shared, operation, input, { caller, key });
     const page = next === undefined ? {} : { nextCursor: next };
     const envelope = { contractVersion: CONTRACT_VERSION, data: result(data), ...page };
     return { content: [{ type: 'text', text: JSON.stringify(envelope) }], structuredContent: envelope };
@@ -125,6 +125,16 @@ async function callTool(
     const envelope = toolError(listed.name, failureOf(error, requestId, shared.log));
     return { content: [{ type: 'text', text: JSON.stringify(envelope) }], isError: true };
   }
+}
+
+/** What names a tool call, so that it can be repeated: the protocol has no header for it. */
+const COMMAND_ID = 'weft/commandId';
+
+function commandIdOf(meta: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  const id = meta?.[COMMAND_ID];
+  if (id === undefined) return undefined;
+  if (typeof id === 'string') return id;
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${COMMAND_ID} in _meta must be a string`);
 }
 
 function boundTools(table: readonly NamedOperation[], profile: ToolProfile): BoundTool[] {

@@ -39,6 +39,17 @@ describe('the OpenAPI document', () => {
     expect(at('paths', '/studio/repositories', 'get', 'requestBody')).toBeUndefined();
   });
 
+  it('says which requests can be repeated, and which can name what they change', () => {
+    const named = { $ref: '#/components/parameters/IdempotencyKey' };
+    const matched = { $ref: '#/components/parameters/IfMatch' };
+    expect(at('paths', '/studio/repositories', 'post', 'parameters')).toEqual([named]);
+    expect(at('paths', '/studio/repositories', 'get', 'parameters')).not.toContainEqual(named);
+    expect(at('paths', '/studio/workunits/{workUnitId}/cancel', 'post', 'parameters')).toMatchObject([
+      ...[{ name: 'workUnitId' }, named, matched],
+    ]);
+    expect(at('paths', '/studio/workunits/{workUnitId}', 'get', 'responses', '200', 'headers')).toHaveProperty('ETag');
+  });
+
   it('lists every refusal under its status', () => {
     const responses = at('paths', '/studio/repositories', 'post', 'responses');
     expect(Object.keys(isObject(responses) ? responses : {})).toEqual([

@@ -4,7 +4,7 @@ import type { Caller } from '../operations/caller.js';
 import type { Shared } from '../operations/context.js';
 import type { NamedOperation } from '../operations/define.js';
 import { bindInput } from './bind.js';
-import { call, etagOf } from './call.js';
+import { call } from './call.js';
 import { readJson, requireRight } from './guard.js';
 
 /** What the door in front leaves on each request. */
@@ -26,8 +26,11 @@ async function answer(http: HttpContext<Admitted>, operation: NamedOperation, sh
   const { searchParams: query } = new URL(http.req.url);
   const input = bindInput(operation, { path: http.req.param(), query, body: await readJson(http.req.raw) });
   const key = http.req.header('idempotency-key') ?? http.req.header('x-command-id');
-  const { data, next } = await call(shared, operation, input, { caller, key, match: http.req.header('if-match') });
-  const etag = etagOf(shared, operation, input);
+  const { data, next, etag } = await call(shared, operation, input, {
+    caller,
+    key,
+    match: http.req.header('if-match'),
+  });
   if (etag !== undefined) http.header('etag', etag);
   if (next !== undefined) {
     query.set('cursor', next);

@@ -15,7 +15,7 @@ interface Held<State> {
 
 /** What the ledger tells of each event, in log order. Answers whether the event could be read. */
 export interface Follower {
-  readonly aggregate: { readonly name: string };
+  readonly aggregate: { readonly name: string; readonly quiet?: true };
   fold(stored: StoredEvent): 'folded' | 'unreadable';
 }
 

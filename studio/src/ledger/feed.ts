@@ -1,4 +1,4 @@
-/** Every event of the workgroup in the order of this host's log. Its number is its place there, so it outlives restarts. */
+/** Every event of the workgroup in the order of this host's log, without bookkeeping. Its number outlives restarts. */
 import type { StoredEvent } from './stream.js';
 
 export interface FeedEntry {

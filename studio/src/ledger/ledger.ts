@@ -55,7 +55,7 @@ export class Ledger {
     await ledger.#catchUp(parts.local, (stored) => ledger.#fold(stored));
     await ledger.#catchUp(parts.workgroup, (stored) => {
       ledger.#fold(stored);
-      ledger.feed.append(stored);
+      if (!ledger.#collections.get(stored.aggregate)?.aggregate.quiet) ledger.feed.append(stored);
     });
     return ledger;
   }

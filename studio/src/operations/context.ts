@@ -33,8 +33,12 @@ export interface NamedRequest {
 export interface Call {
   readonly caller: Caller;
   readonly request?: NamedRequest | undefined;
-  /** Asked again before each change: throws when what is to be changed is not what the caller knows. */
+  /** The answer as callers see it; no more of it is stored. */
+  readonly shown: (answer: unknown) => unknown;
+  /** Asked where the first change begins: throws when what is to be changed is not what the caller knows. */
   readonly checkMatch?: (() => void) | undefined;
+  /** Told as soon as the answer stands, before anything else changes. */
+  readonly onAnswered?: () => void;
 }
 
 export interface Context extends Omit<Shared, 'ledger'> {
@@ -45,30 +49,57 @@ export interface Context extends Omit<Shared, 'ledger'> {
   answer<T>(work: (change: Change) => T): Promise<T>;
 }
 
-export function contextOf({ ledger, ...shared }: Shared, { caller, request, checkMatch }: Call): Context {
-  const change = <T>(work: (change: Change) => T): Promise<T> =>
-    ledger.change(caller.name, (open) => {
-      checkMatch?.();
+export function contextOf({ ledger, ...shared }: Shared, call: Call): Context {
+  const { caller, request, shown, checkMatch, onAnswered } = call;
+  let hasChanged = false;
+  const change = async <T>(work: (change: Change) => T): Promise<T> => {
+    const result = await ledger.change(caller.name, (open) => {
+      // What it has changed itself is no surprise to it.
+      if (!hasChanged) checkMatch?.();
       return work(open);
     });
+    hasChanged = true;
+    return result;
+  };
   return {
     ...shared,
     caller,
     feed: ledger.feed,
     change,
-    answer: (work) =>
-      change((open) => {
+    answer: async (work) => {
+      const result = await change((open) => {
         if (request) refuseRepeated(shared.records, request);
         const answer = work(open);
-        if (request) {
-          const { id, ...about } = request;
-          const stored = { ...about, answer: asJson(answer) };
-          if (open.place === 'local') open.run(localCommand, id, 'answer', stored);
-          else open.run(command, id, 'answer', stored);
-        }
+        if (request) remember(open, request, shown(answer));
         return answer;
-      }),
+      });
+      onAnswered?.();
+      return result;
+    },
   };
+}
+
+/** Keeps the answer of a request that had nothing to change, so that its name means nothing else later. */
+export async function rememberAnswer(
+  { ledger, records }: Shared,
+  { caller, request }: Pick<Call, 'caller' | 'request'>,
+  answer: unknown,
+): Promise<void> {
+  if (!request || answeredBefore(records, request)) return;
+  await ledger.change(caller.name, (open) => {
+    if (!answeredBefore(records, request)) open.run(localCommand, request.id, 'answer', storedAnswer(request, answer));
+  });
+}
+
+function remember(open: Change, request: NamedRequest, answer: unknown): void {
+  const stored = storedAnswer(request, answer);
+  // Stored with what it answers, so that there is never one without the other.
+  if (open.place === 'local') open.run(localCommand, request.id, 'answer', stored);
+  else open.run(command, request.id, 'answer', stored);
+}
+
+function storedAnswer({ operation, input }: NamedRequest, answer: unknown) {
+  return { operation, input, answer: asJson(answer) };
 }
 
 /** The answer that a request was given before; a refusal when the same name was used for something else. */

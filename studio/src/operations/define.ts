@@ -52,7 +52,7 @@ export interface Operation {
   readonly refuses: readonly StudioReason[];
   readonly hints: ToolHints;
   /** How often what the input names has changed; undefined where it names nothing that is there. */
-  readonly version: ((records: Records, input: never) => number | undefined) | undefined;
+  readonly version: ((records: Records, input: unknown) => number | undefined) | undefined;
   readonly call: (context: Context, input: unknown) => Promise<Answer>;
 }
 
@@ -126,12 +126,17 @@ export function operation<
         human: declared.human ?? false,
         refuses: declared.refuses,
         hints: declared.annotations,
-        version,
+        version:
+          version &&
+          ((records, raw) => {
+            const parsed = strict.safeParse(raw);
+            // The strict twin only refuses more; what it lets through has the declared type.
+            return parsed.success ? version(records, parsed.data as z.output<In>) : undefined;
+          }),
         call: async (context, raw) => {
           const parsed = strict.safeParse(raw);
           if (!parsed.success) throw invalidInput(parsed.error);
           try {
-            // The strict twin only refuses more; what it lets through has the declared type.
             const result = await handler(context, parsed.data as z.output<In>);
             if (list === undefined) return { data: declared.out.parse(result) };
             const { items, next } = pageOf(result, list, parsed.data);

@@ -22,6 +22,7 @@ const commandIn = (place: 'workgroup' | 'local') =>
   aggregate<AnsweredCommand>()({
     name: place === 'local' ? 'local-command' : 'command',
     place,
+    quiet: true,
     event,
     evolve: (_state, { operation, input, answer }) => ({ operation, input, answer }),
     decide: {
