@@ -3,6 +3,8 @@ export { renderStudioDocs } from './doors/docs.js';
 export { toolList } from './doors/mcp.js';
 export type { ToolProfile } from './doors/mcp.js';
 export { openApiDocument } from './doors/openapi.js';
+export type { RateLimit } from './doors/rate-limit.js';
+export type { AgentToken } from './doors/token-book.js';
 export type { StudioLog, StudioLogEntry } from './log.js';
 export type { Scope } from './operations/caller.js';
 export type { NamedOperation, Operation } from './operations/define.js';

@@ -12,6 +12,8 @@ import type { Host } from '@weft/core';
 import { createFront } from './doors/front.js';
 import type { Front } from './doors/front.js';
 import { createGuard } from './doors/guard.js';
+import type { RateLimit } from './doors/rate-limit.js';
+import { type AgentToken, TokenBook, newSecret } from './doors/token-book.js';
 import { Ledger } from './ledger/ledger.js';
 import { logToStderr } from './log.js';
 import type { StudioLog } from './log.js';
@@ -27,6 +29,8 @@ export const WORKGROUP_ROOM = '~studio.workgroup';
 /** What never leaves this host. */
 export const LOCAL_ROOM = '~studio.local';
 
+const RATE_LIMIT: RateLimit = { perSecond: 200, burst: 400 };
+
 /** How long requests in progress may take to end after `close`. */
 const GRACE_MS = 10_000;
 
@@ -37,18 +41,23 @@ export interface StudioOptions {
   readonly tokens: StudioTokens;
   /** Host names, besides localhost, under which the studio may be reached. */
   readonly allowedHosts?: readonly string[];
+  /** Of each token. Default: 200 a second, 400 at once. */
+  readonly rateLimit?: RateLimit;
   readonly log?: StudioLog;
 }
 
 export interface RunningStudio {
   readonly url: string;
   readonly port: number;
+  /** A token with which an agent reaches the tools that are dispatched to agents, until it is revoked or ends. */
+  mintAgentToken(agentId: string, lifetimeMs?: number): AgentToken;
   /** Ends requests in progress, then stops. Safe to call twice. */
   close(): Promise<void>;
 }
 
 export async function startStudio(options: StudioOptions): Promise<RunningStudio> {
   const { host, listen = '127.0.0.1:7880', tokens, allowedHosts = [], log = logToStderr } = options;
+  const { rateLimit = RATE_LIMIT } = options;
   const { hostname, port } = parseListen(listen);
   const now = (): string => new Date().toISOString();
   const newId = (prefix: string): string => `${prefix}${randomBytes(16).toString('hex')}`;
@@ -57,8 +66,9 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     ...{ workgroup: await host.room(WORKGROUP_ROOM), local: await host.room(LOCAL_ROOM) },
     ...{ collections: Object.values(records), now, newId, log },
   });
-  const shared: Shared = { ledger, records, git: nodeGit, lane: new KeyedLane(), log, now, newId };
-  const front = createFront(operationTable, shared, createGuard(tokens, allowedHosts));
+  const shared: Shared = { ledger, records, git: nodeGit, lane: new KeyedLane(), log, now, newId, newSecret };
+  const book = new TokenBook(tokens, records.tokens, now);
+  const front = createFront(operationTable, shared, createGuard(book, allowedHosts), rateLimit);
   const serve = getRequestListener(front.fetch, { errorHandler: front.unreadable });
   const server = createServer((incoming, outgoing) => {
     // What fails before there is an answer is answered by the front; this is a connection that broke under it.
@@ -75,6 +85,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   return {
     url: `http://${listen.slice(0, listen.lastIndexOf(':'))}:${bound}/studio`,
     port: bound,
+    mintAgentToken: (agentId, lifetimeMs) => book.mintFor(agentId, lifetimeMs),
     close: () => {
       closing ??= stop(server, front, ledger, log);
       return closing;

@@ -2,16 +2,26 @@
 import { type ToolProfile, openApiDocument, operationTable, toolList } from '@weft/studio';
 import { expect, it } from 'vitest';
 
+/** What the contract does not name. */
+const ADDED_ROUTES = ['DELETE /studio/tokens/{tokenId}', 'GET /studio/tokens', 'POST /studio/tokens'];
+
 it('REST routes', () => {
   const { paths } = openApiDocument(operationTable) as { paths: Record<string, object> };
   const routes = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  expect(routes.sort()).toEqual([
+  const named = [
     'GET /studio/repositories',
     'GET /studio/repositories/{repositoryId}/files',
+    'GET /studio/workunits',
+    'GET /studio/workunits/{workUnitId}',
+    'GET /studio/workunits/{workUnitId}/children',
     'POST /studio/repositories',
-  ]);
+    'POST /studio/stop-all',
+    'POST /studio/workunits',
+    'POST /studio/workunits/{workUnitId}/cancel',
+  ];
+  expect(routes.sort()).toEqual([...named, ...ADDED_ROUTES].sort());
 });
 
 it('internal and external tools', () => {
@@ -20,6 +30,11 @@ it('internal and external tools', () => {
     'svc_v1_repository_list',
     'svc_v1_repository_list_files',
     'svc_v1_repository_register',
+    'svc_v1_workunit_create',
+    'svc_v1_workunit_dependents',
+    'svc_v1_workunit_get',
+    'svc_v1_workunit_list',
+    'svc_v1_workunit_update',
   ]);
   expect(names('external').sort()).toEqual(['svcs_v1_repo_list', 'svcs_v1_repo_register']);
 });

@@ -3,6 +3,7 @@
  * the caller takes the state to be.
  */
 import { createHash } from 'node:crypto';
+import { recordAttempt } from '../operations/attempts.js';
 import type { Caller } from '../operations/caller.js';
 import { type NamedRequest, type Shared, answeredBefore, contextOf, rememberAnswer } from '../operations/context.js';
 import type { Answer, NamedOperation } from '../operations/define.js';
@@ -30,7 +31,7 @@ export async function call(
   input: Readonly<Record<string, unknown>>,
   { caller, key, match }: Asked,
 ): Promise<Answered> {
-  requireRight(caller, operation);
+  await admit(shared, operation, caller, input);
   const isRead = operation.hints.readOnly;
   const request = key === undefined || isRead ? undefined : named(operation, input, caller, key);
   const before = request && answeredBefore(shared.records, request);
@@ -54,6 +55,17 @@ export async function call(
     if (meanwhile) return { data: meanwhile.answer };
     throw error;
   }
+}
+
+/** Refuses what the caller may not do; that an agent tried what is for people is written down. */
+export async function admit(
+  shared: Shared,
+  operation: NamedOperation,
+  caller: Caller,
+  input: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  if (operation.human && caller.kind === 'agent') await recordAttempt(shared, caller, operation.id, input);
+  requireRight(caller, operation);
 }
 
 function etagOf({ records }: Shared, { version }: NamedOperation, input: object): string | undefined {

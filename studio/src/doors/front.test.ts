@@ -8,6 +8,7 @@ import { openTestLedger } from '../testing/test-ledger.js';
 import { startTestStudio, testTokens } from '../testing/test-studio.js';
 import { nodeGit } from '../workspace/node-git.js';
 import { createFront } from './front.js';
+import { TokenBook, newSecret } from './token-book.js';
 import { createGuard, MAX_BODY_BYTES } from './guard.js';
 
 const LIST = '/studio/repositories';
@@ -199,8 +200,10 @@ describe('a front that drains', () => {
       log: (entry) => log.push(entry),
       now: () => '',
       newId: (prefix) => prefix,
+      newSecret,
     };
-    const front = createFront(operationTable, shared, createGuard(testTokens, []));
+    const book = new TokenBook(testTokens, records.tokens, () => '2024-05-06T07:08:09.000Z');
+    const front = createFront(operationTable, shared, createGuard(book, []), { perSecond: 1, burst: 1 });
     const ask = () => front.fetch(new Request('http://localhost/studio/health', { headers: { host: 'localhost' } }));
     expect((await ask()).status).toBe(200);
     front.drain();

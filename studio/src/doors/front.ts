@@ -16,6 +16,7 @@ import { checkBody } from './guard.js';
 import type { Guard } from './guard.js';
 import { createToolDoor } from './mcp.js';
 import { openApiDocument } from './openapi.js';
+import { type RateLimit, RateLimiter } from './rate-limit.js';
 import { addRestRoutes } from './rest.js';
 import type { Admitted } from './rest.js';
 
@@ -38,11 +39,12 @@ const LINKS = {
   internalTools: '/mcp/internal',
 } as const;
 
-export function createFront(table: readonly NamedOperation[], shared: Shared, guard: Guard): Front {
+export function createFront(table: readonly NamedOperation[], shared: Shared, guard: Guard, limit: RateLimit): Front {
   const app = new Hono<Admitted>();
   const external = createToolDoor(table, 'external', shared);
   const internal = createToolDoor(table, 'internal', shared);
   const openApi = JSON.stringify(openApiDocument(table));
+  const limiter = new RateLimiter(limit);
   let draining = false;
 
   app.use(async (http, next) => {
@@ -52,7 +54,13 @@ export function createFront(table: readonly NamedOperation[], shared: Shared, gu
     if (draining) throw refusal('reject.stopping', 'the host is shutting down');
     guard.checkPlace(http.req.raw);
     if (!OPEN_PATHS.has(http.req.path)) {
-      http.set('caller', guard.authenticate(http.req.raw));
+      const caller = guard.authenticate(http.req.raw);
+      http.set('caller', caller);
+      const missing = limiter.take(caller.name);
+      if (missing > 0) {
+        http.header('retry-after', String(Math.ceil(missing / 1000)));
+        throw refusal('reject.rate_limited', `${caller.name} has sent too many requests`, { retryAfterMs: missing });
+      }
       checkBody(http.req.raw);
     }
     await next();

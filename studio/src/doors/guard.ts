@@ -5,7 +5,6 @@
  * (a foreign Origin means a web page), who sends it, and only then its body, so that nobody without a token
  * makes us read anything. There is no CORS: no page of another origin has business here.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import {
   isJsonContentType,
   localhostAllowedHostnames,
@@ -13,10 +12,10 @@ import {
   validateHostHeader,
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
-import { type Caller, SCOPES, type Scope, reaches } from '../operations/caller.js';
+import { type Caller, reaches } from '../operations/caller.js';
 import type { NamedOperation } from '../operations/define.js';
 import { refusal } from '../reasons.js';
-import type { StudioTokens } from '../tokens.js';
+import type { TokenBook } from './token-book.js';
 
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
@@ -27,13 +26,9 @@ export interface Guard {
   authenticate(request: Request): Caller;
 }
 
-export function createGuard(tokens: StudioTokens, allowedHosts: readonly string[]): Guard {
+export function createGuard(tokens: TokenBook, allowedHosts: readonly string[]): Guard {
   const hosts = [...localhostAllowedHostnames(), ...allowedHosts];
   const origins = [...localhostAllowedOrigins(), ...allowedHosts];
-  const known = SCOPES.map((scope) => ({
-    digest: digestOf(tokens[scope]),
-    caller: { name: scope, kind: 'person', scope, internal: scope === 'admin' } as const,
-  }));
   return {
     checkPlace(request) {
       const host = validateHostHeader(request.headers.get('host'), hosts);
@@ -44,23 +39,19 @@ export function createGuard(tokens: StudioTokens, allowedHosts: readonly string[
     authenticate(request) {
       const [, token] = /^Bearer +([^\s]+)$/i.exec(request.headers.get('authorization') ?? '') ?? [];
       if (token === undefined) throw refusal('reject.unauthenticated', 'a bearer token is required');
-      // Digests have one length and are compared in constant time, against all tokens, so that time tells nothing.
-      const digest = digestOf(token);
-      const [match] = known.filter((candidate) => timingSafeEqual(candidate.digest, digest));
-      if (match === undefined) throw refusal('reject.unauthenticated', 'the bearer token is not one of this host');
-      return match.caller;
+      const caller = tokens.callerOf(token);
+      if (caller === undefined) throw refusal('reject.unauthenticated', 'the bearer token is not one of this host');
+      return caller;
     },
   };
 }
 
-export function requireRight({ scope, kind }: Caller, { scope: needed, human, id }: NamedOperation): void {
-  requireScope(scope, needed);
+export function requireRight({ scope, kind }: Caller, { scope: needed, human, dispatch, id }: NamedOperation): void {
   if (human && kind === 'agent') throw refusal('reject.human_only', `${id} is for people`);
-}
-
-export function requireScope(held: Scope, needed: Scope): void {
-  if (reaches(held, needed)) return;
-  throw refusal('reject.scope_missing', `this needs a token of scope ${needed}; yours has ${held}`, { needed, held });
+  if (kind === 'agent' && !dispatch) throw refusal('reject.scope_missing', `${id} is not for agents`);
+  if (reaches(scope, needed)) return;
+  const facts = { needed, held: scope };
+  throw refusal('reject.scope_missing', `this needs a token of scope ${needed}; yours has ${scope}`, facts);
 }
 
 /** Refuses a body that is not JSON or announces more than the bound; what it really holds is measured when it is read. */
@@ -94,8 +85,4 @@ export async function readJson(request: Request): Promise<unknown> {
 
 function tooLarge(): Error {
   return refusal('reject.body_too_large', `the body is larger than ${MAX_BODY_BYTES} bytes`);
-}
-
-function digestOf(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

@@ -19,7 +19,8 @@ import { MAX_BODY_BYTES } from './guard.js';
 import { toolInputSchema, toolOutputSchema } from './schemas.js';
 import type { ToolSchema } from './schemas.js';
 
-export type ToolProfile = 'internal' | 'external';
+/** `dispatched` is what agents see of the internal tools. */
+export type ToolProfile = 'internal' | 'dispatched' | 'external';
 
 type Tool = ListToolsResult['tools'][number];
 
@@ -49,10 +50,15 @@ export function toolList(table: readonly NamedOperation[], profile: ToolProfile)
   return boundTools(table, profile).map(({ listed }) => listed);
 }
 
-export function createToolDoor(table: readonly NamedOperation[], profile: ToolProfile, shared: Shared): ToolDoor {
+export function createToolDoor(
+  table: readonly NamedOperation[],
+  profile: 'internal' | 'external',
+  shared: Shared,
+): ToolDoor {
   const bound = boundTools(table, profile);
   const byName = new Map(bound.map((tool) => [tool.listed.name, tool]));
   const tools = bound.map(({ listed }) => listed);
+  const dispatched = bound.filter(({ operation }) => operation.dispatch).map(({ listed }) => listed);
   const calls = new Set<Promise<CallToolResult>>();
 
   const serve = (caller: ToolCaller): Server => {
@@ -61,12 +67,13 @@ export function createToolDoor(table: readonly NamedOperation[], profile: ToolPr
       {
         capabilities: { tools: {} },
         cacheHints: {
-          'tools/list': { ttlMs: ONE_HOUR_MS, cacheScope: 'public' },
+          // Agents see fewer.
+          'tools/list': { ttlMs: ONE_HOUR_MS, cacheScope: 'private' },
           'server/discover': { ttlMs: ONE_HOUR_MS, cacheScope: 'public' },
         },
       },
     );
-    server.setRequestHandler('tools/list', () => ({ tools }));
+    server.setRequestHandler('tools/list', () => ({ tools: caller.caller.kind === 'agent' ? dispatched : tools }));
     server.setRequestHandler('tools/call', async ({ params }) => {
       const tool = byName.get(params.name);
       if (tool === undefined)
@@ -145,7 +152,7 @@ function boundTools(table: readonly NamedOperation[], profile: ToolProfile): Bou
         ? []
         : bindTool(operation, `svcs_v1_${external.name}`, external.out, external.result);
     }
-    return operation.tool === undefined
+    return operation.tool === undefined || (profile === 'dispatched' && !operation.dispatch)
       ? []
       : bindTool(operation, `svc_v1_${operation.tool}`, operation.out, (out) => out);
   });

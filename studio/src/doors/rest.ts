@@ -4,8 +4,8 @@ import type { Caller } from '../operations/caller.js';
 import type { Shared } from '../operations/context.js';
 import type { NamedOperation } from '../operations/define.js';
 import { bindInput } from './bind.js';
-import { call } from './call.js';
-import { readJson, requireRight } from './guard.js';
+import { admit, call } from './call.js';
+import { readJson } from './guard.js';
 
 /** What the door in front leaves on each request. */
 export interface Admitted {
@@ -22,7 +22,7 @@ export function addRestRoutes(app: Hono<Admitted>, table: readonly NamedOperatio
 
 async function answer(http: HttpContext<Admitted>, operation: NamedOperation, shared: Shared): Promise<Response> {
   const caller = http.get('caller');
-  requireRight(caller, operation); // before the body is read
+  await admit(shared, operation, caller, http.req.param()); // before the body is read
   const { searchParams: query } = new URL(http.req.url);
   const input = bindInput(operation, { path: http.req.param(), query, body: await readJson(http.req.raw) });
   const key = http.req.header('idempotency-key') ?? http.req.header('x-command-id');

@@ -59,6 +59,7 @@ describe('the table', () => {
   });
 
   it.each<[string, Partial<Operation>]>([
+    ['for people, and for agents too', { human: true, dispatch: true }],
     ['has no door', { rest: undefined, tool: undefined }],
     ['unusable tool name Thing', { tool: 'Thing' }],
     ['unusable tool name', { tool: 'a'.repeat(33) }],

@@ -16,7 +16,7 @@ async function open(call: Partial<Call> = {}) {
   const opened = await openTestLedger(undefined, { collections });
   const shared: Shared = {
     ...{ ledger: opened.ledger, records, git: nodeGit, lane: new KeyedLane(), log: () => undefined },
-    ...{ now: () => '', newId: (prefix) => prefix },
+    ...{ now: () => '', newId: (prefix) => prefix, newSecret: () => ({ secret: '', digest: '' }) },
   };
   const caller = { name: 'operate', kind: 'person', scope: 'operate', internal: false } as const;
   return { ...opened, records, context: contextOf(shared, { caller, shown: (answer) => answer, ...call }) };

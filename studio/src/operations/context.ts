@@ -20,6 +20,8 @@ export interface Shared {
   readonly log: StudioLog;
   readonly now: () => string;
   readonly newId: (prefix: string) => string;
+  /** A secret that nobody can guess, and what it is recognized by. */
+  readonly newSecret: () => { readonly secret: string; readonly digest: string };
 }
 
 /** A request that names itself, so that it can be repeated without harm. */

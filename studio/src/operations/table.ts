@@ -6,6 +6,7 @@
 import { checkTable } from './check-table.js';
 import type { NamedOperation, Operation } from './define.js';
 import * as repositories from './repositories.js';
+import * as tokens from './tokens.js';
 import * as workUnits from './work-units.js';
 
 export function tableOf(
@@ -20,4 +21,8 @@ export function tableOf(
   return table;
 }
 
-export const operationTable: readonly NamedOperation[] = tableOf({ repository: repositories, workunit: workUnits });
+export const operationTable: readonly NamedOperation[] = tableOf({
+  repository: repositories,
+  token: tokens,
+  workunit: workUnits,
+});
