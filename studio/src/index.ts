@@ -3,6 +3,7 @@ export { renderStudioDocs } from './doors/docs.js';
 export { toolList } from './doors/mcp.js';
 export type { ToolProfile } from './doors/mcp.js';
 export { openApiDocument } from './doors/openapi.js';
+export type { StreamLimits } from './doors/event-streams.js';
 export type { RateLimit } from './doors/rate-limit.js';
 export type { AgentToken } from './doors/token-book.js';
 export type { StudioLog, StudioLogEntry } from './log.js';

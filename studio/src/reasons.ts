@@ -4,13 +4,20 @@
  * The documentation, the OpenAPI document and the doors loop over this table.
  */
 import { Rejection } from '@weft/core';
+import { eventReasons } from './reasons/events.js';
 import { generalReasons } from './reasons/general.js';
 import type { ReasonRow } from './reasons/reason-row.js';
 import { repositoryReasons } from './reasons/repositories.js';
 import { tokenReasons } from './reasons/tokens.js';
 import { workReasons } from './reasons/work.js';
 
-export const STUDIO_REASONS = { ...generalReasons, ...repositoryReasons, ...tokenReasons, ...workReasons } as const;
+export const STUDIO_REASONS = {
+  ...generalReasons,
+  ...eventReasons,
+  ...repositoryReasons,
+  ...tokenReasons,
+  ...workReasons,
+} as const;
 
 export type StudioReason = keyof typeof STUDIO_REASONS;
 

@@ -12,6 +12,7 @@ import type { Host } from '@weft/core';
 import { createFront } from './doors/front.js';
 import type { Front } from './doors/front.js';
 import { createGuard } from './doors/guard.js';
+import type { StreamLimits } from './doors/event-streams.js';
 import type { RateLimit } from './doors/rate-limit.js';
 import { type AgentToken, TokenBook, newSecret } from './doors/token-book.js';
 import { Ledger } from './ledger/ledger.js';
@@ -43,6 +44,7 @@ export interface StudioOptions {
   readonly allowedHosts?: readonly string[];
   /** Of each token. Default: 200 a second, 400 at once. */
   readonly rateLimit?: RateLimit;
+  readonly streamLimits?: StreamLimits;
   readonly log?: StudioLog;
 }
 
@@ -68,7 +70,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   });
   const shared: Shared = { ledger, records, git: nodeGit, lane: new KeyedLane(), log, now, newId, newSecret };
   const book = new TokenBook(tokens, records.tokens, now);
-  const front = createFront(operationTable, shared, createGuard(book, allowedHosts), rateLimit);
+  const front = createFront(operationTable, shared, createGuard(book, allowedHosts), rateLimit, options.streamLimits);
   const serve = getRequestListener(front.fetch, { errorHandler: front.unreadable });
   const server = createServer((incoming, outgoing) => {
     // What fails before there is an answer is answered by the front; this is a connection that broke under it.

@@ -3,7 +3,12 @@ import { type ToolProfile, openApiDocument, operationTable, toolList } from '@we
 import { expect, it } from 'vitest';
 
 /** What the contract does not name. */
-const ADDED_ROUTES = ['DELETE /studio/tokens/{tokenId}', 'GET /studio/tokens', 'POST /studio/tokens'];
+const ADDED_ROUTES = [
+  'DELETE /studio/tokens/{tokenId}',
+  'GET /studio/events',
+  'GET /studio/tokens',
+  'POST /studio/tokens',
+];
 
 it('REST routes', () => {
   const { paths } = openApiDocument(operationTable) as { paths: Record<string, object> };
@@ -11,8 +16,11 @@ it('REST routes', () => {
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
   const named = [
+    'GET /studio/event-types',
+    'GET /studio/events/{eventId}',
     'GET /studio/repositories',
     'GET /studio/repositories/{repositoryId}/files',
+    'GET /studio/sessions/{sessionId}/events',
     'GET /studio/workunits',
     'GET /studio/workunits/{workUnitId}',
     'GET /studio/workunits/{workUnitId}/children',

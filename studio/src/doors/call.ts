@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { recordAttempt } from '../operations/attempts.js';
 import type { Caller } from '../operations/caller.js';
 import { type NamedRequest, type Shared, answeredBefore, contextOf, rememberAnswer } from '../operations/context.js';
-import type { Answer, NamedOperation } from '../operations/define.js';
+import type { Answer, Follow, NamedOperation } from '../operations/define.js';
 import { refusal } from '../reasons.js';
 import { requireRight } from './guard.js';
 
@@ -55,6 +55,18 @@ export async function call(
     if (meanwhile) return { data: meanwhile.answer };
     throw error;
   }
+}
+
+/** As `call`, for an operation that goes on answering. */
+export async function follow(
+  shared: Shared,
+  operation: NamedOperation,
+  input: Readonly<Record<string, unknown>>,
+  caller: Caller,
+): Promise<Follow> {
+  await admit(shared, operation, caller, input);
+  if (!operation.follow) throw new Error(`${operation.id} is called, not followed`);
+  return operation.follow(contextOf(shared, { caller, shown: (answer) => answer }), input);
 }
 
 /** Refuses what the caller may not do; that an agent tried what is for people is written down. */

@@ -14,6 +14,7 @@ import { CONTRACT_VERSION, STUDIO_VERSION } from '../version.js';
 import { failureOf, restError } from './errors.js';
 import { checkBody } from './guard.js';
 import type { Guard } from './guard.js';
+import { EventStreams, type StreamLimits } from './event-streams.js';
 import { createToolDoor } from './mcp.js';
 import { openApiDocument } from './openapi.js';
 import { type RateLimit, RateLimiter } from './rate-limit.js';
@@ -39,11 +40,18 @@ const LINKS = {
   internalTools: '/mcp/internal',
 } as const;
 
-export function createFront(table: readonly NamedOperation[], shared: Shared, guard: Guard, limit: RateLimit): Front {
+export function createFront(
+  table: readonly NamedOperation[],
+  shared: Shared,
+  guard: Guard,
+  limit: RateLimit,
+  limits?: StreamLimits,
+): Front {
   const app = new Hono<Admitted>();
   const external = createToolDoor(table, 'external', shared);
   const internal = createToolDoor(table, 'internal', shared);
   const openApi = JSON.stringify(openApiDocument(table));
+  const streams = new EventStreams(shared.ledger.feed, limits);
   const limiter = new RateLimiter(limit);
   let draining = false;
 
@@ -71,7 +79,7 @@ export function createFront(table: readonly NamedOperation[], shared: Shared, gu
   app.get('/studio', (http) => http.json({ name: 'Weft Studio', version: STUDIO_VERSION, links: LINKS }));
   app.get(LINKS.health, (http) => http.json({ ok: true, contractVersion: CONTRACT_VERSION }));
   app.get(LINKS.openapi, (http) => http.body(openApi, 200, { 'content-type': 'application/json' }));
-  addRestRoutes(app, table, shared);
+  addRestRoutes(app, { table, shared, streams, guard });
   app.all(LINKS.tools, (http) => external.fetch(http.req.raw, callerOf(http.var)));
   app.all(LINKS.internalTools, (http) => {
     if (!http.get('caller').internal) throw refusal('reject.scope_missing', 'this needs a token of scope internal');
@@ -96,6 +104,7 @@ export function createFront(table: readonly NamedOperation[], shared: Shared, gu
     },
     drain: () => {
       draining = true;
+      streams.close();
     },
     close: async () => {
       await Promise.all([external.close(), internal.close()]);

@@ -24,6 +24,8 @@ export interface Guard {
   checkPlace(request: Request): void;
   /** Answers whose the bearer token is, or refuses. */
   authenticate(request: Request): Caller;
+  /** Whether the token that let a request in would still do so. */
+  isKnown(request: Request): boolean;
 }
 
 export function createGuard(tokens: TokenBook, allowedHosts: readonly string[]): Guard {
@@ -37,13 +39,18 @@ export function createGuard(tokens: TokenBook, allowedHosts: readonly string[]):
       if (!origin.ok) throw refusal('reject.origin_not_allowed', origin.message);
     },
     authenticate(request) {
-      const [, token] = /^Bearer +([^\s]+)$/i.exec(request.headers.get('authorization') ?? '') ?? [];
-      if (token === undefined) throw refusal('reject.unauthenticated', 'a bearer token is required');
-      const caller = tokens.callerOf(token);
+      const secret = secretOf(request);
+      if (secret === undefined) throw refusal('reject.unauthenticated', 'a bearer token is required');
+      const caller = tokens.callerOf(secret);
       if (caller === undefined) throw refusal('reject.unauthenticated', 'the bearer token is not one of this host');
       return caller;
     },
+    isKnown: (request) => tokens.callerOf(secretOf(request) ?? '') !== undefined,
   };
+}
+
+function secretOf(request: Request): string | undefined {
+  return /^Bearer +([^\s]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
 }
 
 export function requireRight({ scope, kind }: Caller, { scope: needed, human, dispatch, id }: NamedOperation): void {

@@ -111,6 +111,11 @@ function describeBody(fields: JsonObject, keys: readonly string[], required: rea
 function describeResult(operation: NamedOperation, schemas: JsonObject): JsonObject {
   const schema = hoisted(jsonSchema(operation.out, 'output'), schemas);
   const told = operation.version === undefined ? {} : { headers: etag };
+  if (operation.follow)
+    return {
+      description: 'Server-sent events; the data of each is this.',
+      content: { 'text/event-stream': { schema } },
+    };
   return { description: 'Done.', ...told, content: { 'application/json': { schema } } };
 }
 

@@ -2,22 +2,42 @@
 import type { Context as HttpContext, Hono } from 'hono';
 import type { Caller } from '../operations/caller.js';
 import type { Shared } from '../operations/context.js';
-import type { NamedOperation } from '../operations/define.js';
+import type { Follow, NamedOperation } from '../operations/define.js';
 import { bindInput } from './bind.js';
-import { admit, call } from './call.js';
-import { readJson } from './guard.js';
+import { admit, call, follow } from './call.js';
+import type { EventStreams } from './event-streams.js';
+import { type Guard, readJson } from './guard.js';
 
 /** What the door in front leaves on each request. */
 export interface Admitted {
   Variables: { requestId: string; caller: Caller };
 }
 
-export function addRestRoutes(app: Hono<Admitted>, table: readonly NamedOperation[], shared: Shared): void {
+export interface RestParts {
+  readonly table: readonly NamedOperation[];
+  readonly shared: Shared;
+  readonly streams: EventStreams;
+  readonly guard: Guard;
+}
+
+export function addRestRoutes(app: Hono<Admitted>, { table, shared, streams, guard }: RestParts): void {
   for (const operation of mostSpecificFirst(table)) {
     if (operation.rest === undefined) continue;
     const path = operation.rest.path.replace(/\{([^}]*)\}/g, ':$1');
-    app.on(operation.rest.method, path, (http) => answer(http, operation, shared));
+    app.on(operation.rest.method, path, async (http) => {
+      if (!operation.follow) return answer(http, operation, shared);
+      return streams.open(await followed(http, operation, shared), () => guard.isKnown(http.req.raw));
+    });
   }
+}
+
+function followed(http: HttpContext<Admitted>, operation: NamedOperation, shared: Shared): Promise<Follow> {
+  const { searchParams: query } = new URL(http.req.url);
+  // A browser that comes back asks the same URL, and says here how far it has come.
+  const last = http.req.header('last-event-id');
+  if (last !== undefined && last !== '') query.set('after', last);
+  const input = bindInput(operation, { path: http.req.param(), query, body: undefined });
+  return follow(shared, operation, input, http.get('caller'));
 }
 
 async function answer(http: HttpContext<Admitted>, operation: NamedOperation, shared: Shared): Promise<Response> {

@@ -11,6 +11,7 @@ import type { z } from 'zod';
 import { Rejection } from '@weft/core';
 import { refusal } from '../reasons.js';
 import type { StudioReason } from '../reasons.js';
+import type { FeedEntry } from '../ledger/feed.js';
 import type { Records } from '../views/records.js';
 import type { Scope } from './caller.js';
 import type { Context } from './context.js';
@@ -54,6 +55,15 @@ export interface Operation {
   /** How often what the input names has changed; undefined where it names nothing that is there. */
   readonly version: ((records: Records, input: unknown) => number | undefined) | undefined;
   readonly call: (context: Context, input: unknown) => Promise<Answer>;
+  /** Of an operation that goes on answering; it is not called. */
+  readonly follow?: (context: Context, input: unknown) => Follow;
+}
+
+/** Events from a place in the feed on, as the caller sees them. */
+export interface Follow {
+  readonly after: number;
+  /** Undefined for an event that the caller does not want. */
+  readonly show: (entry: FeedEntry) => { readonly kind: string } | undefined;
 }
 
 export interface Answer {
@@ -106,46 +116,56 @@ export function operation<
   Out extends z.ZodType,
   ExternalOut extends z.ZodType = Out,
 >(declared: Declaration<R, In, Out, ExternalOut>) {
+  const { list, version } = declared;
+  const strict = (list === undefined ? declared.in : declared.in.extend(LIST_FIELDS)).strict();
+  const listKeys = list === undefined ? [] : Object.keys(LIST_FIELDS);
+  const parsed = (raw: unknown): z.output<In> => {
+    const found = strict.safeParse(raw);
+    if (!found.success) throw invalidInput(found.error);
+    // The strict twin only refuses more; what it lets through has the declared type.
+    return found.data as z.output<In>;
+  };
+  const described: Omit<Operation, 'call'> = {
+    summary: declared.summary,
+    scope: declared.scope,
+    in: strict,
+    out: declared.out,
+    rest:
+      declared.rest === undefined
+        ? undefined
+        : splitRoute(declared.rest.route, [...(declared.rest.query ?? []), ...listKeys]),
+    tool: declared.tool,
+    external: externalTool(declared.external, declared.out),
+    dispatch: declared.dispatch ?? false,
+    human: declared.human ?? false,
+    refuses: declared.refuses,
+    hints: declared.annotations,
+    version: version && ((records, raw) => (strict.safeParse(raw).success ? version(records, parsed(raw)) : undefined)),
+  };
   return {
     run(handler: (context: Context, input: z.output<In>) => Promise<z.input<Out>> | z.input<Out>): Operation {
-      const { list, version } = declared;
-      const strict = (list === undefined ? declared.in : declared.in.extend(LIST_FIELDS)).strict();
-      const listKeys = list === undefined ? [] : Object.keys(LIST_FIELDS);
       return {
-        summary: declared.summary,
-        scope: declared.scope,
-        in: strict,
-        out: declared.out,
-        rest:
-          declared.rest === undefined
-            ? undefined
-            : splitRoute(declared.rest.route, [...(declared.rest.query ?? []), ...listKeys]),
-        tool: declared.tool,
-        external: externalTool(declared.external, declared.out),
-        dispatch: declared.dispatch ?? false,
-        human: declared.human ?? false,
-        refuses: declared.refuses,
-        hints: declared.annotations,
-        version:
-          version &&
-          ((records, raw) => {
-            const parsed = strict.safeParse(raw);
-            // The strict twin only refuses more; what it lets through has the declared type.
-            return parsed.success ? version(records, parsed.data as z.output<In>) : undefined;
-          }),
+        ...described,
         call: async (context, raw) => {
-          const parsed = strict.safeParse(raw);
-          if (!parsed.success) throw invalidInput(parsed.error);
+          const input = parsed(raw);
           try {
-            const result = await handler(context, parsed.data as z.output<In>);
+            const result = await handler(context, input);
             if (list === undefined) return { data: declared.out.parse(result) };
-            const { items, next } = pageOf(result, list, parsed.data);
+            const { items, next } = pageOf(result, list, input);
             return { data: declared.out.parse(items), ...(next === undefined ? {} : { next }) };
           } catch (error) {
             reportUndeclared(context, declared.summary, declared.refuses, error);
             throw error;
           }
         },
+      };
+    },
+    /** For what goes on answering; `out` is one of its events. */
+    follow(handler: (context: Context, input: z.output<In>) => Follow): Operation {
+      return {
+        ...described,
+        call: () => Promise.reject(new Error(`${declared.summary} It is followed, not called.`)),
+        follow: (context, raw) => handler(context, parsed(raw)),
       };
     },
   };

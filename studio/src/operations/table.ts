@@ -5,6 +5,7 @@
  */
 import { checkTable } from './check-table.js';
 import type { NamedOperation, Operation } from './define.js';
+import * as events from './events.js';
 import * as repositories from './repositories.js';
 import * as tokens from './tokens.js';
 import * as workUnits from './work-units.js';
@@ -22,6 +23,7 @@ export function tableOf(
 }
 
 export const operationTable: readonly NamedOperation[] = tableOf({
+  event: events,
   repository: repositories,
   token: tokens,
   workunit: workUnits,
