@@ -9,6 +9,7 @@ import { generalReasons } from './reasons/general.js';
 import type { ReasonRow } from './reasons/reason-row.js';
 import { repositoryReasons } from './reasons/repositories.js';
 import { tokenReasons } from './reasons/tokens.js';
+import { webhookReasons } from './reasons/webhooks.js';
 import { workReasons } from './reasons/work.js';
 
 export const STUDIO_REASONS = {
@@ -16,6 +17,7 @@ export const STUDIO_REASONS = {
   ...eventReasons,
   ...repositoryReasons,
   ...tokenReasons,
+  ...webhookReasons,
   ...workReasons,
 } as const;
 

@@ -15,6 +15,7 @@ import { createGuard } from './doors/guard.js';
 import type { StreamLimits } from './doors/event-streams.js';
 import type { RateLimit } from './doors/rate-limit.js';
 import { type AgentToken, TokenBook, newSecret } from './doors/token-book.js';
+import { WEBHOOK_DEFAULTS, type WebhookOptions, WebhookSender } from './doors/webhook-sender.js';
 import { Ledger } from './ledger/ledger.js';
 import { logToStderr } from './log.js';
 import type { StudioLog } from './log.js';
@@ -45,6 +46,7 @@ export interface StudioOptions {
   /** Of each token. Default: 200 a second, 400 at once. */
   readonly rateLimit?: RateLimit;
   readonly streamLimits?: StreamLimits;
+  readonly webhooks?: Partial<WebhookOptions>;
   readonly log?: StudioLog;
 }
 
@@ -64,11 +66,12 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   const now = (): string => new Date().toISOString();
   const newId = (prefix: string): string => `${prefix}${randomBytes(16).toString('hex')}`;
   const records = createRecords();
+  const webhooks = new WebhookSender(tokens.admin, { ...WEBHOOK_DEFAULTS, ...options.webhooks });
   const ledger = await Ledger.open({
     ...{ workgroup: await host.room(WORKGROUP_ROOM), local: await host.room(LOCAL_ROOM) },
-    ...{ collections: Object.values(records), now, newId, log },
+    ...{ collections: Object.values(records), followers: [webhooks], now, newId, log },
   });
-  const shared: Shared = { ledger, records, git: nodeGit, lane: new KeyedLane(), log, now, newId, newSecret };
+  const shared: Shared = { ledger, records, git: nodeGit, lane: new KeyedLane(), webhooks, log, now, newId, newSecret };
   const book = new TokenBook(tokens, records.tokens, now);
   const front = createFront(operationTable, shared, createGuard(book, allowedHosts), rateLimit, options.streamLimits);
   const serve = getRequestListener(front.fetch, { errorHandler: front.unreadable });
@@ -83,13 +86,16 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     throw error;
   }
   const { port: bound } = server.address() as AddressInfo;
+  webhooks.start(shared);
   let closing: Promise<void> | undefined;
   return {
     url: `http://${listen.slice(0, listen.lastIndexOf(':'))}:${bound}/studio`,
     port: bound,
     mintAgentToken: (agentId, lifetimeMs) => book.mintFor(agentId, lifetimeMs),
     close: () => {
-      closing ??= stop(server, front, ledger, log);
+      closing ??= stop(server, front, log)
+        .finally(() => webhooks.stop())
+        .finally(() => ledger.close());
       return closing;
     },
   };
@@ -118,7 +124,7 @@ function listening(server: Server, hostname: string, port: number, listen: strin
   });
 }
 
-async function stop(server: Server, front: Front, ledger: Ledger, log: StudioLog): Promise<void> {
+async function stop(server: Server, front: Front, log: StudioLog): Promise<void> {
   front.drain();
   const stopped = new Promise<void>((resolve, reject) => {
     server.close((error) => (error ? reject(error) : resolve()));
@@ -129,5 +135,4 @@ async function stop(server: Server, front: Front, ledger: Ledger, log: StudioLog
   // Not awaited: a call that outlasts the grace loses its connection, not its effect, and must not keep us here.
   front.close().catch((error: unknown) => log({ level: 'error', message: 'the tool endpoints did not close', error }));
   await stopped.finally(() => clearTimeout(force));
-  ledger.close();
 }

@@ -5,9 +5,14 @@ import { expect, it } from 'vitest';
 /** What the contract does not name. */
 const ADDED_ROUTES = [
   'DELETE /studio/tokens/{tokenId}',
+  'DELETE /studio/webhooks/{webhookId}',
   'GET /studio/events',
   'GET /studio/tokens',
+  'GET /studio/webhooks',
+  'GET /studio/webhooks/{webhookId}',
   'POST /studio/tokens',
+  'POST /studio/webhooks',
+  'PUT /studio/webhooks/{webhookId}',
 ];
 
 it('REST routes', () => {

@@ -141,7 +141,7 @@ describe('the event stream', () => {
     const { json } = await studio.call('POST', '/studio/tokens', { as: 'admin', body });
     const { tokenId, secret } = json as { tokenId: string; secret: string };
     const reader = await EventReader.open(studio, '', { authorization: `Bearer ${secret}` });
-    await vi.waitFor(() => expect(reader.comments).toContain(': nothing new'));
+    await vi.waitFor(() => expect(reader.comments).toContain(': nothing new'), { timeout: 20_000 });
     await studio.call('DELETE', `/studio/tokens/${tokenId}`, { as: 'admin' });
     expect(await reader.next()).toBeUndefined();
   });

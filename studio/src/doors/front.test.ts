@@ -9,6 +9,7 @@ import { startTestStudio, testTokens } from '../testing/test-studio.js';
 import { nodeGit } from '../workspace/node-git.js';
 import { createFront } from './front.js';
 import { TokenBook, newSecret } from './token-book.js';
+import { WEBHOOK_DEFAULTS, WebhookSender } from './webhook-sender.js';
 import { createGuard, MAX_BODY_BYTES } from './guard.js';
 
 const LIST = '/studio/repositories';
@@ -196,7 +197,7 @@ describe('a front that drains', () => {
   it('answers 503 to everyone, and says that a later call may succeed', async () => {
     const { ledger, records, log } = await openTestLedger();
     const shared: Shared = {
-      ...{ ledger, records, git: nodeGit, lane: new KeyedLane() },
+      ...{ ledger, records, git: nodeGit, lane: new KeyedLane(), webhooks: new WebhookSender('', WEBHOOK_DEFAULTS) },
       log: (entry) => log.push(entry),
       now: () => '',
       newId: (prefix) => prefix,

@@ -8,6 +8,7 @@ import { type Call, type Shared, contextOf } from './context.js';
 import { KeyedLane } from './keyed-lane.js';
 
 const secret: typeof tally = { ...tally, name: 'secret', place: 'local' };
+const webhooks = { stateOf: () => ({ failures: 0 }), secretOf: () => '', faultOf: () => undefined };
 const request = { id: 'r', operation: 'tally.open', input: 'digest' };
 
 async function open(call: Partial<Call> = {}) {
@@ -15,7 +16,7 @@ async function open(call: Partial<Call> = {}) {
   const collections = [...Object.values(records), new Tallies(), new Collection(secret)];
   const opened = await openTestLedger(undefined, { collections });
   const shared: Shared = {
-    ...{ ledger: opened.ledger, records, git: nodeGit, lane: new KeyedLane(), log: () => undefined },
+    ...{ ledger: opened.ledger, records, git: nodeGit, lane: new KeyedLane(), webhooks, log: () => undefined },
     ...{ now: () => '', newId: (prefix) => prefix, newSecret: () => ({ secret: '', digest: '' }) },
   };
   const caller = { name: 'operate', kind: 'person', scope: 'operate', internal: false } as const;

@@ -8,6 +8,7 @@ import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
 import type { Git } from '../workspace/git.js';
 import type { Caller } from './caller.js';
+import type { Webhooks } from './deliveries.js';
 import type { KeyedLane } from './keyed-lane.js';
 
 /** What all calls share. */
@@ -17,6 +18,7 @@ export interface Shared {
   readonly git: Git;
   /** Keeps work on one thing in order while it looks at the disk, where no change can hold it. */
   readonly lane: KeyedLane;
+  readonly webhooks: Webhooks;
   readonly log: StudioLog;
   readonly now: () => string;
   readonly newId: (prefix: string) => string;

@@ -8,6 +8,7 @@ import type { NamedOperation, Operation } from './define.js';
 import * as events from './events.js';
 import * as repositories from './repositories.js';
 import * as tokens from './tokens.js';
+import * as webhooks from './webhooks.js';
 import * as workUnits from './work-units.js';
 
 export function tableOf(
@@ -26,5 +27,6 @@ export const operationTable: readonly NamedOperation[] = tableOf({
   event: events,
   repository: repositories,
   token: tokens,
+  webhook: webhooks,
   workunit: workUnits,
 });

@@ -3,6 +3,7 @@ import { attempt } from '../aggregates/attempt/attempt.js';
 import { command, localCommand } from '../aggregates/command/command.js';
 import { goal } from '../aggregates/goal/goal.js';
 import { token } from '../aggregates/token/token.js';
+import { webhook } from '../aggregates/webhook/webhook.js';
 import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import { Collection } from '../ledger/collection.js';
 import { Repositories } from './repositories.js';
@@ -17,6 +18,7 @@ export function createRecords() {
     goals: new Collection(goal),
     repositories: new Repositories(),
     tokens: new Collection(token),
+    webhooks: new Collection(webhook),
     workUnits: new Collection(workUnit, {
       parent: (unit) => unit.parentWorkUnitId,
       branch: (unit) => unit.branchId,
