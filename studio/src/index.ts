@@ -1,7 +1,7 @@
 /** The public names of @weft/studio. */
 export { renderStudioDocs } from './doors/docs.js';
-export { toolList } from './doors/mcp.js';
-export type { ToolProfile } from './doors/mcp.js';
+export { toolList } from './doors/tools.js';
+export type { ToolProfile } from './doors/tools.js';
 export { openApiDocument } from './doors/openapi.js';
 export type { StreamLimits } from './doors/event-streams.js';
 export type { RateLimit } from './doors/rate-limit.js';

@@ -3,39 +3,16 @@
  *
  * Each request gets a fresh protocol server, as the protocol wants; everything it serves was made once, when the
  * door was built, so a call costs no schema work. Both eras of the protocol (with and without a handshake) are
- * answered by the same endpoint. Refusals are results with `isError`, in the envelope that REST errors have too.
- * An error carries no structured content: clients check that against the output schema, which describes success.
+ * answered by the same endpoint.
  */
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
-import type { AuthInfo, CallToolResult, ListToolsResult } from '@modelcontextprotocol/server';
-import type { z } from 'zod';
-import type { Caller } from '../operations/caller.js';
+import type { AuthInfo, CallToolResult } from '@modelcontextprotocol/server';
 import type { Shared } from '../operations/context.js';
 import type { NamedOperation } from '../operations/define.js';
-import { call } from './call.js';
-import { CONTRACT_VERSION, STUDIO_VERSION } from '../version.js';
-import { failureOf, toolError } from './errors.js';
+import { STUDIO_VERSION } from '../version.js';
 import { MAX_BODY_BYTES } from './guard.js';
-import { toolInputSchema, toolOutputSchema } from './schemas.js';
-import type { ToolSchema } from './schemas.js';
-
-/** `dispatched` is what agents see of the internal tools. */
-export type ToolProfile = 'internal' | 'dispatched' | 'external';
-
-type Tool = ListToolsResult['tools'][number];
-
-interface BoundTool {
-  readonly operation: NamedOperation;
-  readonly listed: Tool;
-  readonly outputSchema: ToolSchema;
-  readonly result: (out: unknown) => unknown;
-}
-
-/** Who calls, as the guard found out. */
-export interface ToolCaller {
-  readonly caller: Caller;
-  readonly requestId: string;
-}
+import { serveReading } from './mcp-reading.js';
+import { type ToolCaller, boundTools, callTool } from './tools.js';
 
 export interface ToolDoor {
   fetch(request: Request, caller: ToolCaller): Promise<Response>;
@@ -44,11 +21,6 @@ export interface ToolDoor {
 }
 
 const ONE_HOUR_MS = 3_600_000;
-
-/** The tools of a profile as clients see them, sorted by name. */
-export function toolList(table: readonly NamedOperation[], profile: ToolProfile): readonly Tool[] {
-  return boundTools(table, profile).map(({ listed }) => listed);
-}
 
 export function createToolDoor(
   table: readonly NamedOperation[],
@@ -65,10 +37,12 @@ export function createToolDoor(
     const server = new Server(
       { name: 'weft-studio', version: STUDIO_VERSION },
       {
-        capabilities: { tools: {} },
+        capabilities: { tools: {}, resources: {}, prompts: {} },
         cacheHints: {
           // Agents see fewer.
           'tools/list': { ttlMs: ONE_HOUR_MS, cacheScope: 'private' },
+          'prompts/list': { ttlMs: ONE_HOUR_MS, cacheScope: 'public' },
+          'resources/templates/list': { ttlMs: ONE_HOUR_MS, cacheScope: 'public' },
           'server/discover': { ttlMs: ONE_HOUR_MS, cacheScope: 'public' },
         },
       },
@@ -83,6 +57,7 @@ export function createToolDoor(
       const result = await call.finally(() => calls.delete(call));
       return server.projectCallToolResult(result, tool.outputSchema);
     });
+    serveReading(server, shared, caller);
     return server;
   };
 
@@ -117,23 +92,6 @@ export function createToolDoor(
   };
 }
 
-async function callTool(
-  { operation, listed, result }: BoundTool,
-  input: Readonly<Record<string, unknown>>,
-  { caller, requestId, key }: ToolCaller & { readonly key: string | undefined },
-  shared: Shared,
-): Promise<CallToolResult> {
-  try {
-    const { data, next } = await call(shared, operation, input, { caller, key });
-    const page = next === undefined ? {} : { nextCursor: next };
-    const envelope = { contractVersion: CONTRACT_VERSION, data: result(data), ...page };
-    return { content: [{ type: 'text', text: JSON.stringify(envelope) }], structuredContent: envelope };
-  } catch (error) {
-    const envelope = toolError(listed.name, failureOf(error, requestId, shared.log));
-    return { content: [{ type: 'text', text: JSON.stringify(envelope) }], isError: true };
-  }
-}
-
 /** What names a tool call, so that it can be repeated: the protocol has no header for it. */
 const COMMAND_ID = 'weft/commandId';
 
@@ -142,37 +100,4 @@ function commandIdOf(meta: Readonly<Record<string, unknown>> | undefined): strin
   if (id === undefined) return undefined;
   if (typeof id === 'string') return id;
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${COMMAND_ID} in _meta must be a string`);
-}
-
-function boundTools(table: readonly NamedOperation[], profile: ToolProfile): BoundTool[] {
-  const bound = table.flatMap((operation) => {
-    if (profile === 'external') {
-      const { external } = operation;
-      return external === undefined
-        ? []
-        : bindTool(operation, `svcs_v1_${external.name}`, external.out, external.result);
-    }
-    return operation.tool === undefined || (profile === 'dispatched' && !operation.dispatch)
-      ? []
-      : bindTool(operation, `svc_v1_${operation.tool}`, operation.out, (out) => out);
-  });
-  return bound.sort((a, b) => (a.listed.name < b.listed.name ? -1 : 1));
-}
-
-function bindTool(operation: NamedOperation, name: string, out: z.ZodType, result: BoundTool['result']): BoundTool {
-  const outputSchema = toolOutputSchema(out);
-  const { readOnly, destructive, idempotent, openWorld } = operation.hints;
-  const listed = {
-    name,
-    description: operation.summary,
-    inputSchema: toolInputSchema(operation),
-    outputSchema,
-    annotations: {
-      readOnlyHint: readOnly,
-      destructiveHint: destructive,
-      idempotentHint: idempotent,
-      openWorldHint: openWorld,
-    },
-  };
-  return { operation, listed, outputSchema, result };
 }

@@ -4,7 +4,7 @@ import { createHost } from '@weft/core';
 import type { Room } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { toolList } from '../doors/mcp.js';
+import { toolList } from '../doors/tools.js';
 import { tempFolder } from '../testing/temp-folder.js';
 import { operationTable } from './table.js';
 import { type Call, type TestStudio, startTestStudio } from '../testing/test-studio.js';

@@ -58,6 +58,16 @@ export const generalReasons = {
     meaning: 'Only people may do this; the caller is an agent.',
     recovery: ['Ask a person, for instance by a clarification.'],
   },
+  'reject.tool_not_found': {
+    kind: 'missing',
+    meaning: 'No tool that agents may use has this name.',
+    recovery: ['Use one of the tools that are listed.'],
+  },
+  'reject.tool_not_allowed': {
+    kind: 'forbidden',
+    meaning: 'The tool is not among those that this agent was allowed.',
+    recovery: ['Use another tool, or ask a person.'],
+  },
   'reject.rate_limited': {
     kind: 'limited',
     meaning: 'The token has made more requests than it may.',
