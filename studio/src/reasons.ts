@@ -27,6 +27,11 @@ export function isStudioReason(reason: string): reason is StudioReason {
   return Object.hasOwn(STUDIO_REASONS, reason);
 }
 
+/** Whether any operation may give it, which is why none declares it. */
+export function isGeneralReason(reason: string): boolean {
+  return Object.hasOwn(generalReasons, reason);
+}
+
 export function reasonRow(reason: StudioReason): ReasonRow {
   return STUDIO_REASONS[reason];
 }

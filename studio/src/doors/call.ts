@@ -24,6 +24,8 @@ export interface Answered extends Answer {
 }
 
 const LONGEST_KEY = 256;
+/** What goes on from here may walk the input by recursion. */
+const DEEPEST = 100;
 
 export async function call(
   shared: Shared,
@@ -32,6 +34,8 @@ export async function call(
   { caller, key, match }: Asked,
 ): Promise<Answered> {
   await admit(shared, operation, caller, input);
+  if (isDeeper(input, DEEPEST))
+    throw refusal('reject.invalid_input', `the input is nested deeper than ${DEEPEST} levels`);
   const isRead = operation.hints.readOnly;
   const request = key === undefined || isRead ? undefined : named(operation, input, caller, key);
   const before = request && answeredBefore(shared.records, request);
@@ -102,6 +106,11 @@ function named({ id }: NamedOperation, input: object, { name }: Caller, key: str
 
 function digestOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+}
+
+function isDeeper(value: unknown, most: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return most === 0 || Object.values(value).some((inner) => isDeeper(inner, most - 1));
 }
 
 /** The same for equal inputs, in whatever order their fields came. */

@@ -25,6 +25,7 @@ const greet = operation({
   refuses: ['reject.repository_not_found'],
 }).run((_context, { name, times = 1 }) => {
   if (name === 'nobody') throw refusal('reject.repository_not_found', 'nobody is here');
+  if (name === 'meanwhile') throw refusal('reject.changed_meanwhile', 'stale');
   if (name === 'git') throw refusal('reject.git_failed', 'surprise');
   return { text: `hello ${name}`.repeat(times), secret: 'x' };
 });
@@ -63,6 +64,7 @@ describe('an operation', () => {
 
   it('logs a refusal that it does not declare, and only that', async () => {
     const log: StudioLogEntry[] = [];
+    await expect(greet.call(contextWith(log), { name: 'meanwhile' })).rejects.toThrow('stale');
     await expect(greet.call(contextWith(log), { name: 'nobody' })).rejects.toThrow('nobody is here');
     expect(log).toEqual([]);
     await expect(greet.call(contextWith(log), { name: 'git' })).rejects.toThrow('surprise');

@@ -9,7 +9,7 @@
  */
 import type { z } from 'zod';
 import { Rejection } from '@weft/core';
-import { refusal } from '../reasons.js';
+import { isGeneralReason, refusal } from '../reasons.js';
 import type { StudioReason } from '../reasons.js';
 import type { FeedEntry } from '../ledger/feed.js';
 import type { Records } from '../views/records.js';
@@ -199,7 +199,8 @@ function invalidInput(error: z.ZodError): Rejection {
 
 /** The declaration is what docs and callers read, so a refusal that it does not list is a defect worth a line. */
 function reportUndeclared(context: Context, summary: string, declared: readonly StudioReason[], error: unknown): void {
-  if (!(error instanceof Rejection) || declared.some((reason) => reason === error.reason)) return;
+  if (!(error instanceof Rejection) || isGeneralReason(error.reason)) return;
+  if (declared.some((reason) => reason === error.reason)) return;
   context.log({
     level: 'error',
     message: 'an operation refused for a reason that it does not declare',
