@@ -34,10 +34,18 @@ export interface Terminal {
   readonly stop: AbortSignal;
 }
 
+export interface Words {
+  readonly usage: string;
+  readonly summary: string;
+  run(words: readonly string[], terminal: Terminal): Promise<void>;
+}
+
 export interface CliCommand {
   readonly name: string;
   readonly summary: string;
   readonly flags: FlagTable;
+  /** What it does when words come instead of flags. */
+  readonly words?: Words;
   run(flags: Readonly<Record<string, string | boolean | undefined>>, terminal: Terminal): Promise<void>;
 }
 
@@ -45,6 +53,7 @@ export function cliCommand<const Flags extends FlagTable>(declaration: {
   readonly name: string;
   readonly summary: string;
   readonly flags: Flags;
+  readonly words?: Words;
 }) {
   return {
     run(handler: (flags: FlagValues<Flags>, terminal: Terminal) => Promise<void>): CliCommand {

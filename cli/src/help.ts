@@ -20,8 +20,13 @@ export function renderCommandHelp(command: CliCommand): string {
     '',
     command.summary,
     '',
+    ...wordsOf(command),
     ...rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`),
   ].join('\n');
+}
+
+function wordsOf({ words }: CliCommand): string[] {
+  return words ? [words.usage, '', words.summary, ''] : [];
 }
 
 export function renderCliDocs(commands: readonly CliCommand[]): string {
@@ -29,9 +34,22 @@ export function renderCliDocs(commands: readonly CliCommand[]): string {
     const rows = Object.entries(command.flags).map(
       ([name, flag]) => `| \`${label(name, flag)}\` | ${describe(flag)} |`,
     );
-    return [`## weft ${command.name}`, '', command.summary, '', '| flag | meaning |', '|---|---|', ...rows].join('\n');
+    return [
+      `## weft ${command.name}`,
+      '',
+      command.summary,
+      '',
+      ...wordsInDocs(command),
+      '| flag | meaning |',
+      '|---|---|',
+      ...rows,
+    ].join('\n');
   });
   return `# The command line\n\n${sections.join('\n\n')}\n\nExit codes: 0 done, 1 failed, 2 wrong usage.\n`;
+}
+
+function wordsInDocs({ words }: CliCommand): string[] {
+  return words ? [`\`${words.usage}\``, '', words.summary, ''] : [];
 }
 
 function label(name: string, flag: Flag): string {

@@ -22,6 +22,7 @@ async function dispatch([name, ...args]: readonly string[], terminal: Terminal):
   }
   const command = cliCommands.find((candidate) => candidate.name === name);
   if (!command) throw new UsageError(`there is no command ${JSON.stringify(name)}; weft --help lists them`);
+  if (command.words && args[0] !== undefined && !args[0].startsWith('-')) return command.words.run(args, terminal);
   if (args.includes('--help') || args.includes('-h')) return terminal.out(renderCommandHelp(command));
   await command.run(parseFlags(command, args), terminal);
 }

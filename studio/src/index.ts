@@ -1,4 +1,6 @@
 /** The public names of @weft/studio. */
+export { commandFields, commandRequest, commandWords } from './doors/command-line.js';
+export type { CommandField, CommandRequest } from './doors/command-line.js';
 export { renderStudioDocs } from './doors/docs.js';
 export { toolList } from './doors/tools.js';
 export type { ToolProfile } from './doors/tools.js';

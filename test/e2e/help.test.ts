@@ -5,7 +5,7 @@ it('weft --help lists every command, and each explains its flags', async () => {
   const help = new WeftProcess(['--help']);
   expect((await help.exited).code).toBe(0);
   const names = help.out.flatMap((line) => /^ {2}(\S+) {2,}\S/.exec(line)?.[1] ?? []);
-  expect(names).toEqual(['up', 'serve', 'studio', 'token']);
+  expect(names).toEqual(['up', 'serve', 'studio', 'token', 'mcp']);
   for (const name of names) {
     const page = new WeftProcess([name, '--help']);
     expect((await page.exited).code).toBe(0);
