@@ -14,6 +14,7 @@ import { CONTRACT_VERSION, STUDIO_VERSION } from '../version.js';
 import { failureOf, restError } from './errors.js';
 import { checkBody } from './guard.js';
 import type { Guard } from './guard.js';
+import { DOCS_PAGE, DOCS_POLICY } from './docs-page.js';
 import { EventStreams, type StreamLimits } from './event-streams.js';
 import { createToolDoor } from './mcp.js';
 import { openApiDocument } from './openapi.js';
@@ -31,10 +32,11 @@ export interface Front {
 }
 
 /** Open to everyone who reaches the port: they tell nothing that the port itself does not. */
-const OPEN_PATHS: ReadonlySet<string> = new Set(['/studio', '/studio/health']);
+const OPEN_PATHS: ReadonlySet<string> = new Set(['/studio', '/studio/health', '/studio/docs']);
 
 const LINKS = {
   health: '/studio/health',
+  docs: '/studio/docs',
   openapi: '/studio/openapi.json',
   tools: '/mcp',
   internalTools: '/mcp/internal',
@@ -78,6 +80,7 @@ export function createFront(
 
   app.get('/studio', (http) => http.json({ name: 'Weft Studio', version: STUDIO_VERSION, links: LINKS }));
   app.get(LINKS.health, (http) => http.json({ ok: true, contractVersion: CONTRACT_VERSION }));
+  app.get(LINKS.docs, (http) => http.html(DOCS_PAGE, 200, { 'content-security-policy': DOCS_POLICY }));
   app.get(LINKS.openapi, (http) => http.body(openApi, 200, { 'content-type': 'application/json' }));
   addRestRoutes(app, { table, shared, streams, guard });
   app.all(LINKS.tools, (http) => external.fetch(http.req.raw, callerOf(http.var)));

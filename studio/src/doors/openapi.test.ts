@@ -1,3 +1,4 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { operationTable } from '../operations/table.js';
 import { openApiDocument } from './openapi.js';
@@ -14,6 +15,21 @@ function at(...path: string[]): JsonValue | undefined {
 }
 
 describe('the OpenAPI document', () => {
+  it('is an OpenAPI 3.1 document, as a validator of others sees it', async () => {
+    const judge = (whole: JsonValue) => new Validator().validate(JSON.stringify(whole));
+    const { valid, errors } = await judge(document);
+    expect(errors).toBeUndefined();
+    expect(valid).toBe(true);
+    expect((await judge({ ...document, paths: { '/x': { get: { responses: [] } } } })).valid).toBe(false);
+  });
+
+  it('names each operation once', () => {
+    const ids = Object.values(isObject(document['paths']) ? document['paths'] : {}).flatMap((methods) =>
+      Object.values(isObject(methods) ? methods : {}).map((one) => isObject(one) && one['operationId']),
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
   it('has exactly the routes of the table', () => {
     const { paths } = document;
     const described = Object.entries(isObject(paths) ? paths : {}).flatMap(([path, methods]) =>
