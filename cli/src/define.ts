@@ -39,6 +39,12 @@ export interface Terminal {
   readonly stop: AbortSignal;
 }
 
+export interface Words {
+  readonly usage: string;
+  readonly summary: string;
+  run(words: readonly string[], terminal: Terminal): Promise<void>;
+}
+
 export interface CliCommand {
   /** One word, or a noun and a verb. */
   readonly name: string;
@@ -46,6 +52,8 @@ export interface CliCommand {
   /** What has to follow the name, by what stands for it in help: `folder`. */
   readonly operands?: readonly string[];
   readonly flags: FlagTable;
+  /** What it does when words come instead of flags. */
+  readonly words?: Words;
   run(
     flags: Readonly<Record<string, string | boolean | undefined>>,
     terminal: Terminal,
@@ -61,6 +69,7 @@ export function cliCommand<
   readonly summary: string;
   readonly operands?: Operands;
   readonly flags: Flags;
+  readonly words?: Words;
 }) {
   type Given = { readonly [Index in keyof Operands]: string };
   return {

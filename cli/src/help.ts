@@ -20,8 +20,13 @@ export function renderCommandHelp(command: CliCommand): string {
     '',
     command.summary,
     '',
+    ...wordsOf(command),
     ...rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`),
   ].join('\n');
+}
+
+function wordsOf({ words }: CliCommand): string[] {
+  return words ? [words.usage, '', words.summary, ''] : [];
 }
 
 export function renderCliDocs(commands: readonly CliCommand[]): string {
@@ -29,15 +34,26 @@ export function renderCliDocs(commands: readonly CliCommand[]): string {
     const rows = Object.entries(command.flags).map(
       ([name, flag]) => `| \`${label(name, flag)}\` | ${describe(flag)} |`,
     );
-    return [`## weft ${usageOf(command)}`, '', command.summary, '', '| flag | meaning |', '|---|---|', ...rows].join(
-      '\n',
-    );
+    return [
+      `## weft ${usageOf(command)}`,
+      '',
+      command.summary,
+      '',
+      ...wordsInDocs(command),
+      '| flag | meaning |',
+      '|---|---|',
+      ...rows,
+    ].join('\n');
   });
   return `# The command line\n\n${sections.join('\n\n')}\n\nExit codes: 0 done, 1 failed, 2 wrong usage.\n`;
 }
 
 function usageOf({ name, operands = [] }: CliCommand): string {
   return [name, ...operands.map((operand) => `<${operand}>`)].join(' ');
+}
+
+function wordsInDocs({ words }: CliCommand): string[] {
+  return words ? [`\`${words.usage}\``, '', words.summary, ''] : [];
 }
 
 function label(name: string, flag: Flag): string {

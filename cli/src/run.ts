@@ -25,6 +25,7 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<vo
   const command = cliCommands.find(({ name }) => name.split(' ').every((word, at) => word === args[at]));
   if (!command) throw new UsageError(`there is no command ${JSON.stringify(wordsOf(args))}; weft --help lists them`);
   const rest = args.slice(command.name.split(' ').length);
+  if (command.words && rest[0] !== undefined && !rest[0].startsWith('-')) return command.words.run(rest, terminal);
   if (rest.includes('--help') || rest.includes('-h')) return terminal.out(renderCommandHelp(command));
   const { flags, operands } = parseCommand(command, rest);
   await command.run(flags, terminal, operands);

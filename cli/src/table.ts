@@ -2,6 +2,7 @@ import { backup, restore } from './commands/backup.js';
 import { completionOf } from './commands/completion.js';
 import { doctor } from './commands/doctor.js';
 import { gc } from './commands/gc.js';
+import { mcp } from './commands/mcp.js';
 import { inspect as inspectPack } from './commands/pack.js';
 import { compact, inspect, list, quarantine, resume, watch } from './commands/room.js';
 import { serve } from './commands/serve.js';
@@ -11,7 +12,7 @@ import { up } from './commands/up.js';
 import type { CliCommand } from './define.js';
 
 export const cliCommands: readonly CliCommand[] = [
-  ...[up, serve, studio, token],
+  ...[up, serve, studio, token, mcp],
   ...[backup, restore, gc, doctor],
   ...[list, inspect, compact, quarantine, resume, watch],
   ...[inspectPack, completionOf(() => cliCommands)],

@@ -1,10 +1,17 @@
 /** The public names of @weft/studio. */
+export { commandFields, commandRequest, commandWords } from './doors/command-line.js';
+export type { CommandField, CommandRequest } from './doors/command-line.js';
 export { renderStudioDocs } from './doors/docs.js';
-export { toolList } from './doors/mcp.js';
-export type { ToolProfile } from './doors/mcp.js';
+export { toolList } from './doors/tools.js';
+export type { ToolProfile } from './doors/tools.js';
 export { openApiDocument } from './doors/openapi.js';
+export type { StreamLimits } from './doors/event-streams.js';
+export type { RateLimit } from './doors/rate-limit.js';
+export type { AgentToken } from './doors/token-book.js';
+export type { WebhookOptions } from './doors/webhook-sender.js';
 export type { StudioLog, StudioLogEntry } from './log.js';
-export type { NamedOperation, Operation, Scope } from './operations/define.js';
+export type { Scope } from './operations/caller.js';
+export type { NamedOperation, Operation } from './operations/define.js';
 export { operationTable } from './operations/table.js';
 export { STUDIO_REASONS } from './reasons.js';
 export type { StudioReason } from './reasons.js';

@@ -12,18 +12,26 @@ import type { Host } from '@weft/core';
 import { createFront } from './doors/front.js';
 import type { Front } from './doors/front.js';
 import { createGuard } from './doors/guard.js';
+import type { StreamLimits } from './doors/event-streams.js';
+import type { RateLimit } from './doors/rate-limit.js';
+import { type AgentToken, TokenBook, newSecret } from './doors/token-book.js';
+import { WEBHOOK_DEFAULTS, type WebhookOptions, WebhookSender } from './doors/webhook-sender.js';
 import { Ledger } from './ledger/ledger.js';
 import { logToStderr } from './log.js';
 import type { StudioLog } from './log.js';
-import type { Context } from './operations/context.js';
+import type { Shared } from './operations/context.js';
 import { KeyedLane } from './operations/keyed-lane.js';
 import { operationTable } from './operations/table.js';
 import type { StudioTokens } from './tokens.js';
-import { RepositoriesView } from './views/repositories.js';
+import { createRecords } from './views/records.js';
 import { nodeGit } from './workspace/node-git.js';
 
 /** Room ids that begin with `~` belong to the host: no peer can open one by name. */
 export const WORKGROUP_ROOM = '~studio.workgroup';
+/** What never leaves this host. */
+export const LOCAL_ROOM = '~studio.local';
+
+const RATE_LIMIT: RateLimit = { perSecond: 200, burst: 400 };
 
 /** How long requests in progress may take to end after `close`. */
 const GRACE_MS = 10_000;
@@ -35,31 +43,37 @@ export interface StudioOptions {
   readonly tokens: StudioTokens;
   /** Host names, besides localhost, under which the studio may be reached. */
   readonly allowedHosts?: readonly string[];
+  /** Of each token. Default: 200 a second, 400 at once. */
+  readonly rateLimit?: RateLimit;
+  readonly streamLimits?: StreamLimits;
+  readonly webhooks?: Partial<WebhookOptions>;
   readonly log?: StudioLog;
 }
 
 export interface RunningStudio {
   readonly url: string;
   readonly port: number;
+  /** A token with which an agent reaches the tools that are dispatched to agents, until it is revoked or ends. */
+  mintAgentToken(agentId: string, lifetimeMs?: number): AgentToken;
   /** Ends requests in progress, then stops. Safe to call twice. */
   close(): Promise<void>;
 }
 
 export async function startStudio(options: StudioOptions): Promise<RunningStudio> {
   const { host, listen = '127.0.0.1:7880', tokens, allowedHosts = [], log = logToStderr } = options;
+  const { rateLimit = RATE_LIMIT } = options;
   const { hostname, port } = parseListen(listen);
-  const repositories = new RepositoriesView();
-  const ledger = await Ledger.open(await host.room(WORKGROUP_ROOM), [repositories], log);
-  const context: Context = {
-    ledger,
-    views: { repositories },
-    git: nodeGit,
-    lane: new KeyedLane(),
-    log,
-    now: () => new Date().toISOString(),
-    newId: (prefix) => `${prefix}${randomBytes(16).toString('hex')}`,
-  };
-  const front = createFront(operationTable, context, createGuard(tokens, allowedHosts));
+  const now = (): string => new Date().toISOString();
+  const newId = (prefix: string): string => `${prefix}${randomBytes(16).toString('hex')}`;
+  const records = createRecords();
+  const webhooks = new WebhookSender(tokens.admin, { ...WEBHOOK_DEFAULTS, ...options.webhooks });
+  const ledger = await Ledger.open({
+    ...{ workgroup: await host.room(WORKGROUP_ROOM), local: await host.room(LOCAL_ROOM) },
+    ...{ collections: Object.values(records), followers: [webhooks], now, newId, log },
+  });
+  const shared: Shared = { ledger, records, git: nodeGit, lane: new KeyedLane(), webhooks, log, now, newId, newSecret };
+  const book = new TokenBook(tokens, records.tokens, now);
+  const front = createFront(operationTable, shared, createGuard(book, allowedHosts), rateLimit, options.streamLimits);
   const serve = getRequestListener(front.fetch, { errorHandler: front.unreadable });
   const server = createServer((incoming, outgoing) => {
     // What fails before there is an answer is answered by the front; this is a connection that broke under it.
@@ -72,12 +86,16 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     throw error;
   }
   const { port: bound } = server.address() as AddressInfo;
+  webhooks.start(shared);
   let closing: Promise<void> | undefined;
   return {
     url: `http://${listen.slice(0, listen.lastIndexOf(':'))}:${bound}/studio`,
     port: bound,
+    mintAgentToken: (agentId, lifetimeMs) => book.mintFor(agentId, lifetimeMs),
     close: () => {
-      closing ??= stop(server, front, ledger, log);
+      closing ??= stop(server, front, log)
+        .finally(() => webhooks.stop())
+        .finally(() => ledger.close());
       return closing;
     },
   };
@@ -106,7 +124,7 @@ function listening(server: Server, hostname: string, port: number, listen: strin
   });
 }
 
-async function stop(server: Server, front: Front, ledger: Ledger, log: StudioLog): Promise<void> {
+async function stop(server: Server, front: Front, log: StudioLog): Promise<void> {
   front.drain();
   const stopped = new Promise<void>((resolve, reject) => {
     server.close((error) => (error ? reject(error) : resolve()));
@@ -117,5 +135,4 @@ async function stop(server: Server, front: Front, ledger: Ledger, log: StudioLog
   // Not awaited: a call that outlasts the grace loses its connection, not its effect, and must not keep us here.
   front.close().catch((error: unknown) => log({ level: 'error', message: 'the tool endpoints did not close', error }));
   await stopped.finally(() => clearTimeout(force));
-  ledger.close();
 }

@@ -94,7 +94,8 @@ const doorPackages = [
 ];
 
 const studioLayers: readonly Layer[] = [
-  { layer: 'studio/reasons.ts', values: [], not: doorPackages },
+  { layer: 'studio/reasons.ts', values: studio('reasons'), not: doorPackages },
+  { layer: 'studio/reasons', values: [], not: doorPackages },
   { layer: 'studio/version.ts', values: [] },
   { layer: 'studio/log.ts', values: [], not: doorPackages },
   { layer: 'studio/tokens.ts', values: studio('reasons.ts', 'log.ts'), not: doorPackages, builtins: 'all' },
@@ -117,13 +118,18 @@ const studioLayers: readonly Layer[] = [
   },
   {
     layer: 'studio/views',
-    values: studio('aggregates', 'reasons.ts', 'log.ts'),
-    types: studio('ledger'),
+    values: studio('ledger', 'aggregates', 'reasons.ts', 'log.ts'),
+    not: doorPackages,
+  },
+  // What touches several aggregates at once, inside one change.
+  {
+    layer: 'studio/work',
+    values: studio('ledger', 'views', 'aggregates', 'reasons.ts'),
     not: doorPackages,
   },
   {
     layer: 'studio/reactors',
-    values: studio('aggregates', 'reasons.ts', 'log.ts'),
+    values: studio('work', 'aggregates', 'reasons.ts', 'log.ts'),
     types: studio('ledger', 'views', 'workspace'),
     not: doorPackages,
   },
@@ -137,7 +143,7 @@ const studioLayers: readonly Layer[] = [
   },
   {
     layer: 'studio/operations',
-    values: studio('ledger', 'views', 'aggregates', 'workspace', 'reasons.ts', 'log.ts'),
+    values: studio('ledger', 'views', 'work', 'aggregates', 'workspace', 'reasons.ts', 'log.ts'),
     types: studio('agents', 'reactors'),
     // Disk and processes come in as ports.
     notFiles: /^studio\/src\/workspace\/(node|run)-/,
@@ -146,7 +152,7 @@ const studioLayers: readonly Layer[] = [
   {
     layer: 'studio/doors',
     values: studio('operations', 'reasons.ts', 'log.ts', 'version.ts'),
-    types: studio('ledger', 'views', 'tokens.ts'),
+    types: studio('ledger', 'views', 'reasons', 'tokens.ts'),
     builtins: 'all',
   },
 ];

@@ -2,6 +2,7 @@
 import { createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { startServer } from '@weft/server';
+import { newTokens, startStudio } from '@weft/studio';
 import { build } from 'esbuild';
 import { type Browser, chromium } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
@@ -63,4 +64,31 @@ it('joins a room from Chromium, and runs a room inside the page', async () => {
   expect(await page.evaluate(`visit(${JSON.stringify(url)})`)).toBe('welcome');
   expect(room.get('from/browser')).toEqual({ answer: 42 });
   expect(await page.evaluate('embed()')).toBe(true);
+});
+
+it('shows the reference of a studio in Chromium, from the studio alone', async () => {
+  const host = createHost({ store: memoryStore() });
+  const tokens = newTokens();
+  const studio = await startStudio({ host, listen: '127.0.0.1:0', tokens, log: () => undefined });
+  onTestFinished(async () => {
+    await studio.close();
+    await host.close();
+  });
+  const page = await (await browser()).newPage();
+  const asked: string[] = [];
+  const faults: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+  page.on('pageerror', (error) => faults.push(error.message));
+  await page.goto(`${studio.url}/docs`);
+  await page.fill('input', tokens.read);
+  await page.press('input', 'Tab');
+  await page.waitForSelector('summary:has-text("/studio/repositories/{repositoryId}/files")');
+  expect(await page.locator('summary').count()).toBeGreaterThan(10);
+  await page.click('summary:has-text("/studio/repositories/{repositoryId}/files")');
+  expect(await page.innerText('details[open]')).toContain('subPath');
+  expect(faults).toEqual([]);
+  expect(asked.filter((url) => !url.startsWith(studio.url))).toEqual([]);
+  await page.reload();
+  await page.waitForSelector('summary');
 });

@@ -10,6 +10,7 @@ it('weft --help lists every command, and each explains its flags', async () => {
     'serve',
     'studio',
     'token',
+    'mcp',
     'backup',
     'restore',
     'gc',

@@ -2,7 +2,8 @@
 import type { NamedOperation } from '../operations/define.js';
 import { inputPlaces } from '../operations/input-fields.js';
 import { STUDIO_REASONS } from '../reasons.js';
-import { GENERAL_REASONS, STATUS_OF } from './errors.js';
+import type { StudioReason } from '../reasons.js';
+import { GENERAL_REASONS, statusOf } from './errors.js';
 import { isObject, jsonSchema } from './schemas.js';
 import type { JsonObject, JsonValue } from './schemas.js';
 
@@ -16,6 +17,10 @@ export function renderStudioDocs(table: readonly NamedOperation[]): string {
     '# Studio operations',
     'Generated from the operation table. Input is one flat object: path and query keys come from the URL, the rest from ' +
       'the JSON body; a tool takes the same object as its arguments.',
+    'A request that changes something can name itself: by the header `Idempotency-Key` (or `X-Command-Id`), a tool call by ' +
+      '`weft/commandId` in its `_meta`. Sent again under that name, by the same token and with the same input, it is given ' +
+      'the same answer, and nothing happens twice; with another input it is refused. A request that failed is forgotten.',
+    'Where an answer has an `ETag`, a change that sends it as `If-Match` is made only if nothing else was changed meanwhile.',
     ...sections,
     renderRefusals(),
     '',
@@ -100,7 +105,7 @@ function placesOf(operation: NamedOperation): ReadonlyMap<string, string> {
 function renderRefusals(): string {
   const general = GENERAL_REASONS.map((reason) => `\`${reason}\``).join(', ');
   const rows = Object.entries(STUDIO_REASONS).map(([reason, { meaning, recovery }]) =>
-    row([`\`${reason}\``, String(STATUS_OF[reason as keyof typeof STATUS_OF]), meaning, recovery.join(' ')]),
+    row([`\`${reason}\``, String(statusOf(reason as StudioReason)), meaning, recovery.join(' ')]),
   );
   const head = [row(['Code', 'Status', 'Meaning', 'What to do']), row(['---', '---', '---', '---'])];
   return ['## Refusals', `Any operation may answer ${general}.`, [...head, ...rows].join('\n')].join('\n\n');

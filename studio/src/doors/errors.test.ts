@@ -2,7 +2,8 @@ import { Rejection } from '@weft/core';
 import { describe, expect, it } from 'vitest';
 import type { StudioLogEntry } from '../log.js';
 import { refusal, STUDIO_REASONS } from '../reasons.js';
-import { failureOf, restError, STATUS_OF, toolError } from './errors.js';
+import type { StudioReason } from '../reasons.js';
+import { failureOf, restError, statusOf, toolError } from './errors.js';
 
 function failure(error: unknown) {
   const log: StudioLogEntry[] = [];
@@ -50,7 +51,7 @@ describe('the error funnel', () => {
 
   it('knows a status for every reason, and tells every caller what to do', () => {
     for (const [reason, { recovery, meaning }] of Object.entries(STUDIO_REASONS)) {
-      expect(Object.keys(STATUS_OF)).toContain(reason);
+      expect(statusOf(reason as StudioReason), reason).toBeGreaterThanOrEqual(400);
       expect(recovery.length, reason).toBeGreaterThan(0);
       expect(meaning, reason).toMatch(/\.$/);
     }

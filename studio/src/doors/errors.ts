@@ -7,29 +7,30 @@
 import { Rejection } from '@weft/core';
 import type { StudioLog } from '../log.js';
 import { isStudioReason, reasonRow } from '../reasons.js';
+import type { ReasonKind } from '../reasons/reason-row.js';
 import type { StudioReason } from '../reasons.js';
 import { CONTRACT_VERSION } from '../version.js';
 
-export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 500 | 503;
+export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 410 | 412 | 413 | 415 | 422 | 429 | 500 | 503;
 
-export const STATUS_OF: Readonly<Record<StudioReason, ErrorStatus>> = {
-  'reject.invalid_input': 400,
-  'reject.unauthenticated': 401,
-  'reject.scope_missing': 403,
-  'reject.host_not_allowed': 403,
-  'reject.origin_not_allowed': 403,
-  'reject.route_not_found': 404,
-  'reject.not_json': 415,
-  'reject.body_too_large': 413,
-  'reject.stopping': 503,
-  'reject.event_not_understood': 422,
-  'reject.repository_not_found': 404,
-  'reject.repository_path_unusable': 400,
-  'reject.repository_registered_elsewhere': 409,
-  'reject.repository_folder_missing': 422,
-  'reject.path_outside_repository': 400,
-  'reject.git_failed': 422,
+const STATUS: Readonly<Record<ReasonKind, ErrorStatus>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  missing: 404,
+  conflict: 409,
+  gone: 410,
+  stale: 412,
+  'too-large': 413,
+  'not-json': 415,
+  impossible: 422,
+  limited: 429,
+  stopping: 503,
 };
+
+export function statusOf(reason: StudioReason): ErrorStatus {
+  return STATUS[reasonRow(reason).kind];
+}
 
 /** Reasons that a door may give for any operation, which is why no declaration lists them. */
 export const GENERAL_REASONS = [
@@ -41,6 +42,12 @@ export const GENERAL_REASONS = [
   'reject.not_json',
   'reject.body_too_large',
   'reject.stopping',
+  'reject.human_only',
+  'reject.rate_limited',
+  'reject.busy',
+  'reject.idempotency_key_reused',
+  'reject.changed_meanwhile',
+  'reject.event_not_understood',
 ] as const satisfies readonly StudioReason[];
 
 export interface Failure {
@@ -65,7 +72,7 @@ export function failureOf(error: unknown, requestId: string, log: StudioLog): Fa
     return { status: 422, message: error.message, code: error.reason, ...details, retryable: false, requestId };
   }
   const { recovery, retryable = false } = reasonRow(error.reason);
-  const status = STATUS_OF[error.reason];
+  const status = statusOf(error.reason);
   return { status, message: error.message, code: error.reason, ...details, retryable, recovery, requestId };
 }
 

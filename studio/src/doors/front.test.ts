@@ -1,16 +1,15 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { createHost } from '@weft/core';
-import { memoryStore } from '@weft/core/memory';
 import { describe, expect, it } from 'vitest';
-import { Ledger } from '../ledger/ledger.js';
-import type { Context } from '../operations/context.js';
+import type { Shared } from '../operations/context.js';
 import { KeyedLane } from '../operations/keyed-lane.js';
 import { operationTable } from '../operations/table.js';
+import { openTestLedger } from '../testing/test-ledger.js';
 import { startTestStudio, testTokens } from '../testing/test-studio.js';
-import { RepositoriesView } from '../views/repositories.js';
 import { nodeGit } from '../workspace/node-git.js';
 import { createFront } from './front.js';
+import { TokenBook, newSecret } from './token-book.js';
+import { WEBHOOK_DEFAULTS, WebhookSender } from './webhook-sender.js';
 import { createGuard, MAX_BODY_BYTES } from './guard.js';
 
 const LIST = '/studio/repositories';
@@ -196,18 +195,16 @@ describe('what every request passes', () => {
 
 describe('a front that drains', () => {
   it('answers 503 to everyone, and says that a later call may succeed', async () => {
-    const room = await createHost({ store: memoryStore() }).room('~studio.workgroup');
-    const repositories = new RepositoriesView();
-    const context: Context = {
-      ledger: await Ledger.open(room, [repositories], () => undefined),
-      views: { repositories },
-      git: nodeGit,
-      lane: new KeyedLane(),
-      log: () => undefined,
+    const { ledger, records, log } = await openTestLedger();
+    const shared: Shared = {
+      ...{ ledger, records, git: nodeGit, lane: new KeyedLane(), webhooks: new WebhookSender('', WEBHOOK_DEFAULTS) },
+      log: (entry) => log.push(entry),
       now: () => '',
       newId: (prefix) => prefix,
+      newSecret,
     };
-    const front = createFront(operationTable, context, createGuard(testTokens, []));
+    const book = new TokenBook(testTokens, records.tokens, () => '2024-05-06T07:08:09.000Z');
+    const front = createFront(operationTable, shared, createGuard(book, []), { perSecond: 1, burst: 1 });
     const ask = () => front.fetch(new Request('http://localhost/studio/health', { headers: { host: 'localhost' } }));
     expect((await ask()).status).toBe(200);
     front.drain();

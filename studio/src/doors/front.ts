@@ -7,15 +7,18 @@
 import { randomBytes } from 'node:crypto';
 import { RequestError } from '@hono/node-server';
 import { Hono } from 'hono';
-import type { Context } from '../operations/context.js';
+import type { Shared } from '../operations/context.js';
 import type { NamedOperation } from '../operations/define.js';
 import { refusal } from '../reasons.js';
 import { CONTRACT_VERSION, STUDIO_VERSION } from '../version.js';
 import { failureOf, restError } from './errors.js';
-import { checkBody, requireScope } from './guard.js';
+import { checkBody } from './guard.js';
 import type { Guard } from './guard.js';
+import { DOCS_PAGE, DOCS_POLICY } from './docs-page.js';
+import { EventStreams, type StreamLimits } from './event-streams.js';
 import { createToolDoor } from './mcp.js';
 import { openApiDocument } from './openapi.js';
+import { type RateLimit, RateLimiter } from './rate-limit.js';
 import { addRestRoutes } from './rest.js';
 import type { Admitted } from './rest.js';
 
@@ -29,20 +32,29 @@ export interface Front {
 }
 
 /** Open to everyone who reaches the port: they tell nothing that the port itself does not. */
-const OPEN_PATHS: ReadonlySet<string> = new Set(['/studio', '/studio/health']);
+const OPEN_PATHS: ReadonlySet<string> = new Set(['/studio', '/studio/health', '/studio/docs']);
 
 const LINKS = {
   health: '/studio/health',
+  docs: '/studio/docs',
   openapi: '/studio/openapi.json',
   tools: '/mcp',
   internalTools: '/mcp/internal',
 } as const;
 
-export function createFront(table: readonly NamedOperation[], context: Context, guard: Guard): Front {
+export function createFront(
+  table: readonly NamedOperation[],
+  shared: Shared,
+  guard: Guard,
+  limit: RateLimit,
+  limits?: StreamLimits,
+): Front {
   const app = new Hono<Admitted>();
-  const external = createToolDoor(table, 'external', context);
-  const internal = createToolDoor(table, 'internal', context);
+  const external = createToolDoor(table, 'external', shared);
+  const internal = createToolDoor(table, 'internal', shared);
   const openApi = JSON.stringify(openApiDocument(table));
+  const streams = new EventStreams(shared.ledger.feed, limits);
+  const limiter = new RateLimiter(limit);
   let draining = false;
 
   app.use(async (http, next) => {
@@ -52,7 +64,13 @@ export function createFront(table: readonly NamedOperation[], context: Context, 
     if (draining) throw refusal('reject.stopping', 'the host is shutting down');
     guard.checkPlace(http.req.raw);
     if (!OPEN_PATHS.has(http.req.path)) {
-      http.set('scope', guard.authenticate(http.req.raw));
+      const caller = guard.authenticate(http.req.raw);
+      http.set('caller', caller);
+      const missing = limiter.take(caller.name);
+      if (missing > 0) {
+        http.header('retry-after', String(Math.ceil(missing / 1000)));
+        throw refusal('reject.rate_limited', `${caller.name} has sent too many requests`, { retryAfterMs: missing });
+      }
       checkBody(http.req.raw);
     }
     await next();
@@ -62,11 +80,12 @@ export function createFront(table: readonly NamedOperation[], context: Context, 
 
   app.get('/studio', (http) => http.json({ name: 'Weft Studio', version: STUDIO_VERSION, links: LINKS }));
   app.get(LINKS.health, (http) => http.json({ ok: true, contractVersion: CONTRACT_VERSION }));
+  app.get(LINKS.docs, (http) => http.html(DOCS_PAGE, 200, { 'content-security-policy': DOCS_POLICY }));
   app.get(LINKS.openapi, (http) => http.body(openApi, 200, { 'content-type': 'application/json' }));
-  addRestRoutes(app, table, context);
+  addRestRoutes(app, { table, shared, streams, guard });
   app.all(LINKS.tools, (http) => external.fetch(http.req.raw, callerOf(http.var)));
   app.all(LINKS.internalTools, (http) => {
-    requireScope(http.get('scope'), 'admin');
+    if (!http.get('caller').internal) throw refusal('reject.scope_missing', 'this needs a token of scope internal');
     return internal.fetch(http.req.raw, callerOf(http.var));
   });
 
@@ -74,7 +93,7 @@ export function createFront(table: readonly NamedOperation[], context: Context, 
     throw refusal('reject.route_not_found', `no operation answers ${http.req.method} ${http.req.path}`);
   });
   app.onError((error, http) => {
-    const failure = failureOf(error, http.get('requestId'), context.log);
+    const failure = failureOf(error, http.get('requestId'), shared.log);
     if (failure.status === 401) http.header('www-authenticate', 'Bearer realm="weft-studio"');
     return http.body(JSON.stringify(restError(failure)), failure.status, { 'content-type': 'application/json' });
   });
@@ -83,11 +102,12 @@ export function createFront(table: readonly NamedOperation[], context: Context, 
     fetch: (request) => app.fetch(request),
     unreadable: (error) => {
       const why = error instanceof RequestError ? refusal('reject.invalid_input', error.message) : error;
-      const failure = failureOf(why, newRequestId(), context.log);
+      const failure = failureOf(why, newRequestId(), shared.log);
       return Response.json(restError(failure), { status: failure.status });
     },
     drain: () => {
       draining = true;
+      streams.close();
     },
     close: async () => {
       await Promise.all([external.close(), internal.close()]);
@@ -99,6 +119,6 @@ function newRequestId(): string {
   return `req-${randomBytes(8).toString('hex')}`;
 }
 
-function callerOf({ scope, requestId }: Admitted['Variables']): Admitted['Variables'] {
-  return { scope, requestId };
+function callerOf({ caller, requestId }: Admitted['Variables']): Admitted['Variables'] {
+  return { caller, requestId };
 }

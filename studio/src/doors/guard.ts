@@ -5,7 +5,6 @@
  * (a foreign Origin means a web page), who sends it, and only then its body, so that nobody without a token
  * makes us read anything. There is no CORS: no page of another origin has business here.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import {
   isJsonContentType,
   localhostAllowedHostnames,
@@ -13,25 +12,25 @@ import {
   validateHostHeader,
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
-import type { Scope } from '../operations/define.js';
+import { type Caller, reaches } from '../operations/caller.js';
+import type { NamedOperation } from '../operations/define.js';
 import { refusal } from '../reasons.js';
-import type { StudioTokens } from '../tokens.js';
+import type { TokenBook } from './token-book.js';
 
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
-
-const RANK: Readonly<Record<Scope, number>> = { read: 0, operate: 1, admin: 2 };
 
 export interface Guard {
   /** Refuses requests for, or from, somewhere else. */
   checkPlace(request: Request): void;
-  /** Answers the scope of the bearer token, or refuses. */
-  authenticate(request: Request): Scope;
+  /** Answers whose the bearer token is, or refuses. */
+  authenticate(request: Request): Caller;
+  /** Whether the token that let a request in would still do so. */
+  isKnown(request: Request): boolean;
 }
 
-export function createGuard(tokens: StudioTokens, allowedHosts: readonly string[]): Guard {
+export function createGuard(tokens: TokenBook, allowedHosts: readonly string[]): Guard {
   const hosts = [...localhostAllowedHostnames(), ...allowedHosts];
   const origins = [...localhostAllowedOrigins(), ...allowedHosts];
-  const known = (['admin', 'operate', 'read'] as const).map((scope) => ({ scope, digest: digestOf(tokens[scope]) }));
   return {
     checkPlace(request) {
       const host = validateHostHeader(request.headers.get('host'), hosts);
@@ -40,20 +39,26 @@ export function createGuard(tokens: StudioTokens, allowedHosts: readonly string[
       if (!origin.ok) throw refusal('reject.origin_not_allowed', origin.message);
     },
     authenticate(request) {
-      const [, token] = /^Bearer +([^\s]+)$/i.exec(request.headers.get('authorization') ?? '') ?? [];
-      if (token === undefined) throw refusal('reject.unauthenticated', 'a bearer token is required');
-      // Digests have one length and are compared in constant time, against all tokens, so that time tells nothing.
-      const digest = digestOf(token);
-      const [match] = known.filter((candidate) => timingSafeEqual(candidate.digest, digest));
-      if (match === undefined) throw refusal('reject.unauthenticated', 'the bearer token is not one of this host');
-      return match.scope;
+      const secret = secretOf(request);
+      if (secret === undefined) throw refusal('reject.unauthenticated', 'a bearer token is required');
+      const caller = tokens.callerOf(secret);
+      if (caller === undefined) throw refusal('reject.unauthenticated', 'the bearer token is not one of this host');
+      return caller;
     },
+    isKnown: (request) => tokens.callerOf(secretOf(request) ?? '') !== undefined,
   };
 }
 
-export function requireScope(held: Scope, needed: Scope): void {
-  if (RANK[held] >= RANK[needed]) return;
-  throw refusal('reject.scope_missing', `this needs a token of scope ${needed}; yours has ${held}`, { needed, held });
+function secretOf(request: Request): string | undefined {
+  return /^Bearer +([^\s]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+}
+
+export function requireRight({ scope, kind }: Caller, { scope: needed, human, dispatch, id }: NamedOperation): void {
+  if (human && kind === 'agent') throw refusal('reject.human_only', `${id} is for people`);
+  if (kind === 'agent' && !dispatch) throw refusal('reject.scope_missing', `${id} is not for agents`);
+  if (reaches(scope, needed)) return;
+  const facts = { needed, held: scope };
+  throw refusal('reject.scope_missing', `this needs a token of scope ${needed}; yours has ${scope}`, facts);
 }
 
 /** Refuses a body that is not JSON or announces more than the bound; what it really holds is measured when it is read. */
@@ -87,8 +92,4 @@ export async function readJson(request: Request): Promise<unknown> {
 
 function tooLarge(): Error {
   return refusal('reject.body_too_large', `the body is larger than ${MAX_BODY_BYTES} bytes`);
-}
-
-function digestOf(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

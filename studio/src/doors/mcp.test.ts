@@ -3,18 +3,23 @@ import { Client as V2Client, StreamableHTTPClientTransport as V2Transport } from
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Scope } from '../operations/define.js';
+import type { Scope } from '../operations/caller.js';
 import { operationTable } from '../operations/table.js';
 import { gitRepository } from '../testing/git-repository.js';
 import { tempFolder } from '../testing/temp-folder.js';
 import { startTestStudio, testTokens } from '../testing/test-studio.js';
 import type { TestStudio } from '../testing/test-studio.js';
-import { toolList } from './mcp.js';
+import { toolList } from './tools.js';
 
 type Endpoint = '/mcp' | '/mcp/internal';
 
 /** The little that the tests need of either client. */
 interface AnyClient {
+  listResources(): Promise<{ resources: { uri: string; title?: string | undefined }[] }>;
+  listResourceTemplates(): Promise<{ resourceTemplates: { uriTemplate: string }[] }>;
+  readResource(asked: { uri: string }): Promise<{ contents: unknown[] }>;
+  listPrompts(): Promise<{ prompts: { name: string }[] }>;
+  getPrompt(asked: { name: string; arguments?: Record<string, string> }): Promise<{ messages: unknown[] }>;
   listTools(): Promise<{
     tools: { name: string; inputSchema: unknown; outputSchema?: unknown; annotations?: unknown }[];
   }>;
@@ -64,18 +69,17 @@ describe.each(clients)('%s', (_name, connect) => {
   it('lists the tools of each profile, with schemas and truthful hints', async () => {
     const studio = await startTestStudio();
     const internal = await (await connect(studio, '/mcp/internal', 'admin')).listTools();
-    expect(internal.tools.map(({ name }) => name)).toEqual([
-      'svc_v1_repository_list',
-      'svc_v1_repository_list_files',
-      'svc_v1_repository_register',
-    ]);
+    const namesOf = (tools: readonly { name: string }[]) => tools.map(({ name }) => name);
+    expect(namesOf(internal.tools)).toEqual(namesOf(toolList(operationTable, 'internal')));
+    expect(namesOf(internal.tools)).toContain('svc_v1_repository_list_files');
     const external = await (await connect(studio, '/mcp', 'read')).listTools();
-    expect(external.tools.map(({ name }) => name)).toEqual(['svcs_v1_repo_list', 'svcs_v1_repo_register']);
+    expect(namesOf(external.tools)).toEqual(namesOf(toolList(operationTable, 'external')));
+    const register = external.tools.find(({ name }) => name === 'svcs_v1_repo_register');
     for (const { inputSchema, outputSchema } of [...internal.tools, ...external.tools]) {
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
       expect(outputSchema).toMatchObject({ type: 'object', required: ['contractVersion', 'data'] });
     }
-    expect(external.tools[1]?.annotations).toEqual({
+    expect(register?.annotations).toEqual({
       readOnlyHint: false,
       destructiveHint: false,
       idempotentHint: true,
@@ -132,6 +136,57 @@ describe.each(clients)('%s', (_name, connect) => {
     );
   });
 
+  it('reads goals, work units and their timelines by address', async () => {
+    const studio = await startTestStudio();
+    const { json } = await studio.call('POST', '/studio/workunits', { body: { goal: 'build it' } });
+    const { workUnitId } = json as { workUnitId: string };
+    const client = await connect(studio, '/mcp', 'read');
+    const { resourceTemplates } = await client.listResourceTemplates();
+    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+      'weft://goals/{goalId}',
+      'weft://goals/{goalId}/timeline',
+      'weft://workunits/{workUnitId}',
+      'weft://workunits/{workUnitId}/timeline',
+    ]);
+    const { resources } = await client.listResources();
+    expect(resources).toMatchObject([
+      { uri: `weft://goals/${workUnitId}`, title: 'build it' },
+      { uri: `weft://workunits/${workUnitId}`, title: 'build it' },
+    ]);
+    const read = async (uri: string): Promise<unknown> => {
+      const { contents } = await client.readResource({ uri });
+      expect(contents).toMatchObject([{ uri, mimeType: 'application/json' }]);
+      return JSON.parse((contents[0] as { text: string }).text);
+    };
+    expect(await read(`weft://goals/${workUnitId}`)).toMatchObject({ goal: 'build it' });
+    expect(await read(`weft://workunits/${workUnitId}`)).toEqual(
+      (await studio.call('GET', `/studio/workunits/${workUnitId}`)).json,
+    );
+    const first = (await studio.call('GET', '/studio/events/ev-1')).json;
+    for (const noun of ['goals', 'workunits'])
+      expect(await read(`weft://${noun}/${workUnitId}/timeline`)).toContainEqual(first);
+    for (const uri of [
+      'weft://goals/none',
+      'weft://goals/',
+      'weft://goals/a/b',
+      'weft://goals/%zz',
+      'file:///etc/passwd',
+    ])
+      await expect(client.readResource({ uri }), uri).rejects.toThrow();
+    expect(studio.log.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  it('offers prompts', async () => {
+    const studio = await startTestStudio();
+    const client = await connect(studio, '/mcp', 'read');
+    const { prompts } = await client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual(['plan_goal', 'review_goal', 'explain_work_unit']);
+    const asked = { name: 'plan_goal', arguments: { goal: 'fly', repositoryId: 'repo-1' } };
+    expect(JSON.stringify((await client.getPrompt(asked)).messages)).toMatch(/fly.*repo-1/);
+    await expect(client.getPrompt({ name: 'plan_goal' })).rejects.toThrow('plan_goal needs goal');
+    await expect(client.getPrompt({ name: 'none' })).rejects.toThrow('no prompt is named none');
+  });
+
   it('is not let in without the right token', async () => {
     const studio = await startTestStudio();
     await expect(connect(studio, '/mcp/internal', 'operate')).rejects.toThrow();
@@ -173,6 +228,22 @@ describe('one declaration', () => {
 });
 
 describe('the tool list', () => {
+  // Clients put the whole list before the model, so what it costs is a promise.
+  it.each([
+    ['external', 5000],
+    ['dispatched', 18_000],
+    ['internal', 30_000],
+  ] as const)('of the %s profile costs at most %i tokens, at four bytes each', (profile, most) => {
+    const bytes = Buffer.byteLength(JSON.stringify(toolList(operationTable, profile)));
+    expect(bytes / 4).toBeLessThanOrEqual(most);
+  });
+
+  it('of agents is what is dispatched of the internal tools', () => {
+    const dispatched = operationTable.filter(({ tool, dispatch }) => tool !== undefined && dispatch);
+    const names = toolList(operationTable, 'dispatched').map(({ name }) => name);
+    expect(names.sort()).toEqual(dispatched.map(({ tool }) => `svc_v1_${tool ?? ''}`).sort());
+  });
+
   it('has schemas that every client can read: an object on top, no references, no alternatives there', () => {
     for (const profile of ['internal', 'external'] as const) {
       for (const { name, description, inputSchema, outputSchema } of toolList(operationTable, profile)) {

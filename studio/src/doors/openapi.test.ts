@@ -1,3 +1,4 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { operationTable } from '../operations/table.js';
 import { openApiDocument } from './openapi.js';
@@ -14,6 +15,21 @@ function at(...path: string[]): JsonValue | undefined {
 }
 
 describe('the OpenAPI document', () => {
+  it('is an OpenAPI 3.1 document, as a validator of others sees it', async () => {
+    const judge = (whole: JsonValue) => new Validator().validate(JSON.stringify(whole));
+    const { valid, errors } = await judge(document);
+    expect(errors).toBeUndefined();
+    expect(valid).toBe(true);
+    expect((await judge({ ...document, paths: { '/x': { get: { responses: [] } } } })).valid).toBe(false);
+  });
+
+  it('names each operation once', () => {
+    const ids = Object.values(isObject(document['paths']) ? document['paths'] : {}).flatMap((methods) =>
+      Object.values(isObject(methods) ? methods : {}).map((one) => isObject(one) && one['operationId']),
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
   it('has exactly the routes of the table', () => {
     const { paths } = document;
     const described = Object.entries(isObject(paths) ? paths : {}).flatMap(([path, methods]) =>
@@ -39,6 +55,17 @@ describe('the OpenAPI document', () => {
     expect(at('paths', '/studio/repositories', 'get', 'requestBody')).toBeUndefined();
   });
 
+  it('says which requests can be repeated, and which can name what they change', () => {
+    const named = { $ref: '#/components/parameters/IdempotencyKey' };
+    const matched = { $ref: '#/components/parameters/IfMatch' };
+    expect(at('paths', '/studio/repositories', 'post', 'parameters')).toEqual([named]);
+    expect(at('paths', '/studio/repositories', 'get', 'parameters')).not.toContainEqual(named);
+    expect(at('paths', '/studio/workunits/{workUnitId}/cancel', 'post', 'parameters')).toMatchObject([
+      ...[{ name: 'workUnitId' }, named, matched],
+    ]);
+    expect(at('paths', '/studio/workunits/{workUnitId}', 'get', 'responses', '200', 'headers')).toHaveProperty('ETag');
+  });
+
   it('lists every refusal under its status', () => {
     const responses = at('paths', '/studio/repositories', 'post', 'responses');
     expect(Object.keys(isObject(responses) ? responses : {})).toEqual([
@@ -47,9 +74,11 @@ describe('the OpenAPI document', () => {
       '401',
       '403',
       '409',
+      '412',
       '413',
       '415',
       '422',
+      '429',
       '500',
       '503',
     ]);

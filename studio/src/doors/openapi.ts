@@ -4,7 +4,7 @@ import { inputPlaces } from '../operations/input-fields.js';
 import { reasonRow } from '../reasons.js';
 import type { StudioReason } from '../reasons.js';
 import { STUDIO_VERSION } from '../version.js';
-import { GENERAL_REASONS, STATUS_OF } from './errors.js';
+import { GENERAL_REASONS, statusOf } from './errors.js';
 import { isObject, jsonSchema, mapValues } from './schemas.js';
 import type { JsonObject, JsonValue } from './schemas.js';
 
@@ -20,6 +20,30 @@ const errorSchema: JsonObject = {
     recovery: { type: 'array', items: { type: 'string' }, description: 'What the caller can do.' },
     requestId: { type: 'string', description: 'Names this request in the log of the host.' },
   },
+};
+
+/** What any request may say besides its input. */
+const headers: JsonObject = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'Names the request: sent again with the same token and input, it is given the same answer, and nothing happens ' +
+      'twice. X-Command-Id is the same.',
+    schema: { type: 'string', minLength: 1, maxLength: 256 },
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description: 'The ETag of what is to be changed: 412 when something else stands there by now.',
+    schema: { type: 'string' },
+  },
+};
+
+const etag: JsonObject = {
+  ETag: { description: 'Version of what the input names.', schema: { type: 'string' } },
 };
 
 export function openApiDocument(table: readonly NamedOperation[]): JsonObject {
@@ -40,7 +64,7 @@ export function openApiDocument(table: readonly NamedOperation[]): JsonObject {
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     security: [{ bearer: [] }],
     paths,
-    components: { schemas, securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+    components: { schemas, parameters: headers, securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
   };
 }
 
@@ -61,10 +85,16 @@ function describeOperation(operation: NamedOperation, schemas: JsonObject): Json
     parameters: [
       ...places.path.map((key) => parameter(key, 'path')),
       ...places.query.map((key) => parameter(key, 'query')),
+      ...headersOf(operation).map((name) => ({ $ref: `#/components/parameters/${name}` })),
     ],
     ...(places.body.length === 0 ? {} : { requestBody: describeBody(fields, places.body, required) }),
     responses: { 200: describeResult(operation, schemas), ...describeRefusals(operation) },
   };
+}
+
+function headersOf({ hints, version }: NamedOperation): string[] {
+  if (hints.readOnly) return [];
+  return version === undefined ? ['IdempotencyKey'] : ['IdempotencyKey', 'IfMatch'];
 }
 
 function describeBody(fields: JsonObject, keys: readonly string[], required: readonly JsonValue[]): JsonObject {
@@ -80,13 +110,19 @@ function describeBody(fields: JsonObject, keys: readonly string[], required: rea
 
 function describeResult(operation: NamedOperation, schemas: JsonObject): JsonObject {
   const schema = hoisted(jsonSchema(operation.out, 'output'), schemas);
-  return { description: 'Done.', content: { 'application/json': { schema } } };
+  const told = operation.version === undefined ? {} : { headers: etag };
+  if (operation.follow)
+    return {
+      description: 'Server-sent events; the data of each is this.',
+      content: { 'text/event-stream': { schema } },
+    };
+  return { description: 'Done.', ...told, content: { 'application/json': { schema } } };
 }
 
 function describeRefusals(operation: NamedOperation): JsonObject {
   const byStatus = new Map<number, StudioReason[]>();
   for (const reason of [...operation.refuses, ...GENERAL_REASONS]) {
-    const status = STATUS_OF[reason];
+    const status = statusOf(reason);
     byStatus.set(status, [...(byStatus.get(status) ?? []), reason]);
   }
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };

@@ -1,32 +1,63 @@
 /** The REST door: one route per declared operation that has one. */
 import type { Context as HttpContext, Hono } from 'hono';
-import type { Context } from '../operations/context.js';
-import type { NamedOperation, Scope } from '../operations/define.js';
+import type { Caller } from '../operations/caller.js';
+import type { Shared } from '../operations/context.js';
+import type { Follow, NamedOperation } from '../operations/define.js';
 import { bindInput } from './bind.js';
-import { readJson, requireScope } from './guard.js';
+import { admit, call, follow } from './call.js';
+import type { EventStreams } from './event-streams.js';
+import { type Guard, readJson } from './guard.js';
 
 /** What the door in front leaves on each request. */
 export interface Admitted {
-  Variables: { requestId: string; scope: Scope };
+  Variables: { requestId: string; caller: Caller };
 }
 
-export function addRestRoutes(app: Hono<Admitted>, table: readonly NamedOperation[], context: Context): void {
+export interface RestParts {
+  readonly table: readonly NamedOperation[];
+  readonly shared: Shared;
+  readonly streams: EventStreams;
+  readonly guard: Guard;
+}
+
+export function addRestRoutes(app: Hono<Admitted>, { table, shared, streams, guard }: RestParts): void {
   for (const operation of mostSpecificFirst(table)) {
     if (operation.rest === undefined) continue;
     const path = operation.rest.path.replace(/\{([^}]*)\}/g, ':$1');
-    app.on(operation.rest.method, path, (http) => answer(http, operation, context));
+    app.on(operation.rest.method, path, async (http) => {
+      if (!operation.follow) return answer(http, operation, shared);
+      return streams.open(await followed(http, operation, shared), () => guard.isKnown(http.req.raw));
+    });
   }
 }
 
-async function answer(http: HttpContext<Admitted>, operation: NamedOperation, context: Context): Promise<Response> {
-  requireScope(http.get('scope'), operation.scope);
-  const input = bindInput(operation, {
-    path: http.req.param(),
-    query: new URL(http.req.url).searchParams,
-    body: await readJson(http.req.raw),
+function followed(http: HttpContext<Admitted>, operation: NamedOperation, shared: Shared): Promise<Follow> {
+  const { searchParams: query } = new URL(http.req.url);
+  // A browser that comes back asks the same URL, and says here how far it has come.
+  const last = http.req.header('last-event-id');
+  if (last !== undefined && last !== '') query.set('after', last);
+  const input = bindInput(operation, { path: http.req.param(), query, body: undefined });
+  return follow(shared, operation, input, http.get('caller'));
+}
+
+async function answer(http: HttpContext<Admitted>, operation: NamedOperation, shared: Shared): Promise<Response> {
+  const caller = http.get('caller');
+  await admit(shared, operation, caller, http.req.param()); // before the body is read
+  const { searchParams: query } = new URL(http.req.url);
+  const input = bindInput(operation, { path: http.req.param(), query, body: await readJson(http.req.raw) });
+  const key = http.req.header('idempotency-key') ?? http.req.header('x-command-id');
+  const { data, next, etag } = await call(shared, operation, input, {
+    caller,
+    key,
+    match: http.req.header('if-match'),
   });
-  const result = await operation.call(context, input);
-  return http.body(JSON.stringify(result), 200, { 'content-type': 'application/json' });
+  if (etag !== undefined) http.header('etag', etag);
+  if (next !== undefined) {
+    query.set('cursor', next);
+    http.header('link', `<${http.req.path}?${query.toString()}>; rel="next"`);
+    http.header('x-next-cursor', next);
+  }
+  return http.body(JSON.stringify(data), 200, { 'content-type': 'application/json' });
 }
 
 /** The router takes the first route that fits: a literal segment must come before a key in the same place. */

@@ -37,6 +37,7 @@ export function toolOutputSchema(out: z.ZodType): ToolSchema {
   const envelope = z.object({
     contractVersion: z.literal(CONTRACT_VERSION).describe('Version of the shapes.'),
     data: out,
+    nextCursor: z.string().optional().describe('Where a list goes on, if it does.'),
   });
   return onTop(inlined(jsonSchema(envelope, 'output')));
 }

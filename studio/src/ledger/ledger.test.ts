@@ -1,127 +1,241 @@
 import { createHost } from '@weft/core';
 import type { Entry, Host, Room } from '@weft/core';
 import { levelStore } from '@weft/core/level';
-import { memoryStore } from '@weft/core/memory';
-import { describe, expect, it } from 'vitest';
-import { repository } from '../aggregates/repository/repository.js';
-import type { StudioLogEntry } from '../log.js';
+import { describe, expect, it, vi } from 'vitest';
+import { localCommand } from '../aggregates/command/command.js';
+import { Tallies, tally } from '../testing/tally.js';
 import { tempFolder } from '../testing/temp-folder.js';
-import { RepositoriesView } from '../views/repositories.js';
-import { Ledger } from './ledger.js';
-import type { EventRoom, View } from './ledger.js';
+import { TEST_TIME, openTestLedger } from '../testing/test-ledger.js';
+import { createRecords } from '../views/records.js';
+import type { Change } from './change.js';
+import type { EventRoom } from './ledger.js';
 
-const ROOM = '~studio.workgroup';
-const facts = { now: '2024-05-06T07:08:09.000Z' };
-
-function register(id: string, path = `/projects/${id}`) {
-  return { type: 'register', repositoryId: id, path, rootCommits: [] } as const;
+/** A ledger that keeps tallies. */
+async function open(given?: Host, parts: Parameters<typeof openTestLedger>[1] = {}) {
+  const tallies = new Tallies();
+  const collections = [...Object.values(createRecords()), tallies];
+  return { tallies, ...(await openTestLedger(given, { collections, ...parts })) };
 }
 
-/** The nodes of a room that hold events. */
-async function nodesOf(room: Room): Promise<Entry[]> {
+const opening = (id: string) => (change: Change) => change.run(tally, id, 'open', { id });
+const adding = (id: string, much: number) => (change: Change) => change.run(tally, id, 'add', { much });
+const written = (key: string, value: unknown) => () => ({ writes: [{ key, value }], result: undefined });
+
+/** The nodes of a room that hold events, by the keys that they write. */
+async function nodesOf(room: Room): Promise<string[][]> {
   const found: Entry[] = [];
   for await (const entry of room.history()) {
     if (entry.writes.some(({ key }) => key.startsWith('studio/'))) found.push(entry);
   }
-  return found;
+  return found.map(({ writes }) => writes.map(({ key }) => key));
 }
 
-async function openOn(host: Host) {
-  const room = await host.room(ROOM);
-  const view = new RepositoriesView();
-  const log: StudioLogEntry[] = [];
-  const ledger = await Ledger.open(room, [view], (entry) => log.push(entry));
-  return { room, view, ledger, log };
-}
+describe('a change', () => {
+  it('stores one key per event, with when and by whom, and answers what its work answers', async () => {
+    const { workgroup, ledger } = await open();
+    const answer = await ledger.change('operate', (change) => {
+      change.run(tally, 't', 'open', { id: 't' });
+      return change.run(tally, 't', 'add', { much: 2 }).sum;
+    });
+    expect(answer).toBe(2);
+    expect(workgroup.get('studio/tally/t/1')).toEqual({
+      ...{ type: 'TallyAdded', v: 1, much: 2 },
+      meta: { at: TEST_TIME, by: 'operate', cause: 'studio/tally/t/0' },
+    });
+  });
 
-describe('the ledger', () => {
-  it('stores one node with one key per event, and answers the new state', async () => {
-    const { room, ledger } = await openOn(createHost({ store: memoryStore() }));
-    const { state, events } = await ledger.execute(repository, 'repo-1', register('repo-1'), facts);
-    expect(state).toMatchObject({ status: 'registered', path: '/projects/repo-1' });
-    expect((await nodesOf(room)).map(({ writes }) => writes)).toEqual([
-      [{ key: 'studio/repository/repo-1/0', value: events[0] }],
+  it('over several streams is one node', async () => {
+    const { workgroup, ledger } = await open();
+    await ledger.change('operate', (change) => {
+      for (const id of ['a', 'b']) opening(id)(change);
+      adding('a', 1)(change);
+    });
+    expect(await nodesOf(workgroup)).toEqual([['studio/tally/a/0', 'studio/tally/b/0', 'studio/tally/a/1']]);
+  });
+
+  it('stores nothing when a decision throws, whatever was decided before it', async () => {
+    const { workgroup, ledger, tallies } = await open();
+    const half = ledger.change('operate', (change) => {
+      opening('a')(change);
+      adding('b', 1)(change);
+    });
+    await expect(half).rejects.toMatchObject({ reason: 'reject.goal_not_found' });
+    expect([await nodesOf(workgroup), tallies.all()]).toEqual([[], []]);
+    await ledger.change('operate', opening('b'));
+    expect(tallies.get('b')).toBeDefined();
+  });
+
+  it('stores nothing when nothing changes', async () => {
+    const { workgroup, ledger } = await open();
+    await ledger.change('operate', opening('a'));
+    expect(await ledger.change('operate', adding('a', 0))).toMatchObject({ sum: 0 });
+    expect(await nodesOf(workgroup)).toHaveLength(1);
+  });
+
+  it('resolves only when a read sees it', async () => {
+    const { ledger, tallies } = await open();
+    await ledger.change('operate', opening('a'));
+    expect(tallies.get('a')).toMatchObject({ sum: 0, at: TEST_TIME, by: 'operate' });
+  });
+
+  it('sees what it has done itself, also where it has not decided', async () => {
+    const { ledger, tallies } = await open();
+    await ledger.change('operate', (change) => {
+      opening('a')(change);
+      adding('a', 4)(change);
+      expect(change.state(tally, 'a')).toMatchObject({ sum: 4 });
+      expect(tallies.get('a')).toBeUndefined();
+    });
+  });
+
+  it('is decided after those before it, and sees what came of them', async () => {
+    const { ledger, tallies } = await open();
+    await ledger.change('operate', opening('a'));
+    const all = await Promise.allSettled(Array.from({ length: 30 }, () => ledger.change('operate', adding('a', 1))));
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+    expect(tallies.get('a')).toMatchObject({ sum: 10 });
+  });
+
+  it('to the workgroup and to local facts at once is a bug', async () => {
+    const { ledger, workgroup, local } = await open();
+    const both = ledger.change('operate', (change) => {
+      opening('a')(change);
+      change.run(localCommand, 'c', 'answer', { operation: 'x', input: '', answer: 1 });
+    });
+    await expect(both).rejects.toThrow('one change cannot write to the workgroup and to local facts');
+    expect([await nodesOf(workgroup), await nodesOf(local)]).toEqual([[], []]);
+  });
+
+  it('to local facts stays out of the workgroup and of the feed', async () => {
+    const { ledger, workgroup, local, records } = await openTestLedger();
+    await ledger.change('operate', (change) =>
+      change.run(localCommand, 'c', 'answer', { operation: 'x', input: '', answer: 1 }),
+    );
+    expect(await nodesOf(local)).toEqual([['studio/local-command/c/0']]);
+    expect([await nodesOf(workgroup), ledger.feed.last]).toEqual([[], 0]);
+    expect(records.localCommands.get('c')).toMatchObject({ answer: 1 });
+  });
+
+  it('of a thing that no collection folds is a bug', async () => {
+    const { ledger } = await openTestLedger();
+    await expect(ledger.change('operate', opening('a'))).rejects.toThrow('no collection folds tally');
+  });
+
+  it('says which work unit and session its events are about, and what they follow from', async () => {
+    const { ledger } = await open(undefined, { sessionOf: (id) => (id === 'wu-1' ? 'ses-1' : undefined) });
+    await ledger.change('operate', (change) => {
+      change.run(tally, 'a', 'open', { id: 'a', workUnitId: 'wu-1' });
+      change.run(tally, 'b', 'open', { id: 'b', workUnitId: 'wu-2' });
+      change.run(tally, 'c', 'open', { id: 'c' });
+    });
+    const told = { at: TEST_TIME, by: 'operate' };
+    const cause = 'studio/tally/a/0';
+    expect(ledger.feed.after(0).map(({ stored }) => stored.meta)).toEqual([
+      { ...told, workUnitId: 'wu-1', sessionId: 'ses-1' },
+      { ...told, workUnitId: 'wu-2', cause },
+      { ...told, cause },
     ]);
-    expect(room.get('studio/repository/repo-1/0')).toEqual(events[0]);
+    expect(ledger.feed.ofSession('ses-1').map(({ number }) => number)).toEqual([1]);
+    expect(ledger.feed.ofWorkUnit('wu-2').map(({ number }) => number)).toEqual([2]);
+    await ledger.change('operate', (change) => change.end(tally, 'b', 'end', {}));
+    expect(ledger.feed.ofWorkUnit('wu-2').map(({ number }) => number)).toEqual([2, 4]);
+  });
+});
+
+describe('other writers of the room', () => {
+  it('are seen by the next change', async () => {
+    const { workgroup, ledger } = await open();
+    await ledger.change('operate', opening('a'));
+    await workgroup.transact(written('studio/tally/a/1', { type: 'TallyAdded', v: 1, much: 9 }));
+    await expect(ledger.change('operate', adding('a', 2))).rejects.toThrow('full at 9');
   });
 
-  it('resolves only when a read sees the write', async () => {
-    const { view, ledger } = await openOn(createHost({ store: memoryStore() }));
-    await ledger.execute(repository, 'repo-1', register('repo-1'), facts);
-    expect(view.byId('repo-1')).toMatchObject({ path: '/projects/repo-1' });
-  });
-
-  it('stores nothing for a command that changes nothing', async () => {
-    const { room, ledger } = await openOn(createHost({ store: memoryStore() }));
-    const first = await ledger.execute(repository, 'repo-1', register('repo-1'), facts);
-    const again = await ledger.execute(repository, 'repo-1', register('repo-1'), facts);
-    expect(again).toEqual({ state: first.state, events: [] });
-    expect(await nodesOf(room)).toHaveLength(1);
-  });
-
-  it('stores nothing for a refused command', async () => {
-    const { room, ledger } = await openOn(createHost({ store: memoryStore() }));
-    await ledger.execute(repository, 'repo-1', register('repo-1'), facts);
-    await expect(ledger.execute(repository, 'repo-1', register('repo-1', '/elsewhere'), facts)).rejects.toMatchObject({
-      reason: 'reject.repository_registered_elsewhere',
+  it('win a race, and the change is decided anew', async () => {
+    const { workgroup, ledger, tallies } = await open();
+    await ledger.change('operate', opening('a'));
+    const seen: (number | undefined)[] = [];
+    const change = ledger.change('operate', (open) => {
+      seen.push(tallies.get('a')?.sum);
+      // It comes between the decision and the write, because it is written before the change is.
+      if (seen.length === 1)
+        void workgroup.transact(written('studio/tally/a/1', { type: 'TallyAdded', v: 1, much: 5 }));
+      return adding('a', 3)(open);
     });
-    expect(await nodesOf(room)).toHaveLength(1);
+    expect(await change).toMatchObject({ sum: 8 });
+    expect(seen).toEqual([0, 5]);
+    expect(tallies.get('a')).toMatchObject({ sum: 8 });
   });
 
-  it('decides commands on one stream one after the other', async () => {
-    const { room, ledger } = await openOn(createHost({ store: memoryStore() }));
-    const all = Array.from({ length: 20 }, () => ledger.execute(repository, 'repo-1', register('repo-1'), facts));
-    const stored = (await Promise.all(all)).filter(({ events }) => events.length > 0);
-    expect(stored).toHaveLength(1);
-    expect(await nodesOf(room)).toHaveLength(1);
-  });
-
-  it('sees events that another writer of the room has appended', async () => {
-    const { room, ledger } = await openOn(createHost({ store: memoryStore() }));
-    await ledger.execute(repository, 'repo-1', register('repo-1'), facts);
-    const moved = { type: 'RepositoryMoved', v: 1, repositoryId: 'repo-1', path: '/moved', movedAt: facts.now };
-    await room.transact(() => ({ writes: [{ key: 'studio/repository/repo-1/1', value: moved }], result: undefined }));
-    const { state } = await ledger.execute(repository, 'repo-1', register('repo-1', '/moved'), facts);
-    expect(state).toMatchObject({ path: '/moved' });
-  });
-
-  it('refuses to decide on, and leaves out of views, an event of a newer version', async () => {
-    const { room, view, ledger, log } = await openOn(createHost({ store: memoryStore() }));
-    const future = { type: 'RepositoryRegistered', v: 2 };
-    await room.transact(() => ({ writes: [{ key: 'studio/repository/repo-1/0', value: future }], result: undefined }));
-    await expect(ledger.execute(repository, 'repo-1', register('repo-1'), facts)).rejects.toMatchObject({
-      reason: 'reject.event_not_understood',
+  it('who win every race are given way to, and nothing is stored', async () => {
+    const { workgroup, ledger, tallies } = await open();
+    await ledger.change('operate', opening('a'));
+    const change = ledger.change('operate', (open) => {
+      const event = { type: 'TallyAdded', v: 1, much: 0 };
+      void workgroup.transact(written(`studio/tally/a/${tallies.version('a')}`, event));
+      return adding('a', 3)(open);
     });
-    expect(view.all()).toEqual([]);
-    expect(log).toEqual([expect.objectContaining({ level: 'error', id: 'repo-1', position: 0 })]);
+    await expect(change).rejects.toMatchObject({ reason: 'reject.busy' });
+    expect(tallies.get('a')).toMatchObject({ sum: 0 });
   });
 
-  it('gives the same views and goes on with the same streams after a restart', async () => {
+  it('of a newer version close a stream: nothing is decided on it, and the rest goes on', async () => {
+    const { workgroup, ledger, tallies, log } = await open();
+    await ledger.change('operate', opening('a'));
+    await workgroup.transact(written('studio/tally/a/1', { type: 'TallyHalved', v: 1 }));
+    await expect(ledger.change('operate', adding('a', 1))).rejects.toMatchObject({
+      ...{ reason: 'reject.event_not_understood', data: { key: 'studio/tally/a/1' } },
+    });
+    expect(tallies.get('a')).toMatchObject({ sum: 0 });
+    expect(log).toEqual([expect.objectContaining({ level: 'error', aggregate: 'tally', id: 'a', position: 1 })]);
+    await ledger.change('operate', opening('b'));
+    expect(ledger.feed.last).toBe(3);
+  });
+});
+
+describe('the feed', () => {
+  it('numbers events in log order, tells each once, and finds them by number and key', async () => {
+    const { ledger } = await open();
+    const told: number[] = [];
+    const stop = ledger.feed.onEvent(({ number }) => told.push(number));
+    await ledger.change('operate', (change) => {
+      opening('a')(change);
+      adding('a', 1)(change);
+    });
+    await ledger.change('operate', adding('a', 1));
+    stop();
+    await ledger.change('operate', adding('a', 1));
+    expect(told).toEqual([1, 2, 3]);
+    expect(ledger.feed.after(1, 2).map(({ stored }) => stored.position)).toEqual([1, 2]);
+    expect(ledger.feed.get(2)).toBe(ledger.feed.withKey('studio/tally/a/1'));
+    expect([ledger.feed.get(0), ledger.feed.get(5), ledger.feed.last]).toEqual([undefined, undefined, 4]);
+  });
+
+  it('and the collections are the same after a restart, and go on', async () => {
     const folder = await tempFolder();
     const before = createHost({ store: levelStore(folder) });
-    const { view, ledger } = await openOn(before);
-    for (const id of ['repo-2', 'repo-1', 'merge/w1']) await ledger.execute(repository, id, register(id), facts);
-    await ledger.execute(repository, 'repo-1', register('repo-1', '/moved'), {
-      ...facts,
-      abandonedPath: '/projects/repo-1',
-    });
-    const listed = view.all();
-    ledger.close();
+    const first = await open(before);
+    for (const id of ['b', 'a', 'merge/w1']) await first.ledger.change('operate', opening(id));
+    await first.ledger.change('admin', adding('a', 4));
+    const [listed, told] = [first.tallies.all(), first.ledger.feed.after(0)];
+    expect(told).toHaveLength(4);
+    first.ledger.close();
     await before.close();
 
     const after = createHost({ store: levelStore(folder) });
-    const again = await openOn(after);
-    expect(again.view.all()).toEqual(listed);
-    expect(listed.map(({ path }) => path)).toEqual(['/projects/repo-2', '/moved', '/projects/merge/w1']);
-    await again.ledger.execute(repository, 'repo-1', register('repo-1', '/moved'), facts);
-    expect(await nodesOf(again.room)).toHaveLength(4);
+    const again = await open(after);
+    expect(again.tallies.all()).toEqual(listed);
+    expect(again.ledger.feed.after(0)).toEqual(told);
+    await again.ledger.change('operate', adding('a', 1));
+    expect(again.ledger.feed.get(5)?.stored.key).toBe('studio/tally/a/2');
     again.ledger.close();
     await after.close();
   });
+});
 
-  it('tells a view each event once and in order, also what is committed while it opens', async () => {
-    const { room, ledger: writer } = await openOn(createHost({ store: memoryStore() }));
-    const write = (id: string) => writer.execute(repository, id, register(id), facts);
+describe('the ledger', () => {
+  it('folds each event once and in order, also what is committed while it opens', async () => {
+    const { workgroup: room, ledger: writer } = await open();
+    const write = (id: string) => writer.change('operate', opening(id));
     await write('before');
     let passes = 0;
     /** A room in which something is committed after its history was read, and before the reader knows that it ended. */
@@ -134,42 +248,24 @@ describe('the ledger', () => {
         if (passes++ < 3) await write(`during-${passes}`);
       },
     };
-    const told: string[] = [];
-    const view: View = {
-      aggregate: 'repository',
-      fold: ({ id }) => {
-        told.push(id);
-        return 'folded';
-      },
-    };
-    await Ledger.open(busy, [view], () => undefined);
-    expect(told).toEqual(['before', 'during-1', 'during-2', 'during-3']);
+    const fold = vi.fn(() => 'folded' as const);
+    await open(undefined, { workgroup: busy, followers: [{ aggregate: { name: 'tally' }, fold }] });
     await write('after');
+    const told = fold.mock.calls.map((call: unknown[]) => (call[0] as { id: string }).id);
     expect(told).toEqual(['before', 'during-1', 'during-2', 'during-3', 'after']);
   });
 
-  it('forgets old streams without forgetting what happened to them', async () => {
-    const { room, ledger } = await openOn(createHost({ store: memoryStore() }));
-    await ledger.execute(repository, 'first', register('first'), facts);
-    await Promise.all(
-      Array.from({ length: 4100 }, (_, n) => ledger.execute(repository, `r${n}`, register(`r${n}`), facts)),
-    );
-    await ledger.execute(repository, 'first', register('first'), facts);
-    expect(await nodesOf(room)).toHaveLength(4101);
+  it('says when no change is under way', async () => {
+    const { ledger, tallies } = await open();
+    void ledger.change('operate', opening('a'));
+    await ledger.settled();
+    expect(tallies.get('a')).toBeDefined();
   });
 
   it('folds nothing more after it is closed', async () => {
-    const { room, view, ledger } = await openOn(createHost({ store: memoryStore() }));
+    const { workgroup, ledger, tallies } = await open();
     ledger.close();
-    const event = {
-      type: 'RepositoryRegistered',
-      v: 1,
-      repositoryId: 'x',
-      path: '/x',
-      rootCommits: [],
-      registeredAt: '',
-    };
-    await room.transact(() => ({ writes: [{ key: 'studio/repository/x/0', value: event }], result: undefined }));
-    expect(view.all()).toEqual([]);
+    await workgroup.transact(written('studio/tally/x/0', { type: 'TallyOpened', v: 1, id: 'x', tags: [] }));
+    expect(tallies.all()).toEqual([]);
   });
 });

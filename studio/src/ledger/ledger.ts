@@ -1,72 +1,108 @@
 /**
- * The event store: it runs commands against streams of one core room and keeps the views up to date.
+ * The record of everything: it runs changes one after the other, and folds what is durable into the collections.
  *
- * A command is folded, decided and stored inside the room's write lane, so no other write can come between
- * what it saw and what it wrote; one command is one node. If the process dies before the node is durable,
- * nothing has happened; after it, the views are rebuilt from the log. `execute` resolves only when the views
- * have folded its events, so a read that follows a write sees it.
+ * A change is decided against what stands, and stored as one node of a core room. If the process dies before the node is
+ * durable, nothing has happened; after it, the collections are folded from the log. `change` resolves only when they have
+ * folded it, so a read that follows a write sees it; and nothing is shown that is not durable.
  */
 import type { Entry, Room } from '@weft/core';
-import type { Aggregate } from '../aggregates/aggregate.js';
 import type { StudioLog } from '../log.js';
-import { eventKey, foldStream, storedEvent, streamPrefix } from './stream.js';
-import type { Fold, StoredEvent } from './stream.js';
-
-/** A read model. `fold` is total and answers whether it could read the event. */
-export interface View {
-  readonly aggregate: string;
-  fold(stored: StoredEvent): 'folded' | 'unreadable';
-}
+import { refusal } from '../reasons.js';
+import { type Change, OpenChange } from './change.js';
+import type { Follower, Streams } from './collection.js';
+import { Feed } from './feed.js';
+import { type StoredEvent, storedEvent } from './stream.js';
 
 /** What the ledger needs of a room. */
 export type EventRoom = Pick<Room, 'transact' | 'history' | 'onCommit'>;
 
-const CACHED_STREAMS = 4096;
+export interface LedgerParts {
+  readonly workgroup: EventRoom;
+  /** Holds what never leaves this host. */
+  readonly local: EventRoom;
+  readonly collections: readonly Streams[];
+  readonly followers?: readonly Follower[];
+  /** The session that work on a unit belongs to. */
+  readonly sessionOf?: (workUnitId: string) => string | undefined;
+  readonly now: () => string;
+  readonly newId: (prefix: string) => string;
+  readonly log: StudioLog;
+}
+
+/** Another host has written to the same streams meanwhile. So often a change is decided anew. */
+const ATTEMPTS = 5;
 
 export class Ledger {
-  readonly #room: EventRoom;
-  readonly #views: readonly View[];
-  readonly #log: StudioLog;
-  readonly #folds = new Map<string, Fold<unknown>>();
-  #unsubscribe: () => void = () => undefined;
+  readonly feed = new Feed();
+  readonly #parts: LedgerParts;
+  readonly #collections: ReadonlyMap<string, Streams>;
+  readonly #followers = new Map<string, Follower[]>();
+  readonly #unsubscribe: (() => void)[] = [];
+  #last: Promise<unknown> = Promise.resolve();
 
-  private constructor(room: EventRoom, views: readonly View[], log: StudioLog) {
-    this.#room = room;
-    this.#views = views;
-    this.#log = log;
+  private constructor(parts: LedgerParts) {
+    this.#parts = parts;
+    this.#collections = new Map(parts.collections.map((collection) => [collection.aggregate.name, collection]));
+    for (const follower of [...parts.collections, ...(parts.followers ?? [])]) {
+      const { name } = follower.aggregate;
+      this.#followers.set(name, [...(this.#followers.get(name) ?? []), follower]);
+    }
   }
 
-  /** Folds the whole history into the views before it resolves, and every commit from then on. */
-  static async open(room: EventRoom, views: readonly View[], log: StudioLog): Promise<Ledger> {
-    const ledger = new Ledger(room, views, log);
-    await ledger.#catchUp();
+  /** Folds both histories before it resolves, and every commit from then on. */
+  static async open(parts: LedgerParts): Promise<Ledger> {
+    const ledger = new Ledger(parts);
+    await ledger.#catchUp(parts.local, (stored) => ledger.#fold(stored));
+    await ledger.#catchUp(parts.workgroup, (stored) => {
+      ledger.#fold(stored);
+      if (!ledger.#collections.get(stored.aggregate)?.aggregate.quiet) ledger.feed.append(stored);
+    });
     return ledger;
   }
 
-  async execute<State, Event, Commands, Facts, Name extends keyof Commands & string>(
-    aggregate: Aggregate<State, Event, Commands, Facts>,
-    id: string,
-    command: Commands[Name] & { readonly type: Name },
-    facts: Facts,
-  ): Promise<{ readonly state: State; readonly events: readonly Event[] }> {
-    const prefix = streamPrefix(aggregate.name, id);
-    const known = this.#recall<State>(prefix) ?? { state: aggregate.initial, next: 0 };
-    const { result } = await this.#room.transact((view) => {
-      const before = foldStream(aggregate, prefix, known, (key) => view.get(key));
-      const events = aggregate.decide[command.type](before.state, command, facts);
-      return {
-        writes: events.map((event, index) => ({ key: eventKey(prefix, before.next + index), value: event })),
-        result: { before, events },
-      };
-    });
-    const state = result.events.reduce(aggregate.evolve, result.before.state);
-    this.#remember(prefix, { state, next: result.before.next + result.events.length });
-    return { state, events: result.events };
+  /** Runs `work`, which may run more than once, when all changes before it are durable. */
+  change<T>(by: string, work: (change: Change) => T): Promise<T> {
+    const run = (): Promise<T> => this.#run(by, work);
+    const mine = this.#last.then(run, run);
+    this.#last = mine.catch(() => undefined);
+    return mine;
+  }
+
+  /** Resolves when no change is under way. */
+  async settled(): Promise<void> {
+    await this.#last;
   }
 
   close(): void {
-    this.#unsubscribe();
-    this.#folds.clear();
+    for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
+  }
+
+  async #run<T>(by: string, work: (change: Change) => T): Promise<T> {
+    const { now, newId, sessionOf = () => undefined } = this.#parts;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const change = new OpenChange({
+        at: now(),
+        by,
+        newId,
+        sessionOf,
+        collectionOf: (name) => this.#collection(name),
+      });
+      const result = work(change);
+      if (change.staged.length === 0) return result;
+      const room = change.place === 'local' ? this.#parts.local : this.#parts.workgroup;
+      const { result: isStored } = await room.transact((view) => {
+        const isFree = change.staged.every(({ key }) => view.get(key) === undefined);
+        return { writes: isFree ? change.staged : [], result: isFree };
+      });
+      if (isStored) return result;
+    }
+    throw refusal('reject.busy', 'other hosts write to the same records; try again');
+  }
+
+  #collection(name: string): Streams {
+    const collection = this.#collections.get(name);
+    if (!collection) throw new Error(`no collection folds ${name}`);
+    return collection;
   }
 
   /**
@@ -74,57 +110,38 @@ export class Ledger {
    * meanwhile are not kept, they are read again, so a busy room costs time and never memory. Nothing is folded
    * twice: a commit is applied and told in one turn, so whatever is told later was not in the history.
    */
-  async #catchUp(): Promise<void> {
+  async #catchUp(room: EventRoom, take: (stored: StoredEvent) => void): Promise<void> {
     let live = false;
     let missed = true;
-    this.#unsubscribe = this.#room.onCommit((commit) => {
-      missed = true;
-      if (live) for (const entry of commit.entries) this.#fold(entry);
-    });
+    const read = (entry: Entry): void => {
+      for (const write of entry.writes) {
+        const stored = storedEvent(write.key, write.value);
+        if (stored !== undefined) take(stored);
+      }
+    };
+    this.#unsubscribe.push(
+      room.onCommit((commit) => {
+        missed = true;
+        if (live) for (const entry of commit.entries) read(entry);
+      }),
+    );
     let next = 0;
     while (missed) {
       missed = false;
-      for await (const entry of this.#room.history(next)) {
-        this.#fold(entry);
+      for await (const entry of room.history(next)) {
+        read(entry);
         next = entry.seq + 1;
       }
     }
     live = true;
   }
 
-  #fold(entry: Entry): void {
-    for (const write of entry.writes) {
-      const stored = storedEvent(write.key, write.value);
-      if (stored !== undefined) this.#foldInto(stored);
-    }
-  }
-
-  #foldInto(stored: StoredEvent): void {
-    for (const view of this.#views) {
-      if (view.aggregate !== stored.aggregate) continue;
-      if (view.fold(stored) === 'folded') continue;
+  #fold(stored: StoredEvent): void {
+    for (const follower of this.#followers.get(stored.aggregate) ?? []) {
+      if (follower.fold(stored) === 'folded') continue;
       const { aggregate, id, position } = stored;
-      this.#log({
-        level: 'error',
-        message: 'an event of a newer version was left out of a view',
-        aggregate,
-        id,
-        position,
-      });
+      const message = 'an event of a newer version was left out';
+      this.#parts.log({ level: 'error', message, aggregate, id, position });
     }
-  }
-
-  #recall<State>(prefix: string): Fold<State> | undefined {
-    // The prefix names the aggregate, and an aggregate has one state type, so what was kept under it has that type.
-    return this.#folds.get(prefix) as Fold<State> | undefined;
-  }
-
-  #remember(prefix: string, fold: Fold<unknown>): void {
-    // Deleted first, so that the order of the map is the order of use. An older prefix would only cost reading more.
-    this.#folds.delete(prefix);
-    this.#folds.set(prefix, fold);
-    if (this.#folds.size <= CACHED_STREAMS) return;
-    const [oldest] = this.#folds.keys();
-    if (oldest !== undefined) this.#folds.delete(oldest);
   }
 }

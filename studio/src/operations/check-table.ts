@@ -39,6 +39,7 @@ function checkOperation({ id, rest, tool, external, hints, ...operation }: Named
       fail(`has the unusable tool name ${name}`);
   }
   if (rest === undefined && tool === undefined && external === undefined) fail('has no door');
+  if (operation.human && operation.dispatch) fail('is for people, and for agents too');
   if (hints.readOnly && hints.destructive) fail('says that it is both read-only and destructive');
   if (rest !== undefined) {
     if ((rest.method === 'GET') !== hints.readOnly) fail('must be GET exactly when it changes nothing');

@@ -1,17 +1,129 @@
-/** What a handler works with. It holds no request, no transport and no caller: rights were checked at the door. */
+/** What a handler works with: who calls, what is recorded, and how to change it. It knows no transport. */
+import { command, localCommand } from '../aggregates/command/command.js';
+import type { Change } from '../ledger/change.js';
+import type { Feed } from '../ledger/feed.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { StudioLog } from '../log.js';
-import type { RepositoriesView } from '../views/repositories.js';
+import { refusal } from '../reasons.js';
+import type { Records } from '../views/records.js';
 import type { Git } from '../workspace/git.js';
+import type { Caller } from './caller.js';
+import type { Webhooks } from './deliveries.js';
 import type { KeyedLane } from './keyed-lane.js';
 
-export interface Context {
+/** What all calls share. */
+export interface Shared {
   readonly ledger: Ledger;
-  readonly views: { readonly repositories: RepositoriesView };
+  readonly records: Records;
   readonly git: Git;
-  /** Keeps work on one thing in order while it looks at the disk, where no room's lane can hold it. */
+  /** Keeps work on one thing in order while it looks at the disk, where no change can hold it. */
   readonly lane: KeyedLane;
+  readonly webhooks: Webhooks;
   readonly log: StudioLog;
   readonly now: () => string;
   readonly newId: (prefix: string) => string;
+  /** A secret that nobody can guess, and what it is recognized by. */
+  readonly newSecret: () => { readonly secret: string; readonly digest: string };
+}
+
+/** A request that names itself, so that it can be repeated without harm. */
+export interface NamedRequest {
+  readonly id: string;
+  readonly operation: string;
+  /** SHA-256 of the input. */
+  readonly input: string;
+}
+
+export interface Call {
+  readonly caller: Caller;
+  readonly request?: NamedRequest | undefined;
+  /** The answer as callers see it; no more of it is stored. */
+  readonly shown: (answer: unknown) => unknown;
+  /** Asked where the first change begins: throws when what is to be changed is not what the caller knows. */
+  readonly checkMatch?: (() => void) | undefined;
+  /** Told as soon as the answer stands, before anything else changes. */
+  readonly onAnswered?: () => void;
+}
+
+export interface Context extends Omit<Shared, 'ledger'> {
+  readonly caller: Caller;
+  readonly feed: Feed;
+  change<T>(work: (change: Change) => T): Promise<T>;
+  /** The change whose result is the operation's answer: it is stored with it, for who repeats the request. */
+  answer<T>(work: (change: Change) => T): Promise<T>;
+}
+
+export function contextOf({ ledger, ...shared }: Shared, call: Call): Context {
+  const { caller, request, shown, checkMatch, onAnswered } = call;
+  let hasChanged = false;
+  const change = async <T>(work: (change: Change) => T): Promise<T> => {
+    const result = await ledger.change(caller.name, (open) => {
+      // What it has changed itself is no surprise to it.
+      if (!hasChanged) checkMatch?.();
+      return work(open);
+    });
+    hasChanged = true;
+    return result;
+  };
+  return {
+    ...shared,
+    caller,
+    feed: ledger.feed,
+    change,
+    answer: async (work) => {
+      const result = await change((open) => {
+        if (request) refuseRepeated(shared.records, request);
+        const answer = work(open);
+        if (request) remember(open, request, shown(answer));
+        return answer;
+      });
+      onAnswered?.();
+      return result;
+    },
+  };
+}
+
+/** Keeps the answer of a request that had nothing to change, so that its name means nothing else later. */
+export async function rememberAnswer(
+  { ledger, records }: Shared,
+  { caller, request }: Pick<Call, 'caller' | 'request'>,
+  answer: unknown,
+): Promise<void> {
+  if (!request || answeredBefore(records, request)) return;
+  await ledger.change(caller.name, (open) => {
+    if (!answeredBefore(records, request)) open.run(localCommand, request.id, 'answer', storedAnswer(request, answer));
+  });
+}
+
+function remember(open: Change, request: NamedRequest, answer: unknown): void {
+  const stored = storedAnswer(request, answer);
+  // Stored with what it answers, so that there is never one without the other.
+  if (open.place === 'local') open.run(localCommand, request.id, 'answer', stored);
+  else open.run(command, request.id, 'answer', stored);
+}
+
+function storedAnswer({ operation, input }: NamedRequest, answer: unknown) {
+  return { operation, input, answer: asJson(answer) };
+}
+
+/** The answer that a request was given before; a refusal when the same name was used for something else. */
+export function answeredBefore(
+  records: Records,
+  { id, operation, input }: NamedRequest,
+): { answer: unknown } | undefined {
+  const known = records.commands.get(id) ?? records.localCommands.get(id);
+  if (!known) return undefined;
+  if (known.operation === operation && known.input === input) return { answer: known.answer };
+  throw refusal('reject.idempotency_key_reused', 'this idempotency key was used for another request');
+}
+
+/** Two of the same at once: the second is answered when the first is, by being repeated. */
+function refuseRepeated(records: Records, request: NamedRequest): void {
+  if (answeredBefore(records, request))
+    throw refusal('reject.busy', 'the same request has just been answered; repeat it');
+}
+
+function asJson(value: unknown): unknown {
+  const text: string | undefined = JSON.stringify(value);
+  return text === undefined ? null : JSON.parse(text);
 }

@@ -25,13 +25,16 @@ const greet = operation({
   refuses: ['reject.repository_not_found'],
 }).run((_context, { name, times = 1 }) => {
   if (name === 'nobody') throw refusal('reject.repository_not_found', 'nobody is here');
+  if (name === 'meanwhile') throw refusal('reject.changed_meanwhile', 'stale');
   if (name === 'git') throw refusal('reject.git_failed', 'surprise');
   return { text: `hello ${name}`.repeat(times), secret: 'x' };
 });
 
 describe('an operation', () => {
   it('gives its handler parsed input, and its caller what the output names and no more', async () => {
-    expect(await greet.call(contextWith([]), { name: 'a', times: 2 })).toEqual({ text: 'hello ahello a' });
+    expect(await greet.call(contextWith([]), { name: 'a', times: 2 })).toEqual({
+      data: { text: 'hello ahello a' },
+    });
   });
 
   it('refuses unknown, missing and mistyped fields, naming each', async () => {
@@ -61,6 +64,7 @@ describe('an operation', () => {
 
   it('logs a refusal that it does not declare, and only that', async () => {
     const log: StudioLogEntry[] = [];
+    await expect(greet.call(contextWith(log), { name: 'meanwhile' })).rejects.toThrow('stale');
     await expect(greet.call(contextWith(log), { name: 'nobody' })).rejects.toThrow('nobody is here');
     expect(log).toEqual([]);
     await expect(greet.call(contextWith(log), { name: 'git' })).rejects.toThrow('surprise');

@@ -9,12 +9,15 @@
  */
 import type { z } from 'zod';
 import { Rejection } from '@weft/core';
-import { refusal } from '../reasons.js';
+import { isGeneralReason, refusal } from '../reasons.js';
 import type { StudioReason } from '../reasons.js';
+import type { FeedEntry } from '../ledger/feed.js';
+import type { Records } from '../views/records.js';
+import type { Scope } from './caller.js';
 import type { Context } from './context.js';
 import { fieldFaults } from './field-faults.js';
+import { LIST_FIELDS, pageOf } from './pages.js';
 
-export type Scope = 'read' | 'operate' | 'admin';
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type Route = `${Method} /studio/${string}`;
 
@@ -45,9 +48,28 @@ export interface Operation {
   readonly external: ExternalTool | undefined;
   /** Whether agents inside this host may call the tool. */
   readonly dispatch: boolean;
+  /** Only people may do it: agents are refused, and that they tried is recorded. */
+  readonly human: boolean;
   readonly refuses: readonly StudioReason[];
   readonly hints: ToolHints;
-  readonly call: (context: Context, input: unknown) => Promise<unknown>;
+  /** How often what the input names has changed; undefined where it names nothing that is there. */
+  readonly version: ((records: Records, input: unknown) => number | undefined) | undefined;
+  readonly call: (context: Context, input: unknown) => Promise<Answer>;
+  /** Of an operation that goes on answering; it is not called. */
+  readonly follow?: (context: Context, input: unknown) => Follow;
+}
+
+/** Events from a place in the feed on, as the caller sees them. */
+export interface Follow {
+  readonly after: number;
+  /** Undefined for an event that the caller does not want. */
+  readonly show: (entry: FeedEntry) => { readonly kind: string } | undefined;
+}
+
+export interface Answer {
+  readonly data: unknown;
+  /** Where a list goes on, if it does. */
+  readonly next?: string;
 }
 
 /** An operation of the table, with the id that no other has: `<noun>.<verb>`. */
@@ -80,6 +102,10 @@ type Declaration<R extends Route, In extends z.ZodObject, Out extends z.ZodType,
         readonly out: ExternalOut;
         readonly result: (out: z.output<Out>) => z.input<ExternalOut>;
       };
+  /** The field that names each item of a list, which can be read in pages then. */
+  readonly list?: string;
+  readonly human?: true;
+  readonly version?: (records: Records, input: z.output<In>) => number | undefined;
   readonly refuses: readonly StudioReason[];
   readonly annotations: ToolHints;
 } & ({ readonly tool: string; readonly dispatch?: boolean } | { readonly tool?: undefined; readonly dispatch?: false });
@@ -90,31 +116,56 @@ export function operation<
   Out extends z.ZodType,
   ExternalOut extends z.ZodType = Out,
 >(declared: Declaration<R, In, Out, ExternalOut>) {
+  const { list, version } = declared;
+  const strict = (list === undefined ? declared.in : declared.in.extend(LIST_FIELDS)).strict();
+  const listKeys = list === undefined ? [] : Object.keys(LIST_FIELDS);
+  const parsed = (raw: unknown): z.output<In> => {
+    const found = strict.safeParse(raw);
+    if (!found.success) throw invalidInput(found.error);
+    // The strict twin only refuses more; what it lets through has the declared type.
+    return found.data as z.output<In>;
+  };
+  const described: Omit<Operation, 'call'> = {
+    summary: declared.summary,
+    scope: declared.scope,
+    in: strict,
+    out: declared.out,
+    rest:
+      declared.rest === undefined
+        ? undefined
+        : splitRoute(declared.rest.route, [...(declared.rest.query ?? []), ...listKeys]),
+    tool: declared.tool,
+    external: externalTool(declared.external, declared.out),
+    dispatch: declared.dispatch ?? false,
+    human: declared.human ?? false,
+    refuses: declared.refuses,
+    hints: declared.annotations,
+    version: version && ((records, raw) => (strict.safeParse(raw).success ? version(records, parsed(raw)) : undefined)),
+  };
   return {
     run(handler: (context: Context, input: z.output<In>) => Promise<z.input<Out>> | z.input<Out>): Operation {
-      const strict = declared.in.strict();
       return {
-        summary: declared.summary,
-        scope: declared.scope,
-        in: strict,
-        out: declared.out,
-        rest: declared.rest === undefined ? undefined : splitRoute(declared.rest.route, declared.rest.query ?? []),
-        tool: declared.tool,
-        external: externalTool(declared.external, declared.out),
-        dispatch: declared.dispatch ?? false,
-        refuses: declared.refuses,
-        hints: declared.annotations,
+        ...described,
         call: async (context, raw) => {
-          const parsed = strict.safeParse(raw);
-          if (!parsed.success) throw invalidInput(parsed.error);
+          const input = parsed(raw);
           try {
-            // The strict twin only refuses more; what it lets through has the declared type.
-            return declared.out.parse(await handler(context, parsed.data as z.output<In>));
+            const result = await handler(context, input);
+            if (list === undefined) return { data: declared.out.parse(result) };
+            const { items, next } = pageOf(result, list, input);
+            return { data: declared.out.parse(items), ...(next === undefined ? {} : { next }) };
           } catch (error) {
             reportUndeclared(context, declared.summary, declared.refuses, error);
             throw error;
           }
         },
+      };
+    },
+    /** For what goes on answering; `out` is one of its events. */
+    follow(handler: (context: Context, input: z.output<In>) => Follow): Operation {
+      return {
+        ...described,
+        call: () => Promise.reject(new Error(`${declared.summary} It is followed, not called.`)),
+        follow: (context, raw) => handler(context, parsed(raw)),
       };
     },
   };
@@ -148,7 +199,8 @@ function invalidInput(error: z.ZodError): Rejection {
 
 /** The declaration is what docs and callers read, so a refusal that it does not list is a defect worth a line. */
 function reportUndeclared(context: Context, summary: string, declared: readonly StudioReason[], error: unknown): void {
-  if (!(error instanceof Rejection) || declared.some((reason) => reason === error.reason)) return;
+  if (!(error instanceof Rejection) || isGeneralReason(error.reason)) return;
+  if (declared.some((reason) => reason === error.reason)) return;
   context.log({
     level: 'error',
     message: 'an operation refused for a reason that it does not declare',

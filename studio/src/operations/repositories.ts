@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { repositoryIdOf } from '../aggregates/repository/identity.js';
 import { repository } from '../aggregates/repository/repository.js';
-import type { RegisteredRepository } from '../aggregates/repository/state.js';
 import { refusal } from '../reasons.js';
 import { ensureFolder, ensureRepository } from '../workspace/adopt-folder.js';
 import { listFiles as listFilesIn } from '../workspace/list-files.js';
 import type { Context } from './context.js';
 import { operation } from './define.js';
+import { READS, SETS } from './hints.js';
 import { ExternalRepository, Repository, RepositoryFiles, RepositoryId, RepositoryPlace } from './shapes/repository.js';
 
 export const register = operation({
@@ -30,28 +30,19 @@ export const register = operation({
     result: ({ label = null, ...place }) => ({ ...place, label }),
   },
   dispatch: true,
-  refuses: [
-    'reject.repository_path_unusable',
-    'reject.repository_registered_elsewhere',
-    'reject.git_failed',
-    'reject.event_not_understood',
-  ],
-  annotations: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  refuses: ['reject.repository_path_unusable', 'reject.repository_registered_elsewhere', 'reject.git_failed'],
+  annotations: SETS,
 }).run(async (context, { path, label }) => {
   const folder = await ensureFolder(path);
   return context.lane.inOrder(folder, async () => {
     await ensureRepository(context.git, folder);
-    const held = context.views.repositories.atPath(folder);
+    const held = context.records.repositories.atPath(folder);
     if (held !== undefined && (await context.git.holds(folder, held.rootCommits))) return held;
     const rootCommits = await context.git.rootCommits(folder);
     const repositoryId = repositoryIdOf(rootCommits) ?? context.newId('repo-');
-    const command = { type: 'register', repositoryId, path: folder, label, rootCommits } as const;
     const abandonedPath = await abandonedPathOf(context, repositoryId);
-    const { state } = await context.ledger.execute(repository, repositoryId, command, {
-      now: context.now(),
-      abandonedPath,
-    });
-    return registered(state);
+    const wanted = { repositoryId, path: folder, label, rootCommits, abandonedPath };
+    return context.answer((change) => change.run(repository, repositoryId, 'register', wanted));
   });
 });
 
@@ -61,6 +52,7 @@ export const list = operation({
   in: z.object({}),
   out: z.array(Repository),
   rest: { route: 'GET /studio/repositories' },
+  list: 'repositoryId',
   tool: 'repository_list',
   external: {
     name: 'repo_list',
@@ -71,8 +63,8 @@ export const list = operation({
   },
   dispatch: true,
   refuses: [],
-  annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
-}).run((context) => context.views.repositories.all());
+  annotations: READS,
+}).run((context) => context.records.repositories.all());
 
 export const listFiles = operation({
   summary: 'List the tracked and the untracked, not ignored files of a repository.',
@@ -104,9 +96,9 @@ export const listFiles = operation({
     'reject.path_outside_repository',
     'reject.git_failed',
   ],
-  annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  annotations: READS,
 }).run(async (context, { repositoryId, ...query }) => {
-  const found = context.views.repositories.byId(repositoryId);
+  const found = context.records.repositories.get(repositoryId);
   if (found === undefined) {
     throw refusal('reject.repository_not_found', `no repository ${repositoryId} is registered`);
   }
@@ -119,12 +111,7 @@ export const listFiles = operation({
 
 /** The registered path of a repository when it no longer holds that repository. */
 async function abandonedPathOf(context: Context, repositoryId: string): Promise<string | undefined> {
-  const earlier = context.views.repositories.byId(repositoryId);
+  const earlier = context.records.repositories.get(repositoryId);
   if (earlier === undefined) return undefined;
   return (await context.git.holds(earlier.path, earlier.rootCommits)) ? undefined : earlier.path;
-}
-
-function registered(state: { readonly status: 'unknown' } | RegisteredRepository): RegisteredRepository {
-  if (state.status === 'unknown') throw new Error('a registration was stored and did not register');
-  return state;
 }

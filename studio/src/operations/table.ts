@@ -5,7 +5,11 @@
  */
 import { checkTable } from './check-table.js';
 import type { NamedOperation, Operation } from './define.js';
+import * as events from './events.js';
 import * as repositories from './repositories.js';
+import * as tokens from './tokens.js';
+import * as webhooks from './webhooks.js';
+import * as workUnits from './work-units.js';
 
 export function tableOf(
   modules: Readonly<Record<string, Readonly<Record<string, Operation>>>>,
@@ -19,4 +23,10 @@ export function tableOf(
   return table;
 }
 
-export const operationTable: readonly NamedOperation[] = tableOf({ repository: repositories });
+export const operationTable: readonly NamedOperation[] = tableOf({
+  event: events,
+  repository: repositories,
+  token: tokens,
+  webhook: webhooks,
+  workunit: workUnits,
+});

@@ -4,9 +4,9 @@ import type { Host } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { onTestFinished } from 'vitest';
 import type { StudioLogEntry } from '../log.js';
-import type { Scope } from '../operations/define.js';
+import type { Scope } from '../operations/caller.js';
 import { startStudio } from '../studio.js';
-import type { RunningStudio } from '../studio.js';
+import type { RunningStudio, StudioOptions } from '../studio.js';
 import type { StudioTokens } from '../tokens.js';
 
 export const testTokens: StudioTokens = { admin: 'a'.repeat(64), operate: 'b'.repeat(64), read: 'c'.repeat(64) };
@@ -21,6 +21,8 @@ export interface Answer {
 export interface Call {
   /** Whose token to send; undefined sends none. Default: operate. */
   readonly as?: Scope | undefined;
+  /** A token to send instead. */
+  readonly token?: string;
   /** Sent as JSON, unless it is text or bytes already. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -34,14 +36,17 @@ export interface TestStudio extends RunningStudio {
 }
 
 /** A studio on a free port of this machine, reached over real HTTP; it ends with the test. */
-export async function startTestStudio(given?: Host): Promise<TestStudio> {
+export async function startTestStudio(given?: Host, options: Partial<StudioOptions> = {}): Promise<TestStudio> {
   const host = given ?? createHost({ store: memoryStore() });
   const log: StudioLogEntry[] = [];
   const studio = await startStudio({
     host,
     listen: '127.0.0.1:0',
     tokens: testTokens,
+    // A test may be quicker than any caller should be.
+    rateLimit: { perSecond: 1e6, burst: 1e6 },
     log: (entry) => log.push(entry),
+    ...options,
   });
   onTestFinished(async () => {
     await studio.close();
@@ -59,7 +64,7 @@ export async function startTestStudio(given?: Host): Promise<TestStudio> {
 /** Not `fetch`: that would not let a test choose the Host header. */
 function callHttp(port: number, method: string, path: string, { headers = {}, ...call }: Call = {}): Promise<Answer> {
   const scope = 'as' in call ? call.as : 'operate';
-  const { body } = call;
+  const { body, token = scope === undefined ? undefined : testTokens[scope] } = call;
   const bytes = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
   return new Promise((resolve, reject) => {
     const outgoing = request({
@@ -69,7 +74,7 @@ function callHttp(port: number, method: string, path: string, { headers = {}, ..
       path,
       agent: false,
       headers: {
-        ...(scope === undefined ? {} : { authorization: `Bearer ${testTokens[scope]}` }),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(bytes === undefined
           ? {}
           : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(bytes)) }),

@@ -8,47 +8,26 @@
  */
 import { refusal } from '../../reasons.js';
 import type { RepositoryEvent } from './events.js';
-import type { RepositoryState } from './state.js';
+import type { RegisteredRepository } from './state.js';
 
 export interface RegisterRepository {
-  readonly type: 'register';
   readonly repositoryId: string;
   readonly path: string;
   readonly label?: string | undefined;
   readonly rootCommits: readonly string[];
-}
-
-export interface RepositoryCommands {
-  register: RegisterRepository;
-}
-
-export interface RepositoryFacts {
-  readonly now: string;
-  /** A path that was looked at for this command and does not hold the repository any more. */
+  /** A path that was looked at for this and does not hold the repository any more. */
   readonly abandonedPath?: string | undefined;
 }
 
 export const decide = {
-  register(state: RepositoryState, command: RegisterRepository, facts: RepositoryFacts): readonly RepositoryEvent[] {
-    const { repositoryId, path, label } = command;
-    if (state.status === 'unknown') {
-      return [
-        {
-          type: 'RepositoryRegistered',
-          v: 1,
-          repositoryId,
-          path,
-          ...(label === undefined ? {} : { label }),
-          rootCommits: [...command.rootCommits],
-          registeredAt: facts.now,
-        },
-      ];
-    }
+  register(state: RegisteredRepository | undefined, wanted: RegisterRepository): readonly RepositoryEvent[] {
+    const { repositoryId, path, label, rootCommits, abandonedPath } = wanted;
+    const named = label === undefined ? {} : { label };
+    if (!state)
+      return [{ type: 'RepositoryRegistered', v: 1, repositoryId, path, ...named, rootCommits: [...rootCommits] }];
     if (state.path === path) return [];
-    // The fact names the path it was checked for: if another command moved the repository meanwhile, it proves nothing.
-    if (state.path === facts.abandonedPath) {
-      return [{ type: 'RepositoryMoved', v: 1, repositoryId, path, movedAt: facts.now }];
-    }
+    // It names the path that was looked at: if another change moved the repository meanwhile, it proves nothing.
+    if (state.path === abandonedPath) return [{ type: 'RepositoryMoved', v: 1, repositoryId, path }];
     throw refusal(
       'reject.repository_registered_elsewhere',
       `${path} is a clone of ${state.repositoryId}, which is registered at ${state.path}`,

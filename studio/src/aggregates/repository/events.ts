@@ -11,14 +11,12 @@ export const repositoryEvent = z.discriminatedUnion('type', [
     path: z.string(),
     label: z.string().optional(),
     rootCommits: z.array(CommitId),
-    registeredAt: z.string(),
   }),
   z.object({
     type: z.literal('RepositoryMoved'),
     v: z.literal(1),
     repositoryId: z.string(),
     path: z.string(),
-    movedAt: z.string(),
   }),
 ]);
 

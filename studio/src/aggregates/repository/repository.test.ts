@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { Rejection } from '@weft/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RegisterRepository, RepositoryFacts } from './decide.js';
+import type { Told } from '../aggregate.js';
+import { type RegisterRepository, decide } from './decide.js';
 import { repositoryEvent } from './events.js';
 import type { RepositoryEvent } from './events.js';
 import { repositoryIdOf } from './identity.js';
-import { repository } from './repository.js';
-import { evolve, initial } from './state.js';
-import type { RepositoryState } from './state.js';
+import { evolve } from './state.js';
+import type { RegisteredRepository } from './state.js';
 
 const root = 'a'.repeat(40);
-const now = '2024-05-06T07:08:09.000Z';
+const told: Told = { at: '2024-05-06T07:08:09.000Z', by: 'operate' };
 const registered: RepositoryEvent = {
   type: 'RepositoryRegistered',
   v: 1,
@@ -19,31 +19,25 @@ const registered: RepositoryEvent = {
   path: '/projects/one',
   label: 'one',
   rootCommits: [root],
-  registeredAt: now,
 };
 
-function after(...events: RepositoryEvent[]): RepositoryState {
-  return events.reduce(evolve, initial);
+function after(...events: RepositoryEvent[]): RegisteredRepository | undefined {
+  let state: RegisteredRepository | undefined;
+  for (const event of events) state = evolve(state, event, told);
+  return state;
 }
 
-function register(state: RepositoryState, command: Partial<RegisterRepository>, facts: Partial<RepositoryFacts> = {}) {
-  const whole = {
-    type: 'register',
-    repositoryId: 'repo-1',
-    path: '/projects/one',
-    rootCommits: [root],
-    ...command,
-  } as const;
-  return repository.decide.register(state, whole, { now, ...facts });
+function register(state: RegisteredRepository | undefined, wanted: Partial<RegisterRepository>) {
+  return decide.register(state, { repositoryId: 'repo-1', path: '/projects/one', rootCommits: [root], ...wanted });
 }
 
 describe('registering a repository', () => {
   it('given nothing, records what was found', () => {
-    expect(register(initial, { label: 'one' })).toEqual([registered]);
+    expect(register(undefined, { label: 'one' })).toEqual([registered]);
   });
 
   it('given nothing, leaves out a label that was not given', () => {
-    expect(Object.keys(register(initial, {})[0] ?? {})).not.toContain('label');
+    expect(Object.keys(register(undefined, {})[0] ?? {})).not.toContain('label');
   });
 
   it('given the same path, changes nothing, whatever the label', () => {
@@ -62,11 +56,9 @@ describe('registering a repository', () => {
   });
 
   it('given a path that holds it no more, moves there', () => {
-    const events = register(after(registered), { path: '/projects/two' }, { abandonedPath: '/projects/one' });
-    expect(events).toEqual([
-      { type: 'RepositoryMoved', v: 1, repositoryId: 'repo-1', path: '/projects/two', movedAt: now },
-    ]);
-    expect(after(registered, ...events)).toMatchObject({ path: '/projects/two', label: 'one', registeredAt: now });
+    const events = register(after(registered), { path: '/projects/two', abandonedPath: '/projects/one' });
+    expect(events).toEqual([{ type: 'RepositoryMoved', v: 1, repositoryId: 'repo-1', path: '/projects/two' }]);
+    expect(after(registered, ...events)).toMatchObject({ path: '/projects/two', label: 'one', registeredAt: told.at });
   });
 
   it('given that it has moved since its path was looked at, refuses', () => {
@@ -75,11 +67,8 @@ describe('registering a repository', () => {
       v: 1,
       repositoryId: 'repo-1',
       path: '/projects/three',
-      movedAt: now,
     });
-    expect(() => register(moved, { path: '/projects/two' }, { abandonedPath: '/projects/one' })).toThrow(
-      '/projects/three',
-    );
+    expect(() => register(moved, { path: '/projects/two', abandonedPath: '/projects/one' })).toThrow('/projects/three');
   });
 });
 
@@ -92,24 +81,21 @@ describe('evolve', () => {
       repositoryId: text,
       path: text,
       rootCommits: fc.array(text),
-      registeredAt: text,
     }),
     fc.record({
       type: fc.constant('RepositoryMoved' as const),
       v: fc.constant(1 as const),
       repositoryId: text,
       path: text,
-      movedAt: text,
     }),
   );
 
   it('is total: any events in any order give a state, and never change the one before', () => {
     fc.assert(
       fc.property(fc.array(event), (events) => {
-        let state: RepositoryState = Object.freeze(initial);
-        for (const one of events) state = Object.freeze(evolve(state, Object.freeze(one)));
-        const first = events.findIndex((one) => one.type === 'RepositoryRegistered');
-        expect(state.status).toBe(first < 0 ? 'unknown' : 'registered');
+        let state: RegisteredRepository | undefined;
+        for (const one of events) state = Object.freeze(evolve(state, Object.freeze(one), told));
+        expect(state !== undefined).toBe(events.some((one) => one.type === 'RepositoryRegistered'));
       }),
     );
   });
@@ -119,7 +105,7 @@ describe('evolve', () => {
   });
 
   it('reads back what decide writes', () => {
-    for (const one of register(initial, { label: 'x' })) expect(repositoryEvent.parse(one)).toEqual(one);
+    for (const one of register(undefined, { label: 'x' })) expect(repositoryEvent.parse(one)).toEqual(one);
   });
 });
 

@@ -1,10 +1,8 @@
-/** What the events of one repository add up to. `evolve` is total: an event that cannot apply changes nothing. */
+/** What the events of one repository add up to. */
+import type { Told } from '../aggregate.js';
 import type { RepositoryEvent } from './events.js';
 
-export type RepositoryState = { readonly status: 'unknown' } | RegisteredRepository;
-
 export interface RegisteredRepository {
-  readonly status: 'registered';
   readonly repositoryId: string;
   readonly path: string;
   readonly label?: string;
@@ -12,21 +10,18 @@ export interface RegisteredRepository {
   readonly registeredAt: string;
 }
 
-export const initial: RepositoryState = { status: 'unknown' };
-
-export function evolve(state: RepositoryState, event: RepositoryEvent): RepositoryState {
+export function evolve(
+  state: RegisteredRepository | undefined,
+  event: RepositoryEvent,
+  told: Told,
+): RegisteredRepository | undefined {
   switch (event.type) {
-    case 'RepositoryRegistered':
-      if (state.status === 'registered') return state;
-      return {
-        status: 'registered',
-        repositoryId: event.repositoryId,
-        path: event.path,
-        ...(event.label === undefined ? {} : { label: event.label }),
-        rootCommits: event.rootCommits,
-        registeredAt: event.registeredAt,
-      };
+    case 'RepositoryRegistered': {
+      const { repositoryId, path, label, rootCommits } = event;
+      const named = label === undefined ? {} : { label };
+      return state ?? { repositoryId, path, ...named, rootCommits, registeredAt: told.at };
+    }
     case 'RepositoryMoved':
-      return state.status === 'registered' ? { ...state, path: event.path } : state;
+      return state && { ...state, path: event.path };
   }
 }

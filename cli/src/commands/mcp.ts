@@ -1,0 +1,32 @@
+import { createInterface } from 'node:readline';
+import { cliCommand } from '../define.js';
+import { McpBridge } from '../mcp-bridge.js';
+import { connectionFlags, studioConnection } from '../studio-connection.js';
+
+export const mcp = cliCommand({
+  name: 'mcp',
+  summary:
+    'Give the tools of a running studio to a program that speaks the Model Context Protocol over stdin and stdout.',
+  flags: {
+    ...connectionFlags,
+    profile: {
+      summary: 'Which tools; the internal ones are those that agents use.',
+      value: 'name',
+      choices: ['external', 'internal'],
+      default: 'external',
+    },
+  },
+}).run(async ({ at, store, profile }, terminal) => {
+  const isInternal = profile === 'internal';
+  const connection = await studioConnection(at, store, isInternal ? 'admin' : 'operate');
+  const bridge = new McpBridge(
+    `${connection.origin}${isInternal ? '/mcp/internal' : '/mcp'}`,
+    connection.token,
+    terminal,
+  );
+  const lines = createInterface({ input: process.stdin });
+  terminal.stop.addEventListener('abort', () => lines.close());
+  for await (const line of lines) if (line.trim() !== '') bridge.take(line);
+  // Who has closed stdin may still want the answers to what it asked.
+  await bridge.end(terminal.stop.aborted);
+});

@@ -1,0 +1,51 @@
+/** Where a running studio is, and a token for it. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Scope, TOKENS_FILE } from '@weft/studio';
+import { UsageError } from './define.js';
+import { storeFlag } from './flags.js';
+
+export const connectionFlags = {
+  at: { summary: 'Address of the running studio.', value: 'url', default: 'http://127.0.0.1:7880' },
+  store: {
+    summary: 'Its data folder, for the token. WEFT_TOKEN is used before it.',
+    value: 'folder',
+    default: storeFlag.default,
+  },
+} as const;
+
+export interface StudioConnection {
+  readonly origin: string;
+  readonly token: string;
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** `scope` says which of the tokens in the folder is taken. */
+export async function studioConnection(at: string, store: string, scope: Scope): Promise<StudioConnection> {
+  const url = URL.canParse(at) ? new URL(at) : undefined;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+    throw new UsageError(`--at takes an address such as ${connectionFlags.at.default}, not ${at}`);
+  if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname))
+    throw new UsageError(`a token is not sent to ${url.host} in the open: use https`);
+  return { origin: url.origin, token: process.env['WEFT_TOKEN'] ?? (await tokenIn(store, scope)) };
+}
+
+async function tokenIn(store: string, scope: Scope): Promise<string> {
+  const path = join(store, TOKENS_FILE);
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new UsageError(`no token: set WEFT_TOKEN, or name the studio's data folder with --store (no ${path})`, {
+      cause,
+    });
+  }
+  const tokens: unknown = JSON.parse(text);
+  const token: unknown =
+    typeof tokens === 'object' && tokens !== null
+      ? Object.entries(tokens).find(([name]) => name === scope)?.[1]
+      : undefined;
+  if (typeof token === 'string') return token;
+  throw new Error(`${path} holds no token of scope ${scope}`);
+}

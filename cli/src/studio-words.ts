@@ -1,0 +1,135 @@
+/** `weft studio <noun> <verb> --field value`: any operation of a running studio, from the studio's own table. */
+import { parseArgs } from 'node:util';
+import {
+  type CommandField,
+  type NamedOperation,
+  commandFields,
+  commandRequest,
+  commandWords,
+  operationTable,
+} from '@weft/studio';
+import { type Terminal, UsageError } from './define.js';
+import { eventsIn } from './event-lines.js';
+import { connectionFlags, studioConnection } from './studio-connection.js';
+
+/** Those with a route; what is a tool only is reached with `weft mcp`. */
+const operations = operationTable.filter(({ rest }) => rest !== undefined);
+
+export async function runStudioWords([noun, verb, ...args]: readonly string[], terminal: Terminal): Promise<void> {
+  const ofNoun = operations.filter((operation) => commandWords(operation)[0] === noun);
+  if (ofNoun.length === 0) throw new UsageError(`the studio knows no ${noun}; it knows ${nouns().join(', ')}`);
+  const operation = ofNoun.find((candidate) => commandWords(candidate)[1] === verb);
+  if (verb === '--help' || verb === '-h' || (!operation && verb === undefined)) return terminal.out(nounHelp(ofNoun));
+  if (!operation) throw new UsageError(`${noun} cannot ${verb}; see weft studio ${noun} --help`);
+  if (args.includes('--help') || args.includes('-h')) return terminal.out(operationHelp(operation));
+  await call(operation, args, terminal);
+}
+
+async function call(operation: NamedOperation, args: readonly string[], terminal: Terminal): Promise<void> {
+  const { input, at, store, isPlain } = read(operation, args);
+  const { origin, token } = await studioConnection(at, store, operation.scope);
+  const request = commandRequest(operation, input);
+  if (!request) throw new UsageError(`${operation.id} is a tool only; see weft mcp --help`);
+  const { method, path, body = null } = request;
+  const headers = {
+    authorization: `Bearer ${token}`,
+    ...(body === null ? {} : { 'content-type': 'application/json' }),
+  };
+  const answer = await reach(`${origin}${path}`, { method, headers, body, signal: terminal.stop });
+  if (operation.follow && answer.ok && answer.body) {
+    try {
+      for await (const { data } of eventsIn(answer.body)) terminal.out(data);
+    } catch (error) {
+      if (!terminal.stop.aborted) throw error;
+    }
+    return;
+  }
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(failureIn(text, answer.status));
+  terminal.out(isPlain ? text : JSON.stringify(JSON.parse(text), null, 2));
+  const next = answer.headers.get('x-next-cursor');
+  if (next !== null) terminal.err(`there is more: --cursor ${next}`);
+}
+
+async function reach(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (cause) {
+    throw new Error(`no studio answers at ${new URL(url).origin}; start one with weft studio`, { cause });
+  }
+}
+
+function read(operation: NamedOperation, args: readonly string[]) {
+  const fields = commandFields(operation);
+  const hint = `see weft studio ${commandWords(operation).join(' ')} --help`;
+  const options = Object.fromEntries([
+    ...['at', 'store'].map((name) => [name, { type: 'string' }] as const),
+    ['json', { type: 'boolean' }] as const,
+    ...fields.map(({ name, kind }) => {
+      if (kind === 'switch') return [name, { type: 'boolean' }] as const;
+      return [name, { type: 'string', multiple: kind === 'texts' }] as const;
+    }),
+  ]);
+  let values: Readonly<Record<string, unknown>>;
+  try {
+    ({ values } = parseArgs({ args: [...args], options, strict: true, allowPositionals: false, allowNegative: true }));
+  } catch (error) {
+    const [reason] = (error instanceof Error ? error.message : String(error)).split('. ');
+    throw new UsageError(`${reason}; ${hint}`, { cause: error });
+  }
+  const missing = fields.filter(({ name, isRequired }) => isRequired && values[name] === undefined);
+  if (missing.length > 0) throw new UsageError(`${missing.map(({ name }) => `--${name}`).join(', ')} missing; ${hint}`);
+  const given = fields.filter(({ name }) => values[name] !== undefined);
+  const input = Object.fromEntries(given.map((field) => [field.name, valueOf(field, values[field.name], hint)]));
+  const { at = connectionFlags.at.default, store = connectionFlags.store.default, json = false } = values;
+  return { input, at: String(at), store: String(store), isPlain: json === true };
+}
+
+function valueOf({ name, kind }: CommandField, given: unknown, hint: string): unknown {
+  if (typeof given !== 'string' || kind === 'text') return given;
+  try {
+    if (kind === 'number' && Number.isNaN(Number(given))) throw new TypeError('no number');
+    return kind === 'number' ? Number(given) : JSON.parse(given);
+  } catch (cause) {
+    throw new UsageError(`--${name} takes ${kind === 'number' ? 'a number' : 'JSON'}, not ${given}; ${hint}`, {
+      cause,
+    });
+  }
+}
+
+function failureIn(text: string, status: number): string {
+  try {
+    const { error, code, recovery = [] } = JSON.parse(text) as { error: string; code: string; recovery?: string[] };
+    return `${error} (${code}). ${recovery.join(' ')}`.trim();
+  } catch {
+    return `the studio answered ${status}`;
+  }
+}
+
+function nouns(): string[] {
+  return [...new Set(operations.map((operation) => commandWords(operation)[0]))];
+}
+
+function nounHelp(ofNoun: readonly NamedOperation[]): string {
+  const rows = ofNoun.map((operation) => [commandWords(operation).join(' '), operation.summary] as const);
+  return ['Usage: weft studio <noun> <verb> [--field value]', '', ...columns(rows)].join('\n');
+}
+
+function operationHelp(operation: NamedOperation): string {
+  const rows = commandFields(operation).map(({ name, kind, isRequired, summary }): [string, string] => [
+    kind === 'switch' ? `--${name}` : `--${name} <${kind === 'texts' ? 'text, again for more' : kind}>`,
+    `${isRequired ? 'Required. ' : ''}${summary}`,
+  ]);
+  const where: [string, string][] = Object.entries(connectionFlags).map(([name, { value, summary }]) => [
+    `--${name} <${value}>`,
+    summary,
+  ]);
+  const usage = `Usage: weft studio ${commandWords(operation).join(' ')} [--field value]`;
+  const plain: [string, string] = ['--json', 'The answer as it came, on one line.'];
+  return [usage, '', operation.summary, '', ...columns([...rows, ...where, plain])].join('\n');
+}
+
+function columns(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(0, ...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+}

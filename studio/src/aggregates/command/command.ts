@@ -1,0 +1,34 @@
+/** What was answered to a request that named itself: whoever repeats it is given the same answer, and nothing happens twice. */
+import { z } from 'zod';
+import { aggregate } from '../aggregate.js';
+
+export interface AnsweredCommand {
+  readonly operation: string;
+  /** SHA-256 of the input. */
+  readonly input: string;
+  readonly answer: unknown;
+}
+
+const event = z.object({
+  type: z.literal('CommandAnswered'),
+  v: z.literal(1),
+  operation: z.string(),
+  input: z.string(),
+  answer: z.unknown(),
+});
+
+/** One for each place, because an answer is stored with what it answers. */
+const commandIn = (place: 'workgroup' | 'local') =>
+  aggregate<AnsweredCommand>()({
+    name: place === 'local' ? 'local-command' : 'command',
+    place,
+    quiet: true,
+    event,
+    evolve: (_state, { operation, input, answer }) => ({ operation, input, answer }),
+    decide: {
+      answer: (_state, answered: AnsweredCommand) => [{ type: 'CommandAnswered', v: 1, ...answered }] as const,
+    },
+  });
+
+export const command = commandIn('workgroup');
+export const localCommand = commandIn('local');

@@ -1,0 +1,70 @@
+/** What the events of one work unit add up to. */
+import type { Told } from '../aggregate.js';
+import type { COUNTERS, STAGES, WorkUnitEvent, WorkUnitGiven } from './events.js';
+import type { WorkUnitStatus } from './status.js';
+
+export type Stage = (typeof STAGES)[number];
+export type Counter = (typeof COUNTERS)[number];
+
+export interface WorkUnit extends Omit<WorkUnitGiven, 'sliceId' | 'seedFromBranchId'> {
+  readonly workUnitId: string;
+  readonly status: WorkUnitStatus;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly assignedAgent?: string;
+  readonly currentStage?: Stage;
+  readonly executionInfo: Readonly<Record<Counter, number>>;
+  readonly fanOutInfo: {
+    readonly sliceId?: string | undefined;
+    readonly seedFromBranchId?: string | undefined;
+    readonly blockedReason?: string;
+  };
+  readonly workspaceId: string;
+}
+
+const NEVER = { failureAttemptCount: 0, automatedReviewRejectionCount: 0, humanReviewRejectionCount: 0 };
+
+export function evolve(state: WorkUnit | undefined, event: WorkUnitEvent, { at }: Told): WorkUnit | undefined {
+  if (event.type === 'WorkUnitCreated') return state ?? created(event, at);
+  return state && { ...changed(state, event), updatedAt: at };
+}
+
+function created(event: Extract<WorkUnitEvent, { type: 'WorkUnitCreated' }>, at: string): WorkUnit {
+  const { type: _type, v: _v, sliceId, seedFromBranchId, ...given } = event;
+  return {
+    ...given,
+    ...{ status: 'Created', createdAt: at, updatedAt: at, executionInfo: NEVER, workspaceId: 'workspace-default' },
+    fanOutInfo: {
+      ...(sliceId === undefined ? {} : { sliceId }),
+      ...(seedFromBranchId === undefined ? {} : { seedFromBranchId }),
+    },
+  };
+}
+
+function changed(state: WorkUnit, event: Exclude<WorkUnitEvent, { type: 'WorkUnitCreated' }>): WorkUnit {
+  switch (event.type) {
+    case 'WorkUnitStatusChanged':
+      return { ...state, status: event.newStatus };
+    case 'WorkUnitStageChanged': {
+      const { currentStage: _stage, ...rest } = state;
+      return event.stage === null ? rest : { ...rest, currentStage: event.stage };
+    }
+    case 'WorkUnitFileScopeChanged':
+      return { ...state, fileScope: event.newScope };
+    case 'WorkUnitAssigned': {
+      const { assignedAgent: _agent, ...rest } = state;
+      return event.agentId === null ? rest : { ...rest, assignedAgent: event.agentId };
+    }
+    case 'WorkUnitGoalAmended':
+      return { ...state, goal: `${state.goal}\n\nCorrection: ${event.correction}` };
+    case 'WorkUnitDependenciesChanged':
+      return { ...state, dependsOn: event.dependsOn };
+    case 'WorkUnitBlocked': {
+      const { blockedReason: _reason, ...rest } = state.fanOutInfo;
+      const { blockedReason } = event;
+      return { ...state, fanOutInfo: blockedReason === null ? rest : { ...rest, blockedReason } };
+    }
+    case 'WorkUnitCounted':
+      return { ...state, executionInfo: { ...state.executionInfo, [event.counter]: event.value } };
+  }
+}

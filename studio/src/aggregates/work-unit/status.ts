@@ -1,0 +1,41 @@
+/** What a work unit can be, and what it can become: the one table. Whatever is not in it is refused. */
+export const WORK_UNIT_STATUSES = [
+  'Created',
+  'Active',
+  'Waiting',
+  'Completed',
+  'Failed',
+  'Cancelled',
+  'Queued',
+  'Executing',
+  'Proposed',
+  'Reviewing',
+  'Merged',
+  'DeadLettered',
+  'Retrying',
+] as const;
+export type WorkUnitStatus = (typeof WORK_UNIT_STATUSES)[number];
+
+export const TRANSITIONS: Readonly<Record<WorkUnitStatus, readonly WorkUnitStatus[]>> = {
+  Created: ['Active', 'Queued', 'Waiting', 'Executing', 'Reviewing', 'Completed', 'Cancelled'],
+  Active: ['Waiting', 'Queued', 'Completed', 'Failed', 'Reviewing', 'DeadLettered', 'Cancelled'],
+  Waiting: ['Active', 'Failed', 'Queued', 'Executing', 'DeadLettered', 'Cancelled'],
+  Queued: ['Executing', 'Waiting', 'DeadLettered', 'Cancelled'],
+  // Back to the queue when the host dies under it.
+  Executing: ['Proposed', 'Retrying', 'DeadLettered', 'Waiting', 'Completed', 'Reviewing', 'Queued', 'Cancelled'],
+  Proposed: ['Reviewing', 'Merged', 'Queued', 'Completed', 'DeadLettered', 'Cancelled'],
+  Reviewing: ['Merged', 'Executing', 'Completed', 'Queued', 'DeadLettered', 'Cancelled'],
+  Retrying: ['Executing', 'Queued', 'DeadLettered', 'Cancelled'],
+  // Executing: a goal that goes on although a part of it failed.
+  DeadLettered: ['Retrying', 'Executing', 'Cancelled'],
+  Failed: ['Queued', 'Cancelled'],
+  // Requeued.
+  Cancelled: ['Queued', 'Created'],
+  Completed: [],
+  Merged: [],
+};
+
+/** Nothing more happens to it by itself. */
+export function isOver(status: WorkUnitStatus): boolean {
+  return status === 'Completed' || status === 'Merged' || status === 'Cancelled';
+}

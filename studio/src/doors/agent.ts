@@ -1,0 +1,62 @@
+/**
+ * The tools door for agents inside this process: what a model asks for by name, answered as text that it can read.
+ *
+ * It never throws: whatever goes wrong is an answer, because a model cannot catch.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Caller } from '../operations/caller.js';
+import type { Shared } from '../operations/context.js';
+import type { NamedOperation } from '../operations/define.js';
+import { refusal } from '../reasons.js';
+import { failureOf, toolError } from './errors.js';
+import { type Tool, boundTools, callTool } from './tools.js';
+
+export interface AgentDoor {
+  /** The tools that an agent with this list is told of. */
+  tools(allowed: readonly string[]): readonly Tool[];
+  call(asked: AgentCall): Promise<AgentAnswer>;
+}
+
+export interface AgentCall {
+  readonly agentId: string;
+  /** Names of tools. Empty: all that are dispatched. */
+  readonly allowed: readonly string[];
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Names the call, so that it can be repeated without harm. */
+  readonly key?: string;
+}
+
+export interface AgentAnswer {
+  /** The envelope that a tool call over the protocol would give. */
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+export function createAgentDoor(table: readonly NamedOperation[], shared: Shared): AgentDoor {
+  const bound = boundTools(table, 'internal');
+  const byName = new Map(bound.map((tool) => [tool.listed.name, tool]));
+  const dispatched = bound.filter(({ operation }) => operation.dispatch).map(({ listed }) => listed);
+  const isAllowed = (allowed: readonly string[], name: string): boolean =>
+    allowed.length === 0 || allowed.includes(name);
+  return {
+    tools: (allowed) => dispatched.filter(({ name }) => isAllowed(allowed, name)),
+    async call({ agentId, allowed, name, input, key }) {
+      const requestId = `req-${randomBytes(8).toString('hex')}`;
+      const refused = (error: unknown): AgentAnswer => {
+        const text = JSON.stringify(toolError(name, failureOf(error, requestId, shared.log)));
+        return { text, isError: true };
+      };
+      // Before anything is looked at: what a person did not allow this agent is not even told apart.
+      if (!isAllowed(allowed, name)) return refused(refusal('reject.tool_not_allowed', `${name} is not allowed here`));
+      const tool = byName.get(name);
+      // What is for people goes on: it is refused where all such attempts are, and recorded.
+      if (!tool || !(tool.operation.dispatch || tool.operation.human))
+        return refused(refusal('reject.tool_not_found', `no tool is named ${name}`));
+      const caller: Caller = { name: `agent:${agentId}`, kind: 'agent', scope: 'operate', internal: true, agentId };
+      const { content, isError = false } = await callTool(tool, input, { caller, requestId, key }, shared);
+      const [first] = content;
+      return { text: first?.type === 'text' ? first.text : '', isError };
+    },
+  };
+}

@@ -1,0 +1,63 @@
+/** The table as a command line: which words name an operation, which fields it takes, and the request that says so. */
+import { z } from 'zod';
+import type { NamedOperation } from '../operations/define.js';
+import { inputPlaces, unwrapped } from '../operations/input-fields.js';
+import { isObject, jsonSchema } from './schemas.js';
+
+export interface CommandField {
+  readonly name: string;
+  readonly summary: string;
+  /** `json` is for what text cannot spell. */
+  readonly kind: 'text' | 'number' | 'switch' | 'texts' | 'json';
+  readonly isRequired: boolean;
+}
+
+export interface CommandRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly body: string | undefined;
+}
+
+/** `workunit list`, `repository list-files`. */
+export function commandWords({ id }: NamedOperation): readonly [noun: string, verb: string] {
+  const [noun = '', verb = ''] = id.split('.');
+  return [noun, verb.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)];
+}
+
+export function commandFields(operation: NamedOperation): CommandField[] {
+  const { properties } = jsonSchema(operation.in, 'input');
+  return Object.entries(operation.in.shape).map(([name, schema]) => {
+    const described = isObject(properties) ? properties[name] : undefined;
+    const summary = isObject(described) && typeof described['description'] === 'string' ? described['description'] : '';
+    return { name, summary, kind: kindOf(unwrapped(schema)), isRequired: !z.safeParse(schema, undefined).success };
+  });
+}
+
+/** Undefined for an operation that has no route: it is a tool only. */
+export function commandRequest(
+  operation: NamedOperation,
+  input: Readonly<Record<string, unknown>>,
+): CommandRequest | undefined {
+  if (!operation.rest) return undefined;
+  const { method, path } = operation.rest;
+  const places = inputPlaces(operation);
+  const query = new URLSearchParams();
+  for (const key of places.query)
+    for (const one of [input[key] ?? []].flat()) query.append(key, typeof one === 'string' ? one : JSON.stringify(one));
+  const body = Object.fromEntries(places.body.flatMap((key) => (key in input ? [[key, input[key]]] : [])));
+  const filled = path.replace(/\{([^}]*)\}/g, (_whole, key: string) => encodeURIComponent(String(input[key])));
+  return {
+    method,
+    path: query.size === 0 ? filled : `${filled}?${query.toString()}`,
+    body: method === 'GET' || places.body.length === 0 ? undefined : JSON.stringify(body),
+  };
+}
+
+function kindOf(schema: z.core.$ZodType): CommandField['kind'] {
+  if (schema instanceof z.ZodString || schema instanceof z.ZodEnum) return 'text';
+  if (schema instanceof z.ZodNumber) return 'number';
+  if (schema instanceof z.ZodBoolean) return 'switch';
+  if (schema instanceof z.ZodArray && kindOf(unwrapped(schema.element)) === 'text') return 'texts';
+  return 'json';
+}

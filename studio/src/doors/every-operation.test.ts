@@ -1,0 +1,131 @@
+/** What holds of every operation of the table, whatever it is asked. A new operation is asked too. */
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import type { NamedOperation } from '../operations/define.js';
+import { inputPlaces } from '../operations/input-fields.js';
+import { operationTable } from '../operations/table.js';
+import { type KnownValues, allowed, broken } from '../testing/json-arbitrary.js';
+import { openTestFront } from '../testing/test-front.js';
+import { testTokens } from '../testing/test-studio.js';
+import { GENERAL_REASONS } from './errors.js';
+import { toolInputSchema } from './schemas.js';
+import { type BoundTool, boundTools, callTool } from './tools.js';
+
+const RUNS = 100;
+const admin = { name: 'admin', kind: 'person', scope: 'admin', internal: true } as const;
+const visits = new Map<string, number>();
+let opened: Awaited<ReturnType<typeof openTestFront>>;
+let folder: string;
+let known: KnownValues;
+
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'weft-every-')));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function open(): Promise<void> {
+  opened = await openTestFront();
+  const ask = async (body: object) =>
+    (await opened.front.fetch(requestFor('POST', '/studio/workunits', JSON.stringify(body)))).json();
+  const { workUnitId } = (await ask({ goal: 'known' })) as { workUnitId: string };
+  await ask({ goal: 'part', parentWorkUnitId: workUnitId });
+  // What would reach the disk, the network or a shell is given something harmless.
+  known = {
+    ...{ path: [join(folder, 'one'), join(folder, 'two'), 'relative', folder, '/'], repositoryPath: [folder] },
+    ...{ url: ['http://127.0.0.1:1/', 'http://10.0.0.1/', 'x'], command: ['true'], args: [[]] },
+    ...{ workUnitId: [workUnitId, 'wu-none'], goalId: [workUnitId, 'none'], parentWorkUnitId: [workUnitId] },
+  };
+}
+
+function requestFor(method: string, path: string, body?: string): Request {
+  const headers = {
+    ...{ host: 'localhost', authorization: `Bearer ${testTokens.admin}` },
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  };
+  return new Request(`http://localhost${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
+}
+
+/** A URL has its own meaning for a segment of dots, and for an empty one. */
+function canBeRoute(operation: NamedOperation, input: Readonly<Record<string, unknown>>): boolean {
+  if (!operation.rest) return false;
+  return inputPlaces(operation).path.every((key) => !['', '.', '..'].includes(textOf(input[key])));
+}
+
+function textOf(value: unknown): string {
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return text.replace(/[\ud800-\udfff]/g, '?'); // half a character cannot stand in a URL
+}
+
+/** The request that says this input, as well as a URL and a body can. */
+function restRequest(operation: NamedOperation, input: Readonly<Record<string, unknown>>): Request {
+  const { method, path } = operation.rest!;
+  const places = inputPlaces(operation);
+  const filled = path.replace(/\{([^}]*)\}/g, (_, key: string) => encodeURIComponent(textOf(input[key])));
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(input))
+    if (method === 'GET' || places.query.includes(key))
+      for (const one of Array.isArray(value) ? value : [value]) query.append(key, textOf(one));
+  const isBody = ([key]: [string, unknown]) => !places.path.includes(key) && !places.query.includes(key);
+  const body = method === 'GET' ? undefined : JSON.stringify(Object.fromEntries(Object.entries(input).filter(isBody)));
+  return requestFor(method, `${filled}?${query.toString()}`, body);
+}
+
+function expectRefusal(operation: NamedOperation, envelope: Record<string, unknown>): void {
+  const declared: readonly string[] = [...operation.refuses, ...GENERAL_REASONS, 'reject.route_not_found'];
+  expect(declared).toContain(envelope['code']);
+  expect(envelope).toMatchObject({
+    requestId: expect.stringMatching(/^req-/) as string,
+    retryable: expect.any(Boolean) as boolean,
+    recovery: expect.any(Array) as string[],
+  });
+}
+
+async function askRest(operation: NamedOperation, input: Readonly<Record<string, unknown>>): Promise<void> {
+  const answer = await opened.front.fetch(restRequest(operation, input));
+  expect(answer.status).toBeLessThan(500);
+  if (operation.follow && answer.status === 200) return answer.body?.cancel();
+  const json = (await answer.json()) as Record<string, unknown>;
+  if (answer.status !== 200) {
+    expect(json['error']).toEqual(expect.any(String));
+    expectRefusal(operation, json);
+  } else expect(operation.out.safeParse(json).error).toBeUndefined();
+}
+
+async function askTool(tool: BoundTool, input: Readonly<Record<string, unknown>>): Promise<void> {
+  const { content, isError } = await callTool(tool, input, { caller: admin, requestId: 'req-1' }, opened.shared);
+  const [first] = content;
+  const envelope = JSON.parse(first?.type === 'text' ? first.text : '') as Record<string, unknown>;
+  if (isError === true) expectRefusal(tool.operation, envelope);
+  else expect(envelope).toHaveProperty('data');
+}
+
+describe('every operation', () => {
+  const tools = new Map(boundTools(operationTable, 'internal').map((tool) => [tool.operation.id, tool]));
+
+  it.each(operationTable.map((operation) => [operation.id, operation] as const))(
+    '%s answers or refuses whatever it is asked, and says only what it declares',
+    async (id, operation) => {
+      await open();
+      const schema = toolInputSchema(operation);
+      const inputs = fc.oneof(allowed(schema, known), broken(schema, known)) as fc.Arbitrary<Record<string, unknown>>;
+      const tool = tools.get(id);
+      await fc.assert(
+        fc.asyncProperty(inputs, async (input) => {
+          visits.set(id, (visits.get(id) ?? 0) + 1);
+          if (canBeRoute(operation, input)) await askRest(operation, input);
+          if (tool) await askTool(tool, input);
+        }),
+        { numRuns: RUNS },
+      );
+      // A refusal that is not declared, and any defect, is logged as an error.
+      expect(opened.log.filter(({ level }) => level === 'error')).toEqual([]);
+    },
+  );
+
+  it('was asked, none left out', () => {
+    for (const { id } of operationTable) expect(visits.get(id), id).toBeGreaterThanOrEqual(RUNS);
+  });
+});

@@ -1,0 +1,87 @@
+/**
+ * Whose a token is: one of the host's own file, one that a person made, or one that an agent was given for its run.
+ *
+ * Only digests are compared, in constant time and against all of them, so that time tells nothing. What an agent was given
+ * is kept nowhere: it ends with the process, as the agent does.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { type Caller, SCOPES } from '../operations/caller.js';
+import type { StudioTokens } from '../tokens.js';
+import type { Records } from '../views/records.js';
+
+export interface Secret {
+  readonly secret: string;
+  /** SHA-256 of it, in hex. */
+  readonly digest: string;
+}
+
+export interface AgentToken {
+  readonly secret: string;
+  revoke(): void;
+}
+
+interface Known {
+  readonly digest: string;
+  readonly caller: Caller;
+  /** Milliseconds since 1970. */
+  readonly endsAt?: number;
+}
+
+const AGENT_LIFETIME_MS = 6 * 3_600_000;
+
+export class TokenBook {
+  readonly #own: readonly Known[];
+  readonly #tokens: Records['tokens'];
+  readonly #now: () => string;
+  readonly #agents = new Set<Known>();
+
+  constructor(own: StudioTokens, tokens: Records['tokens'], now: () => string) {
+    this.#own = SCOPES.map((scope) => ({
+      digest: digestOf(own[scope]),
+      caller: { name: scope, kind: 'person', scope, internal: scope === 'admin' },
+    }));
+    this.#tokens = tokens;
+    this.#now = now;
+  }
+
+  callerOf(secret: string): Caller | undefined {
+    const now = Date.parse(this.#now());
+    this.#forget(now);
+    const wanted = Buffer.from(digestOf(secret));
+    const matches = [...this.#own, ...this.#made(), ...this.#agents].filter(({ digest }) =>
+      timingSafeEqual(Buffer.from(digest), wanted),
+    );
+    return matches.find(({ endsAt = Number.POSITIVE_INFINITY }) => endsAt > now)?.caller;
+  }
+
+  /** A token with which an agent reaches what is dispatched to agents, for as long as its run may take. */
+  mintFor(agentId: string, lifetimeMs = AGENT_LIFETIME_MS): AgentToken {
+    const { secret, digest } = newSecret();
+    const name = `agent:${agentId}`;
+    const caller = { name, kind: 'agent', scope: 'operate', internal: true, agentId } as const;
+    const known = { digest, caller, endsAt: Date.parse(this.#now()) + lifetimeMs };
+    this.#agents.add(known);
+    return { secret, revoke: () => void this.#agents.delete(known) };
+  }
+
+  #made(): Known[] {
+    return this.#tokens.all().map(({ tokenId, digest, scope, internal, expiresAt }) => ({
+      digest,
+      caller: { name: tokenId, kind: 'person', scope, internal: internal || scope === 'admin' },
+      ...(expiresAt === undefined ? {} : { endsAt: Date.parse(expiresAt) }),
+    }));
+  }
+
+  #forget(now: number): void {
+    for (const known of this.#agents) if ((known.endsAt ?? now) <= now) this.#agents.delete(known);
+  }
+}
+
+export function newSecret(): Secret {
+  const secret = randomBytes(32).toString('hex');
+  return { secret, digest: digestOf(secret) };
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

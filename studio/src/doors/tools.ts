@@ -1,0 +1,91 @@
+/**
+ * Operations as tools: what a client is shown of each, and what a call comes to. Knows no transport.
+ *
+ * Refusals are results with `isError`, in the envelope that REST errors have too. An error carries no structured content:
+ * clients check that against the output schema, which describes success.
+ */
+import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/server';
+import type { z } from 'zod';
+import type { Caller } from '../operations/caller.js';
+import type { Shared } from '../operations/context.js';
+import type { NamedOperation } from '../operations/define.js';
+import { CONTRACT_VERSION } from '../version.js';
+import { call } from './call.js';
+import { failureOf, toolError } from './errors.js';
+import { toolInputSchema, toolOutputSchema } from './schemas.js';
+import type { ToolSchema } from './schemas.js';
+
+/** `dispatched` is what agents see of the internal tools. */
+export type ToolProfile = 'internal' | 'dispatched' | 'external';
+
+export type Tool = ListToolsResult['tools'][number];
+
+export interface BoundTool {
+  readonly operation: NamedOperation;
+  readonly listed: Tool;
+  readonly outputSchema: ToolSchema;
+  readonly result: (out: unknown) => unknown;
+}
+
+/** Who calls, as the guard found out. */
+export interface ToolCaller {
+  readonly caller: Caller;
+  readonly requestId: string;
+  /** What the caller named the call, to be able to repeat it. */
+  readonly key?: string | undefined;
+}
+
+/** The tools of a profile as clients see them, sorted by name. */
+export function toolList(table: readonly NamedOperation[], profile: ToolProfile): readonly Tool[] {
+  return boundTools(table, profile).map(({ listed }) => listed);
+}
+
+export async function callTool(
+  { operation, listed, result }: BoundTool,
+  input: Readonly<Record<string, unknown>>,
+  { caller, requestId, key }: ToolCaller,
+  shared: Shared,
+): Promise<CallToolResult> {
+  try {
+    const { data, next } = await call(shared, operation, input, { caller, key });
+    const page = next === undefined ? {} : { nextCursor: next };
+    const envelope = { contractVersion: CONTRACT_VERSION, data: result(data), ...page };
+    return { content: [{ type: 'text', text: JSON.stringify(envelope) }], structuredContent: envelope };
+  } catch (error) {
+    const envelope = toolError(listed.name, failureOf(error, requestId, shared.log));
+    return { content: [{ type: 'text', text: JSON.stringify(envelope) }], isError: true };
+  }
+}
+
+export function boundTools(table: readonly NamedOperation[], profile: ToolProfile): BoundTool[] {
+  const bound = table.flatMap((operation) => {
+    if (profile === 'external') {
+      const { external } = operation;
+      return external === undefined
+        ? []
+        : bindTool(operation, `svcs_v1_${external.name}`, external.out, external.result);
+    }
+    return operation.tool === undefined || (profile === 'dispatched' && !operation.dispatch)
+      ? []
+      : bindTool(operation, `svc_v1_${operation.tool}`, operation.out, (out) => out);
+  });
+  return bound.sort((a, b) => (a.listed.name < b.listed.name ? -1 : 1));
+}
+
+function bindTool(operation: NamedOperation, name: string, out: z.ZodType, result: BoundTool['result']): BoundTool {
+  const outputSchema = toolOutputSchema(out);
+  const { readOnly, destructive, idempotent, openWorld } = operation.hints;
+  const listed = {
+    name,
+    description: operation.summary,
+    inputSchema: toolInputSchema(operation),
+    outputSchema,
+    annotations: {
+      readOnlyHint: readOnly,
+      destructiveHint: destructive,
+      idempotentHint: idempotent,
+      openWorldHint: openWorld,
+    },
+  };
+  return { operation, listed, outputSchema, result };
+}

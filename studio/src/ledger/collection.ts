@@ -1,0 +1,111 @@
+/**
+ * All streams of one aggregate, folded: what is, by id and by what the collection indexes. Disposable; it is folded from
+ * the log at every start.
+ */
+import type { Aggregate } from '../aggregates/aggregate.js';
+import type { StoredEvent } from './stream.js';
+
+type Keys = string | readonly string[] | undefined;
+
+interface Held<State> {
+  readonly state: State | undefined;
+  /** Events folded. */
+  readonly version: number;
+}
+
+/** What the ledger tells of each event, in log order. Answers whether the event could be read. */
+export interface Follower {
+  readonly aggregate: { readonly name: string; readonly quiet?: true };
+  fold(stored: StoredEvent): 'folded' | 'unreadable';
+}
+
+/** What the ledger asks of one, whatever it holds. */
+export interface Streams extends Follower {
+  get(id: string): unknown;
+  version(id: string): number;
+  closedBy(id: string): string | undefined;
+}
+
+export class Collection<State, Event = unknown, Index extends string = never> implements Streams {
+  readonly aggregate: Aggregate<State, Event>;
+  readonly #held = new Map<string, Held<State>>();
+  /** Streams with an event of a newer version: nothing can be decided on them. */
+  readonly #closed = new Map<string, string>();
+  readonly #keysOf: Readonly<Record<Index, (state: State) => Keys>>;
+  readonly #indexes = new Map<string, Map<string, Set<string>>>();
+
+  constructor(
+    aggregate: Aggregate<State, Event>,
+    ...indexes: [Index] extends [never] ? [] : [Readonly<Record<Index, (state: State) => Keys>>]
+  ) {
+    this.aggregate = aggregate;
+    // Without a name for an index there is none to give.
+    this.#keysOf = (indexes[0] ?? {}) as Readonly<Record<Index, (state: State) => Keys>>;
+    for (const name of Object.keys(this.#keysOf)) this.#indexes.set(name, new Map());
+  }
+
+  get(id: string): State | undefined {
+    return this.#held.get(id)?.state;
+  }
+
+  /** How many events made it what it is; 0 where nothing is known. */
+  version(id: string): number {
+    return this.#held.get(id)?.version ?? 0;
+  }
+
+  /** The key of the event that this version of the studio cannot read, if there is one. */
+  closedBy(id: string): string | undefined {
+    return this.#closed.get(id);
+  }
+
+  /** Oldest first. */
+  all(): State[] {
+    const found: State[] = [];
+    for (const { state } of this.#held.values()) if (state !== undefined) found.push(state);
+    return found;
+  }
+
+  /** Those that an index lists under a key, in the order in which they came there. */
+  where(index: Index, key: string): State[] {
+    const ids = this.#indexes.get(index)?.get(key) ?? [];
+    return [...ids].flatMap((id) => this.get(id) ?? []);
+  }
+
+  fold({ key, id, position, event: raw, meta }: StoredEvent): 'folded' | 'unreadable' {
+    const held = this.#held.get(id) ?? { state: undefined, version: 0 };
+    const event = this.aggregate.event.safeParse(raw);
+    if (!event.success || this.#closed.has(id)) {
+      if (!this.#closed.has(id)) this.#closed.set(id, key);
+      return 'unreadable';
+    }
+    // A hole means that an event of another host is not here yet; the order within a stream is the order of its numbers.
+    const state = this.aggregate.evolve(held.state, event.data, meta);
+    this.#held.set(id, { state, version: position + 1 });
+    this.#index(id, held.state, state);
+    this.folded(id, held.state, state);
+    return 'folded';
+  }
+
+  /** For what a collection knows beyond its indexes. */
+  protected folded(_id: string, _before: State | undefined, _after: State | undefined): void {
+    // nothing more by default
+  }
+
+  #index(id: string, before: State | undefined, after: State | undefined): void {
+    for (const [name, index] of this.#indexes) {
+      const keysOf = this.#keysOf[name as Index];
+      const old = before === undefined ? [] : listed(keysOf(before));
+      const now = after === undefined ? [] : listed(keysOf(after));
+      for (const key of old) if (!now.includes(key)) index.get(key)?.delete(id);
+      for (const key of now) {
+        const ids = index.get(key) ?? new Set();
+        index.set(key, ids.add(id));
+      }
+    }
+  }
+}
+
+function listed(keys: Keys): readonly string[] {
+  if (keys === undefined) return [];
+  return typeof keys === 'string' ? [keys] : keys;
+}

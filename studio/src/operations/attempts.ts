@@ -1,0 +1,23 @@
+/** Writes down what agents try and are refused because it is for people: a person should know of it. */
+import { attempt } from '../aggregates/attempt/attempt.js';
+import type { Caller } from './caller.js';
+import type { Shared } from './context.js';
+
+export async function recordAttempt(
+  { ledger, records, log }: Shared,
+  { name, agentId = name }: Caller,
+  operation: string,
+  input: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { workUnitId } = input;
+  // Nothing else of the input: it is not ours to keep, and an agent chose it.
+  const about = typeof workUnitId === 'string' && records.workUnits.get(workUnitId) ? { workUnitId } : {};
+  try {
+    await ledger.change(name, (change) =>
+      change.run(attempt, `${agentId}/${operation}`, 'refuse', { operation, agentId, ...about }),
+    );
+  } catch (error) {
+    // The refusal stands all the same.
+    log({ level: 'error', message: 'a refused attempt could not be recorded', operation, agentId, error });
+  }
+}

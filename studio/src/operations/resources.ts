@@ -1,0 +1,77 @@
+/** What can be read by address over the tools protocol: the same records as the operations show, for a model to look at. */
+import { refusal } from '../reasons.js';
+import { rootOf, unitOf } from '../work/tree.js';
+import type { Context } from './context.js';
+import { shownEvent } from './shapes/event.js';
+import { viewOf } from './shapes/work-unit.js';
+
+export interface ResourceKind {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** An address with one id in braces. */
+  readonly template: string;
+  read(context: Context, id: string): unknown;
+  /** Those that are worth a place in a list. */
+  list?(context: Context): readonly { readonly id: string; readonly title: string }[];
+}
+
+/** A list of more would be of no use to anyone. */
+const MOST_LISTED = 100;
+const MOST_EVENTS = 500;
+
+export const resourceKinds: readonly ResourceKind[] = [
+  {
+    name: 'goal',
+    title: 'Goal',
+    description: 'A goal: what is to be achieved, and how it stands.',
+    template: 'weft://goals/{goalId}',
+    read: ({ records }, id) => goalOf(records, id),
+    list: ({ records }) => newest(records.goals.all()).map(({ goalId, goal }) => ({ id: goalId, title: goal })),
+  },
+  {
+    name: 'goal-timeline',
+    title: 'Timeline of a goal',
+    description: 'What has happened to a goal and everything below it, newest last.',
+    template: 'weft://goals/{goalId}/timeline',
+    read({ records, feed }, id) {
+      goalOf(records, id);
+      const about = feed.after(0).filter(({ stored }) => {
+        const { workUnitId } = stored.meta;
+        return workUnitId !== undefined && rootOf(records, workUnitId)?.workUnitId === id;
+      });
+      return about.slice(-MOST_EVENTS).map((entry) => shownEvent(feed, entry));
+    },
+  },
+  {
+    name: 'work-unit',
+    title: 'Work unit',
+    description: 'A piece of work: its state, its branch, and who works on it.',
+    template: 'weft://workunits/{workUnitId}',
+    read: ({ records }, id) => viewOf(records, unitOf(records, id)),
+    list: ({ records }) => newest(records.workUnits.all()).map((unit) => ({ id: unit.workUnitId, title: unit.goal })),
+  },
+  {
+    name: 'work-unit-timeline',
+    title: 'Timeline of a work unit',
+    description: 'What has happened to a work unit, newest last.',
+    template: 'weft://workunits/{workUnitId}/timeline',
+    read({ records, feed }, id) {
+      const { workUnitId } = unitOf(records, id);
+      return feed
+        .ofWorkUnit(workUnitId)
+        .slice(-MOST_EVENTS)
+        .map((entry) => shownEvent(feed, entry));
+    },
+  },
+];
+
+function goalOf({ goals }: Context['records'], goalId: string) {
+  const found = goals.get(goalId);
+  if (found) return found;
+  throw refusal('reject.goal_not_found', `no goal is called ${goalId}`, { goalId });
+}
+
+function newest<T>(found: readonly T[]): T[] {
+  return found.slice(-MOST_LISTED).reverse();
+}

@@ -1,0 +1,185 @@
+/** Work units: pieces of work, each on a branch of its own. */
+import { z } from 'zod';
+import { OUTPUT_KINDS } from '../aggregates/work-unit/events.js';
+import { workUnit } from '../aggregates/work-unit/work-unit.js';
+import { refusal } from '../reasons.js';
+import { cancelTree } from '../work/cancel.js';
+import { createUnit } from '../work/create-unit.js';
+import { moveUnit } from '../work/move.js';
+import { unitOf } from '../work/tree.js';
+import { operation } from './define.js';
+import { ADDS, ENDS, READS, SETS } from './hints.js';
+import {
+  FileReference,
+  Minutes,
+  ReviewPolicy,
+  Status,
+  WorkUnit,
+  WorkUnitId,
+  WorkUnitView,
+  viewOf,
+} from './shapes/work-unit.js';
+
+export const create = operation({
+  summary: 'Create a work unit. One without a parent begins a goal.',
+  scope: 'operate',
+  in: z.object({
+    goal: z.string().min(1).max(100_000).describe('What is to be achieved.'),
+    owner: z.string().min(1).max(200).default('studio').describe('Who asks for it.'),
+    branchId: z.string().min(1).max(400).optional().describe('Branch to work on. Default: a new one.'),
+    successCriteria: z.string().max(100_000).optional().describe('How to tell that it is done.'),
+    repositoryPath: z.string().max(4096).optional().describe('Folder of the repository, in place of repositoryId.'),
+    parentWorkUnitId: WorkUnitId.optional().describe('Unit that it is a part of.'),
+    dependsOn: z.array(WorkUnitId).max(1000).optional().describe('Units that must be merged before it begins.'),
+    fileScope: z
+      .array(z.string().min(1).max(1000))
+      .max(1000)
+      .optional()
+      .describe('Globs of the files that it may change.'),
+    taskReviewPolicy: ReviewPolicy.optional().describe(
+      "Who approves what goes into its parent. Default: the parent's, or HumanRequired.",
+    ),
+    workspaceReviewPolicy: ReviewPolicy.optional().describe(
+      "Who approves what reaches the repository. Default: the parent's, or HumanRequired.",
+    ),
+    taskReviewHybridTimeoutMinutes: Minutes.optional().describe('How long a person has to object, for Hybrid.'),
+    workspaceReviewHybridTimeoutMinutes: Minutes.optional().describe('The same for the repository.'),
+    bypassPromotionBranch: z.boolean().optional().describe('True to merge past the candidate branch.'),
+    seedFromBranchId: z.string().min(1).max(400).optional().describe('Branch that its own begins with.'),
+    expectedOutputKind: z.enum(OUTPUT_KINDS).optional().describe('What it should bring about. Default: FileChange.'),
+    repositoryId: z.string().min(1).max(200).optional().describe("Repository to work on. Default: the parent's."),
+    referenceFiles: z.array(FileReference).max(200).optional().describe('Files to be read for context.'),
+  }),
+  out: WorkUnit,
+  rest: { route: 'POST /studio/workunits' },
+  tool: 'workunit_create',
+  dispatch: true,
+  refuses: ['reject.workunit_not_found', 'reject.repository_not_found', 'reject.wrong_state'],
+  annotations: ADDS,
+}).run((context, { repositoryPath, ...wanted }) =>
+  context.answer((change) => {
+    const { records } = context;
+    const repositoryId =
+      wanted.repositoryId ?? (repositoryPath === undefined ? undefined : repositoryAt(records, repositoryPath));
+    return createUnit(change, records, { ...wanted, repositoryId });
+  }),
+);
+
+export const list = operation({
+  summary: 'List the work units, oldest first.',
+  scope: 'read',
+  in: z.object({
+    branchId: z.string().max(400).optional().describe('Only those on this branch.'),
+  }),
+  out: z.array(WorkUnitView),
+  rest: { route: 'GET /studio/workunits', query: ['branchId'] },
+  tool: 'workunit_list',
+  list: 'workUnitId',
+  dispatch: true,
+  refuses: [],
+  annotations: READS,
+}).run(({ records }, { branchId }) => {
+  const found = branchId === undefined ? records.workUnits.all() : records.workUnits.where('branch', branchId);
+  return found.map((unit) => viewOf(records, unit));
+});
+
+export const get = operation({
+  summary: 'Read one work unit.',
+  scope: 'read',
+  in: z.object({ workUnitId: WorkUnitId }),
+  out: WorkUnitView,
+  rest: { route: 'GET /studio/workunits/{workUnitId}' },
+  tool: 'workunit_get',
+  dispatch: true,
+  version: ({ workUnits }, { workUnitId }) => workUnits.version(workUnitId) || undefined,
+  refuses: ['reject.workunit_not_found'],
+  annotations: READS,
+}).run(({ records }, { workUnitId }) => viewOf(records, unitOf(records, workUnitId)));
+
+export const children = operation({
+  summary: 'List the parts that a work unit was divided into.',
+  scope: 'read',
+  in: z.object({ workUnitId: WorkUnitId }),
+  out: z.array(WorkUnit),
+  rest: { route: 'GET /studio/workunits/{workUnitId}/children' },
+  list: 'workUnitId',
+  refuses: ['reject.workunit_not_found'],
+  annotations: READS,
+}).run(({ records }, { workUnitId }) => records.workUnits.where('parent', unitOf(records, workUnitId).workUnitId));
+
+export const update = operation({
+  summary: 'Change the state, the agent or the file scope of a work unit.',
+  scope: 'operate',
+  in: z.object({
+    workUnitId: WorkUnitId,
+    status: Status.optional().describe('What it becomes, if that may follow from what it is.'),
+    assignedAgent: z.string().min(1).max(200).optional().describe('Agent that works on it.'),
+    fileScope: z
+      .array(z.string().min(1).max(1000))
+      .max(1000)
+      .optional()
+      .describe('Globs of the files that it may change.'),
+  }),
+  out: WorkUnit,
+  tool: 'workunit_update',
+  dispatch: true,
+  version: ({ workUnits }, { workUnitId }) => workUnits.version(workUnitId) || undefined,
+  refuses: ['reject.workunit_not_found', 'reject.wrong_state'],
+  annotations: SETS,
+}).run((context, { workUnitId, status, assignedAgent, fileScope }) =>
+  context.answer((change) => {
+    let unit = unitOf(context.records, workUnitId);
+    if (fileScope) unit = change.run(workUnit, workUnitId, 'scope', { fileScope });
+    if (assignedAgent !== undefined) unit = change.run(workUnit, workUnitId, 'assign', { agentId: assignedAgent });
+    return status === undefined ? unit : moveUnit(change, workUnitId, status);
+  }),
+);
+
+export const dependents = operation({
+  summary: 'List the work units that wait for this one.',
+  scope: 'read',
+  in: z.object({ workUnitId: WorkUnitId }),
+  out: z.array(z.string()),
+  tool: 'workunit_dependents',
+  dispatch: true,
+  refuses: ['reject.workunit_not_found'],
+  annotations: READS,
+}).run(({ records }, { workUnitId }) =>
+  records.workUnits.where('needs', unitOf(records, workUnitId).workUnitId).map((unit) => unit.workUnitId),
+);
+
+export const cancel = operation({
+  summary: 'Cancel a work unit and all below it. What is completed or merged stays.',
+  scope: 'operate',
+  in: z.object({ workUnitId: WorkUnitId }),
+  out: z.object({ cancelledWorkUnitIds: z.array(z.string()).describe('Units that were cancelled by this.') }),
+  rest: { route: 'POST /studio/workunits/{workUnitId}/cancel' },
+  human: true,
+  version: ({ workUnits }, { workUnitId }) => workUnits.version(workUnitId) || undefined,
+  refuses: ['reject.workunit_not_found'],
+  annotations: ENDS,
+}).run((context, { workUnitId }) =>
+  context.answer((change) => ({ cancelledWorkUnitIds: cancelTree(change, context.records, workUnitId) })),
+);
+
+export const stopAll = operation({
+  summary: 'Cancel everything that is not over.',
+  scope: 'operate',
+  in: z.object({}),
+  out: z.object({ cancelledWorkUnitIds: z.array(z.string()).describe('Units that were cancelled by this.') }),
+  rest: { route: 'POST /studio/stop-all' },
+  human: true,
+  refuses: [],
+  annotations: ENDS,
+}).run((context) =>
+  context.answer((change) => {
+    const roots = context.records.workUnits.all().filter(({ parentWorkUnitId }) => parentWorkUnitId === undefined);
+    return { cancelledWorkUnitIds: roots.flatMap((root) => cancelTree(change, context.records, root.workUnitId)) };
+  }),
+);
+
+function repositoryAt(records: Parameters<typeof viewOf>[0], path: string): string {
+  const found = records.repositories.atPath(path);
+  if (found) return found.repositoryId;
+  throw refusal('reject.repository_not_found', `no repository is registered at ${path}`, { path });
+}

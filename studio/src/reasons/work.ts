@@ -1,0 +1,20 @@
+/** Refusals of the record of work. */
+import type { ReasonRow } from './reason-row.js';
+
+export const workReasons = {
+  'reject.workunit_not_found': {
+    kind: 'missing',
+    meaning: 'No work unit has this id.',
+    recovery: ['List the work units.'],
+  },
+  'reject.goal_not_found': {
+    kind: 'missing',
+    meaning: 'No goal has this id.',
+    recovery: ['List the goals.'],
+  },
+  'reject.wrong_state': {
+    kind: 'conflict',
+    meaning: 'What is asked for does not follow from the present state.',
+    recovery: ['Read the state named in details; ask for what may follow from it.'],
+  },
+} as const satisfies Record<string, ReasonRow>;

@@ -1,0 +1,41 @@
+import { createHost } from '@weft/core';
+import type { Host, Room } from '@weft/core';
+import { memoryStore } from '@weft/core/memory';
+import { onTestFinished } from 'vitest';
+import { Ledger } from '../ledger/ledger.js';
+import type { LedgerParts } from '../ledger/ledger.js';
+import type { StudioLogEntry } from '../log.js';
+import { LOCAL_ROOM, WORKGROUP_ROOM } from '../studio.js';
+import { type Records, createRecords } from '../views/records.js';
+
+/** The time that every test ledger tells. */
+export const TEST_TIME = '2024-05-06T07:08:09.000Z';
+
+export interface TestLedger {
+  readonly ledger: Ledger;
+  readonly records: Records;
+  readonly workgroup: Room;
+  readonly local: Room;
+  readonly log: StudioLogEntry[];
+}
+
+/** A ledger over the rooms of a host, with a clock that stands still and ids that count. It is closed with the test. */
+export async function openTestLedger(given?: Host, parts: Partial<LedgerParts> = {}): Promise<TestLedger> {
+  const host = given ?? createHost({ store: memoryStore() });
+  const [workgroup, local] = [await host.room(WORKGROUP_ROOM), await host.room(LOCAL_ROOM)];
+  const records = createRecords();
+  const log: StudioLogEntry[] = [];
+  let ids = 0;
+  const ledger = await Ledger.open({
+    ...{ workgroup, local, collections: Object.values(records) },
+    now: () => TEST_TIME,
+    newId: (prefix) => `${prefix}${++ids}`,
+    log: (entry) => log.push(entry),
+    ...parts,
+  });
+  onTestFinished(async () => {
+    ledger.close();
+    if (given === undefined) await host.close();
+  });
+  return { ledger, records, workgroup, local, log };
+}

@@ -1,0 +1,28 @@
+/** Work units as a tree: a goal's root and the parts that it was divided into. */
+import type { WorkUnit } from '../aggregates/work-unit/state.js';
+import { refusal } from '../reasons.js';
+import type { Records } from '../views/records.js';
+
+export function unitOf({ workUnits }: Records, workUnitId: string): WorkUnit {
+  const unit = workUnits.get(workUnitId);
+  if (unit) return unit;
+  throw refusal('reject.workunit_not_found', `no work unit is called ${workUnitId}`, { workUnitId });
+}
+
+/** The unit and all below it, parents before their parts. */
+export function treeOf(records: Records, workUnitId: string): WorkUnit[] {
+  const found = [unitOf(records, workUnitId)];
+  for (const unit of found) found.push(...records.workUnits.where('parent', unit.workUnitId));
+  return found;
+}
+
+/** The unit that has no parent, from this one up. */
+export function rootOf({ workUnits }: Records, workUnitId: string): WorkUnit | undefined {
+  let unit = workUnits.get(workUnitId);
+  while (unit?.parentWorkUnitId !== undefined) {
+    const parent = workUnits.get(unit.parentWorkUnitId);
+    if (!parent) break;
+    unit = parent;
+  }
+  return unit;
+}

@@ -1,0 +1,149 @@
+/** A running studio from the command line: its operations as words, and its tools over stdin and stdout. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client as V2Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport as V2Stdio } from '@modelcontextprotocol/client/stdio';
+import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as V1Stdio } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { run } from 'weft';
+import { tempFolder } from '../support/temp-folder.js';
+import { WeftProcess } from '../support/weft-process.js';
+
+const BIN = fileURLToPath(new URL('../../cli/bin/weft.js', import.meta.url));
+
+async function startStudio() {
+  const store = await tempFolder();
+  const studio = new WeftProcess(['studio', '--listen', '127.0.0.1:0', '--store', store]);
+  const [at = ''] = await studio.line(/^http:\S+$/);
+  return { studio, store, where: ['--at', at, '--store', store] };
+}
+
+/** The program without a process of its own. */
+async function weft(...args: string[]) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await run(args, {
+    out: (line) => out.push(line),
+    err: (line) => err.push(line),
+    stop: new AbortController().signal,
+  });
+  return { code, out: out.join('\n'), err: err.join('\n') };
+}
+
+describe('weft studio with words', () => {
+  it('asks a running studio for its operations', async () => {
+    const { where } = await startStudio();
+    const made = await weft(
+      'studio',
+      'workunit',
+      'create',
+      '--goal',
+      'fly',
+      '--fileScope',
+      'a/**',
+      '--fileScope',
+      'b',
+      ...where,
+    );
+    expect(made).toMatchObject({ code: 0, err: '' });
+    const unit = JSON.parse(made.out) as { workUnitId: string };
+    expect(unit).toMatchObject({ goal: 'fly', fileScope: ['a/**', 'b'] });
+    const got = await weft('studio', 'workunit', 'get', '--workUnitId', unit.workUnitId, '--json', ...where);
+    expect(got.out.split('\n')).toHaveLength(1);
+    expect(JSON.parse(got.out)).toMatchObject(unit);
+    await weft('studio', 'workunit', 'create', '--goal', 'land', ...where);
+    const page = await weft('studio', 'workunit', 'list', '--limit', '1', ...where);
+    expect(JSON.parse(page.out)).toHaveLength(1);
+    const [, cursor = ''] = /--cursor (\S+)/.exec(page.err) ?? [];
+    expect(JSON.parse((await weft('studio', 'workunit', 'list', '--cursor', cursor, ...where)).out)).toMatchObject([
+      { goal: 'land' },
+    ]);
+    const token = await weft('studio', 'token', 'make', '--label', 'x', '--scope', 'read', '--internal', ...where);
+    expect(JSON.parse(token.out)).toMatchObject({ scope: 'read', internal: true });
+  });
+
+  it('follows the events until it is stopped', async () => {
+    const { where } = await startStudio();
+    await weft('studio', 'workunit', 'create', '--goal', 'fly', ...where);
+    const follower = new WeftProcess(['studio', 'event', 'follow', '--after', '0', ...where]);
+    const [line] = await follower.line(/^.*WorkUnitCreated.*$/);
+    expect(JSON.parse(line)).toMatchObject({ eventId: 'ev-1' });
+    expect(await follower.kill('SIGTERM')).toMatchObject({ code: 0 });
+  });
+
+  it('says what went wrong and what to do', async () => {
+    const { where } = await startStudio();
+    const missing = await weft('studio', 'workunit', 'get', '--workUnitId', 'none', ...where);
+    expect(missing).toMatchObject({ code: 1, out: '' });
+    expect(missing.err).toContain('no work unit is called none (reject.workunit_not_found). List the work units.');
+    const wrong: [string[], string][] = [
+      [['nonsense', 'list'], 'the studio knows no nonsense; it knows'],
+      [['workunit', 'fly'], 'workunit cannot fly'],
+      [['workunit', 'create'], '--goal missing'],
+      [['workunit', 'create', '--gaol', 'x'], '--gaol'],
+      [['workunit', 'list', '--limit', 'many'], '--limit takes a number'],
+      [['workunit', 'list', '--at', 'http://example.org', '--store', '.'], 'use https'],
+    ];
+    for (const [args, text] of wrong) {
+      const answer = await weft('studio', ...args);
+      expect(answer, args.join(' ')).toMatchObject({ code: 2, out: '' });
+      expect(answer.err).toContain(text);
+    }
+    const nobody = await weft('studio', 'workunit', 'list', '--at', 'http://127.0.0.1:1', '--store', where[3]!);
+    expect(nobody.err).toContain('no studio answers at http://127.0.0.1:1');
+  });
+
+  it('explains itself without a studio', async () => {
+    expect((await weft('studio', 'repository')).out).toContain('repository list-files');
+    const help = await weft('studio', 'repository', 'list-files', '--help');
+    expect(help).toMatchObject({ code: 0 });
+    expect(help.out).toMatch(/--repositoryId <text> +Required\./);
+  });
+});
+
+describe.each(['v1', 'v2 legacy', 'v2 of 2026-07-28'] as const)('weft mcp with the client %s', (kind) => {
+  async function connect(args: string[], env: Record<string, string> = {}) {
+    const asked = { command: process.execPath, args: [BIN, 'mcp', ...args], env: { ...env }, stderr: 'pipe' as const };
+    const info = { name: 'outside', version: '1.0.0' };
+    if (kind === 'v1') {
+      const client = new V1Client(info);
+      onTestFinished(() => client.close());
+      await client.connect(new V1Stdio(asked));
+      return client;
+    }
+    const mode = kind === 'v2 legacy' ? 'legacy' : { pin: '2026-07-28' };
+    const client = new V2Client(info, { versionNegotiation: { mode } });
+    onTestFinished(() => client.close());
+    await client.connect(new V2Stdio(asked));
+    return client;
+  }
+
+  it('lists and calls tools, reads resources, and gives refusals', async () => {
+    const { where } = await startStudio();
+    const client = await connect([...where, '--profile', 'internal']);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toContain('svc_v1_workunit_create');
+    const called = await client.callTool({ name: 'svc_v1_workunit_create', arguments: { goal: 'flÿ ✈' } });
+    const { workUnitId } = (called.structuredContent as { data: { workUnitId: string } }).data;
+    const { contents } = await client.readResource({ uri: `weft://workunits/${workUnitId}` });
+    expect(JSON.stringify(contents)).toContain('flÿ ✈');
+    const all = await Promise.all(
+      Array.from({ length: 20 }, () => client.callTool({ name: 'svc_v1_workunit_get', arguments: { workUnitId } })),
+    );
+    for (const one of all) expect(one.isError).not.toBe(true);
+    const refused = await client.callTool({ name: 'svc_v1_workunit_get', arguments: { workUnitId: 'none' } });
+    expect(refused.isError).toBe(true);
+    await expect(client.callTool({ name: 'none', arguments: {} })).rejects.toThrow('no tool is named none');
+  });
+
+  it('takes a token from its environment, and says when the studio is gone', async () => {
+    const { studio, store, where } = await startStudio();
+    const tokens = JSON.parse(await readFile(join(store, 'studio.tokens.json'), 'utf8')) as { read: string };
+    const client = await connect([...where.slice(0, 2), '--store', '/nowhere'], { WEFT_TOKEN: tokens.read });
+    expect((await client.listTools()).tools.length).toBeGreaterThan(0);
+    await studio.kill('SIGKILL');
+    await expect(client.listResources()).rejects.toThrow('the studio cannot be reached');
+  });
+});
