@@ -20,6 +20,11 @@ import { KeyedLane } from './operations/keyed-lane.js';
 import { operationTable } from './operations/table.js';
 import type { StudioTokens } from './tokens.js';
 import { createRecords } from './views/records.js';
+import { type Clock, steadyClock, wallClock } from './work/agenda.js';
+import { Credentials } from './work/credentials.js';
+import { keepTimes } from './work/keep-times.js';
+import { settleAfterStart } from './work/restart.js';
+import { sessionOf } from './work/session-of.js';
 import { nodeGit } from './workspace/node-git.js';
 
 /** Room ids that begin with `~` belong to the host: no peer can open one by name. */
@@ -38,6 +43,10 @@ export interface StudioOptions {
   /** Host names, besides localhost, under which the studio may be reached. */
   readonly allowedHosts?: readonly string[];
   readonly log?: StudioLog;
+  /** When questions are due. */
+  readonly wall?: Clock;
+  /** When leases end. */
+  readonly steady?: Clock;
 }
 
 export interface RunningStudio {
@@ -50,14 +59,19 @@ export interface RunningStudio {
 export async function startStudio(options: StudioOptions): Promise<RunningStudio> {
   const { host, listen = '127.0.0.1:7880', tokens, allowedHosts = [], log = logToStderr } = options;
   const { hostname, port } = parseListen(listen);
-  const now = (): string => new Date().toISOString();
+  const { wall = wallClock, steady = steadyClock } = options;
+  const now = (): string => new Date(wall.now()).toISOString();
   const newId = (prefix: string): string => `${prefix}${randomBytes(16).toString('hex')}`;
   const records = createRecords();
   const ledger = await Ledger.open({
     ...{ workgroup: await host.room(WORKGROUP_ROOM), local: await host.room(LOCAL_ROOM) },
     ...{ collections: Object.values(records), now, newId, log },
+    sessionOf: (workUnitId, change) => sessionOf(change, records, workUnitId),
   });
-  const shared: Shared = { ledger, records, git: nodeGit, lane: new KeyedLane(), log, now, newId };
+  await ledger.change('host', (change) => settleAfterStart(change, records));
+  const times = keepTimes({ ledger, records, wall, steady, log });
+  const credentials = new Credentials();
+  const shared: Shared = { ledger, records, git: nodeGit, credentials, lane: new KeyedLane(), log, now, newId };
   const front = createFront(operationTable, shared, createGuard(tokens, allowedHosts));
   const serve = getRequestListener(front.fetch, { errorHandler: front.unreadable });
   const server = createServer((incoming, outgoing) => {
@@ -67,6 +81,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   try {
     await listening(server, hostname, port, listen);
   } catch (error) {
+    times.close();
     ledger.close();
     throw error;
   }
@@ -76,7 +91,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     url: `http://${listen.slice(0, listen.lastIndexOf(':'))}:${bound}/studio`,
     port: bound,
     close: () => {
-      closing ??= stop(server, front, ledger, log);
+      closing ??= stop(server, front, ledger, log).finally(() => times.close());
       return closing;
     },
   };

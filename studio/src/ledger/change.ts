@@ -39,7 +39,7 @@ interface Stream {
 export interface ChangeParts extends Told {
   readonly newId: (prefix: string) => string;
   readonly collectionOf: (name: string) => Streams;
-  readonly sessionOf: (workUnitId: string) => string | undefined;
+  readonly sessionOf: (workUnitId: string, change: Change) => string | undefined;
 }
 
 export class OpenChange implements Change {
@@ -98,7 +98,9 @@ export class OpenChange implements Change {
     const state = aggregate.evolve(stream.state as State | undefined, event, this);
     stream.state = state;
     const workUnitId = state === undefined ? undefined : aggregate.workUnitOf?.(state);
-    const sessionId = workUnitId === undefined ? undefined : this.#parts.sessionOf(workUnitId);
+    const sessionId =
+      (state === undefined ? undefined : aggregate.sessionOf?.(state)) ??
+      (workUnitId === undefined ? undefined : this.#parts.sessionOf(workUnitId, this));
     const cause = this.staged[0]?.key;
     const meta: Meta = {
       ...{ at: this.at, by: this.by },

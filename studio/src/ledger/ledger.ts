@@ -23,7 +23,7 @@ export interface LedgerParts {
   readonly collections: readonly Streams[];
   readonly followers?: readonly Follower[];
   /** The session that work on a unit belongs to. */
-  readonly sessionOf?: (workUnitId: string) => string | undefined;
+  readonly sessionOf?: (workUnitId: string, change: Change) => string | undefined;
   readonly now: () => string;
   readonly newId: (prefix: string) => string;
   readonly log: StudioLog;

@@ -13,7 +13,6 @@ import {
   FileReference,
   Minutes,
   ReviewPolicy,
-  Status,
   WorkUnit,
   WorkUnitId,
   WorkUnitView,
@@ -112,7 +111,10 @@ export const update = operation({
   scope: 'operate',
   in: z.object({
     workUnitId: WorkUnitId,
-    status: Status.optional().describe('What it becomes, if that may follow from what it is.'),
+    status: z
+      .enum(['Active', 'Proposed', 'Reviewing', 'Completed'])
+      .optional()
+      .describe('What it becomes, if that may follow from what it is. The queue, merges and cancelling say the rest.'),
     assignedAgent: z.string().min(1).max(200).optional().describe('Agent that works on it.'),
     fileScope: z
       .array(z.string().min(1).max(1000))
@@ -129,9 +131,11 @@ export const update = operation({
 }).run((context, { workUnitId, status, assignedAgent, fileScope }) =>
   context.answer((change) => {
     let unit = unitOf(context.records, workUnitId);
+    if (unit.status === 'DeadLettered' && status !== undefined)
+      throw refusal('reject.wrong_state', 'it has failed; recover it from the dead letters', { workUnitId });
     if (fileScope) unit = change.run(workUnit, workUnitId, 'scope', { fileScope });
     if (assignedAgent !== undefined) unit = change.run(workUnit, workUnitId, 'assign', { agentId: assignedAgent });
-    return status === undefined ? unit : moveUnit(change, workUnitId, status);
+    return status === undefined ? unit : moveUnit(change, context.records, workUnitId, status);
   }),
 );
 

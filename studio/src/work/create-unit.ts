@@ -46,7 +46,8 @@ export function createUnit(change: Change, records: Records, wanted: NewUnit): W
     ...(repositoryId === undefined && parent?.repositoryId !== undefined ? { repositoryId: parent.repositoryId } : {}),
   };
   const unit = change.run(workUnit, workUnitId, 'create', given);
-  if (parent) return unit;
+  // What replaces a root goes on with its goal.
+  if (parent || wanted.replacesWorkUnitId !== undefined) return unit;
   const { branchId, owner } = given;
   change.run(goal, workUnitId, 'create', {
     ...{ workUnitId, goal: wanted.goal, branchId, owner },
