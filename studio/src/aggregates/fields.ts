@@ -1,5 +1,5 @@
 /** Changes of single fields, for what is edited field by field. What is not said stays. */
-type Said<State> = { readonly [Key in keyof State]?: State[Key] | undefined };
+export type Said<State> = { readonly [Key in keyof State]?: State[Key] | undefined };
 
 /** The fields that are said and differ. */
 export function changedFields<State extends object>(before: State, said: Said<State>): Partial<State> {

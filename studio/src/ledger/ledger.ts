@@ -34,6 +34,12 @@ const ATTEMPTS = 5;
 
 export class Ledger {
   readonly feed = new Feed();
+  /** What stands, read as a change reads it. */
+  readonly look: Pick<Change, 'state'> = {
+    // A name belongs to one aggregate, and an aggregate has one type of state.
+    state: <State>({ name }: { readonly name: string }, id: string) =>
+      this.#collection(name).get(id) as State | undefined,
+  };
   readonly #parts: LedgerParts;
   readonly #collections: ReadonlyMap<string, Streams>;
   readonly #followers = new Map<string, Follower[]>();

@@ -42,6 +42,8 @@ export interface Call {
 export interface Context extends Omit<Shared, 'ledger'> {
   readonly caller: Caller;
   readonly feed: Feed;
+  /** What stands, read as a change reads it. */
+  readonly look: Pick<Change, 'state'>;
   change<T>(work: (change: Change) => T): Promise<T>;
   /** The change whose result is the operation's answer: it is stored with it, for who repeats the request. */
   answer<T>(work: (change: Change) => T): Promise<T>;
@@ -57,6 +59,7 @@ export function contextOf({ ledger, ...shared }: Shared, { caller, request, chec
     ...shared,
     caller,
     feed: ledger.feed,
+    look: ledger.look,
     change,
     answer: (work) =>
       change((open) => {

@@ -6,9 +6,10 @@ import { refusal } from '../reasons.js';
 import { cancelTree } from '../work/cancel.js';
 import { createUnit } from '../work/create-unit.js';
 import { moveUnit } from '../work/move.js';
-import { unitOf } from '../work/tree.js';
+import { treeOf, unitOf } from '../work/tree.js';
 import { operation } from './define.js';
 import { ADDS, ENDS, READS, SETS } from './hints.js';
+import { SessionId } from './shapes/session.js';
 import {
   FileReference,
   Minutes,
@@ -69,17 +70,23 @@ export const list = operation({
   scope: 'read',
   in: z.object({
     branchId: z.string().max(400).optional().describe('Only those on this branch.'),
+    sessionId: SessionId.optional().describe('Only those of this session.'),
   }),
   out: z.array(WorkUnitView),
-  rest: { route: 'GET /studio/workunits', query: ['branchId'] },
+  rest: { route: 'GET /studio/workunits', query: ['branchId', 'sessionId'] },
   tool: 'workunit_list',
   list: 'workUnitId',
   dispatch: true,
-  refuses: [],
+  refuses: ['reject.session_not_found'],
   annotations: READS,
-}).run(({ records }, { branchId }) => {
-  const found = branchId === undefined ? records.workUnits.all() : records.workUnits.where('branch', branchId);
-  return found.map((unit) => viewOf(records, unit));
+}).run(({ records }, { branchId, sessionId }) => {
+  const session = sessionId === undefined ? undefined : records.sessions.get(sessionId);
+  if (sessionId !== undefined && !session)
+    throw refusal('reject.session_not_found', `no session is called ${sessionId}`, { sessionId });
+  const all = session ? treeOf(records, session.rootWorkUnitId) : records.workUnits.all();
+  return all
+    .filter((unit) => branchId === undefined || unit.branchId === branchId)
+    .map((unit) => viewOf(records, unit));
 });
 
 export const get = operation({

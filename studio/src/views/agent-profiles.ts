@@ -1,5 +1,10 @@
 /** All profiles: those that are there from the start, and those that were made. */
-import { type AgentProfile, type AgentProfileEvent, agentProfile, builtIn } from '../aggregates/agent-profile/agent-profile.js';
+import {
+  type AgentProfile,
+  type AgentProfileEvent,
+  agentProfile,
+  builtIn,
+} from '../aggregates/agent-profile/agent-profile.js';
 import { BUILT_IN_PROFILES } from '../aggregates/agent-profile/built-in.js';
 import { Collection } from '../ledger/collection.js';
 

@@ -1,13 +1,12 @@
 /** Questions to people: asked, answered, given up, or answered by default when their time is over. */
 import { type Clarification, type TimeoutBehavior, clarification } from '../aggregates/clarification/clarification.js';
 import { DEFAULT_OPTIONS, OPTIONS_ID } from '../aggregates/options/options.js';
-import { isOver } from '../aggregates/work-unit/status.js';
 import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
 import { toDeadLetter } from './dead-letters.js';
 import { itemOf, park, settle } from './queue.js';
-import { unitOf } from './tree.js';
+import { requireOpen } from './standing.js';
 
 /** Taken for an answer when there is no other. */
 export const NO_ANSWER = 'Nobody answered in time. Go on as you think best, and say what you assumed.';
@@ -27,9 +26,7 @@ export interface Question {
 
 export function ask(change: Change, records: Records, question: Question): Clarification {
   const { workUnitId, blocking } = question;
-  const { status } = unitOf(records, workUnitId);
-  if (isOver(status) || status === 'DeadLettered')
-    throw refusal('reject.wrong_state', `work unit ${workUnitId} is ${status}`, { workUnitId, status });
+  requireOpen(change, records, workUnitId);
   const options = records.options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS;
   const requestId = change.newId('CLR-');
   const timeoutSeconds = question.timeoutSeconds ?? options.defaultClarificationTimeoutSeconds ?? undefined;

@@ -2,7 +2,7 @@
 import { agent } from '../aggregates/agent/agent.js';
 import { type DeadLetter, type FailureKind, deadLetter, unresolved } from '../aggregates/dead-letter/dead-letter.js';
 import { DEFAULT_OPTIONS, OPTIONS_ID } from '../aggregates/options/options.js';
-import type { ModelChoice } from '../aggregates/scheduled-item/scheduled-item.js';
+import type { ModelChoice, ScheduledItem } from '../aggregates/scheduled-item/scheduled-item.js';
 import { scheduledItem } from '../aggregates/scheduled-item/scheduled-item.js';
 import { steeringDecision } from '../aggregates/steering-decision/steering-decision.js';
 import { workUnit } from '../aggregates/work-unit/work-unit.js';
@@ -10,7 +10,7 @@ import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
 import { moveUnit } from './move.js';
-import { enqueue } from './queue.js';
+import { enqueue, letGoOn } from './queue.js';
 import { setStatus } from './standing.js';
 
 export interface Failure {
@@ -30,8 +30,11 @@ export function toDeadLetter(change: Change, records: Records, failure: Failure)
   const { workUnitId, kind, reason, agentId, lastProjectionSnapshot } = failure;
   const item = change.state(scheduledItem, workUnitId);
   const before = change.state(workUnit, workUnitId)?.executionInfo.failureAttemptCount ?? 0;
-  if (agentId !== undefined && change.state(agent, agentId)) change.run(agent, agentId, 'fail', { message: reason });
+  const isKnown = agentId !== undefined && change.state(agent, agentId) !== undefined;
+  const failed = isKnown ? change.run(agent, agentId, 'fail', { message: reason }) : undefined;
   const { currentStage } = moveUnit(change, records, workUnitId, 'DeadLettered', reason);
+  // An agent that was paused holds nothing back any more.
+  if (failed) letGoOn(change, records, [failed.workUnitId]);
   const attemptCount = before + 1;
   change.run(workUnit, workUnitId, 'count', { counter: 'failureAttemptCount', value: attemptCount });
   const entryId = change.newId('DL-');
@@ -75,14 +78,15 @@ export function retryWithContext(
 }
 
 /** It goes on where it stopped, with a fresh budget of iterations. */
-export function continueWork(change: Change, records: Records, entryId: string, overrides: Overrides): void {
+export function continueWork(change: Change, records: Records, entryId: string, overrides: Overrides): ScheduledItem {
   const { kind } = entryOf(change, entryId);
   if (kind !== 'MaxIterationsExceeded')
     throw refusal('reject.recovery_not_applicable', `only what ran out of iterations can go on; this is ${kind}`, {
       ...{ entryId, kind, actions: ['retry', 'retry_with_context', 'replan'] },
     });
-  comeBack(change, records, entryId, overrides, entryId);
+  const item = comeBack(change, records, entryId, overrides, entryId);
   change.run(deadLetter, entryId, 'resolve', { resolution: 'Continued' });
+  return item;
 }
 
 /** The entry, if nothing has been done about it yet. */
@@ -106,10 +110,10 @@ function comeBack(
   entryId: string,
   { profileId, ...choice }: Overrides,
   continuesEntryId?: string,
-): void {
+): ScheduledItem {
   const entry = entryOf(change, entryId);
   setStatus(change, entry.workUnitId, 'Retrying');
-  enqueue(change, records, entry.workUnitId, {
+  return enqueue(change, records, entry.workUnitId, {
     ...{ profileId: profileId ?? entry.profileId, taskId: entry.taskId },
     ...choiceOf(entry),
     ...given(choice),

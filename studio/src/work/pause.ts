@@ -74,7 +74,8 @@ export function resumeAgent(change: Change, records: Records, agentId: string): 
   const resumed = change.run(agent, agentId, 'resume', {});
   const { workUnitId } = resumed;
   letGoOn(change, records, [workUnitId]);
-  if (status === 'Interrupted' && itemOf(change, workUnitId)?.parkedFor === 'Resume') settle(change, records, workUnitId);
+  if (status === 'Interrupted' && itemOf(change, workUnitId)?.parkedFor === 'Resume')
+    settle(change, records, workUnitId);
   return resumed;
 }
 

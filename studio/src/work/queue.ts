@@ -80,7 +80,11 @@ export interface Taker {
 }
 
 /** Leases what has waited longest. What lacks its key is parked instead of holding up the rest. */
-export function leaseNext(change: Change, records: Records, { agentId, most, hasKey }: Taker): ScheduledItem | undefined {
+export function leaseNext(
+  change: Change,
+  records: Records,
+  { agentId, most, hasKey }: Taker,
+): ScheduledItem | undefined {
   if (records.scheduledItems.where('place', 'leased').length >= most) return undefined;
   for (const { workUnitId, credentialRef } of records.scheduledItems.where('place', 'queued')) {
     if (credentialRef === undefined || hasKey(credentialRef)) return lease(change, workUnitId, agentId);

@@ -39,7 +39,13 @@ export function replan(change: Change, records: Records, entryId: string): WorkU
 function likeness(failed: WorkUnit): NewUnit {
   const { branchId: _branch, fanOutInfo, metadata = {}, ...rest } = failed;
   const { status: _status, createdAt: _created, updatedAt: _updated, ...given } = rest;
-  const { executionInfo: _info, workspaceId: _workspace, assignedAgent: _agent, currentStage: _stage, ...wanted } = given;
+  const {
+    executionInfo: _info,
+    workspaceId: _workspace,
+    assignedAgent: _agent,
+    currentStage: _stage,
+    ...wanted
+  } = given;
   const { workUnitId: replacesWorkUnitId, ...like } = wanted;
   return { ...like, metadata, replacesWorkUnitId, sliceId: fanOutInfo.sliceId };
 }

@@ -21,7 +21,9 @@ export interface Requeue {
 export function requeue(change: Change, records: Records, workUnitId: string, { notes, overrides }: Requeue): string[] {
   const unit = unitOf(records, workUnitId);
   refuseUnlessCancelled(records, unit);
-  const wanted = treeOf(records, workUnitId).filter((part) => part.status === 'Cancelled' && !isReplaced(records, part));
+  const wanted = treeOf(records, workUnitId).filter(
+    (part) => part.status === 'Cancelled' && !isReplaced(records, part),
+  );
   for (const part of wanted) {
     setStatus(change, part.workUnitId, 'Created');
     for (const { taskId } of records.tasks.where('workUnit', part.workUnitId)) change.run(task, taskId, 'reopen', {});

@@ -1,7 +1,6 @@
 /** Work units as a tree: a goal's root and the parts that it was divided into. What replaces a unit belongs to its tree. */
 import { type Goal, goal } from '../aggregates/goal/goal.js';
-import type { Session } from '../aggregates/session/session.js';
-import { session } from '../aggregates/session/session.js';
+import { type Session, session } from '../aggregates/session/session.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import type { Change } from '../ledger/change.js';
@@ -27,13 +26,18 @@ export function treeOf({ workUnits, ...records }: Records, workUnitId: string): 
 /** The unit and those that it is a part of, up to the root. */
 export function lineOf(change: Pick<Change, 'state'>, workUnitId: string): WorkUnit[] {
   const line: WorkUnit[] = [];
-  for (let id: string | undefined = workUnitId; id !== undefined; ) {
+  for (let id: string | undefined = workUnitId; id !== undefined;) {
     const unit: WorkUnit | undefined = change.state(workUnit, id);
     if (!unit) break;
     line.push(unit);
     id = unit.parentWorkUnitId;
   }
   return line;
+}
+
+/** The unit that has no parent, from this one up. */
+export function rootOf(change: Pick<Change, 'state'>, workUnitId: string): WorkUnit | undefined {
+  return lineOf(change, workUnitId).at(-1);
 }
 
 /** The goal that this unit is the root of. */
@@ -45,7 +49,7 @@ export function goalAt(change: Pick<Change, 'state'>, workUnitId: string): Goal 
 
 /** The goal that this unit is a part of. */
 export function goalOf(change: Pick<Change, 'state'>, workUnitId: string): Goal | undefined {
-  const root = lineOf(change, workUnitId).at(-1);
+  const root = rootOf(change, workUnitId);
   return root && goalAt(change, root.workUnitId);
 }
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { refusal } from '../../reasons.js';
 import { aggregate } from '../aggregate.js';
-import { changedFields, withFields } from '../fields.js';
+import { type Said, changedFields, withFields } from '../fields.js';
 import { BUILT_IN_PROFILES } from './built-in.js';
 
 export const PIPELINE_STAGES = ['Orchestrate', 'Plan', 'Execute', 'Review', 'Merge', 'Reconcile'] as const;
@@ -27,9 +27,7 @@ export type AgentProfileEvent = z.infer<typeof event>;
 type Events = readonly AgentProfileEvent[];
 export type ProfileFields = z.infer<typeof fields>;
 
-type ProfileChange = { readonly [Key in keyof ProfileFields]?: ProfileFields[Key] | undefined } & {
-  readonly agentProfileId: string;
-};
+type ProfileChange = Said<ProfileFields> & { readonly agentProfileId: string };
 
 export interface AgentProfile extends ProfileFields {
   readonly agentProfileId: string;

@@ -48,12 +48,14 @@ export const BUILT_IN_PROFILES: readonly AgentProfile[] = [
   },
   {
     ...{ agentProfileId: 'worker', name: 'Worker', stage: 'Execute', maxIterations: 30 },
-    systemPrompt: 'Do the task within its files. Build and test before you propose. Ask when what is wanted is unclear.',
+    systemPrompt:
+      'Do the task within its files. Build and test before you propose. Ask when what is wanted is unclear.',
     ...{ allowedTools: WRITING, fileScopePatterns: [], injectApiKeyEnv: false },
   },
   {
     ...{ agentProfileId: 'reviewer', name: 'Reviewer', stage: 'Review', maxIterations: 14 },
-    systemPrompt: 'Check the proposal against its goal, its success criteria and the constraints. Say what you verified.',
+    systemPrompt:
+      'Check the proposal against its goal, its success criteria and the constraints. Say what you verified.',
     ...{ allowedTools: [...READING, 'workspace_diff', 'workspace_test', 'merge_review'] },
     ...{ fileScopePatterns: [], injectApiKeyEnv: false },
   },

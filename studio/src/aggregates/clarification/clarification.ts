@@ -37,7 +37,10 @@ const event = z.discriminatedUnion('type', [
 type ClarificationEvent = z.infer<typeof event>;
 type Events = readonly ClarificationEvent[];
 type Requested = Omit<Extract<ClarificationEvent, { type: 'ClarificationRequested' }>, 'type' | 'v'>;
-type Responded = Omit<Extract<ClarificationEvent, { type: 'ClarificationResponded' }>, 'type' | 'v' | keyof typeof about>;
+type Responded = Omit<
+  Extract<ClarificationEvent, { type: 'ClarificationResponded' }>,
+  'type' | 'v' | keyof typeof about
+>;
 
 export interface Clarification extends Requested {
   readonly status: 'open' | 'answered' | 'abandoned';

@@ -1,7 +1,7 @@
 /** How this workgroup wants its work to be done. One stream; what was never said is as the default has it. */
 import { z } from 'zod';
 import { aggregate } from '../aggregate.js';
-import { changedFields, withFields } from '../fields.js';
+import { type Said, changedFields, withFields } from '../fields.js';
 
 const count = z.number().int();
 
@@ -9,7 +9,10 @@ const count = z.number().int();
 export const optionFields = z.object({
   useLlmProfileSelection: z.boolean().describe('Whether a model may choose the profile for a slice.'),
   maxConcurrentWorkers: count.min(1).max(1000).describe('How many units are worked on at once.'),
-  schedulerPollIntervalMs: count.min(100).max(3_600_000).describe('How often the queue is looked at when nothing tells of work.'),
+  schedulerPollIntervalMs: count
+    .min(100)
+    .max(3_600_000)
+    .describe('How often the queue is looked at when nothing tells of work.'),
   usePromotionBranch: z.boolean().describe('Whether work lands on the candidate branch first.'),
   candidateBranchId: z.string().min(1).max(400).describe('Name of the candidate branch.'),
   requireBuildBeforeProposal: z.boolean().describe('Whether a proposal must build.'),
@@ -22,13 +25,23 @@ export const optionFields = z.object({
     .describe('Whether what was merged is built and tested, and whether that may undo the merge.'),
   enforceExpectedOutputKind: z.boolean().describe('Whether a proposal without changed files is refused.'),
   docFetchTools: z.boolean().describe('Whether agents may fetch documents from the web.'),
-  docFetchAllowedDomains: z.array(z.string().min(1).max(300)).max(1000).describe('Only from these domains. Empty: from all.'),
+  docFetchAllowedDomains: z
+    .array(z.string().min(1).max(300))
+    .max(1000)
+    .describe('Only from these domains. Empty: from all.'),
   docFetchDeniedDomains: z.array(z.string().min(1).max(300)).max(1000).describe('Never from these domains.'),
-  enabledDomainAgents: z.array(z.string().min(1).max(200)).max(100).describe('Observers that look at what is recorded.'),
+  enabledDomainAgents: z
+    .array(z.string().min(1).max(200))
+    .max(100)
+    .describe('Observers that look at what is recorded.'),
   blockConflictingOps: z.boolean().describe('Whether a write that conflicts with another is refused.'),
   materializerConcurrency: count.min(1).max(64).describe('How many folders are filled at once.'),
   snapshotOnSync: z.boolean().describe('Whether a snapshot is taken when the repository is read anew.'),
-  opsPerSnapshot: count.min(1).max(1_000_000).nullable().describe('Writes after which a snapshot is taken. Null: never by number.'),
+  opsPerSnapshot: count
+    .min(1)
+    .max(1_000_000)
+    .nullable()
+    .describe('Writes after which a snapshot is taken. Null: never by number.'),
   allowAgentGitCommits: z.boolean().describe('Whether agents may commit to git.'),
   allowAgentGitPush: z.boolean().describe('Whether agents may push.'),
   allowAutoRequeue: z.boolean().describe('Whether the loser of a conflict is run again.'),
@@ -66,7 +79,7 @@ export const options = aggregate<Options>()({
   event,
   evolve: (state, { type: _type, v: _v, ...changed }) => withFields(state ?? DEFAULT_OPTIONS, changed),
   decide: {
-    change(state, wanted: Partial<Options>): readonly z.infer<typeof event>[] {
+    change(state, wanted: Said<Options>): readonly z.infer<typeof event>[] {
       const changed = changedFields(state ?? DEFAULT_OPTIONS, wanted);
       if (state && Object.keys(changed).length === 0) return [];
       return [{ type: 'OptionsChanged', v: 1, ...changed }];

@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { refusal } from '../../reasons.js';
 import { aggregate } from '../aggregate.js';
+import { changedFields, withFields } from '../fields.js';
 
 export const PARK_REASONS = ['FileLease', 'Resume', 'Credentials', 'Clarification', 'Paused'] as const;
 export type ParkReason = (typeof PARK_REASONS)[number];
@@ -98,13 +99,15 @@ export const scheduledItem = aggregate<ScheduledItem>()({
     }
   },
   decide: {
-    /** What is in the queue already keeps its turn, and what is parked stays so. */
+    /** What is in the queue already keeps its turn, and what is parked stays so; what is not said anew stays as it was. */
     schedule(state, { workUnitId, ...wanted }: Schedule & { readonly workUnitId: string }): Events {
       if (state?.place === 'leased') throw wrong(state, 'is being worked on');
       const attemptCount = state?.attemptCount ?? 0;
-      const isThere = state !== undefined && state.place !== 'removed';
-      if (isThere && isSame(state, wanted)) return [];
-      return [{ type: 'WorkUnitScheduled', v: 1, workUnitId, ...wanted, attemptCount }];
+      if (!state || state.place === 'removed')
+        return [{ type: 'WorkUnitScheduled', v: 1, workUnitId, ...wanted, attemptCount }];
+      const before = given.parse(state);
+      if (Object.keys(changedFields(before, wanted)).length === 0) return [];
+      return [{ type: 'WorkUnitScheduled', v: 1, workUnitId, ...withFields(before, wanted), attemptCount }];
     },
 
     equip(state, choice: ModelChoice): Events {
@@ -116,9 +119,7 @@ export const scheduledItem = aggregate<ScheduledItem>()({
     lease(state, { agentId, expiresAt }: { readonly agentId: string; readonly expiresAt: string }): Events {
       const { workUnitId, place, generation } = inQueue(state);
       if (place !== 'queued') throw wrong(inQueue(state), `is ${place}`);
-      return [
-        { type: 'SchedulerLeaseAcquired', v: 1, workUnitId, agentId, expiresAt, generation: generation + 1 },
-      ];
+      return [{ type: 'SchedulerLeaseAcquired', v: 1, workUnitId, agentId, expiresAt, generation: generation + 1 }];
     },
 
     expire(state, { generation }: { readonly generation: number }): Events {
@@ -171,11 +172,6 @@ function scheduled(
 
 function released({ workUnitId, leasedBy: agentId }: ScheduledItem, success: boolean): ScheduledItemEvent[] {
   return agentId === undefined ? [] : [{ type: 'SchedulerLeaseReleased', v: 1, workUnitId, agentId, success }];
-}
-
-function isSame(state: ScheduledItem, wanted: Schedule): boolean {
-  const keys = Object.keys(given.shape) as (keyof Schedule)[];
-  return keys.every((key) => state[key] === wanted[key]);
 }
 
 function inQueue(state: ScheduledItem | undefined): ScheduledItem {

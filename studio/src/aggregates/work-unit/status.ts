@@ -22,7 +22,17 @@ export const TRANSITIONS: Readonly<Record<WorkUnitStatus, readonly WorkUnitStatu
   Waiting: ['Active', 'Failed', 'Queued', 'Executing', 'DeadLettered', 'Cancelled'],
   Queued: ['Executing', 'Waiting', 'DeadLettered', 'Cancelled'],
   // Back to the queue when the host dies under it.
-  Executing: ['Proposed', 'Retrying', 'DeadLettered', 'Waiting', 'Completed', 'Reviewing', 'Queued', 'Active', 'Cancelled'],
+  Executing: [
+    'Proposed',
+    'Retrying',
+    'DeadLettered',
+    'Waiting',
+    'Completed',
+    'Reviewing',
+    'Queued',
+    'Active',
+    'Cancelled',
+  ],
   Proposed: ['Reviewing', 'Merged', 'Queued', 'Completed', 'DeadLettered', 'Cancelled'],
   Reviewing: ['Merged', 'Executing', 'Completed', 'Queued', 'DeadLettered', 'Cancelled'],
   Retrying: ['Executing', 'Queued', 'DeadLettered', 'Cancelled'],
