@@ -49,6 +49,8 @@ export class OpenChange implements Change {
   readonly #parts: ChangeParts;
   readonly #streams = new Map<string, Stream>();
   #place: 'workgroup' | 'local' | undefined;
+  /** The session that this change has begun: what else it does belongs there. */
+  #session: string | undefined;
 
   constructor(parts: ChangeParts) {
     this.#parts = parts;
@@ -98,9 +100,8 @@ export class OpenChange implements Change {
     const state = aggregate.evolve(stream.state as State | undefined, event, this);
     stream.state = state;
     const workUnitId = state === undefined ? undefined : aggregate.workUnitOf?.(state);
-    const sessionId =
-      (state === undefined ? undefined : aggregate.sessionOf?.(state)) ??
-      (workUnitId === undefined ? undefined : this.#parts.sessionOf(workUnitId, this));
+    this.#session = (state === undefined ? undefined : aggregate.sessionOf?.(state)) ?? this.#session;
+    const sessionId = workUnitId === undefined ? undefined : (this.#session ?? this.#parts.sessionOf(workUnitId, this));
     const cause = this.staged[0]?.key;
     const meta: Meta = {
       ...{ at: this.at, by: this.by },

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { FailureKind } from '../aggregates/dead-letter/dead-letter.js';
 import { type OpenRecord, openRecord } from '../testing/open-record.js';
 import { expectRefusal, read, tool } from '../testing/calls.js';
+import { placesOf } from '../testing/places.js';
 import { startTestStudio } from '../testing/test-studio.js';
 import { toDeadLetter } from '../work/dead-letters.js';
 import { leaseNext } from '../work/queue.js';
@@ -163,6 +164,35 @@ describe('dead letters', () => {
     await expect(record.call('dead-letter.replan', { entryId })).rejects.toMatchObject({
       reason: 'reject.wrong_state',
     });
+  });
+
+  it('fault 31: every way out, raced with cancelling and repeated under one name, happens once and loses nothing', async () => {
+    const studio = await startTestStudio();
+    const inside = await openRecord(studio.host);
+    for (const [action, body] of [
+      ['retry', {}],
+      ['retry-with-context', { steeringContext: 'so' }],
+      ['continue', {}],
+      ['replan', {}],
+    ] as const)
+      for (const isRaced of [false, true]) {
+        const workUnitId = await enqueued(inside);
+        const entryId = await fails(inside, workUnitId, 'MaxIterationsExceeded');
+        const headers = { 'idempotency-key': `${action} ${entryId}` };
+        const act = () => studio.call('POST', `/studio/dead-letter/${entryId}/${action}`, { body, headers });
+        const cancel = () => studio.call('POST', `/studio/workunits/${workUnitId}/cancel`);
+        const [first, second] = await Promise.all([act(), act(), ...(isRaced ? [cancel()] : [])]);
+        const answered = [first, second].filter(({ status }) => status === 200);
+        if (!isRaced) expect((await act()).json).toEqual(answered[0]?.json);
+        expect(first.status === 200 || second.status === 200 || isRaced).toBe(true);
+        for (const unit of inside.records.workUnits.all())
+          expect(placesOf(inside.records, unit.workUnitId), `${action}: ${unit.status}`).toHaveLength(1);
+        const made = inside.records.workUnits.where('replaces', workUnitId);
+        expect(made.length).toBe(
+          action === 'replan' && inside.records.deadLetters.get(entryId)?.resolution === 'Replanned' ? 1 : 0,
+        );
+      }
+    inside.close();
   });
 
   it('are refused over HTTP where there are none', async () => {

@@ -46,14 +46,15 @@ export const run = operation({
     const { records } = context;
     if (!records.agentProfiles.get(workerProfileId))
       throw refusal('reject.profile_not_found', `no profile is called ${workerProfileId}`);
-    const { workUnitId, branchId } = createUnit(change, records, {
-      ...{ goal, owner: 'mcp-external', repositoryId, successCriteria },
-      ...{ taskReviewPolicy: reviewPolicy, workspaceReviewPolicy: reviewPolicy },
-    });
-    const sessionId = change.newId('session-');
+    // The session comes first, so that all of this belongs to it.
+    const [workUnitId, sessionId] = [change.newId('wu-'), change.newId('session-')];
     const profileIds = [ORCHESTRATOR, workerProfileId];
     const given = { sessionId, rootWorkUnitId: workUnitId, profileIds, modelConfigSnapshotJson: '{}' };
     change.run(session, sessionId, 'start', given);
+    const { branchId } = createUnit(change, records, {
+      ...{ workUnitId, goal, owner: 'mcp-external', repositoryId, successCriteria },
+      ...{ taskReviewPolicy: reviewPolicy, workspaceReviewPolicy: reviewPolicy },
+    });
     enqueue(change, records, workUnitId, { profileId: ORCHESTRATOR, sessionId });
     return { goalId: workUnitId, workUnitId, sessionId, branchId, status: 'running' as const };
   }),

@@ -76,6 +76,19 @@ describe('goals', () => {
       await expectRefusal(studio, ['POST', `/goals/none/${step}`], 404, 'goal_not_found');
   });
 
+  it('hold nothing back any more when they have come to their end', async () => {
+    const { call, records } = await openRecord();
+    const { goalId } = (await call('goal.create', { goal: 'all' })) as Goal;
+    const { workUnitId } = (await call('workunit.create', { goal: 'part', parentWorkUnitId: goalId })) as Goal;
+    await call('scheduler.enqueue', { workUnitId, profileId: 'worker' });
+    await call('workunit.update', { workUnitId: goalId, status: 'Active' });
+    await call('goal.pause', { goalId });
+    expect(records.scheduledItems.get(workUnitId)?.parkedFor).toBe('Paused');
+    await call('workunit.update', { workUnitId: goalId, status: 'Completed' });
+    expect(records.goals.get(goalId)?.status).toBe('Converged');
+    expect(records.workUnits.get(workUnitId)?.status).toBe('Queued');
+  });
+
   it('are resumed with another profile', async () => {
     const studio = await startTestStudio();
     const { goalId } = await post<Goal>(studio, '/goals', { goal: 'x' });

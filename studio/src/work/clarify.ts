@@ -6,6 +6,7 @@ import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
 import { toDeadLetter } from './dead-letters.js';
 import { itemOf, park, settle } from './queue.js';
+import { sessionOf } from './session-of.js';
 import { requireOpen } from './standing.js';
 
 /** Taken for an answer when there is no other. */
@@ -32,7 +33,7 @@ export function ask(change: Change, records: Records, question: Question): Clari
   const timeoutSeconds = question.timeoutSeconds ?? options.defaultClarificationTimeoutSeconds ?? undefined;
   const timeoutBehavior = question.timeoutBehavior ?? options.defaultClarificationTimeoutBehavior;
   const asked = change.run(clarification, requestId, 'request', {
-    ...{ ...question, requestId },
+    ...{ ...question, requestId, sessionId: question.sessionId ?? sessionOf(change, records, workUnitId) },
     ...(timeoutSeconds === undefined ? {} : { timeoutSeconds, timeoutBehavior }),
   });
   const item = itemOf(change, workUnitId);
