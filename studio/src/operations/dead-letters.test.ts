@@ -45,6 +45,22 @@ describe('dead letters', () => {
     expect(record.records.goals.get(workUnitId)).toMatchObject({ status: 'Blocked' });
   });
 
+  it('end the agents of their unit: one has failed, the others have stopped', async () => {
+    const record = await openRecord();
+    const workUnitId = await enqueued(record);
+    const spawn = async () =>
+      ((await record.call('agent.spawn', { agentType: 'worker', workUnitId })) as { agentId: string }).agentId;
+    const [mine, other] = [await spawn(), await spawn()];
+    await record.change((open) => {
+      leaseNext(open, record.records, { ...taker, agentId: mine });
+      return toDeadLetter(open, record.records, { workUnitId, kind: 'Exception', reason: 'no luck', agentId: mine });
+    });
+    expect([mine, other].map((agentId) => record.records.agents.get(agentId)?.status)).toEqual([
+      'failed:no luck',
+      'stopped',
+    ]);
+  });
+
   it('fault 31: are retried until the cap, each once, and leave the list', async () => {
     const record = await openRecord();
     const workUnitId = await enqueued(record);

@@ -24,7 +24,7 @@ describe('goals', () => {
     const { goals } = await read<{ goals: object[] }>(studio, '/goals');
     expect(goals).toMatchObject([
       { goalId: goal.goalId, parentGoalId: null, pauseReason: null, hasParkedWork: false, defaultProfileId: 'worker' },
-      { goalId: own.goalId, goal: 'faster', parentGoalId: goal.goalId },
+      { goalId: own.goalId, goal: 'faster', parentGoalId: goal.goalId, orchestratorStalled: false },
     ]);
     expect(await toolData(studio, 'svc_v1_goal_list')).toEqual({ goals, source: 'goal-store+work-units' });
     await expectRefusal(studio, ['POST', '/goals', { goal: 'x', workUnitId: 'none' }], 404, 'workunit_not_found');

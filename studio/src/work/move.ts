@@ -14,8 +14,8 @@ import { letGoOn } from './queue.js';
 import { setStatus } from './standing.js';
 import { sessionsAt, treeOf } from './tree.js';
 
-/** What the queue alone says of a unit is not for others to set. */
-export type OutsideTheQueue = Exclude<WorkUnitStatus, 'Queued' | 'Executing' | 'Waiting'>;
+/** What the queue alone says of a unit is not for others to set; and what fails becomes a dead letter. */
+export type OutsideTheQueue = Exclude<WorkUnitStatus, 'Queued' | 'Executing' | 'Waiting' | 'Retrying' | 'Failed'>;
 
 export function moveUnit(
   change: Change,
@@ -25,7 +25,7 @@ export function moveUnit(
   reason?: string,
 ): WorkUnit {
   const unit = setStatus(change, workUnitId, to, reason);
-  const success = to !== 'Cancelled' && to !== 'DeadLettered' && to !== 'Failed';
+  const success = to !== 'Cancelled' && to !== 'DeadLettered';
   if (change.state(scheduledItem, workUnitId)) change.run(scheduledItem, workUnitId, 'remove', { success });
   if (isOver(to) || !success) end(change, records, workUnitId, to);
   if (to === 'Completed' || to === 'Merged') endWell(change, records, workUnitId);

@@ -1,5 +1,6 @@
 /** A course is corrected by work of its own beside what was done: history is never rewritten. */
 import { steeringDecision } from '../aggregates/steering-decision/steering-decision.js';
+import { workUnitGiven } from '../aggregates/work-unit/events.js';
 import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
@@ -33,13 +34,10 @@ export function redirect(change: Change, records: Records, wanted: Redirection):
   if (profileId !== undefined && !records.agentProfiles.get(profileId))
     throw refusal('reject.profile_not_found', `no profile is called ${profileId}`);
   if (agentId !== undefined && agentOf(change, agentId).status === 'active') pauseAgent(change, records, agentId);
+  const { branchId: seedFromBranchId, replacesWorkUnitId: _replaces, ...given } = workUnitGiven.parse(original);
   const { workUnitId: newWorkUnitId } = createUnit(change, records, {
-    ...{ goal: goal ?? original.goal, owner: original.owner, successCriteria: original.successCriteria },
-    ...{ parentWorkUnitId: original.parentWorkUnitId, dependsOn: original.dependsOn, fileScope: original.fileScope },
-    ...{ repositoryId: original.repositoryId, referenceFiles: original.referenceFiles },
-    ...{ taskReviewPolicy: original.taskReviewPolicy, workspaceReviewPolicy: original.workspaceReviewPolicy },
-    ...{ expectedOutputKind: original.expectedOutputKind, bypassPromotionBranch: original.bypassPromotionBranch },
-    ...{ seedFromBranchId: original.branchId, branchedFromProposalId: proposalId, forkType: 'Reasoning' },
+    ...{ ...given, goal: goal ?? given.goal },
+    ...{ seedFromBranchId, branchedFromProposalId: proposalId, forkType: 'Reasoning' },
   });
   if (constraint !== undefined) change.run(workUnit, newWorkUnitId, 'note', { key: 'steering', text: constraint });
   if (profileId !== undefined) enqueue(change, records, newWorkUnitId, { profileId });

@@ -4,6 +4,7 @@
  */
 import { deadLetter } from '../aggregates/dead-letter/dead-letter.js';
 import { goal } from '../aggregates/goal/goal.js';
+import { workUnitGiven } from '../aggregates/work-unit/events.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import { isOver } from '../aggregates/work-unit/status.js';
 import { workUnit } from '../aggregates/work-unit/work-unit.js';
@@ -37,15 +38,7 @@ export function replan(change: Change, records: Records, entryId: string): WorkU
 }
 
 function likeness(failed: WorkUnit): NewUnit {
-  const { branchId: _branch, fanOutInfo, metadata = {}, ...rest } = failed;
-  const { status: _status, createdAt: _created, updatedAt: _updated, ...given } = rest;
-  const {
-    executionInfo: _info,
-    workspaceId: _workspace,
-    assignedAgent: _agent,
-    currentStage: _stage,
-    ...wanted
-  } = given;
-  const { workUnitId: replacesWorkUnitId, ...like } = wanted;
-  return { ...like, metadata, replacesWorkUnitId, sliceId: fanOutInfo.sliceId };
+  const { branchId: _branch, ...given } = workUnitGiven.parse(failed);
+  const { sliceId, seedFromBranchId } = failed.fanOutInfo;
+  return { ...given, replacesWorkUnitId: failed.workUnitId, sliceId, seedFromBranchId };
 }

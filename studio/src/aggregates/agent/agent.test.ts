@@ -27,6 +27,7 @@ describe('an agent', () => {
     const failed = [...spawned, ...decided(agent, spawned, 'fail', { message: 'x'.repeat(100) })];
     expect(stateOf(agent, failed)?.status).toBe(`failed:${'x'.repeat(80)}`);
     expect(() => decided(agent, failed, 'resume', {})).toThrow('cannot be resumed');
+    expect(decided(agent, failed, 'stop', {})).toEqual([]);
   });
 
   it('forgets what it was doing when it stops, for good', () => {

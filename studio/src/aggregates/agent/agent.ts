@@ -87,7 +87,8 @@ export const agent = aggregate<Agent>()({
 
     stop(state, { reason }: { readonly reason?: string }): Events {
       const { agentId, status } = known(state);
-      if (status === 'stopped') return [];
+      // One that failed has stopped, and goes on saying why.
+      if (status === 'stopped' || status.startsWith('failed:')) return [];
       return [{ type: 'AgentStopped', v: 1, agentId, ...(reason === undefined ? {} : { reason }) }];
     },
 
