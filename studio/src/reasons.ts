@@ -5,6 +5,7 @@
  */
 import { Rejection } from '@weft/core';
 import { eventReasons } from './reasons/events.js';
+import { executionReasons } from './reasons/execution.js';
 import { generalReasons } from './reasons/general.js';
 import type { ReasonRow } from './reasons/reason-row.js';
 import { repositoryReasons } from './reasons/repositories.js';
@@ -15,6 +16,7 @@ import { workReasons } from './reasons/work.js';
 export const STUDIO_REASONS = {
   ...generalReasons,
   ...eventReasons,
+  ...executionReasons,
   ...repositoryReasons,
   ...tokenReasons,
   ...webhookReasons,

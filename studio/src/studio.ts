@@ -24,6 +24,11 @@ import { KeyedLane } from './operations/keyed-lane.js';
 import { operationTable } from './operations/table.js';
 import type { StudioTokens } from './tokens.js';
 import { createRecords } from './views/records.js';
+import { type Clock, steadyClock, wallClock } from './work/agenda.js';
+import { Credentials } from './work/credentials.js';
+import { keepTimes } from './work/keep-times.js';
+import { settleAfterStart } from './work/restart.js';
+import { sessionOf } from './work/session-of.js';
 import { nodeGit } from './workspace/node-git.js';
 
 /** Room ids that begin with `~` belong to the host: no peer can open one by name. */
@@ -48,6 +53,10 @@ export interface StudioOptions {
   readonly streamLimits?: StreamLimits;
   readonly webhooks?: Partial<WebhookOptions>;
   readonly log?: StudioLog;
+  /** When questions are due. */
+  readonly wall?: Clock;
+  /** When leases end. */
+  readonly steady?: Clock;
 }
 
 export interface RunningStudio {
@@ -63,15 +72,22 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   const { host, listen = '127.0.0.1:7880', tokens, allowedHosts = [], log = logToStderr } = options;
   const { rateLimit = RATE_LIMIT } = options;
   const { hostname, port } = parseListen(listen);
-  const now = (): string => new Date().toISOString();
+  const { wall = wallClock, steady = steadyClock } = options;
+  const now = (): string => new Date(wall.now()).toISOString();
   const newId = (prefix: string): string => `${prefix}${randomBytes(16).toString('hex')}`;
   const records = createRecords();
   const webhooks = new WebhookSender(tokens.admin, { ...WEBHOOK_DEFAULTS, ...options.webhooks });
   const ledger = await Ledger.open({
     ...{ workgroup: await host.room(WORKGROUP_ROOM), local: await host.room(LOCAL_ROOM) },
     ...{ collections: Object.values(records), followers: [webhooks], now, newId, log },
+    sessionOf: (workUnitId, change) => sessionOf(change, records, workUnitId),
   });
-  const shared: Shared = { ledger, records, git: nodeGit, lane: new KeyedLane(), webhooks, log, now, newId, newSecret };
+  await ledger.change('host', (change) => settleAfterStart(change, records));
+  const times = keepTimes({ ledger, records, wall, steady, log });
+  const shared: Shared = {
+    ...{ ledger, records, webhooks, log, now, newId, newSecret },
+    ...{ git: nodeGit, lane: new KeyedLane(), credentials: new Credentials() },
+  };
   const book = new TokenBook(tokens, records.tokens, now);
   const front = createFront(operationTable, shared, createGuard(book, allowedHosts), rateLimit, options.streamLimits);
   const serve = getRequestListener(front.fetch, { errorHandler: front.unreadable });
@@ -82,6 +98,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   try {
     await listening(server, hostname, port, listen);
   } catch (error) {
+    times.close();
     ledger.close();
     throw error;
   }
@@ -94,6 +111,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     mintAgentToken: (agentId, lifetimeMs) => book.mintFor(agentId, lifetimeMs),
     close: () => {
       closing ??= stop(server, front, log)
+        .finally(() => times.close())
         .finally(() => webhooks.stop())
         .finally(() => ledger.close());
       return closing;

@@ -133,6 +133,12 @@ const studioLayers: readonly Layer[] = [
     types: studio('ledger', 'views', 'workspace'),
     not: doorPackages,
   },
+  {
+    layer: 'studio/work',
+    values: studio('aggregates', 'reasons.ts', 'log.ts'),
+    types: studio('ledger', 'views'),
+    not: doorPackages,
+  },
   { layer: 'studio/workspace', values: studio('reasons.ts', 'log.ts'), not: doorPackages, builtins: 'all' },
   {
     layer: 'studio/agents',
@@ -143,7 +149,7 @@ const studioLayers: readonly Layer[] = [
   },
   {
     layer: 'studio/operations',
-    values: studio('ledger', 'views', 'work', 'aggregates', 'workspace', 'reasons.ts', 'log.ts'),
+    values: studio('ledger', 'views', 'aggregates', 'work', 'workspace', 'reasons.ts', 'log.ts'),
     types: studio('agents', 'reactors'),
     // Disk and processes come in as ports.
     notFiles: /^studio\/src\/workspace\/(node|run)-/,

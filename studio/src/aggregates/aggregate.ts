@@ -31,6 +31,8 @@ export interface Aggregate<State, Event, Decide extends Decisions<State, Event> 
   readonly decide: Decide;
   /** The work unit that an event of this state is about. */
   readonly workUnitOf?: (state: State) => string | undefined;
+  /** The session that it belongs to, where its work unit does not say. */
+  readonly sessionOf?: (state: State) => string | undefined;
 }
 
 /** Two steps, so that the compiler infers events and decisions once the state is named. */

@@ -10,6 +10,7 @@ import { type AgentCall, createAgentDoor } from './agent.js';
 import { newSecret } from './token-book.js';
 import { toolList } from './tools.js';
 import { WEBHOOK_DEFAULTS, WebhookSender } from './webhook-sender.js';
+import { Credentials } from '../work/credentials.js';
 
 let ran = 0;
 const declared = { scope: 'operate', in: z.object({}), out: z.object({}), refuses: [], annotations: ENDS } as const;
@@ -35,7 +36,13 @@ async function open() {
   const { ledger, records, workgroup, log } = await openTestLedger();
   const door = createAgentDoor([...operationTable, ...odd], {
     ...{ ledger, records, git: nodeGit, lane: new KeyedLane(), webhooks: new WebhookSender('', WEBHOOK_DEFAULTS) },
-    ...{ log: (entry) => log.push(entry), now: () => '', newId: (prefix) => `${prefix}1`, newSecret },
+    ...{
+      credentials: new Credentials(),
+      log: (entry) => log.push(entry),
+      now: () => '',
+      newId: (prefix) => `${prefix}1`,
+      newSecret,
+    },
   });
   const call = async (name: string, input: Record<string, unknown> = {}, more: Partial<AgentCall> = {}) => {
     const { text, isError } = await door.call({ agentId: 'a-1', allowed: [], name, input, ...more });

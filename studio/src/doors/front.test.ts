@@ -11,6 +11,7 @@ import { createFront } from './front.js';
 import { TokenBook, newSecret } from './token-book.js';
 import { WEBHOOK_DEFAULTS, WebhookSender } from './webhook-sender.js';
 import { createGuard, MAX_BODY_BYTES } from './guard.js';
+import { Credentials } from '../work/credentials.js';
 
 const LIST = '/studio/repositories';
 const refused = (status: number, code: string) => ({ status, json: { code, requestId: expect.any(String) as string } });
@@ -198,6 +199,7 @@ describe('a front that drains', () => {
     const { ledger, records, log } = await openTestLedger();
     const shared: Shared = {
       ...{ ledger, records, git: nodeGit, lane: new KeyedLane(), webhooks: new WebhookSender('', WEBHOOK_DEFAULTS) },
+      credentials: new Credentials(),
       log: (entry) => log.push(entry),
       now: () => '',
       newId: (prefix) => prefix,

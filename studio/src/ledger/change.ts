@@ -46,7 +46,7 @@ interface Stream {
 export interface ChangeParts extends Told {
   readonly newId: (prefix: string) => string;
   readonly collectionOf: (name: string) => Streams;
-  readonly sessionOf: (workUnitId: string) => string | undefined;
+  readonly sessionOf: (workUnitId: string, change: Change) => string | undefined;
 }
 
 export class OpenChange implements Change {
@@ -56,6 +56,8 @@ export class OpenChange implements Change {
   readonly #parts: ChangeParts;
   readonly #streams = new Map<string, Stream>();
   #place: 'workgroup' | 'local' | undefined;
+  /** The session that this change has begun: what else it does belongs there. */
+  #session: string | undefined;
 
   constructor(parts: ChangeParts) {
     this.#parts = parts;
@@ -128,7 +130,8 @@ export class OpenChange implements Change {
     // The event that ends a thing is still about it.
     const about = after ?? before;
     const workUnitId = about === undefined ? undefined : aggregate.workUnitOf?.(about);
-    const sessionId = workUnitId === undefined ? undefined : this.#parts.sessionOf(workUnitId);
+    this.#session = (about === undefined ? undefined : aggregate.sessionOf?.(about)) ?? this.#session;
+    const sessionId = workUnitId === undefined ? undefined : (this.#session ?? this.#parts.sessionOf(workUnitId, this));
     const cause = this.staged[0]?.key;
     const meta: Meta = {
       ...{ at: this.at, by: this.by },

@@ -23,7 +23,7 @@ export interface LedgerParts {
   readonly collections: readonly Streams[];
   readonly followers?: readonly Follower[];
   /** The session that work on a unit belongs to. */
-  readonly sessionOf?: (workUnitId: string) => string | undefined;
+  readonly sessionOf?: (workUnitId: string, change: Change) => string | undefined;
   readonly now: () => string;
   readonly newId: (prefix: string) => string;
   readonly log: StudioLog;
@@ -34,6 +34,12 @@ const ATTEMPTS = 5;
 
 export class Ledger {
   readonly feed = new Feed();
+  /** What stands, read as a change reads it. */
+  readonly look: Pick<Change, 'state'> = {
+    // A name belongs to one aggregate, and an aggregate has one type of state.
+    state: <State>({ name }: { readonly name: string }, id: string) =>
+      this.#collection(name).get(id) as State | undefined,
+  };
   readonly #parts: LedgerParts;
   readonly #collections: ReadonlyMap<string, Streams>;
   readonly #followers = new Map<string, Follower[]>();

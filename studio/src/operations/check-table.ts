@@ -79,8 +79,12 @@ function fieldWithoutDescription(schema: z.core.$ZodType, path: string): string 
   return undefined;
 }
 
+/** Of the field, or of whatever it wraps. */
 function descriptionOf(field: z.core.$ZodType): string | undefined {
-  return z.globalRegistry.get(field)?.description ?? z.globalRegistry.get(unwrapped(field))?.description;
+  const own = z.globalRegistry.get(field)?.description;
+  if (own !== undefined) return own;
+  const isWrapper = field instanceof z.ZodOptional || field instanceof z.ZodNullable || field instanceof z.ZodDefault;
+  return isWrapper ? descriptionOf(field.unwrap()) : undefined;
 }
 
 function refuseRepeated(what: string, names: readonly string[]): void {

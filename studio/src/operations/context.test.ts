@@ -6,6 +6,7 @@ import { createRecords } from '../views/records.js';
 import { nodeGit } from '../workspace/node-git.js';
 import { type Call, type Shared, contextOf } from './context.js';
 import { KeyedLane } from './keyed-lane.js';
+import { Credentials } from '../work/credentials.js';
 
 const secret: typeof tally = { ...tally, name: 'secret', place: 'local' };
 const webhooks = { stateOf: () => ({ failures: 0 }), secretOf: () => '', faultOf: () => undefined };
@@ -17,7 +18,12 @@ async function open(call: Partial<Call> = {}) {
   const opened = await openTestLedger(undefined, { collections });
   const shared: Shared = {
     ...{ ledger: opened.ledger, records, git: nodeGit, lane: new KeyedLane(), webhooks, log: () => undefined },
-    ...{ now: () => '', newId: (prefix) => prefix, newSecret: () => ({ secret: '', digest: '' }) },
+    ...{
+      credentials: new Credentials(),
+      now: () => '',
+      newId: (prefix) => prefix,
+      newSecret: () => ({ secret: '', digest: '' }),
+    },
   };
   const caller = { name: 'operate', kind: 'person', scope: 'operate', internal: false } as const;
   return { ...opened, records, context: contextOf(shared, { caller, shown: (answer) => answer, ...call }) };

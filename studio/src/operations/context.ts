@@ -6,6 +6,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import type { StudioLog } from '../log.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
+import type { Credentials } from '../work/credentials.js';
 import type { Git } from '../workspace/git.js';
 import type { Caller } from './caller.js';
 import type { Webhooks } from './deliveries.js';
@@ -16,6 +17,7 @@ export interface Shared {
   readonly ledger: Ledger;
   readonly records: Records;
   readonly git: Git;
+  readonly credentials: Credentials;
   /** Keeps work on one thing in order while it looks at the disk, where no change can hold it. */
   readonly lane: KeyedLane;
   readonly webhooks: Webhooks;
@@ -48,6 +50,8 @@ export interface Call {
 export interface Context extends Omit<Shared, 'ledger'> {
   readonly caller: Caller;
   readonly feed: Feed;
+  /** What stands, read as a change reads it. */
+  readonly look: Pick<Change, 'state'>;
   change<T>(work: (change: Change) => T): Promise<T>;
   /** The change whose result is the operation's answer: it is stored with it, for who repeats the request. */
   answer<T>(work: (change: Change) => T): Promise<T>;
@@ -69,6 +73,7 @@ export function contextOf({ ledger, ...shared }: Shared, call: Call): Context {
     ...shared,
     caller,
     feed: ledger.feed,
+    look: ledger.look,
     change,
     answer: async (work) => {
       const result = await change((open) => {

@@ -2,7 +2,7 @@
 import { webhook } from '../aggregates/webhook/webhook.js';
 import type { Webhook } from '../aggregates/webhook/webhook.js';
 import type { FeedEntry } from '../ledger/feed.js';
-import { rootOf } from '../work/tree.js';
+import { goalOf } from '../work/tree.js';
 import type { Shared } from './context.js';
 import { type ExecutionEvent, shownEvent } from './shapes/event.js';
 
@@ -31,13 +31,13 @@ export interface Webhooks {
 const LOOKED_AT = 500;
 
 /** The next events for a webhook, at most so many. */
-export function batchFor({ ledger, records }: Shared, wish: Webhook, after: number, most: number): Batch {
+export function batchFor({ ledger }: Shared, wish: Webhook, after: number, most: number): Batch {
   const events: ExecutionEvent[] = [];
   let upTo = after;
   for (const entry of ledger.feed.after(after, LOOKED_AT)) {
     if (events.length === most) break;
     upTo = entry.number;
-    if (isFor(records, wish, entry)) {
+    if (isFor(ledger.look, wish, entry)) {
       const event = shownEvent(ledger.feed, entry);
       if (!wish.kinds || wish.kinds.includes(event.kind)) events.push(event);
     }
@@ -52,11 +52,15 @@ export async function markTold({ ledger, records }: Shared, webhookId: string, u
   });
 }
 
-function isFor(records: Shared['records'], { sessionId, workUnitId, goalId }: Webhook, { stored }: FeedEntry): boolean {
+function isFor(
+  look: Shared['ledger']['look'],
+  { sessionId, workUnitId, goalId }: Webhook,
+  { stored }: FeedEntry,
+): boolean {
   const { meta } = stored;
   return (
     (sessionId === undefined || meta.sessionId === sessionId) &&
     (workUnitId === undefined || meta.workUnitId === workUnitId) &&
-    (goalId === undefined || rootOf(records, meta.workUnitId ?? '')?.workUnitId === goalId)
+    (goalId === undefined || goalOf(look, meta.workUnitId ?? '')?.goalId === goalId)
   );
 }

@@ -1,7 +1,7 @@
 /** What has happened, and what happens. */
 import { z } from 'zod';
 import { refusal } from '../reasons.js';
-import { rootOf, unitOf } from '../work/tree.js';
+import { goalOf, unitOf } from '../work/tree.js';
 import { operation } from './define.js';
 import { READS } from './hints.js';
 import { EventId, ExecutionEvent, shownEvent } from './shapes/event.js';
@@ -29,7 +29,7 @@ export const follow = operation({
   rest: { route: 'GET /studio/events', query: ['after', 'sessionId', 'workUnitId', 'goalId'] },
   refuses: ['reject.workunit_not_found', 'reject.goal_not_found'],
   annotations: READS,
-}).follow(({ records, feed }, { after, sessionId, workUnitId, goalId }) => {
+}).follow(({ records, feed, look }, { after, sessionId, workUnitId, goalId }) => {
   if (workUnitId !== undefined) unitOf(records, workUnitId);
   if (goalId !== undefined && !records.goals.get(goalId))
     throw refusal('reject.goal_not_found', `no goal is called ${goalId}`, { goalId });
@@ -40,7 +40,7 @@ export const follow = operation({
       const isWanted =
         (sessionId === undefined || meta.sessionId === sessionId) &&
         (workUnitId === undefined || meta.workUnitId === workUnitId) &&
-        (goalId === undefined || rootOf(records, meta.workUnitId ?? '')?.workUnitId === goalId);
+        (goalId === undefined || goalOf(look, meta.workUnitId ?? '')?.goalId === goalId);
       return isWanted ? shownEvent(feed, entry) : undefined;
     },
   };

@@ -1,6 +1,6 @@
 /** What can be read by address over the tools protocol: the same records as the operations show, for a model to look at. */
 import { refusal } from '../reasons.js';
-import { rootOf, unitOf } from '../work/tree.js';
+import { goalOf, unitOf } from '../work/tree.js';
 import type { Context } from './context.js';
 import { shownEvent } from './shapes/event.js';
 import { viewOf } from './shapes/work-unit.js';
@@ -26,7 +26,7 @@ export const resourceKinds: readonly ResourceKind[] = [
     title: 'Goal',
     description: 'A goal: what is to be achieved, and how it stands.',
     template: 'weft://goals/{goalId}',
-    read: ({ records }, id) => goalOf(records, id),
+    read: ({ records }, id) => goalNamed(records, id),
     list: ({ records }) => newest(records.goals.all()).map(({ goalId, goal }) => ({ id: goalId, title: goal })),
   },
   {
@@ -34,11 +34,11 @@ export const resourceKinds: readonly ResourceKind[] = [
     title: 'Timeline of a goal',
     description: 'What has happened to a goal and everything below it, newest last.',
     template: 'weft://goals/{goalId}/timeline',
-    read({ records, feed }, id) {
-      goalOf(records, id);
+    read({ records, feed, look }, id) {
+      goalNamed(records, id);
       const about = feed.after(0).filter(({ stored }) => {
         const { workUnitId } = stored.meta;
-        return workUnitId !== undefined && rootOf(records, workUnitId)?.workUnitId === id;
+        return workUnitId !== undefined && goalOf(look, workUnitId)?.goalId === id;
       });
       return about.slice(-MOST_EVENTS).map((entry) => shownEvent(feed, entry));
     },
@@ -66,7 +66,7 @@ export const resourceKinds: readonly ResourceKind[] = [
   },
 ];
 
-function goalOf({ goals }: Context['records'], goalId: string) {
+function goalNamed({ goals }: Context['records'], goalId: string) {
   const found = goals.get(goalId);
   if (found) return found;
   throw refusal('reject.goal_not_found', `no goal is called ${goalId}`, { goalId });

@@ -5,10 +5,30 @@
  */
 import { checkTable } from './check-table.js';
 import type { NamedOperation, Operation } from './define.js';
+import * as agentProfiles from './agent-profiles.js';
+import * as agents from './agents.js';
+import * as clarifications from './clarifications.js';
+import * as credentials from './credentials.js';
+import * as deadLetters from './dead-letters.js';
 import * as events from './events.js';
+import * as externalGoals from './external-goals.js';
+import * as externalWorkspace from './external-workspace.js';
+import * as fileLeases from './file-leases.js';
+import * as goals from './goals.js';
+import * as intents from './intents.js';
+import * as options from './options.js';
+import * as participants from './participants.js';
 import * as repositories from './repositories.js';
+import * as requeues from './requeues.js';
+import * as scheduler from './scheduler.js';
+import * as sessions from './sessions.js';
+import * as staff from './staff.js';
+import * as steering from './steering.js';
+import * as tasks from './tasks.js';
 import * as tokens from './tokens.js';
+import * as usageMetrics from './usage-metrics.js';
 import * as webhooks from './webhooks.js';
+import * as workUnitLogs from './work-unit-logs.js';
 import * as workUnits from './work-units.js';
 
 export function tableOf(
@@ -24,9 +44,29 @@ export function tableOf(
 }
 
 export const operationTable: readonly NamedOperation[] = tableOf({
+  'agent-profile': agentProfiles,
+  agent: agents,
+  clarification: clarifications,
+  credential: credentials,
+  'dead-letter': deadLetters,
   event: events,
+  'external-goal': externalGoals,
+  'external-workspace': externalWorkspace,
+  'file-lease': fileLeases,
+  goal: goals,
+  intent: intents,
+  option: options,
+  participant: participants,
   repository: repositories,
+  requeue: requeues,
+  scheduler: scheduler,
+  session: sessions,
+  staff: staff,
+  steering: steering,
+  task: tasks,
   token: tokens,
+  'usage-metric': usageMetrics,
   webhook: webhooks,
+  'workunit-log': workUnitLogs,
   workunit: workUnits,
 });

@@ -6,14 +6,14 @@ import { refusal } from '../reasons.js';
 import { cancelTree } from '../work/cancel.js';
 import { createUnit } from '../work/create-unit.js';
 import { moveUnit } from '../work/move.js';
-import { unitOf } from '../work/tree.js';
+import { treeOf, unitOf } from '../work/tree.js';
 import { operation } from './define.js';
 import { ADDS, ENDS, READS, SETS } from './hints.js';
+import { SessionId } from './shapes/session.js';
 import {
   FileReference,
   Minutes,
   ReviewPolicy,
-  Status,
   WorkUnit,
   WorkUnitId,
   WorkUnitView,
@@ -70,17 +70,23 @@ export const list = operation({
   scope: 'read',
   in: z.object({
     branchId: z.string().max(400).optional().describe('Only those on this branch.'),
+    sessionId: SessionId.optional().describe('Only those of this session.'),
   }),
   out: z.array(WorkUnitView),
-  rest: { route: 'GET /studio/workunits', query: ['branchId'] },
+  rest: { route: 'GET /studio/workunits', query: ['branchId', 'sessionId'] },
   tool: 'workunit_list',
   list: 'workUnitId',
   dispatch: true,
-  refuses: [],
+  refuses: ['reject.session_not_found'],
   annotations: READS,
-}).run(({ records }, { branchId }) => {
-  const found = branchId === undefined ? records.workUnits.all() : records.workUnits.where('branch', branchId);
-  return found.map((unit) => viewOf(records, unit));
+}).run(({ records }, { branchId, sessionId }) => {
+  const session = sessionId === undefined ? undefined : records.sessions.get(sessionId);
+  if (sessionId !== undefined && !session)
+    throw refusal('reject.session_not_found', `no session is called ${sessionId}`, { sessionId });
+  const all = session ? treeOf(records, session.rootWorkUnitId) : records.workUnits.all();
+  return all
+    .filter((unit) => branchId === undefined || unit.branchId === branchId)
+    .map((unit) => viewOf(records, unit));
 });
 
 export const get = operation({
@@ -112,7 +118,10 @@ export const update = operation({
   scope: 'operate',
   in: z.object({
     workUnitId: WorkUnitId,
-    status: Status.optional().describe('What it becomes, if that may follow from what it is.'),
+    status: z
+      .enum(['Active', 'Proposed', 'Reviewing', 'Completed'])
+      .optional()
+      .describe('What it becomes, if that may follow from what it is. The queue, merges and cancelling say the rest.'),
     assignedAgent: z.string().min(1).max(200).optional().describe('Agent that works on it.'),
     fileScope: z
       .array(z.string().min(1).max(1000))
@@ -129,9 +138,11 @@ export const update = operation({
 }).run((context, { workUnitId, status, assignedAgent, fileScope }) =>
   context.answer((change) => {
     let unit = unitOf(context.records, workUnitId);
+    if (unit.status === 'DeadLettered' && status !== undefined)
+      throw refusal('reject.wrong_state', 'it has failed; recover it from the dead letters', { workUnitId });
     if (fileScope) unit = change.run(workUnit, workUnitId, 'scope', { fileScope });
     if (assignedAgent !== undefined) unit = change.run(workUnit, workUnitId, 'assign', { agentId: assignedAgent });
-    return status === undefined ? unit : moveUnit(change, workUnitId, status);
+    return status === undefined ? unit : moveUnit(change, context.records, workUnitId, status);
   }),
 );
 

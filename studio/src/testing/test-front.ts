@@ -6,6 +6,7 @@ import { WEBHOOK_DEFAULTS, WebhookSender } from '../doors/webhook-sender.js';
 import type { Shared } from '../operations/context.js';
 import { KeyedLane } from '../operations/keyed-lane.js';
 import { operationTable } from '../operations/table.js';
+import { Credentials } from '../work/credentials.js';
 import { nodeGit } from '../workspace/node-git.js';
 import { type TestLedger, openTestLedger } from './test-ledger.js';
 import { testTokens } from './test-studio.js';
@@ -18,7 +19,13 @@ export async function openTestFront(): Promise<TestLedger & { front: Front; shar
   let ids = 0;
   const shared: Shared = {
     ...{ ledger, records, git: nodeGit, lane: new KeyedLane(), webhooks: new WebhookSender('', WEBHOOK_DEFAULTS) },
-    ...{ log: (entry) => log.push(entry), now, newId: (prefix) => `${prefix}other-${++ids}`, newSecret },
+    ...{
+      credentials: new Credentials(),
+      log: (entry) => log.push(entry),
+      now,
+      newId: (prefix) => `${prefix}other-${++ids}`,
+      newSecret,
+    },
   };
   const book = new TokenBook(testTokens, records.tokens, now);
   const front = createFront(operationTable, shared, createGuard(book, []), { perSecond: 1e9, burst: 1e9 });

@@ -1,28 +1,66 @@
 /** All that is recorded, by noun. A new noun is a line here. */
+import { agent } from '../aggregates/agent/agent.js';
 import { attempt } from '../aggregates/attempt/attempt.js';
+import { clarification } from '../aggregates/clarification/clarification.js';
 import { command, localCommand } from '../aggregates/command/command.js';
+import { conversationEntry } from '../aggregates/conversation-entry/conversation-entry.js';
+import { deadLetter } from '../aggregates/dead-letter/dead-letter.js';
 import { goal } from '../aggregates/goal/goal.js';
+import { intent } from '../aggregates/intent/intent.js';
+import { options } from '../aggregates/options/options.js';
+import { orchestrationDecision } from '../aggregates/orchestration-decision/orchestration-decision.js';
+import { scheduledItem } from '../aggregates/scheduled-item/scheduled-item.js';
+import { session } from '../aggregates/session/session.js';
+import { steeringDecision } from '../aggregates/steering-decision/steering-decision.js';
+import { task } from '../aggregates/task/task.js';
 import { token } from '../aggregates/token/token.js';
 import { webhook } from '../aggregates/webhook/webhook.js';
 import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import { Collection } from '../ledger/collection.js';
+import { AgentProfiles } from './agent-profiles.js';
+import { FileLeases } from './file-leases.js';
 import { Repositories } from './repositories.js';
+import { Usages } from './usages.js';
 
 export type Records = ReturnType<typeof createRecords>;
 
 export function createRecords() {
   return {
+    agentProfiles: new AgentProfiles(),
+    agents: new Collection(agent, { workUnit: (agent) => agent.workUnitId }),
     attempts: new Collection(attempt),
+    clarifications: new Collection(clarification, {
+      workUnit: (asked) => asked.workUnitId,
+      open: (asked) => (asked.status === 'open' ? asked.workUnitId : undefined),
+    }),
     commands: new Collection(command),
     localCommands: new Collection(localCommand),
+    conversationEntries: new Collection(conversationEntry, { workUnit: (entry) => entry.workUnitId }),
+    deadLetters: new Collection(deadLetter, {
+      workUnit: (entry) => entry.workUnitId,
+      unresolved: (entry) => (entry.resolution === undefined ? entry.workUnitId : undefined),
+    }),
+    fileLeases: new FileLeases(),
     goals: new Collection(goal),
+    intents: new Collection(intent, {
+      workUnit: (intent) => intent.workUnitId,
+      path: (intent) => intent.targetPath,
+    }),
+    options: new Collection(options),
+    orchestrationDecisions: new Collection(orchestrationDecision, { workUnit: (decision) => decision.workUnitId }),
     repositories: new Repositories(),
+    scheduledItems: new Collection(scheduledItem, { place: (item) => item.place }),
+    sessions: new Collection(session, { root: (session) => session.rootWorkUnitId }),
+    steeringDecisions: new Collection(steeringDecision, { workUnit: (decision) => decision.workUnitId }),
+    tasks: new Collection(task, { workUnit: (task) => task.workUnitId }),
     tokens: new Collection(token),
+    usages: new Usages(),
     webhooks: new Collection(webhook),
     workUnits: new Collection(workUnit, {
       parent: (unit) => unit.parentWorkUnitId,
       branch: (unit) => unit.branchId,
       needs: (unit) => unit.dependsOn,
+      replaces: (unit) => unit.replacesWorkUnitId,
     }),
   };
 }

@@ -1,4 +1,5 @@
 /** Ends work for good, with everything below it. What is merged or completed stays. */
+import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import { isOver } from '../aggregates/work-unit/status.js';
 import type { Change } from '../ledger/change.js';
 import type { Records } from '../views/records.js';
@@ -7,6 +8,6 @@ import { treeOf } from './tree.js';
 
 /** Answers the units that were cancelled. */
 export function cancelTree(change: Change, records: Records, workUnitId: string, reason?: string): string[] {
-  const open = treeOf(records, workUnitId).filter(({ status }) => !isOver(status));
-  return open.map((unit) => moveUnit(change, unit.workUnitId, 'Cancelled', reason).workUnitId);
+  const open = treeOf(records, workUnitId).filter((unit) => !isOver(change.state(workUnit, unit.workUnitId)!.status));
+  return open.map((unit) => moveUnit(change, records, unit.workUnitId, 'Cancelled', reason).workUnitId);
 }

@@ -12,6 +12,8 @@ import { unitOf } from './tree.js';
 type Optional = 'taskReviewPolicy' | 'workspaceReviewPolicy' | 'bypassPromotionBranch' | 'expectedOutputKind';
 
 export interface NewUnit extends Omit<WorkUnitGiven, 'branchId' | 'dependsOn' | 'fileScope' | Optional> {
+  /** Default: a new one. */
+  readonly workUnitId?: string;
   readonly branchId?: string | undefined;
   readonly dependsOn?: readonly string[] | undefined;
   readonly fileScope?: readonly string[] | undefined;
@@ -31,7 +33,7 @@ export function createUnit(change: Change, records: Records, wanted: NewUnit): W
   if (repositoryId !== undefined && !records.repositories.get(repositoryId))
     throw refusal('reject.repository_not_found', `no repository ${repositoryId} is registered`, { repositoryId });
   for (const id of dependsOn) unitOf(records, id);
-  const workUnitId = change.newId('wu-');
+  const { workUnitId = change.newId('wu-') } = wanted;
   const given: WorkUnitGiven & { workUnitId: string } = {
     ...wanted,
     workUnitId,
@@ -46,7 +48,8 @@ export function createUnit(change: Change, records: Records, wanted: NewUnit): W
     ...(repositoryId === undefined && parent?.repositoryId !== undefined ? { repositoryId: parent.repositoryId } : {}),
   };
   const unit = change.run(workUnit, workUnitId, 'create', given);
-  if (parent) return unit;
+  // What replaces a root goes on with its goal.
+  if (parent || wanted.replacesWorkUnitId !== undefined) return unit;
   const { branchId, owner } = given;
   change.run(goal, workUnitId, 'create', {
     ...{ workUnitId, goal: wanted.goal, branchId, owner },

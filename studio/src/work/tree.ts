@@ -1,5 +1,9 @@
-/** Work units as a tree: a goal's root and the parts that it was divided into. */
+/** Work units as a tree: a goal's root and the parts that it was divided into. What replaces a unit belongs to its tree. */
+import { type Goal, goal } from '../aggregates/goal/goal.js';
+import { type Session, session } from '../aggregates/session/session.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
+import { workUnit } from '../aggregates/work-unit/work-unit.js';
+import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
 
@@ -10,19 +14,59 @@ export function unitOf({ workUnits }: Records, workUnitId: string): WorkUnit {
 }
 
 /** The unit and all below it, parents before their parts. */
-export function treeOf(records: Records, workUnitId: string): WorkUnit[] {
-  const found = [unitOf(records, workUnitId)];
-  for (const unit of found) found.push(...records.workUnits.where('parent', unit.workUnitId));
-  return found;
+export function treeOf({ workUnits, ...records }: Records, workUnitId: string): WorkUnit[] {
+  const found = new Set([unitOf({ workUnits, ...records }, workUnitId)]);
+  for (const unit of found) {
+    for (const part of workUnits.where('parent', unit.workUnitId)) found.add(part);
+    for (const other of workUnits.where('replaces', unit.workUnitId)) found.add(other);
+  }
+  return [...found];
+}
+
+/** The unit and those that it is a part of, up to the root. */
+export function lineOf(change: Pick<Change, 'state'>, workUnitId: string): WorkUnit[] {
+  const line: WorkUnit[] = [];
+  for (let id: string | undefined = workUnitId; id !== undefined;) {
+    const unit: WorkUnit | undefined = change.state(workUnit, id);
+    if (!unit) break;
+    line.push(unit);
+    id = unit.parentWorkUnitId;
+  }
+  return line;
 }
 
 /** The unit that has no parent, from this one up. */
-export function rootOf({ workUnits }: Records, workUnitId: string): WorkUnit | undefined {
-  let unit = workUnits.get(workUnitId);
-  while (unit?.parentWorkUnitId !== undefined) {
-    const parent = workUnits.get(unit.parentWorkUnitId);
-    if (!parent) break;
-    unit = parent;
+export function rootOf(change: Pick<Change, 'state'>, workUnitId: string): WorkUnit | undefined {
+  return lineOf(change, workUnitId).at(-1);
+}
+
+/** The goal that this unit is the root of. */
+export function goalAt(change: Pick<Change, 'state'>, workUnitId: string): Goal | undefined {
+  const first = originOf(change, workUnitId).at(-1)!;
+  const found = change.state(goal, first);
+  return found?.workUnitId === workUnitId ? found : undefined;
+}
+
+/** The goal that this unit is a part of. */
+export function goalOf(change: Pick<Change, 'state'>, workUnitId: string): Goal | undefined {
+  const root = rootOf(change, workUnitId);
+  return root && goalAt(change, root.workUnitId);
+}
+
+/** The sessions whose tree begins with this unit, or with what it replaces. Oldest first. */
+export function sessionsAt(change: Pick<Change, 'state'>, { sessions }: Records, workUnitId: string): Session[] {
+  return originOf(change, workUnitId)
+    .reverse()
+    .flatMap((id) => sessions.where('root', id))
+    .flatMap(({ sessionId }) => change.state(session, sessionId) ?? []);
+}
+
+/** The unit, what it replaces, what that replaced, and so on. */
+function originOf(change: Pick<Change, 'state'>, workUnitId: string): string[] {
+  const ids = [workUnitId];
+  for (const id of ids) {
+    const replaced = change.state(workUnit, id)?.replacesWorkUnitId;
+    if (replaced !== undefined) ids.push(replaced);
   }
-  return unit;
+  return ids;
 }

@@ -36,6 +36,8 @@ const event = z.discriminatedUnion('type', [
     resumedBy: z.string().optional(),
     newStatus: Status,
   }),
+  /** It is pursued by another unit from here on. */
+  z.object({ type: z.literal('GoalRootReplaced'), ...about, previousWorkUnitId: z.string(), branchId: z.string() }),
   z.object({ type: z.literal('GoalFinalSnapshotTaken'), ...about, snapshotId: z.string() }),
 ]);
 type GoalEvent = z.infer<typeof event>;
@@ -74,6 +76,8 @@ export const goal = aggregate<Goal>()({
         };
       case 'GoalResumed':
         return { ...rest, status: event.newStatus, updatedAt: at };
+      case 'GoalRootReplaced':
+        return { ...state, workUnitId: event.workUnitId, branchId: event.branchId, updatedAt: at };
       case 'GoalFinalSnapshotTaken':
         return { ...state, finalSnapshotId: event.snapshotId, updatedAt: at };
     }
@@ -115,6 +119,11 @@ export const goal = aggregate<Goal>()({
         ...(resumedBy === undefined ? {} : { resumedBy }),
       };
       return [{ type: 'GoalResumed', v: 1, goalId, workUnitId, ...said, newStatus: statusBefore }];
+    },
+
+    replaceRoot(state, { workUnitId, branchId }: { readonly workUnitId: string; readonly branchId: string }): Events {
+      const { goalId, workUnitId: previousWorkUnitId } = known(state);
+      return [{ type: 'GoalRootReplaced', v: 1, goalId, workUnitId, previousWorkUnitId, branchId }];
     },
 
     finish(state, { snapshotId }: { readonly snapshotId: string }): Events {

@@ -18,6 +18,8 @@ export const workUnitGiven = z.object({
   successCriteria: z.string().optional(),
   metadata: z.record(z.string(), z.string()).optional(),
   parentWorkUnitId: z.string().optional(),
+  /** The unit that failed and was planned anew as this one. */
+  replacesWorkUnitId: z.string().optional(),
   dependsOn: z.array(z.string()),
   fileScope: z.array(z.string()),
   sliceId: z.string().optional(),
@@ -61,6 +63,8 @@ export const workUnitEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('WorkUnitAssigned'), ...about, agentId: z.string().nullable() }),
   /** A correction of a person becomes part of the goal. */
   z.object({ type: z.literal('WorkUnitGoalAmended'), ...about, correction: z.string() }),
+  /** Something that whoever works on it should know. */
+  z.object({ type: z.literal('WorkUnitNoted'), ...about, key: z.string(), text: z.string() }),
   z.object({ type: z.literal('WorkUnitDependenciesChanged'), ...about, dependsOn: z.array(z.string()) }),
   z.object({ type: z.literal('WorkUnitBlocked'), ...about, blockedReason: z.string().nullable() }),
   z.object({ type: z.literal('WorkUnitCounted'), ...about, counter: z.enum(COUNTERS), value: z.number() }),

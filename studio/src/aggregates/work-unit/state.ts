@@ -57,6 +57,11 @@ function changed(state: WorkUnit, event: Exclude<WorkUnitEvent, { type: 'WorkUni
     }
     case 'WorkUnitGoalAmended':
       return { ...state, goal: `${state.goal}\n\nCorrection: ${event.correction}` };
+    case 'WorkUnitNoted': {
+      const before = state.metadata?.[event.key];
+      const text = before === undefined ? event.text : `${before}\n\n${event.text}`;
+      return { ...state, metadata: { ...state.metadata, [event.key]: text } };
+    }
     case 'WorkUnitDependenciesChanged':
       return { ...state, dependsOn: event.dependsOn };
     case 'WorkUnitBlocked': {

@@ -22,15 +22,24 @@ export const TRANSITIONS: Readonly<Record<WorkUnitStatus, readonly WorkUnitStatu
   Waiting: ['Active', 'Failed', 'Queued', 'Executing', 'DeadLettered', 'Cancelled'],
   Queued: ['Executing', 'Waiting', 'DeadLettered', 'Cancelled'],
   // Back to the queue when the host dies under it.
-  Executing: ['Proposed', 'Retrying', 'DeadLettered', 'Waiting', 'Completed', 'Reviewing', 'Queued', 'Cancelled'],
+  Executing: [
+    'Proposed',
+    'Retrying',
+    'DeadLettered',
+    'Waiting',
+    'Completed',
+    'Reviewing',
+    'Queued',
+    'Active',
+    'Cancelled',
+  ],
   Proposed: ['Reviewing', 'Merged', 'Queued', 'Completed', 'DeadLettered', 'Cancelled'],
   Reviewing: ['Merged', 'Executing', 'Completed', 'Queued', 'DeadLettered', 'Cancelled'],
   Retrying: ['Executing', 'Queued', 'DeadLettered', 'Cancelled'],
-  // Executing: a goal that goes on although a part of it failed.
-  DeadLettered: ['Retrying', 'Executing', 'Cancelled'],
+  DeadLettered: ['Retrying', 'Cancelled'],
   Failed: ['Queued', 'Cancelled'],
-  // Requeued.
-  Cancelled: ['Queued', 'Created'],
+  // Requeued: to its turn, to what it waits for, or to its parts.
+  Cancelled: ['Queued', 'Created', 'Active'],
   Completed: [],
   Merged: [],
 };

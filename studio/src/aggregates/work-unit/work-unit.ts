@@ -52,6 +52,11 @@ export const workUnit = aggregate<WorkUnit>()({
       return [{ ...told('WorkUnitGoalAmended', unfinished(state).workUnitId), correction }];
     },
 
+    /** What was noted before under the same key stays. */
+    note(state, { key, text }: { readonly key: string; readonly text: string }): Events {
+      return [{ ...told('WorkUnitNoted', unfinished(state).workUnitId), key, text }];
+    },
+
     depend(state, { dependsOn }: { readonly dependsOn: readonly string[] }): Events {
       const { workUnitId, dependsOn: before } = unfinished(state);
       if (before.join('\n') === dependsOn.join('\n')) return [];

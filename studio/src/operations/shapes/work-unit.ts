@@ -4,6 +4,7 @@ import { FORK_TYPES, OUTPUT_KINDS, REVIEW_POLICIES, STAGES } from '../../aggrega
 import type { WorkUnit as Unit } from '../../aggregates/work-unit/state.js';
 import { WORK_UNIT_STATUSES } from '../../aggregates/work-unit/status.js';
 import type { Records } from '../../views/records.js';
+import { flagsOf } from './scheduled-item.js';
 
 export const WorkUnitId = z.string().min(1).max(200).describe('Id of a work unit.');
 export const ReviewPolicy = z.enum(REVIEW_POLICIES);
@@ -30,6 +31,7 @@ const unit = {
   successCriteria: z.string().optional().describe('How to tell that it is done.'),
   metadata: z.record(z.string(), z.string()).optional().describe('Notes of whoever made it.'),
   parentWorkUnitId: z.string().optional().describe('Unit that it is a part of. Absent for the root of a goal.'),
+  replacesWorkUnitId: z.string().optional().describe('Unit that failed and was planned anew as this one.'),
   dependsOn: z.array(z.string()).describe('Units that must be merged before it begins.'),
   fileScope: z.array(z.string()).describe('Globs of the files that it may change. Empty: all.'),
   currentStage: z.enum(STAGES).optional().describe('Stage of the pipeline that it is in.'),
@@ -79,6 +81,7 @@ export const WorkUnitView = z
   })
   .meta({ id: 'WorkUnitView', description: 'A work unit, with what the queue and the reviews say of it.' });
 
-export function viewOf(_records: Records, found: Unit): z.input<typeof WorkUnitView> {
-  return { ...found, awaitingFileLease: false, awaitingResume: false, proposalCount: 0 };
+export function viewOf(records: Records, found: Unit): z.input<typeof WorkUnitView> {
+  const { awaitingFileLease, awaitingResume } = flagsOf(records.scheduledItems.get(found.workUnitId)?.parkedFor);
+  return { ...found, awaitingFileLease, awaitingResume, proposalCount: 0 };
 }

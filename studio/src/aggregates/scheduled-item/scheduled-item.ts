@@ -1,0 +1,184 @@
+/**
+ * The place of one work unit in the queue: waiting for its turn, leased to an agent, or parked for exactly one reason.
+ *
+ * Each lease has a number that is higher than that of the one before: whoever comes with an older one has lost it.
+ */
+import { z } from 'zod';
+import { refusal } from '../../reasons.js';
+import { aggregate } from '../aggregate.js';
+import { changedFields, withFields } from '../fields.js';
+
+export const PARK_REASONS = ['FileLease', 'Resume', 'Credentials', 'Clarification', 'Paused'] as const;
+export type ParkReason = (typeof PARK_REASONS)[number];
+
+const about = { v: z.literal(1), workUnitId: z.string() };
+
+/** Which model is to be asked; the key itself is never among what is written. */
+const choice = {
+  provider: z.string().optional(),
+  model: z.string().optional(),
+  baseUrl: z.string().optional(),
+  credentialRef: z.string().optional(),
+};
+
+const given = z.object({
+  profileId: z.string(),
+  taskId: z.string().optional(),
+  sessionId: z.string().optional(),
+  ...choice,
+  /** The dead letter whose conversation is taken up again. */
+  continuesEntryId: z.string().optional(),
+});
+
+const event = z.discriminatedUnion('type', [
+  given.extend({ type: z.literal('WorkUnitScheduled'), ...about, attemptCount: z.number() }),
+  z.object({ type: z.literal('SchedulerItemEquipped'), ...about, ...choice }),
+  z.object({
+    type: z.literal('SchedulerLeaseAcquired'),
+    ...about,
+    agentId: z.string(),
+    expiresAt: z.string(),
+    generation: z.number(),
+  }),
+  z.object({ type: z.literal('SchedulerLeaseReleased'), ...about, agentId: z.string(), success: z.boolean() }),
+  z.object({ type: z.literal('SchedulerLeaseExpired'), ...about, priorAgentId: z.string() }),
+  /** The host ended under it. */
+  z.object({ type: z.literal('SchedulerLeaseInterrupted'), ...about, priorAgentId: z.string() }),
+  z.object({ type: z.literal('SchedulerItemParked'), ...about, reason: z.enum(PARK_REASONS) }),
+  z.object({ type: z.literal('SchedulerItemResumed'), ...about }),
+  z.object({ type: z.literal('SchedulerItemRemoved'), ...about }),
+]);
+export type ScheduledItemEvent = z.infer<typeof event>;
+type Events = readonly ScheduledItemEvent[];
+
+export type Schedule = z.infer<typeof given>;
+export type ModelChoice = Pick<Schedule, 'provider' | 'model' | 'baseUrl' | 'credentialRef'>;
+
+export interface ScheduledItem extends Schedule {
+  readonly workUnitId: string;
+  readonly place: 'queued' | 'leased' | 'parked' | 'removed';
+  readonly parkedFor?: ParkReason;
+  readonly leasedBy?: string;
+  readonly leasedAt?: string;
+  readonly expiresAt?: string;
+  readonly generation: number;
+  readonly attemptCount: number;
+  /** How often the host ended under it since it was scheduled. */
+  readonly interruptions: number;
+}
+
+export const scheduledItem = aggregate<ScheduledItem>()({
+  name: 'scheduled-item',
+  place: 'workgroup',
+  event,
+  workUnitOf: ({ workUnitId }) => workUnitId,
+  evolve(state, event, { at }) {
+    if (event.type === 'WorkUnitScheduled') return scheduled(state, event);
+    if (!state) return state;
+    const { parkedFor: _for, leasedBy: _by, leasedAt: _at, expiresAt: _expires, ...rest } = state;
+    switch (event.type) {
+      case 'SchedulerItemEquipped': {
+        const { type: _type, v: _v, workUnitId: _id, ...changed } = event;
+        return { ...state, ...changed };
+      }
+      case 'SchedulerLeaseAcquired': {
+        const { agentId, generation, expiresAt } = event;
+        const attemptCount = rest.attemptCount + 1;
+        return { ...rest, place: 'leased', leasedBy: agentId, leasedAt: at, expiresAt, generation, attemptCount };
+      }
+      case 'SchedulerLeaseReleased':
+      case 'SchedulerLeaseExpired':
+      case 'SchedulerItemResumed':
+        return { ...rest, place: 'queued' };
+      case 'SchedulerLeaseInterrupted':
+        return { ...rest, place: 'parked', parkedFor: 'Resume', interruptions: rest.interruptions + 1 };
+      case 'SchedulerItemParked':
+        return { ...rest, place: 'parked', parkedFor: event.reason };
+      case 'SchedulerItemRemoved':
+        return { ...rest, place: 'removed' };
+    }
+  },
+  decide: {
+    /** What is in the queue already keeps its turn, and what is parked stays so; what is not said anew stays as it was. */
+    schedule(state, { workUnitId, ...wanted }: Schedule & { readonly workUnitId: string }): Events {
+      if (state?.place === 'leased') throw wrong(state, 'is being worked on');
+      const attemptCount = state?.attemptCount ?? 0;
+      if (!state || state.place === 'removed')
+        return [{ type: 'WorkUnitScheduled', v: 1, workUnitId, ...wanted, attemptCount }];
+      const before = given.parse(state);
+      if (Object.keys(changedFields(before, wanted)).length === 0) return [];
+      return [{ type: 'WorkUnitScheduled', v: 1, workUnitId, ...withFields(before, wanted), attemptCount }];
+    },
+
+    equip(state, choice: ModelChoice): Events {
+      const { workUnitId } = inQueue(state);
+      const changed = Object.values(choice).some((value) => value !== undefined);
+      return changed ? [{ type: 'SchedulerItemEquipped', v: 1, workUnitId, ...choice }] : [];
+    },
+
+    lease(state, { agentId, expiresAt }: { readonly agentId: string; readonly expiresAt: string }): Events {
+      const { workUnitId, place, generation } = inQueue(state);
+      if (place !== 'queued') throw wrong(inQueue(state), `is ${place}`);
+      return [{ type: 'SchedulerLeaseAcquired', v: 1, workUnitId, agentId, expiresAt, generation: generation + 1 }];
+    },
+
+    expire(state, { generation }: { readonly generation: number }): Events {
+      if (state?.leasedBy === undefined || state.generation !== generation) return [];
+      const { workUnitId, leasedBy: priorAgentId } = state;
+      return [{ type: 'SchedulerLeaseExpired', v: 1, workUnitId, priorAgentId }];
+    },
+
+    interrupt(state): Events {
+      if (state?.leasedBy === undefined) return [];
+      const { workUnitId, leasedBy: priorAgentId } = state;
+      return [{ type: 'SchedulerLeaseInterrupted', v: 1, workUnitId, priorAgentId }];
+    },
+
+    park(state, { reason }: { readonly reason: ParkReason }): Events {
+      const item = inQueue(state);
+      if (item.parkedFor === reason) return [];
+      return [...released(item, false), { type: 'SchedulerItemParked', v: 1, workUnitId: item.workUnitId, reason }];
+    },
+
+    resume(state): Events {
+      const { workUnitId, place } = inQueue(state);
+      return place === 'parked' ? [{ type: 'SchedulerItemResumed', v: 1, workUnitId }] : [];
+    },
+
+    remove(state, { success }: { readonly success: boolean }): Events {
+      if (!state || state.place === 'removed') return [];
+      return [...released(state, success), { type: 'SchedulerItemRemoved', v: 1, workUnitId: state.workUnitId }];
+    },
+  },
+});
+
+/** Refuses whoever does not hold the present lease. */
+export function requireLease(item: ScheduledItem | undefined, generation: number): void {
+  if (item?.place === 'leased' && item.generation === generation) return;
+  throw refusal('reject.lease_lost', 'this lease is over', {
+    ...{ place: item?.place ?? 'removed', generation: item?.generation ?? 0 },
+  });
+}
+
+function scheduled(
+  state: ScheduledItem | undefined,
+  event: Extract<ScheduledItemEvent, { type: 'WorkUnitScheduled' }>,
+): ScheduledItem {
+  const { type: _type, v: _v, ...given } = event;
+  const generation = state?.generation ?? 0;
+  if (state?.place !== 'parked') return { ...given, place: 'queued', generation, interruptions: 0 };
+  return { ...given, place: 'parked', parkedFor: state.parkedFor ?? 'Resume', generation, interruptions: 0 };
+}
+
+function released({ workUnitId, leasedBy: agentId }: ScheduledItem, success: boolean): ScheduledItemEvent[] {
+  return agentId === undefined ? [] : [{ type: 'SchedulerLeaseReleased', v: 1, workUnitId, agentId, success }];
+}
+
+function inQueue(state: ScheduledItem | undefined): ScheduledItem {
+  if (state && state.place !== 'removed') return state;
+  throw refusal('reject.not_scheduled', 'this work unit is not in the queue');
+}
+
+function wrong({ workUnitId, place }: ScheduledItem, why: string): Error {
+  return refusal('reject.wrong_state', `work unit ${workUnitId} ${why}`, { workUnitId, place });
+}

@@ -1,0 +1,140 @@
+/** Agents: what works on the units. */
+import { z } from 'zod';
+import { refusal } from '../reasons.js';
+import type { Records } from '../views/records.js';
+import { agentOf, pauseAgent, resumeAgent, stopAgent } from '../work/pause.js';
+import { supply } from '../work/queue.js';
+import { sessionOf } from '../work/session-of.js';
+import { spawn as spawnAgent } from '../work/spawn.js';
+import { unitOf } from '../work/tree.js';
+import { operation } from './define.js';
+import { ADDS, ENDS, READS, SETS } from './hints.js';
+import { AgentId, AgentInfo, AgentStatus } from './shapes/agent.js';
+import { ProfileId, choiceOf, modelFields } from './shapes/model-choice.js';
+import { SessionId } from './shapes/session.js';
+import { TaskId } from './shapes/task.js';
+import { WorkUnitId } from './shapes/work-unit.js';
+
+const version = ({ agents }: Records, { agentId }: { readonly agentId: string }): number | undefined =>
+  agents.version(agentId) || undefined;
+
+export const list = operation({
+  summary: 'List the agents that are at work or wait, oldest first; with all=true also those that have stopped.',
+  scope: 'read',
+  in: z.object({
+    all: z.boolean().default(false).describe('True to list those that have stopped as well.'),
+    sessionId: SessionId.optional().describe('Only those of this session.'),
+  }),
+  out: z.array(AgentInfo),
+  rest: { route: 'GET /studio/agents', query: ['all', 'sessionId'] },
+  list: 'agentId',
+  refuses: ['reject.session_not_found'],
+  annotations: READS,
+}).run(({ records, look }, { all, sessionId }) => {
+  if (sessionId !== undefined && !records.sessions.get(sessionId))
+    throw refusal('reject.session_not_found', `no session is called ${sessionId}`, { sessionId });
+  return records.agents
+    .all()
+    .filter(({ status }) => all || ['active', 'paused', 'Interrupted'].includes(status))
+    .filter(({ workUnitId }) => sessionId === undefined || sessionOf(look, records, workUnitId) === sessionId);
+});
+
+const Credential = z
+  .object({
+    ...modelFields,
+    lenientToolParsing: z.boolean().optional().describe('Whether malformed tool calls are put right.'),
+  })
+  .strict();
+
+export const spawn = operation({
+  summary: 'Take on an agent for a work unit. The unit has its turn in the queue.',
+  scope: 'operate',
+  in: z.object({
+    agentType: z.string().min(1).max(100).describe('What it is: orchestrator, planner, worker, reviewer, reconciler.'),
+    workUnitId: WorkUnitId,
+    taskId: TaskId.optional().describe('Task that it is for.'),
+    ...modelFields,
+    profileId: ProfileId.optional().describe('Its profile. Default: the one named as its type.'),
+    autoReviewProfileId: ProfileId.optional().describe('Profile of the agent that reviews what it does.'),
+    stageCredentials: z
+      .record(z.string().min(1).max(50), Credential)
+      .optional()
+      .describe('Model and key for each stage: Plan, Execute, Review. Keys are held in memory only.'),
+    enabledDomainAgents: z.array(z.string().min(1).max(200)).max(100).optional().describe('Observers that look on.'),
+    lenientToolParsing: z.boolean().optional().describe('Whether malformed tool calls are put right.'),
+  }),
+  out: z.object({
+    agentId: z.string().describe('Id of the agent.'),
+    agentType: z.string().describe('What it is.'),
+    workUnitId: z.string().describe('Work unit that it is for.'),
+    branchId: z.string().describe('Branch that it works on.'),
+  }),
+  rest: { route: 'POST /studio/agents/spawn' },
+  tool: 'agent_spawn',
+  dispatch: true,
+  refuses: ['reject.workunit_not_found', 'reject.profile_not_found', 'reject.wrong_state'],
+  annotations: ADDS,
+}).run((context, { agentType, workUnitId, taskId, stageCredentials = {}, ...given }) => {
+  const { profileId = agentType, autoReviewProfileId, enabledDomainAgents } = given;
+  const choice = choiceOf(context, given);
+  const others = Object.values(stageCredentials).map((one) => choiceOf(context, one).credentialRef);
+  return context.answer((change) => {
+    const { branchId } = unitOf(context.records, workUnitId);
+    const wanted = { agentType, workUnitId, taskId, profileId, autoReviewProfileId, enabledDomainAgents, ...choice };
+    const { agentId } = spawnAgent(change, context.records, wanted);
+    for (const ref of [choice.credentialRef, ...others]) supply(change, context.records, ref);
+    return { agentId, agentType, workUnitId, branchId };
+  });
+});
+
+export const status = operation({
+  summary: 'Read how an agent stands.',
+  scope: 'read',
+  in: z.object({ agentId: AgentId }),
+  out: AgentStatus,
+  rest: { route: 'GET /studio/agents/{agentId}/status' },
+  tool: 'agent_status',
+  dispatch: true,
+  version,
+  refuses: ['reject.agent_not_found'],
+  annotations: READS,
+}).run(({ look }, { agentId }) => agentOf(look, agentId));
+
+export const pause = operation({
+  summary: 'Pause an agent: it stops at its next step, and its work waits.',
+  scope: 'operate',
+  in: z.object({ agentId: AgentId }),
+  out: AgentStatus,
+  rest: { route: 'POST /studio/agents/{agentId}/pause' },
+  tool: 'agent_pause',
+  human: true,
+  version,
+  refuses: ['reject.agent_not_found', 'reject.wrong_state'],
+  annotations: SETS,
+}).run((context, { agentId }) => context.answer((change) => pauseAgent(change, context.records, agentId)));
+
+export const resume = operation({
+  summary: 'Resume an agent that was paused or interrupted.',
+  scope: 'operate',
+  in: z.object({ agentId: AgentId }),
+  out: AgentStatus,
+  rest: { route: 'POST /studio/agents/{agentId}/resume' },
+  tool: 'agent_resume',
+  human: true,
+  version,
+  refuses: ['reject.agent_not_found', 'reject.wrong_state'],
+  annotations: SETS,
+}).run((context, { agentId }) => context.answer((change) => resumeAgent(change, context.records, agentId)));
+
+export const stop = operation({
+  summary: 'Stop an agent for good. Its work waits until it is resumed with another.',
+  scope: 'operate',
+  in: z.object({ agentId: AgentId }),
+  out: AgentStatus,
+  rest: { route: 'POST /studio/agents/{agentId}/stop' },
+  tool: 'agent_stop',
+  dispatch: true,
+  version,
+  refuses: ['reject.agent_not_found'],
+  annotations: ENDS,
+}).run((context, { agentId }) => context.answer((change) => stopAgent(change, context.records, agentId)));

@@ -1,0 +1,219 @@
+/** Goals for outside tools, which know nothing of work units. */
+import { z } from 'zod';
+import { FAILURE_KINDS } from '../aggregates/dead-letter/dead-letter.js';
+import { SESSION_STATUSES, session } from '../aggregates/session/session.js';
+import { TIMEOUT_BEHAVIORS } from '../aggregates/clarification/clarification.js';
+import { refusal } from '../reasons.js';
+import { cancelTree } from '../work/cancel.js';
+import { createUnit } from '../work/create-unit.js';
+import { continueWork, recoverableActions, retry, retryWithContext } from '../work/dead-letters.js';
+import { openQuestions, requireGoal, unresolvedFailure } from '../work/goals.js';
+import { enqueue, supply } from '../work/queue.js';
+import { replan } from '../work/replan.js';
+import { requeue as requeueTree } from '../work/requeue.js';
+import { sessionOf } from '../work/session-of.js';
+import { operation } from './define.js';
+import { ADDS, ENDS, READS, SETS } from './hints.js';
+import { ExternalGoalRow, GoalId, GoalText, goalFields } from './shapes/goal.js';
+import { ProfileId, overrideFields, overridesOf } from './shapes/model-choice.js';
+import { ReviewPolicy } from './shapes/work-unit.js';
+
+const ORCHESTRATOR = 'orchestrator';
+
+export const run = operation({
+  summary: 'Set a goal and begin to work on it. Ask for its status from time to time.',
+  scope: 'operate',
+  in: z.object({
+    goal: GoalText,
+    repositoryId: z.string().min(1).max(200).optional().describe('Repository to work on.'),
+    successCriteria: z.string().max(100_000).optional().describe('How to tell that it is done.'),
+    workerProfileId: ProfileId.default('worker').describe('Profile of the agents that work on it.'),
+    reviewPolicy: ReviewPolicy.optional().describe('Who approves what comes of it. Default: HumanRequired.'),
+  }),
+  out: z.object({
+    goalId: goalFields.goalId,
+    workUnitId: goalFields.workUnitId,
+    sessionId: z.string().describe('Session that it runs in.'),
+    branchId: goalFields.branchId,
+    status: z.literal('running').describe('It has its turn.'),
+  }),
+  external: 'goal_run',
+  human: true,
+  refuses: ['reject.repository_not_found', 'reject.profile_not_found'],
+  annotations: ADDS,
+}).run((context, { goal, repositoryId, successCriteria, workerProfileId, reviewPolicy }) =>
+  context.answer((change) => {
+    const { records } = context;
+    if (!records.agentProfiles.get(workerProfileId))
+      throw refusal('reject.profile_not_found', `no profile is called ${workerProfileId}`);
+    // The session comes first, so that all of this belongs to it.
+    const [workUnitId, sessionId] = [change.newId('wu-'), change.newId('session-')];
+    const profileIds = [ORCHESTRATOR, workerProfileId];
+    const given = { sessionId, rootWorkUnitId: workUnitId, profileIds, modelConfigSnapshotJson: '{}' };
+    change.run(session, sessionId, 'start', given);
+    const { branchId } = createUnit(change, records, {
+      ...{ workUnitId, goal, owner: 'mcp-external', repositoryId, successCriteria },
+      ...{ taskReviewPolicy: reviewPolicy, workspaceReviewPolicy: reviewPolicy },
+    });
+    enqueue(change, records, workUnitId, { profileId: ORCHESTRATOR, sessionId });
+    return { goalId: workUnitId, workUnitId, sessionId, branchId, status: 'running' as const };
+  }),
+);
+
+const ACTIONS = ['retry', 'retry_with_context', 'continue', 'replan'] as const;
+
+export const status = operation({
+  summary: 'Read how a goal stands: what waits for an answer, what failed, and what can be done about it.',
+  scope: 'read',
+  in: z.object({ goalId: GoalId }),
+  out: z.object({
+    ...ExternalGoalRow.shape,
+    sessionId: z.string().nullable().describe('Session that it runs in, or null.'),
+    sessionStatus: z.enum(SESSION_STATUSES).nullable().describe('How that stands, or null.'),
+    pendingClarifications: z
+      .array(
+        z.object({
+          clarificationId: z.string().describe('Id of the question.'),
+          question: z.string().describe('What is asked.'),
+          context: z.string().nullable().describe('What one should know to answer, or null.'),
+          options: z.array(z.string()).describe('Answers to choose from. Empty: any.'),
+          timeoutAt: z.string().nullable().describe('Until when it waits, or null.'),
+          timeoutBehavior: z.enum(TIMEOUT_BEHAVIORS).nullable().describe('What happens then, or null.'),
+          requestedAt: z.string().describe('When it was asked, ISO 8601.'),
+        }),
+      )
+      .describe('Questions that wait for an answer, oldest first.'),
+    deadLetter: z
+      .object({
+        entryId: z.string().describe('Id of the failure.'),
+        workUnitId: z.string().describe('Work unit that failed.'),
+        kind: z.enum(FAILURE_KINDS).describe('What kind of failure it is.'),
+        reason: z.string().describe('What went wrong.'),
+        attemptCount: z.number().describe('Failed attempts since the last fresh start.'),
+        maxAttemptsReached: z.boolean().describe('Whether it is not simply retried any more.'),
+        occurredAt: z.string().describe('When, ISO 8601.'),
+        recoverableActions: z.array(z.string()).describe('What can be done about it.'),
+      })
+      .nullable()
+      .describe('The newest failure that nothing was done about, wherever in the goal; or null.'),
+  }),
+  external: 'goal_status',
+  refuses: ['reject.goal_not_found'],
+  annotations: READS,
+}).run(({ records, look }, { goalId }) => {
+  const found = requireGoal(records, goalId);
+  const sessionId = sessionOf(look, records, found.workUnitId) ?? null;
+  const failure = unresolvedFailure(records, found);
+  return {
+    ...{ ...found, pauseReason: found.pauseReason ?? null, sessionId },
+    sessionStatus: (sessionId === null ? undefined : records.sessions.get(sessionId)?.status) ?? null,
+    pendingClarifications: openQuestions(records, found).map((asked) => ({
+      ...{ clarificationId: asked.requestId, question: asked.question, context: asked.context ?? null },
+      ...{ options: asked.options, timeoutAt: asked.timeoutAt ?? null, requestedAt: asked.requestedAt },
+      timeoutBehavior: asked.timeoutBehavior ?? null,
+    })),
+    deadLetter: failure === undefined ? null : { ...failure, recoverableActions: recoverableActions(failure) },
+  };
+});
+
+export const cancel = operation({
+  summary: 'Cancel a goal and all of its work that is not over.',
+  scope: 'operate',
+  in: z.object({ goalId: GoalId }),
+  out: z.object({
+    goalId: goalFields.goalId,
+    workUnitId: goalFields.workUnitId,
+    cancelledWorkUnits: z.number().describe('How many units were cancelled by this.'),
+    status: z.literal('cancelled').describe('It is cancelled.'),
+  }),
+  external: 'goal_cancel',
+  human: true,
+  refuses: ['reject.goal_not_found'],
+  annotations: ENDS,
+}).run((context, { goalId }) =>
+  context.answer((change) => {
+    const { workUnitId } = requireGoal(context.records, goalId);
+    const cancelled = cancelTree(change, context.records, workUnitId);
+    return { goalId, workUnitId, cancelledWorkUnits: cancelled.length, status: 'cancelled' as const };
+  }),
+);
+
+export const requeue = operation({
+  summary: 'Begin a cancelled goal again.',
+  scope: 'operate',
+  in: z.object({
+    goalId: GoalId,
+    notes: z.string().min(1).max(100_000).optional().describe('What should be done otherwise.'),
+    ...overrideFields,
+  }),
+  out: z.object({
+    goalId: goalFields.goalId,
+    workUnitId: goalFields.workUnitId,
+    requeuedWorkUnits: z.number().describe('How many units go on.'),
+    status: z.literal('requeued').describe('It goes on.'),
+  }),
+  external: 'goal_requeue',
+  human: true,
+  refuses: ['reject.goal_not_found', 'reject.wrong_state'],
+  annotations: SETS,
+}).run((context, { goalId, notes, ...given }) => {
+  const overrides = overridesOf(context, given);
+  return context.answer((change) => {
+    const { workUnitId } = requireGoal(context.records, goalId);
+    const requeued = requeueTree(change, context.records, workUnitId, { notes, overrides });
+    supply(change, context.records, overrides.credentialRef);
+    return { goalId, workUnitId, requeuedWorkUnits: requeued.length, status: 'requeued' as const };
+  });
+});
+
+export const recover = operation({
+  summary: 'Do something about the newest failure of a goal that nothing was done about yet.',
+  scope: 'operate',
+  in: z.object({
+    goalId: GoalId,
+    action: z.enum(ACTIONS).describe('What to do: one of those that the status of the goal lists.'),
+    steeringContext: z.string().min(1).max(100_000).optional().describe('The correction, for retry_with_context.'),
+  }),
+  out: z.object({
+    goalId: goalFields.goalId,
+    action: z.enum(ACTIONS).describe('What was asked for.'),
+    outcome: z.enum(['Retried', 'Continued', 'Replanned']).describe('What was done.'),
+    newWorkUnitIds: z.array(z.string()).optional().describe('Units that are planned in place of the failed one.'),
+  }),
+  external: 'goal_recover',
+  human: true,
+  refuses: [
+    'reject.goal_not_found',
+    'reject.dead_letter_not_found',
+    'reject.attempts_exhausted',
+    'reject.recovery_not_applicable',
+    'reject.wrong_state',
+  ],
+  annotations: SETS,
+}).run((context, { goalId, action, steeringContext }) =>
+  context.answer((change) => {
+    const { records } = context;
+    const failure = unresolvedFailure(records, requireGoal(records, goalId));
+    if (!failure) throw refusal('reject.dead_letter_not_found', `nothing of ${goalId} has failed`, { goalId });
+    const { entryId } = failure;
+    switch (action) {
+      case 'retry':
+        retry(change, records, entryId, {});
+        return { goalId, action, outcome: 'Retried' as const };
+      case 'retry_with_context':
+        if (steeringContext === undefined)
+          throw refusal('reject.invalid_input', 'steeringContext: is needed for retry_with_context', [
+            { field: 'steeringContext', message: 'is needed for retry_with_context' },
+          ]);
+        retryWithContext(change, records, entryId, steeringContext, {});
+        return { goalId, action, outcome: 'Retried' as const };
+      case 'continue':
+        continueWork(change, records, entryId, {});
+        return { goalId, action, outcome: 'Continued' as const };
+      case 'replan': {
+        const { workUnitId } = replan(change, records, entryId);
+        return { goalId, action, outcome: 'Replanned' as const, newWorkUnitIds: [workUnitId] };
+      }
+    }
+  }),
+);

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { expectRefusal, post, read, toolData } from '../testing/calls.js';
+import { startTestStudio } from '../testing/test-studio.js';
+
+describe('options', () => {
+  it('are changed one by one, and what is left out stays', async () => {
+    const studio = await startTestStudio();
+    const first = await read<object>(studio, '/options');
+    expect(first).toMatchObject({ maxConcurrentWorkers: 3, snapshots: { snapshotOnSync: true, opsPerSnapshot: null } });
+    const second = await post(studio, '/options', {
+      maxConcurrentWorkers: 5,
+      opsPerSnapshot: 9,
+      enabledDomainAgents: ['X'],
+    });
+    const changed = { maxConcurrentWorkers: 5, snapshots: { snapshotOnSync: true, opsPerSnapshot: 9 } };
+    expect(second).toEqual({ ...first, ...changed, enabledDomainAgents: ['X'] });
+    expect(await post(studio, '/options', { enabledDomainAgents: null, useLlmProfileSelection: false })).toEqual(
+      second,
+    );
+    expect(await read(studio, '/options')).toEqual(second);
+  });
+
+  it('wait for an answer for ever when the time for it is none', async () => {
+    const studio = await startTestStudio();
+    const set = (defaultClarificationTimeoutSeconds: number | null) =>
+      post(studio, '/options', { defaultClarificationTimeoutSeconds });
+    expect(await set(60)).toMatchObject({ defaultClarificationTimeoutSeconds: 60 });
+    for (const none of [0, -1, null])
+      expect(await set(none)).toMatchObject({ defaultClarificationTimeoutSeconds: null });
+  });
+
+  it('are refused when they make no sense', async () => {
+    const studio = await startTestStudio();
+    for (const wrong of [
+      { maxConcurrentWorkers: 0 },
+      { schedulerPollIntervalMs: 99 },
+      { candidateBranchId: '' },
+      { maxFailureAttempts: 0 },
+      { surprise: 1 },
+    ])
+      await expectRefusal(studio, ['POST', '/options', wrong], 400, 'invalid_input');
+  });
+
+  it('say what can be done here', async () => {
+    const studio = await startTestStudio();
+    await post(studio, '/options', { docFetchTools: true, enabledDomainAgents: ['TestAgent'] });
+    const expected = { build: true, git: true, docFetch: true, enabledDomainAgents: ['TestAgent'] };
+    expect(await read(studio, '/workspace/capabilities')).toMatchObject(expected);
+    expect(await toolData(studio, 'svc_v1_workspace_capabilities')).toMatchObject(expected);
+    expect(await read<{ ruleIds: string[] }>(studio, '/policies')).toMatchObject({
+      ruleIds: expect.any(Array) as unknown,
+    });
+    expect(await read(studio, '/startup-config')).toMatchObject({ restartRequired: true });
+  });
+});

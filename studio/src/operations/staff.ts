@@ -1,0 +1,90 @@
+/** Who can be asked to work: observers of a domain, and what runs agents. */
+import { z } from 'zod';
+import { operation } from './define.js';
+import { READS } from './hints.js';
+
+const DOMAIN_AGENTS = [
+  {
+    name: 'SecurityAgent',
+    titlePrefix: '[SecurityAgent] ',
+    keywords: ['security', 'auth', 'token', 'secret', 'injection'],
+  },
+  {
+    name: 'ArchitectureAgent',
+    titlePrefix: '[ArchitectureAgent] ',
+    keywords: ['architecture', 'module', 'layer', 'dependency'],
+  },
+  {
+    name: 'PerformanceAgent',
+    titlePrefix: '[PerformanceAgent] ',
+    keywords: ['performance', 'latency', 'cache', 'memory'],
+  },
+  { name: 'TestAgent', titlePrefix: '[TestAgent] ', keywords: ['test', 'coverage', 'fixture', 'regression'] },
+  {
+    name: 'DocumentationAgent',
+    titlePrefix: '[DocumentationAgent] ',
+    keywords: ['documentation', 'readme', 'guide', 'comment'],
+  },
+  { name: 'UXAgent', titlePrefix: '[UXAgent] ', keywords: ['ux', 'usability', 'interface', 'accessibility'] },
+];
+
+const none = { turnTelemetry: false, resume: false, hooks: false, subAgents: false, mcp: false, planningMode: false };
+
+const EXECUTORS = [
+  {
+    ...{ name: 'native', providerKey: null, displayName: 'This host' },
+    capabilities: { ...none, turnTelemetry: true, resume: true, hooks: true, subAgents: true },
+  },
+  {
+    ...{ name: 'claude-code', providerKey: 'claude-cli', displayName: 'Claude Code' },
+    capabilities: { ...none, turnTelemetry: true, resume: true, mcp: true, planningMode: true },
+  },
+  {
+    ...{ name: 'codex', providerKey: 'codex-cli', displayName: 'Codex' },
+    capabilities: { ...none, turnTelemetry: true, mcp: true },
+  },
+];
+
+export const domainAgents = operation({
+  summary: 'List the observers that can look at what is recorded, each of one domain.',
+  scope: 'read',
+  in: z.object({}),
+  out: z.array(
+    z.object({
+      name: z.string().describe('Name of the observer.'),
+      titlePrefix: z.string().describe('What the title of all that it records begins with.'),
+      keywords: z.array(z.string()).describe('Words that make it look.'),
+    }),
+  ),
+  rest: { route: 'GET /studio/domain-agents' },
+  list: 'name',
+  refuses: [],
+  annotations: READS,
+}).run(() => DOMAIN_AGENTS);
+
+export const executors = operation({
+  summary: 'List what can run agents.',
+  scope: 'read',
+  in: z.object({}),
+  out: z.array(
+    z.object({
+      name: z.string().describe('Name of the executor.'),
+      providerKey: z.string().nullable().describe('Provider that selects it, or null.'),
+      displayName: z.string().describe('Name for people.'),
+      capabilities: z
+        .object({
+          turnTelemetry: z.boolean().describe('Whether it tells of each turn.'),
+          resume: z.boolean().describe('Whether it can go on with an earlier conversation.'),
+          hooks: z.boolean().describe('Whether it asks before it uses a tool.'),
+          subAgents: z.boolean().describe('Whether it takes on agents of its own.'),
+          mcp: z.boolean().describe('Whether it takes tools over MCP.'),
+          planningMode: z.boolean().describe('Whether it can plan without writing.'),
+        })
+        .describe('What it can do.'),
+    }),
+  ),
+  rest: { route: 'GET /studio/executors' },
+  list: 'name',
+  refuses: [],
+  annotations: READS,
+}).run(() => EXECUTORS);

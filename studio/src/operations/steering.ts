@@ -1,0 +1,74 @@
+/** Steering: work that goes another way from where it stood. */
+import { z } from 'zod';
+import { redirect as redirectWork } from '../work/redirect.js';
+import { operation } from './define.js';
+import { ADDS } from './hints.js';
+import { AgentId } from './shapes/agent.js';
+import { ProfileId } from './shapes/model-choice.js';
+import { SessionId } from './shapes/session.js';
+import { WorkUnitId } from './shapes/work-unit.js';
+
+const SteeringResult = z
+  .object({
+    steeringDecisionId: z.string().describe('Id of the decision.'),
+    newWorkUnitId: z.string().describe('Unit that goes the other way.'),
+    originalWorkUnitId: z.string().describe('Unit that it was branched from.'),
+  })
+  .meta({ id: 'SteeringResult', description: 'Where work goes from here.' });
+
+const Constraint = z.string().min(1).max(100_000);
+
+export const redirect = operation({
+  summary: 'Pause an agent, and begin its work again beside it under a constraint.',
+  scope: 'operate',
+  in: z.object({
+    workUnitId: WorkUnitId,
+    agentId: AgentId,
+    injectedConstraint: Constraint.describe('What has to be kept to. Whoever works there reads it.'),
+    profileId: ProfileId.default('worker').describe('Profile of the agent that will work on it.'),
+    sessionId: SessionId.optional(),
+  }),
+  out: SteeringResult,
+  rest: { route: 'POST /studio/steering/redirect' },
+  human: true,
+  refuses: [
+    'reject.workunit_not_found',
+    'reject.agent_not_found',
+    'reject.profile_not_found',
+    'reject.repository_not_found',
+    'reject.wrong_state',
+  ],
+  annotations: ADDS,
+}).run((context, { workUnitId, agentId, injectedConstraint: constraint, profileId }) =>
+  context.answer((change) =>
+    redirectWork(change, context.records, { kind: 'Redirect', workUnitId, agentId, constraint, profileId }),
+  ),
+);
+
+export const forkFromNode = operation({
+  summary: 'Begin work beside a unit from where it stood, with another goal or under a constraint.',
+  scope: 'operate',
+  in: z.object({
+    workUnitId: WorkUnitId,
+    nodeId: z.string().min(1).max(200).optional().describe('Where to branch, for the record.'),
+    proposalId: z.string().min(1).max(200).optional().describe('Proposal to branch from.'),
+    newGoal: z.string().min(1).max(100_000).optional().describe('What to achieve instead. Default: the same.'),
+    constraintText: Constraint.optional().describe('What has to be kept to.'),
+    profileId: ProfileId.optional().describe('Profile of the agent that begins at once. Default: nobody begins.'),
+    sessionId: SessionId.optional(),
+  }),
+  out: SteeringResult,
+  rest: { route: 'POST /studio/steering/fork-from-node' },
+  human: true,
+  refuses: [
+    'reject.workunit_not_found',
+    'reject.profile_not_found',
+    'reject.repository_not_found',
+    'reject.wrong_state',
+  ],
+  annotations: ADDS,
+}).run((context, { newGoal: goal, constraintText: constraint, sessionId: _session, ...from }) =>
+  context.answer((change) =>
+    redirectWork(change, context.records, { kind: 'ForkFromNode', ...from, goal, constraint }),
+  ),
+);

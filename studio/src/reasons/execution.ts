@@ -1,0 +1,70 @@
+/** Refusals of sessions, agents, the queue, and what goes wrong there. */
+import type { ReasonRow } from './reason-row.js';
+
+export const executionReasons = {
+  'reject.session_not_found': {
+    kind: 'missing',
+    meaning: 'No session has this id.',
+    recovery: ['List the sessions.'],
+  },
+  'reject.event_not_found': {
+    kind: 'missing',
+    meaning: 'No event has this id, or none is as old.',
+    recovery: ['Take an id from the events of the session: "ev-" and a number.'],
+  },
+  'reject.task_not_found': {
+    kind: 'missing',
+    meaning: 'No task has this id.',
+    recovery: ['List the tasks.'],
+  },
+  'reject.agent_not_found': {
+    kind: 'missing',
+    meaning: 'No agent has this id.',
+    recovery: ['List the agents, with all=true to see those that have stopped.'],
+  },
+  'reject.profile_not_found': {
+    kind: 'missing',
+    meaning: 'No agent profile has this id.',
+    recovery: ['List the agent profiles, or make this one.'],
+  },
+  'reject.not_scheduled': {
+    kind: 'conflict',
+    meaning: 'The work unit is not in the queue.',
+    recovery: ['Enqueue it.'],
+  },
+  'reject.held_back': {
+    kind: 'conflict',
+    meaning: 'Its goal, its session or its agent is paused.',
+    recovery: ['Resume what details name.'],
+  },
+  'reject.lease_lost': {
+    kind: 'conflict',
+    meaning: 'The work unit was taken from the agent: its lease has expired, or was given to another.',
+    recovery: ['Stop working on it.'],
+  },
+  'reject.dead_letter_not_found': {
+    kind: 'missing',
+    meaning: 'No dead letter has this id, or nothing has failed there.',
+    recovery: ['List the dead letters.'],
+  },
+  'reject.attempts_exhausted': {
+    kind: 'conflict',
+    meaning: 'The work unit has failed as often as it may.',
+    recovery: ['Retry with context, or replan.'],
+  },
+  'reject.recovery_not_applicable': {
+    kind: 'conflict',
+    meaning: 'This failure is not of the kind that can be dealt with in this way.',
+    recovery: ['Choose one of the actions in details.'],
+  },
+  'reject.clarification_not_found': {
+    kind: 'missing',
+    meaning: 'There is no such question, or none that waits for an answer.',
+    recovery: ['List the clarifications.'],
+  },
+  'reject.clarification_closed': {
+    kind: 'conflict',
+    meaning: 'The question was answered or abandoned already.',
+    recovery: ['Read the clarification.'],
+  },
+} as const satisfies Record<string, ReasonRow>;

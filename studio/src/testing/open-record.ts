@@ -1,0 +1,64 @@
+/** The record and its operations without a listener: a real ledger on real rooms. */
+import { createHost } from '@weft/core';
+import type { Host } from '@weft/core';
+import { memoryStore } from '@weft/core/memory';
+import { onTestFinished } from 'vitest';
+import { newSecret } from '../doors/token-book.js';
+import { WEBHOOK_DEFAULTS, WebhookSender } from '../doors/webhook-sender.js';
+import type { Change } from '../ledger/change.js';
+import { Ledger } from '../ledger/ledger.js';
+import type { Caller } from '../operations/caller.js';
+import { type Shared, contextOf } from '../operations/context.js';
+import { KeyedLane } from '../operations/keyed-lane.js';
+import { operationTable } from '../operations/table.js';
+import { LOCAL_ROOM, WORKGROUP_ROOM } from '../studio.js';
+import { type Records, createRecords } from '../views/records.js';
+import { Credentials } from '../work/credentials.js';
+import { settleAfterStart } from '../work/restart.js';
+import { sessionOf } from '../work/session-of.js';
+import { nodeGit } from '../workspace/node-git.js';
+
+export interface OpenRecord {
+  readonly host: Host;
+  readonly ledger: Ledger;
+  readonly records: Records;
+  /** Runs an operation as a person would. */
+  call(id: string, input: object): Promise<unknown>;
+  change<T>(work: (change: Change) => T): Promise<T>;
+  close(): void;
+}
+
+const person: Caller = { name: 'ann', kind: 'person', scope: 'admin', internal: true };
+
+/** Opened again on the same host, it is as after a restart. */
+export async function openRecord(given?: Host): Promise<OpenRecord> {
+  const host = given ?? createHost({ store: memoryStore() });
+  if (!given) onTestFinished(() => host.close());
+  const records = createRecords();
+  let count = 0;
+  const run = (await host.room(WORKGROUP_ROOM)).seq;
+  const ledger = await Ledger.open({
+    ...{ workgroup: await host.room(WORKGROUP_ROOM), local: await host.room(LOCAL_ROOM) },
+    ...{ collections: Object.values(records), log: () => undefined },
+    now: () => new Date().toISOString(),
+    // Ids that a failing run shows the same way every time.
+    newId: (prefix) => `${prefix}${run}-${(count += 1)}`,
+    sessionOf: (workUnitId, change) => sessionOf(change, records, workUnitId),
+  });
+  await ledger.change('host', (change) => settleAfterStart(change, records));
+  const shared: Shared = {
+    ...{ ledger, records, git: nodeGit, credentials: new Credentials(), lane: new KeyedLane(), newSecret },
+    webhooks: new WebhookSender('', WEBHOOK_DEFAULTS),
+    ...{ log: () => undefined, now: () => new Date().toISOString(), newId: (prefix) => `${prefix}${(count += 1)}` },
+  };
+  return {
+    ...{ host, ledger, records },
+    async call(id, input) {
+      const operation = operationTable.find((one) => one.id === id);
+      if (!operation) throw new Error(`no operation is called ${id}`);
+      return (await operation.call(contextOf(shared, { caller: person, shown: (answer) => answer }), input)).data;
+    },
+    change: (work) => ledger.change('ann', work),
+    close: () => ledger.close(),
+  };
+}

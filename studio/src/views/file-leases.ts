@@ -1,0 +1,36 @@
+/** Which files are held and waited for, and how often units got in each other's way. */
+import { type FileLease, type FileLeaseEvent, fileLease } from '../aggregates/file-lease/file-lease.js';
+import { Collection } from '../ledger/collection.js';
+import type { StoredEvent } from '../ledger/stream.js';
+
+export interface Contention {
+  readonly at: string;
+  /** The path. */
+  readonly name: string;
+  readonly workUnitId: string;
+}
+
+export class FileLeases extends Collection<FileLease, FileLeaseEvent, 'unit'> {
+  readonly #contentions: Contention[] = [];
+
+  constructor() {
+    super(fileLease, {
+      unit: ({ holderWorkUnitId, waitQueue }) =>
+        holderWorkUnitId === undefined ? waitQueue : [holderWorkUnitId, ...waitQueue],
+    });
+  }
+
+  get contentions(): readonly Contention[] {
+    return this.#contentions;
+  }
+
+  override fold(stored: StoredEvent): 'folded' | 'unreadable' {
+    const result = super.fold(stored);
+    const event = this.aggregate.event.safeParse(stored.event).data;
+    if (result === 'folded' && event?.type === 'FileLeaseContended') {
+      const { path: name, requestingWorkUnitId: workUnitId } = event;
+      this.#contentions.push({ at: stored.meta.at, name, workUnitId });
+    }
+    return result;
+  }
+}

@@ -1,0 +1,75 @@
+/** What is to be done at some time. One timer for all of it, which looks again at least every minute, because clocks jump. */
+import type { StudioLog } from '../log.js';
+
+export interface Clock {
+  /** Milliseconds. */
+  now(): number;
+  /** Calls back once; the result calls it off. */
+  after(milliseconds: number, call: () => void): () => void;
+}
+
+/** The time that people mean. It may jump. */
+export const wallClock: Clock = { now: () => Date.now(), after: later };
+/** Time that only goes forward, and evenly. */
+export const steadyClock: Clock = { now: () => performance.now(), after: later };
+
+const LONGEST_WAIT = 60_000;
+
+interface Entry {
+  readonly at: number;
+  readonly act: () => Promise<unknown>;
+}
+
+export class Agenda {
+  readonly #clock: Clock;
+  readonly #log: StudioLog;
+  readonly #entries = new Map<string, Entry>();
+  #callOff: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(clock: Clock, log: StudioLog) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** In place of what was to be done under the same key. */
+  put(key: string, at: number, act: () => Promise<unknown>): void {
+    this.#entries.set(key, { at, act });
+    this.#arm();
+  }
+
+  drop(key: string): void {
+    if (this.#entries.delete(key)) this.#arm();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#entries.clear();
+    this.#arm();
+  }
+
+  #arm(): void {
+    this.#callOff?.();
+    this.#callOff = undefined;
+    if (this.#isClosed || this.#entries.size === 0) return;
+    const first = Math.min(...[...this.#entries.values()].map(({ at }) => at));
+    const wait = Math.min(Math.max(first - this.#clock.now(), 0), LONGEST_WAIT);
+    this.#callOff = this.#clock.after(wait, () => this.#run());
+  }
+
+  #run(): void {
+    const now = this.#clock.now();
+    const due = [...this.#entries].filter(([, { at }]) => at <= now).sort(([, a], [, b]) => a.at - b.at);
+    for (const [key, { act }] of due) {
+      this.#entries.delete(key);
+      act().catch((error: unknown) => this.#log({ level: 'error', message: 'what was due failed', key, error }));
+    }
+    this.#arm();
+  }
+}
+
+function later(milliseconds: number, call: () => void): () => void {
+  const timer = setTimeout(call, milliseconds);
+  timer.unref();
+  return () => clearTimeout(timer);
+}

@@ -1,0 +1,135 @@
+/** Failed units: how they come here, and the four ways out. */
+import { agent } from '../aggregates/agent/agent.js';
+import { type DeadLetter, type FailureKind, deadLetter, unresolved } from '../aggregates/dead-letter/dead-letter.js';
+import { DEFAULT_OPTIONS, OPTIONS_ID } from '../aggregates/options/options.js';
+import type { ModelChoice, ScheduledItem } from '../aggregates/scheduled-item/scheduled-item.js';
+import { scheduledItem } from '../aggregates/scheduled-item/scheduled-item.js';
+import { steeringDecision } from '../aggregates/steering-decision/steering-decision.js';
+import { workUnit } from '../aggregates/work-unit/work-unit.js';
+import type { Change } from '../ledger/change.js';
+import { refusal } from '../reasons.js';
+import type { Records } from '../views/records.js';
+import { moveUnit } from './move.js';
+import { enqueue, letGoOn } from './queue.js';
+import { setStatus } from './standing.js';
+
+export interface Failure {
+  readonly workUnitId: string;
+  readonly kind: FailureKind;
+  readonly reason: string;
+  readonly agentId?: string | undefined;
+  readonly lastProjectionSnapshot?: string;
+}
+
+export interface Overrides extends ModelChoice {
+  readonly profileId?: string | undefined;
+}
+
+/** Takes a failed unit out of the queue until a person says what should become of it. */
+export function toDeadLetter(change: Change, records: Records, failure: Failure): DeadLetter {
+  const { workUnitId, kind, reason, agentId, lastProjectionSnapshot } = failure;
+  const item = change.state(scheduledItem, workUnitId);
+  const before = change.state(workUnit, workUnitId)?.executionInfo.failureAttemptCount ?? 0;
+  const isKnown = agentId !== undefined && change.state(agent, agentId) !== undefined;
+  const failed = isKnown ? change.run(agent, agentId, 'fail', { message: reason }) : undefined;
+  const { currentStage } = moveUnit(change, records, workUnitId, 'DeadLettered', reason);
+  // An agent that was paused holds nothing back any more.
+  if (failed) letGoOn(change, records, [failed.workUnitId]);
+  const attemptCount = before + 1;
+  change.run(workUnit, workUnitId, 'count', { counter: 'failureAttemptCount', value: attemptCount });
+  const entryId = change.newId('DL-');
+  return change.run(deadLetter, entryId, 'fail', {
+    ...{ entryId, workUnitId, kind, failureReason: reason, agentId, lastProjectionSnapshot, stage: currentStage },
+    ...{ profileId: item?.profileId ?? 'worker', taskId: item?.taskId },
+    ...choiceOf(item ?? {}),
+    ...{ attemptCount, maxAttemptsReached: attemptCount >= attemptCap(records) },
+  });
+}
+
+export function retry(change: Change, records: Records, entryId: string, overrides: Overrides): void {
+  const { workUnitId } = entryOf(change, entryId);
+  const attempts = change.state(workUnit, workUnitId)?.executionInfo.failureAttemptCount ?? 0;
+  const cap = attemptCap(records);
+  if (attempts >= cap)
+    throw refusal('reject.attempts_exhausted', `it has failed ${attempts} times; ${cap} are allowed`, {
+      ...{ entryId, workUnitId, attempts, cap },
+    });
+  comeBack(change, records, entryId, overrides);
+  change.run(deadLetter, entryId, 'resolve', { resolution: 'Retried' });
+}
+
+/** A person's correction becomes part of the goal, and the unit gets a fresh start. */
+export function retryWithContext(
+  change: Change,
+  records: Records,
+  entryId: string,
+  steeringContext: string,
+  overrides: Overrides,
+): void {
+  const { workUnitId } = entryOf(change, entryId);
+  change.run(workUnit, workUnitId, 'amend', { correction: steeringContext });
+  change.run(workUnit, workUnitId, 'count', { counter: 'failureAttemptCount', value: 0 });
+  const steeringDecisionId = change.newId('steer-');
+  change.run(steeringDecision, steeringDecisionId, 'record', {
+    ...{ steeringDecisionId, kind: 'RetryWithContext', workUnitId, constraint: steeringContext },
+  });
+  comeBack(change, records, entryId, overrides);
+  change.run(deadLetter, entryId, 'resolve', { resolution: 'RetriedWithContext', steeringContext });
+}
+
+/** It goes on where it stopped, with a fresh budget of iterations. */
+export function continueWork(change: Change, records: Records, entryId: string, overrides: Overrides): ScheduledItem {
+  const { kind } = entryOf(change, entryId);
+  if (kind !== 'MaxIterationsExceeded')
+    throw refusal('reject.recovery_not_applicable', `only what ran out of iterations can go on; this is ${kind}`, {
+      ...{ entryId, kind, actions: ['retry', 'retry_with_context', 'replan'] },
+    });
+  const item = comeBack(change, records, entryId, overrides, entryId);
+  change.run(deadLetter, entryId, 'resolve', { resolution: 'Continued' });
+  return item;
+}
+
+/** The entry, if nothing has been done about it yet. */
+export function entryOf(change: Change, entryId: string): DeadLetter {
+  return unresolved(change.state(deadLetter, entryId));
+}
+
+/** What may be done about it. */
+export function recoverableActions({ kind, maxAttemptsReached }: DeadLetter): string[] {
+  return [
+    ...(maxAttemptsReached ? [] : ['retry']),
+    'retry_with_context',
+    ...(kind === 'MaxIterationsExceeded' ? ['continue'] : []),
+    'replan',
+  ];
+}
+
+function comeBack(
+  change: Change,
+  records: Records,
+  entryId: string,
+  { profileId, ...choice }: Overrides,
+  continuesEntryId?: string,
+): ScheduledItem {
+  const entry = entryOf(change, entryId);
+  setStatus(change, entry.workUnitId, 'Retrying');
+  return enqueue(change, records, entry.workUnitId, {
+    ...{ profileId: profileId ?? entry.profileId, taskId: entry.taskId },
+    ...choiceOf(entry),
+    ...given(choice),
+    ...(continuesEntryId === undefined ? {} : { continuesEntryId }),
+  });
+}
+
+function attemptCap(records: Records): number {
+  return (records.options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS).maxFailureAttempts;
+}
+
+function choiceOf({ provider, model, baseUrl, credentialRef }: ModelChoice): ModelChoice {
+  return given({ provider, model, baseUrl, credentialRef });
+}
+
+/** Without what was not said, which must not hide what was. */
+function given(choice: ModelChoice): ModelChoice {
+  return Object.fromEntries(Object.entries(choice).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,81 @@
+/** Goals: what is known of one beyond its own state, from the tree of its units. */
+import type { Clarification } from '../aggregates/clarification/clarification.js';
+import type { DeadLetter } from '../aggregates/dead-letter/dead-letter.js';
+import { type Goal, goal } from '../aggregates/goal/goal.js';
+import type { WorkUnit } from '../aggregates/work-unit/state.js';
+import { isOver } from '../aggregates/work-unit/status.js';
+import type { Change } from '../ledger/change.js';
+import { refusal } from '../reasons.js';
+import type { Records } from '../views/records.js';
+import { goalOf, sessionsAt, treeOf, unitOf } from './tree.js';
+
+type Look = Pick<Change, 'state'>;
+
+export function requireGoal({ goals }: Records, goalId: string): Goal {
+  const found = goals.get(goalId);
+  if (found) return found;
+  throw refusal('reject.goal_not_found', `no goal is called ${goalId}`, { goalId });
+}
+
+/** The newest failure within the goal that nothing was done about, wherever in its tree. */
+export function unresolvedFailure(records: Records, { workUnitId }: Goal): DeadLetter | undefined {
+  return treeOf(records, workUnitId)
+    .flatMap((unit) => records.deadLetters.where('unresolved', unit.workUnitId))
+    .sort((a, b) => (a.occurredAt < b.occurredAt ? -1 : 1))
+    .at(-1);
+}
+
+/** Questions within the goal that wait for an answer, oldest first. */
+export function openQuestions(records: Records, { workUnitId }: Goal): Clarification[] {
+  return treeOf(records, workUnitId)
+    .flatMap((unit) => records.clarifications.where('open', unit.workUnitId))
+    .sort((a, b) => (a.requestedAt < b.requestedAt ? -1 : 1));
+}
+
+export interface GoalWork {
+  readonly parkedWorkUnitIds: string[];
+  readonly parkedReason: string | null;
+  /** Something failed, and nothing else moves. */
+  readonly orchestratorStalled: boolean;
+  readonly orchestratorProfileId: string;
+  readonly defaultProfileId: string;
+}
+
+const ORCHESTRATOR = 'orchestrator';
+
+export function workOf(look: Look, records: Records, { workUnitId }: Goal): GoalWork {
+  const open = treeOf(records, workUnitId).filter(({ status }) => !isOver(status));
+  const parked = open.flatMap((unit) => {
+    const item = records.scheduledItems.get(unit.workUnitId);
+    return item?.place === 'parked' ? item : [];
+  });
+  const moves = ['Queued', 'Executing', 'Waiting', 'Proposed', 'Reviewing', 'Retrying'];
+  const profiles = sessionsAt(look, records, workUnitId).at(-1)?.profileIds ?? [];
+  return {
+    parkedWorkUnitIds: parked.map((item) => item.workUnitId),
+    parkedReason: parked[0]?.parkedFor ?? null,
+    orchestratorStalled:
+      open.some(({ status }) => status === 'DeadLettered') && !open.some(({ status }) => moves.includes(status)),
+    orchestratorProfileId: ORCHESTRATOR,
+    defaultProfileId: profiles.find((profileId) => profileId !== ORCHESTRATOR) ?? 'worker',
+  };
+}
+
+/** The goal that a unit is the root of, which is made when the unit is a part that had none of its own. */
+export function goalOfUnit(change: Change, records: Records, workUnitId: string, text: string): Goal {
+  const unit = unitOf(records, workUnitId);
+  const known = goalOf(change, workUnitId);
+  if (known?.workUnitId === workUnitId) return known;
+  return ownGoal(change, unit, text, known?.goalId);
+}
+
+function ownGoal(change: Change, unit: WorkUnit, text: string, parentGoalId: string | undefined): Goal {
+  const { workUnitId, branchId, owner, repositoryId } = unit;
+  const own = change.state(goal, workUnitId);
+  if (own) return own;
+  return change.run(goal, workUnitId, 'create', {
+    ...{ workUnitId, goal: text, branchId, owner },
+    ...(repositoryId === undefined ? {} : { repositoryId }),
+    ...(parentGoalId === undefined ? {} : { parentGoalId }),
+  });
+}

@@ -1,0 +1,73 @@
+/** Cancelled work begins again. */
+import { scheduledItem } from '../aggregates/scheduled-item/scheduled-item.js';
+import { task } from '../aggregates/task/task.js';
+import type { WorkUnit } from '../aggregates/work-unit/state.js';
+import { workUnit } from '../aggregates/work-unit/work-unit.js';
+import type { Change } from '../ledger/change.js';
+import { refusal } from '../reasons.js';
+import type { Records } from '../views/records.js';
+import type { Overrides } from './dead-letters.js';
+import { enqueue } from './queue.js';
+import { setStatus } from './standing.js';
+import { steer } from './steer.js';
+import { treeOf, unitOf } from './tree.js';
+
+export interface Requeue {
+  readonly notes?: string | undefined;
+  readonly overrides: Overrides;
+}
+
+/** Answers the units that go on: the unit and all below it that were cancelled with it. */
+export function requeue(change: Change, records: Records, workUnitId: string, { notes, overrides }: Requeue): string[] {
+  const unit = unitOf(records, workUnitId);
+  refuseUnlessCancelled(records, unit);
+  const wanted = treeOf(records, workUnitId).filter(
+    (part) => part.status === 'Cancelled' && !isReplaced(records, part),
+  );
+  for (const part of wanted) {
+    setStatus(change, part.workUnitId, 'Created');
+    for (const { taskId } of records.tasks.where('workUnit', part.workUnitId)) change.run(task, taskId, 'reopen', {});
+  }
+  if (notes !== undefined) steer(change, records, workUnitId, notes);
+  for (const part of wanted) begin(change, records, part, overrides);
+  return wanted.map((part) => part.workUnitId);
+}
+
+/** What has parts goes on through them; what waits for others stays created; the rest has its turn. */
+function begin(change: Change, records: Records, { workUnitId }: WorkUnit, { profileId, ...choice }: Overrides): void {
+  const parts = records.workUnits.where('parent', workUnitId);
+  if (parts.some((part) => change.state(workUnit, part.workUnitId)?.status !== 'Cancelled')) {
+    setStatus(change, workUnitId, 'Active');
+    return;
+  }
+  if (!isReady(change, workUnitId)) return;
+  const last = change.state(scheduledItem, workUnitId);
+  enqueue(change, records, workUnitId, {
+    profileId: profileId ?? last?.profileId ?? 'worker',
+    ...{ taskId: last?.taskId, provider: choice.provider ?? last?.provider, model: choice.model ?? last?.model },
+    ...{ baseUrl: choice.baseUrl ?? last?.baseUrl, credentialRef: choice.credentialRef ?? last?.credentialRef },
+  });
+}
+
+/** Whether all that it depends on is merged. */
+export function isReady(change: Change, workUnitId: string): boolean {
+  const { dependsOn = [] } = change.state(workUnit, workUnitId) ?? {};
+  return dependsOn.every((id) => change.state(workUnit, id)?.status === 'Merged');
+}
+
+function refuseUnlessCancelled(records: Records, unit: WorkUnit): void {
+  const { workUnitId, status, parentWorkUnitId } = unit;
+  if (status !== 'Cancelled')
+    throw refusal('reject.wrong_state', `work unit ${workUnitId} is ${status}, not Cancelled`, { workUnitId, status });
+  if (isReplaced(records, unit))
+    throw refusal('reject.wrong_state', 'it was planned anew; another unit has its place', { workUnitId, status });
+  const parent = parentWorkUnitId === undefined ? undefined : records.workUnits.get(parentWorkUnitId);
+  if (parent?.status === 'Cancelled' || parent?.status === 'Completed' || parent?.status === 'Merged')
+    throw refusal('reject.wrong_state', `the unit that it is a part of is ${parent.status}`, {
+      ...{ workUnitId: parent.workUnitId, status: parent.status },
+    });
+}
+
+function isReplaced(records: Records, { workUnitId }: WorkUnit): boolean {
+  return records.workUnits.where('replaces', workUnitId).length > 0;
+}

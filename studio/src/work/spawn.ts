@@ -1,0 +1,33 @@
+/** Takes on an agent for a unit. Those who do the work themselves have their turn in the queue; the others look on. */
+import { type Agent, agent } from '../aggregates/agent/agent.js';
+import type { Schedule } from '../aggregates/scheduled-item/scheduled-item.js';
+import { workUnit } from '../aggregates/work-unit/work-unit.js';
+import type { Change } from '../ledger/change.js';
+import { refusal } from '../reasons.js';
+import type { Records } from '../views/records.js';
+import { enqueue, itemOf } from './queue.js';
+import { requireOpen } from './standing.js';
+
+export interface Wanted extends Schedule {
+  readonly agentType: string;
+  readonly workUnitId: string;
+  readonly autoReviewProfileId?: string | undefined;
+  readonly enabledDomainAgents?: string[] | undefined;
+}
+
+export function spawn(change: Change, records: Records, wanted: Wanted): Agent {
+  const { agentType, workUnitId, autoReviewProfileId, enabledDomainAgents, ...schedule } = wanted;
+  requireOpen(change, records, workUnitId);
+  const profile = records.agentProfiles.get(schedule.profileId);
+  if (!profile) throw refusal('reject.profile_not_found', `no profile is called ${schedule.profileId}`);
+  const agentId = change.newId('agent-');
+  const spawned = change.run(agent, agentId, 'spawn', {
+    ...{ agentId, agentType, workUnitId, profileId: profile.agentProfileId, taskId: schedule.taskId },
+    ...{ autoReviewProfileId, enabledDomainAgents },
+  });
+  const isAtWork = itemOf(change, workUnitId)?.place === 'leased';
+  if (profile.stage === 'Review' || profile.stage === 'Merge' || isAtWork) return spawned;
+  change.run(workUnit, workUnitId, 'assign', { agentId });
+  enqueue(change, records, workUnitId, schedule);
+  return spawned;
+}
