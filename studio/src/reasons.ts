@@ -5,11 +5,12 @@
  */
 import { Rejection } from '@weft/core';
 import { generalReasons } from './reasons/general.js';
+import { knowledgeReasons } from './reasons/knowledge.js';
 import type { ReasonRow } from './reasons/reason-row.js';
 import { repositoryReasons } from './reasons/repositories.js';
 import { workReasons } from './reasons/work.js';
 
-export const STUDIO_REASONS = { ...generalReasons, ...repositoryReasons, ...workReasons } as const;
+export const STUDIO_REASONS = { ...generalReasons, ...knowledgeReasons, ...repositoryReasons, ...workReasons } as const;
 
 export type StudioReason = keyof typeof STUDIO_REASONS;
 

@@ -3,7 +3,9 @@
  *
  * An operation's id is `<noun>.<verb>`: the noun is given here, the verb is the name of the export.
  */
+import * as artifacts from './artifacts.js';
 import { checkTable } from './check-table.js';
+import * as constraints from './constraints.js';
 import type { NamedOperation, Operation } from './define.js';
 import * as repositories from './repositories.js';
 import * as workUnits from './work-units.js';
@@ -20,4 +22,9 @@ export function tableOf(
   return table;
 }
 
-export const operationTable: readonly NamedOperation[] = tableOf({ repository: repositories, workunit: workUnits });
+export const operationTable: readonly NamedOperation[] = tableOf({
+  artifact: artifacts,
+  constraint: constraints,
+  repository: repositories,
+  workunit: workUnits,
+});

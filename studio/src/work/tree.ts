@@ -16,6 +16,16 @@ export function treeOf(records: Records, workUnitId: string): WorkUnit[] {
   return found;
 }
 
+/** The unit and those that it is a part of, root first. */
+export function lineageOf(records: Records, workUnitId: string): WorkUnit[] {
+  const lineage = [unitOf(records, workUnitId)];
+  for (const { parentWorkUnitId } of lineage) {
+    const parent = parentWorkUnitId === undefined ? undefined : records.workUnits.get(parentWorkUnitId);
+    if (parent) lineage.push(parent);
+  }
+  return lineage.reverse();
+}
+
 /** The unit that has no parent, from this one up. */
 export function rootOf({ workUnits }: Records, workUnitId: string): WorkUnit | undefined {
   let unit = workUnits.get(workUnitId);

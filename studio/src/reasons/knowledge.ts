@@ -1,0 +1,20 @@
+/** Refusals of what is known: artifacts, constraints, findings, and what is derived from them. */
+import type { ReasonRow } from './reason-row.js';
+
+export const knowledgeReasons = {
+  'reject.artifact_not_found': {
+    kind: 'missing',
+    meaning: 'No artifact has this id.',
+    recovery: ['List the artifacts of the work unit.'],
+  },
+  'reject.not_a_constraint': {
+    kind: 'invalid',
+    meaning: 'The artifact is not a constraint of the kind that this is for.',
+    recovery: ['Read the artifact; its type and its owner say what it is.'],
+  },
+  'reject.plan_invalid': {
+    kind: 'invalid',
+    meaning: 'The plan cannot be followed.',
+    recovery: ['Correct what details lists, and record the whole plan again.'],
+  },
+} as const satisfies Record<string, ReasonRow>;
