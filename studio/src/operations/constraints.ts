@@ -8,6 +8,7 @@ import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
 import { operation } from './define.js';
 import { ADDS, READS, SETS } from './hints.js';
+import { repositoryMeant } from './repository-meant.js';
 import { rescope } from './rescope.js';
 import { ArtifactId, ArtifactRef, Body, ConstraintRow, ProposedConstraint, Reach, Title } from './shapes/artifact.js';
 import { RepositoryId } from './shapes/repository.js';
@@ -77,7 +78,7 @@ export const create = operation({
 }).run((context, { repoSpecific, repositoryId, ...wanted }) =>
   context.answer((change) => {
     const { records } = context;
-    const about = repoSpecific ? repositoryOf(records, repositoryId) : undefined;
+    const about = repoSpecific ? repositoryMeant(records, repositoryId) : undefined;
     return recordArtifact(change, records, { ...wanted, type: 'Constraint', repositoryId: about });
   }),
 );
@@ -155,7 +156,9 @@ export const scope = operation({
   const { records } = context;
   const found = globalConstraintOf(records, artifactId);
   const isSpecific = repoSpecific ?? (repositoryId !== undefined || found.repositoryId !== undefined);
-  const about = isSpecific ? repositoryOf(records, repositoryId ?? repositoryBefore(records, artifactId)) : undefined;
+  const about = isSpecific
+    ? repositoryMeant(records, repositoryId ?? repositoryBefore(records, artifactId))
+    : undefined;
   return rescope(context, found, { reach: reach ?? found.reach ?? 'Workgroup', repositoryId: about });
 });
 
@@ -163,15 +166,4 @@ export const scope = operation({
 function repositoryBefore(records: Records, artifactId: string): string | undefined {
   const { repositoryId, promotedFromArtifactId } = globalConstraintOf(records, artifactId);
   return repositoryId ?? records.artifacts.get(promotedFromArtifactId ?? '')?.repositoryId;
-}
-
-function repositoryOf({ repositories }: Records, wanted: string | undefined): string {
-  const [only, ...others] = repositories.all();
-  const repositoryId = wanted ?? (others.length === 0 ? only?.repositoryId : undefined);
-  if (repositoryId === undefined)
-    throw refusal('reject.invalid_input', 'repositoryId: say which repository it is for', [
-      { field: 'repositoryId', message: 'is needed unless exactly one repository is registered' },
-    ]);
-  if (repositories.get(repositoryId)) return repositoryId;
-  throw refusal('reject.repository_not_found', `no repository ${repositoryId} is registered`, { repositoryId });
 }

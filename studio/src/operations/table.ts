@@ -5,8 +5,10 @@
  */
 import * as artifacts from './artifacts.js';
 import { checkTable } from './check-table.js';
+import * as coModifications from './co-modifications.js';
 import * as constraints from './constraints.js';
 import type { NamedOperation, Operation } from './define.js';
+import * as findings from './findings.js';
 import * as repositories from './repositories.js';
 import * as workUnits from './work-units.js';
 
@@ -24,7 +26,9 @@ export function tableOf(
 
 export const operationTable: readonly NamedOperation[] = tableOf({
   artifact: artifacts,
+  'co-modification': coModifications,
   constraint: constraints,
+  finding: findings,
   repository: repositories,
   workunit: workUnits,
 });

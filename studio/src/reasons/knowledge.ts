@@ -7,6 +7,11 @@ export const knowledgeReasons = {
     meaning: 'No artifact has this id.',
     recovery: ['List the artifacts of the work unit.'],
   },
+  'reject.finding_not_found': {
+    kind: 'missing',
+    meaning: 'No finding has this id.',
+    recovery: ['List the findings.'],
+  },
   'reject.not_a_constraint': {
     kind: 'invalid',
     meaning: 'The artifact is not a constraint of the kind that this is for.',

@@ -3,6 +3,7 @@ import { artifact, privateArtifact } from '../aggregates/artifact/artifact.js';
 import { artifactFeedback } from '../aggregates/artifact-feedback/artifact-feedback.js';
 import { command, localCommand } from '../aggregates/command/command.js';
 import { constraintSwitch } from '../aggregates/constraint-switch/constraint-switch.js';
+import { finding } from '../aggregates/finding/finding.js';
 import { goal } from '../aggregates/goal/goal.js';
 import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import { Collection } from '../ledger/collection.js';
@@ -21,6 +22,7 @@ export function createRecords() {
     artifactFeedback: new Collection(artifactFeedback),
     commands: new Collection(command),
     constraintSwitches: new Collection(constraintSwitch),
+    findings: new Collection(finding, { status: (one) => one.status }),
     localCommands: new Collection(localCommand),
     goals: new Collection(goal),
     privateArtifacts: new Collection(privateArtifact, { promotedFrom: (one) => one.promotedFromArtifactId }),
