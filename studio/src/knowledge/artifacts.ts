@@ -5,7 +5,7 @@ import type { Artifact } from '../aggregates/artifact/state.js';
 import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
-import { lineageOf, unitOf } from '../work/tree.js';
+import { lineageOf, unitIn, unitOf } from '../work/tree.js';
 
 /** Wherever it is held. If it is on its way from one place to the other, the newer word counts. */
 export function findArtifact({ artifacts, privateArtifacts }: Records, artifactId: string): Artifact | undefined {
@@ -69,7 +69,7 @@ export interface NewArtifact {
 export function recordArtifact(change: Change, records: Records, wanted: NewArtifact): Artifact {
   const { type, workUnitId, agentId, supersedes = [], parentArtifactId, ...rest } = wanted;
   const isRule = type === 'Constraint' && workUnitId === undefined;
-  const unit = workUnitId === undefined ? undefined : unitOf(records, workUnitId);
+  const unit = workUnitId === undefined ? undefined : unitIn(change, workUnitId);
   if (parentArtifactId !== undefined && artifactOf(records, parentArtifactId).status === 'Invalidated')
     throw refusal('reject.wrong_state', `artifact ${parentArtifactId} was invalidated`, { parentArtifactId });
   const artifactId = change.newId(isRule ? 'constraint-' : 'artifact-');

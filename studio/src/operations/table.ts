@@ -7,9 +7,17 @@ import * as artifacts from './artifacts.js';
 import { checkTable } from './check-table.js';
 import * as coModifications from './co-modifications.js';
 import * as constraints from './constraints.js';
+import * as counterfactuals from './counterfactuals.js';
+import * as decisions from './decisions.js';
 import type { NamedOperation, Operation } from './define.js';
+import * as evidence from './evidence.js';
+import * as experiments from './experiments.js';
 import * as findings from './findings.js';
+import * as hypotheses from './hypotheses.js';
+import * as models from './models.js';
+import * as reasoning from './reasoning.js';
 import * as repositories from './repositories.js';
+import * as trajectories from './trajectories.js';
 import * as workUnits from './work-units.js';
 
 export function tableOf(
@@ -28,7 +36,15 @@ export const operationTable: readonly NamedOperation[] = tableOf({
   artifact: artifacts,
   'co-modification': coModifications,
   constraint: constraints,
+  counterfactual: counterfactuals,
+  decision: decisions,
+  evidence,
+  experiment: experiments,
   finding: findings,
+  hypothesis: hypotheses,
+  model: models,
+  reasoning,
   repository: repositories,
+  trajectory: trajectories,
   workunit: workUnits,
 });

@@ -7,6 +7,11 @@ export const knowledgeReasons = {
     meaning: 'No artifact has this id.',
     recovery: ['List the artifacts of the work unit.'],
   },
+  'reject.experiment_not_found': {
+    kind: 'missing',
+    meaning: 'No experiment is named so.',
+    recovery: ['List the experiments.'],
+  },
   'reject.finding_not_found': {
     kind: 'missing',
     meaning: 'No finding has this id.',
@@ -21,5 +26,10 @@ export const knowledgeReasons = {
     kind: 'invalid',
     meaning: 'The plan cannot be followed.',
     recovery: ['Correct what details lists, and record the whole plan again.'],
+  },
+  'reject.proposal_not_found': {
+    kind: 'missing',
+    meaning: 'No merge proposal has this id.',
+    recovery: ['List the proposals.'],
   },
 } as const satisfies Record<string, ReasonRow>;

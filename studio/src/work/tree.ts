@@ -1,10 +1,19 @@
 /** Work units as a tree: a goal's root and the parts that it was divided into. */
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
+import { workUnit } from '../aggregates/work-unit/work-unit.js';
+import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
 
 export function unitOf({ workUnits }: Records, workUnitId: string): WorkUnit {
   const unit = workUnits.get(workUnitId);
+  if (unit) return unit;
+  throw refusal('reject.workunit_not_found', `no work unit is called ${workUnitId}`, { workUnitId });
+}
+
+/** The same as the change leaves it, for units that it has itself made. */
+export function unitIn(change: Change, workUnitId: string): WorkUnit {
+  const unit = change.state(workUnit, workUnitId);
   if (unit) return unit;
   throw refusal('reject.workunit_not_found', `no work unit is called ${workUnitId}`, { workUnitId });
 }

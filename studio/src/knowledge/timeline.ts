@@ -1,0 +1,56 @@
+/** What happened, as the feed tells it: one entry for each event, oldest first. */
+import { z } from 'zod';
+import type { Feed, FeedEntry } from '../ledger/feed.js';
+import type { Records } from '../views/records.js';
+
+export interface TimelineEntry {
+  readonly eventId: string;
+  readonly kind: string;
+  readonly entity: string;
+  readonly entityId: string;
+  readonly workUnitId?: string | undefined;
+  readonly sessionId?: string | undefined;
+  readonly causedByEventId?: string | undefined;
+  readonly by: string;
+  readonly occurredAt: string;
+  readonly payload: Record<string, unknown>;
+}
+
+const Event = z.looseObject({ type: z.string(), v: z.number().optional(), meta: z.unknown().optional() });
+
+export function timelineEntry(feed: Feed, { number, stored }: FeedEntry): TimelineEntry {
+  const { aggregate: entity, id: entityId, meta } = stored;
+  const { type: kind, v: _v, meta: _meta, ...payload } = Event.safeParse(stored.event).data ?? { type: 'Unknown' };
+  const { workUnitId, sessionId, at: occurredAt, by } = meta;
+  const cause = meta.cause === undefined ? undefined : feed.withKey(meta.cause);
+  const causedByEventId = cause && eventIdOf(cause.number);
+  return {
+    eventId: eventIdOf(number),
+    kind,
+    entity,
+    entityId,
+    workUnitId,
+    sessionId,
+    causedByEventId,
+    by,
+    occurredAt,
+    payload,
+  };
+}
+
+export function eventIdOf(number: number): string {
+  return `ev-${number}`;
+}
+
+/** Undefined for what is no id of an event. */
+export function eventNumber(eventId: string): number | undefined {
+  const [, digits] = /^ev-([1-9]\d{0,14})$/.exec(eventId) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** All that happened to the units of a branch, in the order in which it happened. */
+export function eventsOfBranch(feed: Feed, records: Records, branchId: string): FeedEntry[] {
+  const units = records.workUnits.where('branch', branchId);
+  const entries = units.flatMap(({ workUnitId }) => feed.ofWorkUnit(workUnitId));
+  return entries.toSorted((a, b) => a.number - b.number);
+}
