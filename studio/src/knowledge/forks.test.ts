@@ -12,7 +12,7 @@ import { convergeExperiment, counterfactual, fork, hypothesisStatus, startExperi
 const none = listedProposals([]);
 const goal = { goal: 'be fast', owner: 'ann' };
 
-function experimentOf({ records, change }: Recording) {
+function experimentOf({ records, change }: Pick<Recording, 'records' | 'change'>) {
   return change((open) =>
     startExperiment(open, records, {
       ...{ parent: goal, forkType: 'Library', comparisonMetricHint: 'time' },

@@ -15,6 +15,7 @@ import * as experiments from './experiments.js';
 import * as findings from './findings.js';
 import * as hypotheses from './hypotheses.js';
 import * as models from './models.js';
+import * as projections from './projections.js';
 import * as reasoning from './reasoning.js';
 import * as repositories from './repositories.js';
 import * as trajectories from './trajectories.js';
@@ -43,6 +44,7 @@ export const operationTable: readonly NamedOperation[] = tableOf({
   finding: findings,
   hypothesis: hypotheses,
   model: models,
+  projection: projections,
   reasoning,
   repository: repositories,
   trajectory: trajectories,

@@ -32,4 +32,9 @@ export const knowledgeReasons = {
     meaning: 'No merge proposal has this id.',
     recovery: ['List the proposals.'],
   },
+  'reject.snapshot_not_found': {
+    kind: 'missing',
+    meaning: 'No snapshot has this id.',
+    recovery: ['List the snapshots.'],
+  },
 } as const satisfies Record<string, ReasonRow>;

@@ -9,6 +9,7 @@ import { experiment } from '../aggregates/experiment/experiment.js';
 import { finding } from '../aggregates/finding/finding.js';
 import { goal } from '../aggregates/goal/goal.js';
 import { hypothesis } from '../aggregates/hypothesis/hypothesis.js';
+import { projectionSnapshot } from '../aggregates/projection-snapshot/projection-snapshot.js';
 import { reasoning } from '../aggregates/reasoning/reasoning.js';
 import { trajectory } from '../aggregates/trajectory/trajectory.js';
 import { workUnit } from '../aggregates/work-unit/work-unit.js';
@@ -36,6 +37,7 @@ export function createRecords() {
     goals: new Collection(goal),
     hypotheses: new Collection(hypothesis, { parent: (one) => one.parentWorkUnitId }),
     privateArtifacts: new Collection(privateArtifact, { promotedFrom: (one) => one.promotedFromArtifactId }),
+    projectionSnapshots: new Collection(projectionSnapshot, { workUnit: (one) => one.workUnitId }),
     reasoning: new Collection(reasoning, { workUnit: (one) => one.workUnitId }),
     repositories: new Repositories(),
     trajectories: new Collection(trajectory),
