@@ -12,6 +12,7 @@ import type { Host } from '@weft/core';
 import { createFront } from './doors/front.js';
 import type { Front } from './doors/front.js';
 import { createGuard } from './doors/guard.js';
+import { causalGraphOf } from './ledger/causal-graph.js';
 import { Ledger } from './ledger/ledger.js';
 import { logToStderr } from './log.js';
 import type { StudioLog } from './log.js';
@@ -53,11 +54,13 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   const now = (): string => new Date().toISOString();
   const newId = (prefix: string): string => `${prefix}${randomBytes(16).toString('hex')}`;
   const records = createRecords();
+  const workgroup = await host.room(WORKGROUP_ROOM);
   const ledger = await Ledger.open({
-    ...{ workgroup: await host.room(WORKGROUP_ROOM), local: await host.room(LOCAL_ROOM) },
+    ...{ workgroup, local: await host.room(LOCAL_ROOM) },
     ...{ collections: Object.values(records), now, newId, log },
   });
-  const shared: Shared = { ledger, records, git: nodeGit, lane: new KeyedLane(), log, now, newId };
+  const graph = causalGraphOf(workgroup);
+  const shared: Shared = { ledger, records, graph, git: nodeGit, lane: new KeyedLane(), log, now, newId };
   const front = createFront(operationTable, shared, createGuard(tokens, allowedHosts));
   const serve = getRequestListener(front.fetch, { errorHandler: front.unreadable });
   const server = createServer((incoming, outgoing) => {

@@ -61,6 +61,7 @@ function describeOperation(operation: NamedOperation, schemas: JsonObject): Json
     parameters: [
       ...places.path.map((key) => parameter(key, 'path')),
       ...places.query.map((key) => parameter(key, 'query')),
+      ...places.either.map((key) => ({ ...parameter(key, 'query'), required: false })),
     ],
     ...(places.body.length === 0 ? {} : { requestBody: describeBody(fields, places.body, required) }),
     responses: { 200: describeResult(operation, schemas), ...describeRefusals(operation) },

@@ -21,10 +21,10 @@ describe('the text of a diff', () => {
     await writeFile(join(folder, 'sub/new.txt'), 'new\n');
     await git(folder, 'add', '--all');
     const files = fileDiffs(await git(folder, 'diff', '--cached', '--no-renames'));
-    expect(files.map(({ path, lines }) => [path, lines])).toEqual([
-      ['a b.txt', [3, 4, 15, 16]],
-      ['gone.txt', [1]],
-      ['sub/new.txt', [0]],
+    expect(files.map(({ text: _text, ...file }) => file)).toEqual([
+      { path: 'a b.txt', change: 'Modified', addedLines: 2, removedLines: 2, lines: [3, 4, 15, 16] },
+      { path: 'gone.txt', change: 'Deleted', addedLines: 0, removedLines: 1, lines: [1] },
+      { path: 'sub/new.txt', change: 'Added', addedLines: 1, removedLines: 0, lines: [0] },
     ]);
     expect(files[0]?.text).toMatch(/^diff --git a\/a b.txt/);
   });

@@ -3,14 +3,26 @@
 export interface FileDiff {
   readonly path: string;
   readonly text: string;
+  readonly change: 'Added' | 'Modified' | 'Deleted';
+  readonly addedLines: number;
+  readonly removedLines: number;
   /** Lines of the former file that it takes away or writes next to. */
   readonly lines: readonly number[];
 }
 
 /** Reads the text that `git diff` writes. */
 export function fileDiffs(diff: string): FileDiff[] {
-  const parts = diff.split(/^(?=diff --git )/m).filter((part) => part.startsWith('diff --git '));
-  return parts.map((text) => ({ path: pathOf(text), text, lines: touchedLines(text) }));
+  return diff
+    .split(/^(?=diff --git )/m)
+    .filter((part) => part.startsWith('diff --git '))
+    .map(fileDiff);
+}
+
+function fileDiff(text: string): FileDiff {
+  const start = text.search(/^@@/m);
+  const header = start < 0 ? text : text.slice(0, start);
+  const hunks = start < 0 ? '' : text.slice(start);
+  return { path: pathOf(header), text, change: changeOf(header), ...linesOf(hunks) };
 }
 
 export interface Divergence {
@@ -32,23 +44,30 @@ export function divergences(diffA: string, diffB: string): Divergence[] {
   });
 }
 
-function pathOf(text: string): string {
-  const named = /^(?:\+\+\+ b|--- a)\/(.*)$/gm;
+function pathOf(header: string): string {
   // The name after the change, unless the file is gone.
-  const [header = ''] = text.split(/^@@/m);
-  const names = [...header.matchAll(named)].map(([, name = '']) => name.replace(/\t$/, ''));
+  const names = [...header.matchAll(/^(?:\+\+\+ b|--- a)\/(.*)$/gm)].map(([, name = '']) => name.replace(/\t$/, ''));
   return names.at(-1) ?? /^diff --git a\/.* b\/(.*)$/m.exec(header)?.[1] ?? '';
 }
 
-function touchedLines(text: string): number[] {
+function changeOf(header: string): FileDiff['change'] {
+  if (/^new file mode /m.test(header)) return 'Added';
+  return /^deleted file mode /m.test(header) ? 'Deleted' : 'Modified';
+}
+
+function linesOf(hunks: string): Pick<FileDiff, 'addedLines' | 'removedLines' | 'lines'> {
   const lines = new Set<number>();
-  let at: number | undefined;
-  for (const line of text.split('\n')) {
+  let [at, addedLines, removedLines] = [0, 0, 0];
+  for (const line of hunks.split('\n')) {
     const hunk = /^@@ -(\d+)(?:,\d+)? \+/.exec(line);
     if (hunk) at = Number(hunk[1]);
-    else if (at !== undefined && line.startsWith('-')) lines.add(at++);
-    else if (at !== undefined && line.startsWith('+')) lines.add(at);
-    else if (at !== undefined && line.startsWith(' ')) at++;
+    else if (line.startsWith('-')) {
+      lines.add(at++);
+      removedLines++;
+    } else if (line.startsWith('+')) {
+      lines.add(at);
+      addedLines++;
+    } else if (line.startsWith(' ')) at++;
   }
-  return [...lines].sort((a, b) => a - b);
+  return { addedLines, removedLines, lines: [...lines].sort((a, b) => a - b) };
 }

@@ -1,5 +1,6 @@
 /** What a handler works with: who calls, what is recorded, and how to change it. It knows no transport. */
 import { command, localCommand } from '../aggregates/command/command.js';
+import type { CausalGraph } from '../ledger/causal-graph.js';
 import type { Change } from '../ledger/change.js';
 import type { Feed } from '../ledger/feed.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -14,6 +15,8 @@ import type { KeyedLane } from './keyed-lane.js';
 export interface Shared {
   readonly ledger: Ledger;
   readonly records: Records;
+  /** Of the workgroup's room. */
+  readonly graph: CausalGraph;
   readonly git: Git;
   /** Keeps work on one thing in order while it looks at the disk, where no change can hold it. */
   readonly lane: KeyedLane;

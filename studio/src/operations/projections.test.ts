@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { recordArtifact } from '../knowledge/artifacts.js';
+import { causalGraphOf } from '../ledger/causal-graph.js';
 import { Ledger } from '../ledger/ledger.js';
 import { callTool } from '../testing/call-tool.js';
 import { type TestStudio, startTestStudio } from '../testing/test-studio.js';
@@ -78,7 +79,16 @@ describe('projections', () => {
       ledger.close();
       await host.close();
     });
-    const shared = { ledger, records, git: nodeGit, lane: new KeyedLane(), log, now, newId };
+    const shared = {
+      ledger,
+      records,
+      graph: causalGraphOf(rooms.workgroup),
+      git: nodeGit,
+      lane: new KeyedLane(),
+      log,
+      now,
+      newId,
+    };
     const { workUnitId } = await ledger.change('ann', (open) => createUnit(open, records, { goal: 'g', owner: 'ann' }));
     const given = { type: 'Research', title: 't', body: 'b', workUnitId } as const;
     const [other] = await ledger.change('ann', (open) => [

@@ -4,6 +4,7 @@
  * An operation's id is `<noun>.<verb>`: the noun is given here, the verb is the name of the export.
  */
 import * as artifacts from './artifacts.js';
+import * as causal from './causal.js';
 import { checkTable } from './check-table.js';
 import * as coModifications from './co-modifications.js';
 import * as constraints from './constraints.js';
@@ -15,11 +16,15 @@ import * as experiments from './experiments.js';
 import * as findings from './findings.js';
 import * as hypotheses from './hypotheses.js';
 import * as models from './models.js';
+import * as nodes from './nodes.js';
 import * as projections from './projections.js';
 import * as reasoning from './reasoning.js';
+import * as replays from './replays.js';
 import * as repositories from './repositories.js';
+import * as snapshots from './snapshots.js';
 import * as trajectories from './trajectories.js';
 import * as workUnits from './work-units.js';
+import * as workspace from './workspace.js';
 
 export function tableOf(
   modules: Readonly<Record<string, Readonly<Record<string, Operation>>>>,
@@ -35,6 +40,7 @@ export function tableOf(
 
 export const operationTable: readonly NamedOperation[] = tableOf({
   artifact: artifacts,
+  causal,
   'co-modification': coModifications,
   constraint: constraints,
   counterfactual: counterfactuals,
@@ -44,9 +50,13 @@ export const operationTable: readonly NamedOperation[] = tableOf({
   finding: findings,
   hypothesis: hypotheses,
   model: models,
+  node: nodes,
   projection: projections,
   reasoning,
+  replay: replays,
   repository: repositories,
+  snapshot: snapshots,
   trajectory: trajectories,
+  workspace,
   workunit: workUnits,
 });

@@ -18,6 +18,11 @@ export function proposalsAbout(sources: Sources, about: About): readonly Proposa
   return sources.proposals.all().filter(({ workUnitId }) => workUnitId !== undefined && units.has(workUnitId));
 }
 
+/** Neither merged nor refused. */
+export function isPending({ status }: Proposal): boolean {
+  return status === 'Draft' || status === 'ReadyForReview' || status === 'UnderReview' || status === 'Approved';
+}
+
 function inShort({ proposalId, workUnitId, summary, status, filesTouched, model, provider }: Proposal) {
   return { proposalId, workUnitId, status, summary, model, provider, filesTouched };
 }
@@ -64,8 +69,6 @@ export const task: Projection = (sources, about) => {
 
 export const mergeProposal: Projection = (sources, about) => {
   const newest = proposalsAbout(sources, about).toReversed();
-  const isPending = ({ status }: Proposal): boolean =>
-    status === 'Draft' || status === 'ReadyForReview' || status === 'UnderReview' || status === 'Approved';
   return {
     pendingProposals: newest.filter(isPending).map(inShort),
     reviewStatus: new Map(newest.map(({ proposalId, status }) => [proposalId, status])),

@@ -7,6 +7,11 @@ export const knowledgeReasons = {
     meaning: 'No artifact has this id.',
     recovery: ['List the artifacts of the work unit.'],
   },
+  'reject.event_not_found': {
+    kind: 'missing',
+    meaning: 'No event has this id.',
+    recovery: ['Read the timeline.'],
+  },
   'reject.experiment_not_found': {
     kind: 'missing',
     meaning: 'No experiment is named so.',
@@ -16,6 +21,11 @@ export const knowledgeReasons = {
     kind: 'missing',
     meaning: 'No finding has this id.',
     recovery: ['List the findings.'],
+  },
+  'reject.node_not_found': {
+    kind: 'missing',
+    meaning: 'Nothing of this kind has this id.',
+    recovery: ['List what there is of this kind.'],
   },
   'reject.not_a_constraint': {
     kind: 'invalid',
