@@ -21,6 +21,7 @@ import { KeyedLane } from './operations/keyed-lane.js';
 import { operationTable } from './operations/table.js';
 import type { StudioTokens } from './tokens.js';
 import { createRecords } from './views/records.js';
+import { nodeDocuments } from './workspace/node-documents.js';
 import { nodeGit } from './workspace/node-git.js';
 
 /** Room ids that begin with `~` belong to the host: no peer can open one by name. */
@@ -60,7 +61,8 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     ...{ collections: Object.values(records), now, newId, log },
   });
   const graph = causalGraphOf(workgroup);
-  const shared: Shared = { ledger, records, graph, git: nodeGit, lane: new KeyedLane(), log, now, newId };
+  const ports = { graph, git: nodeGit, documents: nodeDocuments(), lane: new KeyedLane() };
+  const shared: Shared = { ledger, records, ...ports, log, now, newId };
   const front = createFront(operationTable, shared, createGuard(tokens, allowedHosts));
   const serve = getRequestListener(front.fetch, { errorHandler: front.unreadable });
   const server = createServer((incoming, outgoing) => {

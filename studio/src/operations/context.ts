@@ -7,6 +7,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import type { StudioLog } from '../log.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
+import type { DocumentSource } from '../workspace/documents.js';
 import type { Git } from '../workspace/git.js';
 import type { Caller } from './caller.js';
 import type { KeyedLane } from './keyed-lane.js';
@@ -18,6 +19,7 @@ export interface Shared {
   /** Of the workgroup's room. */
   readonly graph: CausalGraph;
   readonly git: Git;
+  readonly documents: DocumentSource;
   /** Keeps work on one thing in order while it looks at the disk, where no change can hold it. */
   readonly lane: KeyedLane;
   readonly log: StudioLog;

@@ -8,6 +8,7 @@ import { callTool } from '../testing/call-tool.js';
 import { type TestStudio, startTestStudio } from '../testing/test-studio.js';
 import { createRecords } from '../views/records.js';
 import { createUnit } from '../work/create-unit.js';
+import { nodeDocuments } from '../workspace/node-documents.js';
 import { nodeGit } from '../workspace/node-git.js';
 import type { Caller } from './caller.js';
 import { contextOf } from './context.js';
@@ -84,6 +85,7 @@ describe('projections', () => {
       records,
       graph: causalGraphOf(rooms.workgroup),
       git: nodeGit,
+      documents: nodeDocuments(),
       lane: new KeyedLane(),
       log,
       now,

@@ -11,6 +11,7 @@ import * as constraints from './constraints.js';
 import * as counterfactuals from './counterfactuals.js';
 import * as decisions from './decisions.js';
 import type { NamedOperation, Operation } from './define.js';
+import * as documents from './documents.js';
 import * as evidence from './evidence.js';
 import * as experiments from './experiments.js';
 import * as findings from './findings.js';
@@ -45,6 +46,7 @@ export const operationTable: readonly NamedOperation[] = tableOf({
   constraint: constraints,
   counterfactual: counterfactuals,
   decision: decisions,
+  document: documents,
   evidence,
   experiment: experiments,
   finding: findings,

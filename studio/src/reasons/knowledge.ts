@@ -7,6 +7,17 @@ export const knowledgeReasons = {
     meaning: 'No artifact has this id.',
     recovery: ['List the artifacts of the work unit.'],
   },
+  'reject.document_refused': {
+    kind: 'invalid',
+    meaning: 'The document is not one that may be read.',
+    recovery: ['Name a text on an allowed domain, over https, or have the domain allowed.'],
+  },
+  'reject.document_unreachable': {
+    kind: 'impossible',
+    meaning: 'The document could not be read.',
+    recovery: ['Check the address; try again later.'],
+    retryable: true,
+  },
   'reject.event_not_found': {
     kind: 'missing',
     meaning: 'No event has this id.',
@@ -16,6 +27,11 @@ export const knowledgeReasons = {
     kind: 'missing',
     meaning: 'No experiment is named so.',
     recovery: ['List the experiments.'],
+  },
+  'reject.feature_off': {
+    kind: 'invalid',
+    meaning: 'What is asked for is switched off on this host.',
+    recovery: ['Ask a person to switch it on in the options.'],
   },
   'reject.finding_not_found': {
     kind: 'missing',

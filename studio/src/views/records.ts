@@ -6,6 +6,7 @@ import { constraintSwitch } from '../aggregates/constraint-switch/constraint-swi
 import { decision } from '../aggregates/decision/decision.js';
 import { evidence } from '../aggregates/evidence/evidence.js';
 import { experiment } from '../aggregates/experiment/experiment.js';
+import { externalDoc } from '../aggregates/external-doc/external-doc.js';
 import { finding } from '../aggregates/finding/finding.js';
 import { goal } from '../aggregates/goal/goal.js';
 import { hypothesis } from '../aggregates/hypothesis/hypothesis.js';
@@ -32,6 +33,7 @@ export function createRecords() {
     decisions: new Collection(decision, { workUnit: (one) => one.workUnitId, proposal: (one) => one.proposalId }),
     evidence: new Collection(evidence, { workUnit: (one) => one.workUnitId }),
     experiments: new Collection(experiment, { parent: (one) => one.parentWorkUnitId }),
+    externalDocs: new Collection(externalDoc),
     findings: new Collection(finding, { status: (one) => one.status }),
     localCommands: new Collection(localCommand),
     goals: new Collection(goal),
