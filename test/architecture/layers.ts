@@ -94,7 +94,8 @@ const doorPackages = [
 ];
 
 const studioLayers: readonly Layer[] = [
-  { layer: 'studio/reasons.ts', values: [], not: doorPackages },
+  { layer: 'studio/reasons', values: [], not: doorPackages },
+  { layer: 'studio/reasons.ts', values: studio('reasons'), not: doorPackages },
   { layer: 'studio/version.ts', values: [] },
   { layer: 'studio/log.ts', values: [], not: doorPackages },
   { layer: 'studio/tokens.ts', values: studio('reasons.ts', 'log.ts'), not: doorPackages, builtins: 'all' },
@@ -117,7 +118,27 @@ const studioLayers: readonly Layer[] = [
   },
   {
     layer: 'studio/views',
-    values: studio('aggregates', 'reasons.ts', 'log.ts'),
+    values: studio('aggregates', 'ledger', 'reasons.ts', 'log.ts'),
+    not: doorPackages,
+  },
+  {
+    layer: 'studio/work',
+    values: studio('aggregates', 'reasons.ts'),
+    types: studio('ledger', 'views'),
+    not: doorPackages,
+  },
+  {
+    layer: 'studio/knowledge',
+    values: studio('aggregates', 'views', 'work', 'reasons.ts'),
+    types: studio('ledger', 'workspace'),
+    not: doorPackages,
+    // A hash is pure; the rest of node:crypto is chance.
+    builtins: ['node:crypto'],
+    onlyNames: { 'node:crypto': ['createHash'] },
+  },
+  {
+    layer: 'studio/projections',
+    values: studio('aggregates', 'views', 'work', 'knowledge', 'reasons.ts'),
     types: studio('ledger'),
     not: doorPackages,
   },
@@ -137,7 +158,10 @@ const studioLayers: readonly Layer[] = [
   },
   {
     layer: 'studio/operations',
-    values: studio('ledger', 'views', 'aggregates', 'workspace', 'reasons.ts', 'log.ts'),
+    values: [
+      ...studio('ledger', 'views', 'aggregates', 'work', 'knowledge', 'projections', 'workspace'),
+      ...studio('reasons.ts', 'log.ts'),
+    ],
     types: studio('agents', 'reactors'),
     // Disk and processes come in as ports.
     notFiles: /^studio\/src\/workspace\/(node|run)-/,
@@ -146,7 +170,7 @@ const studioLayers: readonly Layer[] = [
   {
     layer: 'studio/doors',
     values: studio('operations', 'reasons.ts', 'log.ts', 'version.ts'),
-    types: studio('ledger', 'views', 'tokens.ts'),
+    types: studio('ledger', 'views', 'reasons', 'tokens.ts'),
     builtins: 'all',
   },
 ];
