@@ -34,21 +34,29 @@ export interface Query {
   readonly includeAncestors?: boolean | undefined;
 }
 
-/** The artifacts of a work unit, and of those that it is a part of: root first, oldest first. */
+/** The artifacts of a work unit, and of those that it is a part of: root first, oldest first. Without a unit, all there are. */
 export function queryArtifacts(
   records: Records,
-  workUnitId: string,
+  workUnitId: string | undefined,
   { type, keywords = '', includeAncestors = true }: Query = {},
 ): Artifact[] {
-  const units = includeAncestors ? lineageOf(records, workUnitId) : [unitOf(records, workUnitId)];
   const words = keywords.toLowerCase().split(/\s+/).filter(Boolean);
-  return units
-    .flatMap((unit) => records.artifacts.where('owner', unit.workUnitId))
+  return artifactsOf(records, workUnitId, includeAncestors)
     .filter((one) => type === undefined || one.type === type)
     .filter(({ title = '', body = '' }) => {
       const text = `${title}\n${body}`.toLowerCase();
       return words.every((word) => text.includes(word));
     });
+}
+
+function artifactsOf(records: Records, workUnitId: string | undefined, includeAncestors: boolean): Artifact[] {
+  const { artifacts, privateArtifacts } = records;
+  if (workUnitId === undefined)
+    return [...artifacts.all(), ...privateArtifacts.all()].filter(
+      (one) => findArtifact(records, one.artifactId) === one,
+    );
+  const units = includeAncestors ? lineageOf(records, workUnitId) : [unitOf(records, workUnitId)];
+  return units.flatMap((unit) => artifacts.where('owner', unit.workUnitId));
 }
 
 export interface NewArtifact {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { FindingGiven } from '../aggregates/finding/finding.js';
 import type { CoModification } from './co-modification.js';
+import { kindOf } from './timeline.js';
 
 /** Seen less often, it may be chance. */
 const OFTEN = 3;
@@ -10,14 +11,12 @@ const SURE = 0.75;
 
 /** Of the events of others, only what a rule looks at. */
 const Failed = z.object({
-  type: z.literal('WorkUnitStatusChanged'),
   workUnitId: z.string(),
   newStatus: z.enum(['Failed', 'DeadLettered', 'Retrying']),
   reason: z.string().min(1),
 });
-const Rejected = z.object({ type: z.literal('ProposalRejected'), proposalId: z.string(), reason: z.string().min(1) });
+const Rejected = z.object({ proposalId: z.string(), reason: z.string().min(1) });
 const Contended = z.object({
-  type: z.literal('FileLeaseContended'),
   path: z.string(),
   requestingWorkUnitId: z.string(),
 });
@@ -27,12 +26,23 @@ export function detectFindings(events: Iterable<unknown>, pairs: readonly CoModi
   const rejections = new Tally();
   const contentions = new Tally();
   for (const event of events) {
-    const failed = Failed.safeParse(event).data;
-    if (failed) failures.add(sameness(failed.reason), failed.workUnitId, failed.reason);
-    const rejected = Rejected.safeParse(event).data;
-    if (rejected) rejections.add(sameness(rejected.reason), rejected.proposalId, rejected.reason);
-    const contended = Contended.safeParse(event).data;
-    if (contended) contentions.add(contended.path, contended.requestingWorkUnitId, contended.path);
+    switch (kindOf(event)) {
+      case 'WorkUnitStatusChanged': {
+        const { reason, workUnitId } = Failed.safeParse(event).data ?? {};
+        if (reason !== undefined && workUnitId !== undefined) failures.add(sameness(reason), workUnitId, reason);
+        break;
+      }
+      case 'ProposalRejected': {
+        const { reason, proposalId } = Rejected.safeParse(event).data ?? {};
+        if (reason !== undefined && proposalId !== undefined) rejections.add(sameness(reason), proposalId, reason);
+        break;
+      }
+      case 'FileLeaseContended': {
+        const { path, requestingWorkUnitId: waiting } = Contended.safeParse(event).data ?? {};
+        if (path !== undefined && waiting !== undefined) contentions.add(path, waiting, path);
+        break;
+      }
+    }
   }
   return [
     ...failures.often().map(({ subject, example, cases }) =>

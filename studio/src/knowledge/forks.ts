@@ -68,7 +68,9 @@ export function counterfactual(
 ): Forked & { readonly original: WorkUnit } {
   const { proposalId, profileId, goal, constraintText, sessionId } = given;
   const { workUnitId } = proposalOf(proposals, proposalId);
-  const original = unitOf(records, workUnitId ?? '');
+  if (workUnitId === undefined)
+    throw refusal('reject.workunit_not_found', `no work unit has made ${proposalId}`, { proposalId });
+  const original = unitOf(records, workUnitId);
   const { parentWorkUnitId, repositoryId, owner } = original;
   const forked = fork(change, records, {
     ...{ goal: goal ?? original.goal, owner, forkType: 'Model', branchedFromProposalId: proposalId, profileId },

@@ -1,5 +1,4 @@
 /** What happened, as the feed tells it: one entry for each event, oldest first. */
-import { z } from 'zod';
 import type { Feed, FeedEntry } from '../ledger/feed.js';
 import type { Records } from '../views/records.js';
 
@@ -16,26 +15,25 @@ export interface TimelineEntry {
   readonly payload: Record<string, unknown>;
 }
 
-const Event = z.looseObject({ type: z.string(), v: z.number().optional(), meta: z.unknown().optional() });
-
 export function timelineEntry(feed: Feed, { number, stored }: FeedEntry): TimelineEntry {
   const { aggregate: entity, id: entityId, meta } = stored;
-  const { type: kind, v: _v, meta: _meta, ...payload } = Event.safeParse(stored.event).data ?? { type: 'Unknown' };
+  const { type: _type, v: _v, meta: _meta, ...payload } = fieldsOf(stored.event);
   const { workUnitId, sessionId, at: occurredAt, by } = meta;
   const cause = meta.cause === undefined ? undefined : feed.withKey(meta.cause);
   const causedByEventId = cause && eventIdOf(cause.number);
   return {
-    eventId: eventIdOf(number),
-    kind,
-    entity,
-    entityId,
-    workUnitId,
-    sessionId,
-    causedByEventId,
-    by,
-    occurredAt,
-    payload,
+    ...{ eventId: eventIdOf(number), kind: kindOf(stored.event), entity, entityId, workUnitId, sessionId },
+    ...{ causedByEventId, by, occurredAt, payload },
   };
+}
+
+export function kindOf(event: unknown): string {
+  const { type } = fieldsOf(event);
+  return typeof type === 'string' ? type : 'Unknown';
+}
+
+function fieldsOf(event: unknown): Record<string, unknown> {
+  return typeof event === 'object' && event !== null ? { ...event } : {};
 }
 
 export function eventIdOf(number: number): string {

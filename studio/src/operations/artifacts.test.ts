@@ -55,6 +55,7 @@ describe('artifacts', () => {
     expect(await found('&type=Decision')).toEqual([own.artifactId]);
     expect(await found('&keywords=SHA%20cache')).toEqual([above.artifactId]);
     expect(await found('&keywords=tree')).toEqual([]);
+    expect(ids((await studio.call('GET', PATH)).json)).toHaveLength(3);
     const chain = await studio.call('GET', `/studio/workunits/${part}/artifacts`, { as: 'read' });
     expect(ids(chain.json)).toEqual([above.artifactId, own.artifactId]);
   });

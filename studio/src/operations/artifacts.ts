@@ -141,10 +141,10 @@ export const recordPlan = operation({
 });
 
 export const list = operation({
-  summary: 'List the artifacts of a work unit and of those that it is a part of, from the root down.',
+  summary: 'List the artifacts of a work unit and of those that it is a part of, from the root down; or all there are.',
   scope: 'read',
   in: z.object({
-    workUnitId: WorkUnitId,
+    workUnitId: WorkUnitId.optional().describe('Work unit that knows them. Default: all artifacts of this host.'),
     type: ArtifactType.optional().describe('Only of this type.'),
     keywords: Keywords.optional(),
     includeAncestors: z.boolean().default(true).describe('False for those of this unit alone.'),

@@ -35,6 +35,7 @@ describe('evidence', () => {
     const attached = await studio.call('POST', `/studio/evidence/attach?workUnitId=${workUnitId}`);
     expect(attached.json).toEqual({ evidence: [], message: `nothing was built or tested on ${branchId} yet` });
     expect((await studio.call('GET', `/studio/evidence?workUnitId=${workUnitId}`)).json).toEqual({ evidence: [] });
+    expect((await studio.call('GET', '/studio/evidence')).json).toEqual({ evidence: [] });
     for (const [method, path] of [
       ['POST', '/studio/evidence/attach?workUnitId=none'],
       ['GET', '/studio/evidence?workUnitId=none'],

@@ -33,17 +33,20 @@ export const attach = operation({
 );
 
 export const list = operation({
-  summary: 'List the evidence of a work unit, oldest first.',
+  summary: 'List the evidence of a work unit, or all there is, oldest first.',
   scope: 'read',
-  in: z.object({ workUnitId: WorkUnitId }),
+  in: z.object({ workUnitId: WorkUnitId.optional().describe('Only of this unit. Default: all.') }),
   out: z.object({ evidence: z.array(Evidence).describe('What was attached.') }),
   rest: { route: 'GET /studio/evidence', query: ['workUnitId'] },
   tool: 'evidence_list',
   refuses: ['reject.workunit_not_found'],
   annotations: READS,
-}).run(({ records }, { workUnitId }) => ({
-  evidence: records.evidence.where('workUnit', unitOf(records, workUnitId).workUnitId).map(evidenceView),
-}));
+}).run(({ records }, { workUnitId }) => {
+  const { evidence } = records;
+  const found =
+    workUnitId === undefined ? evidence.all() : evidence.where('workUnit', unitOf(records, workUnitId).workUnitId);
+  return { evidence: found.map(evidenceView) };
+});
 
 function evidenceView({ workUnitId: _unit, detailJson, ...given }: Attached): z.output<typeof Evidence> {
   const detail: unknown = JSON.parse(detailJson ?? '{}');

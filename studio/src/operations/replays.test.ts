@@ -121,6 +121,9 @@ describe('how things stand', () => {
     expect(one.json).toEqual({ agentId: 'a-1', ...shown, ...next });
     const both = await studio.call('GET', `/studio/snapshots/a-1/compare/a-2?workUnitId=${workUnitId}`);
     expect(both.json).toMatchObject({ workUnitId, otherSnapshot: { agentId: 'a-2' }, differingFields: [] });
+    expect(await studio.call('GET', '/studio/snapshots/a-1')).toMatchObject(refused(400, 'reject.invalid_input'));
+    await callTool(studio, 'svc_v1_workunit_update', { workUnitId, assignedAgent: 'a-1' });
+    expect((await studio.call('GET', '/studio/snapshots/a-1')).json).toMatchObject(shown);
     for (const path of ['a-1', 'a-1/compare/a-2'])
       expect(await studio.call('GET', `/studio/snapshots/${path}?workUnitId=none`)).toMatchObject(
         refused(404, 'reject.workunit_not_found'),

@@ -1,11 +1,15 @@
 /** Execution snapshots: how agents stand with their work. */
 import { z } from 'zod';
 import { executionSnapshot } from '../knowledge/execution-snapshot.js';
+import { refusal } from '../reasons.js';
 import { progressOf } from '../views/progress.js';
+import type { Records } from '../views/records.js';
 import { operation } from './define.js';
 import { READS } from './hints.js';
 import { AgentId } from './shapes/decision.js';
 import { WorkUnitId } from './shapes/work-unit.js';
+
+const unit = WorkUnitId.optional().describe('The work unit. Default: the one that the agent was given last.');
 
 const ExecutionSnapshot = z
   .object({
@@ -22,14 +26,16 @@ const ExecutionSnapshot = z
 export const get = operation({
   summary: 'Say how an agent stands with a work unit, and what should happen next.',
   scope: 'read',
-  in: z.object({ agentId: AgentId, workUnitId: WorkUnitId }),
+  in: z.object({ agentId: AgentId, workUnitId: unit }),
   out: ExecutionSnapshot,
   rest: { route: 'GET /studio/snapshots/{agentId}', query: ['workUnitId'] },
   tool: 'snapshot_get',
   dispatch: true,
-  refuses: ['reject.workunit_not_found'],
+  refuses: ['reject.workunit_not_found', 'reject.invalid_input'],
   annotations: READS,
-}).run(({ records }, about) => executionSnapshot(records, progressOf(records), about));
+}).run(({ records }, { agentId, workUnitId = unitGivenTo(records, agentId) }) =>
+  executionSnapshot(records, progressOf(records), { agentId, workUnitId }),
+);
 
 export const compare = operation({
   summary: 'Say in what two agents stand differently with a work unit.',
@@ -37,7 +43,7 @@ export const compare = operation({
   in: z.object({
     agentId: AgentId,
     otherAgentId: AgentId.describe('Id of the other agent.'),
-    workUnitId: WorkUnitId,
+    workUnitId: unit,
   }),
   out: z.object({
     workUnitId: z.string().describe('Id of the work unit.'),
@@ -47,9 +53,9 @@ export const compare = operation({
   }),
   rest: { route: 'GET /studio/snapshots/{agentId}/compare/{otherAgentId}', query: ['workUnitId'] },
   tool: 'snapshot_compare',
-  refuses: ['reject.workunit_not_found'],
+  refuses: ['reject.workunit_not_found', 'reject.invalid_input'],
   annotations: READS,
-}).run(({ records }, { agentId, otherAgentId, workUnitId }) => {
+}).run(({ records }, { agentId, otherAgentId, workUnitId = unitGivenTo(records, agentId) }) => {
   const progress = progressOf(records);
   const snapshot = executionSnapshot(records, progress, { agentId, workUnitId });
   const otherSnapshot = executionSnapshot(records, progress, { agentId: otherAgentId, workUnitId });
@@ -58,3 +64,13 @@ export const compare = operation({
   const differingFields = differing.map(([field]) => field).filter((field) => field !== 'agentId');
   return { workUnitId, snapshot, otherSnapshot, differingFields };
 });
+
+function unitGivenTo(records: Records, agentId: string): string {
+  const given = records.workUnits.all().findLast(({ assignedAgent }) => assignedAgent === agentId);
+  const known = progressOf(records).agents.find((agent) => agent.agentId === agentId);
+  const workUnitId = known?.workUnitId ?? given?.workUnitId;
+  if (workUnitId !== undefined) return workUnitId;
+  throw refusal('reject.invalid_input', `workUnitId: ${agentId} was given no work unit`, [
+    { field: 'workUnitId', message: 'is needed' },
+  ]);
+}
