@@ -21,6 +21,13 @@ export function artifactOf(records: Records, artifactId: string): Artifact {
   throw refusal('reject.artifact_not_found', `no artifact is called ${artifactId}`, { artifactId });
 }
 
+/** One of which others may be told. */
+function sharedArtifactOf(records: Records, artifactId: string): Artifact {
+  const found = artifactOf(records, artifactId);
+  if (found.reach !== 'Private') return found;
+  throw refusal('reject.wrong_state', `${artifactId} is private: nothing of the workgroup can name it`, { artifactId });
+}
+
 /** What `If-Match` is about. */
 export function artifactVersion(records: Records, { artifactId }: { readonly artifactId: string }): number | undefined {
   const { artifacts, privateArtifacts } = records;
@@ -78,12 +85,11 @@ export function recordArtifact(change: Change, records: Records, wanted: NewArti
   const { type, workUnitId, agentId, supersedes = [], parentArtifactId, ...rest } = wanted;
   const isRule = type === 'Constraint' && workUnitId === undefined;
   const unit = workUnitId === undefined ? undefined : unitIn(change, workUnitId);
-  if (parentArtifactId !== undefined && artifactOf(records, parentArtifactId).status === 'Invalidated')
+  if (parentArtifactId !== undefined && sharedArtifactOf(records, parentArtifactId).status === 'Invalidated')
     throw refusal('reject.wrong_state', `artifact ${parentArtifactId} was invalidated`, { parentArtifactId });
   const artifactId = change.newId(isRule ? 'constraint-' : 'artifact-');
   for (const superseded of supersedes) {
-    if (artifactOf(records, superseded).reach === 'Private')
-      throw refusal('reject.wrong_state', `${superseded} is private: nobody else can be told that it is superseded`);
+    sharedArtifactOf(records, superseded);
     change.run(artifact, superseded, 'become', { to: 'Superseded', byArtifactId: artifactId });
   }
   const given: ArtifactGiven & { artifactId: string } = {

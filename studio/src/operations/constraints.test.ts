@@ -37,12 +37,15 @@ async function proposed(
   return { workUnitId, artifactId: (answer.json as Constraint).artifactId };
 }
 
+async function writesOf(studio: TestStudio, room: string): Promise<{ readonly key: string }[]> {
+  const all: { readonly key: string }[] = [];
+  for await (const { writes } of (await studio.host.room(room)).history(0)) all.push(...writes);
+  return all;
+}
+
 /** Keys of one room that name an artifact. */
 async function keysOf(studio: TestStudio, room: string, artifactId: string): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const { writes } of (await studio.host.room(room)).history(0))
-    keys.push(...writes.map(({ key }) => key).filter((key) => key.includes(artifactId)));
-  return keys;
+  return (await writesOf(studio, room)).map(({ key }) => key).filter((key) => key.includes(artifactId));
 }
 
 describe('constraints', () => {
@@ -110,6 +113,26 @@ describe('constraints', () => {
     expect(await keysOf(studio, WORKGROUP_ROOM, artifactId)).toEqual([]);
     expect((await studio.call('GET', PATH)).json).toMatchObject([{ artifactId, reach: 'Private' }]);
     expect((await studio.call('GET', `/studio/artifacts/${artifactId}`)).json).toMatchObject({ reach: 'Private' });
+  });
+
+  it('are private in the answers that are kept for repeated requests, too', async () => {
+    const studio = await startTestStudio();
+    const { workUnitId, artifactId: source } = await proposed(studio);
+    let key = 0;
+    const post = async (path: string, body: object) =>
+      (await studio.call('POST', path, { body, headers: { 'idempotency-key': `key-${key++}` } })).json as Constraint;
+    const { artifactId } = await post(PATH, { title: 'secret', body: 'top secret', reach: 'Private' });
+    const promoted = await post(`${PATH}/${source}/promote`, { reach: 'Private' });
+    expect(await post(`${PATH}/${source}/promote`, { reach: 'Private' })).toEqual(promoted);
+    for (const disabled of [true, true]) await post(`${PATH}/${artifactId}/toggle`, { disabled });
+    await post(`${PATH}/${artifactId}/scope`, { reach: 'Private' });
+    const named = { workUnitId, type: 'Supersession', title: 't', body: 'b' };
+    for (const body of [{ supersedes: [artifactId] }, { type: 'Research', parentArtifactId: artifactId }])
+      expect(await studio.call('POST', '/studio/artifacts', { body: { ...named, ...body } })).toMatchObject(
+        refused(409, 'reject.wrong_state'),
+      );
+    const told = JSON.stringify(await writesOf(studio, WORKGROUP_ROOM));
+    for (const secret of ['secret', artifactId, promoted.artifactId]) expect(told).not.toContain(secret);
   });
 
   it('go from one place to the other, there and back', async () => {

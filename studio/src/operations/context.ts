@@ -68,8 +68,9 @@ export function contextOf({ ledger, ...shared }: Shared, { caller, request, chec
         if (request) {
           const { id, ...about } = request;
           const stored = { ...about, answer: asJson(answer) };
-          if (open.place === 'local') open.run(localCommand, id, 'answer', stored);
-          else open.run(command, id, 'answer', stored);
+          // An answer without a change can tell of what is local, and only this host can be asked again.
+          if (open.place === 'workgroup') open.run(command, id, 'answer', stored);
+          else open.run(localCommand, id, 'answer', stored);
         }
         return answer;
       }),
