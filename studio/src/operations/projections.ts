@@ -1,12 +1,11 @@
 /** Projections: views of the record, at several levels of detail, and snapshots of what was known. */
 import { z } from 'zod';
-import { artifactFeedback } from '../aggregates/artifact-feedback/artifact-feedback.js';
 import {
   type ProjectionSnapshot as Snapshot,
   projectionSnapshot,
 } from '../aggregates/projection-snapshot/projection-snapshot.js';
-import { findArtifact, queryArtifacts } from '../knowledge/artifacts.js';
-import { constraintsFor } from '../knowledge/constraints.js';
+import { findArtifact } from '../knowledge/artifacts.js';
+import { noteSurfaced, ofOthers } from '../knowledge/feedback.js';
 import { deltaOf, sightingOf } from '../projections/delta.js';
 import { PROJECTION_TYPES, project } from '../projections/project.js';
 import { LEVELS } from '../projections/shrink.js';
@@ -14,7 +13,6 @@ import { sourcesOf } from '../projections/sources.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
 import { unitOf } from '../work/tree.js';
-import type { Context } from './context.js';
 import { operation } from './define.js';
 import { ADDS, READS } from './hints.js';
 import { AgentId } from './shapes/decision.js';
@@ -71,8 +69,13 @@ export const get = operation({
   const agentId = about.agentId ?? context.caller.agentId;
   const wanted = { ...about, agentId, since: inUtc(since), until: inUtc(until) };
   const shown = project(sourcesOf(context), projectionType, level, wanted);
-  if (projectionType === 'AgentWorkspace' && about.workUnitId !== undefined)
-    await noteSurfaced(context, about.workUnitId, projectionType);
+  const { kind, agentId: reader } = context.caller;
+  const { workUnitId } = about;
+  if (projectionType === 'AgentWorkspace' && kind === 'agent' && reader !== undefined && workUnitId !== undefined) {
+    const seen = ofOthers(context.records, workUnitId, reader);
+    const to = { surfacedToAgentId: reader, projectionType };
+    if (seen.length > 0) await context.change((change) => noteSurfaced(change, seen, to));
+  }
   return { contractVersion: 'v1' as const, projectionType, level, ...shown };
 });
 
@@ -184,29 +187,6 @@ function comparisonOf(records: Records, snapshotIdA: string, snapshotIdB: string
       ...{ artifactId, statusA, statusB },
     })),
   };
-}
-
-/** What others have found out or ruled, and an agent is shown for the first time. */
-async function noteSurfaced(
-  { caller, change, records }: Context,
-  unitId: string,
-  projectionType: string,
-): Promise<void> {
-  const { agentId } = caller;
-  if (caller.kind !== 'agent' || agentId === undefined) return;
-  const shown = [...queryArtifacts(records, unitId), ...constraintsFor(records, unitId)];
-  const ofOthers = shown.filter(
-    ({ reach, ownedByAgentId }) => reach !== 'Private' && ownedByAgentId !== undefined && ownedByAgentId !== agentId,
-  );
-  if (ofOthers.length === 0) return;
-  await change((open) => {
-    for (const { artifactId, ownedByWorkUnitId: workUnitId } of ofOthers) {
-      const owner = workUnitId === undefined ? {} : { workUnitId };
-      open.run(artifactFeedback, artifactId, 'surface', {
-        ...{ artifactId, ...owner, surfacedToAgentId: agentId, projectionType },
-      });
-    }
-  });
 }
 
 /** Times of the record are in UTC, so that they can be compared as texts. */
