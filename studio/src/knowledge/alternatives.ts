@@ -26,3 +26,10 @@ export function alternativesTo(
     return [{ workUnitId, goal, status, forkType, branchedFromProposalId, createdAt, relationship }];
   });
 }
+
+/** What is worked on where. */
+export function branchesOf(units: readonly WorkUnit[]): { branchId: string; workUnitCount: number; goals: string[] }[] {
+  const goalsOn = new Map<string, string[]>();
+  for (const { branchId, goal } of units) goalsOn.set(branchId, [...(goalsOn.get(branchId) ?? []), goal]);
+  return [...goalsOn].map(([branchId, goals]) => ({ branchId, workUnitCount: goals.length, goals }));
+}

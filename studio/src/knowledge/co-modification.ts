@@ -15,6 +15,8 @@ export interface CoModification {
 
 /** A change of more files than this says nothing of any two of them. */
 const MOST_FILES = 50;
+/** What changed long ago says little of what belongs together now. */
+const MOST_CHANGES = 1000;
 /** Fewer may be chance. */
 const LEAST_SUPPORT = 2;
 
@@ -30,11 +32,11 @@ export function touchedFiles(proposals: Proposals, isMeant: (workUnitId: string)
   return [...byUnit.values()].map((files) => [...files]);
 }
 
-/** The surest first. */
+/** Of changes oldest first; the surest pairs first. */
 export function coModifications(changes: readonly Touched[]): CoModification[] {
   const alone = new Map<string, number>();
   const together = new Map<string, number>();
-  for (const files of changes) {
+  for (const files of changes.slice(-MOST_CHANGES)) {
     const paths = [...new Set(files)].sort();
     if (paths.length > MOST_FILES) continue;
     for (const [i, pathA] of paths.entries()) {

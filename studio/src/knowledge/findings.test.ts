@@ -90,6 +90,8 @@ describe('files that change together', () => {
     expect(coModifications(touched)).toEqual([pair]);
     const many = Array.from({ length: 51 }, (_, i) => `f${i}`);
     expect(coModifications([...touched, many, many])).toEqual([pair]);
+    const later = Array.from({ length: 1000 }, () => ['z']);
+    expect(coModifications([...touched, ...later])).toEqual([]);
   });
 
   it('are pairs of what was touched, each once, with confidence up to 1', () => {

@@ -46,6 +46,27 @@ export function eventNumber(eventId: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
+export interface Happened {
+  readonly workUnitId?: string | undefined;
+  readonly branchId?: string | undefined;
+  readonly sessionId?: string | undefined;
+}
+
+/** What happened to a unit, or else on a branch, or else at all; of one session if it is named. */
+export function eventsAbout(
+  feed: Feed,
+  records: Records,
+  { workUnitId, branchId, sessionId }: Happened,
+): readonly FeedEntry[] {
+  const entries =
+    workUnitId !== undefined
+      ? feed.ofWorkUnit(workUnitId)
+      : branchId !== undefined
+        ? eventsOfBranch(feed, records, branchId)
+        : feed.after(0);
+  return sessionId === undefined ? entries : entries.filter(({ stored }) => stored.meta.sessionId === sessionId);
+}
+
 /** All that happened to the units of a branch, in the order in which it happened. */
 export function eventsOfBranch(feed: Feed, records: Records, branchId: string): FeedEntry[] {
   const units = records.workUnits.where('branch', branchId);

@@ -1,8 +1,8 @@
 /** Trajectories: the phases that work goes through, and what happened on the way. */
 import { z } from 'zod';
 import { trajectory } from '../aggregates/trajectory/trajectory.js';
-import { eventsOfBranch, timelineEntry } from '../knowledge/timeline.js';
-import { alternativesTo } from '../knowledge/alternatives.js';
+import { alternativesTo, branchesOf } from '../knowledge/alternatives.js';
+import { eventsAbout, timelineEntry } from '../knowledge/timeline.js';
 import { refusal } from '../reasons.js';
 import { unitOf } from '../work/tree.js';
 import { operation } from './define.js';
@@ -79,37 +79,27 @@ export const replay = operation({
   tool: 'trajectory_replay',
   refuses: ['reject.workunit_not_found', 'reject.invalid_input'],
   annotations: READS,
-}).run(({ records, feed }, { workUnitId, branchId, mode: wanted, sessionId }) => {
-  const mode = MODES.find((one) => one === wanted.toLowerCase());
-  const units = (workUnitId === undefined ? records.workUnits.all() : [unitOf(records, workUnitId)]).filter(
-    (unit) => branchId === undefined || unit.branchId === branchId,
-  );
-  switch (mode) {
+}).run(({ records, feed }, { mode: wanted, ...about }) => {
+  const { workUnitId } = about;
+  const unit = workUnitId === undefined ? undefined : unitOf(records, workUnitId);
+  switch (MODES.find((mode) => mode === wanted.toLowerCase())) {
     case undefined:
       throw invalid('mode', `must be one of ${MODES.join(', ')}`);
-    case 'linear': {
-      const entries =
-        workUnitId !== undefined
-          ? feed.ofWorkUnit(workUnitId)
-          : branchId !== undefined
-            ? eventsOfBranch(feed, records, branchId)
-            : feed.after(0);
-      const inSession = entries.filter(({ stored }) => sessionId === undefined || stored.meta.sessionId === sessionId);
-      return { mode: 'Linear' as const, nodes: inSession.map((entry) => timelineEntry(feed, entry)) };
-    }
+    case 'linear':
+      return {
+        mode: 'Linear' as const,
+        nodes: eventsAbout(feed, records, about).map((entry) => timelineEntry(feed, entry)),
+      };
     case 'branchexplorer': {
-      const branches = [...new Set(units.map((unit) => unit.branchId))];
-      const shown = branches.map((branchId) => {
-        const goals = units.filter((unit) => unit.branchId === branchId).map(({ goal }) => goal);
-        return { branchId, workUnitCount: goals.length, goals };
-      });
-      return { mode: 'BranchExplorer' as const, branches: shown };
+      const units = unit ? [unit] : records.workUnits.all();
+      const wantedUnits = units.filter(({ branchId }) => (about.branchId ?? branchId) === branchId);
+      return { mode: 'BranchExplorer' as const, branches: branchesOf(wantedUnits) };
     }
     case 'counterfactual': {
-      if (workUnitId === undefined) throw invalid('workUnitId', 'is needed to show what was tried in its place');
-      const target = unitOf(records, workUnitId);
-      const alternatives = alternativesTo(records, target);
-      return { mode: 'Counterfactual' as const, targetWorkUnitId: workUnitId, targetGoal: target.goal, alternatives };
+      if (!unit) throw invalid('workUnitId', 'is needed to show what was tried in its place');
+      const { workUnitId: targetWorkUnitId, goal: targetGoal } = unit;
+      const alternatives = alternativesTo(records, unit);
+      return { mode: 'Counterfactual' as const, targetWorkUnitId, targetGoal, alternatives };
     }
   }
 });

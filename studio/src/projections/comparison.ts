@@ -4,6 +4,7 @@ import { alternativesTo } from '../knowledge/alternatives.js';
 import { hypothesisStatus } from '../knowledge/forks.js';
 import type { Proposal } from '../views/proposals.js';
 import { unitOf } from '../work/tree.js';
+import { groupBy } from './group-by.js';
 import { type Projection, type Sources, needed } from './sources.js';
 import { proposalsAbout, unitsAbout } from './work.js';
 
@@ -11,14 +12,8 @@ function madeBy({ model = 'unknown' }: Proposal): string {
   return model;
 }
 
-function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
-  return groups;
-}
-
 function performance(proposals: readonly Proposal[]) {
-  return [...grouped(proposals, madeBy)].map(([model, made]) => {
+  return [...groupBy(proposals, madeBy)].map(([model, made]) => {
     const accepted = made.filter(({ status }) => status === 'Approved' || status === 'Merged').length;
     const rejected = made.filter(({ status }) => status === 'Rejected').length;
     return { model, proposals: made.length, accepted, rejected };
@@ -101,7 +96,7 @@ export const runRetrospective: Projection = (sources, about) => {
   const done = units.filter(({ status }) => status === 'Completed' || status === 'Merged').length;
   const ended = done + units.filter(({ status }) => status === 'Failed' || status === 'DeadLettered').length;
   const rework = units.map(({ executionInfo: of }) => of.automatedReviewRejectionCount + of.humanReviewRejectionCount);
-  const causes = [...grouped(failures, ({ kind }) => kind)]
+  const causes = [...groupBy(failures, ({ kind }) => kind)]
     .map(([cause, found]) => ({ cause, count: found.length }))
     .sort((a, b) => b.count - a.count || (a.cause < b.cause ? -1 : 1));
   const forks = units.flatMap((unit) =>
@@ -118,12 +113,12 @@ export const runRetrospective: Projection = (sources, about) => {
     topFailureCause: causes[0]?.cause,
     failureCauses: causes,
     modelPerformance: performance(proposals),
-    forkWinRates: [...grouped(forks, ({ forkType }) => forkType)].map(([forkType, made]) => {
+    forkWinRates: [...groupBy(forks, ({ forkType }) => forkType)].map(([forkType, made]) => {
       const wins = made.filter(({ status }) => status === 'Converged').length;
       return { forkType, forks: made.length, wins, winRate: wins / made.length };
     }),
     reviewOutcomes: new Map(
-      [...grouped(decisions, ({ outcome }) => outcome)].map(([outcome, made]) => [outcome, made.length]),
+      [...groupBy(decisions, ({ outcome }) => outcome)].map(([outcome, made]) => [outcome, made.length]),
     ),
   };
 };

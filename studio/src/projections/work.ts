@@ -4,6 +4,7 @@ import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import { executionSnapshot } from '../knowledge/execution-snapshot.js';
 import type { Proposal } from '../views/proposals.js';
 import { rootOf, treeOf, unitOf } from '../work/tree.js';
+import { groupBy } from './group-by.js';
 import { type About, type Projection, type Sources, needed } from './sources.js';
 
 /** The unit and all below it; without one, all there are. */
@@ -86,10 +87,12 @@ export const executionSnapshotView: Projection = (sources, about) => ({
 
 export const goalGraph: Projection = ({ records, proposals }, { workUnitId }) => {
   const root = workUnitId === undefined ? undefined : rootOf(records, unitOf(records, workUnitId).workUnitId);
-  const goals = records.goals.all().filter(({ goalId }) => root === undefined || goalId === root.workUnitId);
+  const all = records.goals.all();
+  const goals = all.filter(({ goalId }) => root === undefined || goalId === root.workUnitId);
+  const children = groupBy(all, ({ parentGoalId }) => parentGoalId);
   const nodes = goals.map(({ goalId, goal, branchId, status, parentGoalId, owner, createdAt, ...of }) => ({
     ...{ goalId, goal, workUnitId: of.workUnitId, branchId, status, parentGoalId, owner, createdAt },
-    childGoalIds: records.goals.all().flatMap((child) => (child.parentGoalId === goalId ? [child.goalId] : [])),
+    childGoalIds: (children.get(goalId) ?? []).map((child) => child.goalId),
     assignedAgent: records.workUnits.get(of.workUnitId)?.assignedAgent,
     proposalCount: treeOf(records, of.workUnitId).flatMap((unit) => proposals.ofUnit(unit.workUnitId)).length,
   }));
@@ -101,7 +104,8 @@ export const workspacePathways: Projection = (sources, about) => {
   const units = unitsAbout(sources, about);
   const { knownGood } = sources.progress;
   const edges = units.flatMap(({ workUnitId: to, parentWorkUnitId, dependsOn, branchedFromProposalId }) => {
-    const forkedFrom = sources.proposals.get(branchedFromProposalId ?? '')?.workUnitId;
+    const original = branchedFromProposalId === undefined ? undefined : sources.proposals.get(branchedFromProposalId);
+    const forkedFrom = original?.workUnitId;
     return [
       ...(parentWorkUnitId === undefined ? [] : [{ from: parentWorkUnitId, to, edgeType: 'Part' }]),
       ...dependsOn.map((from) => ({ from, to, edgeType: 'Dependency' })),
