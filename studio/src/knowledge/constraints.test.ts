@@ -6,7 +6,7 @@ import { repository } from '../aggregates/repository/repository.js';
 import { recording } from '../testing/recording.js';
 import { createUnit } from '../work/create-unit.js';
 import { findArtifact, invalidateArtifact, recordArtifact } from './artifacts.js';
-import { constraintsFor, enter, leave } from './constraints.js';
+import { constraintsFor, enter, globalConstraints, leave } from './constraints.js';
 
 /** What the record should say of one rule, kept by hand. */
 interface Rule {
@@ -131,5 +131,20 @@ describe('the constraints of a work unit', () => {
         });
       }),
     );
+  });
+
+  it('show the new scope at once when one changes sides, and asking again completes it', () => {
+    const { records, change } = recording();
+    const { artifactId } = change((open) => recordArtifact(open, records, { type: 'Constraint', title: 't' }));
+    const move = () =>
+      change((open) => enter(open, findArtifact(records, artifactId)!, { reach: 'Private', repositoryId: undefined }));
+    move();
+    // Here the host dies.
+    expect(records.artifacts.get(artifactId)?.reach).toBe('Workgroup');
+    expect(globalConstraints(records)).toMatchObject([{ artifactId, reach: 'Private', scopeVersion: 1 }]);
+    const now = move();
+    change((open) => leave(open, now));
+    expect(records.artifacts.get(artifactId)?.reach).toBe('Private');
+    expect(globalConstraints(records)).toEqual([now]);
   });
 });

@@ -110,9 +110,14 @@ describe('a document of the outside', () => {
   });
 
   it('is not read when it is no text, is not there, or is not who it says', async () => {
-    const { source, resolve, at } = await site({ '/image': page('x', 'image/png') });
+    const { source, resolve, at } = await site({
+      '/image': page('x', 'image/png'),
+      '/packed': (answer) =>
+        answer.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end('x'),
+    });
     await expect(readDocument(source, rules, at('/image'))).rejects.toThrow(refused('reject.document_refused'));
     await expect(readDocument(source, rules, at('/none'))).rejects.toThrow('answered 404');
+    await expect(readDocument(source, rules, at('/packed'))).rejects.toThrow('it came packed (gzip)');
     const strict = nodeDocuments({ resolve, mayReach: () => true });
     await expect(readDocument(strict, rules, at('/image'))).rejects.toThrow(refused('reject.document_unreachable'));
   });

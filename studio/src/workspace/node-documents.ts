@@ -61,6 +61,12 @@ function fetched(url: URL, address: string, { maxBytes, signal, ca }: Asked): Pr
 
 async function read(incoming: IncomingMessage, maxBytes: number): Promise<DocumentAnswer> {
   const { statusCode: status = 0, headers } = incoming;
+  const { 'content-encoding': coding = 'identity' } = headers;
+  // We did not ask for it, and what unpacks to more than it was is a danger.
+  if (coding !== 'identity') {
+    incoming.destroy();
+    throw new Error(`it came packed (${coding})`);
+  }
   const pieces: Buffer[] = [];
   let size = 0;
   // Leaving the loop ends the connection, however much is still to come.
