@@ -7,6 +7,7 @@ import { Rejection } from '@weft/core';
 import { eventReasons } from './reasons/events.js';
 import { executionReasons } from './reasons/execution.js';
 import { generalReasons } from './reasons/general.js';
+import { knowledgeReasons } from './reasons/knowledge.js';
 import type { ReasonRow } from './reasons/reason-row.js';
 import { repositoryReasons } from './reasons/repositories.js';
 import { tokenReasons } from './reasons/tokens.js';
@@ -17,6 +18,7 @@ export const STUDIO_REASONS = {
   ...generalReasons,
   ...eventReasons,
   ...executionReasons,
+  ...knowledgeReasons,
   ...repositoryReasons,
   ...tokenReasons,
   ...webhookReasons,

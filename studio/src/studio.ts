@@ -16,6 +16,7 @@ import type { StreamLimits } from './doors/event-streams.js';
 import type { RateLimit } from './doors/rate-limit.js';
 import { type AgentToken, TokenBook, newSecret } from './doors/token-book.js';
 import { WEBHOOK_DEFAULTS, type WebhookOptions, WebhookSender } from './doors/webhook-sender.js';
+import { causalGraphOf } from './ledger/causal-graph.js';
 import { Ledger } from './ledger/ledger.js';
 import { logToStderr } from './log.js';
 import type { StudioLog } from './log.js';
@@ -29,6 +30,7 @@ import { Credentials } from './work/credentials.js';
 import { keepTimes } from './work/keep-times.js';
 import { settleAfterStart } from './work/restart.js';
 import { sessionOf } from './work/session-of.js';
+import { nodeDocuments } from './workspace/node-documents.js';
 import { nodeGit } from './workspace/node-git.js';
 
 /** Room ids that begin with `~` belong to the host: no peer can open one by name. */
@@ -77,16 +79,17 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   const newId = (prefix: string): string => `${prefix}${randomBytes(16).toString('hex')}`;
   const records = createRecords();
   const webhooks = new WebhookSender(tokens.admin, { ...WEBHOOK_DEFAULTS, ...options.webhooks });
+  const workgroup = await host.room(WORKGROUP_ROOM);
   const ledger = await Ledger.open({
-    ...{ workgroup: await host.room(WORKGROUP_ROOM), local: await host.room(LOCAL_ROOM) },
+    ...{ workgroup, local: await host.room(LOCAL_ROOM) },
     ...{ collections: Object.values(records), followers: [webhooks], now, newId, log },
     sessionOf: (workUnitId, change) => sessionOf(change, records, workUnitId),
   });
   await ledger.change('host', (change) => settleAfterStart(change, records));
   const times = keepTimes({ ledger, records, wall, steady, log });
   const shared: Shared = {
-    ...{ ledger, records, webhooks, log, now, newId, newSecret },
-    ...{ git: nodeGit, lane: new KeyedLane(), credentials: new Credentials() },
+    ...{ ledger, records, webhooks, log, now, newId, newSecret, graph: causalGraphOf(workgroup) },
+    ...{ git: nodeGit, documents: nodeDocuments(), lane: new KeyedLane(), credentials: new Credentials() },
   };
   const book = new TokenBook(tokens, records.tokens, now);
   const front = createFront(operationTable, shared, createGuard(book, allowedHosts), rateLimit, options.streamLimits);

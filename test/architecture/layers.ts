@@ -128,6 +128,21 @@ const studioLayers: readonly Layer[] = [
     not: doorPackages,
   },
   {
+    layer: 'studio/knowledge',
+    values: studio('aggregates', 'views', 'work', 'reasons.ts'),
+    types: studio('ledger', 'workspace'),
+    not: doorPackages,
+    // A hash is pure; the rest of node:crypto is chance.
+    builtins: ['node:crypto'],
+    onlyNames: { 'node:crypto': ['createHash'] },
+  },
+  {
+    layer: 'studio/projections',
+    values: studio('aggregates', 'views', 'work', 'knowledge', 'reasons.ts'),
+    types: studio('ledger'),
+    not: doorPackages,
+  },
+  {
     layer: 'studio/reactors',
     values: studio('work', 'aggregates', 'reasons.ts', 'log.ts'),
     types: studio('ledger', 'views', 'workspace'),
@@ -149,7 +164,10 @@ const studioLayers: readonly Layer[] = [
   },
   {
     layer: 'studio/operations',
-    values: studio('ledger', 'views', 'aggregates', 'work', 'workspace', 'reasons.ts', 'log.ts'),
+    values: [
+      ...studio('ledger', 'views', 'aggregates', 'work', 'knowledge', 'projections', 'workspace'),
+      ...studio('reasons.ts', 'log.ts'),
+    ],
     types: studio('agents', 'reactors'),
     // Disk and processes come in as ports.
     notFiles: /^studio\/src\/workspace\/(node|run)-/,

@@ -2,15 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { operation } from '../operations/define.js';
 import { ENDS, READS } from '../operations/hints.js';
-import { KeyedLane } from '../operations/keyed-lane.js';
 import { operationTable, tableOf } from '../operations/table.js';
 import { openTestLedger } from '../testing/test-ledger.js';
-import { nodeGit } from '../workspace/node-git.js';
 import { type AgentCall, createAgentDoor } from './agent.js';
-import { newSecret } from './token-book.js';
 import { toolList } from './tools.js';
-import { WEBHOOK_DEFAULTS, WebhookSender } from './webhook-sender.js';
-import { Credentials } from '../work/credentials.js';
+import { testShared } from '../testing/test-shared.js';
 
 let ran = 0;
 const declared = { scope: 'operate', in: z.object({}), out: z.object({}), refuses: [], annotations: ENDS } as const;
@@ -33,17 +29,9 @@ const odd = tableOf({
 });
 
 async function open() {
-  const { ledger, records, workgroup, log } = await openTestLedger();
-  const door = createAgentDoor([...operationTable, ...odd], {
-    ...{ ledger, records, git: nodeGit, lane: new KeyedLane(), webhooks: new WebhookSender('', WEBHOOK_DEFAULTS) },
-    ...{
-      credentials: new Credentials(),
-      log: (entry) => log.push(entry),
-      now: () => '',
-      newId: (prefix) => `${prefix}1`,
-      newSecret,
-    },
-  });
+  const opened = await openTestLedger();
+  const { ledger, records, workgroup, log } = opened;
+  const door = createAgentDoor([...operationTable, ...odd], testShared(opened));
   const call = async (name: string, input: Record<string, unknown> = {}, more: Partial<AgentCall> = {}) => {
     const { text, isError } = await door.call({ agentId: 'a-1', allowed: [], name, input, ...more });
     return { isError, envelope: JSON.parse(text) as Record<string, unknown> };

@@ -22,7 +22,7 @@ export function bindInput(operation: Operation, parts: RequestParts): Record<str
   const input: Record<string, unknown> = {};
   for (const key of places.path) input[key] = decodeField(key, shape[key], [parts.path[key] ?? '']);
   for (const key of new Set(parts.query.keys())) {
-    if (!places.query.includes(key)) throw invalid(key, 'no such query key');
+    if (!places.query.includes(key) && !places.either.includes(key)) throw invalid(key, 'no such query key');
     input[key] = decodeField(key, shape[key], parts.query.getAll(key));
   }
   for (const [key, value] of Object.entries(bodyObject(parts.body))) {

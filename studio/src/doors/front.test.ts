@@ -1,17 +1,13 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import type { Shared } from '../operations/context.js';
-import { KeyedLane } from '../operations/keyed-lane.js';
 import { operationTable } from '../operations/table.js';
 import { openTestLedger } from '../testing/test-ledger.js';
 import { startTestStudio, testTokens } from '../testing/test-studio.js';
-import { nodeGit } from '../workspace/node-git.js';
 import { createFront } from './front.js';
-import { TokenBook, newSecret } from './token-book.js';
-import { WEBHOOK_DEFAULTS, WebhookSender } from './webhook-sender.js';
+import { TokenBook } from './token-book.js';
 import { createGuard, MAX_BODY_BYTES } from './guard.js';
-import { Credentials } from '../work/credentials.js';
+import { testShared } from '../testing/test-shared.js';
 
 const LIST = '/studio/repositories';
 const refused = (status: number, code: string) => ({ status, json: { code, requestId: expect.any(String) as string } });
@@ -196,16 +192,9 @@ describe('what every request passes', () => {
 
 describe('a front that drains', () => {
   it('answers 503 to everyone, and says that a later call may succeed', async () => {
-    const { ledger, records, log } = await openTestLedger();
-    const shared: Shared = {
-      ...{ ledger, records, git: nodeGit, lane: new KeyedLane(), webhooks: new WebhookSender('', WEBHOOK_DEFAULTS) },
-      credentials: new Credentials(),
-      log: (entry) => log.push(entry),
-      now: () => '',
-      newId: (prefix) => prefix,
-      newSecret,
-    };
-    const book = new TokenBook(testTokens, records.tokens, () => '2024-05-06T07:08:09.000Z');
+    const opened = await openTestLedger();
+    const shared = testShared(opened);
+    const book = new TokenBook(testTokens, opened.records.tokens, () => '2024-05-06T07:08:09.000Z');
     const front = createFront(operationTable, shared, createGuard(book, []), { perSecond: 1, burst: 1 });
     const ask = () => front.fetch(new Request('http://localhost/studio/health', { headers: { host: 'localhost' } }));
     expect((await ask()).status).toBe(200);

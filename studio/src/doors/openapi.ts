@@ -86,6 +86,7 @@ function describeOperation(operation: NamedOperation, schemas: JsonObject): Json
       ...places.path.map((key) => parameter(key, 'path')),
       ...places.query.map((key) => parameter(key, 'query')),
       ...headersOf(operation).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+      ...places.either.map((key) => ({ ...parameter(key, 'query'), required: false })),
     ],
     ...(places.body.length === 0 ? {} : { requestBody: describeBody(fields, places.body, required) }),
     responses: { 200: describeResult(operation, schemas), ...describeRefusals(operation) },

@@ -10,8 +10,8 @@ import type { Streams } from './collection.js';
 import { type Meta, eventKey } from './stream.js';
 
 export interface Change extends Told {
-  /** Where what it has written stands. */
-  readonly place: 'workgroup' | 'local';
+  /** Where what it has written stands; undefined as long as it has written nothing. */
+  readonly place: 'workgroup' | 'local' | undefined;
   newId(prefix: string): string;
   state<State, Event, Decide extends Decisions<State, Event>>(
     aggregate: Aggregate<State, Event, Decide>,
@@ -65,8 +65,8 @@ export class OpenChange implements Change {
     this.by = parts.by;
   }
 
-  get place(): 'workgroup' | 'local' {
-    return this.#place ?? 'workgroup';
+  get place(): 'workgroup' | 'local' | undefined {
+    return this.#place;
   }
 
   newId(prefix: string): string {

@@ -3,28 +3,17 @@ import { Collection } from '../ledger/collection.js';
 import { Tallies, tally } from '../testing/tally.js';
 import { openTestLedger } from '../testing/test-ledger.js';
 import { createRecords } from '../views/records.js';
-import { nodeGit } from '../workspace/node-git.js';
-import { type Call, type Shared, contextOf } from './context.js';
-import { KeyedLane } from './keyed-lane.js';
-import { Credentials } from '../work/credentials.js';
+import { type Call, contextOf } from './context.js';
+import { testShared } from '../testing/test-shared.js';
 
 const secret: typeof tally = { ...tally, name: 'secret', place: 'local' };
-const webhooks = { stateOf: () => ({ failures: 0 }), secretOf: () => '', faultOf: () => undefined };
 const request = { id: 'r', operation: 'tally.open', input: 'digest' };
 
 async function open(call: Partial<Call> = {}) {
   const records = createRecords();
   const collections = [...Object.values(records), new Tallies(), new Collection(secret)];
   const opened = await openTestLedger(undefined, { collections });
-  const shared: Shared = {
-    ...{ ledger: opened.ledger, records, git: nodeGit, lane: new KeyedLane(), webhooks, log: () => undefined },
-    ...{
-      credentials: new Credentials(),
-      now: () => '',
-      newId: (prefix) => prefix,
-      newSecret: () => ({ secret: '', digest: '' }),
-    },
-  };
+  const shared = testShared({ ...opened, records });
   const caller = { name: 'operate', kind: 'person', scope: 'operate', internal: false } as const;
   return { ...opened, records, context: contextOf(shared, { caller, shown: (answer) => answer, ...call }) };
 }

@@ -1,5 +1,6 @@
 /** What a handler works with: who calls, what is recorded, and how to change it. It knows no transport. */
 import { command, localCommand } from '../aggregates/command/command.js';
+import type { CausalGraph } from '../ledger/causal-graph.js';
 import type { Change } from '../ledger/change.js';
 import type { Feed } from '../ledger/feed.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -7,6 +8,7 @@ import type { StudioLog } from '../log.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
 import type { Credentials } from '../work/credentials.js';
+import type { DocumentSource } from '../workspace/documents.js';
 import type { Git } from '../workspace/git.js';
 import type { Caller } from './caller.js';
 import type { Webhooks } from './deliveries.js';
@@ -16,8 +18,11 @@ import type { KeyedLane } from './keyed-lane.js';
 export interface Shared {
   readonly ledger: Ledger;
   readonly records: Records;
+  /** Of the workgroup's room. */
+  readonly graph: CausalGraph;
   readonly git: Git;
   readonly credentials: Credentials;
+  readonly documents: DocumentSource;
   /** Keeps work on one thing in order while it looks at the disk, where no change can hold it. */
   readonly lane: KeyedLane;
   readonly webhooks: Webhooks;
@@ -102,9 +107,10 @@ export async function rememberAnswer(
 
 function remember(open: Change, request: NamedRequest, answer: unknown): void {
   const stored = storedAnswer(request, answer);
-  // Stored with what it answers, so that there is never one without the other.
-  if (open.place === 'local') open.run(localCommand, request.id, 'answer', stored);
-  else open.run(command, request.id, 'answer', stored);
+  // Stored with what it answers, so that there is never one without the other. An answer without a change can tell of what is
+  // local, and only this host can be asked again.
+  if (open.place === 'workgroup') open.run(command, request.id, 'answer', stored);
+  else open.run(localCommand, request.id, 'answer', stored);
 }
 
 function storedAnswer({ operation, input }: NamedRequest, answer: unknown) {

@@ -1,18 +1,22 @@
 /** Where each field of an operation's input travels over REST: what the route and `query` do not name is the body. */
 import { z } from 'zod';
+import { BranchInPath } from './branch-in-path.js';
 import type { Operation } from './define.js';
 
 export interface InputPlaces {
   readonly path: readonly string[];
   readonly query: readonly string[];
+  /** Keys of the path that the query may say in its place. */
+  readonly either: readonly string[];
   readonly body: readonly string[];
 }
 
 export function inputPlaces({ rest, in: input }: Pick<Operation, 'rest' | 'in'>): InputPlaces {
   const path = [...(rest?.path ?? '').matchAll(/\{([^}]*)\}/g)].map((match) => match[1] ?? '');
   const query = rest?.query ?? [];
+  const either = path.filter((key) => input.shape[key] === BranchInPath);
   const body = Object.keys(input.shape).filter((key) => !path.includes(key) && !query.includes(key));
-  return { path, query, body };
+  return { path, query, either, body };
 }
 
 /** Takes away optional, nullable and default wrappers. */

@@ -3,33 +3,52 @@
  *
  * An operation's id is `<noun>.<verb>`: the noun is given here, the verb is the name of the export.
  */
+import * as artifacts from './artifacts.js';
+import * as causal from './causal.js';
 import { checkTable } from './check-table.js';
+import * as coModifications from './co-modifications.js';
+import * as constraints from './constraints.js';
+import * as counterfactuals from './counterfactuals.js';
+import * as decisions from './decisions.js';
 import type { NamedOperation, Operation } from './define.js';
 import * as agentProfiles from './agent-profiles.js';
 import * as agents from './agents.js';
 import * as clarifications from './clarifications.js';
 import * as credentials from './credentials.js';
 import * as deadLetters from './dead-letters.js';
+import * as documents from './documents.js';
 import * as events from './events.js';
+import * as evidence from './evidence.js';
+import * as experiments from './experiments.js';
 import * as externalGoals from './external-goals.js';
 import * as externalWorkspace from './external-workspace.js';
 import * as fileLeases from './file-leases.js';
+import * as findings from './findings.js';
 import * as goals from './goals.js';
+import * as hypotheses from './hypotheses.js';
 import * as intents from './intents.js';
+import * as models from './models.js';
+import * as nodes from './nodes.js';
 import * as options from './options.js';
 import * as participants from './participants.js';
+import * as projections from './projections.js';
+import * as reasoning from './reasoning.js';
+import * as replays from './replays.js';
 import * as repositories from './repositories.js';
 import * as requeues from './requeues.js';
 import * as scheduler from './scheduler.js';
 import * as sessions from './sessions.js';
+import * as snapshots from './snapshots.js';
 import * as staff from './staff.js';
 import * as steering from './steering.js';
 import * as tasks from './tasks.js';
 import * as tokens from './tokens.js';
+import * as trajectories from './trajectories.js';
 import * as usageMetrics from './usage-metrics.js';
 import * as webhooks from './webhooks.js';
 import * as workUnitLogs from './work-unit-logs.js';
 import * as workUnits from './work-units.js';
+import * as workspace from './workspace.js';
 
 export function tableOf(
   modules: Readonly<Record<string, Readonly<Record<string, Operation>>>>,
@@ -46,27 +65,46 @@ export function tableOf(
 export const operationTable: readonly NamedOperation[] = tableOf({
   'agent-profile': agentProfiles,
   agent: agents,
+  artifact: artifacts,
+  causal,
   clarification: clarifications,
+  'co-modification': coModifications,
+  constraint: constraints,
+  counterfactual: counterfactuals,
   credential: credentials,
   'dead-letter': deadLetters,
+  decision: decisions,
+  document: documents,
   event: events,
+  evidence,
+  experiment: experiments,
   'external-goal': externalGoals,
   'external-workspace': externalWorkspace,
   'file-lease': fileLeases,
+  finding: findings,
   goal: goals,
+  hypothesis: hypotheses,
   intent: intents,
+  model: models,
+  node: nodes,
   option: options,
   participant: participants,
+  projection: projections,
+  reasoning,
+  replay: replays,
   repository: repositories,
   requeue: requeues,
   scheduler: scheduler,
   session: sessions,
+  snapshot: snapshots,
   staff: staff,
   steering: steering,
   task: tasks,
   token: tokens,
+  trajectory: trajectories,
   'usage-metric': usageMetrics,
   webhook: webhooks,
+  workspace,
   'workunit-log': workUnitLogs,
   workunit: workUnits,
 });

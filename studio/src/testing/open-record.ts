@@ -3,20 +3,16 @@ import { createHost } from '@weft/core';
 import type { Host } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { onTestFinished } from 'vitest';
-import { newSecret } from '../doors/token-book.js';
-import { WEBHOOK_DEFAULTS, WebhookSender } from '../doors/webhook-sender.js';
 import type { Change } from '../ledger/change.js';
 import { Ledger } from '../ledger/ledger.js';
 import type { Caller } from '../operations/caller.js';
-import { type Shared, contextOf } from '../operations/context.js';
-import { KeyedLane } from '../operations/keyed-lane.js';
+import { contextOf } from '../operations/context.js';
 import { operationTable } from '../operations/table.js';
 import { LOCAL_ROOM, WORKGROUP_ROOM } from '../studio.js';
 import { type Records, createRecords } from '../views/records.js';
-import { Credentials } from '../work/credentials.js';
 import { settleAfterStart } from '../work/restart.js';
 import { sessionOf } from '../work/session-of.js';
-import { nodeGit } from '../workspace/node-git.js';
+import { testShared } from './test-shared.js';
 
 export interface OpenRecord {
   readonly host: Host;
@@ -46,11 +42,7 @@ export async function openRecord(given?: Host): Promise<OpenRecord> {
     sessionOf: (workUnitId, change) => sessionOf(change, records, workUnitId),
   });
   await ledger.change('host', (change) => settleAfterStart(change, records));
-  const shared: Shared = {
-    ...{ ledger, records, git: nodeGit, credentials: new Credentials(), lane: new KeyedLane(), newSecret },
-    webhooks: new WebhookSender('', WEBHOOK_DEFAULTS),
-    ...{ log: () => undefined, now: () => new Date().toISOString(), newId: (prefix) => `${prefix}${(count += 1)}` },
-  };
+  const shared = testShared({ ledger, records, workgroup: await host.room(WORKGROUP_ROOM), log: [] });
   return {
     ...{ host, ledger, records },
     async call(id, input) {

@@ -1,33 +1,18 @@
 import { createFront } from '../doors/front.js';
 import type { Front } from '../doors/front.js';
 import { createGuard } from '../doors/guard.js';
-import { TokenBook, newSecret } from '../doors/token-book.js';
-import { WEBHOOK_DEFAULTS, WebhookSender } from '../doors/webhook-sender.js';
+import { TokenBook } from '../doors/token-book.js';
 import type { Shared } from '../operations/context.js';
-import { KeyedLane } from '../operations/keyed-lane.js';
 import { operationTable } from '../operations/table.js';
-import { Credentials } from '../work/credentials.js';
-import { nodeGit } from '../workspace/node-git.js';
 import { type TestLedger, openTestLedger } from './test-ledger.js';
 import { testTokens } from './test-studio.js';
+import { testShared } from './test-shared.js';
 
 /** All doors without a socket, for tests that ask very much of them. */
 export async function openTestFront(): Promise<TestLedger & { front: Front; shared: Shared }> {
   const opened = await openTestLedger();
-  const { ledger, records, log } = opened;
-  const now = () => new Date().toISOString();
-  let ids = 0;
-  const shared: Shared = {
-    ...{ ledger, records, git: nodeGit, lane: new KeyedLane(), webhooks: new WebhookSender('', WEBHOOK_DEFAULTS) },
-    ...{
-      credentials: new Credentials(),
-      log: (entry) => log.push(entry),
-      now,
-      newId: (prefix) => `${prefix}other-${++ids}`,
-      newSecret,
-    },
-  };
-  const book = new TokenBook(testTokens, records.tokens, now);
+  const shared = testShared(opened);
+  const book = new TokenBook(testTokens, opened.records.tokens, shared.now);
   const front = createFront(operationTable, shared, createGuard(book, []), { perSecond: 1e9, burst: 1e9 });
   return { ...opened, front, shared };
 }

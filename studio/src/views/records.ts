@@ -1,19 +1,31 @@
 /** All that is recorded, by noun. A new noun is a line here. */
 import { agent } from '../aggregates/agent/agent.js';
+import { artifactFeedback } from '../aggregates/artifact-feedback/artifact-feedback.js';
+import { artifact, privateArtifact } from '../aggregates/artifact/artifact.js';
 import { attempt } from '../aggregates/attempt/attempt.js';
 import { clarification } from '../aggregates/clarification/clarification.js';
 import { command, localCommand } from '../aggregates/command/command.js';
+import { constraintSwitch } from '../aggregates/constraint-switch/constraint-switch.js';
 import { conversationEntry } from '../aggregates/conversation-entry/conversation-entry.js';
 import { deadLetter } from '../aggregates/dead-letter/dead-letter.js';
+import { decision } from '../aggregates/decision/decision.js';
+import { evidence } from '../aggregates/evidence/evidence.js';
+import { experiment } from '../aggregates/experiment/experiment.js';
+import { externalDoc } from '../aggregates/external-doc/external-doc.js';
+import { finding } from '../aggregates/finding/finding.js';
 import { goal } from '../aggregates/goal/goal.js';
+import { hypothesis } from '../aggregates/hypothesis/hypothesis.js';
 import { intent } from '../aggregates/intent/intent.js';
 import { options } from '../aggregates/options/options.js';
 import { orchestrationDecision } from '../aggregates/orchestration-decision/orchestration-decision.js';
+import { projectionSnapshot } from '../aggregates/projection-snapshot/projection-snapshot.js';
+import { reasoning } from '../aggregates/reasoning/reasoning.js';
 import { scheduledItem } from '../aggregates/scheduled-item/scheduled-item.js';
 import { session } from '../aggregates/session/session.js';
 import { steeringDecision } from '../aggregates/steering-decision/steering-decision.js';
 import { task } from '../aggregates/task/task.js';
 import { token } from '../aggregates/token/token.js';
+import { trajectory } from '../aggregates/trajectory/trajectory.js';
 import { webhook } from '../aggregates/webhook/webhook.js';
 import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import { Collection } from '../ledger/collection.js';
@@ -28,12 +40,25 @@ export function createRecords() {
   return {
     agentProfiles: new AgentProfiles(),
     agents: new Collection(agent, { workUnit: (agent) => agent.workUnitId }),
+    artifactFeedback: new Collection(artifactFeedback),
+    artifacts: new Collection(artifact, {
+      owner: (one) => one.ownedByWorkUnitId,
+      parent: (one) => one.parentArtifactId,
+      promotedFrom: (one) => one.promotedFromArtifactId,
+      unowned: (one) => (one.ownedByWorkUnitId === undefined ? one.type : undefined),
+    }),
     attempts: new Collection(attempt),
     clarifications: new Collection(clarification, {
       workUnit: (asked) => asked.workUnitId,
       open: (asked) => (asked.status === 'open' ? asked.workUnitId : undefined),
     }),
     commands: new Collection(command),
+    constraintSwitches: new Collection(constraintSwitch),
+    decisions: new Collection(decision, { workUnit: (one) => one.workUnitId, proposal: (one) => one.proposalId }),
+    evidence: new Collection(evidence, { workUnit: (one) => one.workUnitId }),
+    experiments: new Collection(experiment, { parent: (one) => one.parentWorkUnitId }),
+    externalDocs: new Collection(externalDoc),
+    findings: new Collection(finding, { status: (one) => one.status }),
     localCommands: new Collection(localCommand),
     conversationEntries: new Collection(conversationEntry, { workUnit: (entry) => entry.workUnitId }),
     deadLetters: new Collection(deadLetter, {
@@ -42,18 +67,23 @@ export function createRecords() {
     }),
     fileLeases: new FileLeases(),
     goals: new Collection(goal),
+    hypotheses: new Collection(hypothesis, { parent: (one) => one.parentWorkUnitId }),
     intents: new Collection(intent, {
       workUnit: (intent) => intent.workUnitId,
       path: (intent) => intent.targetPath,
     }),
     options: new Collection(options),
     orchestrationDecisions: new Collection(orchestrationDecision, { workUnit: (decision) => decision.workUnitId }),
+    privateArtifacts: new Collection(privateArtifact, { promotedFrom: (one) => one.promotedFromArtifactId }),
+    projectionSnapshots: new Collection(projectionSnapshot, { workUnit: (one) => one.workUnitId }),
+    reasoning: new Collection(reasoning, { workUnit: (one) => one.workUnitId }),
     repositories: new Repositories(),
     scheduledItems: new Collection(scheduledItem, { place: (item) => item.place }),
     sessions: new Collection(session, { root: (session) => session.rootWorkUnitId }),
     steeringDecisions: new Collection(steeringDecision, { workUnit: (decision) => decision.workUnitId }),
     tasks: new Collection(task, { workUnit: (task) => task.workUnitId }),
     tokens: new Collection(token),
+    trajectories: new Collection(trajectory),
     usages: new Usages(),
     webhooks: new Collection(webhook),
     workUnits: new Collection(workUnit, {

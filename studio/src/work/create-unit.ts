@@ -7,7 +7,7 @@ import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
-import { unitOf } from './tree.js';
+import { unitIn } from './tree.js';
 
 type Optional = 'taskReviewPolicy' | 'workspaceReviewPolicy' | 'bypassPromotionBranch' | 'expectedOutputKind';
 
@@ -25,14 +25,14 @@ export interface NewUnit extends Omit<WorkUnitGiven, 'branchId' | 'dependsOn' | 
 
 export function createUnit(change: Change, records: Records, wanted: NewUnit): WorkUnit {
   const { parentWorkUnitId, repositoryId, dependsOn = [] } = wanted;
-  const parent = parentWorkUnitId === undefined ? undefined : unitOf(records, parentWorkUnitId);
+  const parent = parentWorkUnitId === undefined ? undefined : unitIn(change, parentWorkUnitId);
   if (parent && isOver(parent.status))
     throw refusal('reject.wrong_state', `work unit ${parent.workUnitId} is ${parent.status}`, {
       ...{ workUnitId: parent.workUnitId, status: parent.status },
     });
   if (repositoryId !== undefined && !records.repositories.get(repositoryId))
     throw refusal('reject.repository_not_found', `no repository ${repositoryId} is registered`, { repositoryId });
-  for (const id of dependsOn) unitOf(records, id);
+  for (const id of dependsOn) unitIn(change, id);
   const { workUnitId = change.newId('wu-') } = wanted;
   const given: WorkUnitGiven & { workUnitId: string } = {
     ...wanted,

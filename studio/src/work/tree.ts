@@ -4,11 +4,19 @@ import { type Session, session } from '../aggregates/session/session.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import type { Change } from '../ledger/change.js';
+import type { Streams } from '../ledger/collection.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
 
 export function unitOf({ workUnits }: Records, workUnitId: string): WorkUnit {
   const unit = workUnits.get(workUnitId);
+  if (unit) return unit;
+  throw refusal('reject.workunit_not_found', `no work unit is called ${workUnitId}`, { workUnitId });
+}
+
+/** The same as the change leaves it, for units that it has itself made. */
+export function unitIn(change: Change, workUnitId: string): WorkUnit {
+  const unit = change.state(workUnit, workUnitId);
   if (unit) return unit;
   throw refusal('reject.workunit_not_found', `no work unit is called ${workUnitId}`, { workUnitId });
 }
@@ -23,6 +31,18 @@ export function treeOf({ workUnits, ...records }: Records, workUnitId: string): 
   return [...found];
 }
 
+/** What is recorded, read as a change reads it. */
+export function lookAt(records: Records): Pick<Change, 'state'> {
+  const collections: readonly Streams[] = Object.values(records);
+  return {
+    state<State>(aggregate: { readonly name: string }, id: string): State | undefined {
+      const found = collections.find((one) => one.aggregate.name === aggregate.name);
+      // A name belongs to one aggregate, and an aggregate has one type of state.
+      return found?.get(id) as State | undefined;
+    },
+  };
+}
+
 /** The unit and those that it is a part of, up to the root. */
 export function lineOf(change: Pick<Change, 'state'>, workUnitId: string): WorkUnit[] {
   const line: WorkUnit[] = [];
@@ -33,6 +53,16 @@ export function lineOf(change: Pick<Change, 'state'>, workUnitId: string): WorkU
     id = unit.parentWorkUnitId;
   }
   return line;
+}
+
+/** The unit and those that it is a part of, root first. */
+export function lineageOf(records: Records, workUnitId: string): WorkUnit[] {
+  const lineage = [unitOf(records, workUnitId)];
+  for (const { parentWorkUnitId } of lineage) {
+    const parent = parentWorkUnitId === undefined ? undefined : records.workUnits.get(parentWorkUnitId);
+    if (parent) lineage.push(parent);
+  }
+  return lineage.reverse();
 }
 
 /** The unit that has no parent, from this one up. */

@@ -1,0 +1,179 @@
+/** Other ways to reach a goal: hypotheses, counterfactuals, and experiments that compare several. */
+import { type Experiment, experiment } from '../aggregates/experiment/experiment.js';
+import { type Hypothesis, type HypothesisStatus, hypothesis } from '../aggregates/hypothesis/hypothesis.js';
+import type { WorkUnitGiven } from '../aggregates/work-unit/events.js';
+import type { WorkUnit } from '../aggregates/work-unit/state.js';
+import type { WorkUnitStatus } from '../aggregates/work-unit/status.js';
+import type { Change } from '../ledger/change.js';
+import { refusal } from '../reasons.js';
+import type { Proposals } from '../views/proposals.js';
+import type { Records } from '../views/records.js';
+import { cancelTree } from '../work/cancel.js';
+import { type NewUnit, createUnit } from '../work/create-unit.js';
+import { unitOf } from '../work/tree.js';
+import { present, recordArtifact } from './artifacts.js';
+import { proposalOf, recordDecision } from './decisions.js';
+
+export type ForkType = NonNullable<WorkUnitGiven['forkType']>;
+
+export interface Fork {
+  readonly goal: string;
+  readonly owner: string;
+  readonly forkType: ForkType;
+  readonly parentWorkUnitId?: string | undefined;
+  readonly branchedFromProposalId?: string | undefined;
+  readonly rationale?: string | undefined;
+  readonly profileId?: string | undefined;
+  /** A rule for this fork and all below it. */
+  readonly constraintText?: string | undefined;
+  readonly repositoryId?: string | undefined;
+  readonly sessionId?: string | undefined;
+}
+
+export interface Forked {
+  readonly unit: WorkUnit;
+  readonly hypothesis: Hypothesis;
+}
+
+/** It begins with what the proposal began with, if it is a fork of one. */
+export function fork(change: Change, records: Records, wanted: Fork): Forked {
+  const { goal, owner, forkType, constraintText, ...rest } = wanted;
+  const { parentWorkUnitId, branchedFromProposalId, rationale, profileId, repositoryId, sessionId } = rest;
+  const seedFromBranchId = branchedFromProposalId === undefined ? undefined : `base/${branchedFromProposalId}`;
+  const unit = createUnit(change, records, {
+    ...{ goal: suffixed(goal, constraintText ?? profileId), owner, forkType },
+    ...present({ parentWorkUnitId, branchedFromProposalId, seedFromBranchId, repositoryId }),
+    ...(profileId === undefined ? {} : { metadata: { profileId } }),
+  });
+  const { workUnitId } = unit;
+  if (constraintText !== undefined)
+    recordArtifact(change, records, { type: 'Constraint', title: 'How to do it', body: constraintText, workUnitId });
+  const forked = change.run(hypothesis, workUnitId, 'fork', {
+    ...{ workUnitId, forkType },
+    ...present({ parentWorkUnitId, branchedFromProposalId, rationale, profileId, sessionId }),
+  });
+  return { unit, hypothesis: forked };
+}
+
+/** The same work again from where a proposal began, beside the unit that made it. */
+export function counterfactual(
+  change: Change,
+  records: Records,
+  proposals: Proposals,
+  given: Pick<Fork, 'constraintText' | 'sessionId'> & {
+    proposalId: string;
+    profileId: string;
+    goal?: string | undefined;
+  },
+): Forked & { readonly original: WorkUnit } {
+  const { proposalId, profileId, goal, constraintText, sessionId } = given;
+  const { workUnitId } = proposalOf(proposals, proposalId);
+  if (workUnitId === undefined)
+    throw refusal('reject.workunit_not_found', `no work unit has made ${proposalId}`, { proposalId });
+  const original = unitOf(records, workUnitId);
+  const { parentWorkUnitId, repositoryId, owner } = original;
+  const forked = fork(change, records, {
+    ...{ goal: goal ?? original.goal, owner, forkType: 'Model', branchedFromProposalId: proposalId, profileId },
+    ...{
+      parentWorkUnitId,
+      repositoryId,
+      constraintText,
+      sessionId,
+      rationale: `What else could have become of ${proposalId}`,
+    },
+  });
+  return { ...forked, original };
+}
+
+export type Way = Pick<Fork, 'profileId' | 'constraintText'>;
+
+/** What each way must say, or the ways would not differ in what is compared. */
+const DIFFERENCE: Readonly<Partial<Record<ForkType, keyof Way>>> = {
+  Model: 'profileId',
+  Architecture: 'constraintText',
+  Library: 'constraintText',
+  Product: 'constraintText',
+};
+
+export interface NewExperiment extends Pick<Fork, 'forkType' | 'sessionId'> {
+  readonly parent: NewUnit;
+  readonly ways: readonly Way[];
+  readonly comparisonMetricHint?: string | undefined;
+}
+
+/** The parent holds the experiment together; only its forks are worked on. */
+export function startExperiment(change: Change, records: Records, wanted: NewExperiment): Experiment {
+  const { parent, forkType, ways, comparisonMetricHint, sessionId } = wanted;
+  const needed = DIFFERENCE[forkType];
+  const lacking = needed === undefined ? -1 : ways.findIndex((way) => way[needed] === undefined);
+  if (needed !== undefined && lacking >= 0)
+    throw refusal('reject.invalid_input', `forks: each fork of a ${forkType} experiment needs ${needed}`, [
+      { field: `forks.${lacking}.${needed}`, message: 'is missing' },
+    ]);
+  const { workUnitId: parentWorkUnitId, goal, owner } = createUnit(change, records, parent);
+  const common = { goal, owner, forkType, parentWorkUnitId, sessionId };
+  const forks = ways.map((way) => fork(change, records, { ...common, ...way }).unit);
+  const experimentId = change.newId('exp-');
+  return change.run(experiment, experimentId, 'start', {
+    ...{ experimentId, parentWorkUnitId, forkType, forkWorkUnitIds: forks.map(({ workUnitId }) => workUnitId) },
+    ...present({ comparisonMetricHint, sessionId }),
+  });
+}
+
+export interface Convergence {
+  readonly experiment: Experiment;
+  readonly decisionIds: readonly string[];
+  readonly cancelledWorkUnitIds: readonly string[];
+}
+
+/** One fork wins; the others end, and what they proposed is decided against. */
+export function convergeExperiment(
+  change: Change,
+  records: Records,
+  proposals: Proposals,
+  parentWorkUnitId: string,
+  verdict: { readonly winnerId: string; readonly rationale?: string | undefined },
+): Convergence {
+  const [found] = records.experiments.where('parent', parentWorkUnitId);
+  if (!found)
+    throw refusal('reject.experiment_not_found', `${parentWorkUnitId} holds no experiment`, { parentWorkUnitId });
+  const ended = change.run(experiment, found.experimentId, 'converge', verdict);
+  if (found.winnerId !== undefined) return { experiment: ended, decisionIds: [], cancelledWorkUnitIds: [] };
+  const { winnerId, rationale } = verdict;
+  const decisionIds = found.forkWorkUnitIds.flatMap((workUnitId) => {
+    const isWinner = workUnitId === winnerId;
+    change.run(hypothesis, workUnitId, 'settle', { status: isWinner ? 'Converged' : 'Rejected', rationale });
+    const newest = proposals.ofUnit(workUnitId).at(-1);
+    if (!newest) return [];
+    const outcome = isWinner ? 'Accepted' : 'Rejected';
+    const { proposalId } = newest;
+    return [recordDecision(change, proposals, { proposalId, outcome, ...present({ rationale }) }).decisionId];
+  });
+  const losers = found.forkWorkUnitIds.filter((id) => id !== winnerId);
+  const cancelled = losers.flatMap((id) => cancelTree(change, records, id, 'another fork has won'));
+  return { experiment: ended, decisionIds, cancelledWorkUnitIds: cancelled };
+}
+
+const STATUS: Readonly<Record<WorkUnitStatus, HypothesisStatus>> = {
+  Created: 'Active',
+  Active: 'Active',
+  Waiting: 'Active',
+  Queued: 'Active',
+  Executing: 'Active',
+  Retrying: 'Active',
+  Failed: 'Active',
+  DeadLettered: 'Active',
+  Proposed: 'Proposed',
+  Reviewing: 'Proposed',
+  Completed: 'Converged',
+  Merged: 'Converged',
+  Cancelled: 'Rejected',
+};
+
+export function hypothesisStatus({ hypotheses }: Records, { workUnitId, status }: WorkUnit): HypothesisStatus {
+  return hypotheses.get(workUnitId)?.settled ?? STATUS[status];
+}
+
+function suffixed(goal: string, difference: string | undefined): string {
+  return difference === undefined ? goal : `${goal} [${difference}]`;
+}

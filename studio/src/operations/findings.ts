@@ -1,0 +1,109 @@
+/** Findings: what the record of work seems to teach. */
+import { z } from 'zod';
+import { FINDING_STATUSES, type Verdict } from '../aggregates/finding/finding.js';
+import { coModifications, touchedFiles } from '../knowledge/co-modification.js';
+import { detectFindings, findingIdOf } from '../knowledge/detect-findings.js';
+import { reportFindings, reviewFinding } from '../knowledge/findings.js';
+import { refusal } from '../reasons.js';
+import { proposalsOf } from '../views/proposals.js';
+import { operation } from './define.js';
+import { READS, SETS } from './hints.js';
+import { Finding, FindingId, FindingKind, TargetStage } from './shapes/finding.js';
+
+/** However it is spelled. */
+const VERDICTS: ReadonlyMap<string, Verdict> = new Map([
+  ['promote', 'Promoted'],
+  ['promoted', 'Promoted'],
+  ['dismiss', 'Dismissed'],
+  ['dismissed', 'Dismissed'],
+  ['investigate', 'Investigating'],
+  ['investigating', 'Investigating'],
+]);
+
+export const list = operation({
+  summary: 'List the findings, oldest first.',
+  scope: 'read',
+  in: z.object({ status: z.enum(FINDING_STATUSES).optional().describe('Only those of which this was made.') }),
+  out: z.array(Finding),
+  rest: { route: 'GET /studio/findings', query: ['status'] },
+  list: 'findingId',
+  refuses: [],
+  annotations: READS,
+}).run(({ records }, { status }) =>
+  status === undefined ? records.findings.all() : records.findings.where('status', status),
+);
+
+export const review = operation({
+  summary: 'Decide what becomes of a finding. A guideline that is promoted becomes a constraint for all work.',
+  scope: 'operate',
+  in: z.object({
+    findingId: FindingId,
+    decision: z.string().min(1).max(20).describe('promote, dismiss or investigating; Promoted and the like, too.'),
+    notes: z.string().max(10_000).optional().describe('Why.'),
+  }),
+  out: Finding,
+  rest: { route: 'POST /studio/findings/{findingId}/review' },
+  human: true,
+  version: ({ findings }, { findingId }) => findings.version(findingId) || undefined,
+  refuses: ['reject.finding_not_found', 'reject.invalid_input'],
+  annotations: SETS,
+}).run((context, { findingId, decision: said, notes }) => {
+  const decision = VERDICTS.get(said.toLowerCase());
+  if (!decision)
+    throw refusal('reject.invalid_input', `decision: ${said} is none of promote, dismiss, investigating`, [
+      { field: 'decision', message: 'must be promote, dismiss or investigating' },
+    ]);
+  return context.answer((change) => reviewFinding(change, context.records, findingId, { decision, notes }));
+});
+
+export const imported = operation({
+  summary: 'Take over findings from elsewhere, to be reviewed here. What is known already is skipped.',
+  scope: 'operate',
+  in: z.object({
+    findings: z
+      .array(
+        z.object({
+          kind: FindingKind,
+          title: z.string().min(1).max(1000).describe('What was found, in one line.'),
+          summary: z.string().min(1).max(100_000).describe('What was found, whole.'),
+          targetStage: TargetStage.optional(),
+        }),
+      )
+      .max(1000)
+      .describe('The findings.'),
+  }),
+  out: z.object({
+    imported: z.array(Finding).describe('Those that are new here.'),
+    skipped: z.number().describe('How many were known.'),
+  }),
+  rest: { route: 'POST /studio/findings/import' },
+  human: true,
+  refuses: [],
+  annotations: SETS,
+}).run((context, { findings }) =>
+  context.answer((change) => {
+    const given = findings.map((one) => {
+      const findingId = findingIdOf('imported', one.kind, one.title, one.summary, one.targetStage ?? '');
+      return { ...one, findingId, source: 'Imported' as const };
+    });
+    const fresh = reportFindings(change, given);
+    return { imported: fresh, skipped: findings.length - fresh.length };
+  }),
+);
+
+export const detect = operation({
+  summary: 'Look for patterns in the record of work, without a model. What was found before is not found again.',
+  scope: 'operate',
+  in: z.object({}),
+  out: z.array(Finding),
+  rest: { route: 'POST /studio/insights/detect-findings' },
+  refuses: [],
+  annotations: SETS,
+}).run((context) =>
+  context.answer((change) => {
+    const { records, feed } = context;
+    const events = feed.after(0).map(({ stored }) => stored.event);
+    const pairs = coModifications(touchedFiles(proposalsOf(records), () => true));
+    return reportFindings(change, detectFindings(events, pairs));
+  }),
+);

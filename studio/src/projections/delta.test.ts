@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ARTIFACT_STATUSES } from '../aggregates/artifact/events.js';
+import { stands } from '../aggregates/artifact/state.js';
+import { type Sighting, deltaOf, isNothing, unchangedFor } from './delta.js';
+
+const sighting: fc.Arbitrary<Sighting> = fc.record({
+  artifacts: fc.uniqueArray(
+    fc.record({ artifactId: fc.constantFrom('a', 'b', 'c', 'd'), status: fc.constantFrom(...ARTIFACT_STATUSES) }),
+    { selector: ({ artifactId }) => artifactId },
+  ),
+  completedTaskIds: fc.subarray(['t1', 't2']),
+});
+
+describe('what changed between two looks', () => {
+  it('is nothing exactly when both show the same', () => {
+    const same = (one: Sighting): unknown => [
+      one.artifacts.map(({ artifactId, status }) => `${artifactId} ${status}`).toSorted(),
+      one.completedTaskIds.toSorted(),
+    ];
+    fc.assert(
+      fc.property(sighting, sighting, (before, after) => {
+        expect(isNothing(deltaOf(before, before))).toBe(true);
+        const isSame = JSON.stringify(same(before)) === JSON.stringify(same(after));
+        // A task that is open again is nothing that was brought about.
+        const reopened = before.completedTaskIds.some((id) => !after.completedTaskIds.includes(id));
+        if (!reopened) expect(isNothing(deltaOf(before, after))).toBe(isSame);
+      }),
+    );
+  });
+
+  it('names what came, what went, and what is otherwise', () => {
+    fc.assert(
+      fc.property(sighting, sighting, (before, after) => {
+        const { added, removed, statusChanged } = deltaOf(before, after);
+        const was = new Map(before.artifacts.map(({ artifactId, status }) => [artifactId, status]));
+        for (const { artifactId, status } of after.artifacts) {
+          expect(added.includes(artifactId)).toBe(!was.has(artifactId));
+          const changed = was.has(artifactId) && was.get(artifactId) !== status;
+          expect(statusChanged.some((one) => one.artifactId === artifactId)).toBe(changed);
+          expect(removed.includes(artifactId)).toBe(changed && !stands({ status }));
+        }
+      }),
+    );
+  });
+
+  it('tells for how many looks nothing did', () => {
+    const empty: Sighting = { artifacts: [], completedTaskIds: [] };
+    const more: Sighting = { artifacts: [{ artifactId: 'a', status: 'Active' }], completedTaskIds: [] };
+    expect([[], [empty], [empty, empty], [empty, more, more, more], [more, more, empty]].map(unchangedFor)).toEqual([
+      0, 0, 1, 2, 0,
+    ]);
+  });
+});

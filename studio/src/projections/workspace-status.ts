@@ -1,0 +1,78 @@
+/** What is going on: in the whole workspace, and what the proposals of some work change. */
+import { isOver } from '../aggregates/work-unit/status.js';
+import { fileDiffs } from '../knowledge/diff-text.js';
+import type { Proposal } from '../views/proposals.js';
+import type { About, Sources } from './sources.js';
+import { isPending, proposalsAbout, unitsAbout } from './work.js';
+
+/** All by id. */
+export function workspaceSummary(sources: Sources, about: About) {
+  const units = unitsAbout(sources, about);
+  const ids = new Set(units.map(({ workUnitId }) => workUnitId));
+  const { agents, failures, knownGood } = sources.progress;
+  const isMeant = ({ workUnitId }: { readonly workUnitId: string }): boolean => ids.has(workUnitId);
+  const failed = units.filter(({ status }) => status === 'Failed' || status === 'DeadLettered');
+  return {
+    activeWorkUnits: units.filter(({ status }) => !isOver(status)).map(({ workUnitId }) => workUnitId),
+    activeAgents: agents.filter((agent) => isMeant(agent) && agent.status === 'active').map(({ agentId }) => agentId),
+    pendingMerges: proposalsAbout(sources, about)
+      .filter(isPending)
+      .map(({ proposalId }) => proposalId),
+    failures: [...new Set([...failed, ...failures.filter(isMeant)].map(({ workUnitId }) => workUnitId))],
+    knownGoodStates: knownGood
+      .filter(({ branchId }) => about.branchId === undefined || branchId === about.branchId)
+      .map(({ stateId }) => stateId),
+  };
+}
+
+export interface ChangedFile {
+  readonly path: string;
+  readonly changeKind: 'Added' | 'Modified' | 'Deleted' | 'Changed';
+  readonly proposalId: string;
+}
+
+/** What a proposal changes, file by file; where its diff is not known, only which files. */
+export function changedFiles({ proposalId, filesTouched, workspaceChanges = '' }: Proposal): ChangedFile[] {
+  const kinds = new Map(fileDiffs(workspaceChanges).map(({ path, change }) => [path, change]));
+  const paths = new Set([...filesTouched, ...kinds.keys()]);
+  return [...paths].map((path) => ({ path, changeKind: kinds.get(path) ?? 'Changed', proposalId }));
+}
+
+export function proposalSummary(proposal: Proposal) {
+  const { proposalId, status, filesTouched, summary, diffGeneratedAt, workspaceChanges } = proposal;
+  const files = fileDiffs(workspaceChanges ?? '');
+  const named = (change: ChangedFile['changeKind']): string[] =>
+    files.filter((file) => file.change === change).map(({ path }) => path);
+  const sum = (of: 'addedLines' | 'removedLines'): number => files.reduce((total, file) => total + file[of], 0);
+  return {
+    ...{ proposalId, status, summary, diffGeneratedAt, filesTouched: [...filesTouched] },
+    ...{ addedFiles: named('Added'), modifiedFiles: named('Modified'), deletedFiles: named('Deleted') },
+    ...(workspaceChanges === undefined ? {} : { addedLines: sum('addedLines'), removedLines: sum('removedLines') }),
+  };
+}
+
+/** The proposals of a unit and of all below it: what they rest on, what they became, and who branched from them. */
+export function proposalDag(sources: Sources, workUnitId: string) {
+  const proposals = proposalsAbout(sources, { workUnitId });
+  const reconciled = proposals.filter((one) => one.workUnitId === workUnitId && one.reconciledFrom.length > 0).at(-1);
+  const shown = proposals.filter(({ reconciledFrom }) => reconciledFrom.length === 0);
+  const ids = new Set(proposals.map(({ proposalId }) => proposalId));
+  return {
+    workUnitId,
+    proposals: shown.map(({ proposalId, status, sourceBranch, filesTouched }) => ({
+      ...{ proposalId, status, baseState: `base/${proposalId}`, producedState: sourceBranch },
+      filesTouched: [...filesTouched],
+    })),
+    branches: sources.records.workUnits
+      .all()
+      .flatMap(({ workUnitId, goal, status, branchedFromProposalId: from }) =>
+        from !== undefined && ids.has(from) ? [{ workUnitId, goal, status, branchedFromProposalId: from }] : [],
+      ),
+    mergeProposal: reconciled
+      ? {
+          ...{ proposalId: reconciled.proposalId, status: reconciled.status },
+          ...{ reconciledFrom: [...reconciled.reconciledFrom], filesTouched: [...reconciled.filesTouched] },
+        }
+      : null,
+  };
+}

@@ -1,0 +1,66 @@
+/** Refusals of what is known: artifacts, constraints, findings, and what is derived from them. */
+import type { ReasonRow } from './reason-row.js';
+
+export const knowledgeReasons = {
+  'reject.artifact_not_found': {
+    kind: 'missing',
+    meaning: 'No artifact has this id.',
+    recovery: ['List the artifacts of the work unit.'],
+  },
+  'reject.document_refused': {
+    kind: 'invalid',
+    meaning: 'The document is not one that may be read.',
+    recovery: ['Name a text on an allowed domain, over https, or have the domain allowed.'],
+  },
+  'reject.document_unreachable': {
+    kind: 'impossible',
+    meaning: 'The document could not be read.',
+    recovery: ['Check the address; try again later.'],
+    retryable: true,
+  },
+  'reject.event_not_found': {
+    kind: 'missing',
+    meaning: 'No event has this id.',
+    recovery: ['Read the timeline.'],
+  },
+  'reject.experiment_not_found': {
+    kind: 'missing',
+    meaning: 'No experiment is named so.',
+    recovery: ['List the experiments.'],
+  },
+  'reject.feature_off': {
+    kind: 'invalid',
+    meaning: 'What is asked for is switched off on this host.',
+    recovery: ['Ask a person to switch it on in the options.'],
+  },
+  'reject.finding_not_found': {
+    kind: 'missing',
+    meaning: 'No finding has this id.',
+    recovery: ['List the findings.'],
+  },
+  'reject.node_not_found': {
+    kind: 'missing',
+    meaning: 'Nothing of this kind has this id.',
+    recovery: ['List what there is of this kind.'],
+  },
+  'reject.not_a_constraint': {
+    kind: 'invalid',
+    meaning: 'The artifact is not a constraint of the kind that this is for.',
+    recovery: ['Read the artifact; its type and its owner say what it is.'],
+  },
+  'reject.plan_invalid': {
+    kind: 'invalid',
+    meaning: 'The plan cannot be followed.',
+    recovery: ['Correct what details lists, and record the whole plan again.'],
+  },
+  'reject.proposal_not_found': {
+    kind: 'missing',
+    meaning: 'No merge proposal has this id.',
+    recovery: ['List the proposals.'],
+  },
+  'reject.snapshot_not_found': {
+    kind: 'missing',
+    meaning: 'No snapshot has this id.',
+    recovery: ['List the snapshots.'],
+  },
+} as const satisfies Record<string, ReasonRow>;

@@ -1,0 +1,22 @@
+/**
+ * A certificate of docs.example.test and what is below example.test, which signs itself, for servers in tests. Its key is no secret.
+ */
+export const TEST_KEY = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg82s3/JewaaAvcvzL
+sy1uhH2hstuceC4mtOvpexitIWihRANCAAR8rcSeRp9QEbYF3CD7GWNu43RRY9iS
+cQ0k7bHpz/Bw6jPfBoBN1wF57CQxyi83WOrfHBf8Lg93heF+wCTwerrn
+-----END PRIVATE KEY-----
+`;
+
+export const TEST_CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBiTCCAS+gAwIBAgIBATAKBggqhkjOPQQDAjAcMRowGAYDVQQDDBFkb2NzLmV4
+YW1wbGUudGVzdDAgFw0yMDAxMDEwMDAwMDBaGA8yMTIwMDEwMTAwMDAwMFowHDEa
+MBgGA1UEAwwRZG9jcy5leGFtcGxlLnRlc3QwWTATBgcqhkjOPQIBBggqhkjOPQMB
+BwNCAAR8rcSeRp9QEbYF3CD7GWNu43RRY9iScQ0k7bHpz/Bw6jPfBoBN1wF57CQx
+yi83WOrfHBf8Lg93heF+wCTwerrno2AwXjAPBgNVHRMBAf8EBTADAQH/MCwGA1Ud
+EQQlMCOCEWRvY3MuZXhhbXBsZS50ZXN0gg4qLmV4YW1wbGUudGVzdDAdBgNVHQ4E
+FgQUrzH3JVMSE/fX/AWlViZ8AofXAuswCgYIKoZIzj0EAwIDSAAwRQIgfNA2eXtt
+JCtR/KkgCWQ8xekOCgaLuZz0Fo/ptkc0PcoCIQCAnYXBuLNHCgb+drbvsntCL70a
+nImYKHpEqocBC1reag==
+-----END CERTIFICATE-----
+`;

@@ -1,0 +1,44 @@
+/** A record in memory: real changes and real collections, without rooms under them. */
+import { OpenChange } from '../ledger/change.js';
+import type { Change } from '../ledger/change.js';
+import type { Streams } from '../ledger/collection.js';
+import { Feed } from '../ledger/feed.js';
+import { storedEvent } from '../ledger/stream.js';
+import type { Records } from '../views/records.js';
+import { createRecords } from '../views/records.js';
+
+export interface Recording {
+  readonly records: Records;
+  readonly feed: Feed;
+  change<T>(work: (change: Change) => T): T;
+}
+
+export function recording(): Recording {
+  const records = createRecords();
+  const feed = new Feed();
+  const collections: readonly Streams[] = Object.values(records);
+  const collectionOf = (name: string): Streams => {
+    const found = collections.find(({ aggregate }) => aggregate.name === name);
+    if (!found) throw new Error(`no collection folds ${name}`);
+    return found;
+  };
+  let ids = 0;
+  let minutes = 0;
+  const newId = (prefix: string): string => `${prefix}${++ids}`;
+  return {
+    records,
+    feed,
+    change(work) {
+      const at = new Date(Date.UTC(2026, 0, 1, 0, minutes++)).toISOString();
+      const change = new OpenChange({ at, by: 'ann', newId, sessionOf: () => undefined, collectionOf });
+      const result = work(change);
+      for (const { key, value } of change.staged) {
+        const stored = storedEvent(key, value);
+        if (!stored) continue;
+        collectionOf(stored.aggregate).fold(stored);
+        if (change.place === 'workgroup') feed.append(stored);
+      }
+      return result;
+    },
+  };
+}

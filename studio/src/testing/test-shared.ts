@@ -1,0 +1,33 @@
+import type { Room } from '@weft/core';
+import { newSecret } from '../doors/token-book.js';
+import { WEBHOOK_DEFAULTS, WebhookSender } from '../doors/webhook-sender.js';
+import { causalGraphOf } from '../ledger/causal-graph.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { StudioLogEntry } from '../log.js';
+import type { Shared } from '../operations/context.js';
+import { KeyedLane } from '../operations/keyed-lane.js';
+import type { Records } from '../views/records.js';
+import { Credentials } from '../work/credentials.js';
+import { nodeDocuments } from '../workspace/node-documents.js';
+import { nodeGit } from '../workspace/node-git.js';
+
+interface Opened {
+  readonly ledger: Ledger;
+  readonly records: Records;
+  readonly workgroup: Room;
+  readonly log: StudioLogEntry[];
+}
+
+/** What all calls share, over a ledger of a test; ids count. */
+export function testShared({ ledger, records, workgroup, log }: Opened, others: Partial<Shared> = {}): Shared {
+  let ids = 0;
+  return {
+    ...{ ledger, records, git: nodeGit, graph: causalGraphOf(workgroup), documents: nodeDocuments() },
+    ...{ credentials: new Credentials(), lane: new KeyedLane(), newSecret },
+    webhooks: new WebhookSender('', WEBHOOK_DEFAULTS),
+    log: (entry) => log.push(entry),
+    now: () => new Date().toISOString(),
+    newId: (prefix) => `${prefix}other-${++ids}`,
+    ...others,
+  };
+}
