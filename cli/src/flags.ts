@@ -31,6 +31,11 @@ export const serverFlags = {
   'metrics-addr': { summary: 'Address for GET /metrics (Prometheus text); none without it.', value: 'host:port' },
 } as const;
 
+export const webhookHostsFlag = {
+  summary: 'Hosts that webhooks may name, over https, with commas between them; only this machine without.',
+  value: 'a,b',
+} as const;
+
 export const studioListenFlag = {
   summary: 'Address of the studio; port 0 takes a free one.',
   value: 'host:port',
