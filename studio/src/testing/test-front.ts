@@ -11,8 +11,10 @@ import { type TestLedger, openTestLedger } from './test-ledger.js';
 import { testTokens } from './test-studio.js';
 
 /** All doors without a socket, for tests that ask very much of them. */
-export async function openTestFront(): Promise<TestLedger & { front: Front; shared: Shared }> {
-  const opened = await openTestLedger();
+export async function openTestFront(
+  whenDone?: (close: () => Promise<void>) => void,
+): Promise<TestLedger & { front: Front; shared: Shared }> {
+  const opened = await openTestLedger(undefined, {}, whenDone);
   const { ledger, records, log } = opened;
   const now = () => new Date().toISOString();
   let ids = 0;
