@@ -30,6 +30,11 @@ export const folderFlags = {
 
 export const printConfigFlag = { summary: 'Print the options that hold, as such a file, and end.' } as const;
 
+export const webhookHostsFlag = {
+  summary: 'Hosts that webhooks may name, over https, with commas between them; only this machine without.',
+  value: 'a,b',
+} as const;
+
 export const studioListenFlag = {
   summary: 'Address of the studio; port 0 takes a free one.',
   value: 'host:port',

@@ -100,9 +100,15 @@ export class Services {
   }
 
   /** `tokens` says where the studio's tokens are. */
-  async studio(host: Host, store: string, listen: string): Promise<RunningStudio & { readonly tokens: string }> {
+  async studio(
+    host: Host,
+    store: string,
+    listen: string,
+    webhookHosts = '',
+  ): Promise<RunningStudio & { readonly tokens: string }> {
     const tokens = await studioTokens(store);
-    const studio = await startStudio({ host, listen, tokens: tokens.values });
+    const hosts = webhookHosts.split(',').filter((name) => name !== '');
+    const studio = await startStudio({ host, listen, tokens: tokens.values, webhooks: { hosts } });
     this.#closers.push(() => studio.close());
     return { ...studio, tokens: tokens.place };
   }

@@ -1,17 +1,22 @@
 import { cliCommand } from '../define.js';
-import { configOf, printConfig, printConfigFlag, serverFlags, studioListenFlag } from '../flags.js';
+import { configOf, printConfig, printConfigFlag, serverFlags, studioListenFlag, webhookHostsFlag } from '../flags.js';
 import { Services } from '../services.js';
 
 export const up = cliCommand({
   name: 'up',
   summary: 'Run the room server and the studio in one process, on one data folder.',
-  flags: { ...serverFlags, 'studio-listen': studioListenFlag, 'print-config': printConfigFlag },
+  flags: {
+    ...serverFlags,
+    'studio-listen': studioListenFlag,
+    'webhook-hosts': webhookHostsFlag,
+    'print-config': printConfigFlag,
+  },
 }).run(async (flags, terminal) => {
   if (flags['print-config']) return printConfig(flags, terminal);
   const config = configOf(flags, terminal);
   await Services.run(terminal, async (services) => {
     const { host, server } = await services.roomServer(config);
-    const studio = await services.studio(host, config.store, flags['studio-listen']);
+    const studio = await services.studio(host, config.store, flags['studio-listen'], flags['webhook-hosts']);
     terminal.out(`room server   ${server.url}`);
     terminal.out(`studio        ${studio.url}`);
     terminal.out(`studio token  ${studio.tokens}`);

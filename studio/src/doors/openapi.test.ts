@@ -16,7 +16,10 @@ function at(...path: string[]): JsonValue | undefined {
 
 describe('the OpenAPI document', () => {
   it('is an OpenAPI 3.1 document, as a validator of others sees it', async () => {
-    const judge = (whole: JsonValue) => new Validator().validate(JSON.stringify(whole));
+    const judge = (whole: JsonValue) => {
+      const copy: Record<string, unknown> = JSON.parse(JSON.stringify(whole)); // it changes what it judges
+      return new Validator().validate(copy);
+    };
     const { valid, errors } = await judge(document);
     expect(errors).toBeUndefined();
     expect(valid).toBe(true);

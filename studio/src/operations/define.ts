@@ -140,7 +140,12 @@ export function operation<
     human: declared.human ?? false,
     refuses: declared.refuses,
     hints: declared.annotations,
-    version: version && ((records, raw) => (strict.safeParse(raw).success ? version(records, parsed(raw)) : undefined)),
+    version:
+      version &&
+      ((records, raw) => {
+        const found = strict.safeParse(raw);
+        return found.success ? version(records, found.data as z.output<In>) : undefined;
+      }),
   };
   return {
     run(handler: (context: Context, input: z.output<In>) => Promise<z.input<Out>> | z.input<Out>): Operation {

@@ -9,8 +9,10 @@ import { testTokens } from './test-studio.js';
 import { testShared } from './test-shared.js';
 
 /** All doors without a socket, for tests that ask very much of them. */
-export async function openTestFront(): Promise<TestLedger & { front: Front; shared: Shared }> {
-  const opened = await openTestLedger();
+export async function openTestFront(
+  whenDone?: (close: () => Promise<void>) => void,
+): Promise<TestLedger & { front: Front; shared: Shared }> {
+  const opened = await openTestLedger(undefined, {}, whenDone);
   const shared = testShared(opened);
   const book = new TokenBook(testTokens, opened.records.tokens, shared.now);
   const front = createFront(operationTable, shared, createGuard(book, []), { perSecond: 1e9, burst: 1e9 });

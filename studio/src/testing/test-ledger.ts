@@ -20,7 +20,11 @@ export interface TestLedger {
 }
 
 /** A ledger over the rooms of a host, with a clock that stands still and ids that count. It is closed with the test. */
-export async function openTestLedger(given?: Host, parts: Partial<LedgerParts> = {}): Promise<TestLedger> {
+export async function openTestLedger(
+  given?: Host,
+  parts: Partial<LedgerParts> = {},
+  whenDone: (close: () => Promise<void>) => void = onTestFinished,
+): Promise<TestLedger> {
   const host = given ?? createHost({ store: memoryStore() });
   const [workgroup, local] = [await host.room(WORKGROUP_ROOM), await host.room(LOCAL_ROOM)];
   const records = createRecords();
@@ -33,7 +37,7 @@ export async function openTestLedger(given?: Host, parts: Partial<LedgerParts> =
     log: (entry) => log.push(entry),
     ...parts,
   });
-  onTestFinished(async () => {
+  whenDone(async () => {
     ledger.close();
     if (given === undefined) await host.close();
   });
