@@ -10,7 +10,7 @@ import { unitOf } from '../work/tree.js';
 import { operation } from './define.js';
 import { ADDS, ENDS, READS, SETS } from './hints.js';
 import { AgentId, AgentInfo, AgentStatus } from './shapes/agent.js';
-import { ProfileId, choiceOf, modelFields } from './shapes/model-choice.js';
+import { ProfileId, choiceOf, lenientToolParsing, modelFields } from './shapes/model-choice.js';
 import { SessionId } from './shapes/session.js';
 import { TaskId } from './shapes/task.js';
 import { WorkUnitId } from './shapes/work-unit.js';
@@ -39,12 +39,7 @@ export const list = operation({
     .filter(({ workUnitId }) => sessionId === undefined || sessionOf(look, records, workUnitId) === sessionId);
 });
 
-const Credential = z
-  .object({
-    ...modelFields,
-    lenientToolParsing: z.boolean().optional().describe('Whether malformed tool calls are put right.'),
-  })
-  .strict();
+const Credential = z.object({ ...modelFields, lenientToolParsing }).strict();
 
 export const spawn = operation({
   summary: 'Take on an agent for a work unit. The unit has its turn in the queue.',
@@ -61,7 +56,7 @@ export const spawn = operation({
       .optional()
       .describe('Model and key for each stage: Plan, Execute, Review. Keys are held in memory only.'),
     enabledDomainAgents: z.array(z.string().min(1).max(200)).max(100).optional().describe('Observers that look on.'),
-    lenientToolParsing: z.boolean().optional().describe('Whether malformed tool calls are put right.'),
+    lenientToolParsing,
   }),
   out: z.object({
     agentId: z.string().describe('Id of the agent.'),
@@ -77,12 +72,15 @@ export const spawn = operation({
 }).run((context, { agentType, workUnitId, taskId, stageCredentials = {}, ...given }) => {
   const { profileId = agentType, autoReviewProfileId, enabledDomainAgents } = given;
   const choice = choiceOf(context, given);
-  const others = Object.values(stageCredentials).map((one) => choiceOf(context, one).credentialRef);
+  const models = Object.entries(stageCredentials).map(([stage, one]) => [stage, choiceOf(context, one)] as const);
   return context.answer((change) => {
     const { branchId } = unitOf(context.records, workUnitId);
-    const wanted = { agentType, workUnitId, taskId, profileId, autoReviewProfileId, enabledDomainAgents, ...choice };
-    const { agentId } = spawnAgent(change, context.records, wanted);
-    for (const ref of [choice.credentialRef, ...others]) supply(change, context.records, ref);
+    const { agentId } = spawnAgent(change, context.records, {
+      ...{ agentType, workUnitId, taskId, profileId, autoReviewProfileId, enabledDomainAgents, ...choice },
+      ...(models.length === 0 ? {} : { stageModels: Object.fromEntries(models) }),
+    });
+    for (const { credentialRef } of [choice, ...models.map(([, one]) => one)])
+      supply(change, context.records, credentialRef);
     return { agentId, agentType, workUnitId, branchId };
   });
 });

@@ -60,6 +60,7 @@ describe('the queue', () => {
     const texts = [(await studio.call('GET', '/studio/scheduler/pending')).text, JSON.stringify(studio.log)];
     for await (const entry of room.history()) texts.push(JSON.stringify(entry.writes));
     expect(texts.join('\n')).toContain('WorkUnitScheduled');
+    expect(texts.join('\n')).toContain('"stageModels":{"Review":{"provider":"anthropic","credentialRef":"cred-');
     expect(texts.join('\n')).not.toContain(secret);
     const evicted = await post(studio, '/credentials/evict', { credentialRef: 'mine' });
     expect(evicted).toEqual({ evicted: true, credentialRef: 'mine' });

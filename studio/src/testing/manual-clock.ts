@@ -2,39 +2,40 @@
 import type { Clock } from '../work/agenda.js';
 
 export class ManualClock implements Clock {
-  #now: number;
+  /** What has gone by; timers count this, whatever the clock shows. */
+  #passed = 0;
+  #start: number;
   readonly #timers = new Set<{ readonly at: number; readonly call: () => void }>();
 
-  constructor(now = Date.now()) {
-    this.#now = now;
+  constructor(start = Date.now()) {
+    this.#start = start;
   }
 
   now(): number {
-    return this.#now;
+    return this.#start + this.#passed;
   }
 
   after(milliseconds: number, call: () => void): () => void {
-    const timer = { at: this.#now + milliseconds, call };
+    const timer = { at: this.#passed + milliseconds, call };
     this.#timers.add(timer);
     return () => this.#timers.delete(timer);
   }
 
   /** Lets time go by; what is due meanwhile is called, at its time. */
   pass(milliseconds: number): void {
-    const end = this.#now + milliseconds;
+    const end = this.#passed + milliseconds;
     for (;;) {
-      const due = [...this.#timers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
-      const [first] = due;
+      const [first] = [...this.#timers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
       if (!first) break;
       this.#timers.delete(first);
-      this.#now = Math.max(this.#now, first.at);
+      this.#passed = first.at;
       first.call();
     }
-    this.#now = end;
+    this.#passed = end;
   }
 
-  /** Sets it, forward or back, without anything being called. */
+  /** Sets the clock forward or back, as if somebody had moved its hands. */
   jump(milliseconds: number): void {
-    this.#now += milliseconds;
+    this.#start += milliseconds;
   }
 }

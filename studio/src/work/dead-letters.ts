@@ -2,8 +2,12 @@
 import { agent } from '../aggregates/agent/agent.js';
 import { type DeadLetter, type FailureKind, deadLetter, unresolved } from '../aggregates/dead-letter/dead-letter.js';
 import { DEFAULT_OPTIONS, OPTIONS_ID } from '../aggregates/options/options.js';
-import type { ModelChoice, ScheduledItem } from '../aggregates/scheduled-item/scheduled-item.js';
-import { scheduledItem } from '../aggregates/scheduled-item/scheduled-item.js';
+import {
+  type ModelChoice,
+  type ScheduledItem,
+  modelOf,
+  scheduledItem,
+} from '../aggregates/scheduled-item/scheduled-item.js';
 import { steeringDecision } from '../aggregates/steering-decision/steering-decision.js';
 import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import type { Change } from '../ledger/change.js';
@@ -41,7 +45,7 @@ export function toDeadLetter(change: Change, records: Records, failure: Failure)
   return change.run(deadLetter, entryId, 'fail', {
     ...{ entryId, workUnitId, kind, failureReason: reason, agentId, lastProjectionSnapshot, stage: currentStage },
     ...{ profileId: item?.profileId ?? 'worker', taskId: item?.taskId },
-    ...choiceOf(item ?? {}),
+    ...modelOf(item ?? {}),
     ...{ attemptCount, maxAttemptsReached: attemptCount >= attemptCap(records) },
   });
 }
@@ -115,21 +119,12 @@ function comeBack(
   setStatus(change, entry.workUnitId, 'Retrying');
   return enqueue(change, records, entry.workUnitId, {
     ...{ profileId: profileId ?? entry.profileId, taskId: entry.taskId },
-    ...choiceOf(entry),
-    ...given(choice),
+    ...modelOf(entry),
+    ...modelOf(choice),
     ...(continuesEntryId === undefined ? {} : { continuesEntryId }),
   });
 }
 
 function attemptCap(records: Records): number {
   return (records.options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS).maxFailureAttempts;
-}
-
-function choiceOf({ provider, model, baseUrl, credentialRef }: ModelChoice): ModelChoice {
-  return given({ provider, model, baseUrl, credentialRef });
-}
-
-/** Without what was not said, which must not hide what was. */
-function given(choice: ModelChoice): ModelChoice {
-  return Object.fromEntries(Object.entries(choice).filter(([, value]) => value !== undefined));
 }

@@ -4,7 +4,20 @@ import { moveUnit } from './move.js';
 import { nextTurn } from './next-turn.js';
 
 describe('waiting for a turn', () => {
-  it('fault 29: misses nothing that is enqueued while it looks, and waits without looking', async () => {
+  it('fault 29: sees what was enqueued after it has looked and before it waits', async () => {
+    const { call, records, ledger } = await openRecord();
+    let late: unknown;
+    const change: typeof ledger.change = async (by, work) => {
+      const result = await ledger.change(by, work);
+      late ??= await call('external-goal.run', { goal: 'late' });
+      return result;
+    };
+    const taker = { agentId: 'a1', most: 2, hasKey: () => true };
+    const item = await nextTurn({ change, feed: ledger.feed }, records, taker, new AbortController().signal);
+    expect(late).toMatchObject({ workUnitId: item?.workUnitId });
+  });
+
+  it('gives every unit to one of several that wait', async () => {
     const { call, change, records, ledger } = await openRecord();
     const stop = new AbortController();
     const total = 60;

@@ -35,10 +35,8 @@ export function resumeGoal(change: Change, records: Records, goalId: string, { p
   if (said.steering !== undefined) steer(change, records, workUnitId, said.steering);
   letGoOn(change, records, idsOf(records, workUnitId));
   const root = change.state(workUnit, workUnitId)!;
-  if (profileId !== undefined && (itemOf(change, workUnitId) || root.status === 'Created')) {
-    const { provider, model, baseUrl, credentialRef, taskId } = itemOf(change, workUnitId) ?? {};
-    enqueue(change, records, workUnitId, { profileId, provider, model, baseUrl, credentialRef, taskId });
-  }
+  if (profileId !== undefined && (itemOf(change, workUnitId) || root.status === 'Created'))
+    enqueue(change, records, workUnitId, { profileId });
   followRoot(change, change.state(workUnit, workUnitId)!);
   return change.state(goal, goalId)!;
 }

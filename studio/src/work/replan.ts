@@ -4,6 +4,7 @@
  */
 import { deadLetter } from '../aggregates/dead-letter/dead-letter.js';
 import { goal } from '../aggregates/goal/goal.js';
+import { modelOf } from '../aggregates/scheduled-item/scheduled-item.js';
 import { workUnitGiven } from '../aggregates/work-unit/events.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import { isOver } from '../aggregates/work-unit/status.js';
@@ -19,7 +20,8 @@ import { goalAt, unitOf } from './tree.js';
 
 /** Answers the unit that takes the failed one's place. */
 export function replan(change: Change, records: Records, entryId: string): WorkUnit {
-  const { workUnitId, reason, provider, model, baseUrl, credentialRef } = entryOf(change, entryId);
+  const entry = entryOf(change, entryId);
+  const { workUnitId, reason } = entry;
   const replacement = createUnit(change, records, likeness(unitOf(records, workUnitId)));
   change.run(workUnit, replacement.workUnitId, 'note', { key: 'failure', text: reason });
   const found = goalAt(change, workUnitId);
@@ -33,7 +35,7 @@ export function replan(change: Change, records: Records, entryId: string): WorkU
     const instead = dependsOn.map((id) => (id === workUnitId ? newWorkUnitId : id));
     if (!isOver(status)) change.run(workUnit, waiting, 'depend', { dependsOn: instead });
   }
-  enqueue(change, records, newWorkUnitId, { profileId: 'planner', provider, model, baseUrl, credentialRef });
+  enqueue(change, records, newWorkUnitId, { profileId: 'planner', ...modelOf(entry) });
   return change.state(workUnit, newWorkUnitId)!;
 }
 

@@ -1,5 +1,5 @@
 /** Cancelled work begins again. */
-import { scheduledItem } from '../aggregates/scheduled-item/scheduled-item.js';
+import { modelOf, scheduledItem } from '../aggregates/scheduled-item/scheduled-item.js';
 import { task } from '../aggregates/task/task.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import { workUnit } from '../aggregates/work-unit/work-unit.js';
@@ -43,9 +43,9 @@ function begin(change: Change, records: Records, { workUnitId }: WorkUnit, { pro
   if (!isReady(change, workUnitId)) return;
   const last = change.state(scheduledItem, workUnitId);
   enqueue(change, records, workUnitId, {
-    profileId: profileId ?? last?.profileId ?? 'worker',
-    ...{ taskId: last?.taskId, provider: choice.provider ?? last?.provider, model: choice.model ?? last?.model },
-    ...{ baseUrl: choice.baseUrl ?? last?.baseUrl, credentialRef: choice.credentialRef ?? last?.credentialRef },
+    ...{ profileId: profileId ?? last?.profileId ?? 'worker', taskId: last?.taskId },
+    ...modelOf(last ?? {}),
+    ...modelOf(choice),
   });
 }
 

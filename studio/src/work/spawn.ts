@@ -1,6 +1,6 @@
 /** Takes on an agent for a unit. Those who do the work themselves have their turn in the queue; the others look on. */
 import { type Agent, agent } from '../aggregates/agent/agent.js';
-import type { Schedule } from '../aggregates/scheduled-item/scheduled-item.js';
+import type { ModelChoice, Schedule } from '../aggregates/scheduled-item/scheduled-item.js';
 import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
@@ -13,17 +13,18 @@ export interface Wanted extends Schedule {
   readonly workUnitId: string;
   readonly autoReviewProfileId?: string | undefined;
   readonly enabledDomainAgents?: string[] | undefined;
+  readonly stageModels?: Record<string, ModelChoice> | undefined;
 }
 
 export function spawn(change: Change, records: Records, wanted: Wanted): Agent {
-  const { agentType, workUnitId, autoReviewProfileId, enabledDomainAgents, ...schedule } = wanted;
+  const { agentType, workUnitId, autoReviewProfileId, enabledDomainAgents, stageModels, ...schedule } = wanted;
   requireOpen(change, records, workUnitId);
   const profile = records.agentProfiles.get(schedule.profileId);
   if (!profile) throw refusal('reject.profile_not_found', `no profile is called ${schedule.profileId}`);
   const agentId = change.newId('agent-');
   const spawned = change.run(agent, agentId, 'spawn', {
     ...{ agentId, agentType, workUnitId, profileId: profile.agentProfileId, taskId: schedule.taskId },
-    ...{ autoReviewProfileId, enabledDomainAgents },
+    ...{ autoReviewProfileId, enabledDomainAgents, stageModels },
   });
   const isAtWork = itemOf(change, workUnitId)?.place === 'leased';
   if (profile.stage === 'Review' || profile.stage === 'Merge' || isAtWork) return spawned;

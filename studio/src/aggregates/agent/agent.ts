@@ -15,6 +15,19 @@ const event = z.discriminatedUnion('type', [
     taskId: z.string().optional(),
     autoReviewProfileId: z.string().optional(),
     enabledDomainAgents: z.array(z.string()).optional(),
+    /** Which model is to be asked at which stage; keys are only named. */
+    stageModels: z
+      .record(
+        z.string(),
+        z.object({
+          provider: z.string().optional(),
+          model: z.string().optional(),
+          baseUrl: z.string().optional(),
+          credentialRef: z.string().optional(),
+          lenientToolParsing: z.boolean().optional(),
+        }),
+      )
+      .optional(),
   }),
   z.object({ type: z.literal('AgentPaused'), ...about }),
   z.object({ type: z.literal('AgentResumed'), ...about }),

@@ -32,6 +32,7 @@ const event = z.discriminatedUnion('type', [
     model: z.string().optional(),
     baseUrl: z.string().optional(),
     credentialRef: z.string().optional(),
+    lenientToolParsing: z.boolean().optional(),
     lastProjectionSnapshot: z.string().optional(),
     attemptCount: z.number(),
     maxAttemptsReached: z.boolean(),

@@ -19,6 +19,8 @@ const choice = {
   model: z.string().optional(),
   baseUrl: z.string().optional(),
   credentialRef: z.string().optional(),
+  /** Whether malformed tool calls are put right. */
+  lenientToolParsing: z.boolean().optional(),
 };
 
 const given = z.object({
@@ -52,7 +54,13 @@ export type ScheduledItemEvent = z.infer<typeof event>;
 type Events = readonly ScheduledItemEvent[];
 
 export type Schedule = z.infer<typeof given>;
-export type ModelChoice = Pick<Schedule, 'provider' | 'model' | 'baseUrl' | 'credentialRef'>;
+export type ModelChoice = Pick<Schedule, keyof typeof choice>;
+
+/** What is said of the model, and nothing that is not said: it must not hide what was. */
+export function modelOf(held: ModelChoice): ModelChoice {
+  const said = Object.entries(held).filter(([key, value]) => key in choice && value !== undefined);
+  return Object.fromEntries(said);
+}
 
 export interface ScheduledItem extends Schedule {
   readonly workUnitId: string;

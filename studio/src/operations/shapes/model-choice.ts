@@ -42,13 +42,17 @@ export const overrideFields = {
   overrideCredentialRef: credentialRef,
 };
 
-type Fields = { readonly [Key in keyof typeof modelFields]?: string | undefined };
+export const lenientToolParsing = z.boolean().optional().describe('Whether malformed tool calls are put right.');
+
+type Fields = { readonly [Key in keyof typeof modelFields]?: string | undefined } & {
+  readonly lenientToolParsing?: boolean | undefined;
+};
 type OverrideFields = { readonly [Key in keyof typeof overrideFields]?: string | undefined };
 
 /** What may be written of it. */
 export function choiceOf({ credentials, newId }: Context, given: Fields): ModelChoice {
-  const { provider, model, baseUrl, apiKey, credentialRef } = given;
-  return credentials.keep({ provider, model, baseUrl, apiKey, credentialRef }, newId);
+  const { provider, model, baseUrl, apiKey, credentialRef, lenientToolParsing } = given;
+  return credentials.keep({ provider, model, baseUrl, apiKey, credentialRef, lenientToolParsing }, newId);
 }
 
 export function overridesOf(context: Context, given: OverrideFields): Overrides {
