@@ -1,10 +1,10 @@
 /** The Git port over the `git` program of the machine. See `run-git.ts` for what makes a call safe. */
 import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
 import { refusal } from '../reasons.js';
 import type { FolderKind, Git } from './git.js';
-import { askGit, runGit } from './run-git.js';
-import type { GitExit } from './run-git.js';
+import { askGit, failed, runGit } from './run-git.js';
 
 const LIST_TIMEOUT_MS = 120_000;
 const MAX_PATH = 65_536;
@@ -53,6 +53,7 @@ export const nodeGit: Git = {
   },
 
   async eachFile(folder, scope, accept) {
+    const text = new StringDecoder('utf8');
     let rest = '';
     const exit = await runGit({
       folder,
@@ -67,8 +68,8 @@ export const nodeGit: Git = {
         scope || '.',
       ],
       timeoutMs: LIST_TIMEOUT_MS,
-      onText: (text) => {
-        const paths = (rest + text).split('\0');
+      onBytes: (bytes) => {
+        const paths = (rest + text.write(bytes)).split('\0');
         rest = paths.pop() ?? '';
         if (rest.length > MAX_PATH)
           throw refusal('reject.git_failed', 'git listed a path longer than 65,536 characters');
@@ -85,8 +86,4 @@ async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-function failed(command: string, folder: string, exit: GitExit): Error {
-  return refusal('reject.git_failed', `git ${command} failed in ${folder}`, { exitCode: exit.code, said: exit.said });
 }
