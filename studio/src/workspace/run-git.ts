@@ -40,6 +40,8 @@ export interface GitExit {
 }
 
 const NEUTRAL = ['--no-pager', '-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false'] as const;
+/** What git would read from the home of whoever runs the studio, even without a configuration. */
+const ALONE = ['-c', 'core.excludesFile=/dev/null', '-c', 'core.attributesFile=/dev/null'] as const;
 const INHERITED = [
   'PATH',
   'HOME',
@@ -55,9 +57,10 @@ const SIGPIPE_CODE = 141;
 
 export function runGit(run: GitRun): Promise<GitExit> {
   return new Promise((resolve, reject) => {
-    const child = spawn('git', [...NEUTRAL, ...run.args], {
+    const { settings = {} } = run;
+    const child = spawn('git', [...NEUTRAL, ...(settings.alone === true ? ALONE : []), ...run.args], {
       cwd: run.folder,
-      env: environmentFor(run.folder, run.settings ?? {}),
+      env: environmentFor(run.folder, settings),
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
     });

@@ -1,0 +1,43 @@
+/**
+ * Branches as plain folders, for agents and people to work in. Nothing in such a folder leads to the object store, so no git of
+ * theirs can make the host run anything, and no file of theirs can change what is stored.
+ *
+ * Work on one branch's folder is put in order by the caller.
+ */
+import type { ObjectStore, TreeChange } from './object-store.js';
+
+export interface SpaceKey {
+  readonly repositoryId: string;
+  readonly branchId: string;
+}
+
+export interface Space extends SpaceKey {
+  readonly folder: string;
+  /** What it was made from, or last brought to. */
+  readonly commit: string;
+}
+
+export interface Spaces {
+  find(key: SpaceKey): Promise<Space | undefined>;
+  /** Makes the folder at a commit, or answers the one that is there, wherever it is at. */
+  open(store: ObjectStore, key: SpaceKey, commit: string): Promise<Space>;
+  /** The files as they are, as a tree of the store. What is ignored stays out, links stay links. */
+  snapshot(store: ObjectStore, space: Space): Promise<string>;
+  /** Notes that what is in the folder is this commit. */
+  settle(store: ObjectStore, space: Space, commit: string): Promise<Space>;
+  /** Makes the folder what a commit is. What was not snapshot is lost, so the caller snapshots first. */
+  bring(store: ObjectStore, space: Space, commit: string): Promise<Space>;
+  remove(space: Space): Promise<void>;
+  all(): Promise<Space[]>;
+}
+
+export interface Status {
+  readonly tree: string;
+  readonly changes: readonly TreeChange[];
+}
+
+/** What was done in the folder since it was last settled. */
+export async function statusOf(spaces: Spaces, store: ObjectStore, space: Space): Promise<Status> {
+  const tree = await spaces.snapshot(store, space);
+  return { tree, changes: await store.changes(space.commit, tree) };
+}
