@@ -4,12 +4,13 @@
  * The documentation, the OpenAPI document and the doors loop over this table.
  */
 import { Rejection } from '@weft/core';
+import { branchReasons } from './reasons/branches.js';
 import { generalReasons } from './reasons/general.js';
 import type { ReasonRow } from './reasons/reason-row.js';
 import { repositoryReasons } from './reasons/repositories.js';
 import { workReasons } from './reasons/work.js';
 
-export const STUDIO_REASONS = { ...generalReasons, ...repositoryReasons, ...workReasons } as const;
+export const STUDIO_REASONS = { ...branchReasons, ...generalReasons, ...repositoryReasons, ...workReasons } as const;
 
 export type StudioReason = keyof typeof STUDIO_REASONS;
 

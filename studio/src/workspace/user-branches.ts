@@ -1,0 +1,28 @@
+/**
+ * The user's own repository, where work ends up. It moves forward only, from where it was seen, and never underneath a person:
+ * what is not committed there, or checked out elsewhere, stays as it is.
+ */
+import type { Place } from './object-store.js';
+
+export interface UserBranch {
+  /** Its short name, such as `main`. */
+  readonly name: string;
+  /** Undefined while it has no commit. */
+  readonly commit: Place;
+}
+
+export interface Advance {
+  readonly branch: string;
+  readonly from: Place;
+  /** A commit that has `from` in its history. */
+  readonly to: string;
+  /** The repository that has it. */
+  readonly source: string;
+}
+
+export interface UserBranches {
+  /** `main`, or else `master`, or else what is checked out. */
+  defaultBranch(folder: string): Promise<UserBranch>;
+  /** Answers whether the branch is at `to`, by this call or before; false when it is elsewhere than `from`. */
+  advance(folder: string, wanted: Advance): Promise<boolean>;
+}
