@@ -4,9 +4,12 @@
  * It owns its listener and nothing else; the host it runs on belongs to the caller, who closes it afterwards.
  */
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import type { Host } from '@weft/core';
 import { createFront } from './doors/front.js';
@@ -20,6 +23,7 @@ import { KeyedLane } from './operations/keyed-lane.js';
 import { operationTable } from './operations/table.js';
 import type { StudioTokens } from './tokens.js';
 import { createRecords } from './views/records.js';
+import { nodeDisk } from './workspace/node-disk.js';
 import { nodeGit } from './workspace/node-git.js';
 
 /** Room ids that begin with `~` belong to the host: no peer can open one by name. */
@@ -35,6 +39,8 @@ export interface StudioOptions {
   /** `address:port`; port 0 takes a free one. */
   readonly listen?: string;
   readonly tokens: StudioTokens;
+  /** Where branches and workspaces are kept. Default: a folder that lasts as long as the studio runs. */
+  readonly folder?: string;
   /** Host names, besides localhost, under which the studio may be reached. */
   readonly allowedHosts?: readonly string[];
   readonly log?: StudioLog;
@@ -57,7 +63,9 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     ...{ workgroup: await host.room(WORKGROUP_ROOM), local: await host.room(LOCAL_ROOM) },
     ...{ collections: Object.values(records), now, newId, log },
   });
-  const shared: Shared = { ledger, records, git: nodeGit, lane: new KeyedLane(), log, now, newId };
+  const passing = options.folder === undefined ? await mkdtemp(join(tmpdir(), 'weft-branches-')) : undefined;
+  const disk = await nodeDisk(join(options.folder ?? passing ?? '', 'studio'));
+  const shared: Shared = { ledger, records, git: nodeGit, disk, lane: new KeyedLane(), log, now, newId };
   const front = createFront(operationTable, shared, createGuard(tokens, allowedHosts));
   const serve = getRequestListener(front.fetch, { errorHandler: front.unreadable });
   const server = createServer((incoming, outgoing) => {
@@ -68,6 +76,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     await listening(server, hostname, port, listen);
   } catch (error) {
     ledger.close();
+    if (passing !== undefined) await rm(passing, { recursive: true, force: true });
     throw error;
   }
   const { port: bound } = server.address() as AddressInfo;
@@ -76,7 +85,10 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     url: `http://${listen.slice(0, listen.lastIndexOf(':'))}:${bound}/studio`,
     port: bound,
     close: () => {
-      closing ??= stop(server, front, ledger, log);
+      closing ??= stop(server, front, ledger, log).then(async () => {
+        await disk.idle();
+        if (passing !== undefined) await rm(passing, { recursive: true, force: true });
+      });
       return closing;
     },
   };

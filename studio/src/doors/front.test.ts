@@ -5,7 +5,9 @@ import type { Shared } from '../operations/context.js';
 import { KeyedLane } from '../operations/keyed-lane.js';
 import { operationTable } from '../operations/table.js';
 import { openTestLedger } from '../testing/test-ledger.js';
+import { tempFolder } from '../testing/temp-folder.js';
 import { startTestStudio, testTokens } from '../testing/test-studio.js';
+import { nodeDisk } from '../workspace/node-disk.js';
 import { nodeGit } from '../workspace/node-git.js';
 import { createFront } from './front.js';
 import { createGuard, MAX_BODY_BYTES } from './guard.js';
@@ -195,7 +197,7 @@ describe('a front that drains', () => {
   it('answers 503 to everyone, and says that a later call may succeed', async () => {
     const { ledger, records, log } = await openTestLedger();
     const shared: Shared = {
-      ...{ ledger, records, git: nodeGit, lane: new KeyedLane() },
+      ...{ ledger, records, git: nodeGit, disk: await nodeDisk(await tempFolder()), lane: new KeyedLane() },
       log: (entry) => log.push(entry),
       now: () => '',
       newId: (prefix) => prefix,

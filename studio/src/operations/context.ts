@@ -6,6 +6,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import type { StudioLog } from '../log.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
+import type { Disk } from '../workspace/disk.js';
 import type { Git } from '../workspace/git.js';
 import type { Caller } from './caller.js';
 import type { KeyedLane } from './keyed-lane.js';
@@ -15,6 +16,8 @@ export interface Shared {
   readonly ledger: Ledger;
   readonly records: Records;
   readonly git: Git;
+  /** The studio's own part of the disk: branches, their folders, and the way to the user's. */
+  readonly disk: Disk;
   /** Keeps work on one thing in order while it looks at the disk, where no change can hold it. */
   readonly lane: KeyedLane;
   readonly log: StudioLog;

@@ -5,6 +5,7 @@
  */
 import { checkTable } from './check-table.js';
 import type { NamedOperation, Operation } from './define.js';
+import * as branches from './branches.js';
 import * as repositories from './repositories.js';
 import * as workUnits from './work-units.js';
 
@@ -20,4 +21,8 @@ export function tableOf(
   return table;
 }
 
-export const operationTable: readonly NamedOperation[] = tableOf({ repository: repositories, workunit: workUnits });
+export const operationTable: readonly NamedOperation[] = tableOf({
+  branch: branches,
+  repository: repositories,
+  workunit: workUnits,
+});

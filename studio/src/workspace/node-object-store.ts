@@ -108,6 +108,10 @@ export class NodeObjectStore implements ObjectStore {
     return (await this.#ask(['rev-parse', '--verify', '--end-of-options', `${commit}^{tree}`])).text.trim();
   }
 
+  async emptyTree(): Promise<string> {
+    return (await this.#ask(['mktree'])).text.trim();
+  }
+
   async commit({ tree, parents, message, at }: NewCommit): Promise<string> {
     const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-'];
     const signature = { ...WHO, at };

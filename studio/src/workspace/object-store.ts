@@ -62,6 +62,7 @@ export interface ObjectStore {
   move(ref: string, from: Place, to: Place): Promise<boolean>;
   has(commit: string): Promise<boolean>;
   treeOf(commit: string): Promise<string>;
+  emptyTree(): Promise<string>;
   commit(wanted: NewCommit): Promise<string>;
   /** The best common ancestor, if the histories have one. */
   mergeBase(one: string, other: string): Promise<Place>;

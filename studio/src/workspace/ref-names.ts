@@ -8,6 +8,7 @@ import { refusal } from '../reasons.js';
 const OURS = 'refs/weft';
 export const BRANCHES = `${OURS}/branches/`;
 
+const LONE_SURROGATE = /\p{Surrogate}/u;
 /** Shorter than what disks allow, with room for `.lock`. */
 const LONGEST = 180;
 
@@ -23,7 +24,7 @@ export function branchOfRef(ref: string): string | undefined {
 }
 
 export function escapeName(name: string): string {
-  if (name === '' || !name.isWellFormed()) throw refusal('reject.invalid_input', 'the name is empty or no valid text');
+  if (name === '' || LONE_SURROGATE.test(name)) throw refusal('reject.invalid_input', 'the name is empty or no valid text');
   const pieces: string[] = [''];
   for (const byte of Buffer.from(name, 'utf8')) {
     const letter = String.fromCharCode(byte);

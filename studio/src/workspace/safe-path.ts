@@ -11,6 +11,7 @@ export const MAX_FILE_BYTES = 100 << 20;
 const MAX_PATH_BYTES = 4096;
 const MAX_NAME_BYTES = 255;
 
+const LONE_SURROGATE = /\p{Surrogate}/u;
 /** Names that Windows takes for a device, whatever follows a dot. */
 const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/;
 /** Characters that HFS+ leaves out when it compares names. */
@@ -21,7 +22,7 @@ export function safePath(path: string): string {
   const refuse = (why: string): Error =>
     refusal('reject.path_outside_repository', `${JSON.stringify(path.slice(0, 200))} ${why}`, { path });
   if (path.includes('\0')) throw refuse('holds a NUL character');
-  if (!path.isWellFormed()) throw refuse('is no valid text');
+  if (LONE_SURROGATE.test(path)) throw refuse('is no valid text');
   if (path.startsWith('/')) throw refuse('is not relative to the root of the repository');
   if (path.includes('\\')) throw refuse('holds a backslash, which leads elsewhere on Windows');
   const names = path.split('/').filter((name) => name !== '' && name !== '.');
