@@ -69,7 +69,10 @@ export class Services {
   /** `tokens` says where the studio's tokens are. */
   async studio(host: Host, store: string, listen: string): Promise<RunningStudio & { readonly tokens: string }> {
     const tokens = await studioTokens(store);
-    const studio = await startStudio({ host, listen, tokens: tokens.values });
+    const studio = await startStudio({
+      ...{ host, listen, tokens: tokens.values },
+      ...(store === 'memory' ? {} : { folder: store }),
+    });
     this.#closers.push(() => studio.close());
     return { ...studio, tokens: tokens.place };
   }

@@ -127,6 +127,14 @@ const studioLayers: readonly Layer[] = [
     values: studio('ledger', 'views', 'aggregates', 'reasons.ts'),
     not: doorPackages,
   },
+  // What touches the record and git together.
+  {
+    layer: 'studio/branches',
+    values: studio('work', 'aggregates', 'workspace', 'reasons.ts', 'log.ts'),
+    types: studio('ledger', 'views'),
+    notFiles: /^studio\/src\/workspace\/(node|run)-/,
+    not: doorPackages,
+  },
   {
     layer: 'studio/reactors',
     values: studio('work', 'aggregates', 'reasons.ts', 'log.ts'),
@@ -143,7 +151,7 @@ const studioLayers: readonly Layer[] = [
   },
   {
     layer: 'studio/operations',
-    values: studio('ledger', 'views', 'work', 'aggregates', 'workspace', 'reasons.ts', 'log.ts'),
+    values: studio('ledger', 'views', 'work', 'branches', 'aggregates', 'workspace', 'reasons.ts', 'log.ts'),
     types: studio('agents', 'reactors'),
     // Disk and processes come in as ports.
     notFiles: /^studio\/src\/workspace\/(node|run)-/,

@@ -6,6 +6,7 @@
 import { checkTable } from './check-table.js';
 import type { NamedOperation, Operation } from './define.js';
 import * as branches from './branches.js';
+import * as merges from './merges.js';
 import * as repositories from './repositories.js';
 import * as workUnits from './work-units.js';
 
@@ -23,6 +24,7 @@ export function tableOf(
 
 export const operationTable: readonly NamedOperation[] = tableOf({
   branch: branches,
+  merge: merges,
   repository: repositories,
   workunit: workUnits,
 });

@@ -48,10 +48,20 @@ export const branchReasons = {
     meaning: 'No merge proposal has this id.',
     recovery: ['List the merge proposals.'],
   },
-  'reject.no_changes': {
-    kind: 'invalid',
-    meaning: 'The branch has nothing that its target does not have.',
-    recovery: ['Change a file first, or say in noFileChangesJustification why there is nothing to change.'],
+  'reject.submodule': {
+    kind: 'impossible',
+    meaning: 'The branch moves a submodule, which the studio does not merge.',
+    recovery: ['Take the submodule back to what the target has, and let a person move it.'],
+  },
+  'reject.review_required': {
+    kind: 'conflict',
+    meaning: 'A person must approve this; an agent has.',
+    recovery: ['Ask a person to review the proposal.'],
+  },
+  'reject.attempts_exhausted': {
+    kind: 'conflict',
+    meaning: 'It has failed as often as it may.',
+    recovery: ['Retry with a correction, or have it planned anew.'],
   },
   'reject.merge_conflict': {
     kind: 'conflict',

@@ -24,7 +24,8 @@ export function branchOfRef(ref: string): string | undefined {
 }
 
 export function escapeName(name: string): string {
-  if (name === '' || LONE_SURROGATE.test(name)) throw refusal('reject.invalid_input', 'the name is empty or no valid text');
+  if (name === '' || LONE_SURROGATE.test(name))
+    throw refusal('reject.invalid_input', 'the name is empty or no valid text');
   const pieces: string[] = [''];
   for (const byte of Buffer.from(name, 'utf8')) {
     const letter = String.fromCharCode(byte);
