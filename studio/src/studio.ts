@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import type { Host } from '@weft/core';
+import { resumeLandings } from './branches/resume.js';
 import { createFront } from './doors/front.js';
 import type { Front } from './doors/front.js';
 import { createGuard } from './doors/guard.js';
@@ -79,6 +80,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     if (passing !== undefined) await rm(passing, { recursive: true, force: true });
     throw error;
   }
+  const resumed = resumeLandings({ ...shared, change: (work) => ledger.change('studio', work) }, log);
   const { port: bound } = server.address() as AddressInfo;
   let closing: Promise<void> | undefined;
   return {
@@ -86,7 +88,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     port: bound,
     close: () => {
       closing ??= stop(server, front, ledger, log).then(async () => {
-        await disk.idle();
+        await Promise.all([resumed, disk.idle()]);
         if (passing !== undefined) await rm(passing, { recursive: true, force: true });
       });
       return closing;

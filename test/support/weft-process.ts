@@ -18,8 +18,11 @@ export class WeftProcess {
   readonly #child: ChildProcess;
   readonly #watchers = new Set<() => void>();
 
-  constructor(args: readonly string[], cwd?: string) {
-    const child = spawn(process.execPath, [BIN, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  constructor(args: readonly string[], cwd?: string, env: Readonly<Record<string, string>> = {}) {
+    const child = spawn(process.execPath, [BIN, ...args], {
+      ...{ cwd, env: { ...process.env, ...env } },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     this.#child = child;
     for (const [stream, lines] of [
       [child.stdout, this.out],

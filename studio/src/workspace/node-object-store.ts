@@ -16,6 +16,7 @@ import type {
 import { escapeName } from './ref-names.js';
 import { type GitSettings, failed, readGit } from './run-git.js';
 import { MAX_FILE_BYTES, safePath } from './safe-path.js';
+import { clearStaleLocks } from './stale-locks.js';
 
 /** Larger answers are lists of files of very large trees. */
 const MOST_BYTES = 256 << 20;
@@ -61,6 +62,7 @@ export class NodeObjectStore implements ObjectStore {
   /** Harmless when it is there already. */
   async init(): Promise<void> {
     await mkdir(this.folder, { recursive: true });
+    await clearStaleLocks(this.folder);
     await this.#ask(['init', '--quiet', '--bare', '--template=']);
     for (const [name, value] of [
       // Nothing that a branch still needs goes away by itself.

@@ -7,6 +7,7 @@ import { refusal } from '../reasons.js';
 import type { ObjectStore } from './object-store.js';
 import { failed, readGit } from './run-git.js';
 import { MAX_FILE_BYTES } from './safe-path.js';
+import { clearStaleLocks } from './stale-locks.js';
 import type { Space, SpaceKey, Spaces } from './spaces.js';
 
 const MOST_PATHS_BYTES = 256 << 20;
@@ -44,6 +45,7 @@ export class NodeSpaces implements Spaces {
   async recover(): Promise<void> {
     await rm(this.#spare, { recursive: true, force: true });
     for (const folder of [this.#files, this.#notes, this.#spare]) await mkdir(folder, { recursive: true, mode: 0o700 });
+    await clearStaleLocks(this.#notes);
     for (const name of await readdir(this.#files)) {
       // The note is written last: without one the folder is not finished.
       if ((await this.#noteOf(name)) === undefined) await rm(join(this.#files, name), { recursive: true, force: true });
