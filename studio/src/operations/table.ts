@@ -8,6 +8,7 @@ import type { NamedOperation, Operation } from './define.js';
 import * as branches from './branches.js';
 import * as merges from './merges.js';
 import * as repositories from './repositories.js';
+import * as states from './states.js';
 import * as workUnits from './work-units.js';
 
 export function tableOf(
@@ -26,5 +27,6 @@ export const operationTable: readonly NamedOperation[] = tableOf({
   branch: branches,
   merge: merges,
   repository: repositories,
+  state: states,
   workunit: workUnits,
 });

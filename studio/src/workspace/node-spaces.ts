@@ -4,6 +4,7 @@ import { lstat, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { refusal } from '../reasons.js';
+import { ensureFolder } from './adopt-folder.js';
 import type { ObjectStore } from './object-store.js';
 import { failed, readGit } from './run-git.js';
 import { MAX_FILE_BYTES } from './safe-path.js';
@@ -29,6 +30,7 @@ export class NodeSpaces implements Spaces {
   readonly #files: string;
   readonly #notes: string;
   readonly #spare: string;
+  readonly #exports: string;
   readonly #mostBytes: number;
   /** Folders made ahead, one for each repository: most of a new branch's files are those of the last one. */
   readonly #ready = new Map<string, Promise<string | undefined>>();
@@ -38,13 +40,15 @@ export class NodeSpaces implements Spaces {
     this.#files = join(folder, 'workspaces');
     this.#notes = join(folder, 'workspace-notes');
     this.#spare = join(folder, 'workspace-spares');
+    this.#exports = join(folder, 'exports');
     this.#mostBytes = mostBytes;
   }
 
   /** Takes away what an earlier process was making when it ended. */
   async recover(): Promise<void> {
     await rm(this.#spare, { recursive: true, force: true });
-    for (const folder of [this.#files, this.#notes, this.#spare]) await mkdir(folder, { recursive: true, mode: 0o700 });
+    for (const folder of [this.#files, this.#notes, this.#spare, this.#exports])
+      await mkdir(folder, { recursive: true, mode: 0o700 });
     await clearStaleLocks(this.#notes);
     for (const name of await readdir(this.#files)) {
       // The note is written last: without one the folder is not finished.
@@ -103,6 +107,17 @@ export class NodeSpaces implements Spaces {
   async bring(store: ObjectStore, space: Space, commit: string): Promise<Space> {
     await this.#git(store, space.folder, this.#index(nameOf(space)), ['read-tree', '--reset', '-u', commit]);
     return this.settle(store, space, commit);
+  }
+
+  async export(store: ObjectStore, commit: string, name: string, wanted?: string): Promise<string> {
+    if (wanted === undefined) await rm(join(this.#exports, name), { recursive: true, force: true });
+    const folder = await ensureFolder(wanted ?? join(this.#exports, name));
+    if ((await readdir(folder)).length > 0)
+      throw refusal('reject.repository_path_unusable', `${folder} is not empty; name a new folder`, { path: folder });
+    const index = join(this.#spare, `export-${++this.#spares}.index`);
+    await this.#git(store, folder, index, ['read-tree', '--reset', '-u', commit]);
+    await rm(index, { force: true });
+    return folder;
   }
 
   async remove(space: Space): Promise<void> {

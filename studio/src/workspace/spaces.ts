@@ -27,6 +27,8 @@ export interface Spaces {
   settle(store: ObjectStore, space: Space, commit: string): Promise<Space>;
   /** Makes the folder what a commit is. What was not snapshot is lost, so the caller snapshots first. */
   bring(store: ObjectStore, space: Space, commit: string): Promise<Space>;
+  /** Writes the files of a commit to an empty or new folder, and answers where: the named one, or one of the studio's own. */
+  export(store: ObjectStore, commit: string, name: string, folder?: string): Promise<string>;
   remove(space: Space): Promise<void>;
   all(): Promise<Space[]>;
 }
