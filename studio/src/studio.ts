@@ -44,6 +44,8 @@ export interface StudioOptions {
   readonly folder?: string;
   /** Host names, besides localhost, under which the studio may be reached. */
   readonly allowedHosts?: readonly string[];
+  /** Protocols, such as `https`, over which repositories may be cloned. Default: none, but folders of this machine. */
+  readonly cloneProtocols?: readonly string[];
   readonly log?: StudioLog;
 }
 
@@ -55,7 +57,14 @@ export interface RunningStudio {
 }
 
 export async function startStudio(options: StudioOptions): Promise<RunningStudio> {
-  const { host, listen = '127.0.0.1:7880', tokens, allowedHosts = [], log = logToStderr } = options;
+  const {
+    host,
+    listen = '127.0.0.1:7880',
+    tokens,
+    allowedHosts = [],
+    cloneProtocols = [],
+    log = logToStderr,
+  } = options;
   const { hostname, port } = parseListen(listen);
   const now = (): string => new Date().toISOString();
   const newId = (prefix: string): string => `${prefix}${randomBytes(16).toString('hex')}`;
@@ -66,7 +75,17 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   });
   const passing = options.folder === undefined ? await mkdtemp(join(tmpdir(), 'weft-branches-')) : undefined;
   const disk = await nodeDisk(join(options.folder ?? passing ?? '', 'studio'));
-  const shared: Shared = { ledger, records, git: nodeGit, disk, lane: new KeyedLane(), log, now, newId };
+  const shared: Shared = {
+    ledger,
+    records,
+    git: nodeGit,
+    disk,
+    cloneProtocols,
+    lane: new KeyedLane(),
+    log,
+    now,
+    newId,
+  };
   const front = createFront(operationTable, shared, createGuard(tokens, allowedHosts));
   const serve = getRequestListener(front.fetch, { errorHandler: front.unreadable });
   const server = createServer((incoming, outgoing) => {

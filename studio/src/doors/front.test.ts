@@ -197,7 +197,14 @@ describe('a front that drains', () => {
   it('answers 503 to everyone, and says that a later call may succeed', async () => {
     const { ledger, records, log } = await openTestLedger();
     const shared: Shared = {
-      ...{ ledger, records, git: nodeGit, disk: await nodeDisk(await tempFolder()), lane: new KeyedLane() },
+      ...{
+        ledger,
+        records,
+        git: nodeGit,
+        disk: await nodeDisk(await tempFolder()),
+        lane: new KeyedLane(),
+        cloneProtocols: [],
+      },
       log: (entry) => log.push(entry),
       now: () => '',
       newId: (prefix) => prefix,

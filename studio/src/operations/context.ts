@@ -18,6 +18,8 @@ export interface Shared {
   readonly git: Git;
   /** The studio's own part of the disk: branches, their folders, and the way to the user's. */
   readonly disk: Disk;
+  /** Protocols, besides files of this machine, over which repositories may be cloned. */
+  readonly cloneProtocols: readonly string[];
   /** Keeps work on one thing in order while it looks at the disk, where no change can hold it. */
   readonly lane: KeyedLane;
   readonly log: StudioLog;

@@ -1,11 +1,8 @@
 /** Repositories: the folders that the studio works on. */
 import { z } from 'zod';
-import { repositoryIdOf } from '../aggregates/repository/identity.js';
-import { repository } from '../aggregates/repository/repository.js';
+import { registerFolder } from '../branches/register.js';
 import { refusal } from '../reasons.js';
-import { ensureFolder, ensureRepository } from '../workspace/adopt-folder.js';
 import { listFiles as listFilesIn } from '../workspace/list-files.js';
-import type { Context } from './context.js';
 import { operation } from './define.js';
 import { READS, SETS } from './hints.js';
 import { ExternalRepository, Repository, RepositoryFiles, RepositoryId, RepositoryPlace } from './shapes/repository.js';
@@ -32,19 +29,7 @@ export const register = operation({
   dispatch: true,
   refuses: ['reject.repository_path_unusable', 'reject.repository_registered_elsewhere', 'reject.git_failed'],
   annotations: SETS,
-}).run(async (context, { path, label }) => {
-  const folder = await ensureFolder(path);
-  return context.lane.inOrder(folder, async () => {
-    await ensureRepository(context.git, folder);
-    const held = context.records.repositories.atPath(folder);
-    if (held !== undefined && (await context.git.holds(folder, held.rootCommits))) return held;
-    const rootCommits = await context.git.rootCommits(folder);
-    const repositoryId = repositoryIdOf(rootCommits) ?? context.newId('repo-');
-    const abandonedPath = await abandonedPathOf(context, repositoryId);
-    const wanted = { repositoryId, path: folder, label, rootCommits, abandonedPath };
-    return context.answer((change) => change.run(repository, repositoryId, 'register', wanted));
-  });
-});
+}).run((context, { path, label }) => registerFolder(context, path, label));
 
 export const list = operation({
   summary: 'List the registered repositories, oldest registration first.',
@@ -108,10 +93,3 @@ export const listFiles = operation({
   const { files, truncated } = await listFilesIn(context.git, found.path, query);
   return truncated ? { files, truncated } : { files };
 });
-
-/** The registered path of a repository when it no longer holds that repository. */
-async function abandonedPathOf(context: Context, repositoryId: string): Promise<string | undefined> {
-  const earlier = context.records.repositories.get(repositoryId);
-  if (earlier === undefined) return undefined;
-  return (await context.git.holds(earlier.path, earlier.rootCommits)) ? undefined : earlier.path;
-}

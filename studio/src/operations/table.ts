@@ -8,6 +8,8 @@ import type { NamedOperation, Operation } from './define.js';
 import * as branches from './branches.js';
 import * as merges from './merges.js';
 import * as repositories from './repositories.js';
+import * as repositoryFiles from './repository-files.js';
+import * as repositoryGit from './repository-git.js';
 import * as states from './states.js';
 import * as workUnits from './work-units.js';
 
@@ -26,7 +28,7 @@ export function tableOf(
 export const operationTable: readonly NamedOperation[] = tableOf({
   branch: branches,
   merge: merges,
-  repository: repositories,
+  repository: { ...repositories, ...repositoryFiles, ...repositoryGit },
   state: states,
   workunit: workUnits,
 });

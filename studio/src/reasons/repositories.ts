@@ -27,6 +27,16 @@ export const repositoryReasons = {
     meaning: 'The path leads out of the repository.',
     recovery: ['Give a path relative to the root of the repository, without "..".'],
   },
+  'reject.protocol_not_allowed': {
+    kind: 'invalid',
+    meaning: 'The repository would be fetched in a way that this host does not allow.',
+    recovery: ['Name a folder of this machine, or allow the protocol when starting the studio.'],
+  },
+  'reject.commit_not_found': {
+    kind: 'missing',
+    meaning: 'The repository has no such commit.',
+    recovery: ['Name a commit, a branch or a tag that is there.'],
+  },
   'reject.nested_repository': {
     kind: 'impossible',
     meaning: 'A folder of the workspace is a git repository of its own, whose files would be lost.',

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { refusal } from '../reasons.js';
 import type { FolderKind, Git } from './git.js';
-import { askGit, failed, runGit } from './run-git.js';
+import { askGit, failed, readGit, runGit } from './run-git.js';
 
+const CLONE_TIMEOUT_MS = 600_000;
 const LIST_TIMEOUT_MS = 120_000;
 const MAX_PATH = 65_536;
 
@@ -27,6 +28,22 @@ export const nodeGit: Git = {
     // An empty template: a template of the machine would bring hooks and excludes nobody asked for.
     const exit = await askGit(folder, ['init', '--quiet', '--template=', '--initial-branch=main']);
     if (exit.code !== 0) throw failed('init', folder, exit);
+  },
+
+  async clone(url, folder, protocols) {
+    const args = ['clone', '--quiet', '--no-hardlinks', '--template=', '--no-recurse-submodules', '--end-of-options'];
+    const { code, said } = await readGit({
+      ...{ folder, args: [...args, url, '.'], timeoutMs: CLONE_TIMEOUT_MS },
+      settings: { protocols: ['file', ...protocols] },
+    });
+    if (code !== 0) throw failed('clone', folder, { code, said });
+  },
+
+  async remotes(folder) {
+    const { code, answer } = await askGit(folder, ['config', '--get-regexp', '^remote\\..*\\.url$']);
+    if (code !== 0) return [];
+    // What an address holds before the @ may be a secret.
+    return answer.split('\n').flatMap((line) => line.split(' ')[1]?.replace(/^(\w+:\/\/)[^@/]*@/, '$1') ?? []);
   },
 
   async rootCommits(folder) {

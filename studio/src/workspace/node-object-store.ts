@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { refusal } from '../reasons.js';
 import type {
   Conflict,
+  FoundLine,
   Merged,
   NewCommit,
   ObjectStore,
@@ -21,6 +22,7 @@ import { clearStaleLocks } from './stale-locks.js';
 /** Larger answers are lists of files of very large trees. */
 const MOST_BYTES = 256 << 20;
 const MOST_PATCH_BYTES = 8 << 20;
+const LONGEST_SNIPPET = 400;
 const EPOCH = '1970-01-01T00:00:00Z';
 const WHO = { name: 'Weft', email: 'weft@localhost' } as const;
 /** `<mode> <id> <stage>`, then the path. */
@@ -188,6 +190,27 @@ export class NodeObjectStore implements ObjectStore {
     return (await this.#ask(['cat-file', 'blob', blob], { most: MAX_FILE_BYTES })).bytes;
   }
 
+  async search(tree: string, text: string, scope: string, most: number): Promise<FoundLine[]> {
+    const below = scope === '' ? [] : [safePath(scope)];
+    const args = [
+      'grep',
+      '-z',
+      '-n',
+      '-I',
+      '-i',
+      '-F',
+      '--full-name',
+      '--no-color',
+      '--no-textconv',
+      '-e',
+      text,
+      tree,
+      '--',
+    ];
+    const { text: answer } = await this.#ask([...args, ...below], { codes: [0, 1] });
+    return foundLines(answer, tree, most);
+  }
+
   async edit(tree: string, edits: readonly TreeEdit[]): Promise<string> {
     const [root] = await this.#treesOf([tree]);
     const paths = edits.map(({ path }) => safePath(path));
@@ -223,7 +246,9 @@ export class NodeObjectStore implements ObjectStore {
       '--no-recurse-submodules',
       '--update-shallow',
     ];
-    await this.#ask([...args, '--end-of-options', folder, ...refs], { settings: { local: true, alone: false } });
+    await this.#ask([...args, '--end-of-options', folder, ...refs], {
+      settings: { protocols: ['file'], alone: false },
+    });
   }
 
   async #entries(tree: string, paths: readonly string[]): Promise<TreeEntry[]> {
@@ -300,6 +325,21 @@ function changesOf(text: string): TreeChange[] {
 
 function partsOf(text: string): string[] {
   return text.split('\0').slice(0, -1);
+}
+
+/** `<tree>:<path> NUL <line number> NUL <line>`, one to a line. */
+function foundLines(text: string, tree: string, most: number): FoundLine[] {
+  const found: FoundLine[] = [];
+  let at = 0;
+  while (at < text.length && found.length < most) {
+    const [pathEnd, numberEnd] = [text.indexOf('\0', at), text.indexOf('\0', text.indexOf('\0', at) + 1)];
+    const lineEnd = text.indexOf('\n', numberEnd);
+    const path = text.slice(at + tree.length + 1, pathEnd);
+    const snippet = text.slice(numberEnd + 1, lineEnd).slice(0, LONGEST_SNIPPET);
+    found.push({ path, lineNumber: Number(text.slice(pathEnd + 1, numberEnd)), snippet });
+    at = lineEnd + 1;
+  }
+  return found;
 }
 
 /** For each pair: how it went, the tree, the files in conflict, an empty part, what git says of it, and an empty part. */

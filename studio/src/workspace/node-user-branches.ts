@@ -1,6 +1,6 @@
 /** The user's repository over the `git` program. */
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { isAbsolute, resolve } from 'node:path';
 import { refusal } from '../reasons.js';
 import { type GitSettings, askGit, failed, readGit } from './run-git.js';
 import type { Advance, UserBranch, UserBranches } from './user-branches.js';
@@ -26,6 +26,41 @@ export const nodeUserBranches: UserBranches = {
     return { name: ref.slice(HEADS.length), commit: await commitAt(folder, ref) };
   },
 
+  async realFolder(path) {
+    if (!isAbsolute(path)) return undefined;
+    const folder = await realpath(path).catch(() => undefined);
+    return folder !== undefined && (await stat(folder)).isDirectory() ? folder : undefined;
+  },
+
+  async commitOf(folder, name) {
+    return commitAt(folder, name);
+  },
+
+  async create(folder, branch, commit, checkout) {
+    const ref = HEADS + branch;
+    const { code } = await askGit(folder, ['check-ref-format', ref]);
+    if (code !== 0 || branch.startsWith('-'))
+      throw refusal('reject.invalid_input', `branchName: ${branch} cannot be the name of a branch`);
+    const neutral = checkout ? await withoutFilters(folder) : [];
+    if (checkout) {
+      await refuseDirty(folder, neutral);
+      if (neutral.length > 0) await refuseFiltered(folder, await commitAt(folder, 'HEAD'), commit);
+    }
+    if (!(await moveRef(folder, ref, undefined, commit)))
+      throw refusal('reject.branch_exists', `branch ${branch} is there already in ${folder}`, { branchName: branch });
+    if (!checkout) return;
+    const exit = await askGit(folder, [
+      ...neutral,
+      '-c',
+      'submodule.recurse=false',
+      'checkout',
+      '--quiet',
+      branch,
+      '--',
+    ]);
+    if (exit.code !== 0) throw refusal('reject.folder_dirty', `${folder} cannot change branches`, { said: exit.said });
+  },
+
   async advance(folder, { branch, from, to, source }) {
     const ref = HEADS + branch;
     const now = await commitAt(folder, ref);
@@ -47,7 +82,7 @@ export const nodeUserBranches: UserBranches = {
         source,
         to,
       ],
-      { local: true },
+      { protocols: ['file'] },
     );
     if (!isHere) return moveRef(folder, ref, from, to);
     if (neutral.length > 0) await refuseFiltered(folder, from, to);

@@ -53,6 +53,13 @@ export interface TreeEdit {
   readonly content: string | Uint8Array | null;
 }
 
+export interface FoundLine {
+  readonly path: string;
+  /** From 1. */
+  readonly lineNumber: number;
+  readonly snippet: string;
+}
+
 export interface ObjectStore {
   readonly folder: string;
   /** The commit that a ref is at. */
@@ -79,6 +86,8 @@ export interface ObjectStore {
   files(tree: string, scope?: string): Promise<TreeEntry[]>;
   entry(tree: string, path: string): Promise<TreeEntry | undefined>;
   read(blob: string): Promise<Buffer>;
+  /** Lines of text files that hold a text, in whatever case of its letters. */
+  search(tree: string, text: string, scope: string, most: number): Promise<FoundLine[]>;
   /** A tree with these files changed. */
   edit(tree: string, edits: readonly TreeEdit[]): Promise<string>;
   /** Takes over commits of another repository of this machine. */

@@ -19,6 +19,8 @@ export const baseRef = (proposalId: string): string => `${OURS}/base/${escapeNam
 export const headRef = (proposalId: string): string => `${OURS}/proposed/${escapeName(proposalId)}`;
 export const goodRef = (stateId: string): string => `${OURS}/good/${escapeName(stateId)}`;
 
+export const importRef = (commit: string): string => `${OURS}/imports/${commit}`;
+
 export function branchOfRef(ref: string): string | undefined {
   return ref.startsWith(BRANCHES) ? unescapeName(ref.slice(BRANCHES.length)) : undefined;
 }

@@ -29,8 +29,8 @@ export interface GitSettings {
   readonly signature?: { readonly name: string; readonly email: string; readonly at: string };
   /** Leaves out what people of this machine have configured for themselves, so that every host comes to the same. */
   readonly alone?: boolean;
-  /** Lets git read another repository of this machine. */
-  readonly local?: boolean;
+  /** How git may reach another repository; `file` is one of this machine. Default: not at all. */
+  readonly protocols?: readonly string[];
 }
 
 export interface GitExit {
@@ -137,7 +137,7 @@ export function failed(command: string, folder: string, exit: GitExit): Error {
   return refusal('reject.git_failed', `git ${command} failed in ${folder}`, { exitCode: exit.code, said: exit.said });
 }
 
-function environmentFor(folder: string, { index, signature, alone, local }: GitSettings): NodeJS.ProcessEnv {
+function environmentFor(folder: string, { index, signature, alone, protocols = [] }: GitSettings): NodeJS.ProcessEnv {
   const environment: NodeJS.ProcessEnv = {};
   for (const name of INHERITED) {
     const value = process.env[name];
@@ -149,7 +149,7 @@ function environmentFor(folder: string, { index, signature, alone, local }: GitS
     GIT_TERMINAL_PROMPT: '0',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_NO_REPLACE_OBJECTS: '1',
-    GIT_ALLOW_PROTOCOL: local === true ? 'file' : 'none',
+    GIT_ALLOW_PROTOCOL: protocols.length === 0 ? 'none' : protocols.join(':'),
     GIT_NO_LAZY_FETCH: '1',
     GIT_LITERAL_PATHSPECS: '1',
     GIT_CEILING_DIRECTORIES: dirname(folder),

@@ -23,6 +23,12 @@ export interface Advance {
 export interface UserBranches {
   /** `main`, or else `master`, or else what is checked out. */
   defaultBranch(folder: string): Promise<UserBranch>;
+  /** The folder without links in its path, if there is one. */
+  realFolder(path: string): Promise<string | undefined>;
+  /** The commit that something names there: a branch, a tag, an id. */
+  commitOf(folder: string, name: string): Promise<Place>;
+  /** Makes a branch, and checks it out if that is wanted and nothing is in its way. */
+  create(folder: string, branch: string, commit: string, checkout: boolean): Promise<void>;
   /** Answers whether the branch is at `to`, by this call or before; false when it is elsewhere than `from`. */
   advance(folder: string, wanted: Advance): Promise<boolean>;
 }
