@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import type { Host } from '@weft/core';
+import type { Gate } from './branches/promote.js';
 import { resumeLandings } from './branches/resume.js';
 import { createFront } from './doors/front.js';
 import type { Front } from './doors/front.js';
@@ -46,6 +47,8 @@ export interface StudioOptions {
   readonly allowedHosts?: readonly string[];
   /** Protocols, such as `https`, over which repositories may be cloned. Default: none, but folders of this machine. */
   readonly cloneProtocols?: readonly string[];
+  /** What the candidate branch must pass before it reaches the user. Default: nothing. */
+  readonly gate?: Gate;
   readonly log?: StudioLog;
 }
 
@@ -63,6 +66,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     tokens,
     allowedHosts = [],
     cloneProtocols = [],
+    gate = alwaysGreen,
     log = logToStderr,
   } = options;
   const { hostname, port } = parseListen(listen);
@@ -81,6 +85,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     git: nodeGit,
     disk,
     cloneProtocols,
+    gate,
     lane: new KeyedLane(),
     log,
     now,
@@ -114,6 +119,8 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     },
   };
 }
+
+const alwaysGreen: Gate = () => Promise.resolve(true);
 
 function parseListen(listen: string): { hostname: string; port: number } {
   const match = /^(\[[0-9a-f:.]+\]|[^:[\]\s]+):(\d{1,5})$/i.exec(listen);

@@ -13,9 +13,10 @@ import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
 import { moveUnit } from '../work/move.js';
 import type { Records } from '../views/records.js';
-import { recordConflict } from './conflicts.js';
+import { proposalOf, recordConflict } from './conflicts.js';
 import type { Ground } from './ground.js';
 import { type BranchPlace, MAIN, emptyCommit, folderOf, headOf, placeOf } from './place.js';
+import { settleReconciled } from './reconcile.js';
 import { moveHeld, onBranch, saveHeld } from './save.js';
 
 /** The target moved under us. So often it is tried anew. */
@@ -33,14 +34,14 @@ export async function apply<T>(
   return onBranch(ground, target, async () => {
     const proposal = proposalOf(ground.records, proposalId);
     if (proposal.landing) {
-      if (await hasLanded(ground, target, proposal.landing)) return answer(landed(proposal));
+      if (await hasLanded(ground, target, proposal.landing)) return answer(landed(ground.records, proposal));
       await abandon(ground, proposal);
     }
     requireApproved(proposal);
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const landing = await compose(ground, target, proposal);
       await ground.change((change) => change.run(mergeProposal, proposalId, 'begin', landing));
-      if (await land(ground, target, proposal, landing)) return answer(landed(proposal));
+      if (await land(ground, target, proposal, landing)) return answer(landed(ground.records, proposal));
     }
     throw refusal('reject.branch_moved', `${target.branchId} is moved again and again`, { branchId: target.branchId });
   });
@@ -55,14 +56,8 @@ export async function resume(ground: Ground, proposalId: string): Promise<void> 
     const proposal = proposalOf(ground.records, proposalId);
     if (!proposal.landing) return;
     if ((await hasLanded(ground, target, landing)) || (await land(ground, target, proposal, landing)))
-      await ground.change(landed(proposal));
+      await ground.change(landed(ground.records, proposal));
   });
-}
-
-export function proposalOf({ proposals }: Records, proposalId: string): Proposal {
-  const found = proposals.get(proposalId);
-  if (found) return found;
-  throw refusal('reject.proposal_not_found', `no merge proposal is called ${proposalId}`, { proposalId });
 }
 
 /** The commit that has both, made from what the target has now. */
@@ -129,9 +124,10 @@ async function abandon(ground: Ground, { proposalId, targetBranch }: Proposal): 
   await ground.change((change) => change.run(mergeProposal, proposalId, 'abandon', { reason }));
 }
 
-function landed({ proposalId, targetBranch, workUnitId }: Proposal): (change: Change) => Proposal {
+function landed(records: Records, { proposalId, targetBranch, workUnitId }: Proposal): (change: Change) => Proposal {
   return (change) => {
     const merged = change.run(mergeProposal, proposalId, 'land', { onDisk: targetBranch === MAIN });
+    settleReconciled(change, records, merged);
     const unit = workUnitId === undefined ? undefined : change.state(workUnit, workUnitId);
     if (unit?.status === 'Proposed' || unit?.status === 'Reviewing') {
       moveUnit(change, unit.workUnitId, 'Merged');

@@ -57,3 +57,9 @@ function winnerOf({ proposals }: Records, { targetBranch, proposalId }: Proposal
     .sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : 1))
     .at(-1);
 }
+
+export function proposalOf({ proposals }: Records, proposalId: string): Proposal {
+  const found = proposals.get(proposalId);
+  if (found) return found;
+  throw refusal('reject.proposal_not_found', `no merge proposal is called ${proposalId}`, { proposalId });
+}

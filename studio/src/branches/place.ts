@@ -33,6 +33,11 @@ export function mergeBranchOf(workUnitId: string): string {
   return MERGE + workUnitId;
 }
 
+/** The unit whose parts come together there. */
+export function parentOfMergeBranch(branchId: string): string | undefined {
+  return branchId.startsWith(MERGE) ? branchId.slice(MERGE.length) : undefined;
+}
+
 export async function placeOf(ground: Ground, branchId: string, repositoryId?: string): Promise<BranchPlace> {
   const known = ground.records.branches.get(branchId) ?? (await begun(ground, branchId, repositoryId));
   const found = known?.repositoryId ?? repositoryOr(ground.records, repositoryId);
@@ -53,10 +58,16 @@ export async function headOf(ground: Ground, place: BranchPlace): Promise<string
   const { store, ref, branchId } = place;
   if (branchId === MAIN) return ground.lane.inOrder(`main ${place.repositoryId}`, () => takeOver(ground, place));
   const now = await store.at(ref);
+  if (branchId === CANDIDATE)
+    return ground.lane.inOrder(`candidate ${place.repositoryId}`, () => keepUp(ground, place));
   if (now !== undefined) return now;
-  const seed = ground.records.branches.get(branchId)?.seedSnapshotId ?? (await mainOf(ground, place));
-  if (!(await store.has(seed)))
-    throw refusal('reject.objects_missing', `${seed}, which ${branchId} began with, is not on this host`, { branchId });
+  const seed = ground.records.branches.get(branchId)?.seedSnapshotId;
+  if (seed === undefined || !(await store.has(seed)))
+    throw refusal(
+      'reject.objects_missing',
+      `${seed ?? 'the commit'}, which ${branchId} began with, is not on this host`,
+      { branchId },
+    );
   await store.move(ref, undefined, seed);
   return (await store.at(ref)) ?? seed;
 }
@@ -109,6 +120,16 @@ export async function emptyCommit(store: ObjectStore): Promise<string> {
 
 async function mainOf(ground: Ground, { repositoryId }: BranchPlace): Promise<string> {
   return headOf(ground, await placeIn(ground, repositoryId, MAIN));
+}
+
+/** With nothing of its own, the candidate branch is where the user is. */
+async function keepUp(ground: Ground, place: BranchPlace): Promise<string> {
+  const { store, ref } = place;
+  const now = await store.at(ref);
+  const main = await mainOf(ground, place);
+  if (now !== undefined && (now === main || !(await store.isAncestor(now, main)))) return now;
+  await store.move(ref, now, main);
+  return (await store.at(ref)) ?? main;
 }
 
 /** Copies the user's branch into the store, so that nothing that happens in the user's repository takes it away. */

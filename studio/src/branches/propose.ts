@@ -48,7 +48,8 @@ export async function propose(ground: Ground, offer: Offer): Promise<(change: Ch
   const filesTouched = changes.map(({ path }) => path);
   return (change) => {
     const given = { ...offer, sourceBranch, targetBranch, repositoryId, filesTouched, baseCommit, headCommit };
-    const reconciledFrom = [...(offer.reconciledFrom ?? [])];
+    // What brings others together says so, whoever offers it.
+    const reconciledFrom = [...(offer.reconciledFrom ?? unit?.reconciliationSourceProposalIds ?? [])];
     const proposed = change.run(mergeProposal, proposalId, 'propose', { ...given, proposalId, reconciledFrom });
     if (unit?.status === 'Executing') {
       moveUnit(change, unit.workUnitId, 'Proposed');

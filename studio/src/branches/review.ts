@@ -7,7 +7,7 @@ import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
 import { moveUnit } from '../work/move.js';
 import type { Ground } from './ground.js';
-import { proposalOf } from './apply.js';
+import { proposalOf } from './conflicts.js';
 import { placeOf } from './place.js';
 import { restoreBranch } from './save.js';
 

@@ -204,6 +204,7 @@ describe('a front that drains', () => {
         disk: await nodeDisk(await tempFolder()),
         lane: new KeyedLane(),
         cloneProtocols: [],
+        gate: () => Promise.resolve(true),
       },
       log: (entry) => log.push(entry),
       now: () => '',

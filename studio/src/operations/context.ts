@@ -3,6 +3,7 @@ import { command, localCommand } from '../aggregates/command/command.js';
 import type { Change } from '../ledger/change.js';
 import type { Feed } from '../ledger/feed.js';
 import type { Ledger } from '../ledger/ledger.js';
+import type { Gate } from '../branches/promote.js';
 import type { StudioLog } from '../log.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
@@ -18,6 +19,8 @@ export interface Shared {
   readonly git: Git;
   /** The studio's own part of the disk: branches, their folders, and the way to the user's. */
   readonly disk: Disk;
+  /** What the candidate branch must pass before it reaches the user. */
+  readonly gate: Gate;
   /** Protocols, besides files of this machine, over which repositories may be cloned. */
   readonly cloneProtocols: readonly string[];
   /** Keeps work on one thing in order while it looks at the disk, where no change can hold it. */
