@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import type { Host } from '@weft/core';
 import type { Gate } from './branches/promote.js';
+import { Radar } from './branches/radar.js';
 import { resumeLandings } from './branches/resume.js';
 import { createFront } from './doors/front.js';
 import type { Front } from './doors/front.js';
@@ -86,6 +87,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     disk,
     cloneProtocols,
     gate,
+    radar: new Radar(),
     lane: new KeyedLane(),
     log,
     now,

@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { Radar } from '../branches/radar.js';
 import type { Shared } from '../operations/context.js';
 import { KeyedLane } from '../operations/keyed-lane.js';
 import { operationTable } from '../operations/table.js';
@@ -205,6 +206,7 @@ describe('a front that drains', () => {
         lane: new KeyedLane(),
         cloneProtocols: [],
         gate: () => Promise.resolve(true),
+        radar: new Radar(),
       },
       log: (entry) => log.push(entry),
       now: () => '',

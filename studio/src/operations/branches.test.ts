@@ -94,6 +94,28 @@ describe('branches', () => {
     }
   });
 
+  it('E1: are seen to collide while work on them goes on', async () => {
+    const { studio } = await studioWith();
+    const units: { workUnitId: string; branchId: string }[] = [];
+    for (const content of ['one', 'two', '1\n']) {
+      const { json } = await studio.call('POST', '/studio/workunits', { body: { goal: 'g' } });
+      const unit = json as { workUnitId: string; branchId: string };
+      units.push(unit);
+      await studio.call('POST', at(unit.branchId, 'resync-files'), { body: { files: [{ path: 'a', content }] } });
+    }
+    const pair = units.slice(0, 2).sort((a, b) => (a.branchId < b.branchId ? -1 : 1));
+    const look = async () => (await studio.call('GET', `${PATH}/collisions`, { as: 'read' })).json;
+    expect(await look()).toEqual([
+      {
+        branchIds: pair.map(({ branchId }) => branchId),
+        workUnitIds: pair.map(({ workUnitId }) => workUnitId),
+        conflicts: [{ path: 'a', kind: 'contents' }],
+      },
+    ]);
+    await studio.call('POST', `/studio/workunits/${units[0]!.workUnitId}/cancel`);
+    expect(await look()).toEqual([]);
+  });
+
   it('make one file sure', async () => {
     const { studio } = await studioWith();
     await studio.call('POST', PATH, { body: { name: 'one' } });

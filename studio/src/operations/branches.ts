@@ -2,12 +2,13 @@
 import { Rejection } from '@weft/core';
 import { z } from 'zod';
 import { branch } from '../aggregates/branch/branch.js';
-import { MAIN, headOf, isReserved, placeOf } from '../branches/place.js';
+import { isOver } from '../aggregates/work-unit/status.js';
+import { MAIN, headOf, isReserved, placeOf, repositoryOr } from '../branches/place.js';
 import { editBranch, openSpace, save } from '../branches/save.js';
 import { statusOfBranch } from '../branches/status.js';
 import { refusal } from '../reasons.js';
 import type { TreeEdit } from '../workspace/object-store.js';
-import { branchRef } from '../workspace/ref-names.js';
+import { BRANCHES, branchRef } from '../workspace/ref-names.js';
 import { safePath } from '../workspace/safe-path.js';
 import { operation } from './define.js';
 import { ADDS, READS, SETS } from './hints.js';
@@ -181,4 +182,42 @@ export const resyncFiles = operation({
   const written = edits.filter(({ content }) => content !== null).map(({ path }) => path);
   const deleted = edits.filter(({ content }) => content === null).map(({ path }) => path);
   return { branchId, written, deleted, errors };
+});
+
+export const collisions = operation({
+  summary: 'Say which branches with work under way could not be merged with each other as they are.',
+  scope: 'read',
+  in: z.object({ repositoryId: RepositoryOfBranch }),
+  out: z.array(
+    z.object({
+      branchIds: z.array(z.string()).describe('The two branches.'),
+      workUnitIds: z.array(z.string()).describe('Work that happens on them.'),
+      conflicts: z
+        .array(
+          z.object({
+            path: z.string().describe('File that both have changed.'),
+            kind: z.string().describe('What kind of conflict it is, as git calls it.'),
+          }),
+        )
+        .describe('Files in conflict.'),
+    }),
+  ),
+  rest: { route: 'GET /studio/branches/collisions', query: ['repositoryId'] },
+  refuses: PLACE_REFUSALS,
+  annotations: READS,
+}).run(async (context, { repositoryId: named }) => {
+  const { records, disk, radar } = context;
+  const repositoryId = repositoryOr(records, named);
+  const store = await disk.stores.of(repositoryId);
+  const refs = await store.refs(BRANCHES);
+  const heads = new Map<string, string>();
+  for (const { branchId, status } of records.workUnits.all()) {
+    const head = refs.get(branchRef(branchId));
+    if (head !== undefined && !isOver(status)) heads.set(branchId, head);
+  }
+  const workOn = (branchId: string): string[] =>
+    records.workUnits.where('branch', branchId).map(({ workUnitId }) => workUnitId);
+  return (await radar.look(store, heads)).map(({ branchIds, conflicts }) => ({
+    ...{ branchIds: [...branchIds], workUnitIds: branchIds.flatMap(workOn), conflicts: [...conflicts] },
+  }));
 });

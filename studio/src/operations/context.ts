@@ -4,6 +4,7 @@ import type { Change } from '../ledger/change.js';
 import type { Feed } from '../ledger/feed.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Gate } from '../branches/promote.js';
+import type { Radar } from '../branches/radar.js';
 import type { StudioLog } from '../log.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
@@ -19,6 +20,7 @@ export interface Shared {
   readonly git: Git;
   /** The studio's own part of the disk: branches, their folders, and the way to the user's. */
   readonly disk: Disk;
+  readonly radar: Radar;
   /** What the candidate branch must pass before it reaches the user. */
   readonly gate: Gate;
   /** Protocols, besides files of this machine, over which repositories may be cloned. */

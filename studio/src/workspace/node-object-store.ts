@@ -342,7 +342,7 @@ function foundLines(text: string, tree: string, most: number): FoundLine[] {
   return found;
 }
 
-/** For each pair: how it went, the tree, the files in conflict, an empty part, what git says of it, and an empty part. */
+/** For each pair: how it went, the tree, when it is in conflict the files, an empty part and what git says; an empty part. */
 function mergesOf(text: string, pairs: readonly (readonly [string, string])[]): Merged[] {
   const parts = partsOf(text);
   const found: Merged[] = [];
@@ -360,7 +360,7 @@ function mergesOf(text: string, pairs: readonly (readonly [string, string])[]): 
       const path = LINE_OF_MERGE.exec(line)?.[4];
       if (path !== undefined) inConflict.set(named(path), 'contents');
     }
-    for (let count = next(); count !== ''; count = next()) {
+    for (let count = status === '1' ? '' : next(); count !== ''; count = next()) {
       const paths = Array.from({ length: Number(count) }, () => named(next()));
       const kind = /^CONFLICT \((.*)\)$/.exec(next())?.[1];
       next();
