@@ -6,6 +6,7 @@
 import { checkTable } from './check-table.js';
 import type { NamedOperation, Operation } from './define.js';
 import * as branches from './branches.js';
+import * as caches from './caches.js';
 import * as conflicts from './conflicts.js';
 import * as merges from './merges.js';
 import * as repositories from './repositories.js';
@@ -28,6 +29,7 @@ export function tableOf(
 
 export const operationTable: readonly NamedOperation[] = tableOf({
   branch: branches,
+  cache: caches,
   conflict: conflicts,
   merge: merges,
   repository: { ...repositories, ...repositoryFiles, ...repositoryGit },

@@ -33,6 +33,11 @@ export const branchReasons = {
     meaning: 'The files that the record names are not on this host.',
     recovery: ['Ask the host that recorded them, or register the repository that holds them.'],
   },
+  'reject.live_set_incomplete': {
+    kind: 'conflict',
+    meaning: 'Something that the record names is not on this host, so nothing can be said to be needed no more.',
+    recovery: ['Bring the objects here, then try again.'],
+  },
   'reject.file_not_found': {
     kind: 'missing',
     meaning: 'There is no file at this path.',

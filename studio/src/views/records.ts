@@ -1,5 +1,6 @@
 /** All that is recorded, by noun. A new noun is a line here. */
 import { branch } from '../aggregates/branch/branch.js';
+import { collectionRun } from '../aggregates/collection-run/collection-run.js';
 import { command, localCommand } from '../aggregates/command/command.js';
 import { conflict } from '../aggregates/conflict/conflict.js';
 import { goal } from '../aggregates/goal/goal.js';
@@ -14,6 +15,7 @@ export type Records = ReturnType<typeof createRecords>;
 export function createRecords() {
   return {
     branches: new Collection(branch),
+    collectionRuns: new Collection(collectionRun),
     commands: new Collection(command),
     localCommands: new Collection(localCommand),
     conflicts: new Collection(conflict, {

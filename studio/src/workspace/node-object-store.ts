@@ -237,6 +237,13 @@ export class NodeObjectStore implements ObjectStore {
     });
   }
 
+  async prune(olderThan: string, remove: boolean): Promise<number> {
+    const { text } = await this.#ask(['prune', '--dry-run', `--expire=${olderThan}`]);
+    const found = linesOf(text).length;
+    if (remove && found > 0) await this.#ask(['prune', `--expire=${olderThan}`]);
+    return found;
+  }
+
   async receive(folder: string, refs: readonly string[]): Promise<void> {
     const args = [
       'fetch',

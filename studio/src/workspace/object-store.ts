@@ -90,6 +90,8 @@ export interface ObjectStore {
   search(tree: string, text: string, scope: string, most: number): Promise<FoundLine[]>;
   /** A tree with these files changed. */
   edit(tree: string, edits: readonly TreeEdit[]): Promise<string>;
+  /** Counts the objects that no ref leads to and that are older than git's date, and takes them away if that is wanted. */
+  prune(olderThan: string, remove: boolean): Promise<number>;
   /** Takes over commits of another repository of this machine. */
   receive(folder: string, refs: readonly string[]): Promise<void>;
 }
