@@ -13,9 +13,10 @@ import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
 import { moveUnit } from '../work/move.js';
 import type { Records } from '../views/records.js';
+import { advanceMain } from './advance.js';
 import { proposalOf, recordConflict } from './conflicts.js';
 import type { Ground } from './ground.js';
-import { type BranchPlace, MAIN, emptyCommit, folderOf, headOf, placeOf } from './place.js';
+import { type BranchPlace, MAIN, headOf, placeOf } from './place.js';
 import { settleReconciled } from './reconcile.js';
 import { moveHeld, onBranch, saveHeld } from './save.js';
 
@@ -89,29 +90,10 @@ async function land(ground: Ground, target: BranchPlace, proposal: Proposal, lan
 }
 
 async function moveTarget(ground: Ground, target: BranchPlace, { from, to }: Landing): Promise<boolean> {
-  const { store, repositoryId } = target;
-  if (target.branchId !== MAIN) {
-    if ((await headOf(ground, target)) !== from) return false;
-    await moveHeld(ground, target, from, to);
-    return true;
-  }
-  return advanceMain(ground, repositoryId, store, from, to);
-}
-
-/** Moves the user's own branch. */
-export async function advanceMain(
-  ground: Ground,
-  repositoryId: string,
-  store: BranchPlace['store'],
-  from: string,
-  to: string,
-): Promise<boolean> {
-  const { user } = ground.disk;
-  const folder = await folderOf(ground, repositoryId);
-  const { name: branch, commit } = await user.defaultBranch(folder);
-  const isEmpty = commit === undefined && from === (await emptyCommit(store));
-  const seen = isEmpty ? undefined : from;
-  return user.advance(folder, { branch, from: seen, to, source: store.folder });
+  if (target.branchId === MAIN) return advanceMain(ground, target, from, to);
+  if ((await headOf(ground, target)) !== from) return false;
+  await moveHeld(ground, target, from, to);
+  return true;
 }
 
 async function hasLanded(ground: Ground, target: BranchPlace, { to }: Landing): Promise<boolean> {

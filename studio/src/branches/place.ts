@@ -28,6 +28,13 @@ export function isReserved(branchId: string): boolean {
   return branchId === MAIN || branchId === CANDIDATE || branchId.startsWith(MERGE);
 }
 
+/** Whether it is the branch of a work unit that nobody has used yet. */
+export function isUnbegun({ branches, workUnits }: Records, branchId: string): boolean {
+  if (branches.get(branchId)) return false;
+  const parent = parentOfMergeBranch(branchId);
+  return parent === undefined ? workUnits.where('branch', branchId).length > 0 : workUnits.get(parent) !== undefined;
+}
+
 /** Where a unit's parts come together before they go on. */
 export function mergeBranchOf(workUnitId: string): string {
   return MERGE + workUnitId;
@@ -154,10 +161,8 @@ async function begun(
     const { branches, workUnits } = ground.records;
     const known = branches.get(branchId);
     if (known) return known;
-    if (branchId.startsWith(MERGE)) {
-      const unit = workUnits.get(branchId.slice(MERGE.length));
-      if (unit) return beginFrom(ground, branchId, unit, unit.branchId);
-    }
+    const whole = workUnits.get(parentOfMergeBranch(branchId) ?? '');
+    if (whole) return beginFrom(ground, branchId, whole, whole.branchId);
     const unit = workUnits.where('branch', branchId)[0];
     if (!unit) throw refusal('reject.branch_not_found', `no branch is called ${branchId}`, { branchId });
     const parent = workUnits.get(unit.parentWorkUnitId ?? '');

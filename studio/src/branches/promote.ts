@@ -9,7 +9,7 @@ import { refusal } from '../reasons.js';
 import type { Change } from '../ledger/change.js';
 import type { Records } from '../views/records.js';
 import type { ObjectStore } from '../workspace/object-store.js';
-import { advanceMain } from './apply.js';
+import { advanceMain } from './advance.js';
 import type { Ground } from './ground.js';
 import { type BranchPlace, MAIN, headOf, placeOf } from './place.js';
 import { moveHeld, onBranch, saveHeld } from './save.js';
@@ -40,7 +40,7 @@ export async function promote(ground: Ground, repositoryId: string, gate: Gate):
     const to = await onTopOf(ground, candidate, from);
     if (to !== from) {
       if (!(await gate(main.store, to))) throw await redBecauseOf(main.store, from, pending, gate);
-      if (!(await advanceMain(ground, repositoryId, main.store, from, to)))
+      if (!(await advanceMain(ground, main, from, to)))
         throw refusal('reject.branch_moved', 'the branch of the user was moved meanwhile', { branchId: MAIN });
     }
     const proposalIds = pending.map(({ proposalId }) => proposalId);

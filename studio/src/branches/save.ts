@@ -2,9 +2,11 @@
  * Keeps a branch and its folder in step. What people and agents have written in the folder becomes a commit before anything
  * else happens to the branch, so nothing that was not saved is ever written over.
  */
+import { CANDIDATE } from '../aggregates/merge-proposal/state.js';
 import { refusal } from '../reasons.js';
 import type { TreeEdit } from '../workspace/object-store.js';
 import { type Space, statusOf } from '../workspace/spaces.js';
+import { advanceMain } from './advance.js';
 import type { Ground } from './ground.js';
 import { type BranchPlace, MAIN, headOf } from './place.js';
 
@@ -15,6 +17,12 @@ export function onBranch<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   return lane.inOrder(`branch ${repositoryId} ${branchId}`, work);
+}
+
+/** What was not reviewed does not get onto the user's branch, or onto the one that waits to reach it. */
+function requireOwn({ branchId }: BranchPlace): void {
+  if (branchId !== MAIN && branchId !== CANDIDATE) return;
+  throw refusal('reject.branch_reserved', `${branchId} changes by merges alone; work on another branch`, { branchId });
 }
 
 /** Writes down what is in the folder, if there is one, and answers where the branch is then. */
@@ -34,8 +42,7 @@ export async function saveHeld(ground: Ground, place: BranchPlace): Promise<stri
     if (space.commit !== head) await spaces.bring(store, space, head);
     return head;
   }
-  if (place.branchId === MAIN)
-    throw refusal('reject.workspace_conflict', 'main is for reading; work on another branch');
+  requireOwn(place);
   const merged = await store.merge(space.commit, head, tree);
   if (!merged.clean) {
     const paths = merged.conflicts.map(({ path }) => path);
@@ -80,6 +87,7 @@ export function editBranch(
   edits: readonly TreeEdit[],
   message: string,
 ): Promise<string> {
+  requireOwn(place);
   return onBranch(ground, place, async () => {
     const head = await saveHeld(ground, place);
     const { store } = place;
@@ -98,7 +106,9 @@ export function restoreBranch(ground: Ground, place: BranchPlace, commit: string
     const tree = await place.store.treeOf(commit);
     if (tree === (await place.store.treeOf(head))) return head;
     const back = await place.store.commit({ tree, parents: [head], message, at: ground.now() });
-    await moveHeld(ground, place, head, back);
+    if (place.branchId !== MAIN) await moveHeld(ground, place, head, back);
+    else if (!(await advanceMain(ground, place, head, back)))
+      throw refusal('reject.branch_moved', 'main was moved', { branchId: MAIN });
     return back;
   });
 }

@@ -76,9 +76,15 @@ describe('branches', () => {
     const root = await unit({});
     const head = async (branchId: string) =>
       ((await studio.call('GET', at(branchId, 'status'))).json as { headCheckpoint: string }).headCheckpoint;
+    expect((await studio.call('GET', at(root.branchId, 'status'))).json).toEqual({
+      ...{ branchId: root.branchId, status: 'active', pendingChangeCount: 0 },
+    });
+    expect((await studio.call('GET', PATH)).json).toEqual(['main']);
+    await checkedOut(studio, root.branchId);
     expect(await head(root.branchId)).toBe(commit);
     await studio.call('POST', at(root.branchId, 'resync-files'), { body: { files: [{ path: 'a', content: 'x' }] } });
     const part = await unit({ parentWorkUnitId: root.workUnitId });
+    for (const branchId of [part.branchId, `merge/${root.workUnitId}`]) await checkedOut(studio, branchId);
     expect(await head(part.branchId)).toBe(await head(root.branchId));
     expect(await head(`merge/${root.workUnitId}`)).toBe(await head(root.branchId));
     expect(await head(root.branchId)).not.toBe(commit);
@@ -138,7 +144,13 @@ describe('branches', () => {
     expect(await studio.call('POST', PATH, { body: { name: 'x' } })).toMatchObject(
       refused(409, 'reject.branch_exists'),
     );
-    expect(await studio.call('POST', at('main', 'resync-files'), { body: {} })).toMatchObject(
+    for (const kept of ['main', 'candidate'])
+      expect(await studio.call('POST', at(kept, 'resync-files'), { body: {} })).toMatchObject(
+        refused(400, 'reject.branch_reserved'),
+      );
+    const folder = await checkedOut(studio, 'candidate');
+    await writeFile(join(folder, 'a'), 'not reviewed');
+    expect(await studio.call('POST', at('candidate', 'checkout'))).toMatchObject(
       refused(400, 'reject.branch_reserved'),
     );
     const other = await tempFolder();

@@ -3,7 +3,7 @@ import { Rejection } from '@weft/core';
 import { z } from 'zod';
 import { branch } from '../aggregates/branch/branch.js';
 import { isOver } from '../aggregates/work-unit/status.js';
-import { MAIN, headOf, isReserved, placeOf, repositoryOr } from '../branches/place.js';
+import { MAIN, headOf, isReserved, isUnbegun, placeOf, repositoryOr } from '../branches/place.js';
 import { editBranch, openSpace, save } from '../branches/save.js';
 import { statusOfBranch } from '../branches/status.js';
 import { refusal } from '../reasons.js';
@@ -82,9 +82,11 @@ export const status = operation({
   dispatch: true,
   refuses: [...PLACE_REFUSALS, ...FOLDER_REFUSALS],
   annotations: READS,
-}).run(async (context, { branchId, repositoryId }) =>
-  statusOfBranch(context, await placeOf(context, branchId, repositoryId)),
-);
+}).run(async (context, { branchId, repositoryId }) => {
+  // Looking at it does not begin it.
+  if (isUnbegun(context.records, branchId)) return { branchId, status: 'active' as const, pendingChangeCount: 0 };
+  return statusOfBranch(context, await placeOf(context, branchId, repositoryId));
+});
 
 export const checkout = operation({
   summary: 'Make the folder of a branch, with what the branch holds.',
@@ -163,10 +165,9 @@ export const resyncFiles = operation({
       .describe('What could not be taken over.'),
   }),
   rest: { route: 'POST /studio/branches/{branchId}/resync-files' },
-  refuses: ['reject.branch_reserved', ...PLACE_REFUSALS, ...FOLDER_REFUSALS],
+  refuses: [...PLACE_REFUSALS, ...FOLDER_REFUSALS],
   annotations: SETS,
 }).run(async (context, { branchId, files = [], deletedPaths = [], repositoryId }) => {
-  if (branchId === MAIN) throw refusal('reject.branch_reserved', 'main changes by merges alone', { branchId });
   const place = await placeOf(context, branchId, repositoryId);
   const errors: { path: string; error: string }[] = [];
   const edits: TreeEdit[] = [];

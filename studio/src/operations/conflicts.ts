@@ -11,7 +11,7 @@ import { unitOf } from '../work/tree.js';
 import type { Context } from './context.js';
 import { operation } from './define.js';
 import { ADDS, READS, SETS } from './hints.js';
-import { FOLDER_REFUSALS, PLACE_REFUSALS, RepositoryOfBranch } from './shapes/branch.js';
+import { FOLDER_REFUSALS, PLACE_REFUSALS, RepositoryOfBranch, USER_REFUSALS } from './shapes/branch.js';
 import { MergeConflict, MergeProposal, conflictView, proposalView } from './shapes/merge.js';
 import { WorkUnit, WorkUnitId } from './shapes/work-unit.js';
 
@@ -24,7 +24,6 @@ const steering = {
 const Files = z
   .record(z.string().max(4096), z.string().nullable())
   .describe('What each file in conflict is to hold; null for none. All of them, and no other.');
-const BUSY = ['reject.folder_dirty', 'reject.folder_busy', 'reject.branch_checked_out', 'reject.busy'] as const;
 const COMMON = [
   ...['reject.conflict_not_found', 'reject.proposal_not_found', 'reject.wrong_state'],
   ...PLACE_REFUSALS,
@@ -34,7 +33,8 @@ const RESOLVES = [
   'reject.invalid_input',
   'reject.merge_conflict',
   'reject.review_required',
-  ...BUSY,
+  'reject.busy',
+  ...USER_REFUSALS,
   ...COMMON,
 ] as const;
 
@@ -148,7 +148,7 @@ export const promote = operation({
   }),
   rest: { route: 'POST /studio/branches/candidate/promote' },
   human: true,
-  refuses: ['reject.gate_failed', 'reject.merge_conflict', ...BUSY, ...PLACE_REFUSALS, ...FOLDER_REFUSALS],
+  refuses: ['reject.gate_failed', 'reject.merge_conflict', ...USER_REFUSALS, ...PLACE_REFUSALS, ...FOLDER_REFUSALS],
   annotations: SETS,
 }).run(async (context, { repositoryId }) => {
   const { proposalIds, record } = await promoteTo(context, repositoryOr(context.records, repositoryId), context.gate);

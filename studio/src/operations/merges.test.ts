@@ -147,6 +147,7 @@ describe('merge proposals', () => {
     const { workUnitId } = other as { workUnitId: string };
     const made = (await it.get(`workunits/${workUnitId}`)).json as { branchId: string };
     expect(made).toMatchObject({ branchedFromProposalId: id, parentWorkUnitId: unit.workUnitId });
+    await it.post(`branches/${made.branchId}/checkout`);
     expect((await it.get(`branches/${made.branchId}/status`)).json).toMatchObject({ headCheckpoint: it.commit });
   });
 

@@ -16,7 +16,7 @@ import type { ObjectStore, TreeEntry } from '../workspace/object-store.js';
 import type { Context } from './context.js';
 import { operation } from './define.js';
 import { ADDS, ENDS, READS, SETS } from './hints.js';
-import { BranchId, FOLDER_REFUSALS, PLACE_REFUSALS } from './shapes/branch.js';
+import { BranchId, FOLDER_REFUSALS, PLACE_REFUSALS, USER_REFUSALS } from './shapes/branch.js';
 import { MergeProposal, PROPOSAL_REFUSALS, ProposalFileChange, ProposalId, proposalView } from './shapes/merge.js';
 import { WorkUnitId } from './shapes/work-unit.js';
 
@@ -223,7 +223,7 @@ export const apply = operation({
   version: ({ proposals }, { proposalId }) => proposals.version(proposalId) || undefined,
   refuses: [
     ...['reject.wrong_state', 'reject.merge_conflict', 'reject.review_required', 'reject.busy'],
-    ...['reject.folder_dirty', 'reject.folder_busy', 'reject.branch_checked_out'],
+    ...USER_REFUSALS,
     ...PROPOSAL_REFUSALS,
     ...PLACE_REFUSALS,
     ...FOLDER_REFUSALS,

@@ -10,7 +10,7 @@ import { importRef } from '../workspace/ref-names.js';
 import type { Context } from './context.js';
 import { operation } from './define.js';
 import { ADDS, READS, SETS } from './hints.js';
-import { PLACE_REFUSALS } from './shapes/branch.js';
+import { PLACE_REFUSALS, USER_REFUSALS } from './shapes/branch.js';
 import { Identity, RepositoryId, RepositoryPlace } from './shapes/repository.js';
 
 const Folder = z.string().min(1).max(4096);
@@ -21,7 +21,6 @@ const UNUSABLE = [
   'reject.repository_registered_elsewhere',
   'reject.git_failed',
 ] as const;
-const BUSY = ['reject.folder_dirty', 'reject.folder_busy', 'reject.branch_checked_out'] as const;
 
 export const create = operation({
   summary: 'Create a repository in an empty or new folder, and register it.',
@@ -163,7 +162,7 @@ export const gitExport = operation({
     'reject.commit_not_found',
     'reject.branch_moved',
     'reject.invalid_input',
-    ...BUSY,
+    ...USER_REFUSALS,
     ...UNUSABLE,
     ...PLACE_REFUSALS,
   ],
@@ -211,7 +210,7 @@ export const gitBranch = operation({
   human: true,
   refuses: [
     ...['reject.repository_not_found', 'reject.commit_not_found', 'reject.branch_exists', 'reject.invalid_input'],
-    ...BUSY,
+    ...USER_REFUSALS,
     ...UNUSABLE,
   ] as const,
   annotations: ADDS,

@@ -57,10 +57,27 @@ describe('known-good states', () => {
     );
   });
 
+  it("of main take the user's folder back, on top of its history, and not underneath a person", async () => {
+    const { post, folder, commit } = await marked();
+    const { json } = await post('state/markKnownGood', { branchId: 'main', description: 'first' });
+    const { stateId } = json as { stateId: string };
+    await writeFile(join(folder, 'a'), 'worse');
+    expect(await post('state/checkoutKnownGood', { stateId })).toMatchObject({ status: 200 });
+    await git(folder, 'commit', '--quiet', '--all', '-m', 'worse');
+    await writeFile(join(folder, 'a'), 'not saved');
+    expect(await post('state/checkoutKnownGood', { stateId })).toMatchObject(refused(409, 'reject.folder_dirty'));
+    await git(folder, 'checkout', '--quiet', 'a');
+    expect(await post('state/checkoutKnownGood', { stateId })).toMatchObject({ status: 200 });
+    expect(await readFile(join(folder, 'a'), 'utf8')).toBe('1\n');
+    expect(await git(folder, 'log', '--format=%s')).toBe(`Go back to ${stateId}\nworse\nfirst`);
+    expect(await git(folder, 'merge-base', 'main', commit)).toBe(commit);
+  });
+
   it('begin a goal of their own', async () => {
     const { post, get, good } = await marked();
     const { json } = await post(`state/${good.stateId}/fork`, { goal: 'again' });
     const unit = (await get(`workunits/${(json as { workUnitId: string }).workUnitId}`)).json as { branchId: string };
+    await post(`branches/${unit.branchId}/checkout`);
     const { headCheckpoint } = (await get(`branches/${unit.branchId}/status`)).json as { headCheckpoint: string };
     expect(good).toMatchObject({ snapshotId: headCheckpoint });
   });

@@ -5,7 +5,7 @@ import { refusal } from '../reasons.js';
 import { createUnit } from '../work/create-unit.js';
 import { operation } from './define.js';
 import { ADDS, ENDS, READS, SETS } from './hints.js';
-import { BranchId, FOLDER_REFUSALS, PLACE_REFUSALS, RepositoryOfBranch } from './shapes/branch.js';
+import { BranchId, FOLDER_REFUSALS, PLACE_REFUSALS, RepositoryOfBranch, USER_REFUSALS } from './shapes/branch.js';
 import { Differences, KnownGoodState, Materialization, StateId, stateView } from './shapes/known-good.js';
 
 export const markKnownGood = operation({
@@ -51,7 +51,7 @@ export const checkoutKnownGood = operation({
   out: KnownGoodState,
   rest: { route: 'POST /studio/state/checkoutKnownGood' },
   tool: 'state_checkoutKnownGood',
-  refuses: ['reject.invalid_input', 'reject.state_not_found', ...PLACE_REFUSALS, ...FOLDER_REFUSALS],
+  refuses: ['reject.invalid_input', 'reject.state_not_found', ...USER_REFUSALS, ...PLACE_REFUSALS, ...FOLDER_REFUSALS],
   annotations: ENDS,
 }).run(async (context, { knownGoodStateId, stateId = knownGoodStateId }) => {
   if (stateId === undefined) throw refusal('reject.invalid_input', 'stateId: is missing', [{ field: 'stateId' }]);
@@ -74,7 +74,7 @@ export const rollback = operation({
   }),
   rest: { route: 'POST /studio/replay/rollback/{branchId}' },
   tool: 'replay_rollback',
-  refuses: ['reject.state_not_found', ...PLACE_REFUSALS, ...FOLDER_REFUSALS],
+  refuses: ['reject.state_not_found', ...USER_REFUSALS, ...PLACE_REFUSALS, ...FOLDER_REFUSALS],
   annotations: ENDS,
 }).run(async (context, { branchId, knownGoodStateId }) => {
   const found = stateOf(context.records, knownGoodStateId);

@@ -14,8 +14,8 @@ export const branchReasons = {
   },
   'reject.branch_reserved': {
     kind: 'invalid',
-    meaning: 'The studio keeps a branch of this name itself.',
-    recovery: ['Choose another name.'],
+    meaning: 'The studio keeps this branch itself.',
+    recovery: ['Choose another name, or work on another branch.'],
   },
   'reject.branch_unknown_repository': {
     kind: 'invalid',

@@ -38,8 +38,12 @@ export const PLACE_REFUSALS = [
 /** And what every one that saves or makes its folder. */
 export const FOLDER_REFUSALS = [
   'reject.workspace_conflict',
+  'reject.branch_reserved',
   'reject.branch_moved',
   'reject.nested_repository',
   'reject.file_too_large',
   'reject.disk_quota',
 ] as const;
+
+/** And what every one that moves the user's own branch. */
+export const USER_REFUSALS = ['reject.folder_dirty', 'reject.folder_busy', 'reject.branch_checked_out'] as const;
