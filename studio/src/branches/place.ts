@@ -64,9 +64,9 @@ async function placeIn({ disk }: Ground, repositoryId: string, branchId: string)
 export async function headOf(ground: Ground, place: BranchPlace): Promise<string> {
   const { store, ref, branchId } = place;
   if (branchId === MAIN) return ground.lane.inOrder(`main ${place.repositoryId}`, () => takeOver(ground, place));
-  const now = await store.at(ref);
   if (branchId === CANDIDATE)
     return ground.lane.inOrder(`candidate ${place.repositoryId}`, () => keepUp(ground, place));
+  const now = await store.at(ref);
   if (now !== undefined) return now;
   const seed = ground.records.branches.get(branchId)?.seedSnapshotId;
   if (seed === undefined || !(await store.has(seed)))
@@ -80,7 +80,7 @@ export async function headOf(ground: Ground, place: BranchPlace): Promise<string
 }
 
 /** Makes a branch that begins with a commit. */
-export async function beginBranch(
+async function beginBranch(
   ground: Ground,
   given: {
     readonly branchId: string;

@@ -4,7 +4,7 @@
  */
 import { CANDIDATE } from '../aggregates/merge-proposal/state.js';
 import { refusal } from '../reasons.js';
-import type { TreeEdit } from '../workspace/object-store.js';
+import type { ObjectStore, TreeEdit } from '../workspace/object-store.js';
 import { type Space, statusOf } from '../workspace/spaces.js';
 import { advanceMain } from './advance.js';
 import type { Ground } from './ground.js';
@@ -39,7 +39,7 @@ export async function saveHeld(ground: Ground, place: BranchPlace): Promise<stri
   if (!space) return head;
   const { tree, changes } = await statusOf(spaces, store, space);
   if (changes.length === 0) {
-    if (space.commit !== head) await spaces.bring(store, space, head);
+    if (space.commit !== head) await bringUp(ground, store, space, tree, head);
     return head;
   }
   requireOwn(place);
@@ -50,26 +50,42 @@ export async function saveHeld(ground: Ground, place: BranchPlace): Promise<stri
       paths,
     });
   }
+  if (merged.tree === (await store.treeOf(head))) {
+    await bringUp(ground, store, space, tree, head);
+    return head;
+  }
   const message = `Save ${changes.length} changed files of ${place.branchId}`;
   const commit = await store.commit({ tree: merged.tree, parents: [head], message, at: ground.now() });
-  await moveHeld(ground, place, head, commit, space);
+  await moveHeld(ground, place, head, commit, tree);
   return commit;
 }
 
-/** Moves a branch on that was saved, and its folder with it. */
+/**
+ * Moves a branch on, and its folder with it, as long as the folder holds what was saved: what the branch was at, or the tree that
+ * is named.
+ */
 export async function moveHeld(
   { disk }: Ground,
-  { store, ref, branchId, ...key }: BranchPlace,
+  place: BranchPlace,
   from: string,
   to: string,
-  space?: Space,
+  saved?: string,
 ): Promise<void> {
+  const { store, ref, branchId } = place;
   if (!(await store.move(ref, from, to))) throw refusal('reject.branch_moved', `${branchId} was moved`, { branchId });
-  const open = space ?? (await disk.spaces.find({ branchId, repositoryId: key.repositoryId }));
-  if (!open) return;
-  // What was just written down is in the folder already.
-  if ((await disk.spaces.snapshot(store, open)) === (await store.treeOf(to))) await disk.spaces.settle(store, open, to);
-  else await disk.spaces.bring(store, open, to);
+  const space = await disk.spaces.find(place);
+  if (!space) return;
+  const tree = await disk.spaces.snapshot(store, space);
+  // What was just written down is in the folder already. What was written meanwhile is merged when it is saved.
+  if (tree === (await store.treeOf(to))) await disk.spaces.settle(space, to);
+  else if (tree === (saved ?? (await store.treeOf(from)))) await disk.spaces.bring(store, space, tree, to);
+}
+
+async function bringUp({ disk }: Ground, store: ObjectStore, space: Space, tree: string, head: string): Promise<void> {
+  if (await disk.spaces.bring(store, space, tree, head)) return;
+  throw refusal('reject.workspace_conflict', `files of the workspace are in the way of what ${space.branchId} has`, {
+    workingDirectory: space.folder,
+  });
 }
 
 /** The branch's folder, with what the branch has. */

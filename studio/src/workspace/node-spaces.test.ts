@@ -47,10 +47,10 @@ describe('a workspace', () => {
     ]);
     const tree = await it.spaces.snapshot(it.store, space);
     const saved = await it.store.commit({ tree, parents: [it.commit], message: 'x', at: '2026-01-01T00:00:00Z' });
-    const settled = await it.spaces.settle(it.store, space, saved);
-    expect(await kinds(it, settled)).toEqual([]);
-    expect((await it.spaces.find(key))?.commit).toBe(saved);
-    await it.spaces.bring(it.store, settled, it.commit);
+    await it.spaces.settle(space, saved);
+    const settled = (await it.spaces.find(key))!;
+    expect([settled.commit, await kinds(it, settled)]).toEqual([saved, []]);
+    expect(await it.spaces.bring(it.store, settled, tree, it.commit)).toBe(true);
     expect(await readFile(join(space.folder, 'a/b'), 'utf8')).toBe('1');
     expect(await it.spaces.snapshot(it.store, space)).toBe(await it.store.treeOf(it.commit));
   });
@@ -109,9 +109,27 @@ describe('a workspace', () => {
       await writeFile(join(space.folder, '.git/hooks', hook), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
     }
     const tree = await it.spaces.snapshot(it.store, space);
-    await it.spaces.bring(it.store, space, it.commit);
+    await it.spaces.bring(it.store, space, tree, it.commit);
     expect((await it.store.files(tree)).map(({ path }) => path)).toEqual(['.gitattributes', 'a', 'sub']);
     await expect(readFile(mark)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('is not brought elsewhere over what was written since it was looked at', async () => {
+    const it = await bench({ a: '1', '.gitignore': 'out\n' });
+    const space = await it.spaces.open(it.store, key, it.commit);
+    const tree = await it.store.edit(it.commit, [
+      { path: 'a', content: '2' },
+      { path: 'out', content: 'tracked' },
+    ]);
+    const other = await it.store.commit({ tree, parents: [it.commit], message: 'x', at: '2026-01-01T00:00:00Z' });
+    for (const path of ['a', 'out']) {
+      const seen = await it.spaces.snapshot(it.store, space);
+      await writeFile(join(space.folder, path), 'by hand');
+      expect(await it.spaces.bring(it.store, space, seen, other), path).toBe(false);
+      expect(await readFile(join(space.folder, path), 'utf8')).toBe('by hand');
+      if (path === 'a') await writeFile(join(space.folder, 'a'), '1');
+    }
+    expect((await it.spaces.find(key))?.commit).toBe(it.commit);
   });
 
   it('is made from one that was made ahead, and is the same', async () => {

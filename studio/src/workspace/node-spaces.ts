@@ -97,16 +97,29 @@ export class NodeSpaces implements Spaces {
     return (await this.#git(store, space.folder, index, ['write-tree'])).trim();
   }
 
-  async settle(_store: ObjectStore, space: Space, commit: string): Promise<Space> {
-    const name = nameOf(space);
-    const note = await this.#noteOf(name);
-    await this.#write(name, { bytes: 0, ...note, repositoryId: space.repositoryId, branchId: space.branchId, commit });
-    return { ...space, commit };
+  async settle({ repositoryId, branchId }: Space, commit: string): Promise<void> {
+    const name = nameOf({ repositoryId, branchId });
+    const { bytes = 0 } = (await this.#noteOf(name)) ?? {};
+    await this.#write(name, { repositoryId, branchId, commit, bytes });
   }
 
-  async bring(store: ObjectStore, space: Space, commit: string): Promise<Space> {
-    await this.#git(store, space.folder, this.#index(nameOf(space)), ['read-tree', '--reset', '-u', commit]);
-    return this.settle(store, space, commit);
+  async bring(store: ObjectStore, space: Space, tree: string, commit: string): Promise<boolean> {
+    // What is ignored counts for nothing with git, which would write over it.
+    for (const { path, changeKind } of await store.changes(tree, commit)) {
+      if (changeKind !== 'Added') continue;
+      const found = await lstat(join(space.folder, path)).catch(() => undefined);
+      if (found && !found.isDirectory()) return false;
+    }
+    const { code } = await this.#run(store, space.folder, this.#index(nameOf(space)), [
+      'read-tree',
+      '-m',
+      '-u',
+      tree,
+      commit,
+    ]);
+    if (code !== 0) return false;
+    await this.settle(space, commit);
+    return true;
   }
 
   async export(store: ObjectStore, commit: string, name: string, wanted?: string): Promise<string> {
@@ -205,7 +218,13 @@ export class NodeSpaces implements Spaces {
     args: readonly string[],
     input?: string,
   ): Promise<string> {
-    const { bytes, ...exit } = await readGit({
+    const { bytes, ...exit } = await this.#run(store, folder, index, args, input);
+    if (exit.code !== 0) throw failed(args[0] ?? '', folder, exit);
+    return bytes.toString('utf8');
+  }
+
+  #run(store: ObjectStore, folder: string, index: string | undefined, args: readonly string[], input?: string) {
+    return readGit({
       folder,
       // The folder is the tree whatever lies in it: a `.git` there is never asked.
       args: [`--git-dir=${store.folder}`, `--work-tree=${folder}`, '-c', 'core.bare=false', ...args],
@@ -213,8 +232,6 @@ export class NodeSpaces implements Spaces {
       ...{ most: MOST_PATHS_BYTES, timeoutMs: 300_000 },
       settings: { alone: true, ...(index === undefined ? {} : { index }) },
     });
-    if (exit.code !== 0) throw failed(args[0] ?? '', folder, exit);
-    return bytes.toString('utf8');
   }
 
   async #allNotes(): Promise<Note[]> {

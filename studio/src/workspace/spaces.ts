@@ -24,9 +24,12 @@ export interface Spaces {
   /** The files as they are, as a tree of the store. What is ignored stays out, links stay links. */
   snapshot(store: ObjectStore, space: Space): Promise<string>;
   /** Notes that what is in the folder is this commit. */
-  settle(store: ObjectStore, space: Space, commit: string): Promise<Space>;
-  /** Makes the folder what a commit is. What was not snapshot is lost, so the caller snapshots first. */
-  bring(store: ObjectStore, space: Space, commit: string): Promise<Space>;
+  settle(space: Space, commit: string): Promise<void>;
+  /**
+   * Makes a folder that was just snapshot as `tree` what a commit is. Answers false, and changes nothing, when a file was written
+   * since, or one that is not tracked is in the way.
+   */
+  bring(store: ObjectStore, space: Space, tree: string, commit: string): Promise<boolean>;
   /** Writes the files of a commit to an empty or new folder, and answers where: the named one, or one of the studio's own. */
   export(store: ObjectStore, commit: string, name: string, folder?: string): Promise<string>;
   remove(space: Space): Promise<void>;
