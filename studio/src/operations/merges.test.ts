@@ -140,7 +140,7 @@ describe('merge proposals', () => {
     const { branchId } = restored.json as { branchId: string };
     expect(branchId).toMatch(new RegExp(`^restore/${id}-\\d{14}$`));
     expect((await it.get(`workunits/${unit.workUnitId}`)).json).toMatchObject({
-      executionInfo: { humanReviewRejectionCount: 1 },
+      ...{ proposalCount: 1, executionInfo: { humanReviewRejectionCount: 1 } },
     });
     expect((await it.post(`merges/${id}/retry`)).json).toEqual({ outcome: 'RetriedWorkers' });
     const other = (await it.post(`merges/${id}/branch`, { goal: 'another way', profileId: 'worker' })).json;

@@ -79,6 +79,7 @@ export const WorkUnitView = z
   })
   .meta({ id: 'WorkUnitView', description: 'A work unit, with what the queue and the reviews say of it.' });
 
-export function viewOf(_records: Records, found: Unit): z.input<typeof WorkUnitView> {
-  return { ...found, awaitingFileLease: false, awaitingResume: false, proposalCount: 0 };
+export function viewOf(records: Records, found: Unit): z.input<typeof WorkUnitView> {
+  const proposalCount = records.proposals.where('workUnit', found.workUnitId).length;
+  return { ...found, awaitingFileLease: false, awaitingResume: false, proposalCount };
 }
