@@ -10,6 +10,7 @@ import { reconcileBench } from './reconcile.js';
 import { stateBench } from './state.js';
 import { textBench } from './text.js';
 import { topologyBench } from './topology.js';
+import { workspaceBench } from './workspace.js';
 
 /** Every bench there is. A new one is a file of its own and a name here. */
 export const benches: readonly Bench[] = [
@@ -24,6 +25,7 @@ export const benches: readonly Bench[] = [
   topologyBench,
   hostBench,
   archiveBench,
+  workspaceBench,
 ];
 
 export function findBench(name: string | undefined): Bench {

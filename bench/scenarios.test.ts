@@ -10,6 +10,7 @@ import { stateBench } from './state.js';
 import { readTyping } from './text-edits.js';
 import { besideText, takesPart } from './weft/beside-text.js';
 import { withCollector } from './with-collector.js';
+import { workspaceBench } from './workspace.js';
 
 const small: BenchOptions = {
   rivals: false,
@@ -29,6 +30,7 @@ describe.each([
   [reconcileBench, ['10k', '100k'], ['bytes', 'keyed_bytes']],
   [queryBench, ['registers'], ['build_ms', 'past_ms']],
   [hostBench, ['commands'], ['frontier_us', 'sets_s']],
+  [workspaceBench, ['300 files'], ['open_ms', 'snapshot_ms', 'radar_ms', 'radar_step_ms']],
 ] as const)('$name', (bench, traces, figures) => {
   it.each(traces)('%s comes to what it must', async (trace) => {
     const rows = await bench.run({ ...small, traces: [trace] });

@@ -108,7 +108,10 @@ export class Services {
   ): Promise<RunningStudio & { readonly tokens: string }> {
     const tokens = await studioTokens(store);
     const hosts = webhookHosts.split(',').filter((name) => name !== '');
-    const studio = await startStudio({ host, listen, tokens: tokens.values, webhooks: { hosts } });
+    const studio = await startStudio({
+      ...{ host, listen, tokens: tokens.values, webhooks: { hosts } },
+      ...(store === 'memory' ? {} : { folder: store }),
+    });
     this.#closers.push(() => studio.close());
     return { ...studio, tokens: tokens.place };
   }

@@ -4,6 +4,7 @@
  * The documentation, the OpenAPI document and the doors loop over this table.
  */
 import { Rejection } from '@weft/core';
+import { branchReasons } from './reasons/branches.js';
 import { eventReasons } from './reasons/events.js';
 import { executionReasons } from './reasons/execution.js';
 import { generalReasons } from './reasons/general.js';
@@ -15,6 +16,7 @@ import { webhookReasons } from './reasons/webhooks.js';
 import { workReasons } from './reasons/work.js';
 
 export const STUDIO_REASONS = {
+  ...branchReasons,
   ...generalReasons,
   ...eventReasons,
   ...executionReasons,

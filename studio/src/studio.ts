@@ -4,11 +4,17 @@
  * It owns its listener and nothing else; the host it runs on belongs to the caller, who closes it afterwards.
  */
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import type { Host } from '@weft/core';
+import type { Gate } from './branches/promote.js';
+import { Radar } from './branches/radar.js';
+import { resumeLandings } from './branches/resume.js';
 import { createFront } from './doors/front.js';
 import type { Front } from './doors/front.js';
 import { createGuard } from './doors/guard.js';
@@ -31,6 +37,7 @@ import { keepTimes } from './work/keep-times.js';
 import { settleAfterStart } from './work/restart.js';
 import { sessionOf } from './work/session-of.js';
 import { nodeDocuments } from './workspace/node-documents.js';
+import { nodeDisk } from './workspace/node-disk.js';
 import { nodeGit } from './workspace/node-git.js';
 
 /** Room ids that begin with `~` belong to the host: no peer can open one by name. */
@@ -48,12 +55,18 @@ export interface StudioOptions {
   /** `address:port`; port 0 takes a free one. */
   readonly listen?: string;
   readonly tokens: StudioTokens;
+  /** Where branches and workspaces are kept. Default: a folder that lasts as long as the studio runs. */
+  readonly folder?: string;
   /** Host names, besides localhost, under which the studio may be reached. */
   readonly allowedHosts?: readonly string[];
   /** Of each token. Default: 200 a second, 400 at once. */
   readonly rateLimit?: RateLimit;
   readonly streamLimits?: StreamLimits;
   readonly webhooks?: Partial<WebhookOptions>;
+  /** Protocols, such as `https`, over which repositories may be cloned. Default: none, but folders of this machine. */
+  readonly cloneProtocols?: readonly string[];
+  /** What the candidate branch must pass before it reaches the user. Default: nothing. */
+  readonly gate?: Gate;
   readonly log?: StudioLog;
   /** When questions are due. */
   readonly wall?: Clock;
@@ -72,7 +85,7 @@ export interface RunningStudio {
 
 export async function startStudio(options: StudioOptions): Promise<RunningStudio> {
   const { host, listen = '127.0.0.1:7880', tokens, allowedHosts = [], log = logToStderr } = options;
-  const { rateLimit = RATE_LIMIT } = options;
+  const { rateLimit = RATE_LIMIT, cloneProtocols = [], gate = alwaysGreen } = options;
   const { hostname, port } = parseListen(listen);
   const { wall = wallClock, steady = steadyClock } = options;
   const now = (): string => new Date(wall.now()).toISOString();
@@ -87,9 +100,12 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   });
   await ledger.change('host', (change) => settleAfterStart(change, records));
   const times = keepTimes({ ledger, records, wall, steady, log });
+  const passing = options.folder === undefined ? await mkdtemp(join(tmpdir(), 'weft-branches-')) : undefined;
+  const disk = await nodeDisk(join(options.folder ?? passing ?? '', 'studio'));
   const shared: Shared = {
     ...{ ledger, records, webhooks, log, now, newId, newSecret, graph: causalGraphOf(workgroup) },
     ...{ git: nodeGit, documents: nodeDocuments(), lane: new KeyedLane(), credentials: new Credentials() },
+    ...{ disk, cloneProtocols, gate, radar: new Radar() },
   };
   const book = new TokenBook(tokens, records.tokens, now);
   const front = createFront(operationTable, shared, createGuard(book, allowedHosts), rateLimit, options.streamLimits);
@@ -103,8 +119,10 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   } catch (error) {
     times.close();
     ledger.close();
+    if (passing !== undefined) await rm(passing, { recursive: true, force: true });
     throw error;
   }
+  const resumed = resumeLandings({ ...shared, change: (work) => ledger.change('studio', work) }, log);
   const { port: bound } = server.address() as AddressInfo;
   webhooks.start(shared);
   let closing: Promise<void> | undefined;
@@ -114,6 +132,10 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     mintAgentToken: (agentId, lifetimeMs) => book.mintFor(agentId, lifetimeMs),
     close: () => {
       closing ??= stop(server, front, log)
+        .then(async () => {
+          await Promise.all([resumed, disk.idle()]);
+          if (passing !== undefined) await rm(passing, { recursive: true, force: true });
+        })
         .finally(() => times.close())
         .finally(() => webhooks.stop())
         .finally(() => ledger.close());
@@ -121,6 +143,8 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     },
   };
 }
+
+const alwaysGreen: Gate = () => Promise.resolve(true);
 
 function parseListen(listen: string): { hostname: string; port: number } {
   const match = /^(\[[0-9a-f:.]+\]|[^:[\]\s]+):(\d{1,5})$/i.exec(listen);

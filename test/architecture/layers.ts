@@ -127,6 +127,14 @@ const studioLayers: readonly Layer[] = [
     values: studio('ledger', 'views', 'aggregates', 'reasons.ts'),
     not: doorPackages,
   },
+  // What touches the record and git together.
+  {
+    layer: 'studio/branches',
+    values: studio('work', 'aggregates', 'workspace', 'reasons.ts', 'log.ts'),
+    types: studio('ledger', 'views'),
+    notFiles: /^studio\/src\/workspace\/(node|run)-/,
+    not: doorPackages,
+  },
   {
     layer: 'studio/knowledge',
     values: studio('aggregates', 'views', 'work', 'reasons.ts'),
@@ -165,7 +173,7 @@ const studioLayers: readonly Layer[] = [
   {
     layer: 'studio/operations',
     values: [
-      ...studio('ledger', 'views', 'aggregates', 'work', 'knowledge', 'projections', 'workspace'),
+      ...studio('ledger', 'views', 'aggregates', 'work', 'branches', 'knowledge', 'projections', 'workspace'),
       ...studio('reasons.ts', 'log.ts'),
     ],
     types: studio('agents', 'reactors'),

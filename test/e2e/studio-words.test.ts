@@ -25,6 +25,7 @@ async function weft(...args: string[]) {
   const out: string[] = [];
   const err: string[] = [];
   const code = await run(args, {
+    ...{ isInteractive: false, environment: {} },
     out: (line) => out.push(line),
     err: (line) => err.push(line),
     stop: new AbortController().signal,

@@ -31,7 +31,7 @@ const odd = tableOf({
 async function open() {
   const opened = await openTestLedger();
   const { ledger, records, workgroup, log } = opened;
-  const door = createAgentDoor([...operationTable, ...odd], testShared(opened));
+  const door = createAgentDoor([...operationTable, ...odd], await testShared(opened));
   const call = async (name: string, input: Record<string, unknown> = {}, more: Partial<AgentCall> = {}) => {
     const { text, isError } = await door.call({ agentId: 'a-1', allowed: [], name, input, ...more });
     return { isError, envelope: JSON.parse(text) as Record<string, unknown> };

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { operationTable } from '../operations/table.js';
 import { openTestLedger } from '../testing/test-ledger.js';
+import { tempFolder } from '../testing/temp-folder.js';
 import { startTestStudio, testTokens } from '../testing/test-studio.js';
 import { createFront } from './front.js';
 import { TokenBook } from './token-book.js';
@@ -193,7 +194,7 @@ describe('what every request passes', () => {
 describe('a front that drains', () => {
   it('answers 503 to everyone, and says that a later call may succeed', async () => {
     const opened = await openTestLedger();
-    const shared = testShared(opened);
+    const shared = await testShared(opened);
     const book = new TokenBook(testTokens, opened.records.tokens, () => '2024-05-06T07:08:09.000Z');
     const front = createFront(operationTable, shared, createGuard(book, []), { perSecond: 1, burst: 1 });
     const ask = () => front.fetch(new Request('http://localhost/studio/health', { headers: { host: 'localhost' } }));

@@ -247,7 +247,7 @@ describe('the tool list', () => {
   it('has schemas that every client can read: an object on top, no references, no alternatives there', () => {
     for (const profile of ['internal', 'external'] as const) {
       for (const { name, description, inputSchema, outputSchema } of toolList(operationTable, profile)) {
-        expect(name).toMatch(/^[a-z][a-z0-9_]{1,39}$/);
+        expect(name).toMatch(/^[a-z][a-zA-Z0-9_]{1,39}$/);
         expect(description, name).toBeTruthy();
         for (const schema of [inputSchema, outputSchema]) {
           expect(schema?.type, name).toBe('object');

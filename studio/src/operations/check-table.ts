@@ -7,8 +7,8 @@ import type { NamedOperation } from './define.js';
 import { inputPlaces, unwrapped } from './input-fields.js';
 
 /** Clients put their own prefix before a tool's name and cut or refuse what is longer than 64. */
-const TOOL_NAME = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
-const MAX_TOOL_NAME = 32;
+const TOOL_NAME = /^[a-z][a-z0-9]*(_[a-zA-Z0-9]+)*$/;
+const MAX_TOOL_NAME = 40;
 
 export function checkTable(table: readonly NamedOperation[]): void {
   refuseRepeated(

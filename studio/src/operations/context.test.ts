@@ -13,7 +13,7 @@ async function open(call: Partial<Call> = {}) {
   const records = createRecords();
   const collections = [...Object.values(records), new Tallies(), new Collection(secret)];
   const opened = await openTestLedger(undefined, { collections });
-  const shared = testShared({ ...opened, records });
+  const shared = await testShared({ ...opened, records });
   const caller = { name: 'operate', kind: 'person', scope: 'operate', internal: false } as const;
   return { ...opened, records, context: contextOf(shared, { caller, shown: (answer) => answer, ...call }) };
 }

@@ -4,10 +4,13 @@ import type { CausalGraph } from '../ledger/causal-graph.js';
 import type { Change } from '../ledger/change.js';
 import type { Feed } from '../ledger/feed.js';
 import type { Ledger } from '../ledger/ledger.js';
+import type { Gate } from '../branches/promote.js';
+import type { Radar } from '../branches/radar.js';
 import type { StudioLog } from '../log.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
 import type { Credentials } from '../work/credentials.js';
+import type { Disk } from '../workspace/disk.js';
 import type { DocumentSource } from '../workspace/documents.js';
 import type { Git } from '../workspace/git.js';
 import type { Caller } from './caller.js';
@@ -23,6 +26,13 @@ export interface Shared {
   readonly git: Git;
   readonly credentials: Credentials;
   readonly documents: DocumentSource;
+  /** The studio's own part of the disk: branches, their folders, and the way to the user's. */
+  readonly disk: Disk;
+  readonly radar: Radar;
+  /** What the candidate branch must pass before it reaches the user. */
+  readonly gate: Gate;
+  /** Protocols, besides files of this machine, over which repositories may be cloned. */
+  readonly cloneProtocols: readonly string[];
   /** Keeps work on one thing in order while it looks at the disk, where no change can hold it. */
   readonly lane: KeyedLane;
   readonly webhooks: Webhooks;

@@ -1,5 +1,6 @@
 /** Goals: what root work units are for. */
 import { z } from 'zod';
+import { registerFolder } from '../branches/register.js';
 import type { Goal } from '../aggregates/goal/goal.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
@@ -10,7 +11,6 @@ import { goalAt, treeOf } from '../work/tree.js';
 import type { Context } from './context.js';
 import { operation } from './define.js';
 import { ADDS, READS, SETS } from './hints.js';
-import { registerRepository } from './register-repository.js';
 import {
   ExternalGoalRow,
   GoalGuardrailStatus,
@@ -197,7 +197,8 @@ interface GivenPlace {
 
 async function repositoryOf(context: Context, place: GivenPlace): Promise<string | undefined> {
   const { repositoryId, repositoryPath, newRepositoryPath: path, newRepositoryLabel: label } = place;
-  if (path !== undefined) return (await registerRepository(context, { path, label }, context.change)).repositoryId;
+  if (path !== undefined)
+    return (await registerFolder({ ...context, answer: context.change }, path, label)).repositoryId;
   if (repositoryId !== undefined || repositoryPath === undefined) return repositoryId;
   const found = context.records.repositories.atPath(repositoryPath);
   if (found) return found.repositoryId;

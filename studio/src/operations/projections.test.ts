@@ -77,7 +77,7 @@ describe('projections', () => {
       ledger.close();
       await host.close();
     });
-    const shared = testShared({ ledger, records, workgroup: rooms.workgroup, log: [] });
+    const shared = await testShared({ ledger, records, workgroup: rooms.workgroup, log: [] });
     const { workUnitId } = await ledger.change('ann', (open) => createUnit(open, records, { goal: 'g', owner: 'ann' }));
     const given = { type: 'Research', title: 't', body: 'b', workUnitId } as const;
     const [other] = await ledger.change('ann', (open) => [

@@ -1,10 +1,10 @@
 /** Repositories: the folders that the studio works on. */
 import { z } from 'zod';
+import { registerFolder } from '../branches/register.js';
 import { refusal } from '../reasons.js';
 import { listFiles as listFilesIn } from '../workspace/list-files.js';
 import { operation } from './define.js';
 import { READS, SETS } from './hints.js';
-import { registerRepository } from './register-repository.js';
 import { ExternalRepository, Repository, RepositoryFiles, RepositoryId, RepositoryPlace } from './shapes/repository.js';
 
 export const register = operation({
@@ -29,7 +29,7 @@ export const register = operation({
   dispatch: true,
   refuses: ['reject.repository_path_unusable', 'reject.repository_registered_elsewhere', 'reject.git_failed'],
   annotations: SETS,
-}).run((context, place) => registerRepository(context, place, context.answer));
+}).run((context, { path, label }) => registerFolder(context, path, label));
 
 export const list = operation({
   summary: 'List the registered repositories, oldest registration first.',

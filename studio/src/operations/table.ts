@@ -13,7 +13,10 @@ import * as decisions from './decisions.js';
 import type { NamedOperation, Operation } from './define.js';
 import * as agentProfiles from './agent-profiles.js';
 import * as agents from './agents.js';
+import * as branches from './branches.js';
+import * as caches from './caches.js';
 import * as clarifications from './clarifications.js';
+import * as conflicts from './conflicts.js';
 import * as credentials from './credentials.js';
 import * as deadLetters from './dead-letters.js';
 import * as documents from './documents.js';
@@ -27,6 +30,7 @@ import * as findings from './findings.js';
 import * as goals from './goals.js';
 import * as hypotheses from './hypotheses.js';
 import * as intents from './intents.js';
+import * as merges from './merges.js';
 import * as models from './models.js';
 import * as nodes from './nodes.js';
 import * as options from './options.js';
@@ -35,11 +39,14 @@ import * as projections from './projections.js';
 import * as reasoning from './reasoning.js';
 import * as replays from './replays.js';
 import * as repositories from './repositories.js';
+import * as repositoryFiles from './repository-files.js';
+import * as repositoryGit from './repository-git.js';
 import * as requeues from './requeues.js';
 import * as scheduler from './scheduler.js';
 import * as sessions from './sessions.js';
 import * as snapshots from './snapshots.js';
 import * as staff from './staff.js';
+import * as states from './states.js';
 import * as steering from './steering.js';
 import * as tasks from './tasks.js';
 import * as tokens from './tokens.js';
@@ -66,9 +73,12 @@ export const operationTable: readonly NamedOperation[] = tableOf({
   'agent-profile': agentProfiles,
   agent: agents,
   artifact: artifacts,
+  branch: branches,
+  cache: caches,
   causal,
   clarification: clarifications,
   'co-modification': coModifications,
+  conflict: conflicts,
   constraint: constraints,
   counterfactual: counterfactuals,
   credential: credentials,
@@ -85,6 +95,7 @@ export const operationTable: readonly NamedOperation[] = tableOf({
   goal: goals,
   hypothesis: hypotheses,
   intent: intents,
+  merge: merges,
   model: models,
   node: nodes,
   option: options,
@@ -92,12 +103,13 @@ export const operationTable: readonly NamedOperation[] = tableOf({
   projection: projections,
   reasoning,
   replay: replays,
-  repository: repositories,
+  repository: { ...repositories, ...repositoryFiles, ...repositoryGit },
   requeue: requeues,
   scheduler: scheduler,
   session: sessions,
   snapshot: snapshots,
   staff: staff,
+  state: states,
   steering: steering,
   task: tasks,
   token: tokens,

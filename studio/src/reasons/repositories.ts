@@ -27,6 +27,31 @@ export const repositoryReasons = {
     meaning: 'The path leads out of the repository.',
     recovery: ['Give a path relative to the root of the repository, without "..".'],
   },
+  'reject.protocol_not_allowed': {
+    kind: 'invalid',
+    meaning: 'The repository would be fetched in a way that this host does not allow.',
+    recovery: ['Name a folder of this machine, or allow the protocol when starting the studio.'],
+  },
+  'reject.commit_not_found': {
+    kind: 'missing',
+    meaning: 'The repository has no such commit.',
+    recovery: ['Name a commit, a branch or a tag that is there.'],
+  },
+  'reject.nested_repository': {
+    kind: 'impossible',
+    meaning: 'A folder of the workspace is a git repository of its own, whose files would be lost.',
+    recovery: ['Remove the .git inside the folders named in details, or list these folders in .gitignore.'],
+  },
+  'reject.file_too_large': {
+    kind: 'too-large',
+    meaning: 'A file is larger than the studio keeps.',
+    recovery: ['Remove the file named in details, or list it in .gitignore.'],
+  },
+  'reject.disk_quota': {
+    kind: 'conflict',
+    meaning: 'The workspaces on disk are as large as they may be.',
+    recovery: ['Evict workspaces whose work is done, or allow more.'],
+  },
   'reject.git_failed': {
     kind: 'impossible',
     meaning: 'git could not complete.',

@@ -42,7 +42,7 @@ export async function openRecord(given?: Host): Promise<OpenRecord> {
     sessionOf: (workUnitId, change) => sessionOf(change, records, workUnitId),
   });
   await ledger.change('host', (change) => settleAfterStart(change, records));
-  const shared = testShared({ ledger, records, workgroup: await host.room(WORKGROUP_ROOM), log: [] });
+  const shared = await testShared({ ledger, records, workgroup: await host.room(WORKGROUP_ROOM), log: [] });
   return {
     ...{ host, ledger, records },
     async call(id, input) {

@@ -13,7 +13,7 @@ export async function openTestFront(
   whenDone?: (close: () => Promise<void>) => void,
 ): Promise<TestLedger & { front: Front; shared: Shared }> {
   const opened = await openTestLedger(undefined, {}, whenDone);
-  const shared = testShared(opened);
+  const shared = await testShared(opened);
   const book = new TokenBook(testTokens, opened.records.tokens, shared.now);
   const front = createFront(operationTable, shared, createGuard(book, []), { perSecond: 1e9, burst: 1e9 });
   return { ...opened, front, shared };

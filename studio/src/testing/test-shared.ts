@@ -1,4 +1,5 @@
 import type { Room } from '@weft/core';
+import { Radar } from '../branches/radar.js';
 import { newSecret } from '../doors/token-book.js';
 import { WEBHOOK_DEFAULTS, WebhookSender } from '../doors/webhook-sender.js';
 import { causalGraphOf } from '../ledger/causal-graph.js';
@@ -8,8 +9,10 @@ import type { Shared } from '../operations/context.js';
 import { KeyedLane } from '../operations/keyed-lane.js';
 import type { Records } from '../views/records.js';
 import { Credentials } from '../work/credentials.js';
+import { nodeDisk } from '../workspace/node-disk.js';
 import { nodeDocuments } from '../workspace/node-documents.js';
 import { nodeGit } from '../workspace/node-git.js';
+import { tempFolder } from './temp-folder.js';
 
 interface Opened {
   readonly ledger: Ledger;
@@ -19,11 +22,20 @@ interface Opened {
 }
 
 /** What all calls share, over a ledger of a test; ids count. */
-export function testShared({ ledger, records, workgroup, log }: Opened, others: Partial<Shared> = {}): Shared {
+export async function testShared(
+  { ledger, records, workgroup, log }: Opened,
+  others: Partial<Shared> = {},
+): Promise<Shared> {
   let ids = 0;
   return {
     ...{ ledger, records, git: nodeGit, graph: causalGraphOf(workgroup), documents: nodeDocuments() },
     ...{ credentials: new Credentials(), lane: new KeyedLane(), newSecret },
+    ...{
+      disk: await nodeDisk(await tempFolder()),
+      cloneProtocols: [],
+      gate: () => Promise.resolve(true),
+      radar: new Radar(),
+    },
     webhooks: new WebhookSender('', WEBHOOK_DEFAULTS),
     log: (entry) => log.push(entry),
     now: () => new Date().toISOString(),

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { createHost } from '@weft/core';
 import type { Host } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
@@ -8,6 +9,7 @@ import type { Scope } from '../operations/caller.js';
 import { startStudio } from '../studio.js';
 import type { RunningStudio, StudioOptions } from '../studio.js';
 import type { StudioTokens } from '../tokens.js';
+import { tempFolder } from './temp-folder.js';
 
 export const testTokens: StudioTokens = { admin: 'a'.repeat(64), operate: 'b'.repeat(64), read: 'c'.repeat(64) };
 
@@ -30,6 +32,8 @@ export interface Call {
 
 export interface TestStudio extends RunningStudio {
   readonly origin: string;
+  /** Where it keeps branches. */
+  readonly branches: string;
   readonly host: Host;
   readonly log: StudioLogEntry[];
   call(method: string, path: string, call?: Call): Promise<Answer>;
@@ -39,8 +43,10 @@ export interface TestStudio extends RunningStudio {
 export async function startTestStudio(given?: Host, options: Partial<StudioOptions> = {}): Promise<TestStudio> {
   const host = given ?? createHost({ store: memoryStore() });
   const log: StudioLogEntry[] = [];
+  const folder = await tempFolder();
   const studio = await startStudio({
     host,
+    folder,
     listen: '127.0.0.1:0',
     tokens: testTokens,
     // A test may be quicker than any caller should be.
@@ -54,6 +60,7 @@ export async function startTestStudio(given?: Host, options: Partial<StudioOptio
   });
   return {
     ...studio,
+    branches: join(folder, 'studio'),
     origin: `http://127.0.0.1:${studio.port}`,
     host,
     log,

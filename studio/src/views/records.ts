@@ -3,8 +3,11 @@ import { agent } from '../aggregates/agent/agent.js';
 import { artifactFeedback } from '../aggregates/artifact-feedback/artifact-feedback.js';
 import { artifact, privateArtifact } from '../aggregates/artifact/artifact.js';
 import { attempt } from '../aggregates/attempt/attempt.js';
+import { branch } from '../aggregates/branch/branch.js';
 import { clarification } from '../aggregates/clarification/clarification.js';
+import { collectionRun } from '../aggregates/collection-run/collection-run.js';
 import { command, localCommand } from '../aggregates/command/command.js';
+import { conflict } from '../aggregates/conflict/conflict.js';
 import { constraintSwitch } from '../aggregates/constraint-switch/constraint-switch.js';
 import { conversationEntry } from '../aggregates/conversation-entry/conversation-entry.js';
 import { deadLetter } from '../aggregates/dead-letter/dead-letter.js';
@@ -16,6 +19,8 @@ import { finding } from '../aggregates/finding/finding.js';
 import { goal } from '../aggregates/goal/goal.js';
 import { hypothesis } from '../aggregates/hypothesis/hypothesis.js';
 import { intent } from '../aggregates/intent/intent.js';
+import { knownGood } from '../aggregates/known-good/known-good.js';
+import { mergeProposal } from '../aggregates/merge-proposal/merge-proposal.js';
 import { options } from '../aggregates/options/options.js';
 import { orchestrationDecision } from '../aggregates/orchestration-decision/orchestration-decision.js';
 import { projectionSnapshot } from '../aggregates/projection-snapshot/projection-snapshot.js';
@@ -48,10 +53,12 @@ export function createRecords() {
       unowned: (one) => (one.ownedByWorkUnitId === undefined ? one.type : undefined),
     }),
     attempts: new Collection(attempt),
+    branches: new Collection(branch),
     clarifications: new Collection(clarification, {
       workUnit: (asked) => asked.workUnitId,
       open: (asked) => (asked.status === 'open' ? asked.workUnitId : undefined),
     }),
+    collectionRuns: new Collection(collectionRun),
     commands: new Collection(command),
     constraintSwitches: new Collection(constraintSwitch),
     decisions: new Collection(decision, { workUnit: (one) => one.workUnitId, proposal: (one) => one.proposalId }),
@@ -60,6 +67,11 @@ export function createRecords() {
     externalDocs: new Collection(externalDoc),
     findings: new Collection(finding, { status: (one) => one.status }),
     localCommands: new Collection(localCommand),
+    conflicts: new Collection(conflict, {
+      proposal: ({ proposalId }) => proposalId,
+      workUnit: ({ workUnitId }) => workUnitId,
+      parent: ({ parentWorkUnitId }) => parentWorkUnitId,
+    }),
     conversationEntries: new Collection(conversationEntry, { workUnit: (entry) => entry.workUnitId }),
     deadLetters: new Collection(deadLetter, {
       workUnit: (entry) => entry.workUnitId,
@@ -72,10 +84,17 @@ export function createRecords() {
       workUnit: (intent) => intent.workUnitId,
       path: (intent) => intent.targetPath,
     }),
+    knownGoods: new Collection(knownGood, { branch: ({ branchId }) => branchId }),
     options: new Collection(options),
     orchestrationDecisions: new Collection(orchestrationDecision, { workUnit: (decision) => decision.workUnitId }),
     privateArtifacts: new Collection(privateArtifact, { promotedFrom: (one) => one.promotedFromArtifactId }),
     projectionSnapshots: new Collection(projectionSnapshot, { workUnit: (one) => one.workUnitId }),
+    proposals: new Collection(mergeProposal, {
+      source: ({ sourceBranch }) => sourceBranch,
+      target: ({ targetBranch }) => targetBranch,
+      workUnit: ({ workUnitId }) => workUnitId,
+      session: ({ sessionId }) => sessionId,
+    }),
     reasoning: new Collection(reasoning, { workUnit: (one) => one.workUnitId }),
     repositories: new Repositories(),
     scheduledItems: new Collection(scheduledItem, { place: (item) => item.place }),

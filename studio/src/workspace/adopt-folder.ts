@@ -4,7 +4,7 @@
  * Every step may be repeated: after a crash while the folder or the repository was being made, the same call
  * finds what is there and goes on.
  */
-import { lstat, mkdir, opendir, realpath, stat } from 'node:fs/promises';
+import { lstat, mkdir, opendir, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { refusal } from '../reasons.js';
 import type { Git } from './git.js';
@@ -52,6 +52,10 @@ export async function ensureRepository(git: Git, folder: string): Promise<void> 
         'has files but is not a git repository; run "git init" there first, or name an empty folder',
       );
   }
+}
+
+export async function isEmptyFolder(folder: string): Promise<boolean> {
+  return (await readdir(folder)).length === 0;
 }
 
 /** Nothing is there, or only what git leaves when it is ended while it makes a repository: a `.git` without HEAD. */

@@ -8,6 +8,10 @@ export interface Git {
   inspect(folder: string): Promise<FolderKind>;
   /** Makes an empty repository in an existing folder; harmless when it is there already. */
   init(folder: string): Promise<void>;
+  /** Copies a repository into an empty folder, over one of the protocols that are allowed. */
+  clone(url: string, folder: string, protocols: readonly string[]): Promise<void>;
+  /** Addresses of the repositories that it is connected to. */
+  remotes(folder: string): Promise<string[]>;
   /** The root commits of the checked-out history; empty when there is none, or when it is cut short (shallow). */
   rootCommits(folder: string): Promise<string[]>;
   /** Whether the folder is still a working tree of a repository that has all these commits. */

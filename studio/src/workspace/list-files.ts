@@ -38,7 +38,7 @@ export async function listFiles(
 }
 
 /** The real path of `subPath`, relative to the folder; refused when it is outside. */
-async function confine(folder: string, subPath: string): Promise<string> {
+export async function confine(folder: string, subPath: string): Promise<string> {
   const outside = (): Error => refusal('reject.path_outside_repository', `${subPath} leads out of the repository`);
   if (subPath.includes('\0')) throw refusal('reject.path_outside_repository', 'the path holds a NUL character');
   if (isAbsolute(subPath)) throw outside();

@@ -189,7 +189,7 @@ describe('a hostile repository', () => {
     await mkdir(join(base, 'hooks'));
     await symlink(program, join(base, 'hooks', 'post-index-change'));
     await git(folder, 'config', 'core.hooksPath', join(base, 'hooks'));
-    await runGit({ folder, args: ['read-tree', 'HEAD'], timeoutMs: 10_000, onText: () => undefined });
+    await runGit({ folder, args: ['read-tree', 'HEAD'], timeoutMs: 10_000, onBytes: () => undefined });
     expect(await exists(mark)).toBe(false);
     await git(folder, 'read-tree', 'HEAD');
     expect(await exists(mark)).toBe(true);
@@ -214,7 +214,7 @@ describe('a hostile repository', () => {
       ['cat-file', '-e', absent],
       ['fetch', 'evil'],
     ]) {
-      await runGit({ folder, args, timeoutMs: 10_000, onText: () => undefined });
+      await runGit({ folder, args, timeoutMs: 10_000, onBytes: () => undefined });
     }
     expect(await exists(mark)).toBe(false);
     await git(folder, 'cat-file', '-e', absent).catch(() => undefined);
@@ -230,7 +230,7 @@ describe('running git', () => {
       folder,
       args: ['-c', 'alias.wait=!sleep 60', 'wait'],
       timeoutMs: 100,
-      onText: () => undefined,
+      onBytes: () => undefined,
     });
     await expect(run).rejects.toMatchObject({
       reason: 'reject.git_failed',
@@ -246,7 +246,7 @@ describe('running git', () => {
       folder,
       args: ['-c', 'alias.flood=!yes', 'flood'],
       timeoutMs: 20_000,
-      onText: () => {
+      onBytes: () => {
         throw stop;
       },
     });

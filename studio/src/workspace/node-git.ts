@@ -1,11 +1,12 @@
 /** The Git port over the `git` program of the machine. See `run-git.ts` for what makes a call safe. */
 import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
 import { refusal } from '../reasons.js';
 import type { FolderKind, Git } from './git.js';
-import { askGit, runGit } from './run-git.js';
-import type { GitExit } from './run-git.js';
+import { askGit, failed, readGit, runGit } from './run-git.js';
 
+const CLONE_TIMEOUT_MS = 600_000;
 const LIST_TIMEOUT_MS = 120_000;
 const MAX_PATH = 65_536;
 
@@ -27,6 +28,22 @@ export const nodeGit: Git = {
     // An empty template: a template of the machine would bring hooks and excludes nobody asked for.
     const exit = await askGit(folder, ['init', '--quiet', '--template=', '--initial-branch=main']);
     if (exit.code !== 0) throw failed('init', folder, exit);
+  },
+
+  async clone(url, folder, protocols) {
+    const args = ['clone', '--quiet', '--no-hardlinks', '--template=', '--no-recurse-submodules', '--end-of-options'];
+    const { code, said } = await readGit({
+      ...{ folder, args: [...args, url, '.'], timeoutMs: CLONE_TIMEOUT_MS },
+      settings: { protocols: ['file', ...protocols] },
+    });
+    if (code !== 0) throw failed('clone', folder, { code, said });
+  },
+
+  async remotes(folder) {
+    const { code, answer } = await askGit(folder, ['config', '--get-regexp', '^remote\\..*\\.url$']);
+    if (code !== 0) return [];
+    // What an address holds before the @ may be a secret.
+    return answer.split('\n').flatMap((line) => line.split(' ')[1]?.replace(/^(\w+:\/\/)[^@/]*@/, '$1') ?? []);
   },
 
   async rootCommits(folder) {
@@ -53,6 +70,7 @@ export const nodeGit: Git = {
   },
 
   async eachFile(folder, scope, accept) {
+    const text = new StringDecoder('utf8');
     let rest = '';
     const exit = await runGit({
       folder,
@@ -67,8 +85,8 @@ export const nodeGit: Git = {
         scope || '.',
       ],
       timeoutMs: LIST_TIMEOUT_MS,
-      onText: (text) => {
-        const paths = (rest + text).split('\0');
+      onBytes: (bytes) => {
+        const paths = (rest + text.write(bytes)).split('\0');
         rest = paths.pop() ?? '';
         if (rest.length > MAX_PATH)
           throw refusal('reject.git_failed', 'git listed a path longer than 65,536 characters');
@@ -85,8 +103,4 @@ async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-function failed(command: string, folder: string, exit: GitExit): Error {
-  return refusal('reject.git_failed', `git ${command} failed in ${folder}`, { exitCode: exit.code, said: exit.said });
 }

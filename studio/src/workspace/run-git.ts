@@ -9,15 +9,28 @@
  */
 import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
-import { StringDecoder } from 'node:string_decoder';
 import { refusal } from '../reasons.js';
 
 export interface GitRun {
   readonly folder: string;
   readonly args: readonly string[];
   /** Receives stdout as it comes; the runner keeps none of it. */
-  readonly onText: (text: string) => void;
+  readonly onBytes: (bytes: Buffer) => void;
   readonly timeoutMs: number;
+  /** What git reads from stdin. Default: nothing. */
+  readonly input?: string | Uint8Array;
+  readonly settings?: GitSettings;
+}
+
+export interface GitSettings {
+  /** Another index than the repository's own. */
+  readonly index?: string;
+  /** Who is written into a commit, and when: the same bytes each time. */
+  readonly signature?: { readonly name: string; readonly email: string; readonly at: string };
+  /** Leaves out what people of this machine have configured for themselves, so that every host comes to the same. */
+  readonly alone?: boolean;
+  /** How git may reach another repository; `file` is one of this machine. Default: not at all. */
+  readonly protocols?: readonly string[];
 }
 
 export interface GitExit {
@@ -27,6 +40,8 @@ export interface GitExit {
 }
 
 const NEUTRAL = ['--no-pager', '-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false'] as const;
+/** What git would read from the home of whoever runs the studio, even without a configuration. */
+const ALONE = ['-c', 'core.excludesFile=/dev/null', '-c', 'core.attributesFile=/dev/null'] as const;
 const INHERITED = [
   'PATH',
   'HOME',
@@ -42,13 +57,16 @@ const SIGPIPE_CODE = 141;
 
 export function runGit(run: GitRun): Promise<GitExit> {
   return new Promise((resolve, reject) => {
-    const child = spawn('git', [...NEUTRAL, ...run.args], {
+    const { settings = {} } = run;
+    const child = spawn('git', [...NEUTRAL, ...(settings.alone === true ? ALONE : []), ...run.args], {
       cwd: run.folder,
-      env: environmentFor(run.folder),
-      stdio: ['ignore', 'pipe', 'pipe'],
+      env: environmentFor(run.folder, settings),
+      stdio: ['pipe', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
     });
-    const text = new StringDecoder('utf8');
+    // git may end before it has read all: how it ended says why.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(run.input ?? '');
     let said = '';
     let fault: unknown;
     const end = (why: unknown): void => {
@@ -59,15 +77,14 @@ export function runGit(run: GitRun): Promise<GitExit> {
       end(refusal('reject.git_failed', `git ${run.args[0] ?? ''} did not finish within ${run.timeoutMs / 1000} s`));
     }, run.timeoutMs);
 
-    const take = (piece: string): void => {
-      if (fault !== undefined || piece === '') return;
+    child.stdout.on('data', (bytes: Buffer) => {
+      if (fault !== undefined) return;
       try {
-        run.onText(piece);
+        run.onBytes(bytes);
       } catch (error) {
         end(error);
       }
-    };
-    child.stdout.on('data', (bytes: Buffer) => take(text.write(bytes)));
+    });
     child.stderr.on('data', (bytes: Buffer) => {
       said = (said + bytes.toString('utf8')).slice(-MAX_SAID);
     });
@@ -77,7 +94,6 @@ export function runGit(run: GitRun): Promise<GitExit> {
     });
     child.on('close', (code, signal) => {
       clearTimeout(timer);
-      take(text.end());
       if (fault !== undefined) reject(fault);
       // A helper that was refused its transport may be gone before git has written to it: a failure like any other.
       else if (signal === 'SIGPIPE') resolve({ code: SIGPIPE_CODE, said: said.trim() });
@@ -87,22 +103,41 @@ export function runGit(run: GitRun): Promise<GitExit> {
   });
 }
 
-/** As `runGit`, for short answers: keeps stdout up to a bound. */
-export async function askGit(folder: string, args: readonly string[]): Promise<GitExit & { readonly answer: string }> {
-  let answer = '';
+/** What git answers, whole, up to a bound. */
+export async function readGit(
+  run: Omit<GitRun, 'onBytes' | 'timeoutMs'> & { readonly most?: number; readonly timeoutMs?: number },
+): Promise<GitExit & { readonly bytes: Buffer }> {
+  const { most = 1 << 20 } = run;
+  const pieces: Buffer[] = [];
+  let length = 0;
   const exit = await runGit({
-    folder,
-    args,
     timeoutMs: 60_000,
-    onText: (text) => {
-      answer += text;
-      if (answer.length > 1 << 20) throw refusal('reject.git_failed', `git ${args[0] ?? ''} answered more than 1 MiB`);
+    ...run,
+    onBytes: (bytes) => {
+      length += bytes.length;
+      if (length > most)
+        throw refusal('reject.git_failed', `git ${run.args[0] ?? ''} answered more than ${most} bytes`);
+      pieces.push(bytes);
     },
   });
-  return { ...exit, answer };
+  return { ...exit, bytes: Buffer.concat(pieces) };
 }
 
-function environmentFor(folder: string): NodeJS.ProcessEnv {
+/** As `readGit`, for short texts. */
+export async function askGit(
+  folder: string,
+  args: readonly string[],
+  settings: GitSettings = {},
+): Promise<GitExit & { readonly answer: string }> {
+  const { bytes, ...exit } = await readGit({ folder, args, settings });
+  return { ...exit, answer: bytes.toString('utf8') };
+}
+
+export function failed(command: string, folder: string, exit: GitExit): Error {
+  return refusal('reject.git_failed', `git ${command} failed in ${folder}`, { exitCode: exit.code, said: exit.said });
+}
+
+function environmentFor(folder: string, { index, signature, alone, protocols = [] }: GitSettings): NodeJS.ProcessEnv {
   const environment: NodeJS.ProcessEnv = {};
   for (const name of INHERITED) {
     const value = process.env[name];
@@ -114,9 +149,20 @@ function environmentFor(folder: string): NodeJS.ProcessEnv {
     GIT_TERMINAL_PROMPT: '0',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_NO_REPLACE_OBJECTS: '1',
-    GIT_ALLOW_PROTOCOL: 'none',
+    GIT_ALLOW_PROTOCOL: protocols.length === 0 ? 'none' : protocols.join(':'),
+    GIT_NO_LAZY_FETCH: '1',
     GIT_LITERAL_PATHSPECS: '1',
     GIT_CEILING_DIRECTORIES: dirname(folder),
+    ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
+    ...(alone === true ? { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' } : {}),
+    ...(signature === undefined ? {} : signed(signature)),
+  };
+}
+
+function signed({ name, email, at }: NonNullable<GitSettings['signature']>): NodeJS.ProcessEnv {
+  return {
+    ...{ GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_AUTHOR_DATE: at },
+    ...{ GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email, GIT_COMMITTER_DATE: at },
   };
 }
 

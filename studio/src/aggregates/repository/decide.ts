@@ -34,4 +34,14 @@ export const decide = {
       { repositoryId: state.repositoryId, path: state.path },
     );
   },
+
+  resolve(
+    state: RegisteredRepository | undefined,
+    { workgroupRepoId }: { readonly workgroupRepoId: string },
+  ): readonly RepositoryEvent[] {
+    if (!state) throw refusal('reject.repository_not_found', 'no repository has this id');
+    if (state.workgroupRepoId === workgroupRepoId) return [];
+    const { repositoryId } = state;
+    return [{ type: 'RepositoryIdentityResolved', v: 1, repositoryId, workgroupRepoId }];
+  },
 };

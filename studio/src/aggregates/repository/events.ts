@@ -13,6 +13,12 @@ export const repositoryEvent = z.discriminatedUnion('type', [
     rootCommits: z.array(CommitId),
   }),
   z.object({
+    type: z.literal('RepositoryIdentityResolved'),
+    v: z.literal(1),
+    repositoryId: z.string(),
+    workgroupRepoId: z.string(),
+  }),
+  z.object({
     type: z.literal('RepositoryMoved'),
     v: z.literal(1),
     repositoryId: z.string(),

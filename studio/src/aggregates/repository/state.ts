@@ -8,6 +8,8 @@ export interface RegisteredRepository {
   readonly label?: string;
   readonly rootCommits: readonly string[];
   readonly registeredAt: string;
+  /** The repository of the workgroup that people have said this is, where its history does not say so. */
+  readonly workgroupRepoId?: string;
 }
 
 export function evolve(
@@ -21,6 +23,8 @@ export function evolve(
       const named = label === undefined ? {} : { label };
       return state ?? { repositoryId, path, ...named, rootCommits, registeredAt: told.at };
     }
+    case 'RepositoryIdentityResolved':
+      return state && { ...state, workgroupRepoId: event.workgroupRepoId };
     case 'RepositoryMoved':
       return state && { ...state, path: event.path };
   }

@@ -37,3 +37,29 @@ export const RepositoryFiles = z
       ),
   })
   .meta({ id: 'RepositoryFiles', description: 'Files of a repository.' });
+
+export const Identity = z
+  .object({
+    repositoryId,
+    workgroupRepoId: z.string().nullable().describe('Id that the workgroup knows it by, or null while that is open.'),
+    pendingDisambiguation: z
+      .object({
+        candidates: z
+          .array(
+            z.object({
+              repoId: z.string().describe('Id of a repository that it may be.'),
+              label: label.optional(),
+              hints: z
+                .object({
+                  rootShas: z.array(z.string()).describe('First commits of its history.'),
+                  remotes: z.array(z.string()).describe('Addresses that it is connected to.'),
+                })
+                .describe('What speaks for it.'),
+            }),
+          )
+          .describe('Repositories that it may be.'),
+      })
+      .nullable()
+      .describe('What is to be decided, or null when nothing is.'),
+  })
+  .meta({ id: 'RepositoryIdentity', description: 'Which repository of the workgroup one is.' });

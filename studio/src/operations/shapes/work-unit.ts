@@ -83,5 +83,6 @@ export const WorkUnitView = z
 
 export function viewOf(records: Records, found: Unit): z.input<typeof WorkUnitView> {
   const { awaitingFileLease, awaitingResume } = flagsOf(records.scheduledItems.get(found.workUnitId)?.parkedFor);
-  return { ...found, awaitingFileLease, awaitingResume, proposalCount: 0 };
+  const proposalCount = records.proposals.where('workUnit', found.workUnitId).length;
+  return { ...found, awaitingFileLease, awaitingResume, proposalCount };
 }

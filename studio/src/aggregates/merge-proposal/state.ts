@@ -1,0 +1,87 @@
+/** What the events of one merge proposal add up to. */
+import type { Told } from '../aggregate.js';
+import type { ProposalEvent, ProposalGiven, RESTART_MODES } from './events.js';
+import type { ProposalStatus } from './status.js';
+
+/** How a proposal reaches its target: the commit, and where the target must be for it. */
+export interface Landing {
+  readonly targetBranch: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface Proposal extends ProposalGiven {
+  readonly proposalId: string;
+  readonly status: ProposalStatus;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  /** Begun, and not known to have ended. */
+  readonly landing?: Landing;
+  readonly reviewedBy?: string;
+  readonly reviewNotes?: string | undefined;
+  readonly verificationResults?: string | undefined;
+  readonly consideredArtifactIds: readonly string[];
+  readonly restartMode?: (typeof RESTART_MODES)[number];
+  readonly supersededBy?: string;
+  /** Whether nobody but a machine has looked at it. */
+  readonly autoApplied: boolean;
+  readonly appliedTo?: string;
+  readonly resultCommit?: string;
+  readonly promotedToDisk: boolean;
+  readonly landedOnCandidateBranch: boolean;
+}
+
+export const CANDIDATE = 'candidate';
+
+export function evolve(state: Proposal | undefined, event: ProposalEvent, { at }: Told): Proposal | undefined {
+  if (event.type === 'MergeProposed') {
+    const { type: _type, v: _v, ...given } = event;
+    return (
+      state ?? {
+        ...given,
+        ...{ status: 'Draft', createdAt: at, updatedAt: at, consideredArtifactIds: [] },
+        ...{ autoApplied: false, promotedToDisk: false, landedOnCandidateBranch: false },
+      }
+    );
+  }
+  return state && { ...changed(state, event), updatedAt: at };
+}
+
+function changed(state: Proposal, event: Exclude<ProposalEvent, { type: 'MergeProposed' }>): Proposal {
+  switch (event.type) {
+    case 'MergeProposalStatusChanged':
+      return {
+        ...state,
+        status: event.newStatus,
+        ...(event.reason === undefined ? {} : { reviewNotes: event.reason }),
+      };
+    case 'ProposalApproved': {
+      const { approvedBy, notes, verificationResults, consideredArtifactIds, automated } = event;
+      const said = { reviewedBy: approvedBy, reviewNotes: notes, verificationResults, consideredArtifactIds };
+      return { ...state, ...said, status: 'Approved', autoApplied: automated };
+    }
+    case 'ProposalRejected': {
+      const { rejectedBy, reason, verificationResults, consideredArtifactIds, restartMode } = event;
+      const said = { reviewedBy: rejectedBy, reviewNotes: reason, verificationResults, consideredArtifactIds };
+      return { ...state, ...said, status: 'Rejected', restartMode };
+    }
+    case 'ProposalSuperseded':
+      return { ...state, status: 'Superseded', supersededBy: event.supersededBy };
+    case 'MergeApplyStarted': {
+      const { targetBranch, from, to } = event;
+      return { ...state, landing: { targetBranch, from, to } };
+    }
+    case 'MergeApplyAbandoned': {
+      const { landing: _landing, ...rest } = state;
+      return rest;
+    }
+    case 'MergeApplied': {
+      const { landing: _landing, ...rest } = state;
+      const { targetBranch, resultCommitHash, promotedToDisk } = event;
+      const landed = { appliedTo: targetBranch, resultCommit: resultCommitHash, promotedToDisk };
+      return { ...rest, ...landed, status: 'Merged', landedOnCandidateBranch: targetBranch === CANDIDATE };
+    }
+    case 'ProposalPromoted':
+      return { ...state, promotedToDisk: true };
+  }
+}

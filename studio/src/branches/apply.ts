@@ -1,0 +1,147 @@
+/**
+ * Lands an approved proposal on its target: its own changes, and nothing else, on top of whatever the target has by then.
+ *
+ * First the commit is made, then the record says that it is going to land, then the target moves from where it was seen, then
+ * the record says that it has. The commit's bytes follow from the record, so whoever goes on after a crash comes to the same
+ * commit, and finds out from the target alone whether it has landed.
+ */
+import { mergeProposal } from '../aggregates/merge-proposal/merge-proposal.js';
+import { CANDIDATE, type Landing, type Proposal } from '../aggregates/merge-proposal/state.js';
+import { PROPOSAL_TRANSITIONS } from '../aggregates/merge-proposal/status.js';
+import { workUnit } from '../aggregates/work-unit/work-unit.js';
+import type { Change } from '../ledger/change.js';
+import { refusal } from '../reasons.js';
+import { moveUnit } from '../work/move.js';
+import type { Records } from '../views/records.js';
+import { advanceMain } from './advance.js';
+import { proposalOf, recordConflict } from './conflicts.js';
+import type { Ground } from './ground.js';
+import { type BranchPlace, MAIN, headOf, placeOf } from './place.js';
+import { settleReconciled } from './reconcile.js';
+import { moveHeld, onBranch, saveHeld } from './save.js';
+
+/** The target moved under us. So often it is tried anew. */
+const ATTEMPTS = 5;
+
+/** `answer` runs the change that records it, before anything else happens to the target. */
+export async function apply<T>(
+  ground: Ground,
+  proposalId: string,
+  answer: (record: (change: Change) => Proposal) => Promise<T>,
+): Promise<T> {
+  const first = proposalOf(ground.records, proposalId);
+  requirePerson(ground.records, first);
+  const target = await placeOf(ground, first.targetBranch, first.repositoryId);
+  return onBranch(ground, target, async () => {
+    const proposal = proposalOf(ground.records, proposalId);
+    if (proposal.landing) {
+      if (await hasLanded(ground, target, proposal.landing)) return answer(landed(ground.records, proposal));
+      await abandon(ground, proposal);
+    }
+    requireApproved(proposal);
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const landing = await compose(ground, target, proposal);
+      await ground.change((change) => change.run(mergeProposal, proposalId, 'begin', landing));
+      if (await land(ground, target, proposal, landing)) return answer(landed(ground.records, proposal));
+    }
+    throw refusal('reject.branch_moved', `${target.branchId} is moved again and again`, { branchId: target.branchId });
+  });
+}
+
+/** Ends what was begun before the host went down, one way or the other. */
+export async function resume(ground: Ground, proposalId: string): Promise<void> {
+  const { landing, targetBranch, repositoryId } = proposalOf(ground.records, proposalId);
+  if (!landing) return;
+  const target = await placeOf(ground, targetBranch, repositoryId);
+  await onBranch(ground, target, async () => {
+    const proposal = proposalOf(ground.records, proposalId);
+    if (!proposal.landing) return;
+    if ((await hasLanded(ground, target, landing)) || (await land(ground, target, proposal, landing)))
+      await ground.change(landed(ground.records, proposal));
+  });
+}
+
+/** The commit that has both, made from what the target has now. */
+async function compose(ground: Ground, target: BranchPlace, proposal: Proposal): Promise<Landing> {
+  const { store, branchId: targetBranch } = target;
+  const { proposalId, baseCommit, headCommit, summary, workUnitId, updatedAt } = proposal;
+  const from = await saveHeld(ground, target);
+  for (const commit of [baseCommit, headCommit])
+    if (!(await store.has(commit)))
+      throw refusal('reject.objects_missing', `${commit} of ${proposalId} is not on this host`, { proposalId });
+  const merged = await store.merge(baseCommit, from, headCommit);
+  if (!merged.clean) throw await recordConflict(ground, proposal, merged.conflicts);
+  const said = [`Weft-Proposal: ${proposalId}`, ...(workUnitId === undefined ? [] : [`Weft-Work-Unit: ${workUnitId}`])];
+  const message = `${firstLine(summary)}\n\n${said.join('\n')}`;
+  const to = await store.commit({ tree: merged.tree, parents: [from, headCommit], message, at: updatedAt });
+  return { targetBranch, from, to };
+}
+
+/** Answers whether it is there now. When the target cannot move, what was begun is taken back and the reason thrown. */
+async function land(ground: Ground, target: BranchPlace, proposal: Proposal, landing: Landing): Promise<boolean> {
+  try {
+    if (await moveTarget(ground, target, landing)) return true;
+  } catch (error) {
+    await abandon(ground, proposal);
+    throw error;
+  }
+  await abandon(ground, proposal);
+  return false;
+}
+
+async function moveTarget(ground: Ground, target: BranchPlace, { from, to }: Landing): Promise<boolean> {
+  if (target.branchId === MAIN) return advanceMain(ground, target, from, to);
+  if ((await headOf(ground, target)) !== from) return false;
+  await moveHeld(ground, target, from, to);
+  return true;
+}
+
+async function hasLanded(ground: Ground, target: BranchPlace, { to }: Landing): Promise<boolean> {
+  const now = await headOf(ground, target);
+  return (await target.store.has(to)) && target.store.isAncestor(to, now);
+}
+
+async function abandon(ground: Ground, { proposalId, targetBranch }: Proposal): Promise<void> {
+  const reason = `${targetBranch} did not move`;
+  await ground.change((change) => change.run(mergeProposal, proposalId, 'abandon', { reason }));
+}
+
+function landed(records: Records, { proposalId, targetBranch, workUnitId }: Proposal): (change: Change) => Proposal {
+  return (change) => {
+    const merged = change.run(mergeProposal, proposalId, 'land', { onDisk: targetBranch === MAIN });
+    settleReconciled(change, records, merged);
+    const unit = workUnitId === undefined ? undefined : change.state(workUnit, workUnitId);
+    if (unit?.status === 'Proposed' || unit?.status === 'Reviewing') {
+      moveUnit(change, records, unit.workUnitId, 'Merged');
+      change.run(workUnit, unit.workUnitId, 'stage', { stage: null });
+    }
+    return merged;
+  };
+}
+
+function requireApproved({ proposalId, status }: Proposal): void {
+  if (status === 'Approved') return;
+  const possible = PROPOSAL_TRANSITIONS[status];
+  throw refusal('reject.wrong_state', `${proposalId} is ${status}; only approved ones land`, {
+    proposalId,
+    status,
+    possible,
+  });
+}
+
+/** Where people decide, an agent's yes is not enough. */
+function requirePerson(
+  records: Records,
+  { proposalId, workUnitId, status, autoApplied, targetBranch }: Proposal,
+): void {
+  const unit = records.workUnits.get(workUnitId ?? '');
+  if (!unit || status !== 'Approved' || !autoApplied) return;
+  const reachesUser = unit.parentWorkUnitId === undefined || targetBranch === MAIN || targetBranch === CANDIDATE;
+  const policy = reachesUser ? unit.workspaceReviewPolicy : unit.taskReviewPolicy;
+  if (policy !== 'HumanRequired') return;
+  throw refusal('reject.review_required', `a person must approve ${proposalId}`, { proposalId, policy });
+}
+
+function firstLine(text: string): string {
+  return (text.split('\n').find((line) => line.trim() !== '') ?? 'Merge').trim().slice(0, 200);
+}

@@ -1,0 +1,65 @@
+/** Proposals that cannot land, and how they come to after all. */
+import { type Conflict, type ConflictKind, conflict } from '../aggregates/conflict/conflict.js';
+import { CANDIDATE, type Proposal } from '../aggregates/merge-proposal/state.js';
+import { refusal } from '../reasons.js';
+import type { Records } from '../views/records.js';
+import type { Conflict as FileConflict } from '../workspace/object-store.js';
+import type { Ground } from './ground.js';
+
+/** Writes the conflict down, once for as long as it is open, and answers the refusal that says so. */
+export async function recordConflict(
+  ground: Ground,
+  proposal: Proposal,
+  conflicts: readonly FileConflict[],
+): Promise<Error> {
+  const { records } = ground;
+  const { proposalId, targetBranch, repositoryId, workUnitId } = proposal;
+  const conflictingPaths = conflicts.map(({ path }) => path);
+  const open = records.conflicts.where('proposal', proposalId).find(({ status }) => status !== 'Resolved');
+  const conflictId = open?.conflictId ?? ground.newId('conflict-');
+  const unit = records.workUnits.get(workUnitId ?? '');
+  const winner = winnerOf(records, proposal, conflictingPaths);
+  await ground.change((change) => {
+    if (open) return;
+    change.run(conflict, conflictId, 'detect', {
+      ...{
+        conflictId,
+        kind: targetBranch === CANDIDATE ? 'candidate' : 'task',
+        proposalId,
+        repositoryId,
+        targetBranch,
+      },
+      ...(workUnitId === undefined ? {} : { workUnitId }),
+      ...(unit?.parentWorkUnitId === undefined ? {} : { parentWorkUnitId: unit.parentWorkUnitId }),
+      ...(winner === undefined ? {} : { winningProposalId: winner.proposalId }),
+      conflictingPaths,
+    });
+  });
+  const details = { conflictId, proposalId, targetBranch, conflicts };
+  return refusal(
+    'reject.merge_conflict',
+    `${proposalId} is in conflict with ${targetBranch} in ${conflictingPaths.length} files`,
+    details,
+  );
+}
+
+export function conflictOf({ conflicts }: Records, conflictId: string, kind: ConflictKind): Conflict {
+  const found = conflicts.get(conflictId);
+  if (found?.kind === kind) return found;
+  throw refusal('reject.conflict_not_found', `no conflict of a ${kind} is called ${conflictId}`, { conflictId });
+}
+
+/** The one that landed last among those that touched the same. */
+function winnerOf({ proposals }: Records, { targetBranch, proposalId }: Proposal, paths: readonly string[]) {
+  const merged = proposals.where('target', targetBranch).filter(({ status }) => status === 'Merged');
+  return merged
+    .filter((other) => other.proposalId !== proposalId && other.filesTouched.some((path) => paths.includes(path)))
+    .sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : 1))
+    .at(-1);
+}
+
+export function proposalOf({ proposals }: Records, proposalId: string): Proposal {
+  const found = proposals.get(proposalId);
+  if (found) return found;
+  throw refusal('reject.proposal_not_found', `no merge proposal is called ${proposalId}`, { proposalId });
+}

@@ -1,0 +1,102 @@
+/**
+ * Takes what waits on the candidate branch to the user's own branch, all of it or nothing.
+ *
+ * Whether a proposal has got there is read from the user's branch alone, so a crash in between is made up for by the next call.
+ */
+import { mergeProposal } from '../aggregates/merge-proposal/merge-proposal.js';
+import { CANDIDATE, type Proposal } from '../aggregates/merge-proposal/state.js';
+import { refusal } from '../reasons.js';
+import type { Change } from '../ledger/change.js';
+import type { Records } from '../views/records.js';
+import type { ObjectStore } from '../workspace/object-store.js';
+import { advanceMain } from './advance.js';
+import type { Ground } from './ground.js';
+import { type BranchPlace, MAIN, headOf, placeOf } from './place.js';
+import { moveHeld, onBranch, saveHeld } from './save.js';
+
+/** Says whether the files of a commit are fit for the user. */
+export type Gate = (store: ObjectStore, commit: string) => Promise<boolean>;
+
+export interface Promotion {
+  readonly proposalIds: readonly string[];
+  readonly record: (change: Change) => void;
+}
+
+/** What has landed on the candidate branch and is not with the user yet, in the order in which it landed. */
+export function pendingOn({ proposals }: Records, repositoryId: string): Proposal[] {
+  const landed = proposals.all().filter((one) => one.status === 'Merged' && one.landedOnCandidateBranch);
+  return landed
+    .filter((one) => !one.promotedToDisk && one.repositoryId === repositoryId)
+    .sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : 1));
+}
+
+export async function promote(ground: Ground, repositoryId: string, gate: Gate): Promise<Promotion> {
+  const candidate = await placeOf(ground, CANDIDATE, repositoryId);
+  return onBranch(ground, candidate, async () => {
+    const main = await placeOf(ground, MAIN, repositoryId);
+    const from = await headOf(ground, main);
+    const pending = pendingOn(ground.records, repositoryId);
+    if (pending.length === 0) return { proposalIds: [], record: () => undefined };
+    const to = await onTopOf(ground, candidate, from);
+    if (to !== from) {
+      if (!(await gate(main.store, to))) throw await redBecauseOf(main.store, from, pending, gate);
+      if (!(await advanceMain(ground, main, from, to)))
+        throw refusal('reject.branch_moved', 'the branch of the user was moved meanwhile', { branchId: MAIN });
+    }
+    const proposalIds = pending.map(({ proposalId }) => proposalId);
+    const record = (change: Change): void => {
+      for (const proposalId of proposalIds) change.run(mergeProposal, proposalId, 'promote', { commit: to });
+    };
+    return { proposalIds, record };
+  });
+}
+
+/** The candidate branch, with what the user has done meanwhile. */
+async function onTopOf(ground: Ground, candidate: BranchPlace, main: string): Promise<string> {
+  const { store } = candidate;
+  const head = await saveHeld(ground, candidate);
+  if (await store.isAncestor(main, head)) return head;
+  const base = (await store.mergeBase(head, main)) ?? main;
+  const merged = await store.merge(base, head, main);
+  if (!merged.clean)
+    throw refusal('reject.merge_conflict', 'the candidate branch and the branch of the user have changed the same', {
+      conflicts: merged.conflicts,
+    });
+  const message = 'Take over what the user has done';
+  const commit = await store.commit({ tree: merged.tree, parents: [head, main], message, at: ground.now() });
+  await moveHeld(ground, candidate, head, commit);
+  return commit;
+}
+
+/** Finds the first proposal with which it stops being fit, by halves. */
+async function redBecauseOf(
+  store: ObjectStore,
+  main: string,
+  pending: readonly Proposal[],
+  gate: Gate,
+): Promise<Error> {
+  const trains = await trainOf(store, main, pending);
+  let [green, red] = [0, trains.length];
+  while (red - green > 1) {
+    const middle = (green + red) >> 1;
+    if (await gate(store, trains[middle - 1]!)) green = middle;
+    else red = middle;
+  }
+  const culprit = pending[red - 1]!;
+  return refusal('reject.gate_failed', `the checks fail since ${culprit.proposalId}`, {
+    ...{ proposalId: culprit.proposalId, workUnitId: culprit.workUnitId ?? null },
+    passed: pending.slice(0, red - 1).map(({ proposalId }) => proposalId),
+  });
+}
+
+/** For each proposal a commit that has it and all before it. */
+async function trainOf(store: ObjectStore, main: string, pending: readonly Proposal[]): Promise<string[]> {
+  const commits: string[] = [];
+  let last = main;
+  for (const { baseCommit, headCommit, proposalId, updatedAt } of pending) {
+    const { tree } = await store.merge(baseCommit, last, headCommit);
+    last = await store.commit({ tree, parents: [last, headCommit], message: `With ${proposalId}`, at: updatedAt });
+    commits.push(last);
+  }
+  return commits;
+}

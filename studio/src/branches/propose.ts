@@ -1,0 +1,60 @@
+/** Offers what a branch has to another one. What is offered, and what it is counted from, stays as it is from then on. */
+import { mergeProposal } from '../aggregates/merge-proposal/merge-proposal.js';
+import type { ProposalGiven } from '../aggregates/merge-proposal/events.js';
+import type { Proposal } from '../aggregates/merge-proposal/state.js';
+import { workUnit } from '../aggregates/work-unit/work-unit.js';
+import type { Change } from '../ledger/change.js';
+import { refusal } from '../reasons.js';
+import { moveUnit } from '../work/move.js';
+import { unitOf } from '../work/tree.js';
+import { baseRef, headRef } from '../workspace/ref-names.js';
+import type { Ground } from './ground.js';
+import { emptyCommit, headOf, mergeBranchOf, placeOf } from './place.js';
+import { save } from './save.js';
+
+const SUBMODULE = '160000';
+
+export type Offer = Omit<
+  ProposalGiven,
+  'repositoryId' | 'filesTouched' | 'reconciledFrom' | 'baseCommit' | 'headCommit'
+> & { readonly reconciledFrom?: readonly string[] };
+
+/** Answers what records it, to be run in the change that answers the request. */
+export async function propose(ground: Ground, offer: Offer): Promise<(change: Change) => Proposal> {
+  const { records } = ground;
+  const unit = offer.workUnitId === undefined ? undefined : unitOf(records, offer.workUnitId);
+  // A unit has one branch; what was typed may be another.
+  const sourceBranch = unit?.branchId ?? offer.sourceBranch;
+  const parent = records.workUnits.get(unit?.parentWorkUnitId ?? '');
+  const isPart = parent !== undefined && (unit?.repositoryId ?? parent.repositoryId) === parent.repositoryId;
+  // A part goes to where the parts come together.
+  const targetBranch = isPart ? mergeBranchOf(parent.workUnitId) : offer.targetBranch;
+  const source = await placeOf(ground, sourceBranch, unit?.repositoryId);
+  const target = await placeOf(ground, targetBranch, source.repositoryId);
+  const { store, repositoryId } = source;
+  const headCommit = await save(ground, source);
+  const targetHead = await headOf(ground, target);
+  const baseCommit = (await store.mergeBase(headCommit, targetHead)) ?? (await emptyCommit(store));
+  const changes = await store.changes(baseCommit, headCommit);
+  const submodule = changes.find(({ before, after }) => before?.mode === SUBMODULE || after?.mode === SUBMODULE);
+  if (submodule)
+    throw refusal('reject.submodule', `${submodule.path} is a submodule, which only a person can move`, {
+      path: submodule.path,
+    });
+  const proposalId = ground.newId('MP-');
+  // Kept before it is recorded: what is recorded is there.
+  await store.move(baseRef(proposalId), undefined, baseCommit);
+  await store.move(headRef(proposalId), undefined, headCommit);
+  const filesTouched = changes.map(({ path }) => path);
+  return (change) => {
+    const given = { ...offer, sourceBranch, targetBranch, repositoryId, filesTouched, baseCommit, headCommit };
+    // What brings others together says so, whoever offers it.
+    const reconciledFrom = [...(offer.reconciledFrom ?? unit?.reconciliationSourceProposalIds ?? [])];
+    const proposed = change.run(mergeProposal, proposalId, 'propose', { ...given, proposalId, reconciledFrom });
+    if (unit?.status === 'Executing') {
+      moveUnit(change, records, unit.workUnitId, 'Proposed');
+      change.run(workUnit, unit.workUnitId, 'stage', { stage: 'Review' });
+    }
+    return proposed;
+  };
+}

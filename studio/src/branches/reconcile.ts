@@ -1,0 +1,135 @@
+/** How a proposal in conflict lands after all: work that brings both together, or contents that a person gives. */
+import { branch } from '../aggregates/branch/branch.js';
+import { type Conflict, conflict } from '../aggregates/conflict/conflict.js';
+import { mergeProposal } from '../aggregates/merge-proposal/merge-proposal.js';
+import { type Proposal } from '../aggregates/merge-proposal/state.js';
+import { PROPOSAL_TRANSITIONS } from '../aggregates/merge-proposal/status.js';
+import type { WorkUnit } from '../aggregates/work-unit/state.js';
+import type { Change } from '../ledger/change.js';
+import { refusal } from '../reasons.js';
+import type { Records } from '../views/records.js';
+import { createUnit } from '../work/create-unit.js';
+import { baseRef, headRef } from '../workspace/ref-names.js';
+import { proposalOf } from './conflicts.js';
+import type { Ground } from './ground.js';
+import { headOf, parentOfMergeBranch, placeOf } from './place.js';
+import { onBranch, saveHeld } from './save.js';
+
+export interface Steering {
+  readonly steeringNotes?: string | undefined;
+  readonly profileId?: string | undefined;
+  readonly credentialRef?: string | undefined;
+}
+
+/** A new unit that begins with the target, and may write exactly the files in conflict. */
+export async function reconcile(
+  ground: Ground,
+  { conflictId, proposalId, targetBranch, repositoryId, conflictingPaths, winningProposalId }: Conflict,
+  { steeringNotes, ...choices }: Steering,
+): Promise<(change: Change) => WorkUnit> {
+  const { records } = ground;
+  const losing = proposalOf(records, proposalId);
+  const winning = winningProposalId === undefined ? undefined : records.proposals.get(winningProposalId);
+  const target = await placeOf(ground, targetBranch, repositoryId);
+  const seedSnapshotId = await headOf(ground, target);
+  const parentWorkUnitId = parentOfMergeBranch(targetBranch);
+  const metadata = Object.fromEntries(
+    Object.entries(choices).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+  const goal = [
+    `Bring together what two pieces of work have changed in ${conflictingPaths.join(', ')}.`,
+    ...(winning === undefined ? [] : [`On the branch already: ${winning.goal}`]),
+    `To be brought in (commit ${losing.headCommit}): ${losing.goal}`,
+    ...(steeringNotes === undefined ? [] : [`A person says: ${steeringNotes}`]),
+  ].join('\n\n');
+  return (change) => {
+    const unit = createUnit(change, records, {
+      ...{
+        goal,
+        owner: records.workUnits.get(losing.workUnitId ?? '')?.owner ?? 'studio',
+        repositoryId,
+        seedSnapshotId,
+      },
+      ...(parentWorkUnitId === undefined ? { workspaceReviewPolicy: 'AgentApproval' as const } : { parentWorkUnitId }),
+      ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
+      ...{ fileScope: conflictingPaths, reconciliationTargetPaths: [...conflictingPaths] },
+      ...{ reconciliationSourceProposalIds: [proposalId], reconciliationSourceRef: headRef(proposalId) },
+    });
+    change.run(conflict, conflictId, 'reconcile', { workUnitId: unit.workUnitId });
+    return unit;
+  };
+}
+
+/** Offers what a person says the files in conflict are to be, as a proposal that they have approved. */
+export async function resolveWith(
+  ground: Ground,
+  { conflictId, proposalId, targetBranch, repositoryId, status }: Conflict,
+  files: Readonly<Record<string, string | null>>,
+  by: string,
+): Promise<(change: Change) => Proposal> {
+  if (status === 'Resolved')
+    throw refusal('reject.wrong_state', `conflict ${conflictId} is resolved`, { conflictId, status });
+  const losing = proposalOf(ground.records, proposalId);
+  const target = await placeOf(ground, targetBranch, repositoryId);
+  const { store } = target;
+  return onBranch(ground, target, async () => {
+    const from = await saveHeld(ground, target);
+    const merged = await store.merge(losing.baseCommit, from, losing.headCommit);
+    const paths = merged.conflicts.map(({ path }) => path);
+    const missing = paths.filter((path) => files[path] === undefined);
+    const strange = Object.keys(files).filter((path) => !paths.includes(path));
+    if (missing.length + strange.length > 0)
+      throw refusal('reject.invalid_input', 'files: must be exactly those in conflict', { missing, strange });
+    const before = new Set(
+      [...(await store.files(from)), ...(await store.files(losing.headCommit))].map(({ path }) => path),
+    );
+    // Files that the merge has put aside because another one is in their place.
+    const aside = (await store.files(merged.tree)).filter(({ path }) => !before.has(path) && !paths.includes(path));
+    const tree = await store.edit(merged.tree, [
+      ...aside.map(({ path }) => ({ path, content: null })),
+      ...paths.map((path) => ({ path, content: files[path] ?? null })),
+    ]);
+    const message = `Resolve ${conflictId}\n\nWeft-Proposal: ${proposalId}`;
+    const commit = await store.commit({ tree, parents: [from, losing.headCommit], message, at: ground.now() });
+    const resolutionId = ground.newId('MP-');
+    await store.move(baseRef(resolutionId), undefined, from);
+    await store.move(headRef(resolutionId), undefined, commit);
+    const filesTouched = (await store.changes(from, commit)).map(({ path }) => path);
+    const branchId = `task-resolution/${conflictId}/${resolutionId}`;
+    return (change) => {
+      change.run(branch, branchId, 'create', {
+        branchId,
+        repositoryId,
+        parentId: targetBranch,
+        seedSnapshotId: commit,
+      });
+      const { goal, workUnitId, sessionId } = losing;
+      change.run(mergeProposal, resolutionId, 'propose', {
+        ...{ proposalId: resolutionId, sourceBranch: branchId, targetBranch, repositoryId, goal, filesTouched },
+        ...{ summary: `Resolve the conflict of ${proposalId}`, changeDescription: losing.changeDescription },
+        ...{ reconciledFrom: [proposalId], baseCommit: from, headCommit: commit },
+        ...(workUnitId === undefined ? {} : { workUnitId }),
+        ...(sessionId === undefined ? {} : { sessionId }),
+      });
+      change.run(mergeProposal, resolutionId, 'move', { to: 'ReadyForReview' });
+      return change.run(mergeProposal, resolutionId, 'approve', { by, automated: false, consideredArtifactIds: [] });
+    };
+  });
+}
+
+/** What has landed takes the place of what it brings together, and of what that brought together. */
+export function settleReconciled(change: Change, records: Records, landed: Proposal): void {
+  const seen = new Set([landed.proposalId]);
+  const open = [...landed.reconciledFrom];
+  for (const proposalId of open) {
+    if (seen.has(proposalId)) continue;
+    seen.add(proposalId);
+    const found = change.state(mergeProposal, proposalId);
+    if (!found) continue;
+    open.push(...found.reconciledFrom);
+    if (PROPOSAL_TRANSITIONS[found.status].includes('Superseded'))
+      change.run(mergeProposal, proposalId, 'supersede', { by: landed.proposalId });
+    for (const { conflictId, status } of records.conflicts.where('proposal', proposalId))
+      if (status !== 'Resolved') change.run(conflict, conflictId, 'resolve', { proposalId: landed.proposalId });
+  }
+}

@@ -1,0 +1,163 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { git, gitRepository } from '../testing/git-repository.js';
+import { tempFolder } from '../testing/temp-folder.js';
+import { type TestStudio, startTestStudio } from '../testing/test-studio.js';
+
+const PATH = '/studio/branches';
+const refused = (status: number, code: string) => ({ status, json: { code } });
+
+async function studioWith(files: Readonly<Record<string, string>> = { a: '1\n', 'dir/b': '2\n' }) {
+  const studio = await startTestStudio();
+  const folder = await tempFolder();
+  const commit = await gitRepository(folder, files);
+  const answer = await studio.call('POST', '/studio/repositories', { body: { path: folder } });
+  return { studio, folder, commit, repositoryId: (answer.json as { repositoryId: string }).repositoryId };
+}
+
+const at = (branchId: string, rest: string) => `${PATH}/${encodeURIComponent(branchId)}/${rest}`;
+
+async function checkedOut(studio: TestStudio, branchId: string): Promise<string> {
+  const { status, json } = await studio.call('POST', at(branchId, 'checkout'));
+  expect(json).toMatchObject({ branchId, status: 'checked_out' });
+  expect(status).toBe(200);
+  return (json as { workingDirectory: string }).workingDirectory;
+}
+
+describe('branches', () => {
+  it('begin with another one, or with main, and are listed', async () => {
+    const { studio, commit } = await studioWith();
+    const name = 'feature/ü 1';
+    expect((await studio.call('POST', PATH, { body: { name } })).json).toEqual({
+      ...{ branchId: name, name, fromBranchId: 'main' },
+    });
+    await studio.call('POST', at(name, 'resync-files'), { body: { files: [{ path: 'c', content: '3' }] } });
+    await studio.call('POST', PATH, { body: { name: 'two', fromBranchId: name } });
+    expect((await studio.call('GET', PATH)).json).toEqual(['main', name, 'two']);
+    const [main, one, two] = await Promise.all(
+      ['main', name, 'two'].map(async (id) => (await studio.call('GET', at(id, 'status'), { as: 'read' })).json),
+    );
+    expect(main).toEqual({ branchId: 'main', status: 'active', pendingChangeCount: 0, headCheckpoint: commit });
+    expect((one as { headCheckpoint: string }).headCheckpoint).toBe((two as { headCheckpoint: string }).headCheckpoint);
+  });
+
+  it('have a folder, whose changes are counted, and saved before others come in', async () => {
+    const { studio } = await studioWith();
+    await studio.call('POST', PATH, { body: { name: 'one' } });
+    const folder = await checkedOut(studio, 'one');
+    await writeFile(join(folder, 'a'), 'by hand\n');
+    expect((await studio.call('GET', at('one', 'status'))).json).toMatchObject({ pendingChangeCount: 1 });
+    const body = {
+      files: [
+        { path: 'new/c', content: '3' },
+        { path: '../x', content: '' },
+      ],
+      deletedPaths: ['dir/b'],
+    };
+    expect((await studio.call('POST', at('one', 'resync-files'), { body })).json).toEqual({
+      ...{ branchId: 'one', written: ['new/c'], deleted: ['dir/b'] },
+      errors: [{ path: '../x', error: expect.stringContaining('leads out') as string }],
+    });
+    expect(await readFile(join(folder, 'a'), 'utf8')).toBe('by hand\n');
+    expect(await readFile(join(folder, 'new/c'), 'utf8')).toBe('3');
+    await expect(readFile(join(folder, 'dir/b'))).rejects.toMatchObject({ code: 'ENOENT' });
+    expect((await studio.call('GET', at('one', 'status'))).json).toMatchObject({ pendingChangeCount: 0 });
+    expect(await checkedOut(studio, 'one')).toBe(folder);
+  });
+
+  it('of work units are made when they are first used, from that of the unit above', async () => {
+    const { studio, commit } = await studioWith();
+    const unit = async (body: object) =>
+      (await studio.call('POST', '/studio/workunits', { body: { goal: 'g', ...body } })).json as {
+        workUnitId: string;
+        branchId: string;
+      };
+    const root = await unit({});
+    const head = async (branchId: string) =>
+      ((await studio.call('GET', at(branchId, 'status'))).json as { headCheckpoint: string }).headCheckpoint;
+    expect((await studio.call('GET', at(root.branchId, 'status'))).json).toEqual({
+      ...{ branchId: root.branchId, status: 'active', pendingChangeCount: 0 },
+    });
+    expect((await studio.call('GET', PATH)).json).toEqual(['main']);
+    await checkedOut(studio, root.branchId);
+    expect(await head(root.branchId)).toBe(commit);
+    await studio.call('POST', at(root.branchId, 'resync-files'), { body: { files: [{ path: 'a', content: 'x' }] } });
+    const part = await unit({ parentWorkUnitId: root.workUnitId });
+    for (const branchId of [part.branchId, `merge/${root.workUnitId}`]) await checkedOut(studio, branchId);
+    expect(await head(part.branchId)).toBe(await head(root.branchId));
+    expect(await head(`merge/${root.workUnitId}`)).toBe(await head(root.branchId));
+    expect(await head(root.branchId)).not.toBe(commit);
+  });
+
+  it('follow the user where main goes, also when it is thrown back', async () => {
+    const { studio, folder } = await studioWith();
+    const head = async () => (await studio.call('GET', at('main', 'status'))).json;
+    await head();
+    for (const how of [[], ['--amend']]) {
+      await git(folder, 'commit', '--quiet', '--allow-empty', '-m', 'next', ...how);
+      expect(await head()).toMatchObject({ headCheckpoint: await git(folder, 'rev-parse', 'HEAD') });
+    }
+  });
+
+  it('E1: are seen to collide while work on them goes on', async () => {
+    const { studio } = await studioWith();
+    const units: { workUnitId: string; branchId: string }[] = [];
+    for (const content of ['one', 'two', '1\n']) {
+      const { json } = await studio.call('POST', '/studio/workunits', { body: { goal: 'g' } });
+      const unit = json as { workUnitId: string; branchId: string };
+      units.push(unit);
+      await studio.call('POST', at(unit.branchId, 'resync-files'), { body: { files: [{ path: 'a', content }] } });
+    }
+    const pair = units.slice(0, 2).sort((a, b) => (a.branchId < b.branchId ? -1 : 1));
+    const look = async () => (await studio.call('GET', `${PATH}/collisions`, { as: 'read' })).json;
+    expect(await look()).toEqual([
+      {
+        branchIds: pair.map(({ branchId }) => branchId),
+        workUnitIds: pair.map(({ workUnitId }) => workUnitId),
+        conflicts: [{ path: 'a', kind: 'contents' }],
+      },
+    ]);
+    await studio.call('POST', `/studio/workunits/${units[0]!.workUnitId}/cancel`);
+    expect(await look()).toEqual([]);
+  });
+
+  it('make one file sure', async () => {
+    const { studio } = await studioWith();
+    await studio.call('POST', PATH, { body: { name: 'one' } });
+    expect((await studio.call('POST', `${at('one', 'materialize-file')}?path=dir/b`)).json).toEqual({
+      ...{ branchId: 'one', path: 'dir/b', materialized: true },
+    });
+    expect(await studio.call('POST', `${at('one', 'materialize-file')}?path=none`)).toMatchObject({
+      ...{ status: 404, json: { code: 'reject.file_not_found', details: { materialized: false } } },
+    });
+  });
+
+  it('are refused where they cannot be', async () => {
+    const { studio } = await studioWith();
+    for (const name of ['main', 'candidate', 'merge/x'])
+      expect(await studio.call('POST', PATH, { body: { name } })).toMatchObject(refused(400, 'reject.branch_reserved'));
+    expect(await studio.call('POST', PATH, { body: { name: 'x', fromBranchId: 'none' } })).toMatchObject(
+      refused(404, 'reject.branch_not_found'),
+    );
+    await studio.call('POST', PATH, { body: { name: 'x' } });
+    expect(await studio.call('POST', PATH, { body: { name: 'x' } })).toMatchObject(
+      refused(409, 'reject.branch_exists'),
+    );
+    for (const kept of ['main', 'candidate'])
+      expect(await studio.call('POST', at(kept, 'resync-files'), { body: {} })).toMatchObject(
+        refused(400, 'reject.branch_reserved'),
+      );
+    const folder = await checkedOut(studio, 'candidate');
+    await writeFile(join(folder, 'a'), 'not reviewed');
+    expect(await studio.call('POST', at('candidate', 'checkout'))).toMatchObject(
+      refused(400, 'reject.branch_reserved'),
+    );
+    const other = await tempFolder();
+    await gitRepository(other, { z: '' });
+    await studio.call('POST', '/studio/repositories', { body: { path: other } });
+    expect(await studio.call('GET', at('main', 'status'))).toMatchObject(
+      refused(400, 'reject.branch_unknown_repository'),
+    );
+  });
+});

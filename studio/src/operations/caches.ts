@@ -1,0 +1,103 @@
+/** What lies on this host's disk and can be made again. */
+import { z } from 'zod';
+import { COLLECTION_MODES, collectionRun } from '../aggregates/collection-run/collection-run.js';
+import { collectObjects, evictOrphaned, evictUnit } from '../branches/cache.js';
+import { placeOf } from '../branches/place.js';
+import { openSpace } from '../branches/save.js';
+import { unitOf } from '../work/tree.js';
+import { operation } from './define.js';
+import { ADDS, ENDS, READS, SETS } from './hints.js';
+import { FOLDER_REFUSALS, PLACE_REFUSALS } from './shapes/branch.js';
+import { WorkUnitId } from './shapes/work-unit.js';
+
+const Mode = z.enum(COLLECTION_MODES);
+
+const BlobGcRun = z
+  .object({
+    runId: z.string().describe('Id of the run.'),
+    mode: Mode.describe('What was done: counted, or taken away.'),
+    startedAt: z.string().describe('When it began, ISO 8601.'),
+    completedAt: z.string().describe('When it ended, ISO 8601.'),
+    repositoryIds: z.array(z.string()).describe('Repositories whose objects were looked at.'),
+    unreachable: z.number().describe('Objects that nothing leads to.'),
+    removed: z.number().describe('How many of them were taken away.'),
+  })
+  .meta({ id: 'BlobGcRun', description: 'One clean-up of the object stores of this host.' });
+
+export const materialize = operation({
+  summary: "Make the folder of a work unit's branch.",
+  scope: 'operate',
+  in: z.object({ workUnitId: WorkUnitId }),
+  out: z.object({
+    workUnitId: z.string().describe('Id of the work unit.'),
+    materialized: z.literal(true).describe('Always true.'),
+  }),
+  rest: { route: 'POST /studio/cache/materialize', query: ['workUnitId'] },
+  refuses: ['reject.workunit_not_found', ...PLACE_REFUSALS, ...FOLDER_REFUSALS],
+  annotations: SETS,
+}).run(async (context, { workUnitId }) => {
+  const { branchId, repositoryId } = unitOf(context.records, workUnitId);
+  await openSpace(context, await placeOf(context, branchId, repositoryId));
+  return { workUnitId, materialized: true as const };
+});
+
+export const evict = operation({
+  summary: "Take the folder of a work unit's branch away, when the work is over and all that is in it is saved.",
+  scope: 'operate',
+  in: z.object({ workUnitId: WorkUnitId }),
+  out: z.object({
+    workUnitId: z.string().describe('Id of the work unit.'),
+    evicted: z.boolean().describe('Whether it was taken away.'),
+    reason: z.string().optional().describe('Why not.'),
+  }),
+  rest: { route: 'POST /studio/cache/evict', query: ['workUnitId'] },
+  refuses: ['reject.workunit_not_found', ...PLACE_REFUSALS, ...FOLDER_REFUSALS],
+  annotations: ENDS,
+}).run(async (context, { workUnitId }) => {
+  const reason = await evictUnit(context, workUnitId);
+  return { workUnitId, evicted: reason === undefined, ...(reason === undefined ? {} : { reason }) };
+});
+
+export const evictAllOrphaned = operation({
+  summary: 'Take all folders away whose work is over and that are saved.',
+  scope: 'operate',
+  in: z.object({}),
+  out: z.object({ evicted: z.number().describe('How many were taken away.') }),
+  rest: { route: 'POST /studio/cache/evict/orphaned' },
+  refuses: [...PLACE_REFUSALS, ...FOLDER_REFUSALS],
+  annotations: ENDS,
+}).run(async (context) => ({ evicted: await evictOrphaned(context) }));
+
+export const collect = operation({
+  summary: 'Count the objects that nothing leads to; take them away only when the mode says so.',
+  scope: 'admin',
+  in: z.object({
+    dryRun: z.boolean().optional().describe('True to count only, false to take away what is two weeks old.'),
+    mode: Mode.optional().describe('What to do. Default: DryRun, or what dryRun says.'),
+  }),
+  out: BlobGcRun,
+  rest: { route: 'POST /studio/cache/gc', query: ['dryRun', 'mode'] },
+  human: true,
+  refuses: ['reject.live_set_incomplete', 'reject.git_failed'],
+  annotations: ADDS,
+}).run(async (context, { dryRun = true, mode = dryRun ? 'DryRun' : 'SweepSoft' }) => {
+  const [runId, startedAt] = [context.newId('gc-'), context.now()];
+  const found = await collectObjects(context, mode);
+  return context.answer((change) => change.run(collectionRun, runId, 'record', { runId, mode, startedAt, ...found }));
+});
+
+export const collected = operation({
+  summary: 'List the clean-ups of this host, newest first.',
+  scope: 'read',
+  in: z.object({ limit: z.number().int().min(1).max(1000).default(20).describe('Most to give.') }),
+  out: z.object({
+    runs: z.array(BlobGcRun).describe('The newest clean-ups.'),
+    count: z.number().describe('How many are given.'),
+  }),
+  rest: { route: 'GET /studio/cache/gc/runs', query: ['limit'] },
+  refuses: [],
+  annotations: READS,
+}).run(({ records }, { limit }) => {
+  const runs = records.collectionRuns.all().reverse().slice(0, limit);
+  return { runs: runs.map((run) => ({ ...run, repositoryIds: [...run.repositoryIds] })), count: runs.length };
+});

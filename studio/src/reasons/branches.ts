@@ -1,0 +1,109 @@
+/** Refusals of branches, merges and what is known to be good. */
+import type { ReasonRow } from './reason-row.js';
+
+export const branchReasons = {
+  'reject.branch_not_found': {
+    kind: 'missing',
+    meaning: 'No branch has this id.',
+    recovery: ['List the branches, or create this one.'],
+  },
+  'reject.branch_exists': {
+    kind: 'conflict',
+    meaning: 'There is a branch with this id already.',
+    recovery: ['Work on that branch, or choose another name.'],
+  },
+  'reject.branch_reserved': {
+    kind: 'invalid',
+    meaning: 'The studio keeps this branch itself.',
+    recovery: ['Choose another name, or work on another branch.'],
+  },
+  'reject.branch_unknown_repository': {
+    kind: 'invalid',
+    meaning: 'It does not follow from the branch which repository is meant.',
+    recovery: ['Give repositoryId.'],
+  },
+  'reject.branch_moved': {
+    kind: 'conflict',
+    meaning: 'Others have moved the branch meanwhile.',
+    recovery: ['Try again.'],
+    retryable: true,
+  },
+  'reject.objects_missing': {
+    kind: 'impossible',
+    meaning: 'The files that the record names are not on this host.',
+    recovery: ['Ask the host that recorded them, or register the repository that holds them.'],
+  },
+  'reject.live_set_incomplete': {
+    kind: 'conflict',
+    meaning: 'Something that the record names is not on this host, so nothing can be said to be needed no more.',
+    recovery: ['Bring the objects here, then try again.'],
+  },
+  'reject.file_not_found': {
+    kind: 'missing',
+    meaning: 'There is no file at this path.',
+    recovery: ['List the files.'],
+  },
+  'reject.workspace_conflict': {
+    kind: 'conflict',
+    meaning: 'The files in the workspace and the branch were both changed, in the same places.',
+    recovery: ['Bring the files named in details together in the workspace, then try again.'],
+  },
+  'reject.proposal_not_found': {
+    kind: 'missing',
+    meaning: 'No merge proposal has this id.',
+    recovery: ['List the merge proposals.'],
+  },
+  'reject.submodule': {
+    kind: 'impossible',
+    meaning: 'The branch moves a submodule, which the studio does not merge.',
+    recovery: ['Take the submodule back to what the target has, and let a person move it.'],
+  },
+  'reject.review_required': {
+    kind: 'conflict',
+    meaning: 'A person must approve this; an agent has.',
+    recovery: ['Ask a person to review the proposal.'],
+  },
+  'reject.attempts_exhausted': {
+    kind: 'conflict',
+    meaning: 'It has failed as often as it may.',
+    recovery: ['Retry with a correction, or have it planned anew.'],
+  },
+  'reject.merge_conflict': {
+    kind: 'conflict',
+    meaning: 'Others have changed the same places of the target.',
+    recovery: ['Reconcile or resolve the conflict named in details, or reject the proposal to have it done anew.'],
+  },
+  'reject.conflict_not_found': {
+    kind: 'missing',
+    meaning: 'No conflict has this id.',
+    recovery: ['List the conflicts.'],
+  },
+  'reject.state_not_found': {
+    kind: 'missing',
+    meaning: 'No known-good state has this id.',
+    recovery: ['List the known-good states of the branch.'],
+  },
+  'reject.folder_dirty': {
+    kind: 'conflict',
+    meaning: 'The folder of the repository has changes that are not committed, and nothing may happen underneath them.',
+    recovery: ['Commit or stash the changes in that folder, then try again.'],
+    retryable: true,
+  },
+  'reject.folder_busy': {
+    kind: 'conflict',
+    meaning: 'Something else is at work in the folder of the repository.',
+    recovery: ['Wait until it has ended; if nothing is at work there, remove the lock file named in details.'],
+    retryable: true,
+  },
+  'reject.branch_checked_out': {
+    kind: 'conflict',
+    meaning: 'The branch is checked out in another folder, which must not change underneath whoever works there.',
+    recovery: ['Check out another branch in the folder named in details, then try again.'],
+    retryable: true,
+  },
+  'reject.gate_failed': {
+    kind: 'conflict',
+    meaning: 'What is to be promoted does not pass its checks.',
+    recovery: ['See which proposal breaks it in details; reject it or have it repaired.'],
+  },
+} as const satisfies Record<string, ReasonRow>;

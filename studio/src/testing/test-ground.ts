@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { registerFolder } from '../branches/register.js';
+import type { Ground } from '../branches/ground.js';
+import type { Change } from '../ledger/change.js';
+import { KeyedLane } from '../operations/keyed-lane.js';
+import { nodeDisk } from '../workspace/node-disk.js';
+import { nodeGit } from '../workspace/node-git.js';
+import { gitRepository } from './git-repository.js';
+import { tempFolder } from './temp-folder.js';
+import { TEST_TIME, openTestLedger } from './test-ledger.js';
+
+export interface TestGround extends Ground {
+  readonly folder: string;
+  readonly repositoryId: string;
+}
+
+/** Branches of one registered repository, without doors. */
+export async function groundWith(files: Readonly<Record<string, string>>): Promise<TestGround> {
+  const { ledger, records } = await openTestLedger();
+  const base = await tempFolder();
+  const folder = join(base, 'user');
+  await gitRepository(folder, files);
+  const change = <T>(work: (change: Change) => T): Promise<T> => ledger.change('ann', work);
+  let ids = 0;
+  const ground: Ground = {
+    ...{ records, change, git: nodeGit, disk: await nodeDisk(join(base, 'studio')), lane: new KeyedLane() },
+    now: () => TEST_TIME,
+    newId: (prefix) => `${prefix}${++ids}`,
+  };
+  const { repositoryId } = await registerFolder({ ...ground, answer: change }, folder);
+  return { ...ground, folder, repositoryId };
+}

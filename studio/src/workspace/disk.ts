@@ -1,0 +1,10 @@
+/** All of the disk that work on branches needs. */
+import type { ObjectStores } from './object-store.js';
+import type { Spaces } from './spaces.js';
+import type { UserBranches } from './user-branches.js';
+
+export interface Disk {
+  readonly stores: ObjectStores;
+  readonly spaces: Spaces;
+  readonly user: UserBranches;
+}

@@ -1,0 +1,15 @@
+/** The disk over the `git` program, below one folder of the studio's own. */
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Disk } from './disk.js';
+import { nodeObjectStores } from './node-object-store.js';
+import { NodeSpaces, type SpacesOptions } from './node-spaces.js';
+import { nodeUserBranches } from './node-user-branches.js';
+
+export async function nodeDisk(named: string, options: SpacesOptions = {}): Promise<Disk & { idle(): Promise<void> }> {
+  const folder = resolve(named);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const spaces = new NodeSpaces(folder, options);
+  await spaces.recover();
+  return { stores: nodeObjectStores(join(folder, 'git')), spaces, user: nodeUserBranches, idle: () => spaces.idle() };
+}

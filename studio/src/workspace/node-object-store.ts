@@ -1,0 +1,380 @@
+/** The object store over the `git` program: one bare repository for each repository of the studio. */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { refusal } from '../reasons.js';
+import type {
+  Conflict,
+  FoundLine,
+  Merged,
+  NewCommit,
+  ObjectStore,
+  ObjectStores,
+  Place,
+  TreeChange,
+  TreeEdit,
+  TreeEntry,
+} from './object-store.js';
+import { escapeName } from './ref-names.js';
+import { type GitSettings, failed, readGit } from './run-git.js';
+import { MAX_FILE_BYTES, safePath } from './safe-path.js';
+import { clearStaleLocks } from './stale-locks.js';
+
+/** Larger answers are lists of files of very large trees. */
+const MOST_BYTES = 256 << 20;
+const MOST_PATCH_BYTES = 8 << 20;
+const LONGEST_SNIPPET = 400;
+const EPOCH = '1970-01-01T00:00:00Z';
+const WHO = { name: 'Weft', email: 'weft@localhost' } as const;
+/** `<mode> <id> <stage>`, then the path. */
+const LINE_OF_MERGE = /^(\d{6}) ([0-9a-f]+) ([123])\t(.*)$/s;
+
+export function nodeObjectStores(folder: string): ObjectStores {
+  const known = new Map<string, Promise<ObjectStore>>();
+  const open = async (repositoryId: string): Promise<ObjectStore> => {
+    const store = new NodeObjectStore(join(folder, `${escapeName(repositoryId)}.git`));
+    await store.init();
+    return store;
+  };
+  return {
+    of(repositoryId) {
+      const opening = known.get(repositoryId) ?? open(repositoryId);
+      known.set(repositoryId, opening);
+      // One that could not be made is tried again by who asks next.
+      opening.catch(() => known.delete(repositoryId));
+      return opening;
+    },
+  };
+}
+
+interface Asked {
+  readonly input?: string | Uint8Array | undefined;
+  readonly settings?: GitSettings;
+  /** Exit codes that are answers. */
+  readonly codes?: readonly number[];
+  readonly most?: number;
+}
+
+export class NodeObjectStore implements ObjectStore {
+  readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** Harmless when it is there already. */
+  async init(): Promise<void> {
+    await mkdir(this.folder, { recursive: true });
+    await clearStaleLocks(this.folder);
+    await this.#ask(['init', '--quiet', '--bare', '--template=']);
+    for (const [name, value] of [
+      // Nothing that a branch still needs goes away by itself.
+      ['gc.auto', '0'],
+      ['maintenance.auto', 'false'],
+      // Names that another system would take for `.git` are refused in every tree.
+      ['core.protectHFS', 'true'],
+      ['core.protectNTFS', 'true'],
+      ['core.fsync', 'committed'],
+      ['uploadpack.allowAnySHA1InWant', 'true'],
+    ] as const)
+      await this.#ask(['config', name, value]);
+  }
+
+  async at(ref: string): Promise<Place> {
+    const { code, text } = await this.#ask(['rev-parse', '--verify', '--quiet', '--end-of-options', ref], {
+      codes: [0, 1],
+    });
+    return code === 0 ? text.trim() : undefined;
+  }
+
+  async refs(prefix: string): Promise<ReadonlyMap<string, string>> {
+    const { text } = await this.#ask(['for-each-ref', '--format=%(refname) %(objectname)', prefix]);
+    return new Map(linesOf(text).map((line) => line.split(' ') as [string, string]));
+  }
+
+  async move(ref: string, from: Place, to: Place): Promise<boolean> {
+    const zero = '0'.repeat((to ?? from ?? '').length || 40);
+    if (to === undefined && from === undefined) return (await this.at(ref)) === undefined;
+    const args = to === undefined ? ['-d', ref, from ?? zero] : [ref, to, from ?? zero];
+    const { code } = await this.#ask(['update-ref', '--no-deref', ...args], { codes: [0, 1, 128] });
+    if (code === 0) return true;
+    // Another one was faster, or git failed at its work; only the first is an answer.
+    const now = await this.at(ref);
+    if (now === from) throw refusal('reject.git_failed', `git update-ref could not move ${ref}`, { ref, from, to });
+    return false;
+  }
+
+  async has(commit: string): Promise<boolean> {
+    const { code } = await this.#ask(['cat-file', '-e', `${commit}^{commit}`], { codes: [0, 1, 128] });
+    return code === 0;
+  }
+
+  async treeOf(commit: string): Promise<string> {
+    return (await this.#ask(['rev-parse', '--verify', '--end-of-options', `${commit}^{tree}`])).text.trim();
+  }
+
+  async emptyTree(): Promise<string> {
+    return (await this.#ask(['mktree'])).text.trim();
+  }
+
+  async commit({ tree, parents, message, at }: NewCommit): Promise<string> {
+    const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-'];
+    const signature = { ...WHO, at };
+    return (await this.#ask(args, { input: `${message.trimEnd()}\n`, settings: { signature } })).text.trim();
+  }
+
+  async mergeBase(one: string, other: string): Promise<Place> {
+    const { code, text } = await this.#ask(['merge-base', one, other], { codes: [0, 1] });
+    return code === 0 ? text.trim() : undefined;
+  }
+
+  async isAncestor(ancestor: string, commit: string): Promise<boolean> {
+    return (await this.#ask(['merge-base', '--is-ancestor', ancestor, commit], { codes: [0, 1] })).code === 0;
+  }
+
+  async merge(base: string, ours: string, theirs: string): Promise<Merged> {
+    const trees = await this.#treesOf([base, ours, theirs]);
+    const [baseTree, ourTree, theirTree] = trees as [string, string, string];
+    if (baseTree === theirTree || ourTree === theirTree) return { tree: ourTree, clean: true, conflicts: [] };
+    if (baseTree === ourTree) return { tree: theirTree, clean: true, conflicts: [] };
+    // This git finds the base in the history alone, so it is given a history that has exactly this base.
+    const start = await this.#bare(baseTree, []);
+    const [one, other] = await Promise.all([this.#bare(ourTree, [start]), this.#bare(theirTree, [start])]);
+    return (await this.mergePairs([[one, other]]))[0]!;
+  }
+
+  async mergePairs(pairs: readonly (readonly [string, string])[]): Promise<Merged[]> {
+    if (pairs.length === 0) return [];
+    const input = pairs.map(([one, other]) => `${one} ${other}\n`).join('');
+    const { text } = await this.#ask(['merge-tree', '--write-tree', '--allow-unrelated-histories', '--stdin'], {
+      input,
+    });
+    const merged = mergesOf(text, pairs);
+    if (merged.length !== pairs.length)
+      throw refusal('reject.git_failed', 'git merge-tree answered less than was asked');
+    return merged;
+  }
+
+  async changes(from: string, to: string): Promise<TreeChange[]> {
+    const { text } = await this.#ask(['diff-tree', '-r', '-z', '--no-renames', '--raw', '--no-abbrev', from, to]);
+    return changesOf(text);
+  }
+
+  async patch(from: string, to: string, paths: readonly string[] = []): Promise<string> {
+    const args = [
+      'diff-tree',
+      '-r',
+      '-p',
+      '--no-color',
+      '--no-ext-diff',
+      '--no-textconv',
+      '--no-renames',
+      from,
+      to,
+      '--',
+    ];
+    return (await this.#ask([...args, ...paths], { most: MOST_PATCH_BYTES })).text;
+  }
+
+  async files(tree: string, scope = ''): Promise<TreeEntry[]> {
+    const below = scope === '' ? [] : [safePath(scope)];
+    const { text } = await this.#ask(['ls-tree', '-r', '-z', '--full-tree', tree, '--', ...below]);
+    return entriesOf(text);
+  }
+
+  async entry(tree: string, path: string): Promise<TreeEntry | undefined> {
+    const { text } = await this.#ask(['ls-tree', '-z', '--full-tree', tree, '--', safePath(path)]);
+    return entriesOf(text)[0];
+  }
+
+  async read(blob: string): Promise<Buffer> {
+    return (await this.#ask(['cat-file', 'blob', blob], { most: MAX_FILE_BYTES })).bytes;
+  }
+
+  async search(tree: string, text: string, scope: string, most: number): Promise<FoundLine[]> {
+    const below = scope === '' ? [] : [safePath(scope)];
+    const args = [
+      'grep',
+      '-z',
+      '-n',
+      '-I',
+      '-i',
+      '-F',
+      '--full-name',
+      '--no-color',
+      '--no-textconv',
+      '-e',
+      text,
+      tree,
+      '--',
+    ];
+    const { text: answer } = await this.#ask([...args, ...below], { codes: [0, 1] });
+    return foundLines(answer, tree, most);
+  }
+
+  async edit(tree: string, edits: readonly TreeEdit[]): Promise<string> {
+    const [root] = await this.#treesOf([tree]);
+    const paths = edits.map(({ path }) => safePath(path));
+    const before = new Map((await this.#entries(root!, paths)).map((entry) => [entry.path, entry]));
+    const lines: string[] = [];
+    for (const [index, { content }] of edits.entries()) {
+      const path = paths[index]!;
+      if (content === null) {
+        lines.push(`0 ${'0'.repeat(root!.length)}\t${path}\0`);
+        continue;
+      }
+      const { text } = await this.#ask(['hash-object', '-w', '--stdin'], { input: content });
+      const mode = before.get(path)?.mode ?? '100644';
+      // Written through this, a link becomes the file that is written.
+      lines.push(`${mode === '100755' ? mode : '100644'} ${text.trim()}\t${path}\0`);
+    }
+    return this.#withIndex(async (settings) => {
+      await this.#ask(['read-tree', root!], { settings });
+      await this.#ask(['update-index', '-z', '--add', '--replace', '--index-info'], {
+        settings,
+        input: lines.join(''),
+      });
+      return (await this.#ask(['write-tree'], { settings })).text.trim();
+    });
+  }
+
+  async prune(olderThan: string, remove: boolean): Promise<number> {
+    const { text } = await this.#ask(['prune', '--dry-run', `--expire=${olderThan}`]);
+    const found = linesOf(text).length;
+    if (remove && found > 0) await this.#ask(['prune', `--expire=${olderThan}`]);
+    return found;
+  }
+
+  async receive(folder: string, refs: readonly string[]): Promise<void> {
+    const args = [
+      'fetch',
+      '--quiet',
+      '--no-tags',
+      '--no-write-fetch-head',
+      '--no-recurse-submodules',
+      '--update-shallow',
+    ];
+    await this.#ask([...args, '--end-of-options', folder, ...refs], {
+      settings: { protocols: ['file'], alone: false },
+    });
+  }
+
+  async #entries(tree: string, paths: readonly string[]): Promise<TreeEntry[]> {
+    if (paths.length === 0) return [];
+    const { text } = await this.#ask(['ls-tree', '-z', '--full-tree', tree, '--', ...paths]);
+    return entriesOf(text);
+  }
+
+  async #treesOf(names: readonly string[]): Promise<string[]> {
+    const { text } = await this.#ask(['cat-file', '--batch-check=%(objectname) %(objecttype)'], {
+      input: names.map((name) => `${name}^{tree}\n`).join(''),
+    });
+    return linesOf(text).map((line, index) => {
+      const [id, type] = line.split(' ');
+      if (id === undefined || type !== 'tree')
+        throw refusal('reject.git_failed', `${names[index]} is not in the store`);
+      return id;
+    });
+  }
+
+  /** A commit that says nothing but its tree and where it comes from. */
+  #bare(tree: string, parents: readonly string[]): Promise<string> {
+    return this.commit({ tree, parents, message: 'base', at: EPOCH });
+  }
+
+  async #withIndex<T>(work: (settings: GitSettings) => Promise<T>): Promise<T> {
+    const folder = await mkdtemp(join(this.folder, 'index-'));
+    try {
+      return await work({ index: join(folder, 'index') });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  async #ask(args: readonly string[], { input, settings = {}, codes = [0], most = MOST_BYTES }: Asked = {}) {
+    const { bytes, ...exit } = await readGit({
+      ...{ folder: this.folder, args, most, timeoutMs: 120_000 },
+      ...(input === undefined ? {} : { input }),
+      settings: { alone: true, ...settings },
+    });
+    if (!codes.includes(exit.code)) throw failed(args[0] ?? '', this.folder, exit);
+    return { code: exit.code, bytes, text: bytes.toString('utf8') };
+  }
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '');
+}
+
+function entriesOf(text: string): TreeEntry[] {
+  return partsOf(text).map((line) => {
+    const tab = line.indexOf('\t');
+    const [mode = '', , id = ''] = line.slice(0, tab).split(' ');
+    return { path: line.slice(tab + 1), mode, id };
+  });
+}
+
+/** `:<mode before> <mode after> <id before> <id after> <letter>`, then the path. */
+function changesOf(text: string): TreeChange[] {
+  const parts = partsOf(text);
+  const found: TreeChange[] = [];
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const [modeBefore = '', modeAfter = '', idBefore = '', idAfter = '', letter] = parts[at]!.slice(1).split(' ');
+    const path = parts[at + 1]!;
+    found.push({
+      path,
+      changeKind: letter === 'A' ? 'Added' : letter === 'D' ? 'Deleted' : 'Modified',
+      before: letter === 'A' ? undefined : { path, mode: modeBefore, id: idBefore },
+      after: letter === 'D' ? undefined : { path, mode: modeAfter, id: idAfter },
+    });
+  }
+  return found;
+}
+
+function partsOf(text: string): string[] {
+  return text.split('\0').slice(0, -1);
+}
+
+/** `<tree>:<path> NUL <line number> NUL <line>`, one to a line. */
+function foundLines(text: string, tree: string, most: number): FoundLine[] {
+  const found: FoundLine[] = [];
+  let at = 0;
+  while (at < text.length && found.length < most) {
+    const [pathEnd, numberEnd] = [text.indexOf('\0', at), text.indexOf('\0', text.indexOf('\0', at) + 1)];
+    const lineEnd = text.indexOf('\n', numberEnd);
+    const path = text.slice(at + tree.length + 1, pathEnd);
+    const snippet = text.slice(numberEnd + 1, lineEnd).slice(0, LONGEST_SNIPPET);
+    found.push({ path, lineNumber: Number(text.slice(pathEnd + 1, numberEnd)), snippet });
+    at = lineEnd + 1;
+  }
+  return found;
+}
+
+/** For each pair: how it went, the tree, when it is in conflict the files, an empty part and what git says; an empty part. */
+function mergesOf(text: string, pairs: readonly (readonly [string, string])[]): Merged[] {
+  const parts = partsOf(text);
+  const found: Merged[] = [];
+  let at = 0;
+  const next = (): string => parts[at++] ?? '';
+  while (at < parts.length) {
+    const status = next();
+    if (status !== '0' && status !== '1') throw refusal('reject.git_failed', 'git merge-tree could not merge');
+    const tree = next();
+    const inConflict = new Map<string, string>();
+    // A file in the way of a folder is put aside under its name and the commit's; it is the file that people know.
+    const sides = pairs[found.length] ?? [];
+    const named = (path: string): string => sides.reduce((name, side) => name.replace(`~${side}`, ''), path);
+    for (let line = next(); line !== ''; line = next()) {
+      const path = LINE_OF_MERGE.exec(line)?.[4];
+      if (path !== undefined) inConflict.set(named(path), 'contents');
+    }
+    for (let count = status === '1' ? '' : next(); count !== ''; count = next()) {
+      const paths = Array.from({ length: Number(count) }, () => named(next()));
+      const kind = /^CONFLICT \((.*)\)$/.exec(next())?.[1];
+      next();
+      if (kind !== undefined) for (const path of paths) if (inConflict.has(path)) inConflict.set(path, kind);
+    }
+    const conflicts: Conflict[] = [...inConflict].map(([path, kind]) => ({ path, kind }));
+    found.push({ tree, clean: status === '1', conflicts: conflicts.sort((a, b) => (a.path < b.path ? -1 : 1)) });
+  }
+  return found;
+}

@@ -1,0 +1,189 @@
+import { chmod, mkdir, readFile, readdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { git, gitRepository, writeFiles } from '../testing/git-repository.js';
+import { tempFolder } from '../testing/temp-folder.js';
+import { nodeObjectStores } from './node-object-store.js';
+import { NodeSpaces, type SpacesOptions } from './node-spaces.js';
+import type { ObjectStore } from './object-store.js';
+import { branchRef } from './ref-names.js';
+import { type Space, statusOf } from './spaces.js';
+
+const key = { repositoryId: 'repo-1', branchId: 'work/ü 1' };
+
+interface Bench {
+  readonly folder: string;
+  readonly store: ObjectStore;
+  readonly spaces: NodeSpaces;
+  readonly commit: string;
+}
+
+async function bench(files: Readonly<Record<string, string>>, options?: SpacesOptions): Promise<Bench> {
+  const folder = await tempFolder();
+  const commit = await gitRepository(join(folder, 'user'), files);
+  const store = await nodeObjectStores(join(folder, 'git')).of('repo-1');
+  await store.receive(join(folder, 'user'), [`HEAD:${branchRef('main')}`]);
+  const spaces = new NodeSpaces(folder, options);
+  await spaces.recover();
+  return { folder, store, spaces, commit };
+}
+
+const kinds = async ({ spaces, store }: Bench, space: Space): Promise<unknown> =>
+  (await statusOf(spaces, store, space)).changes.map(({ path, changeKind }) => [path, changeKind]);
+
+describe('a workspace', () => {
+  it('is a plain folder that is written back as a tree', async () => {
+    const it = await bench({ 'a/b': '1', c: '2', '.gitignore': 'out/\n' });
+    const space = await it.spaces.open(it.store, key, it.commit);
+    expect((await readdir(space.folder)).sort()).toEqual(['.gitignore', 'a', 'c']);
+    expect(await it.spaces.snapshot(it.store, space)).toBe(await it.store.treeOf(it.commit));
+    await writeFiles(space.folder, { 'a/b': 'changed', 'new/d\ne': '3', '-x': '', 'out/built': 'x' });
+    await rm(join(space.folder, 'c'));
+    expect(await kinds(it, space)).toEqual([
+      ['-x', 'Added'],
+      ['a/b', 'Modified'],
+      ['c', 'Deleted'],
+      ['new/d\ne', 'Added'],
+    ]);
+    const tree = await it.spaces.snapshot(it.store, space);
+    const saved = await it.store.commit({ tree, parents: [it.commit], message: 'x', at: '2026-01-01T00:00:00Z' });
+    await it.spaces.settle(space, saved);
+    const settled = (await it.spaces.find(key))!;
+    expect([settled.commit, await kinds(it, settled)]).toEqual([saved, []]);
+    expect(await it.spaces.bring(it.store, settled, tree, it.commit)).toBe(true);
+    expect(await readFile(join(space.folder, 'a/b'), 'utf8')).toBe('1');
+    expect(await it.spaces.snapshot(it.store, space)).toBe(await it.store.treeOf(it.commit));
+  });
+
+  it('fault 24: keeps modes, links, line ends and pointers as they are, and follows no link', async () => {
+    const files = {
+      'dir/a': '1',
+      crlf: 'a\r\nb\r\n',
+      Case: '1',
+      case: '2',
+      big: 'version https://git-lfs\n',
+      sh: '#!',
+    };
+    const it = await bench({ ...files, '.gitattributes': 'big filter=lfs\n* filter=evil\n' });
+    const space = await it.spaces.open(it.store, key, it.commit);
+    expect(await readFile(join(space.folder, 'crlf'), 'utf8')).toBe('a\r\nb\r\n');
+    expect(await kinds(it, space)).toEqual([]);
+    await chmod(join(space.folder, 'sh'), 0o755);
+    await symlink('/etc', join(space.folder, 'out'));
+    await writeFiles(join(it.folder, 'elsewhere'), { a: 'secret' });
+    await rename(join(space.folder, 'dir'), join(it.folder, 'old'));
+    await symlink(join(it.folder, 'elsewhere'), join(space.folder, 'dir'));
+    const tree = await it.spaces.snapshot(it.store, space);
+    const found = new Map((await it.store.files(tree)).map(({ path, mode }) => [path, mode]));
+    expect([found.get('sh'), found.get('out'), found.get('dir'), found.has('dir/a')]).toEqual([
+      ...['100755', '120000', '120000', false],
+    ]);
+    expect((await it.store.read((await it.store.entry(tree, 'out'))!.id)).toString()).toBe('/etc');
+  });
+
+  it('fault 24: refuses a repository inside it and a file that is too large, and says which', async () => {
+    const it = await bench({ a: '1' });
+    const space = await it.spaces.open(it.store, key, it.commit);
+    await gitRepository(join(space.folder, 'inner'), { x: '1' });
+    await expect(it.spaces.snapshot(it.store, space)).rejects.toMatchObject({
+      ...{ reason: 'reject.nested_repository', data: { paths: ['inner/'] } },
+    });
+    await rm(join(space.folder, 'inner'), { recursive: true });
+    await writeFile(join(space.folder, 'huge'), '');
+    await truncate(join(space.folder, 'huge'), (100 << 20) + 1);
+    await expect(it.spaces.snapshot(it.store, space)).rejects.toMatchObject({
+      ...{ reason: 'reject.file_too_large', data: { path: 'huge' } },
+    });
+  });
+
+  it('runs nothing that lies in it: hooks, file system monitors, filters, drivers', async () => {
+    const it = await bench({ a: '1', sub: '1' });
+    const space = await it.spaces.open(it.store, key, it.commit);
+    const mark = join(it.folder, 'mark');
+    await git(space.folder, 'init', '--quiet');
+    for (const name of ['core.fsmonitor', 'filter.x.clean', 'filter.x.smudge', 'filter.x.process', 'diff.x.textconv'])
+      await git(space.folder, 'config', name, `touch ${mark}`);
+    await writeFiles(space.folder, { '.gitattributes': '* filter=x diff=x merge=x\n', a: '2' });
+    for (const hook of ['post-checkout', 'post-index-change', 'reference-transaction', 'pre-commit']) {
+      await mkdir(join(space.folder, '.git/hooks'), { recursive: true });
+      await writeFile(join(space.folder, '.git/hooks', hook), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
+    }
+    const tree = await it.spaces.snapshot(it.store, space);
+    await it.spaces.bring(it.store, space, tree, it.commit);
+    expect((await it.store.files(tree)).map(({ path }) => path)).toEqual(['.gitattributes', 'a', 'sub']);
+    await expect(readFile(mark)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('is not brought elsewhere over what was written since it was looked at', async () => {
+    const it = await bench({ a: '1', '.gitignore': 'out\n' });
+    const space = await it.spaces.open(it.store, key, it.commit);
+    const tree = await it.store.edit(it.commit, [
+      { path: 'a', content: '2' },
+      { path: 'out', content: 'tracked' },
+    ]);
+    const other = await it.store.commit({ tree, parents: [it.commit], message: 'x', at: '2026-01-01T00:00:00Z' });
+    for (const path of ['a', 'out']) {
+      const seen = await it.spaces.snapshot(it.store, space);
+      await writeFile(join(space.folder, path), 'by hand');
+      expect(await it.spaces.bring(it.store, space, seen, other), path).toBe(false);
+      expect(await readFile(join(space.folder, path), 'utf8')).toBe('by hand');
+      if (path === 'a') await writeFile(join(space.folder, 'a'), '1');
+    }
+    expect((await it.spaces.find(key))?.commit).toBe(it.commit);
+  });
+
+  it('is made from one that was made ahead, and is the same', async () => {
+    const it = await bench({ a: '1', 'b/c': '2' });
+    await it.spaces.open(it.store, key, it.commit);
+    const other = await it.store.commit({
+      tree: await it.store.edit(it.commit, [{ path: 'b/c', content: '3' }]),
+      ...{ parents: [it.commit], message: 'x', at: '2026-01-01T00:00:00Z' },
+    });
+    await it.spaces.idle();
+    const space = await it.spaces.open(it.store, { ...key, branchId: 'two' }, other);
+    expect(await readFile(join(space.folder, 'b/c'), 'utf8')).toBe('3');
+    expect(await kinds(it, space)).toEqual([]);
+    await it.spaces.idle();
+  });
+
+  it('fault 17: 32 at once, and none is lost or mixed up', { timeout: 60_000 }, async () => {
+    const it = await bench(Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`d${n % 4}/f${n}`, `${n}`])));
+    const all = await Promise.all(
+      Array.from({ length: 32 }, async (_, n) => {
+        const space = await it.spaces.open(it.store, { ...key, branchId: `work-${n}` }, it.commit);
+        await writeFile(join(space.folder, 'mine'), `${n}`);
+        return { space, tree: await it.spaces.snapshot(it.store, space) };
+      }),
+    );
+    for (const [n, { tree }] of all.entries()) {
+      expect((await it.store.read((await it.store.entry(tree, 'mine'))!.id)).toString()).toBe(`${n}`);
+      expect(await it.store.files(tree)).toHaveLength(41);
+    }
+    expect(await it.spaces.all()).toHaveLength(32);
+    await it.spaces.idle();
+  });
+
+  it('is gone when it is removed; one that was not finished is made anew', async () => {
+    const it = await bench({ a: '1' });
+    const space = await it.spaces.open(it.store, key, it.commit);
+    await it.spaces.remove(space);
+    expect(await it.spaces.find(key)).toBeUndefined();
+    await it.spaces.idle();
+    await mkdir(join(it.folder, 'workspaces', 'half'));
+    const again = new NodeSpaces(it.folder);
+    await again.recover();
+    expect(await readdir(join(it.folder, 'workspaces'))).toEqual([]);
+    expect((await again.open(it.store, key, it.commit)).folder).toBe(space.folder);
+    await again.idle();
+  });
+
+  it('takes no more disk than it may', async () => {
+    const it = await bench({ a: 'x'.repeat(600) }, { mostBytes: 1000 });
+    const space = await it.spaces.open(it.store, key, it.commit);
+    const other = { ...key, branchId: 'two' };
+    await expect(it.spaces.open(it.store, other, it.commit)).rejects.toMatchObject({ reason: 'reject.disk_quota' });
+    await it.spaces.remove(space);
+    await it.spaces.open(it.store, other, it.commit);
+    await it.spaces.idle();
+  });
+});

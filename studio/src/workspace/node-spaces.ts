@@ -1,0 +1,281 @@
+/** Workspaces on disk over the `git` program, each with an index that lies outside of it. */
+import { createHash } from 'node:crypto';
+import { lstat, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { refusal } from '../reasons.js';
+import { ensureFolder } from './adopt-folder.js';
+import type { ObjectStore } from './object-store.js';
+import { failed, readGit } from './run-git.js';
+import { MAX_FILE_BYTES } from './safe-path.js';
+import { clearStaleLocks } from './stale-locks.js';
+import type { Space, SpaceKey, Spaces } from './spaces.js';
+
+const MOST_PATHS_BYTES = 256 << 20;
+
+const Note = z.object({
+  repositoryId: z.string(),
+  branchId: z.string(),
+  commit: z.string(),
+  bytes: z.number(),
+});
+type Note = z.infer<typeof Note>;
+
+export interface SpacesOptions {
+  /** All workspaces together. */
+  readonly mostBytes?: number;
+}
+
+export class NodeSpaces implements Spaces {
+  readonly #files: string;
+  readonly #notes: string;
+  readonly #spare: string;
+  readonly #exports: string;
+  readonly #mostBytes: number;
+  /** Folders made ahead, one for each repository: most of a new branch's files are those of the last one. */
+  readonly #ready = new Map<string, Promise<string | undefined>>();
+  #spares = 0;
+
+  constructor(folder: string, { mostBytes = Number.POSITIVE_INFINITY }: SpacesOptions = {}) {
+    this.#files = join(folder, 'workspaces');
+    this.#notes = join(folder, 'workspace-notes');
+    this.#spare = join(folder, 'workspace-spares');
+    this.#exports = join(folder, 'exports');
+    this.#mostBytes = mostBytes;
+  }
+
+  /** Takes away what an earlier process was making when it ended. */
+  async recover(): Promise<void> {
+    await rm(this.#spare, { recursive: true, force: true });
+    for (const folder of [this.#files, this.#notes, this.#spare, this.#exports])
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+    await clearStaleLocks(this.#notes);
+    for (const name of await readdir(this.#files)) {
+      // The note is written last: without one the folder is not finished.
+      if ((await this.#noteOf(name)) === undefined) await rm(join(this.#files, name), { recursive: true, force: true });
+    }
+  }
+
+  async find(key: SpaceKey): Promise<Space | undefined> {
+    const name = nameOf(key);
+    const note = await this.#noteOf(name);
+    const folder = join(this.#files, name);
+    const found = await lstat(folder).catch(() => undefined);
+    // A folder that was replaced by a link is not the one that was made.
+    if (note === undefined || found?.isDirectory() !== true) return undefined;
+    return { ...key, folder, commit: note.commit };
+  }
+
+  async open(store: ObjectStore, key: SpaceKey, commit: string): Promise<Space> {
+    const found = await this.find(key);
+    if (found) return found;
+    const bytes = await this.#room(store, key, commit);
+    const name = nameOf(key);
+    const folder = join(this.#files, name);
+    await rm(folder, { recursive: true, force: true });
+    const ready = await this.#take(key.repositoryId);
+    if (ready === undefined) {
+      await mkdir(folder, { recursive: true });
+      await rm(this.#index(name), { force: true });
+    } else {
+      await rename(`${ready}.index`, this.#index(name));
+      await rename(ready, folder);
+    }
+    await this.#git(store, folder, this.#index(name), ['read-tree', '--reset', '-u', commit]);
+    await this.#write(name, { ...key, commit, bytes });
+    this.#prepare(store, key.repositoryId, commit);
+    return { ...key, folder, commit };
+  }
+
+  async snapshot(store: ObjectStore, space: Space): Promise<string> {
+    const index = this.#index(nameOf(space));
+    const changed = await this.#changed(store, space, index);
+    if (changed.length > 0) {
+      const args = ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'];
+      await this.#git(store, space.folder, index, args, changed.map((path) => `${path}\0`).join(''));
+    }
+    return (await this.#git(store, space.folder, index, ['write-tree'])).trim();
+  }
+
+  async settle({ repositoryId, branchId }: Space, commit: string): Promise<void> {
+    const name = nameOf({ repositoryId, branchId });
+    const { bytes = 0 } = (await this.#noteOf(name)) ?? {};
+    await this.#write(name, { repositoryId, branchId, commit, bytes });
+  }
+
+  async bring(store: ObjectStore, space: Space, tree: string, commit: string): Promise<boolean> {
+    // What is ignored counts for nothing with git, which would write over it.
+    for (const { path, changeKind } of await store.changes(tree, commit)) {
+      if (changeKind !== 'Added') continue;
+      const found = await lstat(join(space.folder, path)).catch(() => undefined);
+      if (found && !found.isDirectory()) return false;
+    }
+    const { code } = await this.#run(store, space.folder, this.#index(nameOf(space)), [
+      'read-tree',
+      '-m',
+      '-u',
+      tree,
+      commit,
+    ]);
+    if (code !== 0) return false;
+    await this.settle(space, commit);
+    return true;
+  }
+
+  async export(store: ObjectStore, commit: string, name: string, wanted?: string): Promise<string> {
+    if (wanted === undefined) await rm(join(this.#exports, name), { recursive: true, force: true });
+    const folder = await ensureFolder(wanted ?? join(this.#exports, name));
+    if ((await readdir(folder)).length > 0)
+      throw refusal('reject.repository_path_unusable', `${folder} is not empty; name a new folder`, { path: folder });
+    const index = join(this.#spare, `export-${++this.#spares}.index`);
+    await this.#git(store, folder, index, ['read-tree', '--reset', '-u', commit]);
+    await rm(index, { force: true });
+    return folder;
+  }
+
+  async remove(space: Space): Promise<void> {
+    const name = nameOf(space);
+    // Out of sight in one step; what is left after a crash is taken away at the next start.
+    const aside = join(this.#spare, `gone-${++this.#spares}-${name}`);
+    await rename(space.folder, aside);
+    await rm(this.#note(name), { force: true });
+    await rm(this.#index(name), { force: true });
+    await rm(aside, { recursive: true, force: true });
+  }
+
+  async all(): Promise<Space[]> {
+    const found: Space[] = [];
+    for (const { repositoryId, branchId } of await this.#allNotes()) {
+      const space = await this.find({ repositoryId, branchId });
+      if (space) found.push(space);
+    }
+    return found;
+  }
+
+  /** Paths that are not as the index has them. */
+  async #changed(store: ObjectStore, { folder }: Space, index: string): Promise<string[]> {
+    const args = ['ls-files', '-z', '--modified', '--deleted', '--others', '--exclude-standard'];
+    const text = await this.#git(store, folder, index, args);
+    const paths = [...new Set(text.split('\0').filter((path) => path !== ''))];
+    const nested = paths.filter((path) => path.endsWith('/'));
+    if (nested.length > 0)
+      throw refusal('reject.nested_repository', `${nested[0]} is a git repository of its own`, { paths: nested });
+    const links = new Map<string, boolean>();
+    const changed: string[] = [];
+    for (const path of paths) {
+      // Behind a folder that has become a link there is another file than the one that was tracked.
+      if (await isBehindLink(folder, path, links)) continue;
+      const found = await lstat(join(folder, path)).catch(() => undefined);
+      if (found?.isFile() === true && found.size > MAX_FILE_BYTES)
+        throw refusal('reject.file_too_large', `${path} has ${found.size} bytes`, { path, most: MAX_FILE_BYTES });
+      changed.push(path);
+    }
+    return changed;
+  }
+
+  async #room(store: ObjectStore, key: SpaceKey, commit: string): Promise<number> {
+    if (this.#mostBytes === Number.POSITIVE_INFINITY) return 0;
+    const text = await this.#git(store, store.folder, undefined, ['ls-tree', '-r', '--format=%(objectsize)', commit]);
+    const bytes = text.split('\n').reduce((sum, size) => sum + (Number.parseInt(size, 10) || 0), 0);
+    const notes = (await this.#allNotes()).filter((note) => nameOf(note) !== nameOf(key));
+    const held = notes.reduce((sum, note) => sum + note.bytes, 0);
+    if (held + bytes <= this.#mostBytes) return bytes;
+    throw refusal('reject.disk_quota', `the workspaces would need ${held + bytes} bytes`, {
+      ...{ bytes, held, most: this.#mostBytes },
+    });
+  }
+
+  #take(repositoryId: string): Promise<string | undefined> {
+    const ready = this.#ready.get(repositoryId) ?? Promise.resolve(undefined);
+    this.#ready.delete(repositoryId);
+    return ready;
+  }
+
+  #prepare(store: ObjectStore, repositoryId: string, commit: string): void {
+    const folder = join(this.#spare, `ready-${++this.#spares}`);
+    const make = async (): Promise<string> => {
+      await mkdir(folder, { recursive: true });
+      await this.#git(store, folder, `${folder}.index`, ['read-tree', '--reset', '-u', commit]);
+      return folder;
+    };
+    // One that could not be made is only missed: the branch's folder is made from nothing.
+    if (!this.#ready.has(repositoryId))
+      this.#ready.set(
+        repositoryId,
+        make().catch(() => undefined),
+      );
+  }
+
+  /** Resolves when no folder is being made ahead. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#ready.values());
+  }
+
+  async #git(
+    store: ObjectStore,
+    folder: string,
+    index: string | undefined,
+    args: readonly string[],
+    input?: string,
+  ): Promise<string> {
+    const { bytes, ...exit } = await this.#run(store, folder, index, args, input);
+    if (exit.code !== 0) throw failed(args[0] ?? '', folder, exit);
+    return bytes.toString('utf8');
+  }
+
+  #run(store: ObjectStore, folder: string, index: string | undefined, args: readonly string[], input?: string) {
+    return readGit({
+      folder,
+      // The folder is the tree whatever lies in it: a `.git` there is never asked.
+      args: [`--git-dir=${store.folder}`, `--work-tree=${folder}`, '-c', 'core.bare=false', ...args],
+      ...(input === undefined ? {} : { input }),
+      ...{ most: MOST_PATHS_BYTES, timeoutMs: 300_000 },
+      settings: { alone: true, ...(index === undefined ? {} : { index }) },
+    });
+  }
+
+  async #allNotes(): Promise<Note[]> {
+    const names = (await readdir(this.#notes)).filter((name) => name.endsWith('.json'));
+    const notes = await Promise.all(names.map((name) => this.#noteOf(name.slice(0, -'.json'.length))));
+    return notes.flatMap((note) => note ?? []);
+  }
+
+  async #noteOf(name: string): Promise<Note | undefined> {
+    const text = await readFile(this.#note(name), 'utf8').catch(() => undefined);
+    return text === undefined ? undefined : Note.parse(JSON.parse(text));
+  }
+
+  async #write(name: string, note: Note): Promise<void> {
+    const path = this.#note(name);
+    await writeFile(`${path}.new`, JSON.stringify(note), { mode: 0o600 });
+    await rename(`${path}.new`, path);
+  }
+
+  #note(name: string): string {
+    return join(this.#notes, `${name}.json`);
+  }
+
+  #index(name: string): string {
+    return join(this.#notes, `${name}.index`);
+  }
+}
+
+/** Readable, short, and different for different branches. */
+function nameOf({ repositoryId, branchId }: SpaceKey): string {
+  const readable = branchId.replace(/[^a-zA-Z0-9-]+/g, '-').slice(0, 40);
+  const digest = createHash('sha256')
+    .update(JSON.stringify([repositoryId, branchId]))
+    .digest('hex');
+  return `${readable.replace(/^-+/, '')}-${digest.slice(0, 16)}`.toLowerCase();
+}
+
+async function isBehindLink(folder: string, path: string, known: Map<string, boolean>): Promise<boolean> {
+  const parent = dirname(path);
+  if (parent === '.') return false;
+  const found = known.get(parent);
+  if (found !== undefined) return found;
+  const entry = await lstat(join(folder, parent)).catch(() => undefined);
+  const isBehind = entry?.isSymbolicLink() === true || (await isBehindLink(folder, parent, known));
+  known.set(parent, isBehind);
+  return isBehind;
+}

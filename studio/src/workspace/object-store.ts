@@ -1,0 +1,103 @@
+/**
+ * The objects of one repository, outside of every folder that people or agents work in: branches are refs in it, and merging
+ * happens in it without a checkout.
+ *
+ * Whatever is asked for twice is the same object: commits say who and when from what they are given, and refs move only from
+ * where the caller saw them.
+ */
+
+/** Where a ref was seen, or that there was none. */
+export type Place = string | undefined;
+
+export interface NewCommit {
+  readonly tree: string;
+  readonly parents: readonly string[];
+  /** The first line says what, the last lines may be `Name: value`. */
+  readonly message: string;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+export interface Conflict {
+  readonly path: string;
+  /** As git calls it: `contents`, `modify/delete`, `rename/rename`, `binary`, … */
+  readonly kind: string;
+}
+
+export interface Merged {
+  /** With conflict marks in it when it is not clean. */
+  readonly tree: string;
+  readonly clean: boolean;
+  readonly conflicts: readonly Conflict[];
+}
+
+export type ChangeKind = 'Added' | 'Modified' | 'Deleted';
+
+export interface TreeChange {
+  readonly path: string;
+  readonly changeKind: ChangeKind;
+  readonly before: TreeEntry | undefined;
+  readonly after: TreeEntry | undefined;
+}
+
+export interface TreeEntry {
+  readonly path: string;
+  /** As git writes it: 100644, 100755, 120000 (a link) or 160000 (a submodule). */
+  readonly mode: string;
+  readonly id: string;
+}
+
+/** A file to be put into a tree, or its end. */
+export interface TreeEdit {
+  readonly path: string;
+  readonly content: string | Uint8Array | null;
+}
+
+export interface FoundLine {
+  readonly path: string;
+  /** From 1. */
+  readonly lineNumber: number;
+  readonly snippet: string;
+}
+
+export interface ObjectStore {
+  readonly folder: string;
+  /** The commit that a ref is at. */
+  at(ref: string): Promise<Place>;
+  refs(prefix: string): Promise<ReadonlyMap<string, string>>;
+  /** Compare and swap; answers whether it was this call that moved it. */
+  move(ref: string, from: Place, to: Place): Promise<boolean>;
+  has(commit: string): Promise<boolean>;
+  treeOf(commit: string): Promise<string>;
+  emptyTree(): Promise<string>;
+  commit(wanted: NewCommit): Promise<string>;
+  /** The best common ancestor, if the histories have one. */
+  mergeBase(one: string, other: string): Promise<Place>;
+  isAncestor(ancestor: string, commit: string): Promise<boolean>;
+  /** What `theirs` changed since `base`, put on top of `ours`. All three are commits or trees. */
+  merge(base: string, ours: string, theirs: string): Promise<Merged>;
+  /** Merges pairs of commits by their own history, all in one go. */
+  mergePairs(pairs: readonly (readonly [string, string])[]): Promise<Merged[]>;
+  /** Files that differ between two commits or trees. A file that was renamed is deleted and added. */
+  changes(from: string, to: string): Promise<TreeChange[]>;
+  /** The same as text, to be read by people. */
+  patch(from: string, to: string, paths?: readonly string[]): Promise<string>;
+  /** The files of a commit or tree below a path, in order. */
+  files(tree: string, scope?: string): Promise<TreeEntry[]>;
+  entry(tree: string, path: string): Promise<TreeEntry | undefined>;
+  read(blob: string): Promise<Buffer>;
+  /** Lines of text files that hold a text, in whatever case of its letters. */
+  search(tree: string, text: string, scope: string, most: number): Promise<FoundLine[]>;
+  /** A tree with these files changed. */
+  edit(tree: string, edits: readonly TreeEdit[]): Promise<string>;
+  /** Counts the objects that no ref leads to and that are older than git's date, and takes them away if that is wanted. */
+  prune(olderThan: string, remove: boolean): Promise<number>;
+  /** Takes over commits of another repository of this machine. */
+  receive(folder: string, refs: readonly string[]): Promise<void>;
+}
+
+/** One store for each repository. */
+export interface ObjectStores {
+  /** Made when it is not there yet. */
+  of(repositoryId: string): Promise<ObjectStore>;
+}

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { KilledLandings, type When } from './killed-landings.js';
+
+it.each(['main', 'goal'])(
+  'fault 19: a host killed at any git while a merge lands on %s comes to one result',
+  { timeout: 900_000 },
+  async (target) => {
+    const landings = await KilledLandings.begin();
+    for (const when of ['before', 'after'] satisfies When[]) {
+      let nth = 1;
+      while (nth < 60 && (await landings.land(nth, when, target))) nth += 1;
+      expect(nth).toBeGreaterThan(5);
+      expect(nth).toBeLessThan(60);
+    }
+  },
+);
