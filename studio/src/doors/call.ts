@@ -118,5 +118,5 @@ function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return entries.map(([name, inner]) => [name, sorted(inner)]);
+  return Object.fromEntries(entries.map(([name, inner]) => [name, sorted(inner)]));
 }
