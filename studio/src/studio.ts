@@ -91,7 +91,8 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     url: `http://${listen.slice(0, listen.lastIndexOf(':'))}:${bound}/studio`,
     port: bound,
     close: () => {
-      closing ??= stop(server, front, ledger, log).finally(() => times.close());
+      times.close();
+      closing ??= stop(server, front, ledger, log);
       return closing;
     },
   };
