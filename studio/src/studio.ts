@@ -131,12 +131,12 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     port: bound,
     mintAgentToken: (agentId, lifetimeMs) => book.mintFor(agentId, lifetimeMs),
     close: () => {
+      times.close();
       closing ??= stop(server, front, log)
         .then(async () => {
           await Promise.all([resumed, disk.idle()]);
           if (passing !== undefined) await rm(passing, { recursive: true, force: true });
         })
-        .finally(() => times.close())
         .finally(() => webhooks.stop())
         .finally(() => ledger.close());
       return closing;
