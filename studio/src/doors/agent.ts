@@ -9,7 +9,7 @@ import type { Shared } from '../operations/context.js';
 import type { NamedOperation } from '../operations/define.js';
 import { refusal } from '../reasons.js';
 import { failureOf, toolError } from './errors.js';
-import { type Tool, boundTools, callTool } from './tools.js';
+import { type Tool, boundTools, callTool, toolList } from './tools.js';
 
 export interface AgentDoor {
   /** The tools that an agent with this list is told of. */
@@ -36,7 +36,7 @@ export interface AgentAnswer {
 export function createAgentDoor(table: readonly NamedOperation[], shared: Shared): AgentDoor {
   const bound = boundTools(table, 'internal');
   const byName = new Map(bound.map((tool) => [tool.listed.name, tool]));
-  const dispatched = bound.filter(({ operation }) => operation.dispatch).map(({ listed }) => listed);
+  const dispatched = toolList(table, 'dispatched');
   const isAllowed = (allowed: readonly string[], name: string): boolean =>
     allowed.length === 0 || allowed.includes(name);
   return {

@@ -7,6 +7,8 @@ import type { Scope } from '../operations/caller.js';
 import { operationTable } from '../operations/table.js';
 import { gitRepository } from '../testing/git-repository.js';
 import { tempFolder } from '../testing/temp-folder.js';
+import { z } from 'zod';
+import { toolOutputSchema } from './schemas.js';
 import { startTestStudio, testTokens } from '../testing/test-studio.js';
 import type { TestStudio } from '../testing/test-studio.js';
 import { toolList } from './tools.js';
@@ -228,6 +230,14 @@ describe('one declaration', () => {
 });
 
 describe('the tool list', () => {
+  it('describes inputs, and of results only the types, a field called "description" included', () => {
+    const out = z.object({ description: z.object({ type: z.string().describe('T') }).describe('D') }).describe('O');
+    expect(toolOutputSchema(out).properties).toMatchObject({
+      data: { type: 'object', properties: { description: { properties: { type: { type: 'string' } } } } },
+    });
+    expect(JSON.stringify(toolOutputSchema(out))).not.toMatch(/"[TDO]"/);
+  });
+
   // Clients put the whole list before the model, so what it costs is a promise.
   it.each([
     ['external', 5000],
@@ -240,7 +250,9 @@ describe('the tool list', () => {
 
   it('of agents is what is dispatched of the internal tools', () => {
     const dispatched = operationTable.filter(({ tool, dispatch }) => tool !== undefined && dispatch);
-    const names = toolList(operationTable, 'dispatched').map(({ name }) => name);
+    const listed = toolList(operationTable, 'dispatched');
+    const names = listed.map(({ name }) => name);
+    for (const { outputSchema } of listed) expect(outputSchema).toBeUndefined();
     expect(names.sort()).toEqual(dispatched.map(({ tool }) => `svc_v1_${tool ?? ''}`).sort());
   });
 

@@ -12,7 +12,7 @@ import type { NamedOperation } from '../operations/define.js';
 import { STUDIO_VERSION } from '../version.js';
 import { MAX_BODY_BYTES } from './guard.js';
 import { serveReading } from './mcp-reading.js';
-import { type ToolCaller, boundTools, callTool } from './tools.js';
+import { type ToolCaller, boundTools, callTool, toolList } from './tools.js';
 
 export interface ToolDoor {
   fetch(request: Request, caller: ToolCaller): Promise<Response>;
@@ -30,7 +30,7 @@ export function createToolDoor(
   const bound = boundTools(table, profile);
   const byName = new Map(bound.map((tool) => [tool.listed.name, tool]));
   const tools = bound.map(({ listed }) => listed);
-  const dispatched = bound.filter(({ operation }) => operation.dispatch).map(({ listed }) => listed);
+  const dispatched = [...toolList(table, 'dispatched')];
   const calls = new Set<Promise<CallToolResult>>();
 
   const serve = (caller: ToolCaller): Server => {

@@ -32,14 +32,29 @@ export function toolInputSchema(operation: Operation): ToolSchema {
   return onTop(inlined(jsonSchema(operation.in, 'input')));
 }
 
-/** The envelope that a tool answers with on success, whatever the operation gives: always an object. */
+/**
+ * The envelope that a tool answers with on success, whatever the operation gives: always an object. Without descriptions: a list
+ * of tools stands before a model whole, and the reference has them.
+ */
 export function toolOutputSchema(out: z.ZodType): ToolSchema {
   const envelope = z.object({
     contractVersion: z.literal(CONTRACT_VERSION).describe('Version of the shapes.'),
     data: out,
     nextCursor: z.string().optional().describe('Where a list goes on, if it does.'),
   });
-  return onTop(inlined(jsonSchema(envelope, 'output')));
+  return onTop(undescribed(inlined(jsonSchema(envelope, 'output'))));
+}
+
+function undescribed(schema: JsonObject): JsonObject {
+  const bare = (value: JsonValue, isNamed: boolean): JsonValue => {
+    if (Array.isArray(value)) return value.map((item) => bare(item, false));
+    if (!isObject(value)) return value;
+    // Under `properties` the keys are names of fields, one of which may be "description".
+    const kept = Object.entries(value).filter(([key]) => isNamed || key !== 'description');
+    return Object.fromEntries(kept.map(([key, item]) => [key, bare(item, !isNamed && key === 'properties')]));
+  };
+  const whole = bare(schema, false);
+  return isObject(whole) ? whole : {};
 }
 
 function onTop(schema: JsonObject): ToolSchema {

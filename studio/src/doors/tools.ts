@@ -37,7 +37,10 @@ export interface ToolCaller {
 
 /** The tools of a profile as clients see them, sorted by name. */
 export function toolList(table: readonly NamedOperation[], profile: ToolProfile): readonly Tool[] {
-  return boundTools(table, profile).map(({ listed }) => listed);
+  const listed = boundTools(table, profile).map((tool) => tool.listed);
+  if (profile !== 'dispatched') return listed;
+  // A model reads what comes, whatever its schema; leaving that out is what keeps the list short.
+  return listed.map(({ outputSchema: _outputSchema, ...tool }) => tool);
 }
 
 export async function callTool(
