@@ -29,7 +29,7 @@ export function createToolDoor(
 ): ToolDoor {
   const bound = boundTools(table, profile);
   const byName = new Map(bound.map((tool) => [tool.listed.name, tool]));
-  const tools = bound.map(({ listed }) => listed);
+  const tools = [...toolList(table, profile)];
   const dispatched = [...toolList(table, 'dispatched')];
   const calls = new Set<Promise<CallToolResult>>();
 

@@ -38,8 +38,8 @@ export interface ToolCaller {
 /** The tools of a profile as clients see them, sorted by name. */
 export function toolList(table: readonly NamedOperation[], profile: ToolProfile): readonly Tool[] {
   const listed = boundTools(table, profile).map((tool) => tool.listed);
-  if (profile !== 'dispatched') return listed;
-  // A model reads what comes, whatever its schema; leaving that out is what keeps the list short.
+  if (profile === 'external') return listed;
+  // A model reads what comes, whatever its schema; leaving that out is what keeps these lists short.
   return listed.map(({ outputSchema: _outputSchema, ...tool }) => tool);
 }
 

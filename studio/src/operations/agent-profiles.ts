@@ -87,7 +87,7 @@ export const write = operation({
   rest: { route: 'POST /studio/agent-profiles/{profileId}' },
   human: true,
   version,
-  refuses: [],
+  refuses: ['reject.invalid_input'],
   annotations: SETS,
 }).run(
   (context, { profileId, agentProfileId = profileId, fileScopePatterns = [], injectApiKeyEnv = false, ...given }) => {

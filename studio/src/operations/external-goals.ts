@@ -183,6 +183,7 @@ export const recover = operation({
   external: 'goal_recover',
   human: true,
   refuses: [
+    'reject.invalid_input',
     'reject.goal_not_found',
     'reject.dead_letter_not_found',
     'reject.attempts_exhausted',

@@ -148,7 +148,7 @@ export const state = operation({
   }),
   out: SessionStateSnapshot,
   rest: { route: 'GET /studio/sessions/{sessionId}/state', query: ['upToEvent', 'asOf'] },
-  refuses: ['reject.session_not_found', 'reject.event_not_found'],
+  refuses: ['reject.invalid_input', 'reject.session_not_found', 'reject.event_not_found'],
   annotations: READS,
 }).run((context, { sessionId, upToEvent, asOf }) => {
   const { feed, records } = context;

@@ -5,6 +5,7 @@ import { memoryStore } from '@weft/core/memory';
 import { onTestFinished } from 'vitest';
 import type { Change } from '../ledger/change.js';
 import { Ledger } from '../ledger/ledger.js';
+import type { StudioLogEntry } from '../log.js';
 import type { Caller } from '../operations/caller.js';
 import { contextOf } from '../operations/context.js';
 import { operationTable } from '../operations/table.js';
@@ -18,6 +19,7 @@ export interface OpenRecord {
   readonly host: Host;
   readonly ledger: Ledger;
   readonly records: Records;
+  readonly log: readonly StudioLogEntry[];
   /** Runs an operation as a person would. */
   call(id: string, input: object): Promise<unknown>;
   change<T>(work: (change: Change) => T): Promise<T>;
@@ -31,20 +33,22 @@ export async function openRecord(given?: Host): Promise<OpenRecord> {
   const host = given ?? createHost({ store: memoryStore() });
   if (!given) onTestFinished(() => host.close());
   const records = createRecords();
+  const entries: StudioLogEntry[] = [];
+  const log = (entry: StudioLogEntry): void => void entries.push(entry);
   let count = 0;
   const run = (await host.room(WORKGROUP_ROOM)).seq;
   const ledger = await Ledger.open({
     ...{ workgroup: await host.room(WORKGROUP_ROOM), local: await host.room(LOCAL_ROOM) },
-    ...{ collections: Object.values(records), log: () => undefined },
+    ...{ collections: Object.values(records), log },
     now: () => new Date().toISOString(),
     // Ids that a failing run shows the same way every time.
     newId: (prefix) => `${prefix}${run}-${(count += 1)}`,
     sessionOf: (workUnitId, change) => sessionOf(change, records, workUnitId),
   });
   await ledger.change('host', (change) => settleAfterStart(change, records));
-  const shared = await testShared({ ledger, records, workgroup: await host.room(WORKGROUP_ROOM), log: [] });
+  const shared = await testShared({ ledger, records, workgroup: await host.room(WORKGROUP_ROOM), log: entries });
   return {
-    ...{ host, ledger, records },
+    ...{ host, ledger, records, log: entries },
     async call(id, input) {
       const operation = operationTable.find((one) => one.id === id);
       if (!operation) throw new Error(`no operation is called ${id}`);

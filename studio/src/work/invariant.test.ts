@@ -165,7 +165,8 @@ const STEPS: Readonly<Record<string, Step>> = {
 const RESTART = 'restart';
 
 function check(record: OpenRecord): void {
-  const { records, ledger } = record;
+  const { records, ledger, log } = record;
+  expect(log, 'refusals are declared').toEqual([]);
   for (const { workUnitId, status } of records.workUnits.all()) {
     const places = placesOf(records, workUnitId);
     expect(places, `${workUnitId} is ${status}`).toHaveLength(1);
