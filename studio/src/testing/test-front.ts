@@ -1,3 +1,7 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import { createFront } from '../doors/front.js';
 import type { Front } from '../doors/front.js';
 import { createGuard } from '../doors/guard.js';
@@ -13,7 +17,9 @@ export async function openTestFront(
   whenDone?: (close: () => Promise<void>) => void,
 ): Promise<TestLedger & { front: Front; shared: Shared }> {
   const opened = await openTestLedger(undefined, {}, whenDone);
-  const shared = await testShared(opened);
+  const folder = await mkdtemp(join(tmpdir(), 'weft-front-'));
+  (whenDone ?? onTestFinished)(() => rm(folder, { recursive: true, force: true }));
+  const shared = await testShared({ ...opened, folder });
   const book = new TokenBook(testTokens, opened.records.tokens, shared.now);
   const front = createFront(operationTable, shared, createGuard(book, []), { perSecond: 1e9, burst: 1e9 });
   return { ...opened, front, shared };

@@ -19,11 +19,13 @@ interface Opened {
   readonly records: Records;
   readonly workgroup: Room;
   readonly log: StudioLogEntry[];
+  /** For branches. Default: one that goes with the test. */
+  readonly folder?: string;
 }
 
 /** What all calls share, over a ledger of a test; ids count. */
 export async function testShared(
-  { ledger, records, workgroup, log }: Opened,
+  { ledger, records, workgroup, log, folder }: Opened,
   others: Partial<Shared> = {},
 ): Promise<Shared> {
   let ids = 0;
@@ -31,7 +33,7 @@ export async function testShared(
     ...{ ledger, records, git: nodeGit, graph: causalGraphOf(workgroup), documents: nodeDocuments() },
     ...{ credentials: new Credentials(), lane: new KeyedLane(), newSecret },
     ...{
-      disk: await nodeDisk(await tempFolder()),
+      disk: await nodeDisk(folder ?? (await tempFolder())),
       cloneProtocols: [],
       gate: () => Promise.resolve(true),
       radar: new Radar(),
