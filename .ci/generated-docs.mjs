@@ -1,5 +1,6 @@
 // What stands under docs/generated: every page is made from a table of the built packages.
 import { operationTable, openApiDocument, renderStudioDocs, toolList } from '@weft/studio';
+import { renderConfigDocs } from '@weft/server';
 import { cliCommands, renderCliDocs } from 'weft';
 import { renderErrors, renderHostCommands, renderMetrics, renderProtocol } from './render-protocol.mjs';
 
@@ -10,6 +11,7 @@ export async function generate() {
     'errors.md': renderErrors(),
     'metrics.md': renderMetrics(),
     'cli.md': renderCliDocs(cliCommands),
+    'config.md': renderConfigDocs(),
     'studio.md': renderStudioDocs(operationTable),
     'openapi.json': json(openApiDocument(operationTable)),
     'tools.json': json({

@@ -7,6 +7,8 @@ export interface Flag {
   /** Shown in help as the flag's value; a flag without one is a switch. */
   readonly value?: string;
   readonly default?: string;
+  /** The default where more than the command line decides: shown, not filled in. */
+  readonly initially?: string;
   /** An empty value is a mistake, unless it says nothing else. */
   readonly mayBeEmpty?: boolean;
   /** The only values that are taken. */
@@ -26,6 +28,9 @@ export type FlagValues<Flags extends FlagTable> = {
 
 /** What a command may do to the world outside. */
 export interface Terminal {
+  /** Whether somebody looks at stderr, and likes colours. */
+  readonly isInteractive: boolean;
+  readonly environment: Readonly<Record<string, string | undefined>>;
   /** One line on stdout: results. */
   out(line: string): void;
   /** One line on stderr: everything else. */
@@ -35,21 +40,36 @@ export interface Terminal {
 }
 
 export interface CliCommand {
+  /** One word, or a noun and a verb. */
   readonly name: string;
   readonly summary: string;
+  /** What has to follow the name, by what stands for it in help: `folder`. */
+  readonly operands?: readonly string[];
   readonly flags: FlagTable;
-  run(flags: Readonly<Record<string, string | boolean | undefined>>, terminal: Terminal): Promise<void>;
+  run(
+    flags: Readonly<Record<string, string | boolean | undefined>>,
+    terminal: Terminal,
+    operands: readonly string[],
+  ): Promise<void>;
 }
 
-export function cliCommand<const Flags extends FlagTable>(declaration: {
+export function cliCommand<
+  const Flags extends FlagTable,
+  const Operands extends readonly string[] = readonly [],
+>(declaration: {
   readonly name: string;
   readonly summary: string;
+  readonly operands?: Operands;
   readonly flags: Flags;
 }) {
+  type Given = { readonly [Index in keyof Operands]: string };
   return {
-    run(handler: (flags: FlagValues<Flags>, terminal: Terminal) => Promise<void>): CliCommand {
-      // The parser has filled every flag by its declaration.
-      return { ...declaration, run: (flags, terminal) => handler(flags as FlagValues<Flags>, terminal) };
+    run(handler: (flags: FlagValues<Flags>, terminal: Terminal, operands: Given) => Promise<void>): CliCommand {
+      return {
+        ...declaration,
+        // The parser has filled every flag and operand by its declaration.
+        run: (flags, terminal, operands) => handler(flags as FlagValues<Flags>, terminal, operands as Given),
+      };
     },
   };
 }

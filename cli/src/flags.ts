@@ -1,38 +1,65 @@
 /** Flags that more than one command takes. */
+import { type Config, type Option, type Sources, defaultOf, optionTable, readConfig, showConfig } from '@weft/server';
+import type { Flag, FlagTable, Terminal } from './define.js';
+
 export const storeFlag = {
   summary: 'Data folder, or `memory` to keep nothing.',
   value: 'folder|memory',
   default: './weft-data',
 } as const;
 
-export const serverFlags = {
-  listen: {
-    summary: 'Address of the room server; port 0 takes a free one.',
-    value: 'host:port',
-    default: '127.0.0.1:7878',
-  },
-  transport: {
-    summary: 'WebSocket implementation; `auto` takes uWebSockets.js where it runs.',
-    value: 'name',
-    choices: ['auto', 'uws', 'ws'],
-    default: 'auto',
-  },
-  'public-host': {
-    summary:
-      'Names under which peers dial this server, with commas between them; the address itself and localhost without.',
-    value: 'a,b:port',
-  },
-  'admin-key': { summary: 'File with the admin key; `admin.key` in the data folder without.', value: 'file' },
-  'blob-addr': {
-    summary: 'Address where peers move blobs by signed links; none without it.',
-    value: 'ip:port',
-  },
-  'blob-url': { summary: 'How peers reach that address, behind a proxy.', value: 'url' },
-  'metrics-addr': { summary: 'Address for GET /metrics (Prometheus text); none without it.', value: 'host:port' },
+const configFlag = {
+  summary: 'JSON file with options, called like the flags; flags and WEFT_… variables count before it.',
+  value: 'file',
 } as const;
+
+/** Every option of the room server that is no secret, and where more of them are. */
+export const serverFlags: FlagTable = {
+  ...Object.fromEntries(
+    [...optionTable].filter(([, { secret }]) => !secret).map(([name, option]) => [name, flagOf(option)]),
+  ),
+  config: configFlag,
+};
+
+/** For commands about a data folder, whether a server has it open or not. */
+export const folderFlags = {
+  store: { summary: 'Data folder.', value: 'folder', initially: './weft-data' },
+  config: configFlag,
+  json: { summary: 'Print JSON, for programs.' },
+} as const;
+
+export const printConfigFlag = { summary: 'Print the options that hold, as such a file, and end.' } as const;
 
 export const studioListenFlag = {
   summary: 'Address of the studio; port 0 takes a free one.',
   value: 'host:port',
   default: '127.0.0.1:7880',
 } as const;
+
+type Flags = Readonly<Record<string, string | boolean | undefined>>;
+
+export function configOf(flags: Flags, terminal: Terminal): Config {
+  return readConfig(sourcesOf(flags, terminal));
+}
+
+export function printConfig(flags: Flags, terminal: Terminal): void {
+  terminal.out(showConfig(sourcesOf(flags, terminal)));
+}
+
+function sourcesOf(flags: Flags, { environment }: Terminal): Sources {
+  const given = [...optionTable.keys()].flatMap((name) => {
+    const value = flags[name];
+    return typeof value === 'string' ? [[name, value] as const] : [];
+  });
+  const { config: file } = flags;
+  return { flags: new Map(given), environment, file: typeof file === 'string' ? file : undefined };
+}
+
+function flagOf(option: Option): Flag {
+  const initial = defaultOf(option);
+  return {
+    summary: option.about,
+    value: option.value,
+    ...(initial === undefined ? {} : { initially: String(initial) }),
+  };
+}

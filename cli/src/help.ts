@@ -16,7 +16,7 @@ export function renderCommandHelp(command: CliCommand): string {
   const rows = Object.entries(command.flags).map(([name, flag]) => [label(name, flag), describe(flag)] as const);
   const width = Math.max(0, ...rows.map(([left]) => left.length));
   return [
-    `Usage: weft ${command.name} [flags]`,
+    `Usage: weft ${usageOf(command)} [flags]`,
     '',
     command.summary,
     '',
@@ -29,16 +29,22 @@ export function renderCliDocs(commands: readonly CliCommand[]): string {
     const rows = Object.entries(command.flags).map(
       ([name, flag]) => `| \`${label(name, flag)}\` | ${describe(flag)} |`,
     );
-    return [`## weft ${command.name}`, '', command.summary, '', '| flag | meaning |', '|---|---|', ...rows].join('\n');
+    return [`## weft ${usageOf(command)}`, '', command.summary, '', '| flag | meaning |', '|---|---|', ...rows].join(
+      '\n',
+    );
   });
   return `# The command line\n\n${sections.join('\n\n')}\n\nExit codes: 0 done, 1 failed, 2 wrong usage.\n`;
+}
+
+function usageOf({ name, operands = [] }: CliCommand): string {
+  return [name, ...operands.map((operand) => `<${operand}>`)].join(' ');
 }
 
 function label(name: string, flag: Flag): string {
   return flag.value ? `--${name} <${flag.value}>` : `--${name}`;
 }
 
-function describe({ summary, choices, default: initial }: Flag): string {
+function describe({ summary, choices, initially, default: initial = initially }: Flag): string {
   const values = choices ? ` One of ${choices.join(', ')}.` : '';
   return `${summary}${values}${initial === undefined ? '' : ` Default: ${initial}.`}`;
 }

@@ -13,4 +13,6 @@ process.exitCode = await run(process.argv.slice(2), {
   out: (line) => process.stdout.write(`${line}\n`),
   err: (line) => process.stderr.write(`${line}\n`),
   stop: stop.signal,
+  environment: process.env,
+  isInteractive: process.stderr.isTTY === true,
 });

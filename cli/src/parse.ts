@@ -4,19 +4,30 @@ import { type CliCommand, type FlagTable, UsageError } from './define.js';
 
 export type ParsedFlags = Record<string, string | boolean | undefined>;
 
-export function parseFlags(command: CliCommand, args: readonly string[]): ParsedFlags {
+export interface Parsed {
+  readonly flags: ParsedFlags;
+  readonly operands: readonly string[];
+}
+
+export function parseCommand(command: CliCommand, args: readonly string[]): Parsed {
   const options = Object.fromEntries(
     Object.entries(command.flags).map(([name, flag]) => [name, { type: flag.value ? 'string' : 'boolean' } as const]),
   );
   const hint = `see weft ${command.name} --help`;
+  const { operands: names = [] } = command;
   let values: ParsedFlags;
+  let operands: readonly string[];
   try {
-    ({ values } = parseArgs({ args: [...args], options, strict: true, allowPositionals: false }));
+    const allowPositionals = names.length > 0;
+    ({ values, positionals: operands } = parseArgs({ args: [...args], options, strict: true, allowPositionals }));
   } catch (error) {
     const [reason] = (error instanceof Error ? error.message : String(error)).split('. ');
     throw new UsageError(`${reason}; ${hint}`, { cause: error });
   }
-  return fill(command.flags, values, hint);
+  if (operands.length !== names.length) {
+    throw new UsageError(`weft ${command.name} takes ${names.map((name) => `<${name}>`).join(' ')}; ${hint}`);
+  }
+  return { flags: fill(command.flags, values, hint), operands };
 }
 
 function fill(flags: FlagTable, values: ParsedFlags, hint: string): ParsedFlags {

@@ -1,7 +1,8 @@
 /** From arguments to an exit code. Every failure is one line on stderr that says what to do. */
+import { ConfigError } from '@weft/server';
 import { type Terminal, UsageError } from './define.js';
 import { renderCommandHelp, renderHelp } from './help.js';
-import { parseFlags } from './parse.js';
+import { parseCommand } from './parse.js';
 import { cliCommands } from './table.js';
 
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
@@ -12,18 +13,27 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     return EXIT.done;
   } catch (error) {
     terminal.err(`weft: ${messageOf(error)}`);
-    return error instanceof UsageError ? EXIT.usage : EXIT.failed;
+    return error instanceof UsageError || error instanceof ConfigError ? EXIT.usage : EXIT.failed;
   }
 }
 
-async function dispatch([name, ...args]: readonly string[], terminal: Terminal): Promise<void> {
-  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+async function dispatch(args: readonly string[], terminal: Terminal): Promise<void> {
+  const [first] = args;
+  if (first === undefined || first === '--help' || first === '-h' || first === 'help') {
     return terminal.out(renderHelp(cliCommands));
   }
-  const command = cliCommands.find((candidate) => candidate.name === name);
-  if (!command) throw new UsageError(`there is no command ${JSON.stringify(name)}; weft --help lists them`);
-  if (args.includes('--help') || args.includes('-h')) return terminal.out(renderCommandHelp(command));
-  await command.run(parseFlags(command, args), terminal);
+  const command = cliCommands.find(({ name }) => name.split(' ').every((word, at) => word === args[at]));
+  if (!command) throw new UsageError(`there is no command ${JSON.stringify(wordsOf(args))}; weft --help lists them`);
+  const rest = args.slice(command.name.split(' ').length);
+  if (rest.includes('--help') || rest.includes('-h')) return terminal.out(renderCommandHelp(command));
+  const { flags, operands } = parseCommand(command, rest);
+  await command.run(flags, terminal, operands);
+}
+
+/** What somebody took for the name of a command. */
+function wordsOf(args: readonly string[]): string {
+  const isNoun = cliCommands.some(({ name }) => name.startsWith(`${args[0]} `));
+  return args.slice(0, isNoun ? 2 : 1).join(' ');
 }
 
 function messageOf(error: unknown): string {

@@ -2,17 +2,24 @@
  * What `serve`, `studio` and `up` start, and how it stops: everything that was started is closed in
  * reverse order, also when a later part fails to start.
  */
-import { type Host, type HostOptions, type Store, createHost } from '@weft/core';
-import { levelStore } from '@weft/core/level';
-import { memoryStore } from '@weft/core/memory';
-import { type RunningServer, createBlobLinks, createMetrics, startServer } from '@weft/server';
+import { type Host, type HostOptions, createHost } from '@weft/core';
+import {
+  type Config,
+  type Log,
+  type RunningServer,
+  type TlsFiles,
+  createBlobLinks,
+  createLog,
+  createMetrics,
+  listenControl,
+  meteredStore,
+  startServer,
+} from '@weft/server';
 import { type RunningStudio, type StudioTokens, TOKENS_FILE, loadTokens, newTokens, startStudio } from '@weft/studio';
 import { join } from 'node:path';
 import { adminKey } from './admin-key.js';
-import type { FlagValues, Terminal } from './define.js';
-import type { serverFlags, storeFlag } from './flags.js';
-
-type RoomServerFlags = FlagValues<typeof serverFlags & { store: typeof storeFlag }>;
+import { openStore, s3Of } from './stores.js';
+import { type Terminal, UsageError } from './define.js';
 
 export class Services {
   readonly #closers: (() => Promise<void>)[] = [];
@@ -34,35 +41,59 @@ export class Services {
   }
 
   host(folder: string): Promise<Host> {
-    return this.#ready({ store: openStore(folder) });
+    return this.#ready({ store: openStore(folder, undefined) });
   }
 
   /** The room server, with its addresses for metrics and blobs if there are to be any, and the host behind it. */
-  async roomServer(flags: RoomServerFlags): Promise<{ readonly host: Host; readonly server: RunningServer }> {
-    const { listen, transport, 'metrics-addr': metricsAddr, 'blob-addr': blobListen, 'blob-url': blobUrl } = flags;
-    const store = openStore(flags.store);
+  async roomServer(config: Config): Promise<{ readonly host: Host; readonly server: RunningServer }> {
+    const { 'metrics-addr': metricsAddr, 'blob-addr': blobListen, 'blob-url': blobUrl } = config;
+    const { 'public-host': publicHosts, limits } = config;
+    const tls = tlsOf(config);
+    const log = logOf(config, this.#terminal);
     const metrics = createMetrics();
+    const bucket = s3Of(config);
+    const bare = openStore(config.store, bucket);
+    const store = meteredStore(bare, metrics.telemetry);
     const blobLinks = createBlobLinks({ store });
-    const { 'public-host': publicHosts, 'admin-key': adminFile } = flags;
     const host = await this.#ready({
       store,
-      telemetry: metrics.telemetry,
-      adminKey: async () => (await adminKey(flags.store, adminFile))?.publicKey,
+      limits,
+      telemetry: { ...metrics.telemetry, tell: log },
+      onFault: (error, about = {}) => log({ level: 'error', message: 'something failed', error, about }),
+      adminKey: async () => (await adminKey(config.store, config['admin-key']))?.publicKey,
       ...(blobListen === undefined ? {} : { blobUrls: blobLinks }),
+      ...(blobListen === undefined && bucket ? { blobUrls: bucket.urls(store) } : {}),
     });
+    if (config.store !== 'memory') {
+      this.#closers.push(await listenControl({ folder: config.store, host, store: bare, log }));
+    }
     const server = await startServer({
       host,
-      listen,
       metrics,
       blobLinks,
-      transport: transport === 'uws' || transport === 'ws' ? transport : 'auto',
-      ...(publicHosts === undefined ? {} : { publicHosts: publicHosts.split(',') }),
+      listen: config.listen,
+      transport: config.transport,
+      frameBytes: limits.frameBytes,
+      ...(tls === undefined ? {} : { tls }),
+      ...(publicHosts === undefined ? {} : { publicHosts }),
       ...(metricsAddr === undefined ? {} : { metricsAddr }),
       ...(blobListen === undefined ? {} : { blobListen }),
       ...(blobUrl === undefined ? {} : { blobUrl }),
-      log: (line) => this.#terminal.err(line),
+      log,
     });
-    this.#closers.push(() => server.close());
+    this.#closers.push(async () => {
+      log({ level: 'info', message: 'the server stops' });
+      server.refuse();
+      await within(config['drain-ms'], host.drain());
+      await server.close();
+      log({ level: 'info', message: 'the server has stopped' });
+    });
+    const { url, metricsUrl, blobUrl: blobs } = server;
+    log({
+      level: 'info',
+      message: 'the server is ready',
+      about: { url, store: config.store, metrics: metricsUrl, blobs },
+    });
     return { host, server };
   }
 
@@ -89,8 +120,17 @@ export class Services {
   }
 }
 
-function openStore(store: string): Store {
-  return store === 'memory' ? memoryStore() : levelStore(store);
+function logOf({ 'log-level': level, 'log-format': format }: Config, terminal: Terminal): Log {
+  const { isInteractive, environment } = terminal;
+  const chosen = format === 'auto' ? (isInteractive ? 'text' : 'json') : format;
+  const colours = isInteractive && !environment['NO_COLOR'];
+  return createLog({ level, format: chosen, colours, write: (line) => terminal.err(line) });
+}
+
+function tlsOf({ 'tls-cert': cert, 'tls-key': key }: Config): TlsFiles | undefined {
+  if (cert !== undefined && key !== undefined) return { cert, key };
+  if (cert === undefined && key === undefined) return undefined;
+  throw new UsageError('tls-cert and tls-key go together: a certificate is of no use without its key');
 }
 
 /** Without a folder there is no file to keep the tokens in: the admin token is shown instead. */
@@ -100,6 +140,13 @@ async function studioTokens(store: string): Promise<{ values: StudioTokens; plac
     return { values, place: `admin token, gone at exit: ${values.admin}` };
   }
   return { values: await loadTokens(store), place: join(store, TOKENS_FILE) };
+}
+
+/** Waits for something, but not for ever. */
+async function within(ms: number, done: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  await Promise.race([done, over]).finally(() => clearTimeout(timer));
 }
 
 function stopped(stop: AbortSignal): Promise<void> {

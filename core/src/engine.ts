@@ -5,7 +5,7 @@ import type { RoomId } from './graph/room-id.js';
 import type { HostContext } from './commands/define.js';
 import { type HostEvent, type HostReply, type HostRequest, submit } from './host/host-door.js';
 import type { Shut } from './host/quarantine.js';
-import { Rooms } from './host/rooms.js';
+import { type OnFault, Rooms } from './host/rooms.js';
 import type { Tenancy, TickResult } from './host/tenancy.js';
 import type { BlobUrls } from './ports/blob-urls.js';
 import { type Clock, systemClock } from './ports/clock.js';
@@ -33,7 +33,7 @@ export interface HostOptions {
    */
   readonly onEvent?: (event: HostEvent) => void;
   /** Told of bugs that did not stop the host; the default writes them to the console. */
-  readonly onFault?: (error: unknown) => void;
+  readonly onFault?: OnFault;
 }
 
 /** What the engine gives a transport for one peer. None of these throws. */
@@ -65,6 +65,8 @@ export interface Host {
   resume(roomId: RoomId): Promise<boolean>;
   /** Rooms that are shut. */
   readonly quarantined: ReadonlyMap<RoomId, Shut>;
+  /** Answers what peers have sent so far, then sends them away for a while; whoever calls it lets no new ones connect. */
+  drain(): Promise<void>;
   /** Lets waiting writes finish and closes the store. */
   close(): Promise<void>;
 }
@@ -132,6 +134,7 @@ export function createHost(options: HostOptions): Host {
     get quarantined() {
       return rooms.quarantine.rooms;
     },
+    drain: () => rooms.drain(),
     close: () => rooms.close(),
   };
 }

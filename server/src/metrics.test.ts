@@ -33,6 +33,16 @@ describe('createMetrics', () => {
     expect(lines).toContain('weft_nodes_accepted_total 7');
   });
 
+  it('asks those who watch a gauge when somebody looks, and adds up what they say', async () => {
+    const metrics = createMetrics();
+    let first = 3;
+    metrics.telemetry.watch?.('inbox_bytes', () => first);
+    metrics.telemetry.watch?.('inbox_bytes', () => 4);
+    expect(await metrics.render()).toContain('weft_inbox_bytes 7\n');
+    first = 1;
+    expect(await metrics.render()).toContain('weft_inbox_bytes 5\n');
+  });
+
   it('has the metrics of the process too, all under the same prefix', async () => {
     const text = await createMetrics().render();
     expect(text).toContain('weft_process_resident_memory_bytes');

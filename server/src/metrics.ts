@@ -26,25 +26,74 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry, prefix: PREFIX });
   for (const name of MISNAMED) registry.removeSingleMetric(PREFIX + name);
   const records = new Map<string, Recorder>();
+  const readers = new Map<string, (() => number)[]>();
   for (const [name, declaration] of Object.entries<MetricDeclaration>(METRICS)) {
-    records.set(name, register(registry, PREFIX + name, declaration));
+    const watched: (() => number)[] = [];
+    readers.set(name, watched);
+    records.set(name, register(registry, PREFIX + name, declaration, watched));
   }
   return {
-    telemetry: { record: (metric: MetricName, value, label) => records.get(metric)?.(value, label) },
+    telemetry: {
+      record: (metric: MetricName, value, label) => records.get(metric)?.(value, label),
+      watch: (metric, read) => void readers.get(metric)?.push(read),
+    },
     contentType: registry.contentType,
     render: () => registry.metrics(),
   };
 }
 
-function register(registry: Registry, name: string, declaration: MetricDeclaration): Recorder {
-  const { kind, help, label: labelName, buckets } = declaration;
-  const shape = { name, help, registers: [registry], labelNames: labelName === undefined ? [] : [labelName] };
-  const labels = (label: string | undefined): { [name: string]: string } =>
-    labelName === undefined ? {} : { [labelName]: label ?? 'unknown' };
+function register(
+  registry: Registry,
+  name: string,
+  declaration: MetricDeclaration,
+  watched: readonly (() => number)[],
+): Recorder {
+  const { kind, help, label, buckets = [] } = declaration;
+  const shape = { name, help, registers: [registry], labelNames: label === undefined ? [] : [label] };
   if (kind === 'histogram') {
-    const histogram = new Histogram(buckets === undefined ? shape : { ...shape, buckets: [...buckets] });
-    return (value, label) => histogram.observe(labels(label), value);
+    const histogram = new Histogram({ ...shape, buckets: [...buckets] });
+    return byLabel(
+      label,
+      (labels) => histogram.labels(labels),
+      histogram,
+      (child, value) => child.observe(value),
+    );
   }
-  const metric = kind === 'gauge' ? new Gauge(shape) : new Counter(shape);
-  return (value, label) => metric.inc(labels(label), value);
+  if (kind === 'counter') {
+    const counter = new Counter(shape);
+    return byLabel(
+      label,
+      (labels) => counter.labels(labels),
+      counter,
+      (child, value) => child.inc(value),
+    );
+  }
+  const gauge = new Gauge({
+    ...shape,
+    collect() {
+      if (watched.length > 0) this.set(watched.reduce((sum, read) => sum + read(), 0));
+    },
+  });
+  return byLabel(
+    label,
+    (labels) => gauge.labels(labels),
+    gauge,
+    (child, value) => child.inc(value),
+  );
+}
+
+/** Looking a series up by its label costs more than counting in it: each is looked up once. */
+function byLabel<Child>(
+  label: string | undefined,
+  find: (labels: Record<string, string>) => Child,
+  all: Child,
+  record: (child: Child, value: number) => void,
+): Recorder {
+  if (label === undefined) return (value) => record(all, value);
+  const children = new Map<string, Child>();
+  return (value, name = 'unknown') => {
+    const child = children.get(name) ?? find({ [label]: name });
+    children.set(name, child);
+    record(child, value);
+  };
 }

@@ -71,7 +71,7 @@ describe.each(['uws', 'ws', 'auto'] as const)('startServer with transport %s', (
 
   it('puts the engine on the address that it reports', async () => {
     const lines: string[] = [];
-    const server = await start({ transport, log: (line) => lines.push(line) });
+    const server = await start({ transport, log: ({ message }) => lines.push(message) });
     expect(server.transport).toBe(transport === 'auto' ? 'uws' : transport);
     expect(server.address.port).toBeGreaterThan(0);
     expect(server.url).toBe(`ws://127.0.0.1:${server.address.port}/ws/<room>`);

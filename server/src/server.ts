@@ -10,8 +10,10 @@ import { formatAddress, parseAddress, type Address } from './address.js';
 import type { BlobLinks } from './blobs/links.js';
 import { listenBlobs } from './blobs/listener.js';
 import { parseBlobUrl } from './blobs/public-url.js';
+import { type Log, createLog } from './log.js';
 import { listenMetrics } from './metrics-listener.js';
 import type { Metrics } from './metrics.js';
+import { type TlsFiles, readTls } from './tls.js';
 import { chooseTransport, type TransportChoice } from './transports/choose.js';
 import type { ListenOptions, Listening, Transport } from './transports/transport.js';
 
@@ -27,6 +29,8 @@ export interface ServerOptions {
   readonly publicHosts?: readonly string[];
   /** The largest frame accepted from a peer; should be what the engine announces. */
   readonly frameBytes?: number;
+  /** With it, peers and blobs are served by TLS alone. */
+  readonly tls?: TlsFiles;
   readonly metrics?: Metrics;
   /** `host:port` of the scrape address. Needs `metrics`. */
   readonly metricsAddr?: string;
@@ -35,25 +39,29 @@ export interface ServerOptions {
   readonly blobListen?: string;
   /** How peers reach that address, where it is not the address itself. */
   readonly blobUrl?: string;
-  readonly log?: (line: string) => void;
+  /** The console when absent. */
+  readonly log?: Log;
 }
 
 export interface RunningServer {
-  /** `ws://127.0.0.1:7878/ws/<room>`, with the literal `<room>`. */
+  /** `ws://127.0.0.1:7878/ws/<room>`, or `wss:`, with the literal `<room>`. */
   readonly url: string;
   readonly address: Address;
   readonly transport: Transport['name'];
   readonly metricsUrl?: string;
   /** What links to blobs begin with. */
   readonly blobUrl?: string;
+  /** From now on no peer is let in; those who are here stay. */
+  refuse(): void;
   close(): Promise<void>;
 }
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { host: engine, listen = '127.0.0.1:7878', frameBytes = LIMITS.frameBytes } = options;
-  const log = options.log ?? ((line: string) => console.error(line));
+  const log = options.log ?? createLog({ level: 'info', format: 'text', write: (line) => console.error(line) });
   const { host, port } = parseAddress(listen);
   const [scrape, transfer] = [scrapeOf(options), transferOf(options)];
+  const tls = options.tls && (await readTls(options.tls));
   const transport = await chooseTransport(options.transport ?? 'auto', log);
   const open: Listening[] = [];
   const close = async (): Promise<void> => void (await Promise.all(open.map((listening) => listening.close())));
@@ -65,16 +73,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   try {
     let audiences: readonly string[] = [];
     const accept: ListenOptions['accept'] = (roomId, socket) => engine.connect(roomId, socket, audiences);
-    const peers = await started(transport.listen({ host, port, frameBytes, accept }));
+    const peers = await started(transport.listen({ host, port, frameBytes, tls, accept }));
     audiences = audiencesOf(options.publicHosts ?? [host, 'localhost'], peers.port);
     const scrapes = scrape && (await started(listenMetrics(scrape)));
-    const blobs = transfer && (await started(listenBlobs({ ...transfer, log })));
+    const blobs = transfer && (await started(listenBlobs({ ...transfer, tls, log })));
     return {
-      url: `ws://${formatAddress(host, peers.port)}/ws/<room>`,
+      url: `${tls ? 'wss' : 'ws'}://${formatAddress(host, peers.port)}/ws/<room>`,
       address: { host, port: peers.port },
       transport: transport.name,
       ...(scrapes ? { metricsUrl: `http://${formatAddress(scrape.host, scrapes.port)}/metrics` } : {}),
       ...(blobs ? { blobUrl: blobs.url } : {}),
+      refuse: () => peers.refuse(),
       close,
     };
   } catch (error) {

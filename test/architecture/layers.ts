@@ -53,8 +53,8 @@ const coreFolders: readonly Layer[] = [
   { layer: 'core/host', values: [...foundations, ...core('room', 'wire'), ...features], types: core('commands') },
   {
     layer: 'core/session',
-    values: core('host', 'wire', 'access', 'codec', 'graph', 'reconcile', 'rejection.ts'),
-    types: core('commands', 'room', 'ports'),
+    values: core('host', 'wire', 'access', 'codec', 'graph', 'reconcile', 'ports', 'rejection.ts'),
+    types: core('commands', 'room'),
   },
   {
     layer: 'core/commands',

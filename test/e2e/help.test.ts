@@ -4,10 +4,10 @@ import { WeftProcess } from '../support/weft-process.js';
 it('weft --help lists every command, and each explains its flags', async () => {
   const help = new WeftProcess(['--help']);
   expect((await help.exited).code).toBe(0);
-  const names = help.out.flatMap((line) => /^ {2}(\S+) {2,}\S/.exec(line)?.[1] ?? []);
-  expect(names).toEqual(['up', 'serve', 'studio', 'token']);
+  const names = help.out.flatMap((line) => /^ {2}(\S+(?: \S+)?) {2,}\S/.exec(line)?.[1] ?? []);
+  expect(names).toEqual(['up', 'serve', 'studio', 'token', 'backup', 'restore', 'gc']);
   for (const name of names) {
-    const page = new WeftProcess([name, '--help']);
+    const page = new WeftProcess([...name.split(' '), '--help']);
     expect((await page.exited).code).toBe(0);
     expect(page.out.join('\n')).toMatch(/--(store|admin-key) </);
   }

@@ -1,12 +1,13 @@
 /** `weft serve` as an operator meets it. */
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { type RoomClient, connectRoom, generateKeys } from '@weft/core';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type RoomClient, connectRoom, generateKeys, keepRoom } from '@weft/core';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftProcess } from '../support/weft-process.js';
+import { type Surroundings, WeftProcess } from '../support/weft-process.js';
 
 const URL_LINE = /^ws:\/\/(127\.0\.0\.1:\d+)\/ws\/<room>$/;
 
@@ -31,8 +32,8 @@ describe.each(['uws', 'ws'])('weft serve on %s', (transport) => {
       await heard;
       expect(ben.replica.get('greeting')).toBe('hello');
       expect(await weft.kill(signal)).toEqual({ code: 0, signal: null });
-      expect((await ann.closed).code).toBe(1001);
-      expect(weft.err).toEqual([]);
+      expect(await ann.closed).toMatchObject({ code: 1012, reason: expect.stringMatching(/come back in \d+ ms$/) });
+      expect(weft.problems).toEqual([]);
     }
   });
 
@@ -49,11 +50,48 @@ describe.each(['uws', 'ws'])('weft serve on %s', (transport) => {
     }
   });
 
+  it('restarts under the hands of those who write, who notice a pause and lose nothing', async () => {
+    const folder = join(await tempFolder(), 'data');
+    const first = serve('--store', folder);
+    const [, address = ''] = await first.line(URL_LINE);
+    const open = (): WebSocket => new WebSocket(`ws://${address}/ws/ledger`);
+    const client = keepRoom({ open, keys: generateKeys(), retry: { mostMs: 50 } });
+    onTestFinished(() => client.close());
+    await client.joined;
+    let written = 0;
+    const writing = setInterval(() => client.replica.set(`entry/${written++}`, 'kept'), 1);
+    await client.push();
+    expect(await first.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+    const second = new WeftProcess(['serve', '--listen', address, '--transport', transport, '--store', folder]);
+    await second.line(URL_LINE);
+    clearInterval(writing);
+    await client.push();
+    const reader = await enter(address, 'ledger');
+    expect([...reader.replica.entries('entry/')]).toHaveLength(written);
+  });
+
+  it('stops after --drain-ms though peers are owed answers, and at once when told twice', async () => {
+    const slow = ['--store', 'memory', '--limit-nodes-per-second', '1', '--limit-nodes-burst', '1'];
+    for (const signals of [1, 2]) {
+      const weft = serve(...slow, '--drain-ms', signals === 1 ? '300' : '60000');
+      const [, address = ''] = await weft.line(URL_LINE);
+      const client = await enter(address, 'lobby');
+      for (let i = 0; i < 100; i++) client.replica.set(`k${i}`, i);
+      client.push().catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, 200)); // the server has them now
+      if (signals === 2) {
+        weft.signal('SIGTERM');
+        await weft.line(/the server stops/, weft.err);
+      }
+      expect(await weft.kill('SIGTERM')).toEqual({ code: signals === 1 ? 0 : 130, signal: null });
+    }
+  });
+
   it('serves /metrics on its own address alone', async () => {
     const weft = serve('--store', 'memory', '--metrics-addr', '127.0.0.1:0');
     const [, address = ''] = await weft.line(URL_LINE);
     await enter(address, 'lobby');
-    const metrics = weft.err.map((line) => /^metrics: (.*)$/.exec(line)?.[1]).find((url) => url !== undefined) ?? '';
+    const [, metrics = ''] = await weft.line(/^metrics: (.*)$/);
     expect(await (await fetch(metrics)).text()).toContain('weft_peers 1');
     expect((await fetch(`http://${address}/metrics`)).status).toBe(404);
   });
@@ -63,11 +101,11 @@ describe.each(['uws', 'ws'])('weft serve on %s', (transport) => {
     const weft = serve('--store', store, '--blob-addr', '127.0.0.1:0', '--blob-url', 'https://blobs.example/');
     await weft.line(URL_LINE);
     expect(await weft.kill('SIGTERM')).toEqual({ code: 0, signal: null });
-    expect(weft.err).toEqual(['blobs: https://blobs.example']);
+    expect(weft.out[1]).toBe('blobs: https://blobs.example');
 
     const direct = serve('--store', store, '--blob-addr', '127.0.0.1:0');
     const [, address = ''] = await direct.line(URL_LINE);
-    const blobs = await vi.waitUntil(() => /^blobs: (http:.*)$/.exec(direct.err[0] ?? '')?.[1]);
+    const [, blobs = ''] = await direct.line(/^blobs: (http:.*)$/);
     const path = `/blobs/lobby/${'ab'.repeat(32)}`;
     const refused = await fetch(`${blobs}${path}`);
     expect([refused.status, await refused.json()]).toMatchObject([403, { code: 'bad-link' }]);
@@ -75,9 +113,29 @@ describe.each(['uws', 'ws'])('weft serve on %s', (transport) => {
   });
 });
 
+it('weft serve takes flags, variables and a file, and prints what holds', async () => {
+  const file = join(await tempFolder(), 'weft.json');
+  await writeFile(file, '{ "store": "memory", "listen": "127.0.0.1:1", "limit-frame-bytes": 5000 }');
+  const env = { WEFT_LISTEN: '127.0.0.1:0', WEFT_CONFIG: file };
+  const shown = new WeftProcess(['serve', '--print-config', '--transport', 'ws'], { env });
+  expect((await shown.exited).code).toBe(0);
+  const config: unknown = JSON.parse(shown.out.join('\n'));
+  expect(config).toMatchObject({ store: 'memory', listen: '127.0.0.1:0', transport: 'ws', 'limit-frame-bytes': 5000 });
+
+  const weft = new WeftProcess(['serve'], { env });
+  const [, address = ''] = await weft.line(URL_LINE);
+  const socket = new WebSocket(`ws://${address}/ws/lobby`);
+  socket.on('open', () => socket.send('x'.repeat(5001)));
+  const [code]: unknown[] = await once(socket, 'close');
+  expect(code).toBe(1009);
+});
+
 describe('weft serve refuses in one line', () => {
-  async function refusal(args: readonly string[]): Promise<{ code: number | null; line: string }> {
-    const weft = new WeftProcess(args);
+  async function refusal(
+    args: readonly string[],
+    env?: Surroundings['env'],
+  ): Promise<{ code: number | null; line: string }> {
+    const weft = new WeftProcess(args, env && { env });
     const { code } = await weft.exited;
     expect(weft.out).toEqual([]);
     expect(weft.err).toHaveLength(1);
@@ -95,6 +153,10 @@ describe('weft serve refuses in one line', () => {
       /--blob-addr/,
     );
     expect((await refusal(['serve', '--store', 'memory', '--blob-addr', '0.0.0.0:0'])).line).toMatch(/--blob-url/);
+    expect(await refusal(['serve'], { WEFT_COLOUR: 'red' })).toEqual({
+      code: 2,
+      line: 'weft: WEFT_COLOUR: there is no such option; weft serve --help lists them',
+    });
     expect(await refusal(['sevre'])).toEqual({ code: 2, line: expect.stringMatching(/"sevre".*weft --help/) });
   });
 

@@ -11,6 +11,11 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
+export interface Surroundings {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 export class WeftProcess {
   readonly out: string[] = [];
   readonly err: string[] = [];
@@ -18,8 +23,12 @@ export class WeftProcess {
   readonly #child: ChildProcess;
   readonly #watchers = new Set<() => void>();
 
-  constructor(args: readonly string[], cwd?: string) {
-    const child = spawn(process.execPath, [BIN, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  constructor(args: readonly string[], { cwd, env = {} }: Surroundings = {}) {
+    const child = spawn(process.execPath, [BIN, ...args], {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     this.#child = child;
     for (const [stream, lines] of [
       [child.stdout, this.out],
@@ -43,14 +52,19 @@ export class WeftProcess {
     });
   }
 
+  /** Lines of the log that are no mere news. */
+  get problems(): string[] {
+    return this.err.filter((line) => !line.includes('"level":"info"'));
+  }
+
   get pid(): number {
     return this.#child.pid ?? 0;
   }
 
-  /** The first line on stdout that matches; fails when the process ends without one. */
-  async line(pattern: RegExp): Promise<RegExpMatchArray> {
+  /** The first line on stdout, or among other lines of it, that matches; fails when the process ends without one. */
+  async line(pattern: RegExp, lines = this.out): Promise<RegExpMatchArray> {
     for (;;) {
-      for (const line of this.out) {
+      for (const line of lines) {
         const match = pattern.exec(line);
         if (match) return match;
       }
@@ -62,8 +76,12 @@ export class WeftProcess {
   }
 
   kill(signal: NodeJS.Signals): Promise<Exit> {
-    this.#child.kill(signal);
+    this.signal(signal);
     return this.exited;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
   }
 
   #wake(): void {

@@ -19,5 +19,5 @@ it('protocol numbers', () => {
 });
 
 it('close codes', () => {
-  expect(Object.values(CLOSE).map(({ code }) => code)).toEqual([1001, 1008, 1009, 1011, 4001, 4002, 4008]);
+  expect(Object.values(CLOSE).map(({ code }) => code)).toEqual([1001, 1008, 1009, 1011, 1012, 4001, 4002, 4008]);
 });

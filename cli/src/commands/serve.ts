@@ -1,16 +1,18 @@
 import { cliCommand } from '../define.js';
-import { serverFlags, storeFlag } from '../flags.js';
+import { configOf, printConfig, printConfigFlag, serverFlags } from '../flags.js';
 import { Services } from '../services.js';
 
 export const serve = cliCommand({
   name: 'serve',
   summary: 'Run the room server. Prints its URL when it is ready.',
-  flags: { ...serverFlags, store: storeFlag },
-}).run((flags, terminal) =>
-  Services.run(terminal, async (services) => {
-    const { server } = await services.roomServer(flags);
+  flags: { ...serverFlags, 'print-config': printConfigFlag },
+}).run(async (flags, terminal) => {
+  if (flags['print-config']) return printConfig(flags, terminal);
+  const config = configOf(flags, terminal);
+  await Services.run(terminal, async (services) => {
+    const { server } = await services.roomServer(config);
     terminal.out(server.url);
-    if (server.metricsUrl) terminal.err(`metrics: ${server.metricsUrl}`);
-    if (server.blobUrl) terminal.err(`blobs: ${server.blobUrl}`);
-  }),
-);
+    if (server.metricsUrl) terminal.out(`metrics: ${server.metricsUrl}`);
+    if (server.blobUrl) terminal.out(`blobs: ${server.blobUrl}`);
+  });
+});

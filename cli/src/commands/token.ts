@@ -1,8 +1,7 @@
 import { parseRoomId, signToken } from '@weft/core';
 import { readKey } from '../admin-key.js';
 import { UsageError, cliCommand } from '../define.js';
-
-const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+import { secondsIn } from '../duration.js';
 
 export const token = cliCommand({
   name: 'token',
@@ -29,13 +28,7 @@ export const token = cliCommand({
   const listed = caps.split(',').filter((cap) => cap !== '');
   const bad = listed.find((cap) => !/^[\x21-\x7e]+$/.test(cap));
   if (bad !== undefined) throw new UsageError(`--caps: ${JSON.stringify(bad)} must be printable ASCII without spaces`);
-  const expiry = Math.floor(Date.now() / 1000) + secondsOf(ttl);
+  const expiry = Math.floor(Date.now() / 1000) + secondsIn('ttl', ttl);
   const { seed } = await readKey(file);
   terminal.out(JSON.stringify(await signToken({ room, peer: peer.toLowerCase(), expiry, caps: listed }, seed)));
 });
-
-function secondsOf(ttl: string): number {
-  const [, number, unit] = /^([1-9][0-9]{0,8})([smhd])$/.exec(ttl) ?? [];
-  if (number === undefined || unit === undefined) throw new UsageError('--ttl takes a number with s, m, h or d: 1h');
-  return Number(number) * UNITS[unit]!;
-}

@@ -92,6 +92,21 @@ describe('a kept room', () => {
     await isNow(client, 'joined');
   });
 
+  it.each([
+    ['the server restarts; come back in 1234 ms', 1234],
+    ['the server restarts; come back in 9999999 ms', 250],
+    ['come back in 7 ms, or later', 250],
+    ['', 250],
+  ])('[CL5] closed with 1012 and %j comes back after %i ms', async (reason, ms) => {
+    const client = keep();
+    await client.joined;
+    network.cut({ code: 1012, reason });
+    clock.advance(ms - 1);
+    expect([client.state, network.opened]).toEqual(['waiting', 1]);
+    clock.advance(1);
+    await isNow(client, 'joined');
+  });
+
   it('[CL5] waits for a network where there is none, and tries at once when there is', async () => {
     network.isOnline = false;
     const client = keep();
@@ -137,6 +152,7 @@ describe('a kept room', () => {
     [1008, 'ended'],
     [1009, 'waiting'],
     [1011, 'waiting'],
+    [1012, 'waiting'],
     [4001, 'waiting'],
     [4002, 'ended'],
     [4008, 'waiting'],

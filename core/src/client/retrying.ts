@@ -33,15 +33,15 @@ export class Retrying {
     this.#options = { firstMs, mostMs, random };
   }
 
-  /** Calls back once. */
-  wait(again: () => void): void {
+  /** Calls back once; `ms` is when the server says, in place of a time by chance. */
+  wait(again: () => void, ms?: number): void {
     this.stop();
     const go = (): void => {
       this.stop();
       again();
     };
     const unlisten = this.#network.onOnline(go);
-    const cancelTimer = this.#network.isOnline ? this.#clock.after(this.#nextMs(), go) : () => undefined;
+    const cancelTimer = this.#network.isOnline ? this.#clock.after(ms ?? this.#nextMs(), go) : () => undefined;
     this.#cancel = () => {
       unlisten();
       cancelTimer();

@@ -10,6 +10,7 @@ import { Rejection } from '../rejection.js';
 import type { RefusedNode } from '../room/admission.js';
 import { CLOSE } from '../wire/close-codes.js';
 import type { Frame } from '../wire/frame.js';
+import { comeBackMs } from '../wire/restart-reason.js';
 import { type BlobLink, getBlob, putBlob } from './blobs.js';
 import type { Connection } from './connection.js';
 import type { PeerOptions } from './joining.js';
@@ -283,7 +284,8 @@ export class RoomClient {
     if (clock.now() - this.#joinedAt >= STEADY_MS) retrying.reset();
     this.#joinedAt = Number.POSITIVE_INFINITY;
     this.#enter('waiting');
-    retrying.wait(() => void this.#connect());
+    const ms = closing.code === CLOSE.restart.code ? comeBackMs(closing.reason) : undefined;
+    retrying.wait(() => void this.#connect(), ms);
   }
 
   /** Whether another attempt would end like this one. [CL5] */

@@ -201,9 +201,10 @@ export const blobUploaded = command({
   },
   refuses: ['not-negotiated', 'invalid-payload'],
 }).run(async (context, { hash: text }) => {
-  const { tenancy, blobs, reply } = context;
+  const { tenancy, blobs, blobUrls, reply } = context;
   const hash = named('blob-uploaded', text);
   const { id } = tenancy.room;
+  if (!(await blobs.isStaged(id, hash))) await blobUrls?.claim?.(id, hash);
   // The store has hashed the bytes on their way in: what is staged is what its name says.
   const isThere = (await blobs.isStaged(id, hash)) && (await blobs.link(id, hash));
   return isThere ? available(context, [hash]) : [reply('upload-rejected', { hash, reason: 'not-found' })];

@@ -173,4 +173,43 @@ describe('rooms', () => {
     expect(await memory.log.head('room' as RoomId)).toBeGreaterThan(1);
     await expect(host.room('room')).rejects.toThrow('the host is closed');
   });
+
+  it('[ER4] that are drained answer what was sent, then send everybody away, each for another time', async () => {
+    const host = createHost({ store: memoryStore() });
+    const peers = await Promise.all(Array.from({ length: 20 }, () => join(host)));
+    const [peer] = peers;
+    const replica = await createReplica({ genesis: (await host.room('room')).genesis.pack, keys: generateKeys() });
+    for (let i = 0; i < 20; i++) {
+      replica.set('k', i);
+      peer!.send({ type: 'pack', nodes: toBase64((await replica.sealedMessage())!) });
+    }
+    const draining = host.drain();
+    peer!.send({ type: 'presence', data: 'too late' });
+    for (let i = 0; i < 20; i++) expect(await peer!.nextOf('pack-ack')).toMatchObject({ accepted_count: 1 });
+    await draining;
+    expect((await host.room('room')).get('k')).toBe(19);
+    await expect(peers[1]!.nextOf('presence')).rejects.toThrow('closed with 1012');
+    const ends = await Promise.all(peers.map(({ closed }) => closed));
+    const waits = ends.map(({ code, reason }) => [
+      code,
+      /^the server restarts; come back in (\d+) ms$/.exec(reason)?.[1],
+    ]);
+    expect(waits.every(([code, ms]) => code === 1012 && Number(ms) < 1000)).toBe(true);
+    expect(new Set(waits.map(([, ms]) => ms)).size).toBeGreaterThan(5);
+  });
+
+  it('[ER4] that are drained wait for a peer that has not taken its answers', async () => {
+    const host = createHost({ store: memoryStore() });
+    const peer = await join(host);
+    peer.pause();
+    for (let i = 0; i < 3; i++) peer.send({ type: 'server-info', req_id: i });
+    let isDrained = false;
+    const draining = host.drain().then(() => (isDrained = true));
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(isDrained).toBe(false);
+    peer.resume();
+    for (let i = 0; i < 3; i++) expect(await peer.nextOf('server-info')).toMatchObject({ req_id: i });
+    await draining;
+    expect((await peer.closed).code).toBe(1012);
+  });
 });

@@ -4,11 +4,12 @@ import type { BlobUrls } from '../ports/blob-urls.js';
 import type { Clock } from '../ports/clock.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
 import type { Store } from '../ports/store.js';
-import type { Telemetry } from '../ports/telemetry.js';
+import { type Notice, type Telemetry, stopwatch } from '../ports/telemetry.js';
 import { Disconnect, Rejection } from '../rejection.js';
 import { Room } from '../room/room.js';
 import { CLOSE } from '../wire/close-codes.js';
 import type { Limits } from '../wire/limits.js';
+import { restartReason } from '../wire/restart-reason.js';
 import { UsedProofs } from '../access/used-proofs.js';
 import type { Negotiable } from '../wire/negotiable.js';
 import { Budget } from '../wire/budget.js';
@@ -25,8 +26,11 @@ export interface HostParts {
   readonly adminKey: () => Promise<string | undefined>;
   readonly blobUrls: BlobUrls | undefined;
   /** Told of bugs that must not stop the host. */
-  readonly onFault: (error: unknown) => void;
+  readonly onFault: OnFault;
 }
+
+/** `where` it happened, as far as that is known. */
+export type OnFault = (error: unknown, where?: { readonly room?: string; readonly connection?: string }) => void;
 
 /** Somebody uses a room: as long as it is held, the room stays in memory. */
 export interface Lease {
@@ -40,12 +44,18 @@ const QUARANTINED = { msg: 'the room is quarantined', code: 'room-quarantined' }
 export interface Guest {
   /** It is told to go. */
   end(): void;
+  /** What waits to be sent to it. */
+  readonly waitingBytes: number;
+  /** It is told to go for a while, once it has the answers to all that it has sent so far. */
+  retire(reason: string): Promise<void>;
   /** Resolves when whatever it had sent is dealt with. */
   settled(): Promise<unknown>;
 }
 
 interface OpenRoom {
   readonly tenancy: Promise<Tenancy>;
+  /** The same, once it is there. */
+  ready?: Tenancy;
   /** Leases that are held or waited for. */
   uses: number;
   idleSince: number;
@@ -53,6 +63,10 @@ interface OpenRoom {
 
 /** Where the host keeps what concerns itself; no peer may enter it. */
 const OWN_ROOM = '~host' as RoomId;
+
+/** The time over which connections come back after a restart. */
+const LEAST_SPREAD_MS = 1000;
+const SPREAD_MS_EACH = 2;
 
 /** Of the time that a room may be idle. */
 const SWEEPS = 5;
@@ -93,6 +107,16 @@ export class Rooms {
     this.inbound = new Budget(parts.limits.hostInboxBytes);
     this.#parked = new Budget(parts.limits.hostParkedBytes);
     this.startedAt = parts.clock.now();
+    this.#watch(parts.telemetry);
+  }
+
+  #watch(telemetry: Telemetry): void {
+    telemetry.watch?.('rooms_quarantined', () => this.quarantine.rooms.size);
+    telemetry.watch?.('connections', () => this.guests.size);
+    telemetry.watch?.('inbox_bytes', () => this.inbound.used);
+    telemetry.watch?.('inbox_limit_bytes', () => this.inbound.limit);
+    telemetry.watch?.('outbox_bytes', () => sumOf(this.guests, ({ waitingBytes }) => waitingBytes));
+    telemetry.watch?.('pushes_waiting', () => sumOf(this.#open.values(), ({ ready }) => ready?.room.waiting ?? 0));
   }
 
   /** The authority's signer; opens the store on first use. */
@@ -125,6 +149,7 @@ export class Rooms {
   shut(id: RoomId, reason: string, by: Shut['by']): Shut {
     if (id === OWN_ROOM) throw new Rejection('invalid-command', 'the room of the host itself cannot be shut');
     const shut = this.quarantine.shut(id, reason, by);
+    this.#told('warn', 'a room was shut', { room: id, reason, by });
     const room = this.#open.get(id);
     if (!room) return shut;
     this.#open.delete(id);
@@ -150,8 +175,17 @@ export class Rooms {
 
   /** Something in a room has failed. It is told of, and too many such failures shut the room. */
   #failed(id: RoomId, error: unknown): void {
-    this.parts.onFault(error);
+    this.parts.onFault(error, { room: id });
     if (id !== OWN_ROOM && this.quarantine.failed(id, error)) this.shut(id, 'it has failed again and again', 'host');
+  }
+
+  /** Sends everybody away for a while, with the answers to all that they have sent so far. No new ones may come. [ER4] */
+  async drain(): Promise<void> {
+    const guests = [...this.guests];
+    // So that those who come back do not all come at once.
+    const spread = Math.max(LEAST_SPREAD_MS, guests.length * SPREAD_MS_EACH);
+    const retired = guests.map((guest) => guest.retire(restartReason(Math.floor(Math.random() * spread))));
+    await Promise.all(retired);
   }
 
   /** Takes no new work, sends everybody away, lets waiting writes finish, then closes the store. */
@@ -174,11 +208,17 @@ export class Rooms {
     this.#open.set(id, room);
     // A room that could not be opened is tried again by whoever comes next.
     room.tenancy.then(
-      () => this.parts.telemetry.record('rooms', 1),
+      (tenancy) => {
+        room.ready = tenancy;
+        this.parts.telemetry.record('rooms', 1);
+        this.#told('debug', 'a room is open', { room: id });
+      },
       (error: unknown) => {
         this.#open.delete(id);
         if (id === OWN_ROOM || !(isForGood(error) || this.quarantine.failed(id, error))) return;
-        this.quarantine.shut(id, `it cannot be opened: ${String(error)}`, 'host');
+        const reason = `it cannot be opened: ${String(error)}`;
+        this.quarantine.shut(id, reason, 'host');
+        this.#told('warn', 'a room was shut', { room: id, reason, by: 'host' });
       },
     );
     if (!this.#cancelSweep) this.#sweepLater();
@@ -207,9 +247,15 @@ export class Rooms {
       tenancy.room.forgetAll();
       this.#open.delete(id);
       telemetry.record('rooms', -1);
+      telemetry.record('rooms_evicted_total', 1);
+      this.#told('debug', 'a room that nobody used left memory', { room: id });
     }
     this.#cancelSweep = undefined;
     if (this.#open.size > 0 && !this.#isClosed) this.#sweepLater();
+  }
+
+  #told(level: Notice['level'], message: string, about: Notice['about'] & object): void {
+    this.parts.telemetry.tell?.({ level, message, about });
   }
 
   async #openStore(): Promise<Signer> {
@@ -224,11 +270,13 @@ export class Rooms {
   async #openRoom(id: RoomId): Promise<Tenancy> {
     const signer = await this.signer();
     await this.#ending.get(id); // two of a room would each write for itself
+    const stop = stopwatch(this.parts.telemetry, 'room_open_seconds');
     const room = await this.#roomOf(id, signer);
-    const { store, clock, limits } = this.parts;
+    stop();
+    const { store, clock, telemetry, limits } = this.parts;
     const onFault = (error: unknown): void => this.#failed(id, error);
     const withRoom = <T>(other: RoomId, act: (room: Room) => Promise<T>): Promise<T> => this.#withRoom(other, act);
-    return new Tenancy(room, { withRoom, log: store.log, signer, clock, limits, onFault }, this.#tickResult);
+    return new Tenancy(room, { withRoom, log: store.log, signer, clock, telemetry, limits, onFault }, this.#tickResult);
   }
 
   async #withRoom<T>(id: RoomId, act: (room: Room) => Promise<T>): Promise<T> {
@@ -243,4 +291,10 @@ export class Rooms {
     const parked = new Budget(limits.roomParkedBytes, this.#parked);
     return Room.open({ id, log, images, crypto, signer, telemetry, clock, parked, onFault });
   }
+}
+
+function sumOf<T>(items: Iterable<T>, amount: (item: T) => number): number {
+  let sum = 0;
+  for (const item of items) sum += amount(item);
+  return sum;
 }

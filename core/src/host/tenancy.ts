@@ -6,6 +6,7 @@ import type { RoomId } from '../graph/room-id.js';
 import type { Clock } from '../ports/clock.js';
 import type { Signer } from '../ports/crypto.js';
 import type { NodeLog } from '../ports/store.js';
+import { type Telemetry, stopwatch } from '../ports/telemetry.js';
 import { Children } from '../topology/children.js';
 import { Promotions } from '../topology/promotions.js';
 import { Queries } from '../query/queries.js';
@@ -36,6 +37,7 @@ export interface TenancyParts {
   readonly log: NodeLog;
   readonly signer: Signer;
   readonly clock: Clock;
+  readonly telemetry: Telemetry;
   readonly limits: Limits;
   readonly onFault: (error: unknown) => void;
 }
@@ -53,7 +55,8 @@ export class Tenancy {
   readonly conflicts: RecentConflicts;
   readonly #members = new Map<string, Member>();
 
-  constructor(room: Room, { withRoom, log, signer, clock, limits, onFault }: TenancyParts, tickResult: TickResult) {
+  constructor(room: Room, parts: TenancyParts, tickResult: TickResult) {
+    const { withRoom, log, signer, clock, telemetry, limits, onFault } = parts;
     this.room = room;
     this.presence = new Presence(clock, limits.presenceBytes);
     const decided = (results: readonly IntentResult[]): void => this.broadcast(new SharedFrame(tickResult(results)));
@@ -63,7 +66,9 @@ export class Tenancy {
     this.queries = new Queries(room);
     this.conflicts = new RecentConflicts(room, clock);
     room.onCommit((commit) => {
+      const stop = stopwatch(telemetry, 'fanout_seconds');
       for (const member of this.#members.values()) member.committed(commit);
+      stop();
     });
   }
 

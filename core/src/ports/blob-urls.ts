@@ -17,6 +17,11 @@ export interface BlobUrls {
    * `contentType` is for stores that keep one; this server hands out every blob as mere bytes.
    */
   forPut(room: RoomId, hash: BlobHash, size: number, contentType?: string): Promise<BlobUrl>;
+  /**
+   * A peer says that it has uploaded the blob. Where uploads do not pass through this server, this is when their bytes are
+   * looked at: afterwards the blob is staged in the room, if it came and is what its name says.
+   */
+  claim?(room: RoomId, hash: BlobHash): Promise<void>;
   /** To download; the room must still be linked to the blob when the link is used. */
   forGet(room: RoomId, hash: BlobHash): Promise<BlobUrl>;
 }

@@ -5,20 +5,51 @@
  * metric is one row here. Labels take values from closed sets only (frame types, reasons),
  * never room or peer ids, so the number of series is bounded by construction.
  */
+/** Seconds of what takes from a tenth of a millisecond to some seconds. */
+const SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5];
+
 export const METRICS = {
   rooms: { kind: 'gauge', help: 'Rooms held in memory.' },
+  rooms_quarantined: { kind: 'gauge', help: 'Rooms that are shut.' },
+  rooms_evicted_total: { kind: 'counter', help: 'Rooms that nobody used, taken out of memory.' },
+  room_open_seconds: { kind: 'histogram', help: 'Time to bring a room into memory.', buckets: SECONDS },
+  connections: { kind: 'gauge', help: 'Connections of peers, joined or not.' },
   peers: { kind: 'gauge', help: 'Peers that have joined a room and are connected.' },
+  join_seconds: {
+    kind: 'histogram',
+    help: 'Time from a hello to its welcome, opening the room included.',
+    buckets: SECONDS,
+  },
   frames_total: { kind: 'counter', help: 'Frames received, by type.', label: 'type' },
+  command_seconds: {
+    kind: 'histogram',
+    help: 'Time from a frame to its answer, by type.',
+    label: 'type',
+    buckets: SECONDS,
+  },
   errors_total: { kind: 'counter', help: 'Error frames sent, by code.', label: 'code' },
   closes_total: { kind: 'counter', help: 'Connections closed by the server, by code.', label: 'code' },
+  inbox_bytes: { kind: 'gauge', help: 'Received and not yet processed, of all connections.' },
+  inbox_limit_bytes: { kind: 'gauge', help: 'What that may be before connections are closed.' },
+  outbox_bytes: {
+    kind: 'gauge',
+    help: 'Waiting to be sent, of all connections; nodes are sent from the log and do not count.',
+  },
+  pushes_waiting: {
+    kind: 'gauge',
+    help: 'Pushes and writes that wait to be decided or to become durable, of all rooms.',
+  },
   nodes_accepted_total: { kind: 'counter', help: 'Nodes admitted and durable.' },
   nodes_rejected_total: { kind: 'counter', help: 'Nodes refused, by reason.', label: 'reason' },
+  admission_seconds: { kind: 'histogram', help: 'Time to judge the nodes of one pack.', buckets: SECONDS },
   commit_batch_nodes: { kind: 'histogram', help: 'Nodes per durable batch.', buckets: [1, 4, 16, 64, 256, 1024, 4096] },
-  persistence_seconds: {
+  persistence_seconds: { kind: 'histogram', help: 'Time of one synced append to the log.', buckets: SECONDS },
+  fanout_seconds: {
     kind: 'histogram',
-    help: 'Time of one synced append to the log.',
-    buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5],
+    help: 'Time to hand one durable batch to everybody in its room.',
+    buckets: SECONDS,
   },
+  blob_bytes_total: { kind: 'counter', help: 'Bytes of blobs that went in or out.', label: 'direction' },
 } as const satisfies Record<string, MetricDeclaration>;
 
 export interface MetricDeclaration {
@@ -33,6 +64,25 @@ export type MetricName = keyof typeof METRICS;
 export interface Telemetry {
   /** Adds to a counter or gauge (`by` may be negative for a gauge), or observes a histogram value. */
   record(metric: MetricName, value: number, label?: string): void;
+  /** A gauge that is read when somebody looks. What several readers answer is added up. */
+  watch?(metric: MetricName, read: () => number): void;
+  /** Something that an operator may want to read. */
+  tell?(notice: Notice): void;
+}
+
+export interface Notice {
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  /** The same words for the same thing: what repeats is known by them. */
+  readonly message: string;
+  /** Ids, names and codes; nothing that a peer has written, and no secret. */
+  readonly about?: Readonly<Record<string, string | number | undefined>>;
+  readonly error?: unknown;
+}
+
+/** Observes the time from now until the result is called. */
+export function stopwatch(telemetry: Telemetry, metric: MetricName, label?: string): () => void {
+  const started = performance.now();
+  return () => telemetry.record(metric, (performance.now() - started) / 1000, label);
 }
 
 /** Drops everything: the default for an embedded host. */

@@ -31,6 +31,8 @@ const MAX_MOVES = 16;
 export class Lane {
   readonly #room: LaneRoom;
   readonly #waiting: Job[] = [];
+  /** Decided, and not yet durable. */
+  #deciding = 0;
   #draining: Promise<void> | undefined;
 
   constructor(room: LaneRoom) {
@@ -46,6 +48,11 @@ export class Lane {
       this.#waiting.push({ weight, first, decide, resolve: resolve as (result: unknown) => void, reject });
       this.#draining ??= this.#drain();
     });
+  }
+
+  /** Jobs that have no answer yet. */
+  get waiting(): number {
+    return this.#waiting.length + this.#deciding;
   }
 
   get isIdle(): boolean {
@@ -64,6 +71,7 @@ export class Lane {
       await Promise.resolve();
       const batch = this.#room.newBatch();
       const decided = this.#decide(batch);
+      this.#deciding = decided.length;
       try {
         if (batch.isEmpty || (await this.#room.persist(batch))) {
           for (const { answer } of decided) answer();
@@ -74,6 +82,7 @@ export class Lane {
         for (const { job } of decided) job.reject(error);
         moves = 0;
       }
+      this.#deciding = 0;
     }
     this.#draining = undefined; // in the same turn as the check above: a job pushed later starts a new drain
   }

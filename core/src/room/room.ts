@@ -20,7 +20,7 @@ import type { RoomId } from '../graph/room-id.js';
 import { RUN_NODES, sealMessage } from '../graph/seal.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
 import type { Images, NodeLog, Segment } from '../ports/store.js';
-import type { Telemetry } from '../ports/telemetry.js';
+import { type Telemetry, stopwatch } from '../ports/telemetry.js';
 import type { Clock } from '../ports/clock.js';
 import { Judgement, type RefusedNode, type RoomRules, type Verdict } from './admission.js';
 import { Batch } from './batch.js';
@@ -266,7 +266,9 @@ export class Room {
     let weight = 0;
     for (let place = 0; place < pack.size; place++) weight += weightOf(pack.table, place);
     const judgement = await this.#lane.run(weight, (batch) => {
+      const stop = stopwatch(telemetry, 'admission_seconds');
       const judged = new Judgement(pack, batch.graph, rules);
+      stop();
       if (judged.doubted.length === 0) batch.take(judged, origin, bytes);
       return judged;
     });
@@ -371,6 +373,11 @@ export class Room {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Pushes and writes that have no answer yet. */
+  get waiting(): number {
+    return this.#lane.waiting;
+  }
+
   /** Whether nothing is waiting to be written. */
   get isIdle(): boolean {
     return this.#lane.isIdle;
@@ -439,14 +446,14 @@ export class Room {
   }
 
   async #append(batch: Batch): Promise<boolean> {
-    const { id, log, signer, telemetry, clock } = this.#parts;
+    const { id, log, signer, telemetry } = this.#parts;
     const tip = batch.unsealedTip;
     if (tip !== undefined) batch.seals.set(tip, await signer.sign(sealMessage(this.#graph.table, tip)));
-    const started = clock.now();
+    const stop = stopwatch(telemetry, 'persistence_seconds');
     const head = this.#graph.settled;
     const record = { count: batch.nodes.length, pack: batch.pack };
     const result = await log.append(id, head, record);
-    telemetry.record('persistence_seconds', (clock.now() - started) / 1000);
+    stop();
     if ('movedTo' in result) {
       this.#state.rewind();
       await this.#readLog();

@@ -43,6 +43,7 @@ export class Outbox {
   #isAsking = false;
   /** Something may have come while the source was being asked. */
   #askAgain = false;
+  #tellFlushed: () => void = () => undefined;
   #cancelStall: (() => void) | undefined;
 
   constructor(parts: OutboxParts) {
@@ -52,6 +53,10 @@ export class Outbox {
   /** Whether a frame would leave at once, before anything that the source has. */
   get isIdle(): boolean {
     return this.#isOpen && !this.#isAsking && this.#waiting.length === 0;
+  }
+
+  get waitingBytes(): number {
+    return this.#waitingBytes;
   }
 
   /** Frames are MessagePack from here on. */
@@ -78,6 +83,12 @@ export class Outbox {
     if (!this.#isAsking) void this.#ask();
   }
 
+  /** Resolves when nothing but nodes waits, or nothing will be sent any more. */
+  flushed(): Promise<void> {
+    if (this.#isClosed || this.#waiting.length === 0) return Promise.resolve();
+    return new Promise((resolve) => (this.#tellFlushed = resolve));
+  }
+
   /** The socket takes frames again. */
   drained(): void {
     this.#isOpen = true;
@@ -88,6 +99,7 @@ export class Outbox {
       this.#waitingBytes -= frame.encoded(this.#isBinary).length;
       this.#take(frame);
     }
+    if (this.#waiting.length === 0) this.#tellFlushed();
     this.wake();
   }
 
@@ -101,6 +113,7 @@ export class Outbox {
     this.#isClosed = true;
     this.#cancelStall?.();
     this.#waitingBytes = 0;
+    this.#tellFlushed();
     return this.#waiting.splice(0);
   }
 

@@ -14,7 +14,7 @@ import { type RoomId, isReserved } from '../graph/room-id.js';
 import { type PeerIdentity, anonymous, describePeer } from '../host/peer.js';
 import type { Guest, Lease, Rooms } from '../host/rooms.js';
 import type { Member, Tenancy } from '../host/tenancy.js';
-import type { MetricName } from '../ports/telemetry.js';
+import { type MetricName, type Notice, stopwatch } from '../ports/telemetry.js';
 import { Disconnect, Rejection } from '../rejection.js';
 import type { Commit } from '../room/commit.js';
 import { CLOSE } from '../wire/close-codes.js';
@@ -48,6 +48,9 @@ interface Joined {
 
 type State = { readonly name: 'awaiting-hello' } | Joined | { readonly name: 'closed' };
 
+/** Closings that an operator should hear of: what the peer has done, or what it was not given. */
+const BLAMED: ReadonlySet<number> = new Set([CLOSE.policy, CLOSE.overload, CLOSE.rateLimit].map(({ code }) => code));
+
 /** Answers that a peer may be owed at a time. */
 const ASKED = 64;
 
@@ -65,6 +68,8 @@ export class Session implements Member, Guest {
   /** Pushes that are not answered yet. */
   #pushed: Promise<void> = Promise.resolve();
   #isSuperseded = false;
+  /** It has been told to go, and is only answered. */
+  #isRetiring = false;
   #lease: Promise<Lease> | undefined;
   #reconciling: Reconciling | undefined;
 
@@ -88,9 +93,13 @@ export class Session implements Member, Guest {
     return this.#rights;
   }
 
+  get waitingBytes(): number {
+    return this.#outbox.waitingBytes;
+  }
+
   /** Takes one frame. What a peer has sent and is not yet processed is bounded. [LM2] */
   receive(frame: Encoded): void {
-    if (this.#state.name === 'closed') return;
+    if (this.#state.name === 'closed' || this.#isRetiring) return;
     const fault = this.#inbox.arrived(frame.length);
     if (fault) {
       this.#inbox.processed(frame.length);
@@ -135,8 +144,16 @@ export class Session implements Member, Guest {
     this.#close(CLOSE.goingAway.code, 'the host is closed');
   }
 
-  settled(): Promise<unknown> {
-    return Promise.all([this.#running, this.#pushed]);
+  async retire(reason: string): Promise<void> {
+    this.#isRetiring = true;
+    await this.settled();
+    await this.#outbox.flushed();
+    this.#close(CLOSE.restart.code, reason);
+  }
+
+  async settled(): Promise<void> {
+    await this.#running; // which may still push
+    await this.#pushed;
   }
 
   deliver(frame: SharedFrame): void {
@@ -217,7 +234,10 @@ export class Session implements Member, Guest {
       throw new Rejection(reason, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`);
     }
     this.#cancelHello(); // from here on it is the room that takes its time
+    const { telemetry } = this.#parts.rooms.parts;
+    const stop = stopwatch(telemetry, waiting ? 'join_seconds' : 'command_seconds', command.type);
     await this.#run(command, parsed.data, frame);
+    stop();
   }
 
   #checkRights({ type, requires, needs }: Command): void {
@@ -370,6 +390,7 @@ export class Session implements Member, Guest {
     });
     this.#state = { name: 'joined', tenancy, relay, leave: tenancy.join(this) };
     this.#record('peers', 1);
+    this.#tell('debug', 'a peer has joined');
     this.#expiry.at(rights.expiry);
     for (const frame of [...tenancy.presence.frames, ...inherited]) this.deliver(frame);
     relay.begin(catchUp, this.#sight(tenancy, patterns));
@@ -403,6 +424,7 @@ export class Session implements Member, Guest {
   #refuse(rejection: Rejection, request?: Frame): void {
     if (this.#isClosed()) return;
     this.#record('errors_total', 1, rejection.reason);
+    this.#tell('debug', 'a frame was refused', { code: rejection.reason, request: echoOf(request).req_id });
     const { commands, notices } = this.#parts.table;
     const command = request && commands.get(request.type);
     if (request && command?.rejected && isClassed(rejection)) {
@@ -432,13 +454,15 @@ export class Session implements Member, Guest {
   }
 
   #fault(error: unknown): void {
-    this.#parts.rooms.parts.onFault(error);
+    const { rooms, roomId: room, sessionId: connection } = this.#parts;
+    rooms.parts.onFault(error, { room, connection });
     this.#close(CLOSE.overload.code, 'internal error');
   }
 
   #close(code: number, reason: string): void {
     if (this.#isClosed()) return;
     this.#record('closes_total', 1, String(code));
+    this.#tell(BLAMED.has(code) ? 'warn' : 'debug', 'a connection was closed', { code, reason });
     this.closed();
     this.#parts.socket.close(code, reason);
   }
@@ -446,6 +470,11 @@ export class Session implements Member, Guest {
   // A method, so that the compiler does not take the state for unchanged after a call.
   #isClosed(): boolean {
     return this.#state.name === 'closed';
+  }
+
+  #tell(level: Notice['level'], message: string, about?: Notice['about']): void {
+    const { rooms, roomId: room, sessionId: connection } = this.#parts;
+    rooms.parts.telemetry.tell?.({ level, message, about: { room, connection, ...about } });
   }
 
   #record(metric: MetricName, value: number, label?: string): void {

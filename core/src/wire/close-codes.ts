@@ -4,6 +4,7 @@ export const CLOSE = {
   policy: { code: 1008, meaning: 'Refused before or at hello: expected hello, auth, protocol.' },
   tooLarge: { code: 1009, meaning: 'A frame exceeds welcome.limits.frame_bytes.' },
   overload: { code: 1011, meaning: 'The server failed, or the peer takes nothing any more.' },
+  restart: { code: 1012, meaning: 'The server restarts; reconnect after the time that the reason names.' },
   resync: { code: 4001, meaning: 'The peer fell behind its outbox; reconnect to catch up.' },
   tokenExpired: { code: 4002, meaning: 'The token expired.' },
   rateLimit: { code: 4008, meaning: 'More was sent than the limits in welcome allow.' },

@@ -3,10 +3,13 @@
  * for it; there is nothing to list. Pages of any origin may use a link, because a link is all that counts: no cookie,
  * no other right of the browser is involved.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { StoreError, parseBlobHash, parseRoomId } from '@weft/core';
 import { formatAddress } from '../address.js';
 import { bindHttp } from '../http-listening.js';
+import type { Log } from '../log.js';
+import type { Tls } from '../tls.js';
 import type { Listening } from '../transports/transport.js';
 import { Budgets } from './budgets.js';
 import { sendBlob } from './download.js';
@@ -37,21 +40,24 @@ export interface BlobListenerOptions {
   readonly links: BlobLinks;
   /** How peers reach it, where that is not the address itself. */
   readonly url?: string | undefined;
-  readonly log: (line: string) => void;
+  /** With it, nothing but TLS is spoken. */
+  readonly tls?: Tls | undefined;
+  readonly log: Log;
   readonly times?: Partial<Times>;
 }
 
 export async function listenBlobs(options: BlobListenerOptions): Promise<Listening & { readonly url: string }> {
-  const { host, port, links, log } = options;
+  const { host, port, links, log, tls } = options;
   const times = { ...TIMES, ...options.times };
   const budgets = new Budgets(links.clock);
-  const http = createServer({
+  const bounds: ServerOptions = {
     headersTimeout: times.headersMs,
     // Bodies have deadlines of their own, by their length.
     requestTimeout: 0,
     connectionsCheckingInterval: Math.min(times.headersMs, 5000),
     maxHeaderSize: HEADER_BYTES,
-  });
+  };
+  const http = tls ? createTlsServer({ ...bounds, cert: tls.cert, key: tls.key }) : createServer(bounds);
   http.timeout = times.idleMs;
   http.maxConnections = MOST_CONNECTIONS;
   const take = (waits: boolean) => (request: IncomingMessage, response: ServerResponse) => {
@@ -60,14 +66,14 @@ export async function listenBlobs(options: BlobListenerOptions): Promise<Listeni
       const gone = request.errored !== null || response.destroyed;
       // A peer that goes away in the middle is no fault; a disk that fails it is.
       if (gone && !(error instanceof StoreError)) return;
-      log(`blobs: ${error instanceof Error ? error.message : String(error)}`);
+      log({ level: 'error', message: 'a blob could not be moved', error });
       if (response.headersSent) response.destroy();
       else exchange.refuse(500, 'failed', 'the server could not do this');
     });
   };
   http.on('request', take(false)).on('checkContinue', take(true));
   const listening = await bindHttp(http, host, port, '--blob-addr');
-  const url = (options.url ?? `http://${formatAddress(host, listening.port)}`).replace(/\/+$/, '');
+  const url = (options.url ?? `${tls ? 'https' : 'http'}://${formatAddress(host, listening.port)}`).replace(/\/+$/, '');
   const close = (): Promise<void> => {
     links.withdraw();
     return listening.close();

@@ -136,7 +136,7 @@ describe('an upload', () => {
     const failed = await ask('PUT', await putUrl(at), {}, bytes);
     expect(codeOf(failed)).toBe('500 failed');
     expect(failed.body.toString()).not.toContain('fire');
-    expect(at.lines).toEqual(['blobs: the secret place is on fire']);
+    expect(at.lines).toEqual(['the secret place is on fire']);
     vi.spyOn(at.store.blobs, 'stage').mockResolvedValueOnce(false);
     expect(codeOf(await ask('PUT', await putUrl(at), {}, bytes)), 'deleted meanwhile').toBe('500 failed');
   });
@@ -256,7 +256,7 @@ describe('a download', () => {
     vi.spyOn(at.store.blobs, 'get').mockResolvedValueOnce({ size: bytes.length, bytes: torn() });
     await expect(ask('GET', await getUrl(at))).rejects.toThrow();
     await eventually(() => at.lines.length === 1);
-    expect(at.lines).toEqual(['blobs: the blob is cut short']);
+    expect(at.lines).toEqual(['the blob is cut short']);
   });
 });
 

@@ -11,6 +11,7 @@ import { levelStore } from '@weft/core/level';
 import { ManualClock } from '@weft/core/testing';
 import type { Times } from '../blobs/exchange.js';
 import { type BlobLinks, createBlobLinks } from '../blobs/links.js';
+import type { Log } from '../log.js';
 import { listenBlobs } from '../blobs/listener.js';
 
 export const room = parseRoomId('room') ?? raise('not a room id');
@@ -51,7 +52,7 @@ export async function blobAddress(times: Partial<Times> = {}): Promise<BlobAddre
   const clock = new ManualClock();
   const links = createBlobLinks({ store, clock });
   const lines: string[] = [];
-  const log = (line: string): void => void lines.push(line);
+  const log: Log = ({ error }) => void lines.push(error instanceof Error ? error.message : String(error));
   const listening = await listenBlobs({ host: '127.0.0.1', port: 0, links, log, times });
   onTestFinished(async () => {
     await listening.close();

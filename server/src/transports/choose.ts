@@ -1,4 +1,5 @@
 /** Picks the transport. `auto` prefers the fast one, and says once why when it cannot have it. */
+import type { Log } from '../log.js';
 import type { Transport } from './transport.js';
 import { loadUws } from './uws.js';
 import { wsTransport } from './ws.js';
@@ -7,7 +8,7 @@ export type TransportChoice = 'auto' | 'uws' | 'ws';
 
 export async function chooseTransport(
   choice: TransportChoice,
-  log: (line: string) => void,
+  log: Log,
   load: () => Promise<Transport> = loadUws,
 ): Promise<Transport> {
   if (choice === 'ws') return wsTransport;
@@ -20,7 +21,8 @@ export async function chooseTransport(
         cause: error,
       });
     }
-    log(`uWebSockets.js does not load here (${cause}); using the slower ws transport, which behaves the same`);
+    const message = 'uWebSockets.js does not load here: using the slower ws transport, which behaves the same';
+    log({ level: 'warn', message, about: { cause } });
     return wsTransport;
   }
 }

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket, type ClientOptions } from 'ws';
 import type { PeerSocket, RoomId } from '@weft/core';
 import { HIGH_WATER_BYTES } from './link.js';
-import type { Listening, Transport } from './transport.js';
+import type { PeerListening, Transport } from './transport.js';
 import { loadUws } from './uws.js';
 import { wsTransport } from './ws.js';
 
@@ -33,7 +33,7 @@ const echo: React = (seen, frame) => void seen.socket.send(frame);
 
 interface Room {
   readonly port: number;
-  readonly listening: Listening;
+  readonly listening: PeerListening;
   readonly connections: Seen[];
   /** Opens a client and waits for both ends to be there. */
   join(path?: string, options?: ClientOptions): Promise<{ client: WebSocket; seen: Seen }>;
@@ -389,6 +389,21 @@ describe.each(transports.map((transport) => ({ name: transport.name, transport }
       expect(await Promise.all(closes)).toEqual(peers.map(() => ({ code: 1001, reason: SHUTDOWN })));
       const late = connect(room.port, '127.0.0.1');
       await expect(once(late, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    });
+
+    it('lets nobody in once it refuses, and goes on serving those who are here', async () => {
+      const room = await openRoom(transport);
+      const { client } = await room.join();
+      room.listening.refuse();
+      const late = connect(room.port, '127.0.0.1');
+      await expect(once(late, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+      const echoed = nextFrames(client, 1);
+      client.send('still here');
+      expect(await echoed).toEqual(['still here']);
+      const closed = closeOf(client);
+      room.listening.refuse();
+      await room.listening.close();
+      expect((await closed).code).toBe(1001);
     });
 
     it('does not wait for ever for a peer that reads nothing', async () => {

@@ -5,11 +5,12 @@
  * knows which one runs. The battery in transport.test.ts holds both to that.
  */
 import type { Connection, PeerSocket, RoomId } from '@weft/core';
+import type { Tls } from '../tls.js';
 
 export interface Transport {
   readonly name: 'uws' | 'ws';
   /** Rejects with an Error that names the address, the cause and the option to change. */
-  listen(options: ListenOptions): Promise<Listening>;
+  listen(options: ListenOptions): Promise<PeerListening>;
 }
 
 export interface ListenOptions {
@@ -18,12 +19,22 @@ export interface ListenOptions {
   readonly port: number;
   /** A frame above this is refused with close code 1009. */
   readonly frameBytes: number;
+  /** With it, nothing but TLS is spoken. */
+  readonly tls?: Tls | undefined;
   /** Called once per connection that was upgraded; never for a refused one. */
   accept(roomId: RoomId, socket: PeerSocket): Connection;
 }
 
+/** An address that is served. */
 export interface Listening {
   readonly port: number;
+  close(): Promise<void>;
+}
+
+/** The address of the peers. */
+export interface PeerListening extends Listening {
+  /** From now on nobody is let in; those who are here stay. */
+  refuse(): void;
   /** Stops accepting, closes each connection with 1001, and resolves when they are gone: after 2 s at most. */
   close(): Promise<void>;
 }

@@ -19,7 +19,7 @@ import {
 } from './judge-request.js';
 import { CLOSE_TIMEOUT_MS, Link, OVERSIZE_FACTOR } from './link.js';
 import { OpenLinks } from './open-links.js';
-import type { ListenOptions, Listening, Transport } from './transport.js';
+import type { ListenOptions, PeerListening, Transport } from './transport.js';
 
 type UwsModule = typeof Uws;
 
@@ -122,10 +122,11 @@ class UwsLink extends Link {
   };
 }
 
-async function listen(uws: UwsModule, options: ListenOptions): Promise<Listening> {
+async function listen(uws: UwsModule, options: ListenOptions): Promise<PeerListening> {
   const links = new OpenLinks<UwsLink>();
   let accepting = true;
-  const app = uws.App();
+  const { tls } = options;
+  const app = tls ? uws.SSLApp({ cert_file_name: tls.files.cert, key_file_name: tls.files.key }) : uws.App();
   app.ws<Seat>('/*', {
     maxPayloadLength: OVERSIZE_FACTOR * options.frameBytes,
     maxBackpressure: 0, // No silent drop: the link itself holds the bound.
@@ -166,16 +167,21 @@ async function listen(uws: UwsModule, options: ListenOptions): Promise<Listening
   });
 
   const token = await bind(app, options);
-  const shutDown = async (): Promise<void> => {
+  const port = uws.us_socket_local_port(token);
+  const refuse = (): void => {
+    if (!accepting) return;
     accepting = false;
     uws.us_listen_socket_close(token);
+  };
+  const shutDown = async (): Promise<void> => {
+    refuse();
     await links.closeAll();
     // The farewells are with the kernel. The peers' answers are read until this cut, because closing
     // a socket with unread input would reset it and could cost a peer the close frame.
     setTimeout(() => app.close(), LINGER_MS).unref();
   };
   let closed: Promise<void> | undefined;
-  return { port: uws.us_socket_local_port(token), close: () => (closed ??= shutDown()) };
+  return { port, refuse, close: () => (closed ??= shutDown()) };
 }
 
 function judge(request: Uws.HttpRequest): Verdict {

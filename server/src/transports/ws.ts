@@ -2,7 +2,8 @@
  * The portable transport: the `ws` package on Node's own HTTP server, for platforms without
  * a uWebSockets.js binary. Slower, and otherwise the same to every peer and to the engine.
  */
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerOptions as HttpOptions } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type ServerOptions, type WebSocket } from 'ws';
@@ -10,7 +11,7 @@ import { listenError } from '../listen-error.js';
 import { HEADER_BYTES, judgeRequest, renderRefusal, upgradeRequired, type Verdict } from './judge-request.js';
 import { CLOSE_TIMEOUT_MS, Link, OVERSIZE_FACTOR } from './link.js';
 import { OpenLinks } from './open-links.js';
-import type { ListenOptions, Listening, Transport } from './transport.js';
+import type { ListenOptions, PeerListening, Transport } from './transport.js';
 
 /** A peer is pinged this often, and cut when a whole period passes without a sign of life. */
 const SWEEP_MS = 60_000;
@@ -86,7 +87,7 @@ class WsLink extends Link {
   };
 }
 
-async function listen(options: ListenOptions): Promise<Listening> {
+async function listen(options: ListenOptions): Promise<PeerListening> {
   const links = new OpenLinks<WsLink>();
   const settings: ServerOptions & { readonly closeTimeout: number } = {
     noServer: true,
@@ -96,12 +97,14 @@ async function listen(options: ListenOptions): Promise<Listening> {
     closeTimeout: CLOSE_TIMEOUT_MS,
   };
   const upgrader = new WebSocketServer(settings);
-  const http = createServer({
+  const bounds: HttpOptions = {
     maxHeaderSize: HEADER_BYTES,
     headersTimeout: REQUEST_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionsCheckingInterval: REQUEST_TIMEOUT_MS,
-  });
+  };
+  const { tls } = options;
+  const http = tls ? createTlsServer({ ...bounds, cert: tls.cert, key: tls.key }) : createServer(bounds);
   http.on('request', (request, response) => {
     const verdict = judge(request);
     // Node hands every request that deserves an upgrade to the handler below.
@@ -126,15 +129,21 @@ async function listen(options: ListenOptions): Promise<Listening> {
 
   const port = await bind(http, options);
   const sweeping = setInterval(() => links.each((link) => link.sweep()), SWEEP_MS).unref();
+  let stopped: Promise<void> | undefined;
+  /** Cuts what is no peer: requests that are under way, and connections that could bring another. */
+  const stopAccepting = (): Promise<void> => {
+    stopped ??= new Promise<void>((resolve) => http.close(() => resolve()));
+    http.closeAllConnections();
+    return stopped;
+  };
   const shutDown = async (): Promise<void> => {
     clearInterval(sweeping);
-    const stopped = new Promise<void>((resolve) => http.close(() => resolve()));
-    http.closeAllConnections();
+    const refused = stopAccepting();
     await links.closeAll();
-    await stopped;
+    await refused;
   };
   let closed: Promise<void> | undefined;
-  return { port, close: () => (closed ??= shutDown()) };
+  return { port, refuse: () => void stopAccepting(), close: () => (closed ??= shutDown()) };
 }
 
 function judge(request: IncomingMessage): Verdict {

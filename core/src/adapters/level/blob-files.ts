@@ -12,20 +12,13 @@ import { randomUUID } from 'node:crypto';
 import { open, readdir, rename, rm, stat, unlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type BlobHash, parseBlobHash } from '../../codec/blob-hash.js';
-import type { BlobContent, ByteRange } from '../../ports/blob-store.js';
+import type { BlobBytes, BlobDraft } from '../../ports/blob-bytes.js';
 import { StoreError } from '../../ports/store.js';
-import { checked, cutRange } from '../blob-bytes.js';
 import { makeFolder, onDisk, syncFolder, unlessGone } from './disk.js';
 
 const CHUNK_BYTES = 128 * 1024;
 
-/** A blob that is whole and synced, and has no name yet. */
-export interface Draft {
-  readonly path: string;
-  readonly size: number;
-}
-
-export class BlobFiles {
+export class BlobFiles implements BlobBytes {
   readonly #folder: string;
   readonly #incoming: string;
   /** Folders whose own names this process has made durable. */
@@ -40,7 +33,7 @@ export class BlobFiles {
     await this.#onDisk('tidy', () => rm(this.#incoming, { recursive: true, force: true }));
   }
 
-  async draft(hash: BlobHash, bytes: AsyncIterable<Uint8Array>, limit: number): Promise<Draft> {
+  async draft(hash: BlobHash, bytes: AsyncIterable<Uint8Array>): Promise<BlobDraft> {
     const path = join(this.#incoming, randomUUID());
     const file = await this.#onDisk('write', async () => {
       await this.#make(this.#folder);
@@ -50,7 +43,7 @@ export class BlobFiles {
     try {
       let size = 0;
       try {
-        for await (const chunk of checked(hash, bytes, limit)) {
+        for await (const chunk of bytes) {
           await this.#onDisk('write', () => file.writeFile(chunk));
           size += chunk.length;
         }
@@ -58,30 +51,11 @@ export class BlobFiles {
       } finally {
         await file.close();
       }
-      return { path, size };
+      return { size, place: () => this.#place(path, hash), discard: () => rm(path, { force: true }) };
     } catch (error) {
-      await this.discard({ path });
+      await rm(path, { force: true });
       throw error;
     }
-  }
-
-  /** Gives the draft its name; not two of one hash at once. */
-  async place({ path }: Pick<Draft, 'path'>, hash: BlobHash): Promise<void> {
-    await this.#onDisk('write', async () => {
-      const folder = dirname(this.#pathOf(hash));
-      await this.#make(folder);
-      await rename(path, this.#pathOf(hash));
-      await syncFolder(folder);
-    });
-  }
-
-  async discard({ path }: Pick<Draft, 'path'>): Promise<void> {
-    await rm(path, { force: true });
-  }
-
-  async get(hash: BlobHash, range?: ByteRange): Promise<BlobContent | undefined> {
-    const size = await this.size(hash);
-    return size === undefined ? undefined : { size, bytes: this.#read(hash, cutRange(range, size)) };
   }
 
   async size(hash: BlobHash): Promise<number | undefined> {
@@ -118,7 +92,16 @@ export class BlobFiles {
     }
   }
 
-  async *#read(hash: BlobHash, { from, to }: { from: number; to: number }): AsyncGenerator<Uint8Array> {
+  async #place(path: string, hash: BlobHash): Promise<void> {
+    await this.#onDisk('write', async () => {
+      const folder = dirname(this.#pathOf(hash));
+      await this.#make(folder);
+      await rename(path, this.#pathOf(hash));
+      await syncFolder(folder);
+    });
+  }
+
+  async *read(hash: BlobHash, from: number, to: number): AsyncGenerator<Uint8Array> {
     const file = await this.#onDisk('read', () => open(this.#pathOf(hash), 'r'));
     try {
       for (let at = from; at < to;) {

@@ -12,9 +12,12 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Level } from 'level';
 import { fromHex } from '../../codec/bytes.js';
+import type { BlobBytes } from '../../ports/blob-bytes.js';
 import type { BlobStore } from '../../ports/blob-store.js';
 import { type Images, type NodeLog, type Store, StoreError } from '../../ports/store.js';
-import { FolderBlobs } from './folder-blobs.js';
+import { type Copied, copyStore } from './backup.js';
+import { BlobFiles } from './blob-files.js';
+import { InventoriedBlobs } from './inventoried-blobs.js';
 import { FolderImages } from './folder-images.js';
 import { LevelLog } from './level-log.js';
 import type { LogDatabase } from './log-database.js';
@@ -25,21 +28,37 @@ const FORMAT = 1;
 interface Opened {
   readonly database: LogDatabase;
   readonly log: NodeLog;
-  readonly blobs: FolderBlobs;
+  readonly blobs: InventoriedBlobs;
   readonly images: FolderImages;
 }
 
+export interface LevelOptions {
+  /** Where the bytes of blobs are, if not in the folder. */
+  readonly blobBytes?: BlobBytes | undefined;
+}
+
 /** Nothing is touched before `open`, and nothing in a folder that is refused. */
-export function levelStore(folder: string): Store {
-  return new LevelStore(folder);
+export function levelStore(folder: string, options: LevelOptions = {}): Store {
+  return new LevelStore(folder, options);
+}
+
+/**
+ * Writes a copy of what a store holds now, while it goes on working, into a folder that is not there yet. What was
+ * answered before the call is in it. Blobs come too when they are the folder's own.
+ */
+export function backUp(store: Store, target: string): Promise<Copied> {
+  if (store instanceof LevelStore) return store.backUp(target);
+  throw new StoreError('failed', 'only a data folder can be backed up');
 }
 
 class LevelStore implements Store {
   readonly #folder: string;
+  readonly #blobBytes: BlobBytes | undefined;
   #opened: Opened | undefined;
 
-  constructor(folder: string) {
+  constructor(folder: string, { blobBytes }: LevelOptions) {
     this.#folder = folder;
+    this.#blobBytes = blobBytes;
   }
 
   get log(): NodeLog {
@@ -62,7 +81,8 @@ class LevelStore implements Store {
       const location = join(this.#folder, 'log');
       const database: LogDatabase = new Level(location, { keyEncoding: 'utf8', valueEncoding: 'view' });
       await database.open();
-      const blobs = new FolderBlobs(join(this.#folder, 'blobs'), database);
+      const files = new BlobFiles(join(this.#folder, 'blobs'));
+      const blobs = new InventoriedBlobs(this.#blobBytes ?? files, database);
       const images = new FolderImages(join(this.#folder, 'images'));
       this.#opened = { database, log: new LevelLog(database), blobs, images };
       // Only now: another process that has the folder would lose what it is writing.
@@ -79,6 +99,11 @@ class LevelStore implements Store {
     const text = (await privateFile(path, `${randomBytes(32).toString('hex')}\n`)).trim();
     if (/^[0-9a-f]{64}$/i.test(text)) return fromHex(text);
     throw new StoreError('damaged', `${path} must hold 64 hex characters; restore it from a backup`);
+  }
+
+  backUp(target: string): Promise<Copied> {
+    const { database, blobs } = this.#parts();
+    return copyStore({ folder: this.#folder, database, blobs: this.#blobBytes ? undefined : blobs }, target);
   }
 
   async close(): Promise<void> {

@@ -55,11 +55,14 @@ export function withChecksum(key: string, out: ByteWriter): Uint8Array {
 
 /** The value without its checksum. */
 export function checked(key: string, value: Uint8Array): Uint8Array {
-  const at = value.length - CHECKSUM_BYTES;
-  const body = value.subarray(0, Math.max(at, 0));
-  if (at >= 0 && new ByteReader(value, at).uint(CHECKSUM_BYTES) === checksum(key, body)) return body;
+  if (hasChecksum(key, value)) return value.subarray(0, value.length - CHECKSUM_BYTES);
   const [, room = ''] = key.split('!');
   throw damaged(room, seqOf(key));
+}
+
+export function hasChecksum(key: string, value: Uint8Array): boolean {
+  const at = value.length - CHECKSUM_BYTES;
+  return at >= 0 && new ByteReader(value, at).uint(CHECKSUM_BYTES) === checksum(key, value.subarray(0, at));
 }
 
 export function damaged(room: string, seq: number): StoreError {

@@ -19,6 +19,7 @@ import {
   type Snapshot,
   checked,
   damaged,
+  hasChecksum,
   keyOf,
   placeOf,
   rangeOf,
@@ -96,6 +97,12 @@ export class Segments {
     }
     return true;
   }
+}
+
+/** Whether an entry of the database is what it was when it was written, as far as it says so. */
+export function isSound(key: string, value: Uint8Array): boolean {
+  if (key.startsWith('s!')) return key === packKey(sha256(value));
+  return !/^[ngo]!/.test(key) || hasChecksum(key, value);
 }
 
 function packKey(hash: Uint8Array): string {

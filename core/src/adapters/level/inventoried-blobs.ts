@@ -1,31 +1,32 @@
 /**
- * The blob port in a folder: files for the bytes, entries of the log's database for the inventory.
+ * The blob port: bytes wherever they are, files of the folder or not, and entries of the log's database for the inventory.
  *
  * Bytes come in side by side, also of one hash; whatever looks at a blob and then changes it or its entries takes its
  * turn by hash. That is what makes a link win over a collection: whichever comes second sees what the first did.
  */
 import type { BlobHash } from '../../codec/blob-hash.js';
 import type { RoomId } from '../../graph/room-id.js';
+import type { BlobBytes } from '../../ports/blob-bytes.js';
 import type { BlobContent, BlobStore, ByteRange } from '../../ports/blob-store.js';
 import { StoreError } from '../../ports/store.js';
-import { BlobFiles } from './blob-files.js';
+import { checked, cutRange } from '../blob-bytes.js';
 import { BlobInventory } from './blob-inventory.js';
 import type { LogDatabase } from './log-database.js';
 import { Turns } from './turns.js';
 
-export class FolderBlobs implements BlobStore {
-  readonly #files: BlobFiles;
+export class InventoriedBlobs implements BlobStore {
+  readonly #bytes: BlobBytes;
   readonly #inventory: BlobInventory;
   readonly #turns = new Turns<BlobHash>();
   #closed = false;
 
-  constructor(folder: string, database: LogDatabase) {
-    this.#files = new BlobFiles(folder);
+  constructor(bytes: BlobBytes, database: LogDatabase) {
+    this.#bytes = bytes;
     this.#inventory = new BlobInventory(database);
   }
 
   removeLeftovers(): Promise<void> {
-    return this.#files.removeLeftovers();
+    return this.#bytes.removeLeftovers();
   }
 
   /** Uploads that are under way will be refused. */
@@ -35,25 +36,28 @@ export class FolderBlobs implements BlobStore {
 
   async put(hash: BlobHash, bytes: AsyncIterable<Uint8Array>, limit: number): Promise<{ size: number }> {
     this.#mustBeOpen();
-    const draft = await this.#files.draft(hash, bytes, limit);
+    const draft = await this.#bytes.draft(hash, checked(hash, bytes, limit));
     try {
       await this.#turns.take(hash, async () => {
         this.#mustBeOpen();
-        await this.#files.place(draft, hash);
+        await draft.place();
       });
     } catch (error) {
-      await this.#files.discard(draft);
+      await draft.discard();
       throw error;
     }
     return { size: draft.size };
   }
 
-  get(hash: BlobHash, range?: ByteRange): Promise<BlobContent | undefined> {
-    return this.#files.get(hash, range);
+  async get(hash: BlobHash, range?: ByteRange): Promise<BlobContent | undefined> {
+    const size = await this.#bytes.size(hash);
+    if (size === undefined) return undefined;
+    const { from, to } = cutRange(range, size);
+    return { size, bytes: this.#bytes.read(hash, from, to) };
   }
 
   size(hash: BlobHash): Promise<number | undefined> {
-    return this.#files.size(hash);
+    return this.#bytes.size(hash);
   }
 
   delete(hash: BlobHash): Promise<boolean> {
@@ -61,7 +65,7 @@ export class FolderBlobs implements BlobStore {
   }
 
   all(): AsyncIterable<BlobHash> {
-    return this.#files.all();
+    return this.#bytes.all();
   }
 
   stage(room: RoomId, hash: BlobHash): Promise<boolean> {
@@ -89,14 +93,14 @@ export class FolderBlobs implements BlobStore {
       const entry = await this.#inventory.entry(room, hash);
       if (!entry || Date.now() - entry.at < idleMs) return false;
       // First: were the process to end between the two, the blob would otherwise look idle for long.
-      await this.#files.touch(hash);
+      await this.#bytes.touch(hash);
       await this.#inventory.remove(room, hash);
       return true;
     });
   }
 
   async *unlinked(idleMs: number): AsyncGenerator<BlobHash> {
-    for await (const hash of this.#files.all()) if (await this.#isIdle(hash, idleMs)) yield hash;
+    for await (const hash of this.#bytes.all()) if (await this.#isIdle(hash, idleMs)) yield hash;
   }
 
   collect(hash: BlobHash, idleMs: number): Promise<boolean> {
@@ -105,7 +109,7 @@ export class FolderBlobs implements BlobStore {
 
   #enter(room: RoomId, hash: BlobHash, linked: () => Promise<boolean>): Promise<boolean> {
     return this.#turns.take(hash, async () => {
-      if ((await this.#files.size(hash)) === undefined) return false;
+      if ((await this.#bytes.size(hash)) === undefined) return false;
       await this.#inventory.enter(room, hash, { linked: await linked(), at: Date.now() });
       return true;
     });
@@ -114,13 +118,14 @@ export class FolderBlobs implements BlobStore {
   /** The entries first: an entry never names a blob that is not there. */
   async #remove(hash: BlobHash): Promise<boolean> {
     await this.#inventory.removeAll(hash);
-    return this.#files.remove(hash);
+    return this.#bytes.remove(hash);
   }
 
+  /** The inventory first: it is near. */
   async #isIdle(hash: BlobHash, idleMs: number): Promise<boolean> {
-    const touched = await this.#files.touched(hash);
-    if (touched === undefined || Date.now() - touched < idleMs) return false;
-    return !(await this.#inventory.isLinkedAnywhere(hash));
+    if (await this.#inventory.isLinkedAnywhere(hash)) return false;
+    const touched = await this.#bytes.touched(hash);
+    return touched !== undefined && Date.now() - touched >= idleMs;
   }
 
   #mustBeOpen(): void {

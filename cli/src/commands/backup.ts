@@ -1,0 +1,33 @@
+import { resolve } from 'node:path';
+import { type Copied, restoreBackup } from '@weft/core/level';
+import { backup as backupOperation } from '@weft/server';
+import { type Terminal, cliCommand } from '../define.js';
+import { configOf, folderFlags } from '../flags.js';
+import { operate } from '../operator.js';
+
+export const backup = cliCommand({
+  name: 'backup',
+  summary: 'Copy a data folder, while its server goes on. The copy is checked, and is there whole or not at all.',
+  operands: ['new folder'],
+  flags: folderFlags,
+}).run(async (flags, terminal, [target]) => {
+  const config = configOf(flags, terminal);
+  tell(await operate(config, backupOperation, { target: resolve(target) }, terminal), flags.json, terminal);
+});
+
+export const restore = cliCommand({
+  name: 'restore',
+  summary: 'Make a data folder of a backup. All of it is checked.',
+  operands: ['backup'],
+  flags: { ...folderFlags, store: { ...folderFlags.store, summary: 'Data folder, which must not be there yet.' } },
+}).run(async (flags, terminal, [source]) => {
+  const { store } = configOf(flags, terminal);
+  tell(await restoreBackup(source, store), flags.json, terminal);
+});
+
+/** What is damaged makes the command fail: the copy is as good as it can be, and not good. */
+function tell(copied: Copied, json: boolean, terminal: Terminal): void {
+  const { rooms, blobs, bytes, damaged } = copied;
+  terminal.out(json ? JSON.stringify(copied) : `${rooms} rooms, ${blobs} blobs, ${bytes} bytes`);
+  if (damaged.length > 0) throw new Error(`damaged in the original: ${damaged.join(', ')}`);
+}

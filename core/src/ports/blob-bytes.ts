@@ -1,0 +1,29 @@
+/**
+ * Where the bytes of blobs are, by their hashes, for a store that keeps its inventory elsewhere. Which room has what, and
+ * who may do what when, is decided above. Blobs of one hash may be drafted side by side; the rest comes one by one for each.
+ */
+import type { BlobHash } from '../codec/blob-hash.js';
+
+/** A blob that is whole and durable, and not to be found by its hash yet. */
+export interface BlobDraft {
+  readonly size: number;
+  /** From now on it is found, in the place of one that was there. */
+  place(): Promise<void>;
+  discard(): Promise<void>;
+}
+
+export interface BlobBytes {
+  /** Removes what a crash has left of drafts. */
+  removeLeftovers(): Promise<void>;
+  /** `bytes` are what the hash says once they have come to their end; when they break off, nothing of them stays. */
+  draft(hash: BlobHash, bytes: AsyncIterable<Uint8Array>): Promise<BlobDraft>;
+  /** Those from `from` up to, not with, `to`, in chunks of at most 1 MiB. Nothing is held open before, nor afterwards. */
+  read(hash: BlobHash, from: number, to: number): AsyncIterable<Uint8Array>;
+  size(hash: BlobHash): Promise<number | undefined>;
+  /** When it was placed or touched, in Unix milliseconds. */
+  touched(hash: BlobHash): Promise<number | undefined>;
+  touch(hash: BlobHash): Promise<void>;
+  remove(hash: BlobHash): Promise<boolean>;
+  /** In the order of the hashes. */
+  all(): AsyncIterable<BlobHash>;
+}

@@ -1,0 +1,10 @@
+/** The reason of a close with 1012: a person reads why, a client when to come back. [ER4] */
+export function restartReason(ms: number): string {
+  return `the server restarts; come back in ${ms} ms`;
+}
+
+/** Undefined when the reason does not say. */
+export function comeBackMs(reason: string): number | undefined {
+  const digits = /\bcome back in (\d{1,6}) ms$/.exec(reason)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}

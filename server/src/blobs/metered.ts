@@ -1,0 +1,48 @@
+/** A store that tells how many bytes of blobs go in and out, whoever asks for them. */
+import type { BlobStore, Store, Telemetry } from '@weft/core';
+
+export function meteredStore(store: Store, telemetry: Telemetry): Store {
+  let blobs: BlobStore | undefined;
+  return {
+    get log() {
+      return store.log;
+    },
+    get images() {
+      return store.images;
+    },
+    /** There from the store's opening on. */
+    get blobs() {
+      return (blobs ??= meteredBlobs(store.blobs, telemetry));
+    },
+    open: () => store.open(),
+    authoritySeed: () => store.authoritySeed(),
+    close: () => store.close(),
+  };
+}
+
+function meteredBlobs(blobs: BlobStore, telemetry: Telemetry): BlobStore {
+  const counted = async function* (bytes: AsyncIterable<Uint8Array>, direction: string): AsyncGenerator<Uint8Array> {
+    for await (const chunk of bytes) {
+      telemetry.record('blob_bytes_total', chunk.length, direction);
+      yield chunk;
+    }
+  };
+  return {
+    put: (hash, bytes, limit) => blobs.put(hash, counted(bytes, 'in'), limit),
+    async get(hash, range) {
+      const content = await blobs.get(hash, range);
+      return content && { size: content.size, bytes: counted(content.bytes, 'out') };
+    },
+    size: (hash) => blobs.size(hash),
+    delete: (hash) => blobs.delete(hash),
+    all: () => blobs.all(),
+    stage: (room, hash) => blobs.stage(room, hash),
+    isStaged: (room, hash) => blobs.isStaged(room, hash),
+    link: (room, hash) => blobs.link(room, hash),
+    isLinked: (room, hash) => blobs.isLinked(room, hash),
+    linked: (room) => blobs.linked(room),
+    unlink: (room, hash, idleMs) => blobs.unlink(room, hash, idleMs),
+    unlinked: (idleMs) => blobs.unlinked(idleMs),
+    collect: (hash, idleMs) => blobs.collect(hash, idleMs),
+  };
+}

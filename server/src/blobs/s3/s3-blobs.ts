@@ -1,0 +1,17 @@
+/** Blobs in a bucket: where the bytes are, for the store, and links to them, for the engine. */
+import type { BlobBytes, BlobUrls, Store } from '@weft/core';
+import { S3Bucket, type S3Keys } from './bucket.js';
+import { S3Bytes } from './bytes.js';
+import { parseS3Location } from './location.js';
+import { S3Urls } from './urls.js';
+
+export interface S3Blobs {
+  readonly bytes: BlobBytes;
+  urls(store: Store): BlobUrls;
+}
+
+/** `address` is like `s3://bucket/prefix?endpoint=https://…&region=…`. */
+export function s3Blobs(address: string, keys: S3Keys): S3Blobs {
+  const bucket = new S3Bucket(parseS3Location(address), keys);
+  return { bytes: new S3Bytes(bucket), urls: (store) => new S3Urls(bucket, store) };
+}

@@ -1,0 +1,162 @@
+/**
+ * Everything that an operator may say to the room server, each thing once: what it is called, what it takes, what holds
+ * without it, what it does. Flags, variables, the file of `--config`, their errors and their page are made from this table.
+ */
+import { LIMITS, type Limits } from '@weft/core';
+import * as z from 'zod';
+import { parseAddress } from '../address.js';
+import { parseS3Location } from '../blobs/s3/location.js';
+import { LEVELS } from '../log.js';
+
+/** How a value is written where there is only text: on the command line and in the environment. */
+export type Writing = 'text' | 'number' | 'list';
+
+export interface Option<Schema extends z.ZodType = z.ZodType> {
+  /** What stands for the value in help: `host:port`. */
+  readonly value: string;
+  readonly about: string;
+  /** Of the value as a file holds it; what it makes of `undefined` is the default. */
+  readonly schema: Schema;
+  readonly writing: Writing;
+  /** Never shown, and never a flag: others can read the command lines of this machine. */
+  readonly secret?: true;
+}
+
+type Details = Partial<Pick<Option, 'writing' | 'secret'>>;
+
+function option<Schema extends z.ZodType>(value: string, about: string, schema: Schema, details?: Details) {
+  return { value, about, schema, writing: 'text', ...details } as const satisfies Option<Schema>;
+}
+
+const NonEmpty = z.string().min(1, 'is empty');
+
+/** The refusals of a parser, as those of a schema. */
+const mustParse = (parse: (text: string) => unknown) => (text: string, context: z.RefinementCtx) => {
+  try {
+    parse(text);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+  }
+};
+
+const Address = NonEmpty.superRefine(mustParse(parseAddress));
+
+const wholeNumber = (least: number) =>
+  z.number().refine((found) => Number.isSafeInteger(found) && found >= least, `must be a whole number from ${least}`);
+
+const oneOf = <const Names extends readonly [string, ...string[]]>(...names: Names) =>
+  z.enum(names, { error: `must be one of ${names.join(', ')}` });
+
+const LIMIT_MEANINGS: Readonly<Record<keyof Limits, string>> = {
+  frameBytes: 'Longest frame.',
+  inboxBytes: 'What a connection may have sent that is not yet processed.',
+  hostInboxBytes: 'The same of all connections together.',
+  outboxBytes: 'What may wait to be sent to a connection, nodes not counted.',
+  nodesPerSecond: 'Nodes that a connection may push in a second, on average.',
+  nodesBurst: 'And how many at once.',
+  bytesPerSecond: 'Bytes that a connection may push in a second, on average.',
+  bytesBurst: 'And how many at once.',
+  framesPerSecond: 'Frames other than packs that a connection may send in a second.',
+  presenceBytes: 'Values of presence in one room.',
+  helloMs: 'Milliseconds from connecting to a valid hello.',
+  stalledMs: 'Milliseconds for which a socket may take nothing while more waits.',
+  behindMs: 'Milliseconds for which a peer may lag behind the log.',
+  idleMs: 'Milliseconds for which a room without peers stays in memory.',
+};
+
+export const OPTIONS = {
+  listen: option(
+    'host:port',
+    'Address of the room server; port 0 takes a free one.',
+    Address.default('127.0.0.1:7878'),
+  ),
+  store: option('folder|memory', 'Data folder, or `memory` to keep nothing.', NonEmpty.default('./weft-data')),
+  transport: option(
+    'name',
+    'WebSocket implementation; `auto` takes uWebSockets.js where it runs. One of auto, uws, ws.',
+    oneOf('auto', 'uws', 'ws').default('auto'),
+  ),
+  'public-host': option(
+    'a,b:port',
+    'Names under which peers dial this server, with commas between them; the address itself and localhost without.',
+    z.array(NonEmpty).min(1, 'is empty').optional(),
+    { writing: 'list' },
+  ),
+  'tls-cert': option(
+    'file',
+    'PEM with the certificate and its chain: peers and blobs are served by TLS alone.',
+    NonEmpty.optional(),
+  ),
+  'tls-key': option('file', 'PEM with its private key.', NonEmpty.optional()),
+  'admin-key': option('file', 'File with the admin key; `admin.key` in the data folder without.', NonEmpty.optional()),
+  'metrics-addr': option(
+    'host:port',
+    'Address for GET /metrics (Prometheus text); none without it.',
+    Address.optional(),
+  ),
+  'blob-addr': option(
+    'ip:port',
+    'Address where peers move blobs by signed links; none without it.',
+    Address.optional(),
+  ),
+  'drain-ms': option(
+    'number',
+    'Milliseconds that peers get, when the server stops, for the answers to what they have sent.',
+    wholeNumber(0).default(10_000),
+    { writing: 'number' },
+  ),
+  'blob-store': option(
+    'folder|s3://…',
+    'Where the bytes of blobs are: the data folder, or s3://bucket/prefix?endpoint=https://…&region=….',
+    z.union([z.literal('folder'), NonEmpty.superRefine(mustParse(parseS3Location))]).default('folder'),
+  ),
+  'blob-access-key': option('key', 'The access key of that bucket.', NonEmpty.optional()),
+  'blob-secret-key': option('key', 'Its secret key.', NonEmpty.optional(), { secret: true }),
+  'log-level': option(
+    'level',
+    'The least that is written to stderr: debug, info, warn or error.',
+    oneOf(...LEVELS).default('info'),
+  ),
+  'log-format': option(
+    'format',
+    'Lines of JSON or for people; `auto` writes for people at a terminal. One of auto, json, text.',
+    oneOf('auto', 'json', 'text').default('auto'),
+  ),
+  'blob-url': option('url', 'How peers reach that address, behind a proxy.', NonEmpty.optional()),
+} as const;
+
+/** Options of the limits, each under the name of its limit. */
+const LIMIT_OPTIONS = new Map<string, { readonly limit: keyof Limits; readonly option: Option }>(
+  (Object.keys(LIMIT_MEANINGS) as (keyof Limits)[]).map((limit) => {
+    const name = `limit-${limit.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)}`;
+    const schema = wholeNumber(1).default(LIMITS[limit]);
+    return [name, { limit, option: option('number', LIMIT_MEANINGS[limit], schema, { writing: 'number' }) }];
+  }),
+);
+
+/** What was said, or what holds without it. */
+export type Config = { readonly [Name in keyof typeof OPTIONS]: z.output<(typeof OPTIONS)[Name]['schema']> } & {
+  readonly limits: Limits;
+};
+
+/** All options, for code that knows none by name. */
+export const optionTable: ReadonlyMap<string, Option> = new Map([
+  ...Object.entries<Option>(OPTIONS),
+  ...[...LIMIT_OPTIONS].map(([name, { option }]) => [name, option] as const),
+]);
+
+/** `values` are what the schemas of the table have made. */
+export function configOf(values: ReadonlyMap<string, unknown>): Config {
+  const limits = Object.fromEntries([...LIMIT_OPTIONS].map(([name, { limit }]) => [limit, values.get(name)]));
+  const others = Object.keys(OPTIONS).map((name) => [name, values.get(name)]);
+  return { ...Object.fromEntries(others), limits } as Config;
+}
+
+/** As a variable of the environment is called. */
+export function variableOf(name: string): string {
+  return `WEFT_${name.toUpperCase().replaceAll('-', '_')}`;
+}
+
+export function defaultOf({ schema }: Option): unknown {
+  return schema.safeParse(undefined).data;
+}

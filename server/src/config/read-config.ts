@@ -1,0 +1,85 @@
+/**
+ * What holds of all that an operator has said: a flag before a variable of the environment, that before the file, that
+ * before the default. Whatever is unknown or ill formed is refused, by the name of where it was said.
+ */
+import { ConfigError } from './config-error.js';
+import { readConfigFile } from './config-file.js';
+import { type Config, type Option, type Writing, configOf, optionTable, variableOf } from './options.js';
+
+export interface Sources {
+  /** By the names of the options, without `--`. */
+  readonly flags: ReadonlyMap<string, string>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Path of a JSON file. */
+  readonly file?: string | undefined;
+}
+
+/** A value that somebody has given, and where. */
+interface Given {
+  readonly value: unknown;
+  readonly where: string;
+}
+
+/** The variable that names the file. */
+const FILE_VARIABLE = 'WEFT_CONFIG';
+
+export function readConfig(sources: Sources): Config {
+  return configOf(checked(sources));
+}
+
+/** The same as the text of a file, with secrets left out. */
+export function showConfig(sources: Sources): string {
+  const shown = [...checked(sources)].map(([name, value]) => [
+    name,
+    optionTable.get(name)?.secret && value !== undefined ? '(not shown)' : value,
+  ]);
+  return JSON.stringify(Object.fromEntries(shown), null, 2);
+}
+
+function checked(sources: Sources): ReadonlyMap<string, unknown> {
+  const given = new Map([...fromFile(sources), ...fromEnvironment(sources.environment), ...fromFlags(sources.flags)]);
+  return new Map([...optionTable].map(([name, option]) => [name, check(name, option, given.get(name))]));
+}
+
+function check(name: string, { schema }: Option, given: Given | undefined): unknown {
+  const parsed = schema.safeParse(given?.value);
+  if (parsed.success) return parsed.data;
+  throw new ConfigError(given?.where ?? name, parsed.error.issues[0]?.message ?? 'is invalid');
+}
+
+function* fromFlags(flags: Sources['flags']): Generator<[string, Given]> {
+  for (const [name, text] of flags) {
+    const where = `--${name}`;
+    const option = optionTable.get(name);
+    if (!option) throw new ConfigError(where, 'there is no such option');
+    yield [name, { value: asWritten(option.writing, text, where), where }];
+  }
+}
+
+function* fromEnvironment(environment: Sources['environment']): Generator<[string, Given]> {
+  const options = new Map([...optionTable].map(([name, option]) => [variableOf(name), { name, option }]));
+  for (const [variable, text] of Object.entries(environment)) {
+    if (!variable.startsWith('WEFT_') || variable === FILE_VARIABLE || text === undefined) continue;
+    const found = options.get(variable);
+    if (!found) throw new ConfigError(variable, 'there is no such option; weft serve --help lists them');
+    yield [found.name, { value: asWritten(found.option.writing, text, variable), where: variable }];
+  }
+}
+
+function* fromFile({ file, environment }: Sources): Generator<[string, Given]> {
+  const path = file ?? environment[FILE_VARIABLE];
+  if (path === undefined) return;
+  const { fields, place } = readConfigFile(path);
+  for (const [name, value] of fields) {
+    if (!optionTable.has(name))
+      throw new ConfigError(place(name), 'there is no such option; weft serve --help lists them');
+    yield [name, { value, where: place(name) }];
+  }
+}
+
+function asWritten(writing: Writing, text: string, where: string): unknown {
+  if (writing === 'list') return text.split(',');
+  if (writing === 'text') return text;
+  if (/^-?\d{1,16}$/.test(text)) return Number(text);
+  throw new ConfigError(where, `must be a whole number, not ${JSON.stringify(text)}`);
+}

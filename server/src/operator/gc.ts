@@ -1,0 +1,116 @@
+/**
+ * Collects blobs that nobody refers to. Two things keep a blob: that a log mentions it, of any room, open or not, child or
+ * parent, at any time of its history; and that it was uploaded, linked or let go within the grace period.
+ *
+ * First rooms let go of what no log mentions, then what no room has is deleted, a grace period later: in between stands a
+ * whole period in which a mistake costs nothing. Logs are read again around each letting go, so what is mentioned meanwhile
+ * stays. Wherever the process dies, blobs that are mentioned are there.
+ */
+import { type BlobHash, type RoomId, type Store, decodePack, toHex } from '@weft/core';
+import * as z from 'zod';
+import { operation } from './define.js';
+
+export interface Collected {
+  readonly rooms: number;
+  /** Blobs that a room had and no log mentions. */
+  readonly letGo: number;
+  readonly deleted: number;
+  /** Of those. */
+  readonly bytes: number;
+}
+
+type Op = ReturnType<typeof decodePack>['nodes'][number]['ops'][number];
+
+export const gc = operation({
+  name: 'gc',
+  in: z.object({ delete: z.boolean(), grace_ms: z.number().int().nonnegative() }),
+  alone: true,
+  async run({ store }, { delete: isMeant, grace_ms: graceMs }): Promise<Collected> {
+    const mentioned = new Mentioned(store);
+    const rooms: RoomId[] = [];
+    for await (const room of store.log.rooms()) {
+      rooms.push(room);
+      await mentioned.read(room);
+    }
+    let letGo = 0;
+    for (const room of rooms) letGo += await letGoOf(room, store, mentioned, isMeant ? graceMs : undefined);
+    return { rooms: rooms.length, letGo, ...(await collect(store, mentioned, graceMs, isMeant)) };
+  },
+});
+
+/** What logs mention, as far as they were read. */
+class Mentioned {
+  readonly #store: Store;
+  readonly #hashes = new Set<string>();
+  readonly #read = new Map<RoomId, number>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  has(hash: BlobHash): boolean {
+    return this.#hashes.has(hash);
+  }
+
+  /** Goes on where it stopped the last time. */
+  async read(room: RoomId): Promise<void> {
+    const from = this.#read.get(room) ?? 0;
+    for await (const { seq, count, pack } of this.#store.log.read(room, from)) {
+      for (const { ops } of decodePack(pack).nodes) for (const op of ops) this.#take(op);
+      this.#read.set(room, seq + count);
+    }
+  }
+
+  /** References, and whatever looks like a hash in a value, a text or a key: an application may keep them as it likes. */
+  #take(op: Op): void {
+    this.#search(op.key);
+    if (op.kind === 'set-blob') this.#hashes.add(toHex(op.hash));
+    else if (op.kind === 'set') this.#search(Buffer.from(op.value).toString('latin1'));
+    else if (op.kind === 'text-insert') this.#search(op.text);
+    else if (op.kind === 'list-insert')
+      for (const value of op.values) this.#search(Buffer.from(value).toString('latin1'));
+  }
+
+  #search(text: string): void {
+    if (text.length < 64) return;
+    // Runs that are longer may begin with a digit of something else.
+    for (const [run] of text.matchAll(/[0-9a-f]{64,}/gi))
+      for (let at = 0; at + 64 <= run.length; at++) this.#hashes.add(run.slice(at, at + 64).toLowerCase());
+  }
+}
+
+/** `graceMs` is absent when nothing is to be changed. Answers how many. */
+async function letGoOf(
+  room: RoomId,
+  { blobs }: Store,
+  mentioned: Mentioned,
+  graceMs: number | undefined,
+): Promise<number> {
+  const idle: BlobHash[] = [];
+  for await (const hash of blobs.linked(room)) if (!mentioned.has(hash)) idle.push(hash);
+  if (graceMs === undefined || idle.length === 0) return idle.length;
+  await mentioned.read(room);
+  const gone: BlobHash[] = [];
+  for (const hash of idle) if (!mentioned.has(hash) && (await blobs.unlink(room, hash, graceMs))) gone.push(hash);
+  await mentioned.read(room);
+  const missed = gone.filter((hash) => mentioned.has(hash));
+  for (const hash of missed) await blobs.link(room, hash);
+  return gone.length - missed.length;
+}
+
+async function collect(
+  { blobs }: Store,
+  mentioned: Mentioned,
+  graceMs: number,
+  isMeant: boolean,
+): Promise<Pick<Collected, 'deleted' | 'bytes'>> {
+  let [deleted, bytes] = [0, 0];
+  for await (const hash of blobs.unlinked(graceMs)) {
+    if (mentioned.has(hash)) continue;
+    const size = (await blobs.size(hash)) ?? 0;
+    if (isMeant && !(await blobs.collect(hash, graceMs))) continue;
+    deleted++;
+    bytes += size;
+  }
+  return { deleted, bytes };
+}

@@ -1,0 +1,23 @@
+/** Runs operations of one host: those that need to be alone wait for each other. */
+import type { AnyOperation, OperatorContext } from './define.js';
+
+export class Performing {
+  readonly #context: Pick<OperatorContext, 'host' | 'store'>;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(context: Pick<OperatorContext, 'host' | 'store'>) {
+    this.#context = context;
+  }
+
+  perform<Out>(
+    { alone }: AnyOperation,
+    asking: Pick<OperatorContext, 'progress' | 'signal'>,
+    run: (context: OperatorContext) => Promise<Out>,
+  ): Promise<Out> {
+    const start = async (): Promise<Out> => run({ ...this.#context, ...asking });
+    if (!alone) return start();
+    const done = this.#last.then(start);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * Another's implementation of S3 on a free port, with one empty bucket called `blobs`. It goes with the test. What it leaves
+ * out is done in front of it: signatures are checked, and it fails when told to.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type IncomingMessage, type ServerResponse, createServer, request as httpRequest } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { isSigned } from './signature-v4.js';
+
+interface Service {
+  run(): Promise<AddressInfo>;
+  close(): Promise<void>;
+}
+type MakeService = new (options: object) => Service;
+
+const S3rver = createRequire(import.meta.url)('s3rver') as MakeService;
+
+export const s3Keys = { accessKey: 'S3RVER', secretKey: 'S3RVER' };
+
+export class S3Service {
+  /** How often it has done so. */
+  failed = 0;
+  cut = 0;
+  #failures = 0;
+  #cuts = 0;
+  #after = 0;
+  readonly #behind: number;
+  readonly #http = createServer((request, response) => {
+    this.#take(request, response).catch(() => response.destroy());
+  });
+
+  private constructor(behind: number) {
+    this.#behind = behind;
+  }
+
+  static async start(): Promise<S3Service> {
+    const directory = await mkdtemp(join(tmpdir(), 'weft-s3-'));
+    const options = { port: 0, address: '127.0.0.1', silent: true, directory, configureBuckets: [{ name: 'blobs' }] };
+    const behind = new S3rver(options);
+    const service = new S3Service((await behind.run()).port);
+    await new Promise<void>((resolve) => service.#http.listen(0, '127.0.0.1', resolve));
+    onTestFinished(async () => {
+      service.#http.close();
+      service.#http.closeAllConnections();
+      await behind.close();
+      await rm(directory, { recursive: true });
+    });
+    return service;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}`;
+  }
+
+  /** Answers so many requests with 503. */
+  fail(times: number): void {
+    this.#failures = times;
+  }
+
+  /** Cuts the connection after so many bytes of an object. */
+  cutAfter(bytes: number, times: number): void {
+    this.#after = bytes;
+    this.#cuts = times;
+  }
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = Buffer.concat(await request.toArray());
+    if (this.#failures > 0) {
+      this.#failures--;
+      this.failed++;
+      return void response.writeHead(503).end();
+    }
+    if (!isSigned(request, body, s3Keys.secretKey)) {
+      return void response.writeHead(403).end('<Error><Code>SignatureDoesNotMatch</Code></Error>');
+    }
+    const { method = '', url = '', headers } = request;
+    const onward = { host: '127.0.0.1', port: this.#behind, method, path: url, headers };
+    const asked = httpRequest(onward, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      if (method === 'GET' && headers.range !== undefined && this.#cuts > 0) this.#cutShort(answer, response);
+      else answer.pipe(response);
+    });
+    asked.on('error', () => response.destroy());
+    asked.end(body);
+  }
+
+  #cutShort(answer: IncomingMessage, response: ServerResponse): void {
+    this.#cuts--;
+    this.cut++;
+    let left = this.#after;
+    answer.on('data', (bytes: Buffer) => {
+      const isLast = bytes.length >= left;
+      response.write(bytes.subarray(0, left), () => isLast && response.destroy());
+      left -= Math.min(left, bytes.length);
+      if (isLast) answer.destroy();
+    });
+  }
+}

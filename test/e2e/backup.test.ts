@@ -1,0 +1,130 @@
+/** A data folder that is copied under load, and comes back from its copy. */
+import { randomBytes } from 'node:crypto';
+import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type RoomClient, generateKeys, keepRoom } from '@weft/core';
+import { expect, it, onTestFinished } from 'vitest';
+import WebSocket from 'ws';
+import { tempFolder } from '../support/temp-folder.js';
+import { type Exit, WeftProcess } from '../support/weft-process.js';
+
+const URL_LINE = /^ws:\/\/(127\.0\.0\.1:\d+)\/ws\/<room>$/;
+const ROOMS = ['one', 'two', 'three'];
+
+async function serve(store: string): Promise<{ readonly weft: WeftProcess; enter(room: string): Promise<RoomClient> }> {
+  const weft = new WeftProcess(['serve', '--listen', '127.0.0.1:0', '--store', store]);
+  const [, address = ''] = await weft.line(URL_LINE);
+  return {
+    weft,
+    async enter(room) {
+      const client = keepRoom({ open: () => new WebSocket(`ws://${address}/ws/${room}`), keys: generateKeys() });
+      onTestFinished(() => client.close());
+      await client.joined;
+      return client;
+    },
+  };
+}
+
+async function weft(...args: string[]): Promise<Exit & { readonly out: string; readonly err: string }> {
+  const process = new WeftProcess(args);
+  return { ...(await process.exited), out: process.out.join('\n'), err: process.err.join('\n') };
+}
+
+/** What a room was told that it has. */
+interface Acked {
+  readonly values: Map<string, number>;
+  readonly blobs: Map<string, Uint8Array>;
+}
+
+async function write(client: RoomClient, acked: Acked, isOver: () => boolean): Promise<void> {
+  for (let i = 0; !isOver(); i++) {
+    client.replica.set(`k${i % 50}/${i}`, i);
+    client.replica.text('text').insert(0, `${i} `);
+    await client.push();
+    acked.values.set(`k${i % 50}/${i}`, i);
+    if (i % 10 > 0) continue;
+    const bytes = randomBytes(1 + i * 100);
+    acked.blobs.set(await client.putBlob(bytes), bytes);
+  }
+}
+
+it('weft backup of a server under load holds all that was answered before, and weft restore brings it back', async () => {
+  const folder = await tempFolder();
+  const [data, copy, again] = [join(folder, 'data'), join(folder, 'copy'), join(folder, 'again')];
+  const first = await serve(data);
+  const acked = new Map(ROOMS.map((room): [string, Acked] => [room, { values: new Map(), blobs: new Map() }]));
+  let isOver = false;
+  const writers = [...acked].map(async ([room, of]) => write(await first.enter(room), of, () => isOver));
+  await expect
+    .poll(() => Math.min(...[...acked.values()].map(({ values }) => values.size)), { timeout: 20_000 })
+    .toBeGreaterThan(100);
+  const before = [...acked].map(([room, { values, blobs }]) => ({
+    room,
+    values: new Map(values),
+    blobs: new Map(blobs),
+  }));
+  const { code, out } = await weft('backup', copy, '--store', data, '--json');
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ rooms: 3, damaged: [] });
+  isOver = true;
+  await Promise.all(writers);
+  expect(first.weft.problems).toEqual([]);
+  expect(await weft('backup', copy, '--store', data)).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/is there already/),
+  });
+  await first.weft.kill('SIGKILL');
+
+  expect(await weft('restore', copy, '--store', again)).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^3 rooms, \d+ blobs/),
+  });
+  expect((await stat(join(again, 'server.key'))).mode & 0o777).toBe(0o600);
+  expect(await readFile(join(again, 'server.key'))).toEqual(await readFile(join(data, 'server.key')));
+  const second = await serve(again);
+  for (const { room, values, blobs } of before) {
+    const reader = await second.enter(room);
+    for (const [key, value] of values) expect(reader.replica.get(key)).toBe(value);
+    for (const [hash, bytes] of blobs) expect(Buffer.from((await reader.getBlob(hash)) ?? [])).toEqual(bytes);
+  }
+}, 60_000);
+
+it('weft backup works without a server, and with one that does not know it is refused by the lock', async () => {
+  const folder = await tempFolder();
+  const data = join(folder, 'data');
+  const running = await serve(data);
+  const client = await running.enter('one');
+  client.replica.set('k', 1);
+  await client.push();
+  client.close();
+  await running.weft.kill('SIGKILL'); // which leaves its control socket
+  expect((await weft('backup', join(folder, 'a'), '--store', data)).code).toBe(0);
+  const studio = new WeftProcess(['studio', '--listen', '127.0.0.1:0', '--store', data]);
+  await studio.line(/^http:/);
+  const refused = await weft('backup', join(folder, 'b'), '--store', data);
+  expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/in use by another Weft process/) });
+  expect(await weft('backup', join(folder, 'c'), '--store', folder)).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/is no data folder/),
+  });
+  expect((await readdir(folder)).sort()).toEqual(['a', 'data']);
+});
+
+it('weft restore tells what is damaged, and takes nothing that is no backup', async () => {
+  const folder = await tempFolder();
+  const [data, copy] = [join(folder, 'data'), join(folder, 'copy')];
+  const running = await serve(data);
+  const client = await running.enter('one');
+  const hash = await client.putBlob(randomBytes(1000));
+  await client.push();
+  expect((await weft('backup', copy, '--store', data)).code).toBe(0);
+  await writeFile(join(copy, 'blobs', hash.slice(0, 2), hash.slice(2)), 'something else');
+  const restored = await weft('restore', copy, '--store', join(folder, 'a'));
+  expect(restored).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(/ 0 blobs/),
+    err: expect.stringContaining(`blob ${hash}`),
+  });
+  expect((await weft('restore', data, '--store', join(folder, 'b'))).err).toMatch(/backup\.json/);
+  expect((await readdir(folder)).sort()).toEqual(['a', 'copy', 'data']);
+});
