@@ -1,4 +1,5 @@
 import type { Bench } from './bench.js';
+import { fanoutBench } from './fanout.js';
 import { graphBench } from './graph.js';
 import { hostBench } from './host.js';
 import { mergeBench } from './merge.js';
@@ -22,6 +23,7 @@ export const benches: readonly Bench[] = [
   queryBench,
   topologyBench,
   hostBench,
+  fanoutBench,
 ];
 
 export function findBench(name: string | undefined): Bench {
