@@ -1,24 +1,23 @@
 // One writer, many readers, one room: what each delivery costs the server, how many there are, how long they take.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Bench, BenchOptions, Column } from './bench.js';
-import { type Entrant, runEntrants } from './entrant.js';
+import { runEntrants } from './entrant.js';
 import type { Goal } from './goals.js';
 import { collectGarbage, mustHold, perSecond } from './harness.js';
 import type { Row } from './row.js';
 import { dialectOf } from './serving/dialect.js';
 import { Guest } from './serving/guest.js';
-import { ServerProcess } from './serving/server-process.js';
-import { type ServerEntry, chooseServers, versionOf } from './serving/server.js';
+import { serverEntrant } from './serving/entrants.js';
+import type { ServerProcess } from './serving/server-process.js';
+import { type ServerEntry, chooseServers } from './serving/server.js';
 import { type Figures, percentile } from './statistics.js';
 
 const CLIENTS = 50;
 const EDIT_BYTES = 100;
 const IN_FLIGHT = 16;
 const EDITS = 4000;
-const WARM = 800;
+const WARM = 2000;
 const ALONE = 500;
+const WARM_ALONE = 300;
 
 const columns: readonly Column[] = [
   { figure: 'cpu_us', title: 'server CPU µs/delivery', digits: 2 },
@@ -50,44 +49,37 @@ interface Manner {
 }
 
 const together: Manner = { form: 'sealed together', perSeal: IN_FLIGHT };
+const plain: Manner = { form: '', perSeal: 1 };
 const each: Manner = { form: 'sealed each', perSeal: 1 };
 
 const participants = ['weft', 'weft memory', 'weft ws', 'hocuspocus', 'y-websocket', 'raw ws', 'raw uws'];
 
 async function runFanout(options: BenchOptions): Promise<readonly Row[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'weft-bench-'));
   const edits = Math.min(options.edits ?? EDITS, EDITS);
   const entrants = chooseServers(participants, options).flatMap((server) => {
-    if (server.dialect !== 'weft') return [entrant(server, { form: '', perSeal: 1 }, edits, folder)];
-    const manners = server.name === 'weft' ? [together, each] : [together];
-    return manners.map((manner) => entrant(server, manner, edits, folder));
+    const manners = server.name === 'weft' ? [together, each] : server.dialect === 'weft' ? [together] : [plain];
+    return manners.map((manner) =>
+      serverEntrant(server, (running) => measure(server, running, manner, edits), manner.form),
+    );
   });
-  const about = `${CLIENTS} clients, ${EDIT_BYTES} B, ${IN_FLIGHT} in flight`;
-  return runEntrants('fanout', about, entrants, options).finally(() => rm(folder, { recursive: true }));
+  return runEntrants('fanout', `${CLIENTS} clients, ${EDIT_BYTES} B, ${IN_FLIGHT} in flight`, entrants, options);
 }
 
-function entrant(server: ServerEntry, manner: Manner, edits: number, folder: string): Entrant {
-  let runs = 0;
-  const home = (): string => join(folder, `${server.name}-${manner.form}-${++runs}`.replaceAll(' ', '-'));
-  const contender = { name: `${server.name} ${manner.form}`, run: () => measure(server, manner, edits, home()) };
-  return { lib: server.name, version: versionOf(server), form: manner.form, notes: server.doesNot, contender };
-}
-
-async function measure(entry: ServerEntry, { perSeal }: Manner, edits: number, folder: string): Promise<Figures> {
-  const server = await ServerProcess.start(entry, folder);
-  try {
-    const crowded = await fanOut(entry, server, { room: 'crowded', edits, inFlight: IN_FLIGHT, perSeal });
-    const alone = await fanOut(entry, server, { room: 'alone', edits: Math.min(edits, ALONE), inFlight: 1, perSeal: 1 });
-    return {
-      cpu_us: crowded.cpuUs,
-      deliveries_s: crowded.perSecond,
-      p50_ms: percentile(alone.waits, 0.5),
-      p99_ms: percentile(alone.waits, 0.99),
-      alone_cpu_us: alone.cpuUs,
-    };
-  } finally {
-    await server.end();
-  }
+async function measure(
+  entry: ServerEntry,
+  server: ServerProcess,
+  { perSeal }: Manner,
+  edits: number,
+): Promise<Figures> {
+  const crowded = await fanOut(entry, server, { room: 'crowded', edits, inFlight: IN_FLIGHT, perSeal });
+  const alone = await fanOut(entry, server, { room: 'alone', edits: Math.min(edits, ALONE), inFlight: 1, perSeal: 1 });
+  return {
+    cpu_us: crowded.cpuUs,
+    deliveries_s: crowded.perSecond,
+    p50_ms: percentile(alone.waits, 0.5),
+    p99_ms: percentile(alone.waits, 0.99),
+    alone_cpu_us: alone.cpuUs,
+  };
 }
 
 interface Work {
@@ -103,7 +95,7 @@ async function fanOut(entry: ServerEntry, server: ServerProcess, { room, edits, 
   const url = server.urlOf(room);
   const writer = await dialect.enter(url);
   const readers = await Promise.all(Array.from({ length: CLIENTS - 1 }, () => dialect.enter(url)));
-  const warm = inFlight > 1 ? WARM : 100;
+  const warm = inFlight > 1 ? WARM : WARM_ALONE;
   const texts = Array.from({ length: warm + edits }, (_, i) => String(i).padStart(EDIT_BYTES, '.'));
   const messages = await dialect.compose(writer, texts, perSeal);
 

@@ -21,7 +21,9 @@ export function judge(rows: readonly Row[], goals: readonly Goal[]): string[] {
     const isReached = goal.most === undefined ? reached >= (goal.least ?? 0) : reached <= goal.most;
     const bound = goal.most === undefined ? `≥ ${goal.least}` : `≤ ${goal.most}`;
     const measure = times === undefined ? '' : `× ${times}`;
-    return [`${isReached ? 'reached' : 'MISSED '}  ${of}, ${figure}: ${Number(reached.toPrecision(3))}${measure} (goal ${bound}${measure})`];
+    return [
+      `${isReached ? 'reached' : 'MISSED '}  ${of}, ${figure}: ${Number(reached.toPrecision(3))}${measure} (goal ${bound}${measure})`,
+    ];
   });
 }
 

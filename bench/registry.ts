@@ -1,4 +1,8 @@
 import type { Bench } from './bench.js';
+import { abuseBench } from './abuse.js';
+import { idleBench } from './idle.js';
+import { joinBench } from './join.js';
+import { slowBench } from './slow.js';
 import { fanoutBench } from './fanout.js';
 import { graphBench } from './graph.js';
 import { hostBench } from './host.js';
@@ -24,6 +28,10 @@ export const benches: readonly Bench[] = [
   topologyBench,
   hostBench,
   fanoutBench,
+  joinBench,
+  idleBench,
+  slowBench,
+  abuseBench,
 ];
 
 export function findBench(name: string | undefined): Bench {

@@ -4,13 +4,19 @@ import { Guest } from '../serving/guest.js';
 import { importRival } from './package-loader.js';
 
 interface YDoc {
-  getText(name: string): { insert(index: number, text: string): void; toString(): string; readonly length: number };
+  getText(name: string): {
+    insert(index: number, text: string): void;
+    delete(index: number, length: number): void;
+    toString(): string;
+    readonly length: number;
+  };
   getMap(name: string): { set(key: string, value: Uint8Array): void };
   on(event: 'update', listener: (update: Uint8Array) => void): void;
 }
 
 interface Yjs {
   readonly Doc: new () => YDoc;
+  encodeStateAsUpdate(doc: YDoc): Uint8Array;
   applyUpdate(doc: YDoc, update: Uint8Array): void;
 }
 
@@ -58,6 +64,15 @@ async function yjsDialect(nameOf: (url: string) => string): Promise<Dialect> {
       doc.on('update', (update) => updates.push(update));
       for (const added of texts) text.insert(text.length, added);
       return Promise.resolve(updates.map((update) => named(names.get(writer) ?? '', SYNC, UPDATE, update)));
+    },
+    document(writer, edits) {
+      const doc = new yjs.Doc();
+      const text = doc.getText('text');
+      for (const { position, deleted, inserted } of edits) {
+        if (deleted > 0) text.delete(position, deleted);
+        if (inserted !== '') text.insert(position, inserted);
+      }
+      return Promise.resolve([named(names.get(writer) ?? '', SYNC, UPDATE, yjs.encodeStateAsUpdate(doc))]);
     },
     async *replacements(writer, values) {
       const doc = new yjs.Doc();

@@ -5,14 +5,14 @@ export class Guest {
   readonly socket: WebSocket;
   /** What has come while it was entering. */
   readonly history: Buffer[] = [];
-  readonly closed: Promise<number>;
+  readonly closed: Promise<string>;
   #listener: (frame: Buffer) => void = (frame) => this.history.push(frame);
 
   private constructor(socket: WebSocket) {
     this.socket = socket;
     socket.on('message', (data: Buffer) => this.#listener(data));
     socket.on('error', () => undefined); // a close follows
-    this.closed = new Promise((resolve) => socket.on('close', resolve));
+    this.closed = new Promise((resolve) => socket.on('close', (code, reason) => resolve(`${code} ${String(reason)}`)));
   }
 
   /** Resolves when it is connected, before anything was said. */
@@ -29,7 +29,7 @@ export class Guest {
         this.history.push(frame);
         if (isLast(frame)) resolve();
       };
-      void this.closed.then((code) => reject(new Error(`closed with ${code} while it entered`)));
+      void this.closed.then((closing) => reject(new Error(`closed with ${closing} while it entered`)));
     });
     for (const frame of greeting) this.socket.send(frame);
     await entered;

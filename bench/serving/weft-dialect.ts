@@ -2,7 +2,7 @@ import { type Replica, createReplica, decodePack, fromBase64, generateKeys } fro
 import { decode, encode } from '@msgpack/msgpack';
 import * as z from 'zod';
 import { TEXT_KEY } from '../weft/text-replica.js';
-import { messageOf, receiveWhole, sealedMessageOf } from '../weft/engine.js';
+import { messageOf, packOf, receiveWhole, sealedMessageOf } from '../weft/engine.js';
 import type { Dialect } from './dialect.js';
 import { Guest } from './guest.js';
 
@@ -34,6 +34,15 @@ export function weftDialect(): Dialect {
         messages.push(packFrame(isSealed ? await sealedMessageOf(replica) : messageOf(replica)));
       }
       return messages;
+    },
+    async document(writer, edits) {
+      const replica = await replicaOf(writer.history);
+      const text = replica.text(TEXT_KEY);
+      for (const { position, deleted, inserted } of edits) {
+        if (deleted > 0) text.delete(position, deleted);
+        if (inserted !== '') text.insert(position, inserted);
+      }
+      return [packFrame(await packOf(replica))];
     },
     async *replacements(writer, values) {
       const replica = await replicaOf(writer.history);
