@@ -5,7 +5,7 @@ import type { Goal } from './goals.js';
 import { collectGarbage, mustHold, perSecond } from './harness.js';
 import type { Row } from './row.js';
 import { dialectOf } from './serving/dialect.js';
-import { Guest } from './serving/guest.js';
+import type { Guest } from './serving/guest.js';
 import { serverEntrant } from './serving/entrants.js';
 import type { ServerProcess } from './serving/server-process.js';
 import { type ServerEntry, chooseServers } from './serving/server.js';

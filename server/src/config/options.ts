@@ -51,6 +51,8 @@ const LIMIT_MEANINGS: Readonly<Record<keyof Limits, string>> = {
   frameBytes: 'Longest frame.',
   inboxBytes: 'What a connection may have sent that is not yet processed.',
   hostInboxBytes: 'The same of all connections together.',
+  roomParkedBytes: 'What came too early and waits, of all connections of a room together.',
+  hostParkedBytes: 'The same of all rooms.',
   outboxBytes: 'What may wait to be sent to a connection, nodes not counted.',
   nodesPerSecond: 'Nodes that a connection may push in a second, on average.',
   nodesBurst: 'And how many at once.',
