@@ -37,7 +37,9 @@ it('docs/operate.md goes from nothing to a server with TLS, metrics, tokens, bac
   expect(blocks.length).toBeGreaterThan(6);
   const script = ['set -eu', 'trap \'kill "${SERVER:-0}" 2> /dev/null || true\' EXIT', ...blocks].join('\n');
   await run('bash', ['-c', script], folder, await programs(folder));
-  expect(JSON.parse(await readFile(join(folder, 'token.json'), 'utf8'))).toMatchObject({ caps: ['policy.admin', 'room.admin'] });
+  expect(JSON.parse(await readFile(join(folder, 'token.json'), 'utf8'))).toMatchObject({
+    caps: ['policy.admin', 'room.admin'],
+  });
   expect(await readFile(join(folder, 'weft.log'), 'utf8')).toContain('the server has stopped');
 }, 120_000);
 
