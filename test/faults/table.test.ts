@@ -40,6 +40,8 @@ const FAULTS: Readonly<Record<number, string>> = {
   30: 'torn writes, cut files, flipped bits',
   33: 'a local edit that no server would take',
   34: 'blobs that lie, never come, or are very many',
+  38: 'a server that ends in the middle of something',
+  39: 'a machine that fails: disks, processors, waves of connections',
 };
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
