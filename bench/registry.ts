@@ -2,6 +2,7 @@ import type { Bench } from './bench.js';
 import { abuseBench } from './abuse.js';
 import { idleBench } from './idle.js';
 import { joinBench } from './join.js';
+import { restartBench } from './restart.js';
 import { slowBench } from './slow.js';
 import { fanoutBench } from './fanout.js';
 import { graphBench } from './graph.js';
@@ -32,6 +33,7 @@ export const benches: readonly Bench[] = [
   idleBench,
   slowBench,
   abuseBench,
+  restartBench,
 ];
 
 export function findBench(name: string | undefined): Bench {
