@@ -78,22 +78,13 @@ function packFrame(nodes: Uint8Array): Uint8Array {
   return encode({ type: 'pack', nodes });
 }
 
-/** Before it is agreed otherwise, frames are JSON. */
+/** Up to the welcome, frames are JSON. */
 function isText(frame: Buffer): boolean {
   return frame[0] === 0x7b;
 }
 
 async function replicaOf(history: readonly Buffer[]): Promise<Replica> {
-  for (const frame of history.filter(isText)) {
-    const { data } = Welcome.safeParse(JSON.parse(String(frame)));
-    if (data) return createReplica({ genesis: fromBase64(data.genesis), keys: generateKeys() });
-  }
-  // In a binary room the welcome may be binary too.
-  for (const frame of history) {
-    const { data } = BinaryWelcome.safeParse(isText(frame) ? undefined : decode(frame));
-    if (data) return createReplica({ genesis: data.genesis, keys: generateKeys() });
-  }
-  throw new Error('nobody has welcomed this peer');
+  const [welcome] = history;
+  const { genesis } = Welcome.parse(JSON.parse(String(welcome)));
+  return createReplica({ genesis: fromBase64(genesis), keys: generateKeys() });
 }
-
-const BinaryWelcome = z.object({ type: z.literal('welcome'), genesis: z.instanceof(Uint8Array) });
