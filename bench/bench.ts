@@ -1,3 +1,4 @@
+import type { Goal } from './goals.js';
 import type { Progress } from './harness.js';
 import type { Row } from './row.js';
 
@@ -25,5 +26,7 @@ export interface Bench {
   readonly name: string;
   readonly summary: string;
   readonly columns: readonly Column[];
+  /** Printed with what was reached. */
+  readonly goals?: readonly Goal[];
   run(options: BenchOptions): Promise<readonly Row[]>;
 }

@@ -2,12 +2,14 @@
 import { parseArguments } from './arguments.js';
 import { calibrate } from './calibration.js';
 import { answerInFreshProcess, freshFlag } from './fresh-process.js';
+import { judge } from './goals.js';
 import { saveRun } from './history.js';
 import { describeCommit, describeMachine } from './machine.js';
 import { findBench } from './registry.js';
 import { answerArchiving, archiveFlag } from './weft/archiving.js';
 import { calibrationColumns, renderMachine, renderTables } from './report.js';
 import { toJsonLine } from './row.js';
+import { serveBench, serverFlag } from './serving/server-process.js';
 
 async function run(args: readonly string[]): Promise<void> {
   const { bench: name, json, save, note, ...options } = parseArguments(args);
@@ -27,6 +29,8 @@ async function run(args: readonly string[]): Promise<void> {
   } else {
     console.log(`\n${bench.name}: ${bench.summary}\n${renderMachine(machine)}${note === '' ? '' : ` (${note})`}\n`);
     console.log(`${renderTables(calibration, calibrationColumns)}\n\n${renderTables(rows, bench.columns)}`);
+    const verdicts = judge(rows, bench.goals ?? []);
+    if (verdicts.length > 0) console.log(`\n${verdicts.join('\n')}`);
   }
   if (save) {
     const record = { bench: bench.name, date: new Date(), commit: await describeCommit(), machine, asked: args };
@@ -39,6 +43,7 @@ const [flag, argument] = process.argv.slice(2);
 try {
   if (flag === freshFlag) await answerInFreshProcess(argument ?? '');
   else if (flag === archiveFlag) await answerArchiving(argument ?? '');
+  else if (flag === serverFlag) await serveBench(argument ?? '');
   else await run(process.argv.slice(2));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

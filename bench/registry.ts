@@ -1,5 +1,11 @@
 import { archiveBench } from './archive.js';
 import type { Bench } from './bench.js';
+import { abuseBench } from './abuse.js';
+import { idleBench } from './idle.js';
+import { joinBench } from './join.js';
+import { restartBench } from './restart.js';
+import { slowBench } from './slow.js';
+import { fanoutBench } from './fanout.js';
 import { graphBench } from './graph.js';
 import { hostBench } from './host.js';
 import { mergeBench } from './merge.js';
@@ -26,6 +32,12 @@ export const benches: readonly Bench[] = [
   hostBench,
   archiveBench,
   workspaceBench,
+  fanoutBench,
+  joinBench,
+  idleBench,
+  slowBench,
+  abuseBench,
+  restartBench,
 ];
 
 export function findBench(name: string | undefined): Bench {

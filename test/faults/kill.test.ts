@@ -3,6 +3,6 @@ import { survivesKills } from './killed-server.js';
 import { transports } from './serving.js';
 
 describe.each(transports)('over %s', (transport) => {
-  it('a server that was killed under load has all that it answered, and nothing that was not sent', () =>
+  it('fault 38: a server that was killed under load has all that it answered, and nothing that was not sent', () =>
     survivesKills(transport, 3));
 });

@@ -41,6 +41,8 @@ const FAULTS: Readonly<Record<number, string>> = {
   33: 'a local edit that no server would take',
   34: 'blobs that lie, never come, or are very many',
   35: 'archives that lie, lead outside, or go round in a circle',
+  38: 'a server that ends in the middle of something',
+  39: 'a machine that fails: disks, processors, waves of connections',
 };
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -14,6 +14,8 @@ export interface Exit {
 export interface Surroundings {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** What is run in place of the built program. */
+  readonly command?: readonly [string, ...string[]];
 }
 
 export class WeftProcess {
@@ -23,8 +25,9 @@ export class WeftProcess {
   readonly #child: ChildProcess;
   readonly #watchers = new Set<() => void>();
 
-  constructor(args: readonly string[], { cwd, env = {} }: Surroundings = {}) {
-    const child = spawn(process.execPath, [BIN, ...args], {
+  constructor(args: readonly string[], { cwd, env = {}, command = [process.execPath, BIN] }: Surroundings = {}) {
+    const [program, ...first] = command;
+    const child = spawn(program, [...first, ...args], {
       cwd,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

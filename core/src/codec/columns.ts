@@ -9,12 +9,17 @@ import type { ByteWriter } from './byte-writer.js';
 const BYTES = Int32Array.BYTES_PER_ELEMENT;
 const MOST_VALUES = 2 ** 29;
 
+const NOTHING = new Int32Array(0);
+/** The room that the first value makes. */
+const FIRST_VALUES = 8;
+
 export class IntColumn {
   values: Int32Array;
   length = 0;
 
-  constructor(capacity = 8) {
-    this.values = new Int32Array(capacity);
+  /** A room has dozens of columns, most of them empty in most rooms: such a one costs next to nothing. */
+  constructor(capacity = 0) {
+    this.values = capacity === 0 ? NOTHING : new Int32Array(capacity);
   }
 
   push(value: number): void {
@@ -26,7 +31,7 @@ export class IntColumn {
   reserve(count: number): void {
     const needed = this.length + count;
     if (needed <= this.values.length) return;
-    const grown = new Int32Array(Math.max(needed, this.values.length * 2));
+    const grown = new Int32Array(Math.max(needed, this.values.length * 2, FIRST_VALUES));
     grown.set(this.values.subarray(0, this.length));
     this.values = grown;
   }

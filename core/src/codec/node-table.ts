@@ -65,7 +65,7 @@ export class NodeTable {
   /** Texts in UTF-8, values, hashes. */
   readonly content: ByteWriter;
 
-  constructor(nodes = 8, ops = nodes, keys = new KeyTable(), content = new ByteWriter(256)) {
+  constructor(nodes = 0, ops = nodes, keys = new KeyTable(), content = new ByteWriter(0)) {
     this.keys = keys;
     this.content = content;
     this.ids = new IntColumn(nodes * DIGEST_WORDS);

@@ -39,6 +39,10 @@ export interface NodeDescription {
   readonly wallMs: number | undefined;
 }
 
+/** Packs that are kept of a room, each of so many nodes at least: fewer are packed as fast as they are found. */
+const PACKED = 4;
+const LONG_NODES = 256;
+
 const EMPTY_PACK = encodePack({ nodes: [], seals: [] });
 
 export class RoomNodes {
@@ -46,6 +50,7 @@ export class RoomNodes {
   readonly #state: RoomState;
   readonly #log: NodeLog;
   #ids: HeldIds | undefined;
+  readonly #packed = new Map<string, Uint8Array>();
 
   constructor(id: RoomId, state: RoomState, log: NodeLog) {
     this.#id = id;
@@ -142,8 +147,20 @@ export class RoomNodes {
 
   /** Of the nodes [from, to), what a reader lacks and may see, as a pack; undefined when that is nothing. */
   async read(from: number, to: number, reading: Reading): Promise<Uint8Array | undefined> {
-    const isAll = !reading.sight && !reading.held?.subarray(from, to).includes(1);
-    return (isAll ? await this.#stored(from, to) : undefined) ?? this.#state.history.read(from, to, reading);
+    if (reading.sight || reading.held?.subarray(from, to).includes(1))
+      return this.#state.history.read(from, to, reading);
+    return (await this.#stored(from, to)) ?? this.#packedOnce(from, to);
+  }
+
+  /** What is in no segment yet, packed once for all who enter meanwhile. */
+  #packedOnce(from: number, to: number): Uint8Array | undefined {
+    if (to - from < LONG_NODES) return this.#state.history.pack(from, to);
+    const name = `${from}-${to}`;
+    const pack = this.#packed.get(name) ?? this.#state.history.pack(from, to);
+    if (!pack || this.#packed.has(name)) return pack;
+    if (this.#packed.size === PACKED) this.#packed.clear();
+    this.#packed.set(name, pack);
+    return pack;
   }
 
   /** The segment that holds exactly these nodes, ready to be sent. */

@@ -54,9 +54,12 @@ export async function* eachOnDisk<T>(doing: string, items: AsyncIterable<T>): As
   }
 }
 
-function diskError(doing: string, cause: unknown): StoreError {
+/** The same of an error that is there already. */
+export function diskError(doing: string, cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause;
-  if (hasCode(cause, 'ENOSPC', 'EDQUOT')) {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  // LevelDB has no code for it.
+  if (hasCode(cause, 'ENOSPC', 'EDQUOT') || reason.endsWith('No space left on device')) {
     return new StoreError('full', `cannot ${doing}: the disk is full; free space or raise the quota`, { cause });
   }
   if (hasCode(cause, 'EACCES', 'EPERM', 'EROFS')) {
@@ -69,6 +72,5 @@ function diskError(doing: string, cause: unknown): StoreError {
   if (hasCode(cause, 'EMFILE', 'ENFILE')) {
     return new StoreError('failed', `cannot ${doing}: too many open files; raise the limit (ulimit -n)`, { cause });
   }
-  const reason = cause instanceof Error ? cause.message : String(cause);
   return new StoreError('failed', `cannot ${doing}: ${reason}`, { cause });
 }

@@ -17,6 +17,7 @@ import type { BlobStore } from '../../ports/blob-store.js';
 import { type Images, type NodeLog, type Store, StoreError } from '../../ports/store.js';
 import { type Copied, copyStore } from './backup.js';
 import { BlobFiles } from './blob-files.js';
+import { diskError } from './disk.js';
 import { InventoriedBlobs } from './inventoried-blobs.js';
 import { FolderImages } from './folder-images.js';
 import { LevelLog } from './level-log.js';
@@ -133,8 +134,8 @@ function explain(error: unknown, folder: string): StoreError {
     const message = `${folder} is in use by another Weft process; stop it or choose another folder`;
     return new StoreError('locked', message, { cause: error });
   }
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new StoreError('unreadable', `cannot use the data folder ${folder}: ${reason}`, { cause: error });
+  const told = diskError(`use the data folder ${folder}`, cause);
+  return told.fault === 'failed' ? new StoreError('unreadable', told.message, { cause: error }) : told;
 }
 
 function codeOf(error: unknown): unknown {

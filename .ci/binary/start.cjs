@@ -1,0 +1,4 @@
+import('./weft.mjs').catch((error) => {
+  console.error(error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,169 @@
+// One writer, many readers, one room: what each delivery costs the server, how many there are, how long they take.
+import type { Bench, BenchOptions, Column } from './bench.js';
+import { runEntrants } from './entrant.js';
+import type { Goal } from './goals.js';
+import { collectGarbage, mustHold, perSecond } from './harness.js';
+import type { Row } from './row.js';
+import { dialectOf } from './serving/dialect.js';
+import type { Guest } from './serving/guest.js';
+import { serverEntrant } from './serving/entrants.js';
+import type { ServerProcess } from './serving/server-process.js';
+import { type ServerEntry, chooseServers } from './serving/server.js';
+import { type Figures, percentile } from './statistics.js';
+
+const CLIENTS = 50;
+const EDIT_BYTES = 100;
+const IN_FLIGHT = 16;
+const EDITS = 4000;
+const WARM = 2000;
+const ALONE = 500;
+const WARM_ALONE = 300;
+
+const columns: readonly Column[] = [
+  { figure: 'cpu_us', title: 'server CPU µs/delivery', digits: 2 },
+  { figure: 'deliveries_s', title: 'deliveries/s', digits: 0 },
+  { figure: 'p50_ms', title: 'p50 ms, one at a time', digits: 2 },
+  { figure: 'p99_ms', title: 'p99 ms', digits: 2 },
+  { figure: 'alone_cpu_us', title: 'CPU µs/delivery, one at a time', digits: 2 },
+];
+
+const goals: readonly Goal[] = [
+  { figure: 'cpu_us', of: 'weft', most: 0.25, times: 'hocuspocus' },
+  { figure: 'deliveries_s', of: 'weft', least: 4, times: 'hocuspocus' },
+  { figure: 'deliveries_s', of: 'weft', least: 3, times: 'y-websocket' },
+  { figure: 'p99_ms', of: 'weft memory', most: 1, times: 'hocuspocus' },
+];
+
+export const fanoutBench: Bench = {
+  name: 'fanout',
+  summary: `${CLIENTS} clients in a room, edits of ${EDIT_BYTES} bytes by one of them, servers in processes of their own`,
+  columns,
+  goals,
+  run: runFanout,
+};
+
+/** How many messages of the writer have a seal together, where there are seals. */
+interface Manner {
+  readonly form: string;
+  readonly perSeal: number;
+}
+
+const together: Manner = { form: 'sealed together', perSeal: IN_FLIGHT };
+const plain: Manner = { form: '', perSeal: 1 };
+const each: Manner = { form: 'sealed each', perSeal: 1 };
+
+const participants = ['weft', 'weft memory', 'weft ws', 'hocuspocus', 'y-websocket', 'raw ws', 'raw uws'];
+
+async function runFanout(options: BenchOptions): Promise<readonly Row[]> {
+  const edits = Math.min(options.edits ?? EDITS, EDITS);
+  const entrants = chooseServers(participants, options).flatMap((server) => {
+    const manners = server.name === 'weft' ? [together, each] : server.dialect === 'weft' ? [together] : [plain];
+    return manners.map((manner) =>
+      serverEntrant(server, (running) => measure(server, running, manner, edits), manner.form),
+    );
+  });
+  return runEntrants('fanout', `${CLIENTS} clients, ${EDIT_BYTES} B, ${IN_FLIGHT} in flight`, entrants, options);
+}
+
+async function measure(
+  entry: ServerEntry,
+  server: ServerProcess,
+  { perSeal }: Manner,
+  edits: number,
+): Promise<Figures> {
+  // First: what a server does with a room that all have left is not part of it.
+  const alone = await fanOut(entry, server, { room: 'alone', edits: Math.min(edits, ALONE), inFlight: 1, perSeal: 1 });
+  const crowded = await fanOut(entry, server, { room: 'crowded', edits, inFlight: IN_FLIGHT, perSeal });
+  return {
+    cpu_us: crowded.cpuUs,
+    deliveries_s: crowded.perSecond,
+    p50_ms: percentile(alone.waits, 0.5),
+    p99_ms: percentile(alone.waits, 0.99),
+    alone_cpu_us: alone.cpuUs,
+  };
+}
+
+interface Work {
+  readonly room: string;
+  readonly edits: number;
+  /** Edits that are sent before those before them are with everybody. */
+  readonly inFlight: number;
+  readonly perSeal: number;
+}
+
+async function fanOut(entry: ServerEntry, server: ServerProcess, { room, edits, inFlight, perSeal }: Work) {
+  const dialect = await dialectOf(entry);
+  const url = server.urlOf(room);
+  const writer = await dialect.enter(url);
+  const readers = await Promise.all(Array.from({ length: CLIENTS - 1 }, () => dialect.enter(url)));
+  const warm = inFlight > 1 ? WARM : WARM_ALONE;
+  const texts = Array.from({ length: warm + edits }, (_, i) => String(i).padStart(EDIT_BYTES, '.'));
+  const messages = await dialect.compose(writer, texts, perSeal);
+
+  const received: Buffer[] = [...(readers[0]?.history ?? [])];
+  const waits: number[] = [];
+  const race = new Race(readers, waits, (reader, frame) => {
+    if (reader === 0) received.push(frame);
+    return dialect.editsIn(frame);
+  });
+  const send = (message: Uint8Array): void => writer.socket.send(message);
+  await race.run(messages.slice(0, warm), inFlight, send);
+  waits.length = 0;
+  collectGarbage();
+  const before = await server.usage('now');
+  const started = performance.now();
+  await race.run(messages.slice(warm), inFlight, send);
+  const ms = performance.now() - started;
+  const { cpuUs } = await server.usage('now');
+
+  mustHold((await dialect.read(received)) === texts.join(''), 'a reader has another text than was written');
+  await Promise.all([writer, ...readers].map((guest) => guest.leave()));
+  const deliveries = edits * readers.length;
+  return { cpuUs: (cpuUs - before.cpuUs) / deliveries, perSecond: perSecond(deliveries, ms), waits };
+}
+
+/** Sends while not too much is under way, which it is until every reader has it. */
+class Race {
+  readonly #readers: readonly Guest[];
+  readonly #waits: number[];
+  /** Of each edit: when it was sent, and how many have it. */
+  readonly #sentAt: number[] = [];
+  readonly #holders: number[] = [];
+  #everywhere = 0;
+  #more: () => void = () => undefined;
+
+  constructor(readers: readonly Guest[], waits: number[], arrived: (reader: number, frame: Buffer) => number) {
+    this.#readers = readers;
+    this.#waits = waits;
+    for (const [reader, guest] of readers.entries()) {
+      let edit = 0;
+      guest.listen((frame) => {
+        const end = edit + arrived(reader, frame);
+        for (const now = performance.now(); edit < end; edit++) this.#holds(edit, now);
+      });
+    }
+  }
+
+  async run(messages: readonly Uint8Array[], inFlight: number, send: (message: Uint8Array) => void): Promise<void> {
+    for (const message of messages) {
+      await this.#until(this.#sentAt.length - inFlight + 1);
+      this.#sentAt.push(performance.now());
+      this.#holders.push(0);
+      send(message);
+    }
+    await this.#until(this.#sentAt.length);
+  }
+
+  async #until(everywhere: number): Promise<void> {
+    while (this.#everywhere < everywhere) await new Promise<void>((resolve) => (this.#more = resolve));
+  }
+
+  #holds(edit: number, now: number): void {
+    this.#waits.push(now - (this.#sentAt[edit] ?? now));
+    const holders = (this.#holders[edit] ?? 0) + 1;
+    this.#holders[edit] = holders;
+    if (holders < this.#readers.length) return;
+    this.#everywhere++;
+    this.#more();
+  }
+}

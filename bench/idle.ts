@@ -1,0 +1,77 @@
+// What a connection costs that does nothing, in a room of its own.
+import type { Bench, BenchOptions, Column } from './bench.js';
+import { runEntrants } from './entrant.js';
+import type { Goal } from './goals.js';
+import { mustHold, perSecond } from './harness.js';
+import type { Row } from './row.js';
+import { dialectOf } from './serving/dialect.js';
+import { serverEntrant } from './serving/entrants.js';
+import type { Guest } from './serving/guest.js';
+import type { ServerProcess } from './serving/server-process.js';
+import { type ServerEntry, chooseServers } from './serving/server.js';
+import type { Figures } from './statistics.js';
+
+const PEERS = 1000;
+const WARM = 100;
+/** Peers that enter at a time. */
+const AT_ONCE = 50;
+
+const columns: readonly Column[] = [
+  { figure: 'peers', title: 'connections and rooms', digits: 0 },
+  { figure: 'rss_kb', title: 'resident KB each', digits: 1 },
+  { figure: 'heap_kb', title: 'heap KB each', digits: 1 },
+  { figure: 'enters_s', title: 'entered /s', digits: 0 },
+  { figure: 'cpu_ms', title: 'server CPU ms each', digits: 2 },
+];
+
+const goals: readonly Goal[] = [
+  { figure: 'rss_kb', of: 'weft', most: 0.2, times: 'hocuspocus' },
+  { figure: 'rss_kb', of: 'weft', most: 9 },
+];
+
+export const idleBench: Bench = {
+  name: 'idle',
+  summary: `${PEERS} connections that are silent, each in a room of its own; --edits 10000 makes it so many`,
+  columns,
+  goals,
+  run: runIdle,
+};
+
+function runIdle(options: BenchOptions): Promise<readonly Row[]> {
+  const peers = options.edits ?? PEERS;
+  const names = ['weft', 'weft memory', 'weft ws', 'hocuspocus', 'y-websocket', 'raw ws', 'raw uws'];
+  const entrants = chooseServers(names, options).map((entry) =>
+    serverEntrant(entry, (server) => measure(entry, server, peers)),
+  );
+  return runEntrants('idle', 'silent connections', entrants, options);
+}
+
+async function measure(entry: ServerEntry, server: ServerProcess, peers: number): Promise<Figures> {
+  const dialect = await dialectOf(entry);
+  const guests: Guest[] = [];
+  const enter = async (count: number): Promise<void> => {
+    for (let left = count; left > 0; left -= AT_ONCE) {
+      const urls = Array.from({ length: Math.min(AT_ONCE, left) }, (_, i) => server.urlOf(`room${guests.length + i}`));
+      guests.push(...(await Promise.all(urls.map((url) => dialect.enter(url)))));
+    }
+  };
+  await enter(WARM);
+  const before = await server.usage('settled');
+  const started = performance.now();
+  await enter(peers);
+  const ms = performance.now() - started;
+  const after = await server.usage('settled');
+  mustHold(
+    guests.every(({ socket }) => socket.readyState === socket.OPEN),
+    'a connection did not last',
+  );
+  await Promise.all(guests.map((guest) => guest.leave()));
+  const each = (grown: number): number => grown / 1024 / peers;
+  return {
+    peers,
+    rss_kb: each(after.rss - before.rss),
+    heap_kb: each(after.heap - before.heap),
+    enters_s: perSecond(peers, ms),
+    cpu_ms: (after.cpuUs - before.cpuUs) / 1000 / peers,
+  };
+}

@@ -1,0 +1,72 @@
+// Many peers enter a room with a long text at the same time, and have nothing of it.
+import type { Bench, BenchOptions, Column } from './bench.js';
+import { runEntrants } from './entrant.js';
+import type { Goal } from './goals.js';
+import { collectGarbage, mustHold, perSecond } from './harness.js';
+import type { Row } from './row.js';
+import { dialectOf } from './serving/dialect.js';
+import { serverEntrant } from './serving/entrants.js';
+import type { ServerProcess } from './serving/server-process.js';
+import { type ServerEntry, chooseServers } from './serving/server.js';
+import type { Figures } from './statistics.js';
+import { type Edit, loadSequentialTrace, textAfter } from './trace.js';
+
+const PEERS = 200;
+const WARM = 20;
+/** Until what was written is what a peer gets. */
+const TRIES = 100;
+
+const columns: readonly Column[] = [
+  { figure: 'cpu_ms', title: 'server CPU ms/join', digits: 2 },
+  { figure: 'joins_s', title: 'joins/s', digits: 0 },
+  { figure: 'sent_kb', title: 'KB each', digits: 0 },
+];
+
+const goals: readonly Goal[] = [{ figure: 'cpu_ms', of: 'weft', most: 0.2, times: 'y-websocket' }];
+
+export const joinBench: Bench = {
+  name: 'join',
+  summary: `${PEERS} peers at once enter a room in which a recording was typed`,
+  columns,
+  goals,
+  run: runJoin,
+};
+
+function runJoin(options: BenchOptions): Promise<readonly Row[]> {
+  const trace = options.traces[0] ?? 'automerge-paper';
+  const edits = loadSequentialTrace(trace).edits.slice(0, options.edits);
+  const entrants = chooseServers(['weft', 'hocuspocus', 'y-websocket'], options).map((entry) =>
+    serverEntrant(entry, (server) => measure(entry, server, edits)),
+  );
+  return runEntrants('join', `${trace}, ${PEERS} at once`, entrants, options);
+}
+
+async function measure(entry: ServerEntry, server: ServerProcess, edits: readonly Edit[]): Promise<Figures> {
+  const dialect = await dialectOf(entry);
+  const url = server.urlOf('paper');
+  const enter = (count: number) => Promise.all(Array.from({ length: count }, () => dialect.enter(url)));
+  const text = textAfter(edits);
+  const writer = await dialect.enter(url);
+  for (const message of await dialect.document(writer, edits)) writer.socket.send(message);
+  let found = '';
+  for (let i = 0; i < TRIES && found !== text; i++) {
+    const [probe] = await enter(1);
+    found = await dialect.read(probe?.history ?? []);
+    await probe?.leave();
+  }
+  mustHold(found === text, 'the room does not get the text of the recording');
+  await Promise.all((await enter(WARM)).map((guest) => guest.leave()));
+
+  collectGarbage();
+  const before = await server.usage('settled');
+  const started = performance.now();
+  const guests = await enter(PEERS);
+  const ms = performance.now() - started;
+  const { cpuUs } = await server.usage('now');
+
+  const history = guests.at(-1)?.history ?? [];
+  mustHold((await dialect.read(history)) === text, 'a peer has another text than was typed');
+  const bytes = history.reduce((sum, { length }) => sum + length, 0);
+  await Promise.all([writer, ...guests].map((guest) => guest.leave()));
+  return { cpu_ms: (cpuUs - before.cpuUs) / 1000 / PEERS, joins_s: perSecond(PEERS, ms), sent_kb: bytes / 1000 };
+}

@@ -1,0 +1,17 @@
+import { importRival } from './package-loader.js';
+
+interface Server {
+  listen(): Promise<unknown>;
+  readonly address: { readonly port: number };
+}
+
+interface Hocuspocus {
+  readonly Server: new (options: object) => Server;
+}
+
+export async function startHocuspocus(): Promise<string> {
+  const { Server } = (await importRival('@hocuspocus/server')) as Hocuspocus;
+  const server = new Server({ address: '127.0.0.1', port: 0, quiet: true, stopOnSignals: false });
+  await server.listen();
+  return `ws://127.0.0.1:${server.address.port}/`;
+}

@@ -1,0 +1,78 @@
+// Servers that the benches put side by side: what one is, and which there are.
+import { rivalVersion } from '../rivals/package-loader.js';
+import { WEFT_VERSION } from '../weft/engine.js';
+import { startHocuspocus } from '../rivals/hocuspocus.js';
+import { startYWebsocket } from '../rivals/y-websocket.js';
+import { startRawUws } from './raw-uws.js';
+import { startRawWs } from './raw-ws.js';
+import { startWeft } from './weft-server.js';
+
+export interface ServerAsked {
+  /** For what it keeps; gone when the bench has ended. */
+  readonly folder: string;
+}
+
+export interface ServerEntry {
+  readonly name: string;
+  /** What stands before the name of a room: `ws://127.0.0.1:7878/ws/`. */
+  readonly start: (asked: ServerAsked) => Promise<string>;
+  /** How its clients speak. */
+  readonly dialect: 'weft' | 'hocuspocus' | 'y-websocket' | 'raw';
+  /** The package whose version is shown; without one it is of the workspace. */
+  readonly packageName?: string;
+  readonly doesNot: readonly string[];
+}
+
+const verified = 'verified, durable';
+const kept = ['verifies nothing', 'keeps nothing'];
+
+export const servers: readonly ServerEntry[] = [
+  {
+    name: 'weft',
+    start: ({ folder }) => startWeft({ transport: 'uws', folder }),
+    dialect: 'weft',
+    doesNot: [verified],
+  },
+  {
+    name: 'weft ws',
+    start: ({ folder }) => startWeft({ transport: 'ws', folder }),
+    dialect: 'weft',
+    doesNot: [verified],
+  },
+  { name: 'weft memory', start: () => startWeft({ transport: 'uws' }), dialect: 'weft', doesNot: ['keeps nothing'] },
+  {
+    name: 'hocuspocus',
+    start: startHocuspocus,
+    dialect: 'hocuspocus',
+    packageName: '@hocuspocus/server',
+    doesNot: kept,
+  },
+  {
+    name: 'y-websocket',
+    start: startYWebsocket,
+    dialect: 'y-websocket',
+    packageName: '@y/websocket-server',
+    doesNot: kept,
+  },
+  { name: 'raw ws', start: startRawWs, dialect: 'raw', doesNot: ['only passes on'] },
+  { name: 'raw uws', start: startRawUws, dialect: 'raw', doesNot: ['only passes on'] },
+];
+
+export function findServer(name: string): ServerEntry {
+  const entry = servers.find((candidate) => candidate.name === name);
+  if (entry) return entry;
+  throw new Error(`No server is called ${name}: choose among ${servers.map((one) => one.name).join(', ')}.`);
+}
+
+/** Those asked for, among those that take part in a bench: rivals only when they do. */
+export function chooseServers(
+  names: readonly string[],
+  { libs, rivals }: { readonly libs: readonly string[]; readonly rivals: boolean },
+): readonly ServerEntry[] {
+  const wanted = libs.length > 0 ? libs : names;
+  return wanted.map(findServer).filter(({ packageName }) => rivals || packageName === undefined);
+}
+
+export function versionOf({ packageName }: ServerEntry): string {
+  return packageName === undefined ? WEFT_VERSION : rivalVersion(packageName);
+}

@@ -1,0 +1,21 @@
+import { LIMITS, createHost } from '@weft/core';
+import { levelStore } from '@weft/core/level';
+import { memoryStore } from '@weft/core/memory';
+import { type TransportChoice, startServer } from '@weft/server';
+
+interface WeftAsked {
+  readonly transport: TransportChoice;
+  /** What is kept, synced before it is acknowledged; nothing without one. */
+  readonly folder?: string;
+}
+
+/** With everything that `weft serve` has but its rate: the benches send more than a person types. */
+const limits = { ...LIMITS, nodesPerSecond: 1e9, nodesBurst: 1e9, bytesPerSecond: 1e9, bytesBurst: 1e9 };
+
+export async function startWeft({ transport, folder }: WeftAsked): Promise<string> {
+  const store = folder === undefined ? memoryStore() : levelStore(folder);
+  const host = createHost({ store, limits });
+  await host.ready();
+  const { url } = await startServer({ host, transport, listen: '127.0.0.1:0' });
+  return url.replace('<room>', '');
+}

@@ -1,0 +1,76 @@
+/** What docs/operate.md says to do is done, and the files of deploy/ are looked at by those who know them. */
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DockerfileParser } from 'dockerfile-ast';
+import { expect, it } from 'vitest';
+import { tempFolder } from '../support/temp-folder.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (path: string): Promise<string> => readFile(join(root, path), 'utf8');
+
+/** Ends with whatever the commands have said. */
+function run(program: string, args: readonly string[], cwd: string, path = ''): Promise<string> {
+  const env = { ...process.env, PATH: `${path}:${process.env['PATH'] ?? ''}` };
+  return new Promise((resolve, reject) => {
+    execFile(program, args, { cwd, env, timeout: 100_000 }, (error, out, err) => {
+      if (error) reject(new Error(`${error.message}\n${out}${err}`));
+      else resolve(out + err);
+    });
+  });
+}
+
+/** A folder in which `weft` is a program. */
+async function programs(folder: string): Promise<string> {
+  const bin = join(folder, 'bin');
+  await mkdir(bin);
+  const weft = join(bin, 'weft');
+  await writeFile(weft, `#!/bin/sh\nexec ${process.execPath} ${join(root, 'cli/bin/weft.js')} "$@"\n`);
+  await chmod(weft, 0o755);
+  return bin;
+}
+
+it('docs/operate.md goes from nothing to a server with TLS, metrics, tokens, backup and restore', async () => {
+  const folder = await tempFolder();
+  const blocks = [...(await read('docs/operate.md')).matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block);
+  expect(blocks.length).toBeGreaterThan(6);
+  const script = ['set -eu', 'trap \'kill "${SERVER:-0}" 2> /dev/null || true\' EXIT', ...blocks].join('\n');
+  await run('bash', ['-c', script], folder, await programs(folder));
+  expect(JSON.parse(await readFile(join(folder, 'token.json'), 'utf8'))).toMatchObject({
+    caps: ['policy.admin', 'room.admin'],
+  });
+  expect(await readFile(join(folder, 'weft.log'), 'utf8')).toContain('the server has stopped');
+}, 120_000);
+
+it('systemd accepts the unit, and finds little that it lets the server do', async () => {
+  const folder = await tempFolder();
+  const unit = join(folder, 'weft.service');
+  const program = join(await programs(folder), 'weft');
+  await writeFile(unit, (await read('deploy/weft.service')).replaceAll('/usr/local/bin/weft', program));
+  expect(await run('systemd-analyze', ['verify', unit], folder)).toBe('');
+  const exposure = await run('systemd-analyze', ['security', '--offline=true', '--threshold=20', unit], folder);
+  expect(exposure).toContain('Overall exposure level');
+});
+
+it('the image is of pinned bases, for a user without rights, and says whether it is well', async () => {
+  const file = DockerfileParser.parse(await read('deploy/Dockerfile'));
+  const words = file.getInstructions().map((one) => [one.getKeyword(), one.getArgumentsContent() ?? ''] as const);
+  const of = (keyword: string): string[] => words.filter(([name]) => name === keyword).map(([, rest]) => rest);
+  for (const base of of('FROM')) expect(base).toMatch(/^node:\d+\.\d+\.\d+-/);
+  expect(of('FROM')).toHaveLength(2);
+  expect(of('USER')).toEqual(['node']);
+  expect(of('HEALTHCHECK')).toHaveLength(1);
+  for (const exec of [...of('CMD'), ...of('ENTRYPOINT')]) expect(JSON.parse(exec)).toBeInstanceOf(Array);
+  for (const copied of of('COPY').filter((rest) => rest.startsWith('--from'))) {
+    const [, path = ''] = /^--from=build \/weft\/(\S+)/.exec(copied) ?? [];
+    expect(
+      ['node_modules', ...(await run('git', ['ls-files'], root)).split('\n'), ...DISTS].some((known) =>
+        known.startsWith(path),
+      ),
+      path,
+    ).toBe(true);
+  }
+});
+
+const DISTS = ['core/dist', 'server/dist', 'studio/dist', 'cli/dist'];

@@ -1,0 +1,93 @@
+/** The machine under the server fails: its disk is full or read-only, its processor is taken away for a while. */
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { tempFolder } from '../support/temp-folder.js';
+import { WeftProcess } from '../support/weft-process.js';
+import { Peer } from './peer.js';
+import { serveProcess } from './serving.js';
+import { merge, push, replicaOf } from './writer.js';
+
+const MIB = 1024 * 1024;
+const DISK_BYTES = 24 * MIB;
+const VALUE_BYTES = MIB - 1024;
+const BIN = fileURLToPath(new URL('../../cli/bin/weft.js', import.meta.url));
+
+/** With the whole machine as it is, but for what `mounts` say. */
+function serveWith(mounts: readonly string[], store: string): WeftProcess {
+  const sandbox = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', ...mounts, '--die-with-parent'] as const;
+  const command = ['bwrap', ...sandbox, process.execPath, BIN] as const;
+  return new WeftProcess(['serve', '--listen', '127.0.0.1:0', '--store', store], { command });
+}
+
+it('fault 39: on a full disk nothing is acknowledged that is not kept, and reading goes on', async () => {
+  const weft = serveWith(['--size', String(DISK_BYTES), '--tmpfs', '/mnt'], '/mnt/data');
+  const [url = ''] = await weft.line(/^ws:.*<room>$/);
+  const writer = await Peer.dial(url);
+  const { welcome } = await writer.join();
+  const replica = await replicaOf(welcome);
+  let acknowledged = 0;
+  let refusal: unknown;
+  for (let i = 0; i < 64 && !refusal; i++) {
+    replica.set(`k${i}`, new Uint8Array(randomBytes(VALUE_BYTES)));
+    await push(writer, replica).then(
+      () => (acknowledged = i + 1),
+      (error: unknown) => (refusal = error),
+    );
+  }
+  expect(String(refusal)).toMatch(/closed with 1011/);
+  expect(acknowledged).toBeGreaterThan(5);
+  await weft.line(/"level":"error".*free space/, weft.err);
+
+  const reader = await Peer.dial(url);
+  const { packs } = await reader.join();
+  const copy = await replicaOf(welcome);
+  for (const pack of packs) await merge(copy, pack);
+  expect(copy.get(`k${acknowledged - 1}`)).toEqual(replica.get(`k${acknowledged - 1}`));
+  expect(copy.get(`k${acknowledged}`)).toBeUndefined();
+  process.kill(childOf(weft.pid), 'SIGTERM');
+  expect((await weft.exited).signal).toBeNull();
+}, 60_000);
+
+it('fault 39: on a read-only disk the start fails and says what to do', async () => {
+  const folder = await tempFolder();
+  const weft = serveWith(['--ro-bind', folder, folder], folder);
+  expect(await weft.exited).toMatchObject({ code: 1 });
+  expect(weft.err.join('\n')).toContain(folder);
+  expect(weft.err.join('\n')).toMatch(/give the folder and all in it to the user that runs Weft|mount/);
+}, 60_000);
+
+it('fault 39: a server that stood still goes on with those who waited for it', async () => {
+  const { weft, url } = await serveProcess('--store', await tempFolder());
+  const writer = await Peer.dial(url);
+  const replica = await replicaOf((await writer.join()).welcome);
+  const reader = await Peer.enter(url);
+  weft.signal('SIGSTOP');
+  replica.set('meanwhile', 1);
+  const pushed = push(writer, replica);
+  const dialled = Peer.enter(url);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  weft.signal('SIGCONT');
+  expect(await pushed).toMatchObject({ accepted_count: 1, rejected_count: 0 });
+  await reader.nextOf('pack');
+  expect((await dialled).isOpen).toBe(true);
+  expect(weft.problems).toEqual([]);
+}, 60_000);
+
+it('fault 39: connections that come and go by the thousand leave nothing behind', async () => {
+  const { weft, url } = await serveProcess('--store', 'memory');
+  for (let round = 0; round < 20; round++) {
+    const peers = await Promise.all(Array.from({ length: 100 }, () => Peer.dial(url)));
+    for (const { socket } of peers) socket.terminate();
+    await Promise.all(peers.map(({ closed }) => closed));
+  }
+  const { welcome } = await (await Peer.dial(url)).join();
+  expect(welcome['peers']).toEqual([]);
+  expect(await weft.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+}, 60_000);
+
+/** The sandbox does not pass signals on. */
+function childOf(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
+}
