@@ -22,7 +22,7 @@ function serveWith(mounts: readonly string[], store: string): WeftProcess {
 }
 
 it('fault 39: on a full disk nothing is acknowledged that is not kept, and reading goes on', async () => {
-  const weft = serveWith(['--size', String(DISK_BYTES), '--tmpfs', '/mnt'], '/mnt/data');
+  const weft = serveWith(['--size', String(DISK_BYTES), '--tmpfs', '/srv'], '/srv');
   const [url = ''] = await weft.line(/^ws:.*<room>$/);
   const writer = await Peer.dial(url);
   const { welcome } = await writer.join();
