@@ -22,7 +22,7 @@ export function globalConstraints(records: Records, repositoryId?: string): Arti
     .filter((one) => repositoryId === undefined || one.repositoryId === undefined || one.repositoryId === repositoryId);
 }
 
-export function lineageConstraints(records: Records, workUnitId: string): Artifact[] {
+function lineageConstraints(records: Records, workUnitId: string): Artifact[] {
   return lineageOf(records, workUnitId)
     .flatMap((unit) => records.artifacts.where('owner', unit.workUnitId))
     .filter((one) => one.type === 'Constraint' && stands(one));

@@ -12,7 +12,7 @@ import type { DocumentSource } from '../workspace/documents.js';
 import { recordArtifact } from './artifacts.js';
 
 export const MAX_BYTES = 32_768;
-export const TIMEOUT_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 const MOST_REDIRECTS = 3;
 const SUMMARY_CHARACTERS = 400;
 

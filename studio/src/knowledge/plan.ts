@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { refusal } from '../reasons.js';
 
-export const MAX_SLICES = 200;
+const MAX_SLICES = 200;
 
 const Name = z.string().min(1).max(200);
 const Texts = z.array(z.string().min(1).max(10_000)).max(1000);
@@ -36,7 +36,8 @@ export function parsePlan(text: string, known: ReadonlySet<string> = new Set()):
   try {
     raw = JSON.parse(text);
   } catch (error) {
-    throw refusal('reject.plan_invalid', `planContent is not JSON: ${(error as Error).message}`);
+    const why = error instanceof Error ? error.message : String(error);
+    throw refusal('reject.plan_invalid', `planContent is not JSON: ${why}`);
   }
   const plan = PlanDocument.safeParse(raw);
   if (!plan.success) {

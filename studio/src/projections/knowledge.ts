@@ -130,14 +130,17 @@ export const decisionContext: Projection = (sources, about) => {
   const workUnitId = needed(about, 'workUnitId');
   const { goal, assignedAgent } = unitOf(records, workUnitId);
   const known = queryArtifacts(records, workUnitId).filter(stands);
-  const [plan] = known.filter(({ type }) => type === 'Plan').toReversed();
+  const plans = known.filter(({ type }) => type === 'Plan').toReversed();
   const lineage = lineageOf(records, workUnitId);
   const evidence = lineage.flatMap((unit) => records.evidence.where('workUnit', unit.workUnitId));
   const agent = progress.agents.find(({ agentId }) => agentId === (about.agentId ?? assignedAgent));
   return {
     ...{ workUnitId, goal },
     constraints: rules(sources, workUnitId),
-    plan: slicesOf(plan?.body).map(({ sliceId, goal, fileScope, steps }) => ({ sliceId, goal, fileScope, steps })),
+    // A later plan adds to the earlier ones.
+    plan: plans.flatMap(({ body }) =>
+      slicesOf(body).map(({ sliceId, goal, fileScope, steps }) => ({ sliceId, goal, fileScope, steps })),
+    ),
     assumptions: known
       .filter(({ type }) => type === 'Research' || type === 'Decision')
       .map(({ artifactId, title }) => ({ artifactId, title }))
