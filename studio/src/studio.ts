@@ -57,6 +57,8 @@ export interface StudioOptions {
   readonly tokens: StudioTokens;
   /** Where branches and workspaces are kept. Default: a folder that lasts as long as the studio runs. */
   readonly folder?: string;
+  /** How much disk the folders of branches may take. Default: no limit. */
+  readonly workspaceBytes?: number;
   /** Host names, besides localhost, under which the studio may be reached. */
   readonly allowedHosts?: readonly string[];
   /** Of each token. Default: 200 a second, 400 at once. */
@@ -101,7 +103,10 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   await ledger.change('host', (change) => settleAfterStart(change, records));
   const times = keepTimes({ ledger, records, wall, steady, log });
   const passing = options.folder === undefined ? await mkdtemp(join(tmpdir(), 'weft-branches-')) : undefined;
-  const disk = await nodeDisk(join(options.folder ?? passing ?? '', 'studio'));
+  const disk = await nodeDisk(
+    join(options.folder ?? passing ?? '', 'studio'),
+    options.workspaceBytes === undefined ? {} : { mostBytes: options.workspaceBytes },
+  );
   const shared: Shared = {
     ...{ ledger, records, webhooks, log, now, newId, newSecret, graph: causalGraphOf(workgroup) },
     ...{ git: nodeGit, documents: nodeDocuments(), lane: new KeyedLane(), credentials: new Credentials() },

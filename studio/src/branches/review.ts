@@ -15,7 +15,7 @@ import { restoreBranch } from './save.js';
 export type RestartMode = (typeof RESTART_MODES)[number];
 
 /** So many failures send work to people. */
-export const MOST_ATTEMPTS = 3;
+const MOST_ATTEMPTS = 3;
 
 export function approve(change: Change, proposalId: string, review: Review): Proposal {
   ready(change, proposalId);
@@ -40,7 +40,7 @@ export function reject(
 }
 
 /** Puts the work back into the queue, if that follows from where it is. */
-export function restartUnit(change: Change, records: Records, workUnitId: string): void {
+function restartUnit(change: Change, records: Records, workUnitId: string): void {
   const unit = change.state(workUnit, workUnitId);
   if (unit?.status === 'Proposed' || unit?.status === 'Reviewing')
     enqueue(change, records, workUnitId, { profileId: 'worker' });

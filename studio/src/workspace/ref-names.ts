@@ -38,7 +38,7 @@ export function escapeName(name: string): string {
   return pieces.join('+/');
 }
 
-export function unescapeName(escaped: string): string {
+function unescapeName(escaped: string): string {
   const bytes: number[] = [];
   const whole = escaped.replaceAll('+/', '');
   for (let at = 0; at < whole.length; at++) {
