@@ -36,6 +36,7 @@ export async function call(
   await admit(shared, operation, caller, input);
   if (isDeeper(input, DEEPEST))
     throw refusal('reject.invalid_input', `the input is nested deeper than ${DEEPEST} levels`);
+  if (!isWhole(input)) throw refusal('reject.invalid_input', 'a text of the input holds half a character');
   const isRead = operation.hints.readOnly;
   const request = key === undefined || isRead ? undefined : named(operation, input, caller, key);
   const before = request && answeredBefore(shared.records, request);
@@ -119,4 +120,11 @@ function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(entries.map(([name, inner]) => [name, sorted(inner)]));
+}
+
+/** Half a character has no bytes: no room takes it. */
+function isWhole(value: unknown): boolean {
+  if (typeof value === 'string') return !/\p{Surrogate}/u.test(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([name, inner]) => isWhole(name) && isWhole(inner));
 }

@@ -90,7 +90,8 @@ describe('work units', () => {
     ] as const;
     for (const [body, code] of wrong)
       expect(await studio.call('POST', PATH, { body: { goal: 'x', ...body } })).toMatchObject(refused(404, code));
-    expect(await studio.call('POST', PATH, { body: {} })).toMatchObject(refused(400, 'reject.invalid_input'));
+    for (const body of ['{}', '{"goal":"\\ud800"}', '{"goal":"x","referenceFiles":[{"path":"\\udfff"}]}'])
+      expect(await studio.call('POST', PATH, { body })).toMatchObject(refused(400, 'reject.invalid_input'));
     for (const [method, path] of [
       ['GET', '/none'],
       ['GET', '/none/children'],
