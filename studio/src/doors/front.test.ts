@@ -3,7 +3,6 @@ import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { operationTable } from '../operations/table.js';
 import { openTestLedger } from '../testing/test-ledger.js';
-import { tempFolder } from '../testing/temp-folder.js';
 import { startTestStudio, testTokens } from '../testing/test-studio.js';
 import { createFront } from './front.js';
 import { TokenBook } from './token-book.js';

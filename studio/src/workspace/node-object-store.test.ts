@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { git, gitRepository } from '../testing/git-repository.js';
 import { decideAsGit } from '../testing/merge-decisions.js';
