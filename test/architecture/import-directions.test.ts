@@ -47,7 +47,7 @@ const bad: readonly (readonly [string, string, string])[] = [
   ['studio/src/aggregates/goal/a.ts', `import { readFile } from 'node:fs';`, 'does not import this Node built-in'],
   ['studio/src/aggregates/goal/a.ts', `import { randomUUID } from 'node:crypto';`, 'takes only createHash'],
   ['studio/src/operations/a.ts', `import { nodeGit } from '../workspace/node-git.js';`, 'gets this as a port'],
-  ['studio/src/work/a.ts', `import { b } from '../operations/b.js';`, 'studio/work may not import studio/operations'],
+  ['studio/src/flows/a.ts', `import { b } from '../operations/b.js';`, 'studio/flows may not import studio/operations'],
   ['studio/src/views/a.ts', `import { start } from '../studio.js';`, 'may not import studio/studio.ts'],
   ['core/src/client.ts', `export { createHost } from './engine.js';`, 'may not import core/engine.ts'],
   ['core/src/room/a.ts', `import { createHost } from '../engine.js';`, 'may not import core/engine.ts'],

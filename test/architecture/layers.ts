@@ -123,21 +123,22 @@ const studioLayers: readonly Layer[] = [
   },
   // What touches several aggregates at once, inside one change.
   {
-    layer: 'studio/work',
-    values: studio('ledger', 'views', 'aggregates', 'reasons.ts'),
+    layer: 'studio/flows',
+    values: studio('aggregates', 'reasons.ts', 'log.ts'),
+    types: studio('ledger', 'views'),
     not: doorPackages,
   },
   // What touches the record and git together.
   {
     layer: 'studio/branches',
-    values: studio('work', 'aggregates', 'workspace', 'reasons.ts', 'log.ts'),
+    values: studio('flows', 'aggregates', 'workspace', 'reasons.ts', 'log.ts'),
     types: studio('ledger', 'views'),
     notFiles: /^studio\/src\/workspace\/(node|run)-/,
     not: doorPackages,
   },
   {
     layer: 'studio/knowledge',
-    values: studio('aggregates', 'views', 'work', 'reasons.ts'),
+    values: studio('aggregates', 'views', 'flows', 'reasons.ts'),
     types: studio('ledger', 'workspace'),
     not: doorPackages,
     // A hash is pure; the rest of node:crypto is chance.
@@ -146,20 +147,14 @@ const studioLayers: readonly Layer[] = [
   },
   {
     layer: 'studio/projections',
-    values: studio('aggregates', 'views', 'work', 'knowledge', 'reasons.ts'),
+    values: studio('aggregates', 'views', 'flows', 'knowledge', 'reasons.ts'),
     types: studio('ledger'),
     not: doorPackages,
   },
   {
     layer: 'studio/reactors',
-    values: studio('work', 'aggregates', 'reasons.ts', 'log.ts'),
+    values: studio('flows', 'aggregates', 'reasons.ts', 'log.ts'),
     types: studio('ledger', 'views', 'workspace'),
-    not: doorPackages,
-  },
-  {
-    layer: 'studio/work',
-    values: studio('aggregates', 'reasons.ts', 'log.ts'),
-    types: studio('ledger', 'views'),
     not: doorPackages,
   },
   { layer: 'studio/workspace', values: studio('reasons.ts', 'log.ts'), not: doorPackages, builtins: 'all' },
@@ -173,7 +168,7 @@ const studioLayers: readonly Layer[] = [
   {
     layer: 'studio/operations',
     values: [
-      ...studio('ledger', 'views', 'aggregates', 'work', 'branches', 'knowledge', 'projections', 'workspace'),
+      ...studio('ledger', 'views', 'aggregates', 'flows', 'branches', 'knowledge', 'projections', 'workspace'),
       ...studio('reasons.ts', 'log.ts'),
     ],
     types: studio('agents', 'reactors'),

@@ -11,7 +11,7 @@ import { PROPOSAL_TRANSITIONS } from '../aggregates/merge-proposal/status.js';
 import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
-import { moveUnit } from '../work/move.js';
+import { moveUnit } from '../flows/move.js';
 import type { Records } from '../views/records.js';
 import { advanceMain } from './advance.js';
 import { proposalOf, recordConflict } from './conflicts.js';

@@ -8,7 +8,7 @@ import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
-import { createUnit } from '../work/create-unit.js';
+import { createUnit } from '../flows/create-unit.js';
 import { baseRef, headRef } from '../workspace/ref-names.js';
 import { proposalOf } from './conflicts.js';
 import type { Ground } from './ground.js';

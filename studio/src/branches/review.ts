@@ -5,7 +5,7 @@ import type { Proposal } from '../aggregates/merge-proposal/state.js';
 import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
-import { enqueue } from '../work/queue.js';
+import { enqueue } from '../flows/queue.js';
 import type { Records } from '../views/records.js';
 import type { Ground } from './ground.js';
 import { proposalOf } from './conflicts.js';

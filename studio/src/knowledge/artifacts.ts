@@ -5,7 +5,7 @@ import type { Artifact } from '../aggregates/artifact/state.js';
 import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
-import { lineageOf, unitIn, unitOf } from '../work/tree.js';
+import { lineageOf, unitIn, unitOf } from '../flows/tree.js';
 
 /** Wherever it is held. If it is on its way from one place to the other, the newer word counts. */
 export function findArtifact({ artifacts, privateArtifacts }: Records, artifactId: string): Artifact | undefined {

@@ -4,7 +4,7 @@ import { constraintSwitch } from '../aggregates/constraint-switch/constraint-swi
 import type { Reach } from '../aggregates/artifact/events.js';
 import { repository } from '../aggregates/repository/repository.js';
 import { recording } from '../testing/recording.js';
-import { createUnit } from '../work/create-unit.js';
+import { createUnit } from '../flows/create-unit.js';
 import { findArtifact, invalidateArtifact, recordArtifact } from './artifacts.js';
 import { constraintsFor, enter, globalConstraints, leave } from './constraints.js';
 

@@ -10,7 +10,7 @@ import { type Artifact, stands } from '../aggregates/artifact/state.js';
 import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
-import { lineageOf } from '../work/tree.js';
+import { lineageOf } from '../flows/tree.js';
 import { artifactOf, findArtifact, present } from './artifacts.js';
 
 /** Those that nobody owns and that still count, oldest first; of one repository: with those for all. */

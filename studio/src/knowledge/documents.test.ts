@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { TEST_CERTIFICATE, TEST_KEY } from '../testing/certificate.js';
 import { recording } from '../testing/recording.js';
-import { createUnit } from '../work/create-unit.js';
+import { createUnit } from '../flows/create-unit.js';
 import { nodeDocuments } from '../workspace/node-documents.js';
 import { MAX_BYTES, readDocument, recordDocument } from './documents.js';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { recording } from '../testing/recording.js';
-import { createUnit } from '../work/create-unit.js';
+import { createUnit } from '../flows/create-unit.js';
 import { attachEvidence } from './evidence.js';
 
 it('evidence keeps its ids, and is attached once for each result', () => {

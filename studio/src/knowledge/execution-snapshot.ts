@@ -2,7 +2,7 @@
 import type { WorkUnitStatus } from '../aggregates/work-unit/status.js';
 import type { Progress } from '../views/progress.js';
 import type { Records } from '../views/records.js';
-import { unitOf } from '../work/tree.js';
+import { unitOf } from '../flows/tree.js';
 
 export interface ExecutionSnapshot {
   readonly agentId: string;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { recording } from '../testing/recording.js';
-import { createUnit } from '../work/create-unit.js';
+import { createUnit } from '../flows/create-unit.js';
 import { recordArtifact } from './artifacts.js';
 import { noteConsidered, noteSurfaced, ofOthers } from './feedback.js';
 

@@ -8,9 +8,9 @@ import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
 import type { Proposals } from '../views/proposals.js';
 import type { Records } from '../views/records.js';
-import { cancelTree } from '../work/cancel.js';
-import { type NewUnit, createUnit } from '../work/create-unit.js';
-import { unitOf } from '../work/tree.js';
+import { cancelTree } from '../flows/cancel.js';
+import { type NewUnit, createUnit } from '../flows/create-unit.js';
+import { unitOf } from '../flows/tree.js';
 import { present, recordArtifact } from './artifacts.js';
 import { proposalOf, recordDecision } from './decisions.js';
 

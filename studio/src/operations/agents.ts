@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
-import { agentOf, pauseAgent, resumeAgent, stopAgent } from '../work/pause.js';
-import { supply } from '../work/queue.js';
-import { sessionOf } from '../work/session-of.js';
-import { spawn as spawnAgent } from '../work/spawn.js';
-import { unitOf } from '../work/tree.js';
+import { agentOf, pauseAgent, resumeAgent, stopAgent } from '../flows/pause.js';
+import { supply } from '../flows/queue.js';
+import { sessionOf } from '../flows/session-of.js';
+import { spawn as spawnAgent } from '../flows/spawn.js';
+import { unitOf } from '../flows/tree.js';
 import { operation } from './define.js';
 import { ADDS, ENDS, READS, SETS } from './hints.js';
 import { AgentId, AgentInfo, AgentStatus } from './shapes/agent.js';

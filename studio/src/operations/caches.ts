@@ -4,7 +4,7 @@ import { COLLECTION_MODES, collectionRun } from '../aggregates/collection-run/co
 import { collectObjects, evictOrphaned, evictUnit } from '../branches/cache.js';
 import { placeOf } from '../branches/place.js';
 import { openSpace } from '../branches/save.js';
-import { unitOf } from '../work/tree.js';
+import { unitOf } from '../flows/tree.js';
 import { operation } from './define.js';
 import { ADDS, ENDS, READS, SETS } from './hints.js';
 import { FOLDER_REFUSALS, PLACE_REFUSALS } from './shapes/branch.js';

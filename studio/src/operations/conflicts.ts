@@ -7,7 +7,7 @@ import { repositoryOr } from '../branches/place.js';
 import { pendingOn, promote as promoteTo } from '../branches/promote.js';
 import { type Steering, reconcile, resolveWith } from '../branches/reconcile.js';
 import { refusal } from '../reasons.js';
-import { unitOf } from '../work/tree.js';
+import { unitOf } from '../flows/tree.js';
 import type { Context } from './context.js';
 import { operation } from './define.js';
 import { ADDS, READS, SETS } from './hints.js';

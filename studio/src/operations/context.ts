@@ -9,7 +9,7 @@ import type { Radar } from '../branches/radar.js';
 import type { StudioLog } from '../log.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
-import type { Credentials } from '../work/credentials.js';
+import type { Credentials } from '../flows/credentials.js';
 import type { Disk } from '../workspace/disk.js';
 import type { DocumentSource } from '../workspace/documents.js';
 import type { Git } from '../workspace/git.js';

@@ -4,8 +4,8 @@ import { type OpenRecord, openRecord } from '../testing/open-record.js';
 import { expectRefusal, read, tool } from '../testing/calls.js';
 import { placesOf } from '../testing/places.js';
 import { startTestStudio } from '../testing/test-studio.js';
-import { toDeadLetter } from '../work/dead-letters.js';
-import { leaseNext } from '../work/queue.js';
+import { toDeadLetter } from '../flows/dead-letters.js';
+import { leaseNext } from '../flows/queue.js';
 
 interface Unit {
   readonly workUnitId: string;

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
-import { continueWork, retry as retryEntry, retryWithContext as retryCorrected } from '../work/dead-letters.js';
-import { supply } from '../work/queue.js';
-import { replan as replanEntry } from '../work/replan.js';
+import { continueWork, retry as retryEntry, retryWithContext as retryCorrected } from '../flows/dead-letters.js';
+import { supply } from '../flows/queue.js';
+import { replan as replanEntry } from '../flows/replan.js';
 import { operation } from './define.js';
 import { READS, SETS } from './hints.js';
 import { DeadLetterEntry, EntryId } from './shapes/dead-letter.js';

@@ -2,7 +2,7 @@
 import { webhook } from '../aggregates/webhook/webhook.js';
 import type { Webhook } from '../aggregates/webhook/webhook.js';
 import type { FeedEntry } from '../ledger/feed.js';
-import { goalOf } from '../work/tree.js';
+import { goalOf } from '../flows/tree.js';
 import type { Shared } from './context.js';
 import { type ExecutionEvent, shownEvent } from './shapes/event.js';
 

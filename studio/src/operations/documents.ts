@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { readDocument, recordDocument } from '../knowledge/documents.js';
 import { docFetchRules } from '../views/doc-fetch-rules.js';
-import { unitOf } from '../work/tree.js';
+import { unitOf } from '../flows/tree.js';
 import { operation } from './define.js';
 import { SessionId } from './shapes/fork.js';
 import { WorkUnitId } from './shapes/work-unit.js';

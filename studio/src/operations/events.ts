@@ -1,7 +1,7 @@
 /** What has happened, and what happens. */
 import { z } from 'zod';
 import { refusal } from '../reasons.js';
-import { goalOf, unitOf } from '../work/tree.js';
+import { goalOf, unitOf } from '../flows/tree.js';
 import { operation } from './define.js';
 import { READS } from './hints.js';
 import { EventId, ExecutionEvent, shownEvent } from './shapes/event.js';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Evidence as Attached } from '../aggregates/evidence/evidence.js';
 import { attachEvidence } from '../knowledge/evidence.js';
 import { executionsOf } from '../views/executions.js';
-import { unitOf } from '../work/tree.js';
+import { unitOf } from '../flows/tree.js';
 import { operation } from './define.js';
 import { READS, SETS } from './hints.js';
 import { Evidence } from './shapes/decision.js';

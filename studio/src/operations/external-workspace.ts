@@ -1,6 +1,6 @@
 /** How all work here stands, for outside tools. */
 import { z } from 'zod';
-import { openQuestions } from '../work/goals.js';
+import { openQuestions } from '../flows/goals.js';
 import { operation } from './define.js';
 import { READS } from './hints.js';
 import { goalFields } from './shapes/goal.js';

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { openRecord } from '../testing/open-record.js';
 import { read } from '../testing/calls.js';
 import { startTestStudio } from '../testing/test-studio.js';
-import { askForFile } from '../work/file-leases.js';
-import { recordRead, recordSearch } from '../work/usage.js';
+import { askForFile } from '../flows/file-leases.js';
+import { recordRead, recordSearch } from '../flows/usage.js';
 
 interface Unit {
   readonly workUnitId: string;

@@ -1,6 +1,6 @@
 /** Files that one unit of a goal holds while others wait for them. */
 import { z } from 'zod';
-import { releaseFiles } from '../work/file-leases.js';
+import { releaseFiles } from '../flows/file-leases.js';
 import { operation } from './define.js';
 import { ENDS, READS } from './hints.js';
 import { WorkUnitId } from './shapes/work-unit.js';

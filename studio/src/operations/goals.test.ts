@@ -4,8 +4,8 @@ import { openRecord } from '../testing/open-record.js';
 import { tempFolder } from '../testing/temp-folder.js';
 import { expectRefusal, makeUnit, post, queue, read, statusOf, tool, toolData } from '../testing/calls.js';
 import { startTestStudio } from '../testing/test-studio.js';
-import { toDeadLetter } from '../work/dead-letters.js';
-import { leaseNext } from '../work/queue.js';
+import { toDeadLetter } from '../flows/dead-letters.js';
+import { leaseNext } from '../flows/queue.js';
 
 interface Goal {
   readonly goalId: string;

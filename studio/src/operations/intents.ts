@@ -1,7 +1,7 @@
 /** Intents: what agents are about to change. */
 import { z } from 'zod';
-import { recordIntent } from '../work/intents.js';
-import { unitOf } from '../work/tree.js';
+import { recordIntent } from '../flows/intents.js';
+import { unitOf } from '../flows/tree.js';
 import { operation } from './define.js';
 import { ADDS, READS } from './hints.js';
 import { Intent } from './shapes/intent.js';

@@ -11,7 +11,7 @@ import { headOf, placeOf } from '../branches/place.js';
 import { propose as proposeFrom } from '../branches/propose.js';
 import { approve, reject, retry as retryWork, revert } from '../branches/review.js';
 import { refusal } from '../reasons.js';
-import { createUnit } from '../work/create-unit.js';
+import { createUnit } from '../flows/create-unit.js';
 import type { ObjectStore, TreeEntry } from '../workspace/object-store.js';
 import type { Context } from './context.js';
 import { operation } from './define.js';

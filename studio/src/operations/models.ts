@@ -4,7 +4,7 @@ import { alternativesTo } from '../knowledge/alternatives.js';
 import { proposalOf } from '../knowledge/decisions.js';
 import { divergences } from '../knowledge/diff-text.js';
 import { proposalsOf } from '../views/proposals.js';
-import { unitOf } from '../work/tree.js';
+import { unitOf } from '../flows/tree.js';
 import { operation } from './define.js';
 import { READS } from './hints.js';
 import { Model, ProposalId } from './shapes/decision.js';

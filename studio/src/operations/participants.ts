@@ -1,8 +1,8 @@
 /** Participants: whoever takes part in the work. */
 import { z } from 'zod';
 import type { FeedEntry } from '../ledger/feed.js';
-import { agentOf, stopAgent } from '../work/pause.js';
-import { eventId } from '../work/session-state.js';
+import { agentOf, stopAgent } from '../flows/pause.js';
+import { eventId } from '../flows/session-state.js';
 import { operation } from './define.js';
 import { ENDS, READS } from './hints.js';
 import { Participant } from './shapes/agent.js';

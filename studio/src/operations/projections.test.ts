@@ -6,7 +6,7 @@ import { Ledger } from '../ledger/ledger.js';
 import { callTool } from '../testing/call-tool.js';
 import { type TestStudio, startTestStudio } from '../testing/test-studio.js';
 import { createRecords } from '../views/records.js';
-import { createUnit } from '../work/create-unit.js';
+import { createUnit } from '../flows/create-unit.js';
 import type { Caller } from './caller.js';
 import { contextOf } from './context.js';
 import { get } from './projections.js';

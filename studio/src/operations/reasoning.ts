@@ -1,7 +1,7 @@
 /** Reasoning: what agents saw, what they did, and why. */
 import { z } from 'zod';
 import { reasoning } from '../aggregates/reasoning/reasoning.js';
-import { unitOf } from '../work/tree.js';
+import { unitOf } from '../flows/tree.js';
 import { operation } from './define.js';
 import { ADDS } from './hints.js';
 import { AgentId, Model, Provider } from './shapes/decision.js';

@@ -4,7 +4,7 @@ import { branch } from '../aggregates/branch/branch.js';
 import { MAIN, folderOf, headOf, placeOf } from '../branches/place.js';
 import { editBranch } from '../branches/save.js';
 import { refusal } from '../reasons.js';
-import { unitOf } from '../work/tree.js';
+import { unitOf } from '../flows/tree.js';
 import { compileGlob } from '../workspace/glob.js';
 import { readTextFile } from '../workspace/read-file.js';
 import { safePath } from '../workspace/safe-path.js';

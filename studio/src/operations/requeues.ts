@@ -1,8 +1,8 @@
 /** Work that begins again, or is looked at again. */
 import { z } from 'zod';
-import { supply } from '../work/queue.js';
-import { reinvoke } from '../work/reinvoke.js';
-import { requeue as requeueTree } from '../work/requeue.js';
+import { supply } from '../flows/queue.js';
+import { reinvoke } from '../flows/reinvoke.js';
+import { requeue as requeueTree } from '../flows/requeue.js';
 import type { Records } from '../views/records.js';
 import { operation } from './define.js';
 import { SETS } from './hints.js';

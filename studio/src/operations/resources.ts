@@ -1,6 +1,6 @@
 /** What can be read by address over the tools protocol: the same records as the operations show, for a model to look at. */
 import { refusal } from '../reasons.js';
-import { goalOf, unitOf } from '../work/tree.js';
+import { goalOf, unitOf } from '../flows/tree.js';
 import type { Context } from './context.js';
 import { shownEvent } from './shapes/event.js';
 import { viewOf } from './shapes/work-unit.js';

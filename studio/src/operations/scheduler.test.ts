@@ -2,7 +2,7 @@ import { createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { requireLease } from '../aggregates/scheduled-item/scheduled-item.js';
-import { expireLease, leaseNext } from '../work/queue.js';
+import { expireLease, leaseNext } from '../flows/queue.js';
 import { openRecord } from '../testing/open-record.js';
 import { expectRefusal, makeUnit, post, queue, read, toolData } from '../testing/calls.js';
 import { startTestStudio } from '../testing/test-studio.js';

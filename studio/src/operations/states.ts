@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { differencesOf, goBack, markGood, stateOf } from '../branches/known-good.js';
 import { refusal } from '../reasons.js';
-import { createUnit } from '../work/create-unit.js';
+import { createUnit } from '../flows/create-unit.js';
 import { operation } from './define.js';
 import { ADDS, ENDS, READS, SETS } from './hints.js';
 import { BranchId, FOLDER_REFUSALS, PLACE_REFUSALS, RepositoryOfBranch, USER_REFUSALS } from './shapes/branch.js';

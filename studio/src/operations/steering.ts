@@ -1,6 +1,6 @@
 /** Steering: work that goes another way from where it stood. */
 import { z } from 'zod';
-import { redirect as redirectWork } from '../work/redirect.js';
+import { redirect as redirectWork } from '../flows/redirect.js';
 import { operation } from './define.js';
 import { ADDS } from './hints.js';
 import { AgentId } from './shapes/agent.js';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { TASK_STATUSES, type Task as Held, task } from '../aggregates/task/task.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
-import { unitOf } from '../work/tree.js';
+import { unitOf } from '../flows/tree.js';
 import { operation } from './define.js';
 import { ADDS, READS, SETS } from './hints.js';
 import { AgentId } from './shapes/agent.js';

@@ -4,7 +4,7 @@ import { trajectory } from '../aggregates/trajectory/trajectory.js';
 import { alternativesTo, branchesOf } from '../knowledge/alternatives.js';
 import { eventsAbout, timelineEntry } from '../knowledge/timeline.js';
 import { refusal } from '../reasons.js';
-import { unitOf } from '../work/tree.js';
+import { unitOf } from '../flows/tree.js';
 import { operation } from './define.js';
 import { READS, SETS } from './hints.js';
 import { AgentId, Model, Phase, Provider, TimelineEntry, Trajectory } from './shapes/decision.js';

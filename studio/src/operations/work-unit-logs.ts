@@ -1,8 +1,8 @@
 /** What happened to a work unit, and what it came from. */
 import { z } from 'zod';
 import { ORCHESTRATION_ACTIONS } from '../aggregates/orchestration-decision/orchestration-decision.js';
-import { sessionOf } from '../work/session-of.js';
-import { goalOf, unitOf } from '../work/tree.js';
+import { sessionOf } from '../flows/session-of.js';
+import { goalOf, unitOf } from '../flows/tree.js';
 import { operation } from './define.js';
 import { READS } from './hints.js';
 import { WorkUnitId } from './shapes/work-unit.js';

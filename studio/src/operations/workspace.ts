@@ -9,7 +9,7 @@ import {
   workspaceSummary,
 } from '../projections/workspace-status.js';
 import { PROPOSAL_STATUSES } from '../views/proposals.js';
-import { unitOf } from '../work/tree.js';
+import { unitOf } from '../flows/tree.js';
 import { operation } from './define.js';
 import { READS } from './hints.js';
 import { Status, WorkUnitId } from './shapes/work-unit.js';

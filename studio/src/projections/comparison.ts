@@ -3,7 +3,7 @@ import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import { alternativesTo } from '../knowledge/alternatives.js';
 import { hypothesisStatus } from '../knowledge/forks.js';
 import type { Proposal } from '../views/proposals.js';
-import { unitOf } from '../work/tree.js';
+import { unitOf } from '../flows/tree.js';
 import { groupBy } from './group-by.js';
 import { type Projection, type Sources, needed } from './sources.js';
 import { proposalsAbout, unitsAbout } from './work.js';

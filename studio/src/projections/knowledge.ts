@@ -6,7 +6,7 @@ import { coModifications, touchedFiles } from '../knowledge/co-modification.js';
 import { constraintsFor } from '../knowledge/constraints.js';
 import { slicesOf } from '../knowledge/plan.js';
 import { timelineEntry } from '../knowledge/timeline.js';
-import { lineageOf, unitOf } from '../work/tree.js';
+import { lineageOf, unitOf } from '../flows/tree.js';
 import { type Projection, type Sources, needed } from './sources.js';
 import { unitsAbout } from './work.js';
 

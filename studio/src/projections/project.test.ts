@@ -8,12 +8,12 @@ import { fork } from '../knowledge/forks.js';
 import { listedProposals } from '../views/proposals.js';
 import { proposal } from '../testing/proposal.js';
 import { recording } from '../testing/recording.js';
-import { createUnit } from '../work/create-unit.js';
-import { moveUnit } from '../work/move.js';
+import { createUnit } from '../flows/create-unit.js';
+import { moveUnit } from '../flows/move.js';
 import { PROJECTION_TYPES, type ProjectionType, project } from './project.js';
 import { EMERGENCY_BYTES, LEVELS } from './shrink.js';
 import type { About, Sources } from './sources.js';
-import { enqueue, lease } from '../work/queue.js';
+import { enqueue, lease } from '../flows/queue.js';
 
 /** A goal with two parts, of which one was forked, and with something of everything that views tell. */
 function example() {

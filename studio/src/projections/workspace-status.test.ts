@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { listedProposals } from '../views/proposals.js';
 import { proposal } from '../testing/proposal.js';
 import { recording } from '../testing/recording.js';
-import { createUnit } from '../work/create-unit.js';
+import { createUnit } from '../flows/create-unit.js';
 import { sourcesOf } from './sources.js';
 import { changedFiles, proposalDag, proposalSummary, workspaceSummary } from './workspace-status.js';
 

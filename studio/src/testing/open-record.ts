@@ -11,8 +11,8 @@ import { contextOf } from '../operations/context.js';
 import { operationTable } from '../operations/table.js';
 import { LOCAL_ROOM, WORKGROUP_ROOM } from '../studio.js';
 import { type Records, createRecords } from '../views/records.js';
-import { settleAfterStart } from '../work/restart.js';
-import { sessionOf } from '../work/session-of.js';
+import { settleAfterStart } from '../flows/restart.js';
+import { sessionOf } from '../flows/session-of.js';
 import { testShared } from './test-shared.js';
 
 export interface OpenRecord {

@@ -1,7 +1,7 @@
 /** Where a unit is: whatever is not over is in exactly one place, so that nothing is forgotten. */
 import type { WorkUnitStatus } from '../aggregates/work-unit/status.js';
 import type { Records } from '../views/records.js';
-import { unitOf } from '../work/tree.js';
+import { unitOf } from '../flows/tree.js';
 
 export type Place =
   | 'created'

@@ -8,7 +8,7 @@ import type { StudioLogEntry } from '../log.js';
 import type { Shared } from '../operations/context.js';
 import { KeyedLane } from '../operations/keyed-lane.js';
 import type { Records } from '../views/records.js';
-import { Credentials } from '../work/credentials.js';
+import { Credentials } from '../flows/credentials.js';
 import { nodeDisk } from '../workspace/node-disk.js';
 import { nodeDocuments } from '../workspace/node-documents.js';
 import { nodeGit } from '../workspace/node-git.js';

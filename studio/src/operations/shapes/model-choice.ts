@@ -1,7 +1,7 @@
 /** Which model is asked, and with which key. Keys are held in memory only, and in no answer. */
 import { z } from 'zod';
 import type { ModelChoice } from '../../aggregates/scheduled-item/scheduled-item.js';
-import type { Overrides } from '../../work/dead-letters.js';
+import type { Overrides } from '../../flows/dead-letters.js';
 import type { Context } from '../context.js';
 
 const provider = z.string().min(1).max(200).optional().describe('Provider of the model.');

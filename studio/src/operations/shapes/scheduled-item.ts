@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { PARK_REASONS, type ScheduledItem as Held } from '../../aggregates/scheduled-item/scheduled-item.js';
 import type { Records } from '../../views/records.js';
-import { overlapOf } from '../../work/intents.js';
+import { overlapOf } from '../../flows/intents.js';
 import { shownModel } from './model-choice.js';
 
 export const ScheduledItem = z
