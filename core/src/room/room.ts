@@ -358,7 +358,7 @@ export class Room {
   }
 
   /** The history up to now as packs that each stand on what came before, but for what stands under the known nodes. */
-  packs(known: Iterable<NodeId> = []): Generator<Uint8Array> {
+  packs(known: readonly NodeId[] = []): Generator<Uint8Array> {
     return this.nodes.packs(known);
   }
 

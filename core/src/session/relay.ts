@@ -38,6 +38,9 @@ export interface RelayParts {
 /** Of one commit, encoded once, however many receive it. */
 const relayed = new WeakMap<CommitPart, SharedFrame>();
 
+/** Of one pack of history, encoded once for all who enter at the same time. */
+const entered = new WeakMap<Uint8Array, SharedFrame>();
+
 /** What is echoed from it. [ER2] */
 type Request = { readonly req_id?: unknown };
 
@@ -164,7 +167,15 @@ export class Relay implements Source {
       held = nodes;
     }
     const last = { from: 'server', nodes: held ?? room.nodes.emptyPack, root };
-    yield this.#frame(isCatchUp ? { ...last, final: true } : last, request);
+    yield isCatchUp ? this.#entered({ ...last, final: true }) : this.#frame(last, request);
+  }
+
+  #entered(last: PackBody): SharedFrame {
+    const known = entered.get(last.nodes);
+    if (known?.frame['root'] === last.root) return known;
+    const frame = this.#frame(last);
+    entered.set(last.nodes, frame);
+    return frame;
   }
 
   /** In frames of so many: a node may be as long as a frame. */
