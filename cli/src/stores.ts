@@ -1,6 +1,6 @@
-/** The store that the options name. */
-import type { Store } from '@weft/core';
-import { levelStore } from '@weft/core/level';
+/** The stores that the options name: of rooms, of the bytes of blobs, of archives. */
+import type { ArchiveOptions, Store } from '@weft/core';
+import { folderArchives, levelStore } from '@weft/core/level';
 import { memoryStore } from '@weft/core/memory';
 import { type Config, type S3Blobs, s3Blobs } from '@weft/server';
 import { UsageError } from './define.js';
@@ -17,4 +17,8 @@ export function s3Of(config: Config): S3Blobs | undefined {
   if (place === 'folder') return undefined;
   if (accessKey !== undefined && secretKey !== undefined) return s3Blobs(place, { accessKey, secretKey });
   throw new UsageError('blob-store: a bucket needs its keys: WEFT_BLOB_ACCESS_KEY and WEFT_BLOB_SECRET_KEY');
+}
+
+export function archivesOf({ 'archive-root': root, 'archive-trust': trusted = [] }: Config): ArchiveOptions {
+  return { stores: root === undefined ? {} : { file: folderArchives(root) }, trusted };
 }
