@@ -1,5 +1,6 @@
 import { describe, exportRoom, importRoom, validate } from './commands/archive.js';
 import { backup, restore } from './commands/backup.js';
+import { bench } from './commands/bench.js';
 import { completionOf } from './commands/completion.js';
 import { doctor } from './commands/doctor.js';
 import { gc } from './commands/gc.js';
@@ -18,5 +19,5 @@ export const cliCommands: readonly CliCommand[] = [
   ...[backup, restore, gc, doctor],
   ...[list, inspect, compact, quarantine, resume, watch],
   ...[exportRoom, importRoom, validate, describe, replay],
-  ...[inspectPack, completionOf(() => cliCommands)],
+  ...[bench, inspectPack, completionOf(() => cliCommands)],
 ];

@@ -1,5 +1,5 @@
 /** What an operator asks of a data folder, of the server that runs on it and without one. */
-import { writeFile, chmod, readFile } from 'node:fs/promises';
+import { writeFile, chmod, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { type RoomClient, createHost, encodePack, generateKeys, keepRoom } from '@weft/core';
@@ -184,6 +184,15 @@ it('weft pack inspect shows what a pack holds, and refuses what is none', async 
   expect((await weft('pack', 'inspect', file)).code).toBe(1);
   expect(await weft('pack', 'inspect')).toMatchObject({ code: 2, err: expect.stringMatching(/takes <file>/) });
   expect(await weft('room', 'lsit')).toMatchObject({ code: 2, err: expect.stringMatching(/no command "room lsit"/) });
+});
+
+it('weft bench measures in a folder that is gone afterwards', async () => {
+  const folder = await tempFolder();
+  const found = await json('bench', '--in', folder, '--seconds', '0.2');
+  expect(found).toHaveLength(5);
+  for (const one of found as { value: number }[]) expect(one.value).toBeGreaterThan(0);
+  expect(await readdir(folder)).toEqual([]);
+  expect(await weft('bench', '--seconds', 'soon')).toMatchObject({ code: 2 });
 });
 
 it('weft completion prints a script that completes commands and flags', async () => {
