@@ -29,10 +29,10 @@ import { type Compacted, Compaction } from './compaction.js';
 import { Edits } from './edits.js';
 import { Facts } from './facts.js';
 import { proveFork } from './fork-proof.js';
-import { type Constitution, type Genesis, genesisId } from './genesis.js';
+import { type Constitution, genesisId } from './genesis.js';
 import { Lane } from './lane.js';
 import { RoomNodes } from './nodes.js';
-import { type Opened, openState } from './opening.js';
+import { type Opened, genesisOf, openState } from './opening.js';
 import { Moments } from './moments.js';
 import type { Allowance } from './parked.js';
 import { Parkings } from './parkings.js';
@@ -71,7 +71,6 @@ export class Room {
   /** The genesis node as a pack of one. */
   readonly genesis: { readonly id: NodeId; readonly pack: Uint8Array };
   readonly #parts: RoomParts;
-  readonly #genesis: Genesis;
   readonly #rules: RoomRules;
   readonly #state: RoomState;
   /** This host, as an author of this room. */
@@ -101,7 +100,6 @@ export class Room {
     this.genesis = { id: genesisId(genesis), pack };
     this.constitution = constitution;
     this.#parts = parts;
-    this.#genesis = genesis;
     this.#state = state;
     this.#rules = {
       ...{ genesis: this.genesis.id, authorities: state.authorities, laws: state.laws },
@@ -358,7 +356,7 @@ export class Room {
   }
 
   /** The history up to now as packs that each stand on what came before, but for what stands under the known nodes. */
-  packs(known: Iterable<NodeId> = []): Generator<Uint8Array> {
+  packs(known: readonly NodeId[] = []): Generator<Uint8Array> {
     return this.nodes.packs(known);
   }
 
@@ -379,6 +377,11 @@ export class Room {
   /** Pushes and writes that have no answer yet. */
   get waiting(): number {
     return this.#lane.waiting;
+  }
+
+  /** Whether some peer's nodes wait for what they stand on. */
+  get hasParked(): boolean {
+    return !this.#parkings.areEmpty;
   }
 
   /** Whether nothing is waiting to be written. */
@@ -425,7 +428,9 @@ export class Room {
 
   #newBatch(): Batch {
     this.#state.rewind();
-    return new Batch(this.#graph, this.#values.registers, this.#graph.settled === 0 ? this.#genesis : undefined);
+    // Not kept as a table: most rooms never need it again, and it takes as much as all else of a new one.
+    const genesis = this.#graph.settled === 0 ? genesisOf(this.genesis.pack) : undefined;
+    return new Batch(this.#graph, this.#values.registers, genesis);
   }
 
   async #persist(batch: Batch): Promise<boolean> {
