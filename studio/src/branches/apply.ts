@@ -7,14 +7,16 @@
  */
 import { mergeProposal } from '../aggregates/merge-proposal/merge-proposal.js';
 import { CANDIDATE, type Landing, type Proposal } from '../aggregates/merge-proposal/state.js';
+import { DEFAULT_OPTIONS, OPTIONS_ID } from '../aggregates/options/options.js';
 import { PROPOSAL_TRANSITIONS } from '../aggregates/merge-proposal/status.js';
 import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
 import { moveUnit } from '../flows/move.js';
+import { proposalOf } from '../flows/review.js';
 import type { Records } from '../views/records.js';
 import { advanceMain } from './advance.js';
-import { proposalOf, recordConflict } from './conflicts.js';
+import { recordConflict } from './conflicts.js';
 import type { Ground } from './ground.js';
 import { type BranchPlace, MAIN, headOf, placeOf } from './place.js';
 import { settleReconciled } from './reconcile.js';
@@ -30,8 +32,9 @@ export async function apply<T>(
   answer: (record: (change: Change) => Proposal) => Promise<T>,
 ): Promise<T> {
   const first = proposalOf(ground.records, proposalId);
-  requirePerson(ground.records, first);
-  const target = await placeOf(ground, first.targetBranch, first.repositoryId);
+  const targetBranch = targetOf(ground.records, first);
+  requirePerson(ground.records, first, targetBranch);
+  const target = await placeOf(ground, targetBranch, first.repositoryId);
   return onBranch(ground, target, async () => {
     const proposal = proposalOf(ground.records, proposalId);
     if (proposal.landing) {
@@ -50,9 +53,9 @@ export async function apply<T>(
 
 /** Ends what was begun before the host went down, one way or the other. */
 export async function resume(ground: Ground, proposalId: string): Promise<void> {
-  const { landing, targetBranch, repositoryId } = proposalOf(ground.records, proposalId);
+  const { landing, repositoryId } = proposalOf(ground.records, proposalId);
   if (!landing) return;
-  const target = await placeOf(ground, targetBranch, repositoryId);
+  const target = await placeOf(ground, landing.targetBranch, repositoryId);
   await onBranch(ground, target, async () => {
     const proposal = proposalOf(ground.records, proposalId);
     if (!proposal.landing) return;
@@ -70,7 +73,7 @@ async function compose(ground: Ground, target: BranchPlace, proposal: Proposal):
     if (!(await store.has(commit)))
       throw refusal('reject.objects_missing', `${commit} of ${proposalId} is not on this host`, { proposalId });
   const merged = await store.merge(baseCommit, from, headCommit);
-  if (!merged.clean) throw await recordConflict(ground, proposal, merged.conflicts);
+  if (!merged.clean) throw await recordConflict(ground, { ...proposal, targetBranch }, merged.conflicts);
   const said = [`Weft-Proposal: ${proposalId}`, ...(workUnitId === undefined ? [] : [`Weft-Work-Unit: ${workUnitId}`])];
   const message = `${firstLine(summary)}\n\n${said.join('\n')}`;
   const to = await store.commit({ tree: merged.tree, parents: [from, headCommit], message, at: updatedAt });
@@ -101,14 +104,15 @@ async function hasLanded(ground: Ground, target: BranchPlace, { to }: Landing): 
   return (await target.store.has(to)) && target.store.isAncestor(to, now);
 }
 
-async function abandon(ground: Ground, { proposalId, targetBranch }: Proposal): Promise<void> {
-  const reason = `${targetBranch} did not move`;
+async function abandon(ground: Ground, { proposalId }: Proposal): Promise<void> {
+  const reason = 'the target did not move';
   await ground.change((change) => change.run(mergeProposal, proposalId, 'abandon', { reason }));
 }
 
-function landed(records: Records, { proposalId, targetBranch, workUnitId }: Proposal): (change: Change) => Proposal {
+function landed(records: Records, { proposalId, workUnitId }: Proposal): (change: Change) => Proposal {
   return (change) => {
-    const merged = change.run(mergeProposal, proposalId, 'land', { onDisk: targetBranch === MAIN });
+    const { landing } = change.state(mergeProposal, proposalId) ?? {};
+    const merged = change.run(mergeProposal, proposalId, 'land', { onDisk: landing?.targetBranch === MAIN });
     settleReconciled(change, records, merged);
     const unit = workUnitId === undefined ? undefined : change.state(workUnit, workUnitId);
     if (unit?.status === 'Proposed' || unit?.status === 'Reviewing') {
@@ -117,6 +121,14 @@ function landed(records: Records, { proposalId, targetBranch, workUnitId }: Prop
     }
     return merged;
   };
+}
+
+/** What is for the user waits on the candidate branch first, where that is wanted. */
+function targetOf(records: Records, { landing, targetBranch, workUnitId }: Proposal): string {
+  if (landing) return landing.targetBranch;
+  const { usePromotionBranch } = records.options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS;
+  const bypasses = records.workUnits.get(workUnitId ?? '')?.bypassPromotionBranch ?? false;
+  return usePromotionBranch && targetBranch === MAIN && !bypasses ? CANDIDATE : targetBranch;
 }
 
 function requireApproved({ proposalId, status }: Proposal): void {
@@ -132,7 +144,8 @@ function requireApproved({ proposalId, status }: Proposal): void {
 /** Where people decide, an agent's yes is not enough. */
 function requirePerson(
   records: Records,
-  { proposalId, workUnitId, status, autoApplied, targetBranch }: Proposal,
+  { proposalId, workUnitId, status, autoApplied }: Proposal,
+  targetBranch: string,
 ): void {
   const unit = records.workUnits.get(workUnitId ?? '');
   if (!unit || status !== 'Approved' || !autoApplied) return;

@@ -51,15 +51,9 @@ export function conflictOf({ conflicts }: Records, conflictId: string, kind: Con
 
 /** The one that landed last among those that touched the same. */
 function winnerOf({ proposals }: Records, { targetBranch, proposalId }: Proposal, paths: readonly string[]) {
-  const merged = proposals.where('target', targetBranch).filter(({ status }) => status === 'Merged');
+  const merged = proposals.where('landed', targetBranch).filter(({ status }) => status === 'Merged');
   return merged
     .filter((other) => other.proposalId !== proposalId && other.filesTouched.some((path) => paths.includes(path)))
     .sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : 1))
     .at(-1);
-}
-
-export function proposalOf({ proposals }: Records, proposalId: string): Proposal {
-  const found = proposals.get(proposalId);
-  if (found) return found;
-  throw refusal('reject.proposal_not_found', `no merge proposal is called ${proposalId}`, { proposalId });
 }

@@ -9,23 +9,27 @@ import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
 import { createUnit } from '../flows/create-unit.js';
+import { type Overrides, enqueueAgain } from '../flows/queue.js';
+import { proposalOf } from '../flows/review.js';
+import { unitIn } from '../flows/tree.js';
 import { baseRef, headRef } from '../workspace/ref-names.js';
-import { proposalOf } from './conflicts.js';
 import type { Ground } from './ground.js';
 import { headOf, parentOfMergeBranch, placeOf } from './place.js';
 import { onBranch, saveHeld } from './save.js';
 
+const RECONCILER = 'reconciler';
+
 export interface Steering {
   readonly steeringNotes?: string | undefined;
-  readonly profileId?: string | undefined;
-  readonly credentialRef?: string | undefined;
+  /** Who does it, and with which model. */
+  readonly choice: Overrides;
 }
 
-/** A new unit that begins with the target, and may write exactly the files in conflict. */
+/** A new unit that begins with the target, and may write exactly the files in conflict. It has its turn at once. */
 export async function reconcile(
   ground: Ground,
   { conflictId, proposalId, targetBranch, repositoryId, conflictingPaths, winningProposalId }: Conflict,
-  { steeringNotes, ...choices }: Steering,
+  { steeringNotes, choice }: Steering,
 ): Promise<(change: Change) => WorkUnit> {
   const { records } = ground;
   const losing = proposalOf(records, proposalId);
@@ -33,9 +37,6 @@ export async function reconcile(
   const target = await placeOf(ground, targetBranch, repositoryId);
   const seedSnapshotId = await headOf(ground, target);
   const parentWorkUnitId = parentOfMergeBranch(targetBranch);
-  const metadata = Object.fromEntries(
-    Object.entries(choices).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
   const goal = [
     `Bring together what two pieces of work have changed in ${conflictingPaths.join(', ')}.`,
     ...(winning === undefined ? [] : [`On the branch already: ${winning.goal}`]),
@@ -51,12 +52,13 @@ export async function reconcile(
         seedSnapshotId,
       },
       ...(parentWorkUnitId === undefined ? { workspaceReviewPolicy: 'AgentApproval' as const } : { parentWorkUnitId }),
-      ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
       ...{ fileScope: conflictingPaths, reconciliationTargetPaths: [...conflictingPaths] },
       ...{ reconciliationSourceProposalIds: [proposalId], reconciliationSourceRef: headRef(proposalId) },
     });
-    change.run(conflict, conflictId, 'reconcile', { workUnitId: unit.workUnitId });
-    return unit;
+    const { workUnitId } = unit;
+    change.run(conflict, conflictId, 'reconcile', { workUnitId });
+    enqueueAgain(change, records, workUnitId, { ...choice, profileId: choice.profileId ?? RECONCILER });
+    return unitIn(change, workUnitId);
   };
 }
 

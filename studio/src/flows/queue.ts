@@ -9,6 +9,7 @@ import {
   type ParkReason,
   type Schedule,
   type ScheduledItem,
+  modelOf,
   scheduledItem,
 } from '../aggregates/scheduled-item/scheduled-item.js';
 import { isOver } from '../aggregates/work-unit/status.js';
@@ -33,6 +34,27 @@ export function enqueue(change: Change, records: Records, workUnitId: string, sc
   if (item.place === 'parked') return item;
   setStatus(change, workUnitId, 'Queued');
   return settle(change, records, workUnitId) ?? item;
+}
+
+/** What may be otherwise when a unit has its turn again. */
+export interface Overrides extends ModelChoice {
+  readonly profileId?: string | undefined;
+}
+
+/** Puts a unit back to be worked on as before: with its own profile, task and model where nothing else is said. */
+export function enqueueAgain(
+  change: Change,
+  records: Records,
+  workUnitId: string,
+  { profileId, ...choice }: Overrides = {},
+): ScheduledItem {
+  const last = change.state(scheduledItem, workUnitId);
+  const chosen = profileId ?? last?.profileId ?? change.state(workUnit, workUnitId)?.metadata?.['profileId'];
+  return enqueue(change, records, workUnitId, {
+    ...{ profileId: chosen ?? 'worker', taskId: last?.taskId },
+    ...modelOf(last ?? {}),
+    ...modelOf(choice),
+  });
 }
 
 /** Parks it for what holds it back; lets it go on if nothing does. */

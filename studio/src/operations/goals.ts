@@ -7,6 +7,7 @@ import type { Records } from '../views/records.js';
 import { createUnit } from '../flows/create-unit.js';
 import { goalOfUnit, requireGoal, workOf } from '../flows/goals.js';
 import { pauseGoal, resumeGoal } from '../flows/pause.js';
+import { profileOf } from '../flows/profiles.js';
 import { goalAt, treeOf } from '../flows/tree.js';
 import type { Context } from './context.js';
 import { operation } from './define.js';
@@ -136,8 +137,7 @@ export const resume = operation({
 }).run((context, { goalId, ...said }) =>
   context.answer((change) => {
     requireGoal(context.records, goalId);
-    if (said.profileId !== undefined && !context.records.agentProfiles.get(said.profileId))
-      throw refusal('reject.profile_not_found', `no profile is called ${said.profileId}`);
+    if (said.profileId !== undefined) profileOf(context.records, said.profileId);
     return standingOf(resumeGoal(change, context.records, goalId, said));
   }),
 );

@@ -39,7 +39,9 @@ export const change = operation({
   summary: 'Change options. What is left out stays as it is.',
   scope: 'operate',
   in: optionFields.partial().extend({
-    docFetchAllowedDomains: docFetchAllowedDomains.nullish().describe('Only from these domains. Null: leave it.'),
+    docFetchAllowedDomains: docFetchAllowedDomains
+      .nullish()
+      .describe('Only from these domains and those below them. Null: leave it.'),
     docFetchDeniedDomains: docFetchDeniedDomains.nullish().describe('Never from these domains. Null: leave it.'),
     enabledDomainAgents: enabledDomainAgents.nullish().describe('Observers that look on. Null: leave it.'),
   }),

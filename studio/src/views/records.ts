@@ -91,7 +91,7 @@ export function createRecords() {
     projectionSnapshots: new Collection(projectionSnapshot, { workUnit: (one) => one.workUnitId }),
     proposals: new Collection(mergeProposal, {
       source: ({ sourceBranch }) => sourceBranch,
-      target: ({ targetBranch }) => targetBranch,
+      landed: ({ appliedTo }) => appliedTo,
       workUnit: ({ workUnitId }) => workUnitId,
       session: ({ sessionId }) => sessionId,
     }),

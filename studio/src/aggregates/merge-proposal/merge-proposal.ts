@@ -47,6 +47,8 @@ export const mergeProposal = aggregate<Proposal>()({
       { restartMode, ...review }: Review & { readonly restartMode: (typeof RESTART_MODES)[number] },
     ): Events {
       const { proposalId } = settled(allow(state, 'Rejected'));
+      // What has landed is taken back by what finds that it does not work, not by a review.
+      if (known(state).status === 'Merged') throw wrong(known(state), 'Rejected');
       const { by, notes, verificationResults, automated, consideredArtifactIds } = review;
       const said = { rejectedBy: by, automated, consideredArtifactIds: [...consideredArtifactIds], restartMode };
       const more = { ...optional('reason', notes), ...optional('verificationResults', verificationResults) };
@@ -105,11 +107,13 @@ function known(state: Proposal | undefined): Proposal {
 }
 
 function allow(state: Proposal | undefined, to: ProposalStatus): Proposal {
-  const { proposalId, status } = known(state);
-  const possible = PROPOSAL_TRANSITIONS[status];
-  if (possible.includes(to)) return known(state);
-  throw refusal('reject.wrong_state', `a merge proposal that is ${status} cannot become ${to}`, {
-    ...{ proposalId, status, possible },
+  if (PROPOSAL_TRANSITIONS[known(state).status].includes(to)) return known(state);
+  throw wrong(known(state), to);
+}
+
+function wrong({ proposalId, status }: Proposal, to: ProposalStatus): Error {
+  return refusal('reject.wrong_state', `a merge proposal that is ${status} cannot become ${to}`, {
+    ...{ proposalId, status, possible: PROPOSAL_TRANSITIONS[status] },
   });
 }
 

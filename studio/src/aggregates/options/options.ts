@@ -28,7 +28,7 @@ export const optionFields = z.object({
   docFetchAllowedDomains: z
     .array(z.string().min(1).max(300))
     .max(1000)
-    .describe('Only from these domains. Empty: from all.'),
+    .describe('Only from these domains and those below them. Empty: from none.'),
   docFetchDeniedDomains: z.array(z.string().min(1).max(300)).max(1000).describe('Never from these domains.'),
   enabledDomainAgents: z
     .array(z.string().min(1).max(200))
