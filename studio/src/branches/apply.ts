@@ -9,17 +9,17 @@ import { mergeProposal } from '../aggregates/merge-proposal/merge-proposal.js';
 import { CANDIDATE, type Landing, type Proposal } from '../aggregates/merge-proposal/state.js';
 import { DEFAULT_OPTIONS, OPTIONS_ID } from '../aggregates/options/options.js';
 import { PROPOSAL_TRANSITIONS } from '../aggregates/merge-proposal/status.js';
-import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
-import { moveUnit } from '../flows/move.js';
+import { endConflicts } from '../flows/conflicts.js';
 import { proposalOf } from '../flows/review.js';
 import type { Records } from '../views/records.js';
 import { advanceMain } from './advance.js';
 import { recordConflict } from './conflicts.js';
 import type { Ground } from './ground.js';
 import { type BranchPlace, MAIN, headOf, placeOf } from './place.js';
-import { settleReconciled } from './reconcile.js';
+import { pendingOn } from './promote.js';
+import { endReviewed, settleReconciled } from './reconcile.js';
 import { moveHeld, onBranch, saveHeld } from './save.js';
 
 /** The target moved under us. So often it is tried anew. */
@@ -44,6 +44,8 @@ export async function apply<T>(
     requireApproved(proposal);
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const landing = await compose(ground, target, proposal);
+      if (isPromotion(proposal, target) && !(await ground.gate(target.store, landing.to)))
+        throw refusal('reject.gate_failed', `the checks fail with ${proposalId}`, { proposalId });
       await ground.change((change) => change.run(mergeProposal, proposalId, 'begin', landing));
       if (await land(ground, target, proposal, landing)) return answer(landed(ground.records, proposal));
     }
@@ -73,7 +75,7 @@ async function compose(ground: Ground, target: BranchPlace, proposal: Proposal):
     if (!(await store.has(commit)))
       throw refusal('reject.objects_missing', `${commit} of ${proposalId} is not on this host`, { proposalId });
   const merged = await store.merge(baseCommit, from, headCommit);
-  if (!merged.clean) throw await recordConflict(ground, { ...proposal, targetBranch }, merged.conflicts);
+  if (!merged.clean) throw await recordConflict(ground, { ...proposal, targetBranch }, from, merged.conflicts);
   const said = [`Weft-Proposal: ${proposalId}`, ...(workUnitId === undefined ? [] : [`Weft-Work-Unit: ${workUnitId}`])];
   const message = `${firstLine(summary)}\n\n${said.join('\n')}`;
   const to = await store.commit({ tree: merged.tree, parents: [from, headCommit], message, at: updatedAt });
@@ -113,19 +115,26 @@ function landed(records: Records, { proposalId, workUnitId }: Proposal): (change
   return (change) => {
     const { landing } = change.state(mergeProposal, proposalId) ?? {};
     const merged = change.run(mergeProposal, proposalId, 'land', { onDisk: landing?.targetBranch === MAIN });
+    endConflicts(change, records, proposalId, proposalId);
     settleReconciled(change, records, merged);
-    const unit = workUnitId === undefined ? undefined : change.state(workUnit, workUnitId);
-    if (unit?.status === 'Proposed' || unit?.status === 'Reviewing') {
-      moveUnit(change, records, unit.workUnitId, 'Merged');
-      change.run(workUnit, unit.workUnitId, 'stage', { stage: null });
-    }
+    if (workUnitId !== undefined) endReviewed(change, records, workUnitId);
+    if (merged.sourceBranch === CANDIDATE && merged.promotedToDisk)
+      for (const one of pendingOn(records, merged.repositoryId))
+        if (one.updatedAt <= merged.createdAt)
+          change.run(mergeProposal, one.proposalId, 'promote', { commit: merged.headCommit });
     return merged;
   };
 }
 
+/** What waits on the candidate branch is offered to the user, as any branch may be. It must pass the same checks. */
+function isPromotion({ sourceBranch }: Proposal, { branchId }: BranchPlace): boolean {
+  return sourceBranch === CANDIDATE && branchId === MAIN;
+}
+
 /** What is for the user waits on the candidate branch first, where that is wanted. */
-function targetOf(records: Records, { landing, targetBranch, workUnitId }: Proposal): string {
+function targetOf(records: Records, { landing, sourceBranch, targetBranch, workUnitId }: Proposal): string {
   if (landing) return landing.targetBranch;
+  if (sourceBranch === CANDIDATE) return targetBranch;
   const { usePromotionBranch } = records.options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS;
   const bypasses = records.workUnits.get(workUnitId ?? '')?.bypassPromotionBranch ?? false;
   return usePromotionBranch && targetBranch === MAIN && !bypasses ? CANDIDATE : targetBranch;
@@ -147,11 +156,13 @@ function requirePerson(
   { proposalId, workUnitId, status, autoApplied }: Proposal,
   targetBranch: string,
 ): void {
+  if (status !== 'Approved' || !autoApplied) return;
   const unit = records.workUnits.get(workUnitId ?? '');
-  if (!unit || status !== 'Approved' || !autoApplied) return;
-  const reachesUser = unit.parentWorkUnitId === undefined || targetBranch === MAIN || targetBranch === CANDIDATE;
-  const policy = reachesUser ? unit.workspaceReviewPolicy : unit.taskReviewPolicy;
-  if (policy !== 'HumanRequired') return;
+  const reachesUser = targetBranch === MAIN || targetBranch === CANDIDATE;
+  const isWhole = reachesUser || unit?.parentWorkUnitId === undefined;
+  // Work that belongs to no unit has nobody who said that agents may decide about it.
+  const policy = unit && (isWhole ? unit.workspaceReviewPolicy : unit.taskReviewPolicy);
+  if (policy === undefined ? !reachesUser : policy !== 'HumanRequired') return;
   throw refusal('reject.review_required', `a person must approve ${proposalId}`, { proposalId, policy });
 }
 

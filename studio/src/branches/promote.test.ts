@@ -8,7 +8,8 @@ import { approve } from '../flows/review.js';
 import { type TestGround, groundWith } from '../testing/test-ground.js';
 import { apply } from './apply.js';
 import { MAIN, headOf, placeOf } from './place.js';
-import { type Gate, promote } from './promote.js';
+import type { Gate } from './ground.js';
+import { promote } from './promote.js';
 import { propose } from './propose.js';
 import { editBranch } from './save.js';
 

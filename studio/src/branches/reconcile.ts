@@ -5,10 +5,13 @@ import { mergeProposal } from '../aggregates/merge-proposal/merge-proposal.js';
 import { type Proposal } from '../aggregates/merge-proposal/state.js';
 import { PROPOSAL_TRANSITIONS } from '../aggregates/merge-proposal/status.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
+import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
+import { endConflicts } from '../flows/conflicts.js';
 import { createUnit } from '../flows/create-unit.js';
+import { moveUnit } from '../flows/move.js';
 import { type Overrides, enqueueAgain } from '../flows/queue.js';
 import { proposalOf } from '../flows/review.js';
 import { unitIn } from '../flows/tree.js';
@@ -131,7 +134,16 @@ export function settleReconciled(change: Change, records: Records, landed: Propo
     open.push(...found.reconciledFrom);
     if (PROPOSAL_TRANSITIONS[found.status].includes('Superseded'))
       change.run(mergeProposal, proposalId, 'supersede', { by: landed.proposalId });
-    for (const { conflictId, status } of records.conflicts.where('proposal', proposalId))
-      if (status !== 'Resolved') change.run(conflict, conflictId, 'resolve', { proposalId: landed.proposalId });
+    endConflicts(change, records, proposalId, landed.proposalId);
+    // What it was to bring about has landed within the other.
+    if (found.workUnitId !== undefined) endReviewed(change, records, found.workUnitId);
   }
+}
+
+/** The work whose result has landed is over. */
+export function endReviewed(change: Change, records: Records, workUnitId: string): void {
+  const status = change.state(workUnit, workUnitId)?.status;
+  if (status !== 'Proposed' && status !== 'Reviewing') return;
+  moveUnit(change, records, workUnitId, 'Merged');
+  change.run(workUnit, workUnitId, 'stage', { stage: null });
 }

@@ -6,6 +6,7 @@ import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
+import { endConflicts } from './conflicts.js';
 import { attemptCap, toDeadLetter } from './dead-letters.js';
 import { note } from './note.js';
 import { enqueueAgain } from './queue.js';
@@ -27,11 +28,15 @@ export function approve(change: Change, proposalId: string, review: Review): Pro
 /** Says no to the proposal alone: its work does not go on because of this. */
 export function refuseProposal(
   change: Change,
+  records: Records,
   proposalId: string,
   review: Review & { readonly restartMode: RestartMode },
 ): Proposal {
   sayReady(change, proposalId);
-  return change.run(mergeProposal, proposalId, 'reject', review);
+  const rejected = change.run(mergeProposal, proposalId, 'reject', review);
+  // What does not want to land any more is in nobody's way.
+  endConflicts(change, records, proposalId, proposalId);
+  return rejected;
 }
 
 /** The work is to be done anew, and is told why; after too many reviews that reject it, a person says what should become of it. */
@@ -41,7 +46,7 @@ export function reject(
   proposalId: string,
   review: Review & { readonly restartMode: RestartMode },
 ): Proposal {
-  const rejected = refuseProposal(change, proposalId, review);
+  const rejected = refuseProposal(change, records, proposalId, review);
   const unit = rejected.workUnitId === undefined ? undefined : change.state(workUnit, rejected.workUnitId);
   if (!unit) return rejected;
   const { workUnitId, executionInfo } = unit;

@@ -22,7 +22,7 @@ export function decide(change: Change, records: Records, verdict: Verdict, isWor
         approve(change, proposalId, review);
         break;
       case 'Rejected':
-        if (isWorkOver) refuseProposal(change, proposalId, { ...review, restartMode: 'Revise' });
+        if (isWorkOver) refuseProposal(change, records, proposalId, { ...review, restartMode: 'Revise' });
         else reject(change, records, proposalId, { ...review, restartMode: 'Revise' });
         break;
       case 'Superseded':

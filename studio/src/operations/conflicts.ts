@@ -35,6 +35,7 @@ const COMMON = [
 const RESOLVES = [
   'reject.invalid_input',
   'reject.merge_conflict',
+  'reject.gate_failed',
   'reject.review_required',
   'reject.busy',
   ...USER_REFUSALS,

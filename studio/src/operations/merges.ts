@@ -236,7 +236,7 @@ export const apply = operation({
   dispatch: true,
   version: ({ proposals }, { proposalId }) => proposals.version(proposalId) || undefined,
   refuses: [
-    ...['reject.wrong_state', 'reject.merge_conflict', 'reject.review_required', 'reject.busy'],
+    ...['reject.wrong_state', 'reject.merge_conflict', 'reject.gate_failed', 'reject.review_required', 'reject.busy'],
     ...USER_REFUSALS,
     ...PROPOSAL_REFUSALS,
     ...PLACE_REFUSALS,

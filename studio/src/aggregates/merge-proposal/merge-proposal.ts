@@ -36,7 +36,9 @@ export const mergeProposal = aggregate<Proposal>()({
     },
 
     approve(state, { by, notes, verificationResults, automated, consideredArtifactIds }: Review): Events {
-      const { proposalId } = allow(state, 'Approved');
+      // A person may confirm what a machine has approved.
+      const confirms = state?.status === 'Approved' && state.autoApplied && !automated;
+      const { proposalId } = confirms ? settled(state) : allow(state, 'Approved');
       const said = { approvedBy: by, automated, consideredArtifactIds: [...consideredArtifactIds] };
       const more = { ...optional('notes', notes), ...optional('verificationResults', verificationResults) };
       return [{ ...told('ProposalApproved', proposalId), ...said, ...more }];
