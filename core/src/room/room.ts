@@ -19,7 +19,7 @@ import { type NodeId, weightOf } from '../graph/node.js';
 import type { RoomId } from '../graph/room-id.js';
 import { RUN_NODES, sealMessage } from '../graph/seal.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
-import type { Images, NodeLog, Segment } from '../ports/store.js';
+import { type Images, type NodeLog, type Segment, StoreError } from '../ports/store.js';
 import { type Telemetry, stopwatch } from '../ports/telemetry.js';
 import type { Clock } from '../ports/clock.js';
 import { Judgement, type RefusedNode, type RoomRules, type Verdict } from './admission.js';
@@ -127,7 +127,7 @@ export class Room {
   /** Rebuilds the room from its log. A room without a durable fact has its genesis in memory only. */
   static async open(parts: RoomParts): Promise<Room> {
     const room = new Room(parts, await openState(parts));
-    await room.#readLog();
+    await room.#readLog(await parts.log.head(parts.id));
     return room;
   }
 
@@ -449,7 +449,7 @@ export class Room {
     stop();
     if ('movedTo' in result) {
       this.#state.rewind();
-      await this.#readLog();
+      await this.#readLog(result.movedTo);
       return false;
     }
     telemetry.record('commit_batch_nodes', batch.nodes.length);
@@ -458,8 +458,8 @@ export class Room {
     return true;
   }
 
-  /** Follows the log from where memory stands. What another process wrote is relayed like anything else. */
-  async #readLog(): Promise<void> {
+  /** Follows the log from where memory stands to `head` at least. What another process wrote is relayed like anything else. */
+  async #readLog(head: number): Promise<void> {
     for await (const record of this.#parts.log.read(this.id, this.seq)) {
       const from = this.seq;
       if (record.seq > from) throw new Error(`the log of room ${this.id} skips from ${from}`);
@@ -467,6 +467,9 @@ export class Room {
       const part = { origin: SERVER_ORIGIN, nodes: rangeOf(from, this.#graph.size) };
       this.#settle(seals, [new CommitPart(this.#graph, part, seals)]);
     }
+    if (this.seq >= head) return;
+    const lost = `the log of room ${this.id} has ${head} nodes, and can be read up to ${this.seq}`;
+    throw new StoreError('damaged', `${lost}: part of it is lost; restore a backup`);
   }
 
   /** What stands at the end of the graph is durable: it becomes part of the values, and is told. */
