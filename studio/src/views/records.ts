@@ -26,6 +26,7 @@ import { orchestrationDecision } from '../aggregates/orchestration-decision/orch
 import { projectionSnapshot } from '../aggregates/projection-snapshot/projection-snapshot.js';
 import { reasoning } from '../aggregates/reasoning/reasoning.js';
 import { scheduledItem } from '../aggregates/scheduled-item/scheduled-item.js';
+import { seenFile } from '../aggregates/seen-file/seen-file.js';
 import { session } from '../aggregates/session/session.js';
 import { steeringDecision } from '../aggregates/steering-decision/steering-decision.js';
 import { task } from '../aggregates/task/task.js';
@@ -98,6 +99,7 @@ export function createRecords() {
     reasoning: new Collection(reasoning, { workUnit: (one) => one.workUnitId }),
     repositories: new Repositories(),
     scheduledItems: new Collection(scheduledItem, { place: (item) => item.place }),
+    seenFiles: new Collection(seenFile),
     sessions: new Collection(session, { root: (session) => session.rootWorkUnitId }),
     steeringDecisions: new Collection(steeringDecision, { workUnit: (decision) => decision.workUnitId }),
     tasks: new Collection(task, { workUnit: (task) => task.workUnitId }),
