@@ -59,6 +59,7 @@ import * as usageMetrics from './usage-metrics.js';
 import * as webhooks from './webhooks.js';
 import * as workUnitLogs from './work-unit-logs.js';
 import * as workUnits from './work-units.js';
+import * as workspaceFiles from './workspace-files.js';
 import * as workspace from './workspace.js';
 
 export function tableOf(
@@ -124,7 +125,7 @@ export const operationTable: readonly NamedOperation[] = tableOf({
   trajectory: trajectories,
   'usage-metric': usageMetrics,
   webhook: webhooks,
-  workspace,
+  workspace: { ...workspace, ...workspaceFiles },
   'workunit-log': workUnitLogs,
   workunit: workUnits,
 });

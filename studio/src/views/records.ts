@@ -27,6 +27,7 @@ import { projectionSnapshot } from '../aggregates/projection-snapshot/projection
 import { reasoning } from '../aggregates/reasoning/reasoning.js';
 import { repositoryConflict } from '../aggregates/repository-conflict/repository-conflict.js';
 import { scheduledItem } from '../aggregates/scheduled-item/scheduled-item.js';
+import { seenFile } from '../aggregates/seen-file/seen-file.js';
 import { session } from '../aggregates/session/session.js';
 import { steeringDecision } from '../aggregates/steering-decision/steering-decision.js';
 import { task } from '../aggregates/task/task.js';
@@ -103,6 +104,7 @@ export function createRecords() {
       mergeConflict: ({ mergeConflictId }) => mergeConflictId,
     }),
     scheduledItems: new Collection(scheduledItem, { place: (item) => item.place }),
+    seenFiles: new Collection(seenFile),
     sessions: new Collection(session, { root: (session) => session.rootWorkUnitId }),
     steeringDecisions: new Collection(steeringDecision, { workUnit: (decision) => decision.workUnitId }),
     tasks: new Collection(task, { workUnit: (task) => task.workUnitId }),
