@@ -5,9 +5,13 @@ import type { Change } from '../ledger/change.js';
 import type { ExecutionResult } from '../views/executions.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
 
-/** Attaching the same result again adds nothing, and gives the same ids. */
-export function attachEvidence(change: Change, { workUnitId }: WorkUnit, result: ExecutionResult): Evidence[] {
-  const { resultId, builds, tests } = result;
+/** Attaching the same result again adds nothing, and gives the same ids. `proposalId` is of a proposal that offers what ran. */
+export function attachEvidence(
+  change: Change,
+  { workUnitId }: Pick<WorkUnit, 'workUnitId'>,
+  { resultId, builds, tests, checks }: ExecutionResult,
+  proposalId?: string,
+): Evidence[] {
   const given: EvidenceGiven[] = [
     ...builds.map(({ success, ...detail }, i) => ({
       ...{ evidenceId: idOf('ev-bld-', workUnitId, resultId, i), workUnitId, kind: 'Build' as const, success },
@@ -19,8 +23,14 @@ export function attachEvidence(change: Change, { workUnitId }: WorkUnit, result:
       summary: `${detail.command}: ${detail.passed} of ${detail.totalTests} tests passed`,
       detailJson: JSON.stringify(detail),
     })),
+    ...checks.map(({ success, ...detail }, i) => ({
+      ...{ evidenceId: idOf('ev-lnt-', workUnitId, resultId, i), workUnitId, kind: 'Lint' as const, success },
+      summary: `${detail.command}: ${detail.complaints} complaints`,
+      detailJson: JSON.stringify(detail),
+    })),
   ];
-  return given.map((one) => change.run(evidence, one.evidenceId, 'attach', one));
+  const about = proposalId === undefined ? {} : { proposalId };
+  return given.map((one) => change.run(evidence, one.evidenceId, 'attach', { ...one, ...about }));
 }
 
 function idOf(prefix: string, ...parts: readonly unknown[]): string {

@@ -10,6 +10,7 @@ import { hunksOf } from '../branches/patch.js';
 import { headOf, placeOf } from '../branches/place.js';
 import { propose as proposeFrom } from '../branches/propose.js';
 import { approve, reject, retry as retryWork, revert } from '../branches/review.js';
+import { offerEvidence } from '../execution/evidence.js';
 import { refusal } from '../reasons.js';
 import { createUnit } from '../flows/create-unit.js';
 import type { ObjectStore, TreeEntry } from '../workspace/object-store.js';
@@ -155,7 +156,11 @@ export const propose = operation({
     goal: goal ?? unit?.goal ?? offer.summary,
     changeDescription: changeDescription ?? offer.summary,
   });
-  return context.answer((change) => proposalView(record(change)));
+  return context.answer((change) => {
+    const proposed = record(change);
+    offerEvidence(change, context.records, proposed);
+    return proposalView(proposed);
+  });
 });
 
 export const validate = operation({

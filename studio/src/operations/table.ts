@@ -56,6 +56,7 @@ import * as webhooks from './webhooks.js';
 import * as workUnitLogs from './work-unit-logs.js';
 import * as workUnits from './work-units.js';
 import * as workspaceFiles from './workspace-files.js';
+import * as workspaceRuns from './workspace-runs.js';
 import * as workspace from './workspace.js';
 
 export function tableOf(
@@ -117,7 +118,7 @@ export const operationTable: readonly NamedOperation[] = tableOf({
   trajectory: trajectories,
   'usage-metric': usageMetrics,
   webhook: webhooks,
-  workspace: { ...workspace, ...workspaceFiles },
+  workspace: { ...workspace, ...workspaceFiles, ...workspaceRuns },
   'workunit-log': workUnitLogs,
   workunit: workUnits,
 });
