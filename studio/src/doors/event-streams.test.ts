@@ -177,7 +177,7 @@ describe('a slow reader', () => {
     return { add, read, body, feed: ledger.feed };
   }
 
-  it('is told to begin anew when it is too far behind, and is let go', async () => {
+  it('fault 36: is told to begin anew when it is too far behind, and is let go', async () => {
     const { add, read } = await slow(5);
     await add(3);
     expect(await read()).toContain('id: 3\n');
