@@ -168,7 +168,7 @@ describe('a slow reader', () => {
     };
     const show = () => ({ kind: 'Told' });
     const streams = new EventStreams(ledger.feed, { heartbeatMs: 60_000, mostBehind });
-    const body = streams.open({ after: 0, show }, () => true).body!.getReader();
+    const body = streams.open({ after: 0, isWanted: () => true, show }, () => true).body!.getReader();
     const read = async (): Promise<string | undefined> => {
       const { value } = await body.read();
       return value && new TextDecoder().decode(value);
