@@ -161,7 +161,7 @@ const studioLayers: readonly Layer[] = [
   {
     layer: 'studio/agents',
     values: studio('workspace', 'reasons.ts', 'log.ts'),
-    types: studio('aggregates', 'ledger', 'views', 'operations'),
+    types: studio('aggregates', 'ledger', 'views', 'flows', 'operations'),
     not: doorPackages,
     builtins: 'all',
   },
@@ -207,6 +207,10 @@ export const reachable: Readonly<Record<string, readonly string[]>> = {
 };
 
 export const workspacePackages: readonly string[] = ['@weft/core', '@weft/server', '@weft/studio', 'weft'];
+
+/** What speaks to a vendor of models, and the only folder that may. */
+export const modelLibraries: readonly string[] = ['@anthropic-ai/sdk', 'openai', '@agentclientprotocol/sdk'];
+export const modelProviders = 'studio/src/agents/providers/';
 
 /** What opens sockets. Among the packages only the server does. */
 export const socketLibraries: readonly string[] = ['uWebSockets.js', 'ws', 'nats', '@nats-io/transport-node'];
