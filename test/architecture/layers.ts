@@ -160,8 +160,8 @@ const studioLayers: readonly Layer[] = [
   { layer: 'studio/workspace', values: studio('reasons.ts', 'log.ts'), not: doorPackages, builtins: 'all' },
   {
     layer: 'studio/agents',
-    values: studio('workspace', 'reasons.ts', 'log.ts'),
-    types: studio('aggregates', 'ledger', 'views', 'flows', 'operations'),
+    values: studio('aggregates', 'workspace', 'reasons.ts', 'log.ts'),
+    types: studio('ledger', 'views', 'flows', 'operations'),
     not: doorPackages,
     builtins: 'all',
   },

@@ -87,6 +87,21 @@ describe('compaction', () => {
     expect(tokensIn(shorter)).toBeLessThanOrEqual(1000);
   });
 
+  it('never cuts a character in half', () => {
+    for (const start of ['', 'x']) {
+      const threads = start + '🧵'.repeat(20_000);
+      const messages = conversation('Sew.', [
+        { text: threads, results: [threads] },
+        { text: 'Sewn.', results: [threads] },
+      ]);
+      for (const tokens of [1000, 1001, 1002]) {
+        const shorter = compact(messages, { tokens });
+        expect(shorter).toHaveLength(3);
+        expect(shorter.filter(({ text }) => lone.test(text))).toEqual([]);
+      }
+    }
+  });
+
   it('never parts a call from its results, keeps the task, fits or keeps one turn, and is the same each time', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 400 });
     const turn = fc.record({ text, results: fc.array(text, { maxLength: 3 }) });

@@ -140,7 +140,9 @@ for (const vendor of vendors) {
           response.end();
         };
       const letters = [...vendor.events({ text: 'slow' }).join('')];
-      const patient = await arrange(vendor, [drip(letters)]);
+      // Silent for less than it may be, many times.
+      const limits = { ...roomy, silenceMs: 700 };
+      const patient = await arrange(vendor, [drip(letters)], { limits });
       expect(await patient.provider.turn(HELLO, { signal: never() })).toMatchObject({ text: 'slow' });
       const endless: Answer = (response) => {
         const timer = setInterval(() => response.write(': still here\n\n'), 5);

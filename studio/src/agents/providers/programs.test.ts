@@ -1,4 +1,4 @@
-import { chmod, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fakeProgram } from '../../testing/fake-programs.js';
@@ -8,6 +8,7 @@ import { tempFolder } from '../../testing/temp-folder.js';
 import type { Provider } from '../provider.js';
 import { acp } from './acp.js';
 import { claudeCli, codexCli, type ProgramModel } from './command-line.js';
+import { byLines } from './program.js';
 
 const key = () => SECRET;
 const kinds = {
@@ -135,9 +136,9 @@ describe('a program that runs a model', () => {
     }
   });
 
-  it('a huge reply in many pieces, with half characters between them, comes whole', async () => {
+  it('a reply in many pieces comes whole', async () => {
     const folder = await tempFolder();
-    const script = join(folder, 'drip.mjs');
+    const script = join(folder, 'pieces.mjs');
     const text = 'grüße 🧵 '.repeat(3000);
     await writeFile(
       script,
@@ -147,8 +148,15 @@ describe('a program that runs a model', () => {
          await new Promise((resolve) => setImmediate(resolve));
        }`,
     );
-    await chmod(script, 0o600);
     const provider = claudeCli({ command: [process.execPath, script], folder, key });
     expect((await provider.turn(HELLO, { signal: never() })).text).toBe(text.trim());
+  });
+
+  it('lines are whole, wherever pieces end', () => {
+    const lines: string[] = [];
+    const take = byLines((line) => lines.push(line));
+    for (const byte of Buffer.from('grüße\n🧵\n\nno end')) take(Buffer.from([byte]));
+    take(Buffer.from(' yet\nat last'));
+    expect(lines).toEqual(['grüße', '🧵', '', 'no end yet']);
   });
 });

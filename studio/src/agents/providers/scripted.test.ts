@@ -205,6 +205,11 @@ describe('a recording', () => {
     expect(resultOf('b', 'call-9')).toBeUndefined();
   });
 
+  it('is said again as it was, braces included', async () => {
+    const provider = scripted(scriptOf({ asked: 'something', text: '{{unit}} {{result.x}}' }));
+    expect(await says(ask(provider, { unit: 'u1' }))).toBe('{{unit}} {{result.x}}');
+  });
+
   it('notices when a run takes another way', async () => {
     const { text } = await recorded();
     const strict = scripted(readScript(text), { isStrict: true });

@@ -81,6 +81,16 @@ describe('asking again', () => {
 
   it('stops at once while it waits, and leaves no timer', async () => {
     const clock = new ManualClock();
+    let timers = 0;
+    const after = clock.after.bind(clock);
+    clock.after = (ms, call) => {
+      timers += 1;
+      const callOff = after(ms, call);
+      return () => {
+        timers -= 1;
+        callOff();
+      };
+    };
     const stop = new AbortController();
     const provider = failing([busy()]);
     let waits: () => void = () => undefined;
@@ -90,8 +100,7 @@ describe('asking again', () => {
     await waiting;
     stop.abort();
     expect((await fault).fault).toBe('stopped');
-    clock.pass(100_000);
-    expect(provider.asked).toBe(1);
+    expect([provider.asked, timers]).toEqual([1, 0]);
   });
 
   it('leaves what is a bug alone', async () => {
@@ -108,7 +117,7 @@ describe('asking again', () => {
       fc.asyncProperty(
         fc.array(fault, { maxLength: 8 }),
         fc.nat(5),
-        fc.double({ min: 0, max: 0.99 }),
+        fc.double({ min: 0, max: 0.99, noNaN: true }),
         async (faults, most, chance) => {
           const longestMs = 60_000;
           const clock = eagerClock();
