@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import type { Host } from '@weft/core';
 import { type ModelOptions, Models } from './agents/models.js';
-import type { Gate } from './branches/promote.js';
+import type { Gate } from './branches/ground.js';
 import { Radar } from './branches/radar.js';
 import { resumeLandings } from './branches/resume.js';
 import { createFront } from './doors/front.js';
@@ -40,6 +40,7 @@ import { sessionOf } from './flows/session-of.js';
 import { nodeDocuments } from './workspace/node-documents.js';
 import { nodeDisk } from './workspace/node-disk.js';
 import { nodeGit } from './workspace/node-git.js';
+import { nodePrograms } from './workspace/node-programs.js';
 
 /** Room ids that begin with `~` belong to the host: no peer can open one by name. */
 export const WORKGROUP_ROOM = '~studio.workgroup';
@@ -106,19 +107,19 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   await ledger.change('host', (change) => settleAfterStart(change, records));
   const times = keepTimes({ ledger, records, wall, steady, log });
   const passing = options.folder === undefined ? await mkdtemp(join(tmpdir(), 'weft-branches-')) : undefined;
-  const disk = await nodeDisk(
-    join(options.folder ?? passing ?? '', 'studio'),
-    options.workspaceBytes === undefined ? {} : { mostBytes: options.workspaceBytes },
-  );
+  const home = options.folder ?? passing ?? '';
+  const own = join(home, 'studio');
+  const disk = await nodeDisk(own, options.workspaceBytes === undefined ? {} : { mostBytes: options.workspaceBytes });
+  const programs = await nodePrograms(own);
   const credentials = new Credentials();
   const models = new Models(options.models ?? {}, {
     ...{ credentials, clock: steady, random: Math.random },
-    folder: join(options.folder ?? passing ?? '', 'models'),
+    folder: join(home, 'models'),
   });
   const shared: Shared = {
     ...{ ledger, records, webhooks, log, now, newId, newSecret, graph: causalGraphOf(workgroup) },
     ...{ git: nodeGit, documents: nodeDocuments(), lane: new KeyedLane(), credentials, models },
-    ...{ disk, cloneProtocols, gate, radar: new Radar() },
+    ...{ disk, programs, cloneProtocols, gate, radar: new Radar() },
   };
   const book = new TokenBook(tokens, records.tokens, now);
   const front = createFront(operationTable, shared, createGuard(book, allowedHosts), rateLimit, options.streamLimits);
@@ -148,7 +149,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
       models.close();
       closing ??= stop(server, front, log)
         .then(async () => {
-          await Promise.all([resumed, disk.idle()]);
+          await Promise.all([resumed, disk.idle(), programs.close()]);
           if (passing !== undefined) await rm(passing, { recursive: true, force: true });
         })
         .finally(() => webhooks.stop())

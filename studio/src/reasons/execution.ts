@@ -67,4 +67,9 @@ export const executionReasons = {
     meaning: 'The question was answered or abandoned already.',
     recovery: ['Read the clarification.'],
   },
+  'reject.program_not_started': {
+    kind: 'impossible',
+    meaning: 'A program could not be started.',
+    recovery: ['Install it on the machine of the host, or name another command.'],
+  },
 } as const satisfies Record<string, ReasonRow>;

@@ -15,6 +15,7 @@ import { Credentials } from '../flows/credentials.js';
 import { nodeDisk } from '../workspace/node-disk.js';
 import { nodeDocuments } from '../workspace/node-documents.js';
 import { nodeGit } from '../workspace/node-git.js';
+import { nodePrograms } from '../workspace/node-programs.js';
 import { tempFolder } from './temp-folder.js';
 
 interface Opened {
@@ -33,13 +34,14 @@ export async function testShared(
 ): Promise<Shared> {
   let ids = 0;
   const credentials = new Credentials();
-  const home = folder ?? (await tempFolder());
+  const own = folder ?? (await tempFolder());
   return {
     ...{ ledger, records, git: nodeGit, graph: causalGraphOf(workgroup), documents: nodeDocuments() },
     ...{ credentials, lane: new KeyedLane(), newSecret },
-    models: new Models({}, { credentials, folder: join(home, 'models'), clock: steadyClock, random: Math.random }),
+    models: new Models({}, { credentials, folder: join(own, 'models'), clock: steadyClock, random: Math.random }),
     ...{
-      disk: await nodeDisk(home),
+      disk: await nodeDisk(own),
+      programs: await nodePrograms(own),
       cloneProtocols: [],
       gate: () => Promise.resolve(true),
       radar: new Radar(),
