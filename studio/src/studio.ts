@@ -112,7 +112,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   const disk = await nodeDisk(own, options.workspaceBytes === undefined ? {} : { mostBytes: options.workspaceBytes });
   const programs = await nodePrograms(own);
   const credentials = new Credentials();
-  const models = new Models(options.models ?? {}, {
+  const models = await Models.open(options.models ?? {}, {
     ...{ credentials, clock: steady, random: Math.random },
     folder: join(home, 'models'),
   });
@@ -146,10 +146,10 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     mintAgentToken: (agentId, lifetimeMs) => book.mintFor(agentId, lifetimeMs),
     close: () => {
       times.close();
-      models.close();
+      const called = models.close();
       closing ??= stop(server, front, log)
         .then(async () => {
-          await Promise.all([resumed, disk.idle(), programs.close()]);
+          await Promise.all([resumed, disk.idle(), programs.close(), called]);
           if (passing !== undefined) await rm(passing, { recursive: true, force: true });
         })
         .finally(() => webhooks.stop())

@@ -1,12 +1,14 @@
 /** The models that this host reaches: providers from what callers chose, with keys that are held in memory. */
 import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Credentials, OfferedKey } from '../flows/credentials.js';
 import type { Clock } from '../flows/agenda.js';
 import { refusal } from '../reasons.js';
+import { NodeProcesses } from '../workspace/node-processes.js';
 import { llmScan, type Scan } from './llm-scan.js';
 import type { Provider } from './provider.js';
 import { ProviderError } from './provider.js';
-import { isProviderKind, makeProvider, PROVIDER_KINDS } from './providers/make-provider.js';
+import { isProviderKind, makeProvider, PROGRAM_KINDS, PROVIDER_KINDS } from './providers/make-provider.js';
 import type { Retry } from './providers/with-retries.js';
 
 /** What is set on the host, and by no caller: a command is code, and a file is a file of the host's. */
@@ -19,7 +21,7 @@ export interface ModelOptions {
 
 export interface ModelGround {
   readonly credentials: Credentials;
-  /** Where programs run. It is made when it is needed. */
+  /** Where programs run, and are noted. */
   readonly folder: string;
   readonly clock: Clock;
   readonly random: () => number;
@@ -31,8 +33,6 @@ export interface Scanner {
   scan(choice: OfferedKey, material: string): Promise<Scan & { readonly isProgram: boolean }>;
 }
 
-/** Those that run as programs of this machine. */
-const PROGRAMS: ReadonlySet<string> = new Set(['claude-cli', 'codex-cli', 'acp']);
 const LONGEST_SCAN_MS = 600_000;
 
 export class Models implements Scanner {
@@ -40,15 +40,27 @@ export class Models implements Scanner {
   readonly #ground: ModelGround;
   readonly #closing = new AbortController();
 
-  constructor(options: ModelOptions, ground: ModelGround) {
+  readonly #processes: NodeProcesses;
+
+  private constructor(options: ModelOptions, ground: ModelGround) {
     this.#options = options;
     this.#ground = ground;
+    // A model has nothing to put in order before it ends.
+    this.#processes = new NodeProcesses(ground.folder, { graceMs: 0 });
+  }
+
+  /** Ends programs that a host before this one has left running. */
+  static async open(options: ModelOptions, ground: ModelGround): Promise<Models> {
+    const models = new Models(options, ground);
+    await models.#processes.recover();
+    return models;
   }
 
   async provider(choice: OfferedKey, onRetry?: (retry: Retry) => void): Promise<Provider> {
     const { provider: kind = '', baseUrl, credentialRef, apiKey } = choice;
-    const { credentials, folder, clock, random } = this.#ground;
-    if (PROGRAMS.has(kind)) await mkdir(folder, { recursive: true, mode: 0o700 });
+    const { credentials, clock, random } = this.#ground;
+    const folder = join(this.#ground.folder, 'work');
+    if (PROGRAM_KINDS.has(kind)) await mkdir(folder, { recursive: true, mode: 0o700 });
     const { commands = {}, script } = this.#options;
     const settings = {
       kind,
@@ -59,7 +71,7 @@ export class Models implements Scanner {
     };
     return makeProvider(settings, {
       keyOf: (name) => apiKey ?? credentials.keyOf(name),
-      ...{ folder, clock, random, readFile: (path) => readFile(path, 'utf8') },
+      ...{ processes: this.#processes, folder, clock, random, readFile: (path) => readFile(path, 'utf8') },
       ...(onRetry === undefined ? {} : { onRetry }),
     });
   }
@@ -67,7 +79,7 @@ export class Models implements Scanner {
   async scan(choice: OfferedKey, material: string): ReturnType<Scanner['scan']> {
     const { provider: kind = '', model = '' } = choice;
     if (!isProviderKind(kind)) throw invalid('provider', `must be one of ${PROVIDER_KINDS.join(', ')}`);
-    const isProgram = PROGRAMS.has(kind);
+    const isProgram = PROGRAM_KINDS.has(kind);
     if (model === '' && (kind === 'anthropic' || kind === 'openai')) throw invalid('model', 'is needed');
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(LONGEST_SCAN_MS)]);
     try {
@@ -78,8 +90,9 @@ export class Models implements Scanner {
   }
 
   /** Ends every call at once. */
-  close(): void {
+  async close(): Promise<void> {
     this.#closing.abort();
+    await this.#processes.close();
   }
 }
 

@@ -6,10 +6,13 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { NodeProcesses } from '../workspace/node-processes.js';
 import type { Played } from './fake-vendor.js';
 import { tempFolder } from './temp-folder.js';
 
 export interface FakeProgram {
+  readonly processes: NodeProcesses;
   readonly command: readonly string[];
   readonly folder: string;
   told(): Promise<readonly Told[]>;
@@ -137,12 +140,21 @@ export async function fakeProgram(
   return {
     command: [process.execPath, script, ...(kind === 'agent' ? [sdk] : []), ...args],
     folder,
+    processes: await testProcesses(),
     told,
     async quiet() {
       for (const { pids } of await told())
         while (pids.some(isAlive)) await new Promise((resolve) => setTimeout(resolve, 5));
     },
   };
+}
+
+/** They end with the test. */
+export async function testProcesses(folder?: string): Promise<NodeProcesses> {
+  const processes = new NodeProcesses(folder ?? (await tempFolder()), { graceMs: 0 });
+  await processes.recover();
+  onTestFinished(() => processes.close());
+  return processes;
 }
 
 function isAlive(pid: number): boolean {

@@ -38,7 +38,10 @@ export async function testShared(
   return {
     ...{ ledger, records, git: nodeGit, graph: causalGraphOf(workgroup), documents: nodeDocuments() },
     ...{ credentials, lane: new KeyedLane(), newSecret },
-    models: new Models({}, { credentials, folder: join(own, 'models'), clock: steadyClock, random: Math.random }),
+    models: await Models.open(
+      {},
+      { credentials, folder: join(own, 'models'), clock: steadyClock, random: Math.random },
+    ),
     ...{
       disk: await nodeDisk(own),
       programs: await nodePrograms(own),

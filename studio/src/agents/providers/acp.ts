@@ -33,7 +33,7 @@ export function acp(model: AgentModel): Provider {
 }
 
 async function turn(
-  { command, folder, key, keyName, limits = programLimits }: AgentModel,
+  { processes, command, folder, key, keyName, limits = programLimits }: AgentModel,
   conversations: Conversations,
   request: ModelRequest,
   { signal, onText }: TurnOptions,
@@ -43,7 +43,7 @@ async function turn(
   const environment = secret === undefined || keyName === undefined ? {} : { [keyName]: secret };
   const heard = new TransformStream<Uint8Array, Uint8Array>();
   const ear = heard.writable.getWriter();
-  const program = new Program({ command, folder, environment, limits, signal }, (bytes) => {
+  const program = await Program.start({ processes, command, folder, environment, limits, signal }, (bytes) => {
     ear.write(bytes).catch(() => undefined);
   });
   const mouth = new WritableStream<Uint8Array>({ write: (bytes) => program.tell(bytes) });
@@ -62,7 +62,7 @@ async function turn(
   const talk = app.connectWith(ndJsonStream(mouth, heard.readable), (agent) =>
     ask(agent, folder, conversations.find(request), request, state),
   );
-  const gone = program.ended.then(({ said }) => {
+  const gone = program.ended.then((said) => {
     throw programFault(program.name, said, secret);
   });
   try {

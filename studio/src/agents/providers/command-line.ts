@@ -3,6 +3,7 @@
  * text, and the host decides what becomes of them. What they remember of a conversation is used while they have it.
  */
 import { z } from 'zod';
+import type { NodeProcesses } from '../../workspace/node-processes.js';
 import type { ModelRequest, ModelTurn, ModelUsage, Provider, ProviderFault, TurnOptions } from '../provider.js';
 import { ProviderError } from '../provider.js';
 import { Conversations } from './conversations.js';
@@ -12,6 +13,7 @@ import { parseJson, Reply } from './reply.js';
 import { nextPrompt, readText, wholePrompt } from './text-protocol.js';
 
 export interface ProgramModel {
+  readonly processes: NodeProcesses;
   /** The program, and arguments before all others. Default: its usual name. */
   readonly command?: readonly string[] | undefined;
   /** Where it runs: a folder of its own, in which it finds nothing to follow. */
@@ -71,21 +73,21 @@ const mayHaveForgotten: ReadonlySet<ProviderFault> = new Set(['refused', 'unreac
 
 async function run(
   dialect: Dialect,
-  { command, folder, key, baseUrl, limits = programLimits }: ProgramModel,
+  { processes, command, folder, key, baseUrl, limits = programLimits }: ProgramModel,
   request: ModelRequest,
   { signal, onText }: TurnOptions,
   known?: ReturnType<Conversations['find']>,
 ): Promise<{ turn: ModelTurn; session: string | undefined }> {
   const secret = key();
   const told: Told = {};
-  const program = new Program(
+  const program = await Program.start(
     {
       command: [...(command ?? [dialect.program]), ...dialect.args(request.model, known?.session)],
       environment: {
         ...(secret === undefined ? {} : { [dialect.keyName]: secret }),
         ...(baseUrl === undefined ? {} : { [dialect.addressName]: baseUrl }),
       },
-      ...{ folder, limits, signal },
+      ...{ processes, folder, limits, signal },
     },
     byLines((line) => {
       const text = line.trim() === '' ? undefined : dialect.read(parseJson(line), told);
@@ -93,7 +95,7 @@ async function run(
     }),
   );
   program.tellLast(known ? nextPrompt(known.rest) : wholePrompt(request));
-  const { said } = await program.ended;
+  const said = await program.ended;
   const failure = told.failure ?? (told.isWhole === true ? undefined : said);
   if (failure !== undefined) throw programFault(program.name, failure, secret);
   const reply = new Reply(request);

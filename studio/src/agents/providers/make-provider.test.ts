@@ -2,15 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { steadyClock } from '../../flows/agenda.js';
 import { Credentials } from '../../flows/credentials.js';
 import { answerOf, fakeServer, refused, vendors } from '../../testing/fake-vendor.js';
-import { fakeProgram } from '../../testing/fake-programs.js';
+import { fakeProgram, testProcesses } from '../../testing/fake-programs.js';
 import { faultOf, HELLO, never, SECRET } from '../../testing/provider-battery.js';
 import { makeProvider, PROVIDER_KINDS, type ProviderGround } from './make-provider.js';
 
 const credentials = new Credentials();
 credentials.keep({ credentialRef: 'mine', apiKey: SECRET }, () => 'never');
 
-function ground(more: Partial<ProviderGround> = {}): ProviderGround {
+async function ground(more: Partial<ProviderGround> = {}): Promise<ProviderGround> {
   return {
+    processes: await testProcesses(),
     ...{ keyOf: (name: string) => credentials.keyOf(name), folder: '/', clock: steadyClock, random: () => 0 },
     readFile: () => Promise.resolve('{"script":1}\n{"text":"Well."}\n'),
     ...more,
@@ -18,7 +19,7 @@ function ground(more: Partial<ProviderGround> = {}): ProviderGround {
 }
 
 const turnOf = async (settings: Parameters<typeof makeProvider>[0], more?: Partial<ProviderGround>) =>
-  (await makeProvider(settings, ground(more))).turn(HELLO, { signal: never() });
+  (await makeProvider(settings, await ground(more))).turn(HELLO, { signal: never() });
 
 describe('making a provider', () => {
   it.each(vendors)('$name answers at the address that is set, with the key that is named', async (vendor) => {
@@ -60,7 +61,7 @@ describe('making a provider', () => {
   it('a key that was forgotten is used no more', async () => {
     const { url, asked } = await fakeServer([answerOf(vendors[0], { text: 'Well.' })]);
     credentials.keep({ credentialRef: 'short', apiKey: SECRET }, () => 'never');
-    const provider = await makeProvider({ kind: 'anthropic', baseUrl: url, credentialRef: 'short' }, ground());
+    const provider = await makeProvider({ kind: 'anthropic', baseUrl: url, credentialRef: 'short' }, await ground());
     await provider.turn(HELLO, { signal: never() });
     credentials.evict('short');
     expect((await faultOf(provider.turn(HELLO, { signal: never() }))).fault).toBe('unauthorized');

@@ -1,5 +1,6 @@
 /** A provider from what was set: which kind, where, and with which key. Keys stay where they are held, and are asked for at each call. */
 import type { Clock } from '../../flows/agenda.js';
+import type { NodeProcesses } from '../../workspace/node-processes.js';
 import type { Provider } from '../provider.js';
 import { ProviderError } from '../provider.js';
 import { acp } from './acp.js';
@@ -25,6 +26,7 @@ export interface ProviderSettings {
 
 export interface ProviderGround {
   readonly keyOf: (credentialRef: string) => string | undefined;
+  readonly processes: NodeProcesses;
   /** Where programs run: a folder in which they find nothing to follow. */
   readonly folder: string;
   readonly readFile: (path: string) => Promise<string>;
@@ -44,6 +46,8 @@ export const PROVIDER_KINDS = [
 ] as const;
 export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 
+/** Those that run as programs of this machine. */
+export const PROGRAM_KINDS: ReadonlySet<string> = new Set<ProviderKind>(['claude-cli', 'codex-cli', 'acp']);
 /** Those that need a key, unless they are reached at another address. */
 const KEYED: ReadonlySet<string> = new Set(['anthropic', 'openai']);
 
@@ -64,7 +68,7 @@ export async function makeProvider(settings: ProviderSettings, ground: ProviderG
 
 async function bare(kind: ProviderKind, settings: ProviderSettings, ground: ProviderGround): Promise<Provider> {
   const { baseUrl, command, keyName, script } = settings;
-  const { folder } = ground;
+  const { processes, folder } = ground;
   const key = () => heldKey(settings, ground);
   const now = () => ground.clock.now();
   switch (kind) {
@@ -77,12 +81,12 @@ async function bare(kind: ProviderKind, settings: ProviderSettings, ground: Prov
         throw new ProviderError('refused', 'vscode-lm is reached at the address that the editor tells');
       return openai({ key, baseUrl, now });
     case 'claude-cli':
-      return claudeCli({ key, baseUrl, command, folder });
+      return claudeCli({ key, baseUrl, command, processes, folder });
     case 'codex-cli':
-      return codexCli({ key, baseUrl, command, folder });
+      return codexCli({ key, baseUrl, command, processes, folder });
     case 'acp':
       if (command === undefined) throw new ProviderError('refused', 'an agent needs a command');
-      return acp({ key, keyName, command, folder });
+      return acp({ key, keyName, command, processes, folder });
     case 'scripted':
       if (script === undefined) throw new ProviderError('refused', 'a scripted model needs a script');
       return scripted(readScript(await ground.readFile(script)));

@@ -1,9 +1,10 @@
 /**
- * A program of this machine that runs a model: one process in a group of its own. It is given the environment by name, its output is
- * bounded, and when it ends, is stopped or takes too long, its whole group ends with it.
+ * A program of this machine that runs a model: one process group, which ends whole, when it is done, when it is stopped, when it takes too
+ * long, or when the host comes back after a crash. It is given the environment by name, and its output is bounded.
  */
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { basename } from 'node:path';
+import { Rejection } from '@weft/core';
+import type { Group, NodeProcesses } from '../../workspace/node-processes.js';
 import { ProviderError } from '../provider.js';
 import { stopped } from './wait.js';
 
@@ -17,6 +18,7 @@ export interface ProgramLimits {
 export const programLimits: ProgramLimits = { silenceMs: 300_000, wholeMs: 1_800_000, mostBytes: 32 << 20 };
 
 export interface ProgramStart {
+  readonly processes: NodeProcesses;
   readonly command: readonly string[];
   readonly folder: string;
   /** On top of what every program is given. */
@@ -25,62 +27,82 @@ export interface ProgramStart {
   readonly signal: AbortSignal;
 }
 
-export interface Exit {
-  readonly code: number | null;
-  /** The end of what it wrote to stderr. */
-  readonly said: string;
-}
-
-/** What programs are told of the machine. Nothing else of the host's environment reaches them. */
-const INHERITED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TMPDIR', 'TZ', 'USER', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME'];
 /** Where they keep what their user has configured and logged in to. */
-const THEIRS = ['CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'SystemRoot', 'APPDATA'];
+const THEIRS = ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'CLAUDE_CONFIG_DIR', 'CODEX_HOME'];
 const MOST_SAID = 4096;
-/** How long what it has written may still be on its way after it has ended. */
-const LAST_WORDS_MS = 1000;
 
 export class Program {
   readonly name: string;
-  readonly #limits: ProgramLimits;
+  /** The end of what it wrote to stderr. Rejects when it was ended. */
+  readonly ended: Promise<string>;
+  readonly #group: Group;
   readonly #signal: AbortSignal;
-  readonly #child: ChildProcessWithoutNullStreams;
-  readonly #timers: NodeJS.Timeout[];
-  readonly #onBytes: (bytes: Buffer) => void;
-  readonly ended: Promise<Exit>;
+  readonly #timers: readonly NodeJS.Timeout[];
   #fault: ProviderError | undefined;
-  #received = 0;
-  #said = '';
+
+  private constructor(name: string, group: Group, { limits, signal }: ProgramStart, said: () => string) {
+    this.name = name;
+    this.#group = group;
+    this.#signal = signal;
+    this.#timers = [this.#endAfter(limits.silenceMs), this.#endAfter(limits.wholeMs)];
+    group.child.stdout.on('data', () => this.#timers[0]?.refresh());
+    signal.addEventListener('abort', this.#stop, { once: true });
+    if (signal.aborted) this.#stop();
+    this.ended = group.gone.then(() => {
+      for (const timer of this.#timers) clearTimeout(timer);
+      signal.removeEventListener('abort', this.#stop);
+      if (this.#fault) throw this.#fault;
+      return said().trim();
+    });
+  }
 
   /** `onBytes` is given what it writes to stdout, as it comes. */
-  constructor({ command, folder, environment, limits, signal }: ProgramStart, onBytes: (bytes: Buffer) => void) {
+  static async start(wanted: ProgramStart, onBytes: (bytes: Buffer) => void): Promise<Program> {
+    const { processes, command, folder, environment, limits, signal } = wanted;
     const [program = '', ...args] = command;
-    this.name = basename(program);
-    this.#limits = limits;
-    this.#signal = signal;
-    this.#onBytes = onBytes;
+    const name = basename(program);
     if (signal.aborted) throw stopped();
-    this.#child = spawn(program, args, {
-      cwd: folder,
-      env: { ...inherited(), ...environment },
-      stdio: ['pipe', 'pipe', 'pipe'],
-      detached: process.platform !== 'win32',
-    });
-    this.#timers = [this.#endAfter(limits.silenceMs), this.#endAfter(limits.wholeMs)];
-    signal.addEventListener('abort', this.#stop, { once: true });
-    this.ended = this.#end().finally(() => {
-      this.#release();
-    });
-    this.#listen();
+    let said = '';
+    let received = 0;
+    const isTooMuch = () => received > limits.mostBytes;
+    let endIt = (): void => undefined;
+    const group = await processes
+      .start({
+        ...{ folder, program, args, environment: { ...theirs(), ...environment } },
+        hear: ({ stdout, stderr }) => {
+          stdout.on('data', (bytes: Buffer) => {
+            received += bytes.length;
+            if (isTooMuch()) endIt();
+            else onBytes(bytes);
+          });
+          stderr.on('data', (bytes: Buffer) => {
+            said = (said + bytes.toString('utf8')).slice(-MOST_SAID);
+          });
+        },
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof Rejection)) throw error;
+        throw error.reason === 'reject.stopping'
+          ? stopped()
+          : new ProviderError('refused', `${name} cannot be started`);
+      });
+    const running = new Program(name, group, wanted, () => said);
+    endIt = () => {
+      running.end(new ProviderError('malformed', `${name} wrote more than ${limits.mostBytes} bytes`));
+    };
+    // It may have been quicker than its start was noted.
+    if (isTooMuch()) endIt();
+    return running;
   }
 
   /** All that it will be told. It may end before it has read it: how it ended says why. */
   tellLast(text: string): void {
-    this.#child.stdin.end(text);
+    this.#group.child.stdin.end(text);
   }
 
   tell(bytes: Uint8Array): Promise<void> {
     return new Promise((resolve) => {
-      this.#child.stdin.write(bytes, () => {
+      this.#group.child.stdin.write(bytes, () => {
         resolve();
       });
     });
@@ -89,51 +111,7 @@ export class Program {
   /** Ends it with everything it has started. `ended` then rejects. */
   end(why: ProviderError): void {
     this.#fault ??= why;
-    this.#killGroup();
-  }
-
-  #end(): Promise<Exit> {
-    return new Promise((resolve, reject) => {
-      this.#child.on('error', (error) => {
-        const why = 'code' in error ? String(error.code) : 'error';
-        reject(new ProviderError('refused', `${this.name} cannot be started: ${why}`));
-      });
-      this.#child.on('exit', () => {
-        // What it has left running ends too. What has left its group may still hold its output.
-        this.#killGroup();
-        if (this.#fault) reject(this.#fault);
-        else this.#timers.push(setTimeout(() => this.#hangUp(), LAST_WORDS_MS));
-      });
-      this.#child.on('close', (code) => {
-        if (this.#fault) reject(this.#fault);
-        else resolve({ code, said: this.#said.trim() });
-      });
-    });
-  }
-
-  #listen(): void {
-    const { stdin, stdout, stderr } = this.#child;
-    stdin.on('error', () => undefined);
-    stdout.on('data', (bytes: Buffer) => {
-      this.#timers[0]?.refresh();
-      this.#received += bytes.length;
-      if (this.#received <= this.#limits.mostBytes) this.#onBytes(bytes);
-      else this.end(new ProviderError('malformed', `${this.name} wrote more than ${this.#limits.mostBytes} bytes`));
-    });
-    stderr.on('data', (bytes: Buffer) => {
-      this.#said = (this.#said + bytes.toString('utf8')).slice(-MOST_SAID);
-    });
-  }
-
-  #release(): void {
-    for (const timer of this.#timers) clearTimeout(timer);
-    this.#signal.removeEventListener('abort', this.#stop);
-    this.#killGroup();
-    this.#hangUp();
-  }
-
-  #hangUp(): void {
-    for (const stream of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) stream.destroy();
+    void this.#group.stop();
   }
 
   readonly #stop = (): void => {
@@ -144,16 +122,6 @@ export class Program {
     return setTimeout(() => {
       this.end(new ProviderError('timeout', `${this.name} did not answer within ${ms / 1000} s`));
     }, ms);
-  }
-
-  #killGroup(): void {
-    const { pid } = this.#child;
-    if (pid === undefined) return;
-    try {
-      process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
-    } catch {
-      // Nothing of it is left.
-    }
   }
 }
 
@@ -169,11 +137,8 @@ export function byLines(onLine: (line: string) => void): (bytes: Buffer) => void
   };
 }
 
-function inherited(): Record<string, string> {
-  const environment: Record<string, string> = {};
-  for (const name of [...INHERITED, ...THEIRS]) {
-    const value = process.env[name];
-    if (value !== undefined) environment[name] = value;
-  }
-  return environment;
+function theirs(): Record<string, string> {
+  return Object.fromEntries(
+    THEIRS.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  );
 }

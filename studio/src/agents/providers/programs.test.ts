@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fakeProgram } from '../../testing/fake-programs.js';
+import { fakeProgram, testProcesses } from '../../testing/fake-programs.js';
 import { PLAYED_USAGE } from '../../testing/fake-vendor.js';
 import { faultOf, HELLO, never, providerBattery, requestOf, SECRET } from '../../testing/provider-battery.js';
 import { tempFolder } from '../../testing/temp-folder.js';
@@ -22,9 +22,9 @@ const limits = { silenceMs: 20_000, wholeMs: 60_000, mostBytes: 1 << 20 };
 
 for (const kind of all) {
   providerBattery(kind, async (played) => {
-    const { command, folder, told, quiet } = await fakeProgram(kind, played);
+    const { told, quiet, ...fake } = await fakeProgram(kind, played);
     return {
-      provider: kinds[kind]({ command, folder, key, limits }),
+      provider: kinds[kind]({ ...fake, key, limits }),
       asked: async () => (await told()).map(({ prompt }) => prompt),
       quiet,
     };
@@ -37,8 +37,8 @@ const more = { role: 'user' as const, text: 'And then?' };
 describe('a program that runs a model', () => {
   it.each(all)('%s is given the environment by name, and its key', async (kind) => {
     process.env['WEFT_TEST_SECRET'] = 'of the host';
-    const { command, folder, told } = await fakeProgram(kind, [{ text: 'Well.' }]);
-    await kinds[kind]({ command, folder, key }).turn(HELLO, { signal: never() });
+    const { told, ...fake } = await fakeProgram(kind, [{ text: 'Well.' }]);
+    await kinds[kind]({ ...fake, key }).turn(HELLO, { signal: never() });
     delete process.env['WEFT_TEST_SECRET'];
     const [{ environment = {}, args = [], prompt = '' } = {}] = await told();
     expect(environment['PATH']).toBe(process.env['PATH']);
@@ -126,14 +126,25 @@ describe('a program that runs a model', () => {
       'malformed',
     ],
   ] as const)('one that %s is a fault', async (_, command, fault) => {
-    const folder = await tempFolder();
+    const [folder, processes] = [await tempFolder(), await testProcesses()];
     const tight = { silenceMs: 400, wholeMs: 20_000, mostBytes: 1 << 20 };
     for (const kind of all) {
       const error = await faultOf(
-        kinds[kind]({ command, folder, key, limits: tight }).turn(HELLO, { signal: never() }),
+        kinds[kind]({ processes, command, folder, key, limits: tight }).turn(HELLO, { signal: never() }),
       );
       expect([kind, error.fault]).toEqual([kind, fault]);
     }
+  });
+
+  it.each(all)('%s ends when a host that comes after a crash finds it', async (kind) => {
+    const { told, quiet, ...fake } = await fakeProgram(kind, ['hang']);
+    const folder = await tempFolder();
+    const processes = await testProcesses(folder);
+    const fault = faultOf(kinds[kind]({ ...fake, processes, key }).turn(HELLO, { signal: never() }));
+    while ((await told()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await testProcesses(folder);
+    expect((await fault).fault).toBe('unreachable');
+    await quiet();
   });
 
   it('a reply in many pieces comes whole', async () => {
@@ -148,7 +159,7 @@ describe('a program that runs a model', () => {
          await new Promise((resolve) => setImmediate(resolve));
        }`,
     );
-    const provider = claudeCli({ command: [process.execPath, script], folder, key });
+    const provider = claudeCli({ processes: await testProcesses(), command: [process.execPath, script], folder, key });
     expect((await provider.turn(HELLO, { signal: never() })).text).toBe(text.trim());
   });
 
