@@ -145,6 +145,14 @@ const studioLayers: readonly Layer[] = [
     builtins: ['node:crypto'],
     onlyNames: { 'node:crypto': ['createHash'] },
   },
+  // What touches the record and programs together.
+  {
+    layer: 'studio/execution',
+    values: studio('branches', 'flows', 'knowledge', 'views', 'aggregates', 'workspace', 'reasons.ts'),
+    types: studio('ledger'),
+    notFiles: /^studio\/src\/workspace\/(node|run)-/,
+    not: doorPackages,
+  },
   {
     layer: 'studio/projections',
     values: studio('aggregates', 'views', 'flows', 'knowledge', 'reasons.ts'),
@@ -168,7 +176,17 @@ const studioLayers: readonly Layer[] = [
   {
     layer: 'studio/operations',
     values: [
-      ...studio('ledger', 'views', 'aggregates', 'flows', 'branches', 'knowledge', 'projections', 'workspace'),
+      ...studio(
+        'ledger',
+        'views',
+        'aggregates',
+        'flows',
+        'branches',
+        'execution',
+        'knowledge',
+        'projections',
+        'workspace',
+      ),
       ...studio('reasons.ts', 'log.ts'),
     ],
     types: studio('agents', 'reactors'),
