@@ -50,3 +50,15 @@ it("no peer may enter the studio's room", async () => {
     message: 'auth: room locked',
   });
 });
+
+it('the studio alone heeds the variables, those of the room server too', async () => {
+  const data = join(await tempFolder(), 'data');
+  const env = { WEFT_STORE: data, WEFT_STUDIO_LISTEN: '127.0.0.1:0' };
+  const studio = new WeftProcess(['studio'], { env });
+  const [, listen = ''] = await studio.line(/^http:\/\/(127\.0\.0\.1:\d+)\/studio$/);
+  const asking = new WeftProcess(['studio', 'repository', 'list', '--json'], {
+    env: { ...env, WEFT_STUDIO_LISTEN: listen },
+  });
+  expect(await asking.exited, asking.err.join()).toEqual({ code: 0, signal: null });
+  expect(JSON.parse(asking.out.join(''))).toEqual([]);
+});
