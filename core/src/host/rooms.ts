@@ -15,6 +15,7 @@ import { UsedProofs } from '../access/used-proofs.js';
 import type { Negotiable } from '../wire/negotiable.js';
 import { Budget } from '../wire/budget.js';
 import { Quarantine, type Shut, isForGood } from './quarantine.js';
+import { inheritBlobs } from '../topology/inherited-blobs.js';
 import { Tenancy, type TickResult } from './tenancy.js';
 
 export interface HostParts {
@@ -277,6 +278,7 @@ export class Rooms {
     stop();
     const { store, crypto, clock, telemetry, limits, archives } = this.parts;
     const { log, blobs } = store;
+    await inheritBlobs(room, blobs);
     const onFault = (error: unknown): void => this.#failed(id, error);
     const withRoom = <T>(other: RoomId, act: (room: Room) => Promise<T>): Promise<T> => this.withRoom(other, act);
     const parts = { withRoom, log, blobs, signer, crypto, clock, telemetry, limits, archives, onFault };
