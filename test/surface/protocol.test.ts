@@ -15,11 +15,14 @@ const expected = dialogues.flatMap((text) => {
   return steps.flatMap(({ expect: frame }) => (frame ? [frame] : []));
 });
 
-it('every command is spoken in a dialogue', () => {
-  const silent = [...commandTable.commands.keys()].filter(
-    (type) => !dialogues.some((text) => text.includes(`"${type}"`)),
-  );
-  expect(silent).toEqual([]);
+it('every command, answer and refusal is spoken in a dialogue', () => {
+  const isSilent = (word: string): boolean => !dialogues.some((text) => text.includes(`"${word}"`));
+  const words = [...commandTable.commands].flatMap(([type, { out, refuses }]) => [
+    type,
+    ...Object.keys(out),
+    ...refuses,
+  ]);
+  expect(words.filter(isSilent)).toEqual([]);
 });
 
 it('every refusal that a command of the control plane has is heard in a dialogue, and it has no other', () => {
