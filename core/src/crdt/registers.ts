@@ -30,7 +30,7 @@ export class BlobRef {
 export const FORM_BYTES = 0;
 export const FORM_BLOB = 1;
 
-/** What keys of the system that every room may have many of begin with. */
+/** What keys of the system begin with that are asked for by prefix. */
 const SYSTEM = '\0';
 
 const SAVED_NOTHING = 0;
