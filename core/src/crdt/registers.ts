@@ -30,6 +30,9 @@ export class BlobRef {
 export const FORM_BYTES = 0;
 export const FORM_BLOB = 1;
 
+/** What keys of the system begin with that are asked for by prefix. */
+const SYSTEM = '\0';
+
 const SAVED_NOTHING = 0;
 const SAVED_BLOB = 1;
 const SAVED_BYTES = 2;
@@ -51,6 +54,9 @@ export class Registers implements RegisterView {
   /** By number of the key: the node and op that won, each + 1, or 0 where nothing was written. */
   readonly #nodes = new IntColumn();
   readonly #ops = new IntColumn();
+  /** Keys of the system among the first so many. */
+  #system: number[] = [];
+  #looked = 0;
 
   /** By number of the key, values as saved, until the graph is there again. */
   #saved: Map<number, Uint8Array | BlobRef> | undefined;
@@ -72,6 +78,7 @@ export class Registers implements RegisterView {
 
   /** As if nothing had been written. */
   clear(): void {
+    [this.#system, this.#looked] = [[], 0];
     this.#nodes.truncate(0);
     this.#ops.truncate(0);
   }
@@ -186,12 +193,23 @@ export class Registers implements RegisterView {
     if (held >= 0) contest(key, wins ? node : held, wins ? held : node);
   }
 
+  /** Few among many: they are asked for by their prefix again and again. */
+  #systemKeys(): readonly number[] {
+    const { names } = this.#graph.table.keys;
+    for (; this.#looked < this.#ops.length; this.#looked++)
+      if (names[this.#looked]!.startsWith(SYSTEM)) this.#system.push(this.#looked);
+    return this.#system;
+  }
+
   /** Live keys in code-point order of their UTF-16 text, which is stable everywhere. */
   *live(prefix = ''): Generator<[name: string, value: Uint8Array | BlobRef]> {
     const { names } = this.#graph.table.keys;
     const live: string[] = [];
-    for (let key = 0; key < this.#ops.length; key++)
+    const look = (key: number): void => {
       if (this.#ops.values[key]! > 0 && names[key]!.startsWith(prefix)) live.push(names[key]!);
+    };
+    if (prefix.startsWith(SYSTEM)) this.#systemKeys().forEach(look);
+    else for (let key = 0; key < this.#ops.length; key++) look(key);
     for (const name of live.sort()) {
       const value = this.find(name);
       if (value !== undefined) yield [name, value];

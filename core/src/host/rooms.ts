@@ -16,6 +16,7 @@ import type { Negotiable } from '../wire/negotiable.js';
 import { Budget } from '../wire/budget.js';
 import type { PeerIdentity } from './peer.js';
 import { Quarantine, type Shut, isForGood } from './quarantine.js';
+import { inheritBlobs } from '../topology/inherited-blobs.js';
 import { Sleepers } from './sleepers.js';
 import { Tenancy, type TickResult } from './tenancy.js';
 
@@ -339,6 +340,7 @@ export class Rooms {
     stop();
     const { store, crypto, clock, telemetry, limits, archives } = this.parts;
     const { log, blobs } = store;
+    await inheritBlobs(room, blobs);
     const onFault = (error: unknown): void => this.#failed(id, error);
     const withRoom = <T>(other: RoomId, act: (room: Room) => Promise<T>): Promise<T> => this.withRoom(other, act);
     const parts = { withRoom, log, blobs, signer, crypto, clock, telemetry, limits, archives, onFault };

@@ -73,8 +73,8 @@ export class Tenancy {
     this.room = room;
     this.presence = new Presence(clock, limits.presenceBytes);
     const decided = (results: readonly IntentResult[]): void => this.broadcast(new SharedFrame(tickResult(results)));
-    this.children = new Children({ room, log, signer, clock, told: (hash) => this.queries.toldAt(hash) });
-    this.promotions = new Promotions({ room, log, withRoom });
+    this.children = new Children({ room, log, blobs, signer, clock, told: (hash) => this.queries.toldAt(hash) });
+    this.promotions = new Promotions({ room, log, blobs, withRoom });
     this.tick = new Tick({ room, clock, decided, onFault });
     this.queries = new Queries(room);
     this.conflicts = new RecentConflicts(room, clock);

@@ -3,6 +3,8 @@
  *
  * Positions in the log are the graph's numbers. What is written to the room meanwhile changes nothing of what was read.
  */
+import type { BlobHash } from '../codec/blob-hash.js';
+import { toHex } from '../codec/bytes.js';
 import { decodeValue } from '../codec/msgpack.js';
 import { type Op, opAt } from '../codec/op.js';
 import { KINDS } from '../codec/op-kinds.js';
@@ -201,6 +203,16 @@ export class RoomNodes {
   /** The last seal of each chain among all nodes from a position on, by position. */
   closing(from: number): ReadonlyMap<number, Uint8Array> {
     return this.#state.history.closing(from, this.#state.seq);
+  }
+
+  /** Blobs that nodes [from, to) have set a register to, one of the system's aside. */
+  blobsNamed(from: number, to: number): ReadonlySet<BlobHash> {
+    const { table } = this.#state.graph;
+    const hashes = new Set<BlobHash>();
+    for (let op = table.firstOp(from); op < table.firstOp(to); op++)
+      if (table.kind(op) === KINDS['set-blob'] && !isSystemKey(table.keys.names[table.key(op)]!))
+        hashes.add(toHex(table.contentOf(op)) as BlobHash);
+    return hashes;
   }
 
   /** How many ops nodes [from, to) have. */

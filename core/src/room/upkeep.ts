@@ -31,6 +31,8 @@ export class Upkeep {
   readonly #parts: UpkeepParts;
   /** The log's length when the last image was written. */
   #imaged: number;
+  /** Up to where what is behind the full parts is a segment too. */
+  #tail = 0;
   #working: Promise<void> | undefined;
   /** After a failure: the log's length from which on it is tried again. */
   #notBefore = 0;
@@ -93,7 +95,9 @@ export class Upkeep {
       await this.#mergePart(...part);
       history.merged(part[1]);
     }
-    if (history.stored < upTo) await this.#mergePart(history.stored, upTo);
+    if (history.stored >= upTo || this.#tail === upTo) return;
+    await this.#mergePart(history.stored, upTo);
+    this.#tail = upTo;
   }
 
   async #mergePart(from: number, to: number): Promise<void> {

@@ -36,7 +36,7 @@ async function fork(store: Store, parent: Room, id: RoomId, other: object = {}) 
 async function childrenOf(store: Store, room: Room): Promise<Children> {
   const signer = defaultCrypto.signer(await store.authoritySeed());
   const told = (): Promise<undefined> => Promise.resolve(undefined);
-  return new Children({ room, log: store.log, signer, clock: systemClock, told });
+  return new Children({ room, log: store.log, blobs: store.blobs, signer, clock: systemClock, told });
 }
 
 /** Everything but the system's own keys. */

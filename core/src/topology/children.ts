@@ -16,16 +16,19 @@ import { KINDS } from '../codec/op-kinds.js';
 import { writePack } from '../codec/pack.js';
 import { rangeOf } from '../codec/places.js';
 import { encodeValue } from '../codec/msgpack.js';
+import { BlobRef } from '../crdt/registers.js';
 import { type NodeId, wordsOf } from '../graph/node.js';
 import { type RoomId, isReserved, parseRoomId } from '../graph/room-id.js';
 import { sealMessage } from '../graph/seal.js';
 import type { Clock } from '../ports/clock.js';
 import type { Signer } from '../ports/crypto.js';
+import type { BlobStore } from '../ports/blob-store.js';
 import type { NodeLog, Segment } from '../ports/store.js';
 import { Rejection } from '../rejection.js';
 import { ADOPTED, type Lineage, QUERY_KEYS, genesisId, makeGenesis } from '../room/genesis.js';
 import { readConstitution } from '../room/opening.js';
 import type { Room } from '../room/room.js';
+import { INHERITED_BLOBS, listBlobs } from './inherited-blobs.js';
 
 const POLICIES = ['reference-only', 'promotion-based'];
 /** What a child takes over of what its parent's authority has written about it. */
@@ -51,6 +54,7 @@ export interface ChildRequest {
 export interface ChildrenParts {
   readonly room: Room;
   readonly log: NodeLog;
+  readonly blobs: BlobStore;
   readonly signer: Signer;
   readonly clock: Clock;
   /** Where the log stood when a checkpoint was told; undefined for one that never was. */
@@ -62,6 +66,8 @@ export interface Child {
   readonly lineage: Lineage;
 }
 
+type Fact = readonly [key: string, value: unknown];
+
 /** Of one room. */
 export class Children {
   readonly #parts: ChildrenParts;
@@ -72,7 +78,7 @@ export class Children {
 
   /** Begins a child of the room as it is now. */
   async create(request: ChildRequest): Promise<Child> {
-    const { room, log, signer, clock } = this.#parts;
+    const { room, log, blobs, signer, clock } = this.#parts;
     const { id, checkpoint, ...about } = readRequest(request);
     const told = await this.#parts.told(checkpoint.canonical_hash);
     const { constitution } = room;
@@ -89,7 +95,9 @@ export class Children {
         created_at_hlc: clock.now(),
         adopted: [room.genesis.id, ...(constitution.lineage?.adopted ?? []), ...takenIn(room)],
       };
-      const facts = INHERITED.flatMap((prefix) => [...room.entries(prefix)]);
+      const facts: Fact[] = INHERITED.flatMap((prefix) => [...room.entries(prefix)]);
+      const list = await listBlobs(room.id, blobs);
+      if (list) facts.push([INHERITED_BLOBS, list]);
       return firstRecord(id, constitution.authorities, lineage, facts, signer);
     });
     if (!isNew || !lineage) throw exists(id);
@@ -163,7 +171,7 @@ async function firstRecord(
   id: RoomId,
   authorities: readonly string[],
   lineage: Lineage,
-  facts: readonly (readonly [key: string, value: unknown])[],
+  facts: readonly Fact[],
   signer: Signer,
 ): Promise<Segment> {
   const genesis = await makeGenesis(id, signer, new Set([...authorities, signer.publicKey]), lineage);
@@ -171,8 +179,9 @@ async function firstRecord(
   const seals = [{ index: 0, signature }];
   if (facts.length > 0) {
     for (const [key, value] of facts) {
-      table.content.bytes(encodeValue(value));
-      table.addOp(KINDS.set, table.keys.number(key), NONE, 0, 0);
+      const isBlob = value instanceof BlobRef;
+      table.content.bytes(isBlob ? fromHex(value.hash) : encodeValue(value));
+      table.addOp(isBlob ? KINDS['set-blob'] : KINDS.set, table.keys.number(key), NONE, 0, 0);
     }
     // On the genesis and the parent's heads, as far as a node takes them.
     const heads = lineage.parent_checkpoint.frontier.slice(0, NODE_BOUNDS.parents - 1);

@@ -7,11 +7,14 @@
  */
 import { z } from 'zod';
 import { Globs } from '../access/glob.js';
+import { type BlobHash, parseBlobHash } from '../codec/blob-hash.js';
 import { concatBytes, toHex, toUtf8 } from '../codec/bytes.js';
 import { sha256 } from '../codec/hash.js';
 import type { OpenPack } from '../codec/pack.js';
+import { BlobRef } from '../crdt/registers.js';
 import type { NodeId } from '../graph/node.js';
 import type { RoomId } from '../graph/room-id.js';
+import type { BlobStore } from '../ports/blob-store.js';
 import type { NodeLog } from '../ports/store.js';
 import { Rejection } from '../rejection.js';
 import type { RefusedNode } from '../room/admission.js';
@@ -62,6 +65,7 @@ const Wanted = z.object({
 export interface PromotionsParts {
   readonly room: Room;
   readonly log: NodeLog;
+  readonly blobs: BlobStore;
   /** Runs something with another room open. */
   readonly withRoom: <T>(id: RoomId, act: (room: Room) => Promise<T>) => Promise<T>;
 }
@@ -72,9 +76,11 @@ export interface Applied {
   readonly auditKey: string;
 }
 
-type Payload = { readonly keys: ReadonlySet<string> } & (
-  { readonly nodes: OpenPack; readonly geneses: ReadonlySet<NodeId> } | { readonly writes: readonly HeldWrite[] }
-);
+type Payload = {
+  readonly keys: ReadonlySet<string>;
+  /** Those that it names. */
+  readonly blobs: ReadonlySet<BlobHash>;
+} & ({ readonly nodes: OpenPack; readonly geneses: ReadonlySet<NodeId> } | { readonly writes: readonly HeldWrite[] });
 
 /** Into one room. */
 export class Promotions {
@@ -157,6 +163,7 @@ export class Promotions {
     const { room } = this.#parts;
     const { proposal_id: id, parent_seq: validated = 0 } = proposal;
     const payload = await this.#payload(proposal);
+    await this.#takeBlobs(proposal, payload);
     const { state: _, child_seals: __, ...audit } = proposal;
     const last = (view: RoomView): Write[] => {
       if (Proposal.parse(view.get(PROPOSALS + id)).state === 'applied') throw new AlreadyApplied();
@@ -177,6 +184,12 @@ export class Promotions {
     } catch (error) {
       if (!(error instanceof AlreadyApplied)) throw error;
     }
+  }
+
+  /** Before the nodes that name them, as with archives: were the process to end in between, the parent would have some that nothing names. */
+  async #takeBlobs({ child_room_id: child }: Proposal, { blobs: named }: Payload): Promise<void> {
+    const { room, blobs } = this.#parts;
+    for (const hash of named) if (await blobs.isLinked(child as RoomId, hash)) await blobs.link(room.id, hash);
   }
 
   /** What was merged of the child before is no change of the parent's own. */
@@ -204,7 +217,8 @@ export class Promotions {
       if (glob && ![...keys].every((key) => glob.matches(key))) return Promise.resolve(squash(opened, from, to, glob));
       const adopted = [...opened.entries(ADOPTED)].map(([key]) => key.slice(ADOPTED.length) as NodeId);
       const geneses = new Set([opened.genesis.id, ...adopted]);
-      return Promise.resolve({ keys, nodes: opened.nodes.copyOf(from, to, seals), geneses });
+      const blobs = opened.nodes.blobsNamed(from, to);
+      return Promise.resolve({ keys, blobs, nodes: opened.nodes.copyOf(from, to, seals), geneses });
     });
   }
 
@@ -251,7 +265,10 @@ function squash(child: Room, from: number, to: number, glob: Globs): Payload {
   const keys = new Set([...child.nodes.keysTouched(from, to)].filter((key) => glob.matches(key)));
   const writes = child.nodes.registersChanged(from, to, '').filter(({ key }) => keys.has(key));
   const [other] = [...keys].filter((key) => !writes.some((write) => write.key === key));
-  if (other === undefined) return { keys, writes: writes.map(({ key, held }) => ({ key, held })) };
+  if (other === undefined) {
+    const blobs = writes.flatMap(({ held }) => (held instanceof BlobRef ? (parseBlobHash(held.hash) ?? []) : []));
+    return { keys, blobs: new Set(blobs), writes: writes.map(({ key, held }) => ({ key, held })) };
+  }
   throw rejected(
     'apply_conflict',
     `${other} is a text or list, and its nodes touch keys beyond the pattern: promote all`,

@@ -21,9 +21,12 @@ export interface Follower {
 
 /** What the ledger asks of one, whatever it holds. */
 export interface Streams extends Follower {
+  readonly aggregate: Follower['aggregate'] & { readonly place: 'workgroup' | 'local' };
   get(id: string): unknown;
   version(id: string): number;
   closedBy(id: string): string | undefined;
+  /** Given, before anything is folded, what the room of these streams holds by key. */
+  readsFrom(read: (key: string) => unknown): void;
 }
 
 export class Collection<State, Event = unknown, Index extends string = never> implements Streams {
@@ -84,6 +87,15 @@ export class Collection<State, Event = unknown, Index extends string = never> im
     this.#index(id, held.state, state);
     this.folded(id, held.state, state);
     return 'folded';
+  }
+
+  readsFrom(_read: (key: string) => unknown): void {
+    // all of it is here
+  }
+
+  /** As if it had never been; not for what has an index. */
+  protected forget(id: string): void {
+    this.#held.delete(id);
   }
 
   /** For what a collection knows beyond its indexes. */

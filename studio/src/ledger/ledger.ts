@@ -14,7 +14,7 @@ import { Feed } from './feed.js';
 import { type StoredEvent, storedEvent } from './stream.js';
 
 /** What the ledger needs of a room. */
-export type EventRoom = Pick<Room, 'transact' | 'history' | 'onCommit'>;
+export type EventRoom = Pick<Room, 'transact' | 'history' | 'onCommit' | 'get'>;
 
 export interface LedgerParts {
   readonly workgroup: EventRoom;
@@ -49,6 +49,8 @@ export class Ledger {
   private constructor(parts: LedgerParts) {
     this.#parts = parts;
     this.#collections = new Map(parts.collections.map((collection) => [collection.aggregate.name, collection]));
+    for (const collection of parts.collections)
+      collection.readsFrom((key) => this.#roomOf(collection.aggregate.place).get(key));
     for (const follower of [...parts.collections, ...(parts.followers ?? [])]) {
       const { name } = follower.aggregate;
       this.#followers.set(name, [...(this.#followers.get(name) ?? []), follower]);
@@ -95,7 +97,7 @@ export class Ledger {
       });
       const result = work(change);
       if (change.staged.length === 0) return result;
-      const room = change.place === 'local' ? this.#parts.local : this.#parts.workgroup;
+      const room = this.#roomOf(change.place);
       const { result: isStored } = await room.transact((view) => {
         const isFree = change.staged.every(({ key }) => view.get(key) === undefined);
         return { writes: isFree ? change.staged : [], result: isFree };
@@ -103,6 +105,10 @@ export class Ledger {
       if (isStored) return result;
     }
     throw refusal('reject.busy', 'other hosts write to the same records; try again');
+  }
+
+  #roomOf(place: 'workgroup' | 'local' | undefined): EventRoom {
+    return place === 'local' ? this.#parts.local : this.#parts.workgroup;
   }
 
   #collection(name: string): Streams {

@@ -37,10 +37,14 @@ import { trajectory } from '../aggregates/trajectory/trajectory.js';
 import { webhook } from '../aggregates/webhook/webhook.js';
 import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import { Collection } from '../ledger/collection.js';
+import { Newest } from '../ledger/newest.js';
 import { AgentProfiles } from './agent-profiles.js';
 import { FileLeases } from './file-leases.js';
 import { Repositories } from './repositories.js';
 import { Usages } from './usages.js';
+
+/** Answers that are at hand for who repeats a request. */
+const MOST_ANSWERS = 4096;
 
 export type Records = ReturnType<typeof createRecords>;
 
@@ -62,7 +66,7 @@ export function createRecords() {
       open: (asked) => (asked.status === 'open' ? asked.workUnitId : undefined),
     }),
     collectionRuns: new Collection(collectionRun),
-    commands: new Collection(command),
+    commands: new Newest(command, MOST_ANSWERS),
     constraintSwitches: new Collection(constraintSwitch),
     decisions: new Collection(decision, { workUnit: (one) => one.workUnitId, proposal: (one) => one.proposalId }),
     evidence: new Collection(evidence, { workUnit: (one) => one.workUnitId }),
@@ -70,7 +74,7 @@ export function createRecords() {
     experiments: new Collection(experiment, { parent: (one) => one.parentWorkUnitId }),
     externalDocs: new Collection(externalDoc),
     findings: new Collection(finding, { status: (one) => one.status }),
-    localCommands: new Collection(localCommand),
+    localCommands: new Newest(localCommand, MOST_ANSWERS),
     conflicts: new Collection(conflict, {
       proposal: ({ proposalId }) => proposalId,
       workUnit: ({ workUnitId }) => workUnitId,

@@ -1,0 +1,48 @@
+/**
+ * Streams of one event each, of which there are ever more and the old ones are hardly ever asked for: the newest are at hand, any
+ * other is read from its room again.
+ */
+import { Collection } from './collection.js';
+import { eventKey, storedEvent } from './stream.js';
+
+export class Newest<State, Event = unknown> extends Collection<State, Event> {
+  /** Those at hand, oldest first. */
+  readonly #ids = new Set<string>();
+  readonly #most: number;
+  #read: (key: string) => unknown = () => undefined;
+
+  constructor(aggregate: Collection<State, Event>['aggregate'], most: number) {
+    super(aggregate);
+    this.#most = most;
+  }
+
+  /** Where the ledger reads the room that they are in. */
+  override readsFrom(read: (key: string) => unknown): void {
+    this.#read = read;
+  }
+
+  override get(id: string): State | undefined {
+    return super.get(id) ?? this.#stored(id);
+  }
+
+  override version(id: string): number {
+    return super.version(id) || (this.#stored(id) === undefined ? 0 : 1);
+  }
+
+  protected override folded(id: string): void {
+    this.#ids.add(id);
+    for (const oldest of this.#ids) {
+      if (this.#ids.size <= this.#most) return;
+      this.#ids.delete(oldest);
+      this.forget(oldest);
+    }
+  }
+
+  #stored(id: string): State | undefined {
+    const key = eventKey(this.aggregate.name, id, 0);
+    const value = this.#read(key);
+    const stored = value === undefined ? undefined : storedEvent(key, value);
+    const event = this.aggregate.event.safeParse(stored?.event);
+    return stored && event.success ? this.aggregate.evolve(undefined, event.data, stored.meta) : undefined;
+  }
+}
