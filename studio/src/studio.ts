@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import type { Host } from '@weft/core';
+import { type ModelOptions, Models } from './agents/models.js';
 import type { Gate } from './branches/ground.js';
 import { Radar } from './branches/radar.js';
 import { resumeLandings } from './branches/resume.js';
@@ -77,6 +78,8 @@ export interface StudioOptions {
   readonly sandbox?: SandboxOptions;
   /** What the candidate branch must pass before it reaches the user. Default: what the workgroup's options ask for. */
   readonly gate?: Gate;
+  /** What is set on this host about models: programs that run some, and what a scripted one plays. */
+  readonly models?: ModelOptions;
   readonly log?: StudioLog;
   /** When questions are due. */
   readonly wall?: Clock;
@@ -120,9 +123,14 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     ...(options.languageServers === undefined ? {} : { servers: options.languageServers }),
     ...(sandbox === undefined ? {} : { sandbox }),
   });
+  const credentials = new Credentials();
+  const models = await Models.open(options.models ?? {}, {
+    ...{ credentials, clock: steady, random: Math.random },
+    folder: join(own, 'models'),
+  });
   const shared: Shared = {
     ...{ ledger, records, webhooks, log, now, newId, newSecret, graph: causalGraphOf(workgroup) },
-    ...{ git: nodeGit, documents: nodeDocuments(), lane: new KeyedLane(), credentials: new Credentials() },
+    ...{ git: nodeGit, documents: nodeDocuments(), lane: new KeyedLane(), credentials, models },
     ...{ disk, programs, cloneProtocols, radar: new Radar() },
     gate: options.gate ?? gateOf({ records, disk, programs }),
   };
@@ -151,9 +159,10 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     mintAgentToken: (agentId, lifetimeMs) => book.mintFor(agentId, lifetimeMs),
     close: () => {
       times.close();
+      const called = models.close();
       closing ??= stop(server, front, log)
         .then(async () => {
-          await Promise.all([resumed, disk.idle(), programs.close()]);
+          await Promise.all([resumed, disk.idle(), programs.close(), called]);
           if (passing !== undefined) await rm(passing, { recursive: true, force: true });
         })
         .finally(() => webhooks.stop())

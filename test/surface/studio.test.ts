@@ -157,6 +157,7 @@ const ROUTES = [
   'POST /studio/goals/{goalId}/resume',
   'POST /studio/hypotheses/fork',
   'POST /studio/insights/detect-findings',
+  'POST /studio/insights/llm-scan',
   'POST /studio/merges',
   'POST /studio/merges/{proposalId}/apply',
   'POST /studio/merges/{proposalId}/branch',

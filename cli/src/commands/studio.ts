@@ -1,12 +1,27 @@
 import { cliCommand } from '../define.js';
-import { storeFlag, studioListenFlag, webhookHostsFlag } from '../flags.js';
+import {
+  configFlag,
+  configOf,
+  folderFlags,
+  sandboxFlag,
+  sandboxOf,
+  studioListenFlag,
+  studioOptions,
+  webhookHostsFlag,
+} from '../flags.js';
 import { Services } from '../services.js';
 import { runStudioWords } from '../studio-words.js';
 
 export const studio = cliCommand({
   name: 'studio',
   summary: 'Run the studio alone. Prints its URL when it is ready.',
-  flags: { listen: studioListenFlag, store: storeFlag, 'webhook-hosts': webhookHostsFlag },
+  flags: {
+    listen: studioListenFlag,
+    store: { ...folderFlags.store, summary: 'Data folder, or `memory` to keep nothing.', value: 'folder|memory' },
+    config: configFlag,
+    'webhook-hosts': webhookHostsFlag,
+    sandbox: sandboxFlag,
+  },
   words: {
     usage: 'weft studio <noun> <verb> [--field value] [--json]',
     summary: 'Asks a running studio for one of its operations; weft studio <noun> --help lists the verbs.',
@@ -14,8 +29,12 @@ export const studio = cliCommand({
   },
 }).run((flags, terminal) =>
   Services.run(terminal, async (services) => {
-    const host = await services.host(flags.store);
-    const running = await services.studio(host, flags.store, flags.listen, flags['webhook-hosts']);
+    const { listen, 'webhook-hosts': hosts, sandbox: named, ...rest } = flags;
+    const sandbox = sandboxOf(named, terminal);
+    const { store } = configOf(rest, terminal);
+    const host = await services.host(store);
+    const options = studioOptions(listen, hosts, terminal);
+    const running = await services.studio(host, store, options.listen, options.webhookHosts, sandbox);
     terminal.out(running.url);
     terminal.err(`tokens: ${running.tokens}`);
   }),

@@ -1,5 +1,15 @@
 import { cliCommand } from '../define.js';
-import { configOf, printConfig, printConfigFlag, serverFlags, studioListenFlag, webhookHostsFlag } from '../flags.js';
+import {
+  configOf,
+  printConfig,
+  printConfigFlag,
+  sandboxFlag,
+  sandboxOf,
+  serverFlags,
+  studioListenFlag,
+  studioOptions,
+  webhookHostsFlag,
+} from '../flags.js';
 import { Services } from '../services.js';
 
 export const up = cliCommand({
@@ -9,14 +19,17 @@ export const up = cliCommand({
     ...serverFlags,
     'studio-listen': studioListenFlag,
     'webhook-hosts': webhookHostsFlag,
+    sandbox: sandboxFlag,
     'print-config': printConfigFlag,
   },
 }).run(async (flags, terminal) => {
   if (flags['print-config']) return printConfig(flags, terminal);
+  const sandbox = sandboxOf(flags.sandbox, terminal);
   const config = configOf(flags, terminal);
   await Services.run(terminal, async (services) => {
     const { host, server } = await services.roomServer(config);
-    const studio = await services.studio(host, config.store, flags['studio-listen'], flags['webhook-hosts']);
+    const { listen, webhookHosts } = studioOptions(flags['studio-listen'], flags['webhook-hosts'], terminal);
+    const studio = await services.studio(host, config.store, listen, webhookHosts, sandbox);
     terminal.out(`room server   ${server.url}`);
     terminal.out(`studio        ${studio.url}`);
     terminal.out(`studio token  ${studio.tokens}`);
