@@ -16,6 +16,7 @@ import { type ModelOptions, Models } from './agents/models.js';
 import type { Gate } from './branches/ground.js';
 import { Radar } from './branches/radar.js';
 import { resumeLandings } from './branches/resume.js';
+import { EndWithUnit } from './execution/end-with-unit.js';
 import { gateOf } from './execution/gate.js';
 import { createFront } from './doors/front.js';
 import type { Front } from './doors/front.js';
@@ -108,21 +109,27 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   const newId = (prefix: string): string => `${prefix}${randomBytes(16).toString('hex')}`;
   const records = createRecords();
   const webhooks = new WebhookSender(tokens.admin, { ...WEBHOOK_DEFAULTS, ...options.webhooks });
-  const workgroup = await host.room(WORKGROUP_ROOM);
-  const ledger = await Ledger.open({
-    ...{ workgroup, local: await host.room(LOCAL_ROOM) },
-    ...{ collections: Object.values(records), followers: [webhooks], now, newId, log },
-    sessionOf: (workUnitId, change) => sessionOf(change, records, workUnitId),
-  });
-  await ledger.change('host', (change) => settleAfterStart(change, records));
-  const times = keepTimes({ ledger, records, wall, steady, log });
-  const passing = options.folder === undefined ? await mkdtemp(join(tmpdir(), 'weft-branches-')) : undefined;
-  const own = join(options.folder ?? passing ?? '', 'studio');
-  const disk = await nodeDisk(own, options.workspaceBytes === undefined ? {} : { mostBytes: options.workspaceBytes });
+  const passing = folder === undefined ? await mkdtemp(join(tmpdir(), 'weft-branches-')) : undefined;
+  const own = join(folder ?? passing ?? '', 'studio');
   const programs = await nodePrograms(own, {
     ...(options.languageServers === undefined ? {} : { servers: options.languageServers }),
     ...(sandbox === undefined ? {} : { sandbox }),
   });
+  const workgroup = await host.room(WORKGROUP_ROOM);
+  const ledger = await Ledger.open({
+    ...{ workgroup, local: await host.room(LOCAL_ROOM) },
+    ...{
+      collections: Object.values(records),
+      followers: [webhooks, new EndWithUnit(records, programs.runs)],
+      now,
+      newId,
+      log,
+    },
+    sessionOf: (workUnitId, change) => sessionOf(change, records, workUnitId),
+  });
+  await ledger.change('host', (change) => settleAfterStart(change, records));
+  const times = keepTimes({ ledger, records, wall, steady, log });
+  const disk = await nodeDisk(own, options.workspaceBytes === undefined ? {} : { mostBytes: options.workspaceBytes });
   const credentials = new Credentials();
   const models = await Models.open(options.models ?? {}, {
     ...{ credentials, clock: steady, random: Math.random },
