@@ -42,9 +42,9 @@ export interface LanguageServer {
 }
 
 const Position = z.object({ line: z.number(), character: z.number() });
-export const Range = z.object({ start: Position, end: Position });
+const Range = z.object({ start: Position, end: Position });
 export type Position = z.infer<typeof Position>;
-export type Range = z.infer<typeof Range>;
+type Range = z.infer<typeof Range>;
 
 const Location = z.object({ uri: z.string(), range: Range });
 export type Location = z.infer<typeof Location>;
