@@ -1,6 +1,6 @@
 /** Flags that more than one command takes. */
 import { type Config, type Option, type Sources, defaultOf, optionTable, readConfig, showConfig } from '@weft/server';
-import type { Flag, FlagTable, Terminal } from './define.js';
+import { type Flag, type FlagTable, type Terminal, UsageError } from './define.js';
 
 export const storeFlag = {
   summary: 'Data folder, or `memory` to keep nothing.',
@@ -36,6 +36,12 @@ export const webhookHostsFlag = {
   initially: '$WEFT_WEBHOOK_HOSTS',
 } as const;
 
+export const sandboxFlag = {
+  summary: 'Run programs of workspaces in bubblewrap: `offline`, or with the `network`. As this user without.',
+  value: 'offline|network',
+  initially: '$WEFT_SANDBOX',
+} as const;
+
 export const studioListenFlag = {
   summary: 'Address of the studio; port 0 takes a free one.',
   value: 'host:port',
@@ -49,7 +55,7 @@ export const archiveFlags = {
 } as const;
 
 /** Variables that say nothing to the room server. */
-const OTHERS: ReadonlySet<string> = new Set(['WEFT_STUDIO_LISTEN', 'WEFT_WEBHOOK_HOSTS', 'WEFT_TOKEN']);
+const OTHERS: ReadonlySet<string> = new Set(['WEFT_STUDIO_LISTEN', 'WEFT_WEBHOOK_HOSTS', 'WEFT_SANDBOX', 'WEFT_TOKEN']);
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -82,6 +88,15 @@ export function studioOptions(listen: string | undefined, webhookHosts: string |
     listen: listen ?? WEFT_STUDIO_LISTEN ?? '127.0.0.1:7880',
     webhookHosts: webhookHosts ?? WEFT_WEBHOOK_HOSTS ?? '',
   };
+}
+
+/** What programs of workspaces run in; undefined is no sandbox. */
+export function sandboxOf(flag: string | undefined, terminal: Terminal): { readonly network: boolean } | undefined {
+  const named = flag ?? terminal.environment['WEFT_SANDBOX'];
+  if (named === undefined) return undefined;
+  if (named !== 'offline' && named !== 'network')
+    throw new UsageError(`--sandbox: ${named} is neither offline nor network`);
+  return { network: named === 'network' };
 }
 
 function flagOf(option: Option): Flag {

@@ -104,12 +104,14 @@ export class Services {
     store: string,
     listen: string,
     webhookHosts = '',
+    sandbox?: { readonly network: boolean },
   ): Promise<RunningStudio & { readonly tokens: string }> {
     const tokens = await studioTokens(store);
     const hosts = webhookHosts.split(',').filter((name) => name !== '');
     const studio = await startStudio({
       ...{ host, listen, tokens: tokens.values, webhooks: { hosts } },
       ...(store === 'memory' ? {} : { folder: store }),
+      ...(sandbox === undefined ? {} : { sandbox }),
     });
     this.#closers.push(() => studio.close());
     return { ...studio, tokens: tokens.place };

@@ -16,6 +16,8 @@ import { type ModelOptions, Models } from './agents/models.js';
 import type { Gate } from './branches/ground.js';
 import { Radar } from './branches/radar.js';
 import { resumeLandings } from './branches/resume.js';
+import { EndWithUnit } from './execution/end-with-unit.js';
+import { gateOf } from './execution/gate.js';
 import { createFront } from './doors/front.js';
 import type { Front } from './doors/front.js';
 import { createGuard } from './doors/guard.js';
@@ -37,10 +39,12 @@ import { Credentials } from './flows/credentials.js';
 import { keepTimes } from './flows/keep-times.js';
 import { settleAfterStart } from './flows/restart.js';
 import { sessionOf } from './flows/session-of.js';
+import { type SandboxOptions, findSandbox } from './workspace/node-sandbox.js';
 import { nodeDocuments } from './workspace/node-documents.js';
 import { nodeDisk } from './workspace/node-disk.js';
 import { nodeGit } from './workspace/node-git.js';
 import { nodePrograms } from './workspace/node-programs.js';
+import type { LanguageServer } from './workspace/symbols.js';
 
 /** Room ids that begin with `~` belong to the host: no peer can open one by name. */
 export const WORKGROUP_ROOM = '~studio.workgroup';
@@ -69,7 +73,11 @@ export interface StudioOptions {
   readonly webhooks?: Partial<WebhookOptions>;
   /** Protocols, such as `https`, over which repositories may be cloned. Default: none, but folders of this machine. */
   readonly cloneProtocols?: readonly string[];
-  /** What the candidate branch must pass before it reaches the user. Default: nothing. */
+  /** Who knows the symbols of languages other than TypeScript. */
+  readonly languageServers?: readonly LanguageServer[];
+  /** Programs of workspaces run in bubblewrap, with the network or without. Default: as the user who runs the host. */
+  readonly sandbox?: SandboxOptions;
+  /** What the candidate branch must pass before it reaches the user. Default: what the workgroup's options ask for. */
   readonly gate?: Gate;
   /** What is set on this host about models: programs that run some, and what a scripted one plays. */
   readonly models?: ModelOptions;
@@ -91,25 +99,37 @@ export interface RunningStudio {
 
 export async function startStudio(options: StudioOptions): Promise<RunningStudio> {
   const { host, listen = '127.0.0.1:7880', tokens, allowedHosts = [], log = logToStderr } = options;
-  const { rateLimit = RATE_LIMIT, cloneProtocols = [], gate = alwaysGreen } = options;
+  const { rateLimit = RATE_LIMIT, cloneProtocols = [] } = options;
   const { hostname, port } = parseListen(listen);
   const { wall = wallClock, steady = steadyClock } = options;
+  const { folder } = options;
+  // The tokens of this host lie in its folder.
+  const sandbox = options.sandbox && (await findSandbox(folder === undefined ? [] : [folder], options.sandbox));
   const now = (): string => new Date(wall.now()).toISOString();
   const newId = (prefix: string): string => `${prefix}${randomBytes(16).toString('hex')}`;
   const records = createRecords();
   const webhooks = new WebhookSender(tokens.admin, { ...WEBHOOK_DEFAULTS, ...options.webhooks });
+  const passing = folder === undefined ? await mkdtemp(join(tmpdir(), 'weft-branches-')) : undefined;
+  const own = join(folder ?? passing ?? '', 'studio');
+  const programs = await nodePrograms(own, {
+    ...(options.languageServers === undefined ? {} : { servers: options.languageServers }),
+    ...(sandbox === undefined ? {} : { sandbox }),
+  });
   const workgroup = await host.room(WORKGROUP_ROOM);
   const ledger = await Ledger.open({
     ...{ workgroup, local: await host.room(LOCAL_ROOM) },
-    ...{ collections: Object.values(records), followers: [webhooks], now, newId, log },
+    ...{
+      collections: Object.values(records),
+      followers: [webhooks, new EndWithUnit(records, programs.runs)],
+      now,
+      newId,
+      log,
+    },
     sessionOf: (workUnitId, change) => sessionOf(change, records, workUnitId),
   });
   await ledger.change('host', (change) => settleAfterStart(change, records));
   const times = keepTimes({ ledger, records, wall, steady, log });
-  const passing = options.folder === undefined ? await mkdtemp(join(tmpdir(), 'weft-branches-')) : undefined;
-  const own = join(options.folder ?? passing ?? '', 'studio');
   const disk = await nodeDisk(own, options.workspaceBytes === undefined ? {} : { mostBytes: options.workspaceBytes });
-  const programs = await nodePrograms(own);
   const credentials = new Credentials();
   const models = await Models.open(options.models ?? {}, {
     ...{ credentials, clock: steady, random: Math.random },
@@ -118,7 +138,8 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   const shared: Shared = {
     ...{ ledger, records, webhooks, log, now, newId, newSecret, graph: causalGraphOf(workgroup) },
     ...{ git: nodeGit, documents: nodeDocuments(), lane: new KeyedLane(), credentials, models },
-    ...{ disk, programs, cloneProtocols, gate, radar: new Radar() },
+    ...{ disk, programs, cloneProtocols, radar: new Radar() },
+    gate: options.gate ?? gateOf({ records, disk, programs }),
   };
   const book = new TokenBook(tokens, records.tokens, now);
   const front = createFront(operationTable, shared, createGuard(book, allowedHosts), rateLimit, options.streamLimits);
@@ -157,8 +178,6 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     },
   };
 }
-
-const alwaysGreen: Gate = () => Promise.resolve(true);
 
 function parseListen(listen: string): { hostname: string; port: number } {
   const match = /^(\[[0-9a-f:.]+\]|[^:[\]\s]+):(\d{1,5})$/i.exec(listen);

@@ -148,7 +148,7 @@ const studioLayers: readonly Layer[] = [
   // What touches the record and programs together.
   {
     layer: 'studio/execution',
-    values: studio('branches', 'flows', 'knowledge', 'views', 'aggregates', 'workspace', 'reasons.ts'),
+    values: studio('branches', 'flows', 'knowledge', 'views', 'aggregates', 'workspace', 'reasons.ts', 'log.ts'),
     types: studio('ledger'),
     notFiles: /^studio\/src\/workspace\/(node|run)-/,
     not: doorPackages,

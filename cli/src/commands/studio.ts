@@ -1,5 +1,14 @@
 import { cliCommand } from '../define.js';
-import { configFlag, configOf, folderFlags, studioListenFlag, studioOptions, webhookHostsFlag } from '../flags.js';
+import {
+  configFlag,
+  configOf,
+  folderFlags,
+  sandboxFlag,
+  sandboxOf,
+  studioListenFlag,
+  studioOptions,
+  webhookHostsFlag,
+} from '../flags.js';
 import { Services } from '../services.js';
 import { runStudioWords } from '../studio-words.js';
 
@@ -11,6 +20,7 @@ export const studio = cliCommand({
     store: { ...folderFlags.store, summary: 'Data folder, or `memory` to keep nothing.', value: 'folder|memory' },
     config: configFlag,
     'webhook-hosts': webhookHostsFlag,
+    sandbox: sandboxFlag,
   },
   words: {
     usage: 'weft studio <noun> <verb> [--field value] [--json]',
@@ -19,11 +29,12 @@ export const studio = cliCommand({
   },
 }).run((flags, terminal) =>
   Services.run(terminal, async (services) => {
-    const { listen, 'webhook-hosts': hosts, ...rest } = flags;
+    const { listen, 'webhook-hosts': hosts, sandbox: named, ...rest } = flags;
+    const sandbox = sandboxOf(named, terminal);
     const { store } = configOf(rest, terminal);
     const host = await services.host(store);
     const options = studioOptions(listen, hosts, terminal);
-    const running = await services.studio(host, store, options.listen, options.webhookHosts);
+    const running = await services.studio(host, store, options.listen, options.webhookHosts, sandbox);
     terminal.out(running.url);
     terminal.err(`tokens: ${running.tokens}`);
   }),

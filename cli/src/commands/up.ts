@@ -3,6 +3,8 @@ import {
   configOf,
   printConfig,
   printConfigFlag,
+  sandboxFlag,
+  sandboxOf,
   serverFlags,
   studioListenFlag,
   studioOptions,
@@ -17,15 +19,17 @@ export const up = cliCommand({
     ...serverFlags,
     'studio-listen': studioListenFlag,
     'webhook-hosts': webhookHostsFlag,
+    sandbox: sandboxFlag,
     'print-config': printConfigFlag,
   },
 }).run(async (flags, terminal) => {
   if (flags['print-config']) return printConfig(flags, terminal);
+  const sandbox = sandboxOf(flags.sandbox, terminal);
   const config = configOf(flags, terminal);
   await Services.run(terminal, async (services) => {
     const { host, server } = await services.roomServer(config);
     const { listen, webhookHosts } = studioOptions(flags['studio-listen'], flags['webhook-hosts'], terminal);
-    const studio = await services.studio(host, config.store, listen, webhookHosts);
+    const studio = await services.studio(host, config.store, listen, webhookHosts, sandbox);
     terminal.out(`room server   ${server.url}`);
     terminal.out(`studio        ${studio.url}`);
     terminal.out(`studio token  ${studio.tokens}`);

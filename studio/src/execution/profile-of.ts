@@ -1,4 +1,4 @@
-/** How what is on a branch is built, tested, checked and run. */
+/** How what lies in a folder is built, tested, checked and run. */
 import { branchFiles } from '../branches/files.js';
 import type { Ground } from '../branches/ground.js';
 import type { BranchPlace } from '../branches/place.js';
@@ -8,8 +8,12 @@ import { type ProjectRoot, detectRoots, filesToRead } from '../workspace/profile
 /** Longer ones tell nothing more. */
 const MOST_BYTES = 256 << 10;
 
+/** Of a branch's own folder. */
 export async function rootsOf(ground: Ground, place: BranchPlace, folder: string): Promise<ProjectRoot[]> {
-  const files = await branchFiles(ground, place);
+  return rootsIn(folder, await branchFiles(ground, place));
+}
+
+export async function rootsIn(folder: string, files: readonly string[]): Promise<ProjectRoot[]> {
   const texts = new Map<string, string>();
   for (const path of filesToRead(files)) {
     const bytes = await readBytes(folder, path).catch(() => undefined);

@@ -9,6 +9,7 @@ import { hunksOf, patchOf } from '../branches/patch.js';
 import { headOf, placeOf } from '../branches/place.js';
 import { propose as proposeFrom } from '../branches/propose.js';
 import { revert } from '../branches/review.js';
+import { validateMerged } from '../execution/after-merge.js';
 import { offerEvidence } from '../execution/evidence.js';
 import { attachReview } from '../knowledge/evidence.js';
 import { noteConsidered } from '../knowledge/feedback.js';
@@ -242,15 +243,20 @@ export const apply = operation({
   version: ({ proposals }, { proposalId }) => proposals.version(proposalId) || undefined,
   refuses: [
     ...['reject.wrong_state', 'reject.merge_conflict', 'reject.gate_failed', 'reject.review_required', 'reject.busy'],
+    ...['reject.merge_taken_back', 'reject.program_not_started'],
     ...USER_REFUSALS,
     ...PROPOSAL_REFUSALS,
     ...PLACE_REFUSALS,
     ...FOLDER_REFUSALS,
   ] as const,
   annotations: ENDS,
-}).run((context, { proposalId }) =>
-  applyTo(context, proposalId, (record) => context.answer((change) => proposalView(record(change)))),
-);
+}).run(async (context, { proposalId }) => {
+  const landed = await applyTo(context, proposalId, (record) =>
+    context.answer((change) => proposalView(record(change))),
+  );
+  await validateMerged(context, proposalId);
+  return landed;
+});
 
 export const retry = operation({
   summary: 'Have rejected work done again.',

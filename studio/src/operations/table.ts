@@ -62,6 +62,7 @@ import * as workUnits from './work-units.js';
 import * as workspaceFiles from './workspace-files.js';
 import * as workspaceRuns from './workspace-runs.js';
 import * as workspaceSwitch from './workspace-switch.js';
+import * as workspaceSymbols from './workspace-symbols.js';
 import * as workspace from './workspace.js';
 
 export function tableOf(
@@ -127,7 +128,7 @@ export const operationTable: readonly NamedOperation[] = tableOf({
   trajectory: trajectories,
   'usage-metric': usageMetrics,
   webhook: webhooks,
-  workspace: { ...workspace, ...workspaceFiles, ...workspaceRuns, ...workspaceSwitch },
+  workspace: { ...workspace, ...workspaceFiles, ...workspaceRuns, ...workspaceSwitch, ...workspaceSymbols },
   'workunit-log': workUnitLogs,
   workunit: workUnits,
 });

@@ -8,7 +8,6 @@ import { gitRepository } from '../testing/git-repository.js';
 import { type StudioRepository, studioWith, withRepository } from '../testing/studio-repository.js';
 import { type TestStudio, startTestStudio } from '../testing/test-studio.js';
 import { tempFolder } from '../testing/temp-folder.js';
-import { operationTable } from './table.js';
 
 interface Read {
   readonly content: string | null;
@@ -185,13 +184,5 @@ describe('files of a workspace', () => {
       expect(await refusedTool(studio, 'write', { branchId, path: 'x', content: '' })).toBe('reject.branch_reserved');
     await expectRefusal(studio, ['GET', '/workspace/read?path=a'], 400, 'invalid_input');
     await expectRefusal(studio, ['GET', '/workspace/read?branchId=none&path=a'], 404, 'branch_not_found');
-  });
-});
-
-describe('what tools are for', () => {
-  it('is said by them: symbols by the symbol tools, contents by search', () => {
-    const summaryOf = (name: string) => operationTable.find((one) => one.tool === `workspace_${name}`)?.summary ?? '';
-    expect(summaryOf('search')).toMatch(/symbol.*workspace_symbol/);
-    expect(summaryOf('read')).toMatch(/symbol.*workspace_symbol_definition.*workspace_search/);
   });
 });

@@ -140,6 +140,16 @@ describe('a program', () => {
     expect(await post(studio, `/workspace/run/stop${at}`)).toEqual({ stopped: false });
   });
 
+  it('ends when the work on its branch is over', async () => {
+    const { studio } = await studioWith({ a: '' });
+    const { workUnitId } = await makeUnit(studio);
+    const at = `/workspace/run?workUnitId=${workUnitId}`;
+    const { pid } = await post<{ pid: number }>(studio, at, { runCommand: 'exec sleep 1000', timeoutSeconds: 1 });
+    expect(await startOf(pid)).toBeDefined();
+    await post(studio, `/workunits/${workUnitId}/cancel`);
+    while ((await startOf(pid)) !== undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+
   it('ends with the host', async () => {
     const { studio, branch } = await studioWith({ 'package.json': '{"scripts":{"start":"sleep 1000"}}' });
     await branch('work', {});

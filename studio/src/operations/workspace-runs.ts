@@ -3,9 +3,11 @@ import { z } from 'zod';
 import { DEFAULT_OPTIONS, OPTIONS_ID, type Options } from '../aggregates/options/options.js';
 import { folderFor } from '../branches/files.js';
 import type { BranchPlace } from '../branches/place.js';
-import { execute, rootIn, withSetup } from '../execution/execute.js';
+import { execute } from '../execution/execute.js';
+import { folderToRun } from '../execution/folder-to-run.js';
 import type { Ordered } from '../execution/plan.js';
 import { rootsOf } from '../execution/profile-of.js';
+import { rootIn, withSetup } from '../execution/run-step.js';
 import { refusal } from '../reasons.js';
 import { latestExecution } from '../views/executions.js';
 import { endedWithin } from '../workspace/runs.js';
@@ -171,7 +173,7 @@ export const run = operation({
   annotations: RUNS,
 }).run(async (context, { rootPath, runCommand, timeoutSeconds, ...target }) => {
   const { place } = await ownTargetOf(context, target);
-  const { folder } = await folderFor(context, place);
+  const { folder } = await folderToRun(context, place, 'run');
   const named = rootPath === undefined ? undefined : rootOf(rootPath);
   const roots = await rootsOf(context, place, folder);
   const root = roots.find(({ relativePath, runCommand: how }) =>

@@ -111,6 +111,11 @@ export const branchReasons = {
     recovery: ['Check out another branch in the folder named in details, then try again.'],
     retryable: true,
   },
+  'reject.merge_taken_back': {
+    kind: 'conflict',
+    meaning: 'It landed, broke the build or the tests of the target, and was taken back.',
+    recovery: ['Read the result named in details, repair the work, and offer it anew.'],
+  },
   'reject.gate_failed': {
     kind: 'conflict',
     meaning: 'What is to be promoted does not pass its checks.',

@@ -92,4 +92,15 @@ export const executionReasons = {
     meaning: 'As many programs run on the branch as may.',
     recovery: ['Stop one of them.'],
   },
+  'reject.language_unsupported': {
+    kind: 'impossible',
+    meaning: 'No program of this host knows the symbols of this language.',
+    recovery: ['Search for the text, or configure a language server when starting the studio.'],
+  },
+  'reject.language_server_failed': {
+    kind: 'impossible',
+    meaning: 'The program that knows the language did not answer.',
+    recovery: ['Ask again: another one is started. Search for the text if it fails again.'],
+    retryable: true,
+  },
 } as const satisfies Record<string, ReasonRow>;

@@ -9,7 +9,7 @@ import { basename, dirname, join } from 'node:path';
 import { refusal } from '../reasons.js';
 import { fileInside, safePath } from './safe-path.js';
 
-export const MOST_READ_BYTES = 10 << 20;
+const MOST_READ_BYTES = 10 << 20;
 
 /** What is in a file, or undefined when there is none. */
 export async function readBytes(folder: string, path: string): Promise<Buffer | undefined> {

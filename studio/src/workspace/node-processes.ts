@@ -74,11 +74,14 @@ export class NodeProcesses {
   }
 
   async start({ folder, program, args, environment = {}, hear }: Wanted): Promise<Group> {
-    if (this.#closed) throw refusal('reject.stopping', 'the host is shutting down');
     const mark = randomBytes(16).toString('hex');
     const passing = join(this.#passing, mark);
     await mkdir(passing, { recursive: true });
     await this.#note({ mark });
+    if (this.#closed) {
+      await this.#forget(mark);
+      throw refusal('reject.stopping', 'the host is shutting down');
+    }
     const env = environmentOf(process.env, { folder, mark, passing }, environment);
     const [file, argv] = inSandbox(this.#options.sandbox, { folder, passing, program, args });
     const child = spawn(file, argv, { cwd: folder, env, stdio: 'pipe', detached: process.platform !== 'win32' });
@@ -88,7 +91,7 @@ export class NodeProcesses {
     let swept = Promise.resolve(0);
     child.once('exit', () => {
       // What it has left behind ends with it, and frees its ports and our pipes.
-      if (child.pid !== undefined) kill(child.pid, 'SIGKILL');
+      kill(child.pid, 'SIGKILL');
       swept = endMarked(mark);
     });
     // Heard from here on: a short program ends before it is noted.
@@ -97,27 +100,25 @@ export class NodeProcesses {
       await this.#forget(mark);
       return exit;
     });
-    await noted;
-    const { pid } = child;
-    if (pid === undefined) {
-      await gone;
-      throw refusal('reject.program_not_started', `${program} could not be started`, { program });
-    }
     const group: Group = {
-      ...{ child, pid, gone },
+      ...{ child, pid: child.pid ?? 0, gone },
       stop: async () => {
-        if (child.exitCode === null && child.signalCode === null) kill(pid, 'SIGTERM');
+        if (child.exitCode === null && child.signalCode === null) kill(child.pid, 'SIGTERM');
         const timer = setTimeout(() => {
-          kill(pid, 'SIGKILL');
+          kill(child.pid, 'SIGKILL');
           void endMarked(mark);
         }, this.#options.graceMs ?? GRACE_MS);
         await gone;
         clearTimeout(timer);
       },
     };
+    // At once, so that whoever closes the host ends it too.
     this.#groups.add(group);
     void gone.then(() => this.#groups.delete(group));
-    return group;
+    await noted;
+    if (child.pid !== undefined) return group;
+    await gone;
+    throw refusal('reject.program_not_started', `${program} could not be started`, { program });
   }
 
   async close(): Promise<void> {
@@ -167,7 +168,9 @@ async function endMarked(mark: string): Promise<number> {
   return ended;
 }
 
-function kill(pid: number, signal: NodeJS.Signals): void {
+function kill(pid: number | undefined, signal: NodeJS.Signals): void {
+  // 0 would be our own group.
+  if (pid === undefined || pid <= 1) return;
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, signal);
   } catch {

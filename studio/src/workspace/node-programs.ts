@@ -2,19 +2,21 @@
 import { resolve } from 'node:path';
 import { NodeProcesses, type ProcessOptions } from './node-processes.js';
 import { nodeRunner } from './node-runner.js';
+import { NodeSymbols, type SymbolsOptions } from './node-symbols.js';
 import { nodeTextSearch } from './node-text-search.js';
 import type { Programs } from './programs.js';
 import { Runs } from './runs.js';
 
 export async function nodePrograms(
   folder: string,
-  options: ProcessOptions = {},
+  options: ProcessOptions & SymbolsOptions = {},
 ): Promise<Programs & { close(): Promise<void> }> {
   const processes = new NodeProcesses(resolve(folder), options);
   await processes.recover();
   const runner = nodeRunner(processes);
   return {
     ...{ runner, runs: new Runs(runner) },
+    symbols: new NodeSymbols(processes, options),
     search: await nodeTextSearch(processes),
     close: () => processes.close(),
   };

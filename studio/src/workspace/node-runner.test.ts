@@ -84,7 +84,8 @@ describe('a program', () => {
     await writeFile(join(folder, 'server.js'), server.replace('process.argv[1]', 'process.argv[2]'));
     const script =
       'node server.js one & setsid node server.js two & until [ -s one ] && [ -s two ]; do sleep 0.02; done';
-    expect(await ended(script)).toMatchObject({ exitCode: 0 });
+    // Longer than the test may take: nothing but its end ends the rest.
+    expect(await ended(script, { timeoutMs: 600_000 })).toMatchObject({ exitCode: 0 });
     for (const name of ['one', 'two']) {
       const [pid = 0, port = 0] = (await readFile(join(folder, name), 'utf8')).split(' ').map(Number);
       await untilGone(pid);

@@ -46,6 +46,6 @@ export class OutputRing {
   }
 }
 
-export function readable(bytes: Buffer): string {
+function readable(bytes: Buffer): string {
   return stripVTControlCharacters(bytes.toString('utf8')).replaceAll('\0', '\ufffd').replaceAll('\r\n', '\n');
 }

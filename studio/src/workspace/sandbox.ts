@@ -11,7 +11,7 @@ export interface Sandbox {
 }
 
 /** Where keys lie in a home. */
-export const KEY_FOLDERS = ['.ssh', '.aws', '.gnupg', '.kube', '.docker', '.config/gcloud', '.config/gh'];
+const KEY_FOLDERS = ['.ssh', '.aws', '.gnupg', '.kube', '.docker', '.config/gcloud', '.config/gh'];
 
 interface Inside {
   readonly folder: string;

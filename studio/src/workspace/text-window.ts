@@ -6,7 +6,7 @@ export interface TextWindow {
   readonly truncated: boolean;
 }
 
-export const MOST_WINDOW_BYTES = 512 << 10;
+const MOST_WINDOW_BYTES = 512 << 10;
 
 /** `offset` is the first line, from 1. A window ends with a whole line, unless not even one fits. */
 export function windowOf(text: string, offset: number, limit: number, most = MOST_WINDOW_BYTES): TextWindow {

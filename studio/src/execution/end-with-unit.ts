@@ -1,0 +1,29 @@
+/** What runs on a branch ends when the last work on it is over. */
+import { isOver } from '../aggregates/work-unit/status.js';
+import type { Follower } from '../ledger/collection.js';
+import type { StoredEvent } from '../ledger/stream.js';
+import type { Records } from '../views/records.js';
+import type { Runs } from '../workspace/runs.js';
+
+export class EndWithUnit implements Follower {
+  readonly aggregate = { name: 'work-unit' };
+  readonly #records: Records;
+  readonly #runs: Runs;
+
+  constructor(records: Records, runs: Runs) {
+    this.#records = records;
+    this.#runs = runs;
+  }
+
+  /** Told after the records are. */
+  fold({ id }: StoredEvent): 'folded' {
+    const { workUnits, branches } = this.#records;
+    const unit = workUnits.get(id);
+    if (unit && isOver(unit.status) && workUnits.where('branch', unit.branchId).every(({ status }) => isOver(status))) {
+      const { branchId } = unit;
+      const repositoryId = branches.get(branchId)?.repositoryId ?? '';
+      for (const { running } of this.#runs.of({ repositoryId, branchId })) void running.stop();
+    }
+    return 'folded';
+  }
+}

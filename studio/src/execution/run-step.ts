@@ -1,0 +1,48 @@
+/** Runs one command that was planned, and reads what came of it. */
+import type { StepGiven } from '../aggregates/execution/execution.js';
+import { lintResults } from '../workspace/lint-lines.js';
+import type { Runner } from '../workspace/runner.js';
+import { fileInside } from '../workspace/safe-path.js';
+import type { Setup } from '../workspace/stacks.js';
+import { testCounts } from '../workspace/test-counts.js';
+import type { PlannedStep } from './plan.js';
+
+/** Of each stream. */
+const MOST_OUTPUT = 16 << 10;
+
+export interface Limits {
+  readonly timeoutSeconds: number;
+  readonly environment?: Readonly<Record<string, string>> | undefined;
+  readonly onOutput?: (text: string) => void;
+}
+
+export async function runStep(
+  runner: Runner,
+  folder: string,
+  { kind, projectRoot, command, setup, buildSystem }: PlannedStep,
+  { timeoutSeconds, environment = {}, onOutput = () => undefined }: Limits,
+): Promise<Omit<StepGiven, 'startedAt'>> {
+  const running = await runner.run({
+    folder: await rootIn(folder, projectRoot),
+    command: withSetup(command, setup),
+    ...{ environment, timeoutMs: timeoutSeconds * 1000, mostBytes: MOST_OUTPUT, onOutput },
+  });
+  const { exitCode, stdOut, stdErr, truncated } = await running.ended;
+  const said = `${stdOut}\n${stdErr}`;
+  return {
+    ...{ kind, projectRoot, command, exitCode, stdOut, stdErr, truncated },
+    ...(buildSystem === undefined ? {} : { buildSystem }),
+    ...(kind === 'Test' ? { counts: testCounts(said) } : {}),
+    ...(kind === 'Lint' ? { lintResults: lintResults(said, folder) } : {}),
+  };
+}
+
+/** The folder of a project, however it is spelled. */
+export async function rootIn(folder: string, root: string): Promise<string> {
+  return root === '.' ? folder : fileInside(folder, root);
+}
+
+/** The command as a shell reads it, after what must have run once. */
+export function withSetup(command: string, setup: Setup | undefined): string {
+  return setup === undefined ? command : `[ -e ${setup.folder} ] || ${setup.command} || exit\n${command}`;
+}
