@@ -21,6 +21,8 @@ export interface Follower {
 
 /** What the ledger asks of one, whatever it holds. */
 export interface Streams extends Follower {
+  /** As if nothing had been folded of it. */
+  forget(id: string): void;
   get(id: string): unknown;
   version(id: string): number;
   closedBy(id: string): string | undefined;
@@ -78,12 +80,20 @@ export class Collection<State, Event = unknown, Index extends string = never> im
       if (!this.#closed.has(id)) this.#closed.set(id, key);
       return 'unreadable';
     }
-    // A hole means that an event of another host is not here yet; the order within a stream is the order of its numbers.
+    // The ledger sees to it that they come in the order of their numbers.
     const state = this.aggregate.evolve(held.state, event.data, meta);
     this.#held.set(id, { state, version: position + 1 });
     this.#index(id, held.state, state);
     this.folded(id, held.state, state);
     return 'folded';
+  }
+
+  forget(id: string): void {
+    const before = this.#held.get(id)?.state;
+    this.#closed.delete(id);
+    this.#held.delete(id);
+    this.#index(id, before, undefined);
+    this.folded(id, before, undefined);
   }
 
   /** For what a collection knows beyond its indexes. */

@@ -242,6 +242,7 @@ describe('the ledger', () => {
     const busy: EventRoom = {
       transact: (decide) => room.transact(decide),
       onCommit: (listener) => room.onCommit(listener),
+      get: (key) => room.get(key),
       async *history(from) {
         const end = room.seq;
         for await (const entry of room.history(from)) if (entry.seq < end) yield entry;
