@@ -12,7 +12,9 @@ export {
   verifyForkProof,
 } from './peer.js';
 export type { Connection, Host, HostOptions } from './engine.js';
+export type { PeerIdentity } from './host/peer.js';
 export type { Shut } from './host/quarantine.js';
+export type { RoomLoad } from './host/rooms.js';
 export type { HostEvent, HostReply, HostRequest } from './host/host-door.js';
 export { hostErrorOf } from './host/host-errors.js';
 export type { HostError } from './host/host-errors.js';
@@ -60,6 +62,7 @@ export type { MetricDeclaration, MetricName, Notice, Telemetry } from './ports/t
 export { systemClock } from './ports/clock.js';
 export type { Clock } from './ports/clock.js';
 export type { Crypto, Signer } from './ports/crypto.js';
+export { isArchiveName } from './adapters/archive-names.js';
 export { ArchiveNameError } from './ports/archive-store.js';
 export type { ArchiveFile, ArchiveStore } from './ports/archive-store.js';
 export type { ArchiveOptions } from './archive/archives.js';

@@ -1,21 +1,18 @@
 export { type Asking, askServer } from './operator/ask.js';
 export { backup } from './operator/backup.js';
 export { type Checked, check } from './operator/check.js';
-export {
-  type ListedRoom,
-  roomCompact,
-  roomInspect,
-  roomList,
-  roomQuarantine,
-  roomResume,
-  roomWatch,
-} from './operator/rooms.js';
+export { type ListedRoom, roomCompact, roomInspect, roomList, roomQuarantine, roomResume } from './operator/rooms.js';
+export { archiveDescribe, archiveExport, archiveImport, archiveValidate } from './operator/archives.js';
+export { replay } from './operator/replay.js';
+export { type Watched, roomWatch } from './operator/watch.js';
 export { type Collected, gc } from './operator/gc.js';
 export { type ControlOptions, listenControl } from './operator/control-listener.js';
 export { type Operation, OperatorError } from './operator/define.js';
 export { Performing } from './operator/perform.js';
 export { formatAddress, parseAddress, type Address } from './address.js';
+export { s3Archives } from './archives/s3-archives.js';
 export { createBlobLinks, type BlobLinks, type BlobLinksOptions } from './blobs/links.js';
+export type { S3Keys } from './s3/bucket.js';
 export { type S3Blobs, s3Blobs } from './blobs/s3/s3-blobs.js';
 export { meteredStore } from './blobs/metered.js';
 export { ConfigError } from './config/config-error.js';

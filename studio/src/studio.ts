@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import type { Host, Room } from '@weft/core';
+import { type ModelOptions, Models } from './agents/models.js';
 import type { Gate } from './branches/ground.js';
 import { Radar } from './branches/radar.js';
 import { resumeLandings } from './branches/resume.js';
@@ -39,6 +40,7 @@ import { sessionOf } from './flows/session-of.js';
 import { nodeDocuments } from './workspace/node-documents.js';
 import { nodeDisk } from './workspace/node-disk.js';
 import { nodeGit } from './workspace/node-git.js';
+import { nodePrograms } from './workspace/node-programs.js';
 
 /** Room ids that begin with `~` belong to the host: no peer can open one by name. */
 export const WORKGROUP_ROOM = '~studio.workgroup';
@@ -70,6 +72,8 @@ export interface StudioOptions {
   readonly cloneProtocols?: readonly string[];
   /** What the candidate branch must pass before it reaches the user. Default: nothing. */
   readonly gate?: Gate;
+  /** What is set on this host about models: programs that run some, and what a scripted one plays. */
+  readonly models?: ModelOptions;
   readonly log?: StudioLog;
   /** When questions are due. */
   readonly wall?: Clock;
@@ -106,14 +110,19 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   await ledger.change('host', (change) => settleAfterStart(change, records));
   const times = keepTimes({ ledger, records, wall, steady, log });
   const passing = options.folder === undefined ? await mkdtemp(join(tmpdir(), 'weft-branches-')) : undefined;
-  const disk = await nodeDisk(
-    join(options.folder ?? passing ?? '', 'studio'),
-    options.workspaceBytes === undefined ? {} : { mostBytes: options.workspaceBytes },
-  );
+  const home = options.folder ?? passing ?? '';
+  const own = join(home, 'studio');
+  const disk = await nodeDisk(own, options.workspaceBytes === undefined ? {} : { mostBytes: options.workspaceBytes });
+  const programs = await nodePrograms(own);
+  const credentials = new Credentials();
+  const models = await Models.open(options.models ?? {}, {
+    ...{ credentials, clock: steady, random: Math.random },
+    folder: join(home, 'models'),
+  });
   const shared: Shared = {
     ...{ ledger, records, webhooks, log, now, newId, newSecret, graph: causalGraphOf(workgroup) },
-    ...{ git: nodeGit, documents: nodeDocuments(), lane: new KeyedLane(), credentials: new Credentials() },
-    ...{ disk, cloneProtocols, gate, radar: new Radar() },
+    ...{ git: nodeGit, documents: nodeDocuments(), lane: new KeyedLane(), credentials, models },
+    ...{ disk, programs, cloneProtocols, gate, radar: new Radar() },
   };
   const book = new TokenBook(tokens, records.tokens, now);
   const front = createFront(operationTable, shared, createGuard(book, allowedHosts), rateLimit, options.streamLimits);
@@ -140,9 +149,10 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     mintAgentToken: (agentId, lifetimeMs) => book.mintFor(agentId, lifetimeMs),
     close: () => {
       times.close();
+      const called = models.close();
       closing ??= stop(server, front, log)
         .then(async () => {
-          await Promise.all([resumed, disk.idle()]);
+          await Promise.all([resumed, disk.idle(), programs.close(), called]);
           if (passing !== undefined) await rm(passing, { recursive: true, force: true });
         })
         .finally(() => webhooks.stop())

@@ -6,7 +6,7 @@
 import { decodeValue } from '../codec/msgpack.js';
 import { type Op, opAt } from '../codec/op.js';
 import { KINDS } from '../codec/op-kinds.js';
-import { encodePack } from '../codec/pack.js';
+import { type OpenPack, encodePack } from '../codec/pack.js';
 import type { BlobRef } from '../crdt/registers.js';
 import { isRegisterOp } from '../crdt/registers.js';
 import { isSystemKey } from '../crdt/system-keys.js';
@@ -105,9 +105,10 @@ export class RoomNodes {
     return held;
   }
 
-  /** By number, which nodes somebody holds who holds these: 1 for each. */
-  pastOf(ids: Iterable<NodeId>): Uint8Array {
-    return withAncestors(this.#state.graph, this.numbersOf([...ids]));
+  /** By number, which nodes somebody holds who holds these: 1 for each; undefined for none. */
+  pastOf(ids: readonly NodeId[]): Uint8Array | undefined {
+    const numbers = this.numbersOf(ids);
+    return numbers.length === 0 ? undefined : withAncestors(this.#state.graph, numbers);
   }
 
   /** The ids of all nodes, for finding out what somebody else lacks. */
@@ -129,7 +130,7 @@ export class RoomNodes {
    * The history up to now as packs that each stand on what came before. Whoever holds a node holds its
    * ancestors, so those of the `known` ids are left out.
    */
-  *packs(known: Iterable<NodeId> = []): Generator<Uint8Array> {
+  *packs(known: readonly NodeId[] = []): Generator<Uint8Array> {
     const held = this.pastOf(known);
     const end = this.#end;
     for (let from = 0; from < end;) {
@@ -192,9 +193,14 @@ export class RoomNodes {
     return new Set([...keys].map((key) => table.keys.names[key]!).filter((name) => !isSystemKey(name)));
   }
 
-  /** Nodes [from, to) as one pack, each run closed. */
-  packOf(from: number, to: number): Uint8Array {
-    return this.#state.history.pack(from, to)!;
+  /** Nodes [from, to) for another room to take, each run closed, with the seals that `closing` gave when `to` was the end. */
+  copyOf(from: number, to: number, closing: ReadonlyMap<number, Uint8Array>): OpenPack {
+    return this.#state.history.copy(from, to, closing);
+  }
+
+  /** The last seal of each chain among all nodes from a position on, by position. */
+  closing(from: number): ReadonlyMap<number, Uint8Array> {
+    return this.#state.history.closing(from, this.#state.seq);
   }
 
   /** How many ops nodes [from, to) have. */

@@ -7,7 +7,7 @@
 import type { Globs } from '../access/glob.js';
 import { fromHex } from '../codec/bytes.js';
 import { Identity } from '../codec/identity.js';
-import { openPack } from '../codec/pack.js';
+import type { OpenPack } from '../codec/pack.js';
 import { rangeOf } from '../codec/places.js';
 import type { Conflicts } from '../crdt/conflicts.js';
 import type { Document, Resolved, ResolvedKey } from '../crdt/document.js';
@@ -29,19 +29,19 @@ import { type Compacted, Compaction } from './compaction.js';
 import { Edits } from './edits.js';
 import { Facts } from './facts.js';
 import { proveFork } from './fork-proof.js';
-import { type Constitution, type Genesis, genesisId } from './genesis.js';
+import { type Constitution, genesisId } from './genesis.js';
 import { Lane } from './lane.js';
 import { RoomNodes } from './nodes.js';
-import { type Opened, openState } from './opening.js';
+import { type Opened, genesisOf, openState } from './opening.js';
 import { Moments } from './moments.js';
 import type { Allowance } from './parked.js';
 import { Parkings } from './parkings.js';
 import { Past, type PastView } from './past.js';
 import { type CheckedPack, checkSeals } from './seals.js';
-import { RECORD_BOUNDS, type RoomState } from './state.js';
+import type { RoomState } from './state.js';
 import { type PolicyFact, Surveys, policiesOf } from './survey.js';
 import { Upkeep } from './upkeep.js';
-import type { Decision, RoomView, Transacted, Write } from './write.js';
+import type { Decision, RoomView, Transacted } from './write.js';
 
 export interface RoomParts {
   readonly id: RoomId;
@@ -59,6 +59,9 @@ export interface RoomParts {
   readonly onFault: (error: unknown) => void;
 }
 
+/** Says what this host writes around nodes that it takes, against what the room is by then. */
+export type Framer = (view: RoomView & { readonly policies: readonly PolicyFact[] }) => Framing;
+
 /** What a room is at one moment. */
 export interface Cut {
   readonly seq: number;
@@ -71,7 +74,6 @@ export class Room {
   /** The genesis node as a pack of one. */
   readonly genesis: { readonly id: NodeId; readonly pack: Uint8Array };
   readonly #parts: RoomParts;
-  readonly #genesis: Genesis;
   readonly #rules: RoomRules;
   readonly #state: RoomState;
   /** This host, as an author of this room. */
@@ -101,7 +103,6 @@ export class Room {
     this.genesis = { id: genesisId(genesis), pack };
     this.constitution = constitution;
     this.#parts = parts;
-    this.#genesis = genesis;
     this.#state = state;
     this.#rules = {
       ...{ genesis: this.genesis.id, authorities: state.authorities, laws: state.laws },
@@ -216,46 +217,32 @@ export class Room {
   }
 
   /**
-   * Takes nodes of other rooms, those that these geneses begin: all of a pack or none, with writes of this host behind them.
-   * `decide` says last, against the state that will be current, what is to be written, or throws. Answers the refusals, and
-   * takes nothing if there are any; without `decide` that is all.
+   * Takes nodes of other rooms, those that these geneses begin: all of them or none, in one commit with what `decide` says is to
+   * be written around them. Answers the refusals; without `decide` that is all.
    */
-  async adopt(
-    pack: Uint8Array,
-    geneses: ReadonlySet<NodeId>,
-    decide?: (view: RoomView) => readonly Write[],
-  ): Promise<readonly RefusedNode[]> {
-    const checked = await checkSeals(openPack(pack, RECORD_BOUNDS), this.#parts.crypto);
-    // Their runs were judged where they were pushed.
-    const rules = { ...this.#rules, adopted: geneses, runNodes: Number.POSITIVE_INFINITY };
-    return this.#lane.run(Number.POSITIVE_INFINITY, (batch) => {
-      this.#state.expectSpace(this.#parts.mostBytes, checked.table.content.length);
-      const writes = decide?.({ seq: batch.graph.size, get: (key) => batch.values.get(key) }) ?? [];
-      const judged = new Judgement(checked, batch.graph, rules);
-      const { refused } = judged.verdict;
-      if (refused.length > 0 || !decide) return refused;
-      batch.take(judged, SERVER_ORIGIN);
-      batch.write(this.#author, writes, this.#parts.clock.now());
-      return [];
-    });
+  async adopt(nodes: OpenPack, geneses: ReadonlySet<NodeId>, decide?: Framer): Promise<readonly RefusedNode[]> {
+    const checked = await checkSeals(nodes, this.#parts.crypto);
+    return (await this.restore(checked, { geneses, isOwn: false }, decide)).refused;
   }
 
   /**
-   * Takes all nodes of an archive or none, in one commit. With `isOwn`, they were written for this room and some server has
-   * judged them; those of other rooms are judged by the policy in force here. `decide` says last, against what the room is,
-   * what is to be written around them, or throws; without it nothing is changed. Answers what became of the nodes, or would.
+   * The same of all nodes of an archive. With `isOwn`, they were written for this room and some server has judged them; those of
+   * other rooms are judged by the policy in force here. `decide` says last, against what the room is, what is to be written
+   * around them, or throws; without it nothing is changed. Answers what became of the nodes, or would.
    */
   restore(
     pack: CheckedPack,
     { geneses, isOwn }: { readonly geneses: ReadonlySet<NodeId>; readonly isOwn: boolean },
-    decide?: (now: { readonly seq: number; readonly policies: readonly PolicyFact[] }) => Framing,
+    decide?: Framer,
   ): Promise<Verdict> {
     const { laws } = this.#state;
+    // Their runs were judged where they were pushed.
     const rules = { ...this.#rules, adopted: geneses, runNodes: Number.POSITIVE_INFINITY, isServer: !isOwn };
     // Alone at the beginning of a batch: what it is relayed with must stand on what peers have.
     return this.#lane.run(Number.POSITIVE_INFINITY, (batch) => {
       this.#state.expectSpace(this.#parts.mostBytes, pack.table.content.length);
-      const framing = decide?.({ seq: this.seq, policies: policiesOf(laws) });
+      const get = (key: string): unknown => batch.values.get(key);
+      const framing = decide?.({ seq: this.seq, get, policies: policiesOf(laws) });
       const judged = new Judgement(pack, batch.graph, rules);
       const { verdict } = judged;
       if (framing && verdict.refused.length === 0) batch.frame(judged, this.#author, framing, this.#parts.clock.now());
@@ -358,7 +345,7 @@ export class Room {
   }
 
   /** The history up to now as packs that each stand on what came before, but for what stands under the known nodes. */
-  packs(known: Iterable<NodeId> = []): Generator<Uint8Array> {
+  packs(known: readonly NodeId[] = []): Generator<Uint8Array> {
     return this.nodes.packs(known);
   }
 
@@ -379,6 +366,11 @@ export class Room {
   /** Pushes and writes that have no answer yet. */
   get waiting(): number {
     return this.#lane.waiting;
+  }
+
+  /** Whether some peer's nodes wait for what they stand on. */
+  get hasParked(): boolean {
+    return !this.#parkings.areEmpty;
   }
 
   /** Whether nothing is waiting to be written. */
@@ -425,7 +417,9 @@ export class Room {
 
   #newBatch(): Batch {
     this.#state.rewind();
-    return new Batch(this.#graph, this.#values.registers, this.#graph.settled === 0 ? this.#genesis : undefined);
+    // Not kept as a table: most rooms never need it again, and it takes as much as all else of a new one.
+    const genesis = this.#graph.settled === 0 ? genesisOf(this.genesis.pack) : undefined;
+    return new Batch(this.#graph, this.#values.registers, genesis);
   }
 
   async #persist(batch: Batch): Promise<boolean> {
@@ -442,7 +436,7 @@ export class Room {
     for (const tip of batch.unsealedTips) batch.seals.set(tip, await signer.sign(sealMessage(this.#graph.table, tip)));
     const stop = stopwatch(telemetry, 'persistence_seconds');
     const head = this.#graph.settled;
-    const [record, ...more] = batch.records;
+    const [record, ...more] = await batch.records();
     const result = await (more.length > 0
       ? log.appendAll(id, head, [record!, ...more])
       : log.append(id, head, record!));

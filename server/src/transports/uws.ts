@@ -9,6 +9,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import type * as Uws from 'uWebSockets.js';
 import type { RoomId } from '@weft/core';
 import { listenError } from '../listen-error.js';
+import type { Tls } from '../tls.js';
 import {
   HEADER_BYTES,
   judgeRequest,
@@ -20,6 +21,7 @@ import {
 import { CLOSE_TIMEOUT_MS, Link, OVERSIZE_FACTOR } from './link.js';
 import { OpenLinks } from './open-links.js';
 import type { ListenOptions, PeerListening, Transport } from './transport.js';
+import { atTurnEnd } from './turn-end.js';
 
 type UwsModule = typeof Uws;
 
@@ -55,6 +57,8 @@ class UwsLink extends Link {
   private native: Uws.WebSocket<Seat> | undefined;
   private readonly outgoing: (string | Uint8Array)[] = [];
   private outgoingLength = 0;
+  /** What the native code holds: asking it for each frame would cost more than the frame. */
+  private backlog = 0;
   private farewell: { readonly code: number; readonly reason: string; readonly cut: NodeJS.Timeout } | undefined;
 
   constructor(native: Uws.WebSocket<Seat>, frameBytes: number) {
@@ -67,11 +71,11 @@ class UwsLink extends Link {
     this.outgoing.push(frame);
     this.outgoingLength += frame.length;
     if (this.outgoingLength > TURN_BYTES) this.flush();
-    else if (this.outgoing.length === 1) queueMicrotask(this.flush);
+    else if (this.outgoing.length === 1) atTurnEnd(this.flush);
   }
 
   protected buffered(): number {
-    return this.outgoingLength + (this.native?.getBufferedAmount() ?? 0);
+    return this.outgoingLength + this.backlog;
   }
 
   protected end(code: number, reason: string): void {
@@ -94,7 +98,8 @@ class UwsLink extends Link {
 
   writable(): void {
     if (this.native === undefined) return;
-    if (this.native.getBufferedAmount() > 0) return this.progressed();
+    this.backlog = this.native.getBufferedAmount();
+    if (this.backlog > 0) return this.progressed();
     if (this.farewell !== undefined) this.native.end(this.farewell.code, this.farewell.reason);
     // Not from inside the handler: after it, the native code stops watching a socket that was written to only in part.
     else setImmediate(this.drained);
@@ -116,6 +121,7 @@ class UwsLink extends Link {
     if (native !== undefined && first !== undefined) {
       if (outgoing.length === 1) native.send(first, typeof first !== 'string');
       else native.cork(() => outgoing.forEach((frame) => native.send(frame, typeof frame !== 'string')));
+      this.backlog = this.native?.getBufferedAmount() ?? 0;
     }
     outgoing.length = 0;
     this.outgoingLength = 0;
@@ -124,10 +130,9 @@ class UwsLink extends Link {
 
 async function listen(uws: UwsModule, options: ListenOptions): Promise<PeerListening> {
   const links = new OpenLinks<UwsLink>();
+  const apps: Uws.TemplatedApp[] = [];
   let accepting = true;
-  const { tls } = options;
-  const app = tls ? uws.SSLApp({ cert_file_name: tls.files.cert, key_file_name: tls.files.key }) : uws.App();
-  app.ws<Seat>('/*', {
+  const behavior: Uws.WebSocketBehavior<Seat> = {
     maxPayloadLength: OVERSIZE_FACTOR * options.frameBytes,
     maxBackpressure: 0, // No silent drop: the link itself holds the bound.
     idleTimeout: IDLE_SECONDS,
@@ -157,31 +162,43 @@ async function listen(uws: UwsModule, options: ListenOptions): Promise<PeerListe
       link.gone();
       links.remove(link);
     },
-  });
-  app.any('/*', (response, request) => {
+  };
+  const answerPlainly = (response: Uws.HttpResponse, request: Uws.HttpRequest): void => {
     const verdict = judge(request);
     // A request that deserves an upgrade never arrives here, but the native code ends the whole process
     // when a handler returns without an answer, so there is always one.
     const { refusal } = 'refusal' in verdict ? verdict : upgradeRequired;
     answer(response, refusal, false);
-  });
+  };
+  /** The native code keeps its certificate for as long as it lives. */
+  const appWith = (tls: Tls | undefined): Uws.TemplatedApp => {
+    const app = tls ? uws.SSLApp({ cert_file_name: tls.files.cert, key_file_name: tls.files.key }) : uws.App();
+    apps.push(app);
+    return app.ws<Seat>('/*', behavior).any('/*', answerPlainly);
+  };
 
-  const token = await bind(app, options);
+  let token = await bind(appWith(options.tls), options);
   const port = uws.us_socket_local_port(token);
   const refuse = (): void => {
     if (!accepting) return;
     accepting = false;
     uws.us_listen_socket_close(token);
   };
+  const renew = async (tls: Tls): Promise<void> => {
+    const app = appWith(tls);
+    if (!accepting) return;
+    uws.us_listen_socket_close(token);
+    token = await bind(app, { ...options, port });
+  };
   const shutDown = async (): Promise<void> => {
     refuse();
     await links.closeAll();
     // The farewells are with the kernel. The peers' answers are read until this cut, because closing
     // a socket with unread input would reset it and could cost a peer the close frame.
-    setTimeout(() => app.close(), LINGER_MS).unref();
+    setTimeout(() => apps.forEach((app) => app.close()), LINGER_MS).unref();
   };
   let closed: Promise<void> | undefined;
-  return { port, refuse, close: () => (closed ??= shutDown()) };
+  return { port, renew, refuse, close: () => (closed ??= shutDown()) };
 }
 
 function judge(request: Uws.HttpRequest): Verdict {

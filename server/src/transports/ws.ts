@@ -9,9 +9,11 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer, type ServerOptions, type WebSocket } from 'ws';
 import { listenError } from '../listen-error.js';
 import { HEADER_BYTES, judgeRequest, renderRefusal, upgradeRequired, type Verdict } from './judge-request.js';
+import type { Tls } from '../tls.js';
 import { CLOSE_TIMEOUT_MS, Link, OVERSIZE_FACTOR } from './link.js';
 import { OpenLinks } from './open-links.js';
 import type { ListenOptions, PeerListening, Transport } from './transport.js';
+import { atTurnEnd } from './turn-end.js';
 
 /** A peer is pinged this often, and cut when a whole period passes without a sign of life. */
 const SWEEP_MS = 60_000;
@@ -45,7 +47,7 @@ class WsLink extends Link {
     if (!this.corked) {
       this.corked = true;
       this.stream.cork();
-      queueMicrotask(this.uncork);
+      atTurnEnd(this.uncork);
     }
     this.socket.send(frame, { binary: typeof frame !== 'string' }, this.flushed);
   }
@@ -104,7 +106,8 @@ async function listen(options: ListenOptions): Promise<PeerListening> {
     connectionsCheckingInterval: REQUEST_TIMEOUT_MS,
   };
   const { tls } = options;
-  const http = tls ? createTlsServer({ ...bounds, cert: tls.cert, key: tls.key }) : createServer(bounds);
+  const secure = tls && createTlsServer({ ...bounds, cert: tls.cert, key: tls.key });
+  const http = secure ?? createServer(bounds);
   http.on('request', (request, response) => {
     const verdict = judge(request);
     // Node hands every request that deserves an upgrade to the handler below.
@@ -143,7 +146,8 @@ async function listen(options: ListenOptions): Promise<PeerListening> {
     await refused;
   };
   let closed: Promise<void> | undefined;
-  return { port, refuse: () => void stopAccepting(), close: () => (closed ??= shutDown()) };
+  const renew = ({ cert, key }: Tls): Promise<void> => Promise.resolve(secure?.setSecureContext({ cert, key }));
+  return { port, renew, refuse: () => void stopAccepting(), close: () => (closed ??= shutDown()) };
 }
 
 function judge(request: IncomingMessage): Verdict {

@@ -3,12 +3,15 @@
  * What other hosts work on is theirs.
  */
 import { agent } from '../aggregates/agent/agent.js';
+import { execution } from '../aggregates/execution/execution.js';
 import type { Change } from '../ledger/change.js';
 import type { Records } from '../views/records.js';
 import { toDeadLetter } from './dead-letters.js';
 import { MAX_INTERRUPTIONS, interrupt } from './queue.js';
 
 export function settleAfterStart(change: Change, records: Records): void {
+  for (const { resultId } of records.executions.where('status', 'running'))
+    change.run(execution, resultId, 'interrupt', {});
   for (const { workUnitId, leasedBy, leasedOn = change.hostId } of records.scheduledItems.where('place', 'leased')) {
     if (leasedOn !== change.hostId) continue;
     const { interruptions } = interrupt(change, workUnitId);

@@ -31,25 +31,42 @@ async function openOn(host: Host, hostId: string) {
 class Link {
   readonly #to: Room;
   readonly #from: ReadonlySet<NodeId>;
-  readonly #waiting: Uint8Array[] = [];
+  readonly #waiting: Parameters<Room['adopt']>[0][] = [];
   readonly stop: () => void;
+  #sent = 0;
+  /** What comes from the other is not sent back. */
+  isTaking = false;
+  back: Link | undefined;
 
   constructor(from: Room, to: Room) {
     this.#to = to;
     this.#from = new Set([from.genesis.id]);
-    this.#waiting.push(from.genesis.pack);
+    const { nodes } = from;
     this.stop = from.onCommit((commit: Commit) => {
-      // Not what it has itself heard from the other.
-      for (const { origin, pack } of commit.parts) if (origin.from === 'server') this.#waiting.push(pack);
+      if (this.isTaking) return;
+      // What begins the room goes with what was written in it first.
+      const first = this.#sent === 0 ? 0 : commit.from;
+      this.#sent++;
+      this.#waiting.push(nodes.copyOf(first, commit.to, nodes.closing(first)));
     });
   }
 
   async deliver(): Promise<boolean> {
-    const pack = this.#waiting.shift();
-    if (!pack) return false;
-    await this.#to.adopt(pack, this.#from, () => []);
+    const nodes = this.#waiting.shift();
+    if (!nodes) return false;
+    this.back!.isTaking = true;
+    const refused = await this.#to.adopt(nodes, this.#from, () => ({ before: [], behind: [] }));
+    this.back!.isTaking = false;
+    expect(refused).toEqual([]);
     return true;
   }
+}
+
+function linked(a: Room, b: Room): readonly [Link, Link] {
+  const links = [new Link(a, b), new Link(b, a)] as const;
+  links[0].back = links[1];
+  links[1].back = links[0];
+  return links;
 }
 
 /** What is shown, whatever order it came in. */
@@ -83,7 +100,7 @@ describe('two hosts of one workgroup', () => {
         const machines = [createHost({ store: memoryStore() }), createHost({ store: memoryStore() })];
         const hosts = [await openOn(machines[0]!, 'a'), await openOn(machines[1]!, 'b')];
         const [a, b] = hosts as [(typeof hosts)[0], (typeof hosts)[0]];
-        const links = [new Link(a.workgroup, b.workgroup), new Link(b.workgroup, a.workgroup)];
+        const links = linked(a.workgroup, b.workgroup);
         for (const one of steps) {
           if ('link' in one) {
             await links[one.link]!.deliver();

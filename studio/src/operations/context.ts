@@ -4,6 +4,7 @@ import type { CausalGraph } from '../ledger/causal-graph.js';
 import type { Change } from '../ledger/change.js';
 import type { Feed } from '../ledger/feed.js';
 import type { Ledger } from '../ledger/ledger.js';
+import type { Scanner } from '../agents/models.js';
 import type { Gate } from '../branches/ground.js';
 import type { Radar } from '../branches/radar.js';
 import type { StudioLog } from '../log.js';
@@ -13,6 +14,7 @@ import type { Credentials } from '../flows/credentials.js';
 import type { Disk } from '../workspace/disk.js';
 import type { DocumentSource } from '../workspace/documents.js';
 import type { Git } from '../workspace/git.js';
+import type { Programs } from '../workspace/programs.js';
 import type { Caller } from './caller.js';
 import type { Webhooks } from './deliveries.js';
 import type { KeyedLane } from './keyed-lane.js';
@@ -26,8 +28,10 @@ export interface Shared {
   readonly git: Git;
   readonly credentials: Credentials;
   readonly documents: DocumentSource;
+  readonly models: Scanner;
   /** The studio's own part of the disk: branches, their folders, and the way to the user's. */
   readonly disk: Disk;
+  readonly programs: Programs;
   readonly radar: Radar;
   /** What the candidate branch must pass before it reaches the user. */
   readonly gate: Gate;

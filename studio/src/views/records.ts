@@ -13,6 +13,7 @@ import { conversationEntry } from '../aggregates/conversation-entry/conversation
 import { deadLetter } from '../aggregates/dead-letter/dead-letter.js';
 import { decision } from '../aggregates/decision/decision.js';
 import { evidence } from '../aggregates/evidence/evidence.js';
+import { execution } from '../aggregates/execution/execution.js';
 import { experiment } from '../aggregates/experiment/experiment.js';
 import { externalDoc } from '../aggregates/external-doc/external-doc.js';
 import { finding } from '../aggregates/finding/finding.js';
@@ -27,6 +28,7 @@ import { projectionSnapshot } from '../aggregates/projection-snapshot/projection
 import { reasoning } from '../aggregates/reasoning/reasoning.js';
 import { repositoryConflict } from '../aggregates/repository-conflict/repository-conflict.js';
 import { scheduledItem } from '../aggregates/scheduled-item/scheduled-item.js';
+import { seenFile } from '../aggregates/seen-file/seen-file.js';
 import { session } from '../aggregates/session/session.js';
 import { steeringDecision } from '../aggregates/steering-decision/steering-decision.js';
 import { task } from '../aggregates/task/task.js';
@@ -64,6 +66,7 @@ export function createRecords() {
     constraintSwitches: new Collection(constraintSwitch),
     decisions: new Collection(decision, { workUnit: (one) => one.workUnitId, proposal: (one) => one.proposalId }),
     evidence: new Collection(evidence, { workUnit: (one) => one.workUnitId }),
+    executions: new Collection(execution, { branch: (one) => one.branchId, status: (one) => one.status }),
     experiments: new Collection(experiment, { parent: (one) => one.parentWorkUnitId }),
     externalDocs: new Collection(externalDoc),
     findings: new Collection(finding, { status: (one) => one.status }),
@@ -103,6 +106,7 @@ export function createRecords() {
       mergeConflict: ({ mergeConflictId }) => mergeConflictId,
     }),
     scheduledItems: new Collection(scheduledItem, { place: (item) => item.place }),
+    seenFiles: new Collection(seenFile),
     sessions: new Collection(session, { root: (session) => session.rootWorkUnitId }),
     steeringDecisions: new Collection(steeringDecision, { workUnit: (decision) => decision.workUnitId }),
     tasks: new Collection(task, { workUnit: (task) => task.workUnitId }),
