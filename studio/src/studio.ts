@@ -110,14 +110,13 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   await ledger.change('host', (change) => settleAfterStart(change, records));
   const times = keepTimes({ ledger, records, wall, steady, log });
   const passing = options.folder === undefined ? await mkdtemp(join(tmpdir(), 'weft-branches-')) : undefined;
-  const home = options.folder ?? passing ?? '';
-  const own = join(home, 'studio');
+  const own = join(options.folder ?? passing ?? '', 'studio');
   const disk = await nodeDisk(own, options.workspaceBytes === undefined ? {} : { mostBytes: options.workspaceBytes });
   const programs = await nodePrograms(own);
   const credentials = new Credentials();
   const models = await Models.open(options.models ?? {}, {
     ...{ credentials, clock: steady, random: Math.random },
-    folder: join(home, 'models'),
+    folder: join(own, 'models'),
   });
   const shared: Shared = {
     ...{ ledger, records, webhooks, log, now, newId, newSecret, graph: causalGraphOf(workgroup) },

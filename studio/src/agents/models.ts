@@ -57,7 +57,7 @@ export class Models implements Scanner {
   }
 
   async provider(choice: OfferedKey, onRetry?: (retry: Retry) => void): Promise<Provider> {
-    const { provider: kind = '', baseUrl, credentialRef, apiKey } = choice;
+    const { provider: kind = '', baseUrl, credentialRef, apiKey, lenientToolParsing: isLenient } = choice;
     const { credentials, clock, random } = this.#ground;
     const folder = join(this.#ground.folder, 'work');
     if (PROGRAM_KINDS.has(kind)) await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -66,6 +66,7 @@ export class Models implements Scanner {
       kind,
       baseUrl,
       script,
+      isLenient,
       command: commands[kind],
       credentialRef: credentialRef ?? (apiKey === undefined ? undefined : 'given'),
     };

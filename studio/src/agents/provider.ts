@@ -24,6 +24,8 @@ export interface ModelRequest {
   readonly maxTokens: number;
   /** Where the messages stop being the same from turn to turn is where a vendor's cache may end: all but the last ones. */
   readonly stableMessages?: number;
+  /** Whether calls that are slightly wrong are put right, and not asked for again. */
+  readonly isLenient?: boolean;
   /** Who asks. No vendor is told: scripts and recordings go by it. */
   readonly about?: AskedFor;
 }

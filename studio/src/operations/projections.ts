@@ -10,7 +10,6 @@ import { LEVELS } from '../projections/shrink.js';
 import { sourcesOf } from '../projections/sources.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
-import { unitOf } from '../flows/tree.js';
 import { operation } from './define.js';
 import { ADDS, READS } from './hints.js';
 import { AgentId } from './shapes/decision.js';

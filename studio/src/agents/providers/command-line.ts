@@ -9,7 +9,8 @@ import { ProviderError } from '../provider.js';
 import { Conversations } from './conversations.js';
 import { byLines, Program, type ProgramLimits, programLimits } from './program.js';
 import { programFault } from './program-fault.js';
-import { parseJson, Reply } from './reply.js';
+import { parseJson } from './parse-json.js';
+import { Reply } from './reply.js';
 import { nextPrompt, readText, wholePrompt } from './text-protocol.js';
 
 export interface ProgramModel {

@@ -1,7 +1,7 @@
 /** Words in double braces that a script leaves open: who asks, and what tools have answered. */
 import type { ModelRequest } from '../provider.js';
 import { ProviderError } from '../provider.js';
-import { parseJson } from './reply.js';
+import { parseJson } from './parse-json.js';
 
 const OPEN = /\{\{\s*([\w.-]+)\s*\}\}/g;
 

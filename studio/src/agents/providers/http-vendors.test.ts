@@ -180,6 +180,19 @@ for (const vendor of vendors) {
       expect((await faultOf(provider.turn(HELLO, { signal: never() }))).fault).toBe('malformed');
     });
 
+    it.each([
+      ['overloaded_error', 'overloaded'],
+      ['rate_limit_error', 'rate-limited'],
+      ['authentication_error', 'unauthorized'],
+    ])('a stream that ends in %s is %s', async (type, fault) => {
+      const body = JSON.stringify({ type: 'error', error: { type, message: `no, ${SECRET}` } });
+      const begun = vendor.events({ text: 'half of it' }).slice(0, 4);
+      const { provider } = await arrange(vendor, [streamed([...begun, `event: error\ndata: ${body}\n\n`])]);
+      const error = await faultOf(provider.turn(HELLO, { signal: never() }));
+      expect(error.fault).toBe(fault);
+      expect(error.spent?.inputTokens).toBeGreaterThan(0);
+    });
+
     it('says that a page is no stream', async () => {
       const { provider } = await arrange(vendor, [
         (response) => {

@@ -68,6 +68,15 @@ describe('making a provider', () => {
     expect(asked).toHaveLength(1);
   });
 
+  it('puts calls right where that is set', async () => {
+    const wrong = answerOf(vendors[0], { calls: [{ name: 'LOOK', input: '{"at":1,}' }] });
+    const { url, asked } = await fakeServer([wrong]);
+    const settings = { kind: 'anthropic', baseUrl: url };
+    expect((await turnOf({ ...settings, isLenient: true })).calls).toMatchObject([{ name: 'look', input: { at: 1 } }]);
+    expect(asked).toHaveLength(1);
+    expect((await faultOf(turnOf(settings))).fault).toBe('malformed');
+  });
+
   it('tries again and asks again, each in its place', async () => {
     const busy = refused(503, {}, { 'retry-after-ms': '1' });
     const wrong = answerOf(vendors[0], { calls: [{ name: 'fly', input: {} }] });

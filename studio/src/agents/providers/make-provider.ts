@@ -20,6 +20,8 @@ export interface ProviderSettings {
   /** Of an agent: the environment variable in which it looks for its key. */
   readonly keyName?: string | undefined;
   readonly credentialRef?: string | undefined;
+  /** Whether calls that are slightly wrong are put right. */
+  readonly isLenient?: boolean | undefined;
   /** Of a scripted one: the file. */
   readonly script?: string | undefined;
 }
@@ -63,7 +65,9 @@ export async function makeProvider(settings: ProviderSettings, ground: ProviderG
       `no provider is called ${JSON.stringify(kind)}; there are ${PROVIDER_KINDS.join(', ')}`,
     );
   const { clock, random, onRetry } = ground;
-  return reAsk(withRetries(await bare(kind, settings, ground), { clock, random, onRetry }));
+  const provider = reAsk(withRetries(await bare(kind, settings, ground), { clock, random, onRetry }));
+  if (settings.isLenient !== true) return provider;
+  return { ...provider, turn: (request, options) => provider.turn({ ...request, isLenient: true }, options) };
 }
 
 async function bare(kind: ProviderKind, settings: ProviderSettings, ground: ProviderGround): Promise<Provider> {

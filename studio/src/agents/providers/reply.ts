@@ -5,6 +5,8 @@
 import { z } from 'zod';
 import type { ModelCall, ModelRequest, ModelTurn, ModelUsage } from '../provider.js';
 import { ProviderError } from '../provider.js';
+import { jsonMeant, toolMeant } from './lenient.js';
+import { parseJson } from './parse-json.js';
 
 /** A reply that cannot be used. Whoever is told so may do better. */
 export class MalformedReply extends ProviderError {
@@ -39,6 +41,10 @@ export class Reply {
   constructor(request: ModelRequest, onText?: (text: string) => void) {
     this.#request = request;
     this.#onText = onText;
+  }
+
+  get isLenient(): boolean {
+    return this.#request.isLenient === true;
   }
 
   get hasBegun(): boolean {
@@ -81,42 +87,40 @@ export class Reply {
     const taken = new Set(callIdsOf(this.#request));
     return [...this.#calls.entries()]
       .sort(([a], [b]) => a - b)
-      .map(([, { id, name, json }]) => {
+      .map(([, { id, name: said, json }]) => {
+        const name = this.#nameOf(said, json, usage);
         const input = this.#inputOf(name, json, usage);
         // Some servers name every call alike, or not at all.
-        const callId = id !== '' && !taken.has(id) ? id : freeId(taken);
+        const callId = id !== '' && !taken.has(id) ? id : freeId(taken, this.#request.about?.turn);
         taken.add(callId);
         return { callId, name, input };
       });
   }
 
-  #inputOf(name: string, json: string, usage: ModelUsage): ModelCall['input'] {
+  #nameOf(said: string, json: string, usage: ModelUsage): string {
     const known = this.#request.tools.map((tool) => tool.name);
-    const said = [this.text, `${name}(${json})`].filter((part) => part !== '').join('\n');
-    if (!known.includes(name))
-      throw new MalformedReply(
-        `no tool is called ${quoted(name)}; there are ${known.join(', ') || 'none'}`,
-        said,
-        usage,
-      );
-    const parsed = parseJson(json.trim() === '' ? '{}' : json);
-    const input = Input.safeParse(parsed);
-    if (!input.success)
-      throw new MalformedReply(
-        parsed === undefined ? `the input of ${name} is not JSON` : `the input of ${name} is not an object`,
-        said,
-        usage,
-      );
-    return input.data;
+    const name = this.isLenient ? toolMeant(said, known) : said;
+    if (known.includes(name)) return name;
+    throw this.#malformed(
+      `no tool is called ${JSON.stringify(said.slice(0, 100))}; there are ${known.join(', ') || 'none'}`,
+      said,
+      json,
+      usage,
+    );
   }
-}
 
-/** Undefined if it is none. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+  #inputOf(name: string, json: string, usage: ModelUsage): ModelCall['input'] {
+    const text = json.trim() === '' ? '{}' : json;
+    const parsed = this.isLenient ? jsonMeant(text) : parseJson(text);
+    const input = Input.safeParse(parsed);
+    if (input.success) return input.data;
+    const why = parsed === undefined ? 'is not JSON' : 'is not an object';
+    throw this.#malformed(`the input of ${name} ${why}`, name, json, usage);
+  }
+
+  #malformed(why: string, name: string, json: string, usage: ModelUsage): MalformedReply {
+    const said = [this.text, `${name}(${json})`].filter((part) => part !== '');
+    return new MalformedReply(why, said.join('\n'), usage);
   }
 }
 
@@ -147,12 +151,10 @@ function callIdsOf({ messages }: ModelRequest): string[] {
   return messages.flatMap((one) => (one.role === 'assistant' ? one.calls.map(({ callId }) => callId) : []));
 }
 
-function freeId(taken: ReadonlySet<string>): string {
-  let count = taken.size + 1;
-  while (taken.has(`call-${count}`)) count += 1;
-  return `call-${count}`;
-}
-
-function quoted(name: string): string {
-  return JSON.stringify(name.slice(0, 100));
+/** With the turn in it where that is known: what was said before may have been shortened away. */
+function freeId(taken: ReadonlySet<string>, turn: number | undefined): string {
+  const prefix = turn === undefined ? 'call' : `call-${turn}`;
+  let count = 1;
+  while (taken.has(`${prefix}-${count}`)) count += 1;
+  return `${prefix}-${count}`;
 }

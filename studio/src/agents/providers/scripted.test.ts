@@ -200,8 +200,8 @@ describe('a recording', () => {
   it('has what tools answered', async () => {
     const { text } = await recorded();
     const resultOf = recordedResults(readScript(text));
-    expect(resultOf('a', 'call-1')?.text).toBe('seen by a');
-    expect(resultOf('b', 'call-1')?.text).toBe('seen by b');
+    expect(resultOf('a', 'call-0-1')?.text).toBe('seen by a');
+    expect(resultOf('b', 'call-1-2')?.text).toBe('seen by b');
     expect(resultOf('b', 'call-9')).toBeUndefined();
   });
 

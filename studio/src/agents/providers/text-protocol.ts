@@ -4,7 +4,9 @@
  */
 import { z } from 'zod';
 import type { ModelMessage, ModelRequest } from '../provider.js';
-import { MalformedReply, parseJson, type Reply } from './reply.js';
+import { jsonMeant } from './lenient.js';
+import { parseJson } from './parse-json.js';
+import { MalformedReply, type Reply } from './reply.js';
 
 const FENCE = '```calls';
 const Calls = z.array(z.object({ name: z.string(), input: z.unknown().optional() }));
@@ -43,7 +45,7 @@ export function readText(text: string, reply: Reply): void {
 }
 
 function callsIn(json: string, text: string, reply: Reply): z.infer<typeof Calls> {
-  const parsed = parseJson(json);
+  const parsed = reply.isLenient ? jsonMeant(json) : parseJson(json);
   const calls = Calls.safeParse(Array.isArray(parsed) ? parsed : [parsed]);
   if (calls.success) return calls.data;
   const why = parsed === undefined ? 'is not JSON' : 'is not a list of objects with name and input';
