@@ -11,7 +11,7 @@ import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
-import type { Host } from '@weft/core';
+import type { Host, Room } from '@weft/core';
 import { type ModelOptions, Models } from './agents/models.js';
 import type { Gate } from './branches/ground.js';
 import { Radar } from './branches/radar.js';
@@ -51,6 +51,7 @@ export const WORKGROUP_ROOM = '~studio.workgroup';
 /** What never leaves this host. */
 export const LOCAL_ROOM = '~studio.local';
 
+const HOST_ID = 'studio-host';
 const RATE_LIMIT: RateLimit = { perSecond: 200, burst: 400 };
 
 /** How long requests in progress may take to end after `close`. */
@@ -116,15 +117,12 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     ...(sandbox === undefined ? {} : { sandbox }),
   });
   const workgroup = await host.room(WORKGROUP_ROOM);
+  const local = await host.room(LOCAL_ROOM);
+  const hostId = await hostIdOf(local);
   const ledger = await Ledger.open({
-    ...{ workgroup, local: await host.room(LOCAL_ROOM) },
-    ...{
-      collections: Object.values(records),
-      followers: [webhooks, new EndWithUnit(records, programs.runs)],
-      now,
-      newId,
-      log,
-    },
+    ...{ hostId, workgroup, local, now, newId, log },
+    collections: Object.values(records),
+    followers: [webhooks, new EndWithUnit(records, programs.runs)],
     sessionOf: (workUnitId, change) => sessionOf(change, records, workUnitId),
   });
   await ledger.change('host', (change) => settleAfterStart(change, records));
@@ -177,6 +175,15 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
       return closing;
     },
   };
+}
+
+/** What other hosts of the workgroup know this one by: made at its first start, and kept with what never leaves it. */
+export async function hostIdOf(local: Room): Promise<string> {
+  const known = local.get(HOST_ID);
+  if (typeof known === 'string') return known;
+  const made = `host-${randomBytes(16).toString('hex')}`;
+  await local.set(HOST_ID, made);
+  return made;
 }
 
 function parseListen(listen: string): { hostname: string; port: number } {

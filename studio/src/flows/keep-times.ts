@@ -18,7 +18,7 @@ export interface Times {
 }
 
 export interface TimesParts {
-  readonly ledger: Pick<Ledger, 'change' | 'feed'>;
+  readonly ledger: Pick<Ledger, 'change' | 'feed' | 'hostId'>;
   readonly records: Records;
   readonly wall: Clock;
   readonly steady: Clock;
@@ -26,6 +26,7 @@ export interface TimesParts {
 }
 
 export function keepTimes({ ledger, records, wall, steady, log }: TimesParts): Times {
+  const { hostId } = ledger;
   const questions = new Agenda(wall, log);
   const leases = new Agenda(steady, log);
   /** The lease that is on the agenda, by work unit. */
@@ -43,8 +44,9 @@ export function keepTimes({ ledger, records, wall, steady, log }: TimesParts): T
     );
   };
   const noteLease = (id: string): void => {
-    const { place, generation } = records.scheduledItems.get(id) ?? {};
-    if (place === 'leased' && generation !== undefined) {
+    const { place, generation, leasedOn = hostId } = records.scheduledItems.get(id) ?? {};
+    // A lease is ended by the host that renews it.
+    if (place === 'leased' && generation !== undefined && leasedOn === hostId) {
       if (generations.get(id) !== generation) putLease(id, generation);
     } else if (generations.delete(id)) leases.drop(id);
   };

@@ -89,7 +89,7 @@ export function letGoOn(change: Change, records: Records, workUnitIds: readonly 
 
 export function lease(change: Change, workUnitId: string, agentId: string): ScheduledItem {
   const expiresAt = new Date(Date.parse(change.at) + LEASE_MS).toISOString();
-  const item = change.run(scheduledItem, workUnitId, 'lease', { agentId, expiresAt });
+  const item = change.run(scheduledItem, workUnitId, 'lease', { agentId, expiresAt, hostId: change.hostId });
   setStatus(change, workUnitId, 'Executing');
   change.run(workUnit, workUnitId, 'assign', { agentId });
   return item;

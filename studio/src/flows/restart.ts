@@ -1,4 +1,7 @@
-/** What a start finds of the run before: whatever was being worked on waits for a person, and is not begun again by itself. */
+/**
+ * What a start finds of the run before: whatever was being worked on here waits for a person, and is not begun again by itself.
+ * What other hosts work on is theirs.
+ */
 import { agent } from '../aggregates/agent/agent.js';
 import { execution } from '../aggregates/execution/execution.js';
 import type { Change } from '../ledger/change.js';
@@ -9,7 +12,8 @@ import { MAX_INTERRUPTIONS, interrupt } from './queue.js';
 export function settleAfterStart(change: Change, records: Records): void {
   for (const { resultId } of records.executions.where('status', 'running'))
     change.run(execution, resultId, 'interrupt', {});
-  for (const { workUnitId, leasedBy } of records.scheduledItems.where('place', 'leased')) {
+  for (const { workUnitId, leasedBy, leasedOn = change.hostId } of records.scheduledItems.where('place', 'leased')) {
+    if (leasedOn !== change.hostId) continue;
     const { interruptions } = interrupt(change, workUnitId);
     if (leasedBy !== undefined && change.state(agent, leasedBy)) change.run(agent, leasedBy, 'interrupt', {});
     if (interruptions < MAX_INTERRUPTIONS) continue;

@@ -10,6 +10,8 @@ import type { Streams } from './collection.js';
 import { type Meta, eventKey } from './stream.js';
 
 export interface Change extends Told {
+  /** The host that decides. */
+  readonly hostId: string;
   /** Where what it has written stands; undefined as long as it has written nothing. */
   readonly place: 'workgroup' | 'local' | undefined;
   newId(prefix: string): string;
@@ -44,6 +46,7 @@ interface Stream {
 }
 
 export interface ChangeParts extends Told {
+  readonly hostId: string;
   readonly newId: (prefix: string) => string;
   readonly collectionOf: (name: string) => Streams;
   readonly sessionOf: (workUnitId: string, change: Change) => string | undefined;
@@ -52,6 +55,7 @@ export interface ChangeParts extends Told {
 export class OpenChange implements Change {
   readonly at: string;
   readonly by: string;
+  readonly hostId: string;
   readonly staged: Staged[] = [];
   readonly #parts: ChangeParts;
   readonly #streams = new Map<string, Stream>();
@@ -63,6 +67,7 @@ export class OpenChange implements Change {
     this.#parts = parts;
     this.at = parts.at;
     this.by = parts.by;
+    this.hostId = parts.hostId;
   }
 
   get place(): 'workgroup' | 'local' | undefined {

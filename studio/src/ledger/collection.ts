@@ -22,6 +22,8 @@ export interface Follower {
 /** What the ledger asks of one, whatever it holds. */
 export interface Streams extends Follower {
   readonly aggregate: Follower['aggregate'] & { readonly place: 'workgroup' | 'local' };
+  /** As if nothing had been folded of it. */
+  forget(id: string): void;
   get(id: string): unknown;
   version(id: string): number;
   closedBy(id: string): string | undefined;
@@ -81,7 +83,7 @@ export class Collection<State, Event = unknown, Index extends string = never> im
       if (!this.#closed.has(id)) this.#closed.set(id, key);
       return 'unreadable';
     }
-    // A hole means that an event of another host is not here yet; the order within a stream is the order of its numbers.
+    // The ledger sees to it that they come in the order of their numbers.
     const state = this.aggregate.evolve(held.state, event.data, meta);
     this.#held.set(id, { state, version: position + 1 });
     this.#index(id, held.state, state);
@@ -93,9 +95,12 @@ export class Collection<State, Event = unknown, Index extends string = never> im
     // all of it is here
   }
 
-  /** As if it had never been; not for what has an index. */
-  protected forget(id: string): void {
+  forget(id: string): void {
+    const before = this.#held.get(id)?.state;
+    this.#closed.delete(id);
     this.#held.delete(id);
+    this.#index(id, before, undefined);
+    this.folded(id, before, undefined);
   }
 
   /** For what a collection knows beyond its indexes. */

@@ -4,6 +4,10 @@
  * A change is decided against what stands, and stored as one node of a core room. If the process dies before the node is
  * durable, nothing has happened; after it, the collections are folded from the log. `change` resolves only when they have
  * folded it, so a read that follows a write sees it; and nothing is shown that is not durable.
+ *
+ * Other hosts may write to the workgroup too, and what they write comes when it comes: later than what stands on it, or under a
+ * number that is taken here. What a key then holds is the room's to say, and the same on every host; such a stream is folded anew
+ * from its keys, so that hosts that have heard the same show the same.
  */
 import type { Entry, Room } from '@weft/core';
 import type { StudioLog } from '../log.js';
@@ -11,12 +15,14 @@ import { refusal } from '../reasons.js';
 import { type Change, OpenChange } from './change.js';
 import type { Follower, Streams } from './collection.js';
 import { Feed } from './feed.js';
-import { type StoredEvent, storedEvent } from './stream.js';
+import { type StoredEvent, eventKey, storedEvent, streamKey } from './stream.js';
 
 /** What the ledger needs of a room. */
 export type EventRoom = Pick<Room, 'transact' | 'history' | 'onCommit' | 'get'>;
 
 export interface LedgerParts {
+  /** Of this host: others may write to the same workgroup. */
+  readonly hostId: string;
   readonly workgroup: EventRoom;
   /** Holds what never leaves this host. */
   readonly local: EventRoom;
@@ -44,6 +50,8 @@ export class Ledger {
   readonly #collections: ReadonlyMap<string, Streams>;
   readonly #followers = new Map<string, Follower[]>();
   readonly #unsubscribe: (() => void)[] = [];
+  /** Streams of which not every event has come in the order of the numbers, once each. */
+  readonly #uneven = new Map<string, StoredEvent>();
   #last: Promise<unknown> = Promise.resolve();
 
   private constructor(parts: LedgerParts) {
@@ -60,11 +68,12 @@ export class Ledger {
   /** Folds both histories before it resolves, and every commit from then on. */
   static async open(parts: LedgerParts): Promise<Ledger> {
     const ledger = new Ledger(parts);
-    await ledger.#catchUp(parts.local, (stored) => ledger.#fold(stored));
-    await ledger.#catchUp(parts.workgroup, (stored) => {
-      ledger.#fold(stored);
+    await ledger.#catchUp(parts.local, (stored, isLive) => ledger.#take(parts.local, stored, isLive));
+    await ledger.#catchUp(parts.workgroup, (stored, isLive) => {
+      ledger.#take(parts.workgroup, stored, isLive);
       if (!ledger.#collections.get(stored.aggregate)?.aggregate.quiet) ledger.feed.append(stored);
     });
+    for (const stored of ledger.#uneven.values()) ledger.#foldAnew(parts.workgroup, stored);
     return ledger;
   }
 
@@ -74,6 +83,10 @@ export class Ledger {
     const mine = this.#last.then(run, run);
     this.#last = mine.catch(() => undefined);
     return mine;
+  }
+
+  get hostId(): string {
+    return this.#parts.hostId;
   }
 
   /** Resolves when no change is under way. */
@@ -86,11 +99,12 @@ export class Ledger {
   }
 
   async #run<T>(by: string, work: (change: Change) => T): Promise<T> {
-    const { now, newId, sessionOf = () => undefined } = this.#parts;
+    const { hostId, now, newId, sessionOf = () => undefined } = this.#parts;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const change = new OpenChange({
         at: now(),
         by,
+        hostId,
         newId,
         sessionOf,
         collectionOf: (name) => this.#collection(name),
@@ -122,13 +136,13 @@ export class Ledger {
    * meanwhile are not kept, they are read again, so a busy room costs time and never memory. Nothing is folded
    * twice: a commit is applied and told in one turn, so whatever is told later was not in the history.
    */
-  async #catchUp(room: EventRoom, take: (stored: StoredEvent) => void): Promise<void> {
+  async #catchUp(room: EventRoom, take: (stored: StoredEvent, isLive: boolean) => void): Promise<void> {
     let live = false;
     let missed = true;
     const read = (entry: Entry): void => {
       for (const write of entry.writes) {
         const stored = storedEvent(write.key, write.value);
-        if (stored !== undefined) take(stored);
+        if (stored !== undefined) take(stored, live);
       }
     };
     this.#unsubscribe.push(
@@ -146,6 +160,28 @@ export class Ledger {
       }
     }
     live = true;
+  }
+
+  #take(room: EventRoom, stored: StoredEvent, isLive: boolean): void {
+    const key = streamKey(stored);
+    const collection = this.#collections.get(stored.aggregate);
+    const isClosed = collection?.closedBy(stored.id) !== undefined;
+    if (collection && !isClosed && collection.version(stored.id) !== stored.position) this.#uneven.set(key, stored);
+    if (!this.#uneven.has(key)) return this.#fold(stored);
+    // While the log is read, most of what the room holds is still to come; these are folded when all of it is there.
+    if (isLive) this.#foldAnew(room, stored);
+  }
+
+  /** From what the room holds now, as far as there is no hole. */
+  #foldAnew(room: EventRoom, { aggregate, id }: StoredEvent): void {
+    this.#collections.get(aggregate)?.forget(id);
+    for (let position = 0; ; position++) {
+      const key = eventKey(aggregate, id, position);
+      const value = room.get(key);
+      const stored = value === undefined ? undefined : storedEvent(key, value);
+      if (!stored) return;
+      this.#fold(stored);
+    }
   }
 
   #fold(stored: StoredEvent): void {

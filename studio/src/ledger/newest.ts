@@ -29,7 +29,9 @@ export class Newest<State, Event = unknown> extends Collection<State, Event> {
     return super.version(id) || (this.#stored(id) === undefined ? 0 : 1);
   }
 
-  protected override folded(id: string): void {
+  protected override folded(id: string, _before: State | undefined, after: State | undefined): void {
+    this.#ids.delete(id);
+    if (after === undefined) return;
     this.#ids.add(id);
     for (const oldest of this.#ids) {
       if (this.#ids.size <= this.#most) return;

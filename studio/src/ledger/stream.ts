@@ -30,6 +30,11 @@ export interface StoredEvent {
   readonly meta: Meta;
 }
 
+/** What tells one stream from all others. */
+export function streamKey({ aggregate, id }: Pick<StoredEvent, 'aggregate' | 'id'>): string {
+  return `${aggregate}\n${id}`;
+}
+
 export function eventKey(aggregate: string, id: string, position: number): string {
   return `${ROOT}/${aggregate}/${escapeSlashes(id)}/${position}`;
 }

@@ -50,4 +50,23 @@ describe('files written elsewhere', () => {
       expect(await post('references/resolve', { repoId: repositoryId, ...given })).toMatchObject(refused(status, code));
     expect((await post('cas/reconcile')).json).toEqual({ checked: 0, remote: null, pushed: 0, failed: 0 });
   });
+
+  it('are built and tested, and what is known then is kept', { timeout: 60_000 }, async () => {
+    const { post, get } = await studioWith({ a: '1\n' });
+    const unit = (await post('workunits', { goal: 'g' })).json as { workUnitId: string };
+    const { workUnitId } = unit;
+    const known = (await post('artifacts', { workUnitId, type: 'Research', title: 't', body: 'b' })).json;
+    const { artifactId } = known as { artifactId: string };
+    const how = { workUnitId, buildCommand: 'true', testCommand: 'false' };
+    const { json } = await post('projections/materialize', how);
+    expect(json).toMatchObject({
+      execution: { allSucceeded: false },
+      snapshot: { workUnitId, artifacts: [{ artifactId }] },
+    });
+    const { snapshotId } = (json as { snapshot: { snapshotId: string } }).snapshot;
+    expect((await get(`projections/snapshots/${snapshotId}/stale`)).json).toMatchObject({ isStale: false });
+    expect(await post('projections/materialize', { workUnitId: 'none' })).toMatchObject(
+      refused(404, 'reject.workunit_not_found'),
+    );
+  });
 });

@@ -1,14 +1,21 @@
 /** Files written to folders outside of every workspace, and single files of pinned snapshots. */
 import { z } from 'zod';
+import { DEFAULT_OPTIONS, OPTIONS_ID } from '../aggregates/options/options.js';
 import { placeOf } from '../branches/place.js';
 import { save } from '../branches/save.js';
 import { fileOf, generationOf, snapshotOf } from '../branches/snapshots.js';
+import { execute } from '../execution/execute.js';
 import { unitOf } from '../flows/tree.js';
+import { capture } from '../projections/capture.js';
+import { sourcesOf } from '../projections/sources.js';
 import { operation } from './define.js';
-import { SETS } from './hints.js';
+import { ADDS, SETS } from './hints.js';
 import { FOLDER_REFUSALS, PLACE_REFUSALS } from './shapes/branch.js';
+import { BranchExecutionResult, executionView } from './shapes/execution.js';
 import { Materialization } from './shapes/known-good.js';
+import { ProjectionSnapshot } from './shapes/projection.js';
 import { WorkUnitId } from './shapes/work-unit.js';
+import { TARGET_REFUSALS, ownTargetOf } from './workspace-target.js';
 
 const Target = z.string().min(1).max(4096).describe('Absolute path of an empty folder, or of one to be made.');
 
@@ -68,6 +75,55 @@ export const ofSnapshot = operation({
   const [generation, fileCount] = [(await store.line(snapshotId)).length, (await store.files(snapshotId)).length];
   const createdAt = await store.madeAt(snapshotId);
   return { snapshotId, repositoryId, generation, createdAt, targetPath, fileCount, succeeded: true as const };
+});
+
+const Command = z.string().min(1).max(10_000).optional();
+
+export const verify = operation({
+  summary: "Build, test and check what a work unit's branch holds, and keep what is known of the unit then.",
+  scope: 'operate',
+  in: z.object({
+    workUnitId: WorkUnitId,
+    build: z.boolean().default(true).describe('Whether to build.'),
+    test: z.boolean().default(true).describe('Whether to test.'),
+    lint: z.boolean().default(false).describe('Whether to check.'),
+    buildCommand: Command.describe('How to build. Default: what the options say, or else the files.'),
+    testCommand: Command.describe('How to test. Default: what the options say, or else the files.'),
+    lintCommand: Command.describe('How to check. Default: what the files say.'),
+    timeoutSeconds: z
+      .number()
+      .int()
+      .min(1)
+      .max(86_400)
+      .optional()
+      .describe('How long one command may take. Default: what the options say.'),
+  }),
+  out: z.object({ execution: BranchExecutionResult, snapshot: ProjectionSnapshot }),
+  rest: { route: 'POST /studio/projections/materialize' },
+  tool: 'projection_materialize',
+  dispatch: true,
+  refuses: [
+    ...['reject.branch_of_others', 'reject.nothing_to_run', 'reject.program_not_started', 'reject.workspace_gone'],
+    'reject.path_outside_repository',
+    ...TARGET_REFUSALS,
+    ...FOLDER_REFUSALS,
+  ] as const,
+  annotations: { ...ADDS, openWorld: true },
+}).run(async (context, { workUnitId, build, test, lint, ...how }) => {
+  const options = context.records.options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS;
+  const { buildCommand = options.buildCommand, testCommand = options.testCommand, lintCommand } = how;
+  const { timeoutSeconds = options.executionTimeoutSeconds } = how;
+  const ordered = {
+    build: build && (buildCommand ?? true),
+    test: test && (testCommand ?? true),
+    lint: lint && (lintCommand ?? true),
+  };
+  const found = await ownTargetOf(context, { workUnitId });
+  const finish = await execute(context, { ...found, ordered, timeoutSeconds, environment: {} });
+  return context.answer((change) => ({
+    execution: executionView(finish(change)),
+    snapshot: capture(change, sourcesOf(context), workUnitId),
+  }));
 });
 
 export const resolveReference = operation({

@@ -72,7 +72,7 @@ describe('projections', () => {
     const newId = (prefix: string): string => `${prefix}${ids[0]!++}`;
     const [now, log] = [() => '2026-01-01T00:00:00.000Z', () => undefined];
     const rooms = { workgroup: await host.room('~w'), local: await host.room('~l') };
-    const ledger = await Ledger.open({ ...rooms, collections: Object.values(records), now, newId, log });
+    const ledger = await Ledger.open({ ...rooms, hostId: 'h', collections: Object.values(records), now, newId, log });
     onTestFinished(async () => {
       ledger.close();
       await host.close();

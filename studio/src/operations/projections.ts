@@ -1,18 +1,15 @@
 /** Projections: views of the record, at several levels of detail, and snapshots of what was known. */
 import { z } from 'zod';
-import {
-  type ProjectionSnapshot as Snapshot,
-  projectionSnapshot,
-} from '../aggregates/projection-snapshot/projection-snapshot.js';
+import type { ProjectionSnapshot as Snapshot } from '../aggregates/projection-snapshot/projection-snapshot.js';
 import { findArtifact } from '../knowledge/artifacts.js';
 import { noteSurfaced, ofOthers } from '../knowledge/feedback.js';
-import { deltaOf, sightingOf } from '../projections/delta.js';
+import { capture as captureOf } from '../projections/capture.js';
+import { deltaOf } from '../projections/delta.js';
 import { PROJECTION_TYPES, project } from '../projections/project.js';
 import { LEVELS } from '../projections/shrink.js';
 import { sourcesOf } from '../projections/sources.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
-import { unitOf } from '../flows/tree.js';
 import { operation } from './define.js';
 import { ADDS, READS } from './hints.js';
 import { AgentId } from './shapes/decision.js';
@@ -89,17 +86,7 @@ export const capture = operation({
   dispatch: true,
   refuses: ['reject.workunit_not_found'],
   annotations: ADDS,
-}).run((context, { workUnitId }) =>
-  context.answer((change) => {
-    const { status } = unitOf(context.records, workUnitId);
-    const { artifacts, completedTaskIds } = sightingOf(sourcesOf(context), workUnitId);
-    const snapshotId = change.newId('snapshot-');
-    return change.run(projectionSnapshot, snapshotId, 'capture', {
-      ...{ snapshotId, workUnitId, workUnitStatus: status },
-      ...{ artifacts: [...artifacts], completedTaskIds: [...completedTaskIds] },
-    });
-  }),
-);
+}).run((context, { workUnitId }) => context.answer((change) => captureOf(change, sourcesOf(context), workUnitId)));
 
 export const snapshot = operation({
   summary: 'Read one snapshot.',

@@ -9,7 +9,7 @@ import type { StudioLogEntry } from '../log.js';
 import type { Caller } from '../operations/caller.js';
 import { contextOf } from '../operations/context.js';
 import { operationTable } from '../operations/table.js';
-import { LOCAL_ROOM, WORKGROUP_ROOM } from '../studio.js';
+import { LOCAL_ROOM, WORKGROUP_ROOM, hostIdOf } from '../studio.js';
 import { type Records, createRecords } from '../views/records.js';
 import { settleAfterStart } from '../flows/restart.js';
 import { sessionOf } from '../flows/session-of.js';
@@ -39,6 +39,7 @@ export async function openRecord(given?: Host): Promise<OpenRecord> {
   const run = (await host.room(WORKGROUP_ROOM)).seq;
   const ledger = await Ledger.open({
     ...{ workgroup: await host.room(WORKGROUP_ROOM), local: await host.room(LOCAL_ROOM) },
+    hostId: await hostIdOf(await host.room(LOCAL_ROOM)),
     ...{ collections: Object.values(records), log },
     now: () => new Date().toISOString(),
     // Ids that a failing run shows the same way every time.

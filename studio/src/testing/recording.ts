@@ -30,7 +30,14 @@ export function recording(): Recording {
     feed,
     change(work) {
       const at = new Date(Date.UTC(2026, 0, 1, 0, minutes++)).toISOString();
-      const change = new OpenChange({ at, by: 'ann', newId, sessionOf: () => undefined, collectionOf });
+      const change = new OpenChange({
+        at,
+        by: 'ann',
+        hostId: 'host-1',
+        newId,
+        sessionOf: () => undefined,
+        collectionOf,
+      });
       const result = work(change);
       for (const { key, value } of change.staged) {
         const stored = storedEvent(key, value);

@@ -32,6 +32,7 @@ export async function openTestLedger(
   let ids = 0;
   const ledger = await Ledger.open({
     ...{ workgroup, local, collections: Object.values(records) },
+    hostId: 'host-1',
     now: () => TEST_TIME,
     newId: (prefix) => `${prefix}${++ids}`,
     log: (entry) => log.push(entry),

@@ -11,7 +11,7 @@ export interface Contention {
 }
 
 export class FileLeases extends Collection<FileLease, FileLeaseEvent, 'unit'> {
-  readonly #contentions: Contention[] = [];
+  #contentions: (Contention & { readonly leaseId: string })[] = [];
 
   constructor() {
     super(fileLease, {
@@ -24,12 +24,17 @@ export class FileLeases extends Collection<FileLease, FileLeaseEvent, 'unit'> {
     return this.#contentions;
   }
 
+  override forget(id: string): void {
+    super.forget(id);
+    this.#contentions = this.#contentions.filter(({ leaseId }) => leaseId !== id);
+  }
+
   override fold(stored: StoredEvent): 'folded' | 'unreadable' {
     const result = super.fold(stored);
     const event = this.aggregate.event.safeParse(stored.event).data;
     if (result === 'folded' && event?.type === 'FileLeaseContended') {
       const { path: name, requestingWorkUnitId: workUnitId } = event;
-      this.#contentions.push({ at: stored.meta.at, name, workUnitId });
+      this.#contentions.push({ at: stored.meta.at, name, workUnitId, leaseId: stored.id });
     }
     return result;
   }

@@ -3,6 +3,13 @@ import { type Usage, type UsageEvent, usage } from '../aggregates/usage/usage.js
 import { Collection } from '../ledger/collection.js';
 import type { StoredEvent } from '../ledger/stream.js';
 
+interface Read {
+  readonly at: string;
+  /** The path. */
+  readonly name: string;
+  readonly workUnitId: string;
+}
+
 export interface Search {
   readonly at: string;
   readonly workUnitId: string;
@@ -11,15 +18,15 @@ export interface Search {
 }
 
 export class Usages extends Collection<Usage, UsageEvent> {
-  readonly #reads: { readonly at: string; readonly name: string }[] = [];
-  readonly #searches: Search[] = [];
+  #reads: Read[] = [];
+  #searches: Search[] = [];
 
   constructor() {
     super(usage);
   }
 
   /** Oldest first; a path is named once for each time that it was read. */
-  get reads(): readonly { readonly at: string; readonly name: string }[] {
+  get reads(): readonly Read[] {
     return this.#reads;
   }
 
@@ -27,14 +34,22 @@ export class Usages extends Collection<Usage, UsageEvent> {
     return this.#searches;
   }
 
+  override forget(id: string): void {
+    super.forget(id);
+    this.#reads = this.#reads.filter(({ workUnitId }) => workUnitId !== id);
+    this.#searches = this.#searches.filter(({ workUnitId }) => workUnitId !== id);
+  }
+
   override fold(stored: StoredEvent): 'folded' | 'unreadable' {
     const result = super.fold(stored);
     const event = this.aggregate.event.safeParse(stored.event).data;
     if (result !== 'folded' || !event) return result;
     const { at } = stored.meta;
-    if (event.type === 'WorkspaceReadExecuted') for (const name of event.paths) this.#reads.push({ at, name });
+    const { workUnitId } = event;
+    if (event.type === 'WorkspaceReadExecuted')
+      for (const name of event.paths) this.#reads.push({ at, name, workUnitId });
     else {
-      const { workUnitId, matchCount, truncated } = event;
+      const { matchCount, truncated } = event;
       this.#searches.push({ at, workUnitId, matchCount, truncated });
     }
     return result;

@@ -8,7 +8,7 @@ const then = (
   given: readonly ScheduledItemEvent[],
   decide: (events: readonly ScheduledItemEvent[]) => readonly ScheduledItemEvent[],
 ) => [...given, ...decide(given)];
-const lease = { agentId: 'a1', expiresAt: 'soon' };
+const lease = { agentId: 'a1', expiresAt: 'soon', hostId: 'host-1' };
 const leased = then(queued, (events) => decided(scheduledItem, events, 'lease', lease));
 
 describe('a place in the queue', () => {
@@ -21,8 +21,16 @@ describe('a place in the queue', () => {
 
   it('is leased to one, and every lease has a number of its own', () => {
     expect(stateOf(scheduledItem, leased)).toMatchObject({
-      ...{ place: 'leased', leasedBy: 'a1', leasedAt: told.at, generation: 1, attemptCount: 1 },
+      ...{ place: 'leased', leasedBy: 'a1', leasedOn: 'host-1', leasedAt: told.at, generation: 1, attemptCount: 1 },
     });
+    const early = {
+      type: 'SchedulerLeaseAcquired',
+      v: 1,
+      workUnitId: 'wu-1',
+      agentId: 'a',
+      expiresAt: 'soon',
+    } as const;
+    expect(stateOf(scheduledItem, [...queued, { ...early, generation: 1 }])).not.toHaveProperty('leasedOn');
     expect(() => decided(scheduledItem, leased, 'lease', lease)).toThrow('is leased');
     expect(() => decided(scheduledItem, leased, 'schedule', wanted)).toThrow('is being worked on');
     const again = then(

@@ -38,9 +38,12 @@ const event = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('SchedulerLeaseAcquired'),
     ...about,
+    /** The first did not say on which host; there was one. */
+    v: z.union([z.literal(1), z.literal(2)]),
     agentId: z.string(),
     expiresAt: z.string(),
     generation: z.number(),
+    hostId: z.string().optional(),
   }),
   z.object({ type: z.literal('SchedulerLeaseReleased'), ...about, agentId: z.string(), success: z.boolean() }),
   z.object({ type: z.literal('SchedulerLeaseExpired'), ...about, priorAgentId: z.string() }),
@@ -67,6 +70,8 @@ export interface ScheduledItem extends Schedule {
   readonly place: 'queued' | 'leased' | 'parked' | 'removed';
   readonly parkedFor?: ParkReason;
   readonly leasedBy?: string;
+  /** Where it is worked on. */
+  readonly leasedOn?: string;
   readonly leasedAt?: string;
   readonly expiresAt?: string;
   readonly generation: number;
@@ -83,16 +88,19 @@ export const scheduledItem = aggregate<ScheduledItem>()({
   evolve(state, event, { at }) {
     if (event.type === 'WorkUnitScheduled') return scheduled(state, event);
     if (!state) return state;
-    const { parkedFor: _for, leasedBy: _by, leasedAt: _at, expiresAt: _expires, ...rest } = state;
+    const { parkedFor: _for, leasedBy: _by, leasedOn: _on, leasedAt: _at, expiresAt: _expires, ...rest } = state;
     switch (event.type) {
       case 'SchedulerItemEquipped': {
         const { type: _type, v: _v, workUnitId: _id, ...changed } = event;
         return { ...state, ...changed };
       }
       case 'SchedulerLeaseAcquired': {
-        const { agentId, generation, expiresAt } = event;
+        const { agentId, generation, expiresAt, hostId } = event;
         const attemptCount = rest.attemptCount + 1;
-        return { ...rest, place: 'leased', leasedBy: agentId, leasedAt: at, expiresAt, generation, attemptCount };
+        return {
+          ...{ ...rest, place: 'leased', leasedBy: agentId, leasedAt: at, expiresAt, generation, attemptCount },
+          ...(hostId === undefined ? {} : { leasedOn: hostId }),
+        };
       }
       case 'SchedulerLeaseReleased':
       case 'SchedulerLeaseExpired':
@@ -124,10 +132,11 @@ export const scheduledItem = aggregate<ScheduledItem>()({
       return changed ? [{ type: 'SchedulerItemEquipped', v: 1, workUnitId, ...choice }] : [];
     },
 
-    lease(state, { agentId, expiresAt }: { readonly agentId: string; readonly expiresAt: string }): Events {
+    lease(state, { agentId, expiresAt, hostId }: Readonly<Record<'agentId' | 'expiresAt' | 'hostId', string>>): Events {
       const { workUnitId, place, generation } = inQueue(state);
       if (place !== 'queued') throw wrong(inQueue(state), `is ${place}`);
-      return [{ type: 'SchedulerLeaseAcquired', v: 1, workUnitId, agentId, expiresAt, generation: generation + 1 }];
+      const taken = { agentId, expiresAt, generation: generation + 1, hostId };
+      return [{ type: 'SchedulerLeaseAcquired', v: 2, workUnitId, ...taken }];
     },
 
     expire(state, { generation }: { readonly generation: number }): Events {

@@ -1,0 +1,16 @@
+/** Keeps what is known of a work unit at some moment. */
+import { type ProjectionSnapshot, projectionSnapshot } from '../aggregates/projection-snapshot/projection-snapshot.js';
+import { unitOf } from '../flows/tree.js';
+import type { Change } from '../ledger/change.js';
+import { sightingOf } from './delta.js';
+import type { Sources } from './sources.js';
+
+export function capture(change: Change, sources: Sources, workUnitId: string): ProjectionSnapshot {
+  const { status } = unitOf(sources.records, workUnitId);
+  const { artifacts, completedTaskIds } = sightingOf(sources, workUnitId);
+  const snapshotId = change.newId('snapshot-');
+  return change.run(projectionSnapshot, snapshotId, 'capture', {
+    ...{ snapshotId, workUnitId, workUnitStatus: status },
+    ...{ artifacts: [...artifacts], completedTaskIds: [...completedTaskIds] },
+  });
+}
