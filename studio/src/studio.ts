@@ -15,6 +15,7 @@ import type { Host } from '@weft/core';
 import type { Gate } from './branches/promote.js';
 import { Radar } from './branches/radar.js';
 import { resumeLandings } from './branches/resume.js';
+import { createAgentDoor } from './doors/agent.js';
 import { createFront } from './doors/front.js';
 import type { Front } from './doors/front.js';
 import { createGuard } from './doors/guard.js';
@@ -29,6 +30,7 @@ import type { StudioLog } from './log.js';
 import type { Shared } from './operations/context.js';
 import { KeyedLane } from './operations/keyed-lane.js';
 import { operationTable } from './operations/table.js';
+import { type AgentsOptions, startRuntime } from './runtime.js';
 import type { StudioTokens } from './tokens.js';
 import { createRecords } from './views/records.js';
 import { type Clock, steadyClock, wallClock } from './flows/agenda.js';
@@ -69,6 +71,8 @@ export interface StudioOptions {
   readonly cloneProtocols?: readonly string[];
   /** What the candidate branch must pass before it reaches the user. Default: nothing. */
   readonly gate?: Gate;
+  /** What makes it work on goals by itself. Default: it only keeps the record. */
+  readonly agents?: AgentsOptions | undefined;
   readonly log?: StudioLog;
   /** When questions are due. */
   readonly wall?: Clock;
@@ -130,14 +134,17 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   const resumed = resumeLandings({ ...shared, change: (work) => ledger.change('studio', work) }, log);
   const { port: bound } = server.address() as AddressInfo;
   webhooks.start(shared);
+  const runtime =
+    options.agents &&
+    startRuntime({ ...shared, times, wall, steady, tools: createAgentDoor(operationTable, shared) }, options.agents);
   let closing: Promise<void> | undefined;
   return {
     url: `http://${listen.slice(0, listen.lastIndexOf(':'))}:${bound}/studio`,
     port: bound,
     mintAgentToken: (agentId, lifetimeMs) => book.mintFor(agentId, lifetimeMs),
     close: () => {
-      times.close();
-      closing ??= stop(server, front, log)
+      closing ??= Promise.all([stop(server, front, log), runtime?.stop()])
+        .finally(() => times.close())
         .then(async () => {
           await Promise.all([resumed, disk.idle()]);
           if (passing !== undefined) await rm(passing, { recursive: true, force: true });

@@ -152,16 +152,18 @@ const studioLayers: readonly Layer[] = [
     not: doorPackages,
   },
   {
+    // What follows from what is recorded, without anybody asking for it.
     layer: 'studio/reactors',
-    values: studio('flows', 'aggregates', 'reasons.ts', 'log.ts'),
-    types: studio('ledger', 'views', 'workspace'),
+    values: studio('branches', 'flows', 'knowledge', 'aggregates', 'workspace', 'reasons.ts', 'log.ts'),
+    types: studio('ledger', 'views'),
+    notFiles: /^studio\/src\/workspace\/(node|run)-/,
     not: doorPackages,
   },
   { layer: 'studio/workspace', values: studio('reasons.ts', 'log.ts'), not: doorPackages, builtins: 'all' },
   {
     layer: 'studio/agents',
-    values: studio('workspace', 'reasons.ts', 'log.ts'),
-    types: studio('aggregates', 'ledger', 'views', 'operations'),
+    values: studio('flows', 'knowledge', 'aggregates', 'workspace', 'reasons.ts', 'log.ts'),
+    types: studio('ledger', 'views', 'operations'),
     not: doorPackages,
     builtins: 'all',
   },
@@ -185,11 +187,13 @@ const studioLayers: readonly Layer[] = [
 ];
 
 /** Files at the root of studio/src that put the studio together: free to import all of it, imported by none of it. */
-const studioPrograms: readonly Layer[] = ['index.ts', 'main.ts', 'config.ts', 'studio.ts'].map((file) => ({
-  layer: `studio/${file}`,
-  values: ['*'],
-  builtins: 'all',
-}));
+const studioPrograms: readonly Layer[] = ['index.ts', 'main.ts', 'config.ts', 'runtime.ts', 'studio.ts'].map(
+  (file) => ({
+    layer: `studio/${file}`,
+    values: ['*'],
+    builtins: 'all',
+  }),
+);
 
 export const layers: ReadonlyMap<string, Layer> = new Map(
   [...coreLayers, ...coreRoots, ...studioLayers, ...studioPrograms].map((row) => [row.layer, row]),

@@ -23,8 +23,9 @@ export type Offer = Omit<
 export async function propose(ground: Ground, offer: Offer): Promise<(change: Change) => Proposal> {
   const { records } = ground;
   const unit = offer.workUnitId === undefined ? undefined : unitOf(records, offer.workUnitId);
-  // A unit has one branch; what was typed may be another.
-  const sourceBranch = unit?.branchId ?? offer.sourceBranch;
+  // A unit has one branch, and one where its parts come together; what was typed may be another.
+  const isOfParts = unit !== undefined && offer.sourceBranch === mergeBranchOf(unit.workUnitId);
+  const sourceBranch = isOfParts ? offer.sourceBranch : (unit?.branchId ?? offer.sourceBranch);
   const parent = records.workUnits.get(unit?.parentWorkUnitId ?? '');
   const isPart = parent !== undefined && (unit?.repositoryId ?? parent.repositoryId) === parent.repositoryId;
   // A part goes to where the parts come together.

@@ -7,7 +7,8 @@ import type { Change } from '../ledger/change.js';
 import { Ledger } from '../ledger/ledger.js';
 import type { StudioLogEntry } from '../log.js';
 import type { Caller } from '../operations/caller.js';
-import { contextOf } from '../operations/context.js';
+import { type Shared, contextOf } from '../operations/context.js';
+import { type Clock, wallClock } from '../flows/agenda.js';
 import { operationTable } from '../operations/table.js';
 import { LOCAL_ROOM, WORKGROUP_ROOM } from '../studio.js';
 import { type Records, createRecords } from '../views/records.js';
@@ -19,7 +20,8 @@ export interface OpenRecord {
   readonly host: Host;
   readonly ledger: Ledger;
   readonly records: Records;
-  readonly log: readonly StudioLogEntry[];
+  readonly log: StudioLogEntry[];
+  readonly shared: Shared;
   /** Runs an operation as a person would. */
   call(id: string, input: object): Promise<unknown>;
   change<T>(work: (change: Change) => T): Promise<T>;
@@ -29,7 +31,10 @@ export interface OpenRecord {
 const person: Caller = { name: 'ann', kind: 'person', scope: 'admin', internal: true };
 
 /** Opened again on the same host, it is as after a restart. */
-export async function openRecord(given?: Host): Promise<OpenRecord> {
+export async function openRecord(
+  given?: Host,
+  { folder, wall = wallClock }: { readonly folder?: string | undefined; readonly wall?: Clock } = {},
+): Promise<OpenRecord> {
   const host = given ?? createHost({ store: memoryStore() });
   if (!given) onTestFinished(() => host.close());
   const records = createRecords();
@@ -40,15 +45,19 @@ export async function openRecord(given?: Host): Promise<OpenRecord> {
   const ledger = await Ledger.open({
     ...{ workgroup: await host.room(WORKGROUP_ROOM), local: await host.room(LOCAL_ROOM) },
     ...{ collections: Object.values(records), log },
-    now: () => new Date().toISOString(),
+    now: () => new Date(wall.now()).toISOString(),
     // Ids that a failing run shows the same way every time.
     newId: (prefix) => `${prefix}${run}-${(count += 1)}`,
     sessionOf: (workUnitId, change) => sessionOf(change, records, workUnitId),
   });
   await ledger.change('host', (change) => settleAfterStart(change, records));
-  const shared = await testShared({ ledger, records, workgroup: await host.room(WORKGROUP_ROOM), log: entries });
+  const workgroup = await host.room(WORKGROUP_ROOM);
+  const shared = await testShared({
+    ...{ ledger, records, workgroup, log: entries },
+    ...(folder === undefined ? {} : { folder }),
+  });
   return {
-    ...{ host, ledger, records, log: entries },
+    ...{ host, ledger, records, shared, log: entries },
     async call(id, input) {
       const operation = operationTable.find((one) => one.id === id);
       if (!operation) throw new Error(`no operation is called ${id}`);

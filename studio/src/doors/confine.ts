@@ -1,0 +1,34 @@
+/** What an agent may name when it changes something: its own work unit, its branch, what it proposes; and nothing of others. */
+import type { Shared } from '../operations/context.js';
+import type { NamedOperation } from '../operations/define.js';
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** An agent need not say which unit it works on. */
+export function about({ in: shape }: NamedOperation, input: Input, workUnitId: string): Input {
+  return 'workUnitId' in shape.shape && input['workUnitId'] === undefined ? { ...input, workUnitId } : input;
+}
+
+/** The first thing named in the input that is of others; undefined when there is none, and for whoever only reads. */
+export function strangeIn(
+  { records }: Pick<Shared, 'records'>,
+  { hints }: NamedOperation,
+  input: Input,
+  workUnitId: string,
+): string | undefined {
+  if (hints.readOnly) return undefined;
+  const unit = records.workUnits.get(workUnitId);
+  const isMine: Readonly<Record<string, (id: string) => boolean>> = {
+    workUnitId: (id) => id === workUnitId,
+    parentWorkUnitId: (id) => id === workUnitId,
+    branchId: (id) => id === unit?.branchId,
+    proposalId: (id) => records.proposals.get(id)?.workUnitId === workUnitId,
+    taskId: (id) => records.tasks.get(id)?.workUnitId === workUnitId,
+    artifactId: (id) => records.artifacts.get(id)?.ownedByWorkUnitId === workUnitId,
+  };
+  for (const [field, check] of Object.entries(isMine)) {
+    const named = input[field];
+    if (typeof named === 'string' && !check(named)) return `${field} ${named}`;
+  }
+  return undefined;
+}

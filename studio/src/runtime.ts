@@ -1,0 +1,70 @@
+/** What makes a studio work on goals by itself: agents have their turn, and what follows from their work is done. */
+import { DEFAULT_OPTIONS, OPTIONS_ID } from './aggregates/options/options.js';
+import type { Budgets } from './agents/budgets.js';
+import { work } from './agents/loop.js';
+import type { Models } from './agents/models.js';
+import { newestProposal } from './agents/stage-end.js';
+import type { Tools } from './agents/tools.js';
+import { Scheduler } from './agents/scheduler.js';
+import type { Clock } from './flows/agenda.js';
+import type { Times } from './flows/keep-times.js';
+import type { Shared } from './operations/context.js';
+import { COORDINATOR } from './flows/reinvoke.js';
+import { Coordinator } from './reactors/coordinator.js';
+
+export interface AgentsOptions {
+  readonly models: Models;
+  /** What a goal, a unit, an agent may spend. Default: anything. */
+  readonly budgets?: Budgets;
+  /** How many agents of one profile work at once. Default: as many as there are of all. */
+  readonly workersOf?: Readonly<Record<string, number>>;
+}
+
+export interface Runtime {
+  /** Stops all agents at once; what they work on goes on after the next start. */
+  stop(): Promise<void>;
+}
+
+export interface RuntimeParts extends Shared {
+  readonly tools: Tools;
+  readonly times: Times;
+  readonly wall: Clock;
+  readonly steady: Clock;
+}
+
+/** So much of a patch is shown to who reviews it. */
+const LONGEST_PATCH = 100_000;
+
+export function startRuntime(parts: RuntimeParts, { models, budgets = {}, workersOf = {} }: AgentsOptions): Runtime {
+  const { ledger, records, credentials, times, steady, log, tools } = parts;
+  const ground = {
+    ...parts,
+    change: <T>(run: Parameters<typeof ledger.change<T>>[1]) => ledger.change(COORDINATOR, run),
+  };
+  const coordinator = new Coordinator(ground);
+  const patchOf = async (workUnitId: string): Promise<string | undefined> => {
+    const proposal = newestProposal(records, { workUnitId });
+    if (!proposal) return undefined;
+    const { proposalId, summary, changeDescription, repositoryId, baseCommit, headCommit } = proposal;
+    const store = await parts.disk.stores.of(repositoryId);
+    const patch = await store.patch(baseCommit, headCommit);
+    return `Proposal ${proposalId}: ${summary}\n${changeDescription}\n\n${patch.slice(0, LONGEST_PATCH)}`;
+  };
+  const place = { ledger, records, tools, models, budgets, patchOf };
+  const scheduler = new Scheduler({
+    ...{ ledger, records, times, steady, log },
+    most: () => (records.options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS).maxConcurrentWorkers,
+    mostOf: (profileId) => workersOf[profileId] ?? Number.POSITIVE_INFINITY,
+    hasKey: (credentialRef) => credentials.has(credentialRef),
+    work: async (item, signal) => {
+      if (records.agentProfiles.get(item.profileId)?.stage === 'Orchestrate') await coordinator.take(item);
+      else await work(place, item, signal);
+    },
+  });
+  return {
+    stop: async () => {
+      await scheduler.stop();
+      await coordinator.stop();
+    },
+  };
+}
