@@ -21,6 +21,8 @@ export interface AgentsOptions {
 }
 
 export interface Runtime {
+  /** Resolves when nothing is due that was not done; agents may still be at work. */
+  settled(): Promise<void>;
   /** Stops all agents at once; what they work on goes on after the next start. */
   stop(): Promise<void>;
 }
@@ -62,6 +64,7 @@ export function startRuntime(parts: RuntimeParts, { models, budgets = {}, worker
     },
   });
   return {
+    settled: () => coordinator.settled(),
     stop: async () => {
       await scheduler.stop();
       await coordinator.stop();

@@ -60,7 +60,7 @@ export async function work(place: Workplace, item: ScheduledItem, signal: AbortS
   const { workUnitId, profileId } = item;
   const own = modelOf(item);
   const isChosen = Object.keys(own).length > 0;
-  const model = place.models(isChosen ? own : modelFor(place.ledger.look, place.records, workUnitId, profileId));
+  const model = await place.models(isChosen ? own : modelFor(place.ledger.look, place.records, workUnitId, profileId));
   const job = { place, item, agentId: item.leasedBy ?? '', profile, model, signal };
   for (let step = next(job); step.do !== 'leave'; step = next(job)) {
     try {

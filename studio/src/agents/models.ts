@@ -10,4 +10,4 @@ export interface ChosenModel {
 }
 
 /** Throws when nothing is known of what was chosen. */
-export type Models = (choice: ModelChoice) => ChosenModel;
+export type Models = (choice: ModelChoice) => ChosenModel | Promise<ChosenModel>;

@@ -4,7 +4,7 @@ import { agent } from '../aggregates/agent/agent.js';
 import type { Proposal } from '../aggregates/merge-proposal/state.js';
 import type { ScheduledItem } from '../aggregates/scheduled-item/scheduled-item.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
-import { restartProfile, reviewedTooOften } from '../flows/review.js';
+import { restartProfile, reviewedTooOften } from '../flows/policy.js';
 import { openSlices } from '../knowledge/slices.js';
 import { toDeadLetter } from '../flows/dead-letters.js';
 import { moveUnit } from '../flows/move.js';

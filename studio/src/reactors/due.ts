@@ -6,7 +6,7 @@ import { DEFAULT_OPTIONS, OPTIONS_ID } from '../aggregates/options/options.js';
 import type { Proposal } from '../aggregates/merge-proposal/state.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import { isOver } from '../aggregates/work-unit/status.js';
-import { policyFor, restartProfile, reviewedTooOften } from '../flows/review.js';
+import { policyFor, restartProfile, reviewedTooOften } from '../flows/policy.js';
 import { openSlices } from '../knowledge/slices.js';
 import type { Records } from '../views/records.js';
 

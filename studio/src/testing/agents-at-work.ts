@@ -19,6 +19,8 @@ export interface AgentsAtWork extends OpenRecord {
   readonly runtime: Runtime;
   /** Waits until something holds that comes about by itself. */
   until(holds: (records: Records) => boolean): Promise<void>;
+  /** Waits until nothing is due that was not done. */
+  settled(): Promise<void>;
   /** As the end of a host that has time to end well. */
   stop(): Promise<void>;
 }
@@ -58,7 +60,7 @@ export async function agentsAtWork({
   });
   return {
     ...record,
-    ...{ runtime, stop },
+    ...{ runtime, stop, settled: () => runtime.settled() },
     until: (holds: (records: Records) => boolean) => until(ledger.feed, () => holds(records)),
   } satisfies AgentsAtWork & { ledger: Ledger };
 }

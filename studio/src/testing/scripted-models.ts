@@ -1,6 +1,6 @@
 /** Models whose turns a test writes: what they say follows from what they are asked, and from nothing else. */
 import type { ChosenModel, Models } from '../agents/models.js';
-import { type ModelRequest, type ModelTurn, ProviderError } from '../agents/provider.js';
+import { type ModelRequest, type ModelTurn, type ModelUsage, ProviderError } from '../agents/provider.js';
 
 export type Role = 'planner' | 'worker' | 'reviewer' | 'reconciler';
 
@@ -21,7 +21,10 @@ export interface Turn {
   readonly text?: string;
   /** Tools by their name without prefix, with what they are given. */
   readonly calls?: readonly (readonly [name: string, input: object])[];
+  readonly usage?: ModelUsage;
 }
+
+const LITTLE: ModelUsage = { inputTokens: 100, cachedInputTokens: 0, outputTokens: 10 };
 
 export type Script = (asked: Asked, signal: AbortSignal) => Turn | Promise<Turn>;
 
@@ -47,7 +50,7 @@ export function scriptedModels(script: Script, more: Partial<ChosenModel> = {}):
   });
 }
 
-export function turnOf({ messages }: ModelRequest, { text = '', calls = [] }: Turn): ModelTurn {
+export function turnOf({ messages }: ModelRequest, { text = '', calls = [], usage = LITTLE }: Turn): ModelTurn {
   const count = messages.length;
   return {
     text,
@@ -57,7 +60,7 @@ export function turnOf({ messages }: ModelRequest, { text = '', calls = [] }: Tu
       input: { ...input },
     })),
     stop: calls.length === 0 ? 'end' : 'calls',
-    usage: { inputTokens: 100, cachedInputTokens: 0, outputTokens: 10 },
+    usage,
   };
 }
 

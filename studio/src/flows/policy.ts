@@ -1,4 +1,4 @@
-/** What follows for a unit from a review of what it proposed. */
+/** What follows for a unit from a review of what it proposed: whose word counts, and who does rejected work again. */
 import type { Proposal } from '../aggregates/merge-proposal/state.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import type { Records } from '../views/records.js';
