@@ -31,11 +31,18 @@ export class Services {
   }
 
   /** Starts what `start` says, waits for the user to stop it, closes it. */
-  static async run(terminal: Terminal, start: (services: Services) => Promise<void>): Promise<void> {
-    const services = new Services(terminal);
-    try {
+  static run(terminal: Terminal, start: (services: Services) => Promise<void>): Promise<void> {
+    return Services.with(terminal, async (services) => {
       await start(services);
       await stopped(terminal.stop);
+    });
+  }
+
+  /** Starts what `use` needs, and closes it when that has ended. */
+  static async with<T>(terminal: Terminal, use: (services: Services) => Promise<T>): Promise<T> {
+    const services = new Services(terminal);
+    try {
+      return await use(services);
     } finally {
       await services.#close();
     }

@@ -1,5 +1,6 @@
 import { backup, restore } from './commands/backup.js';
 import { completionOf } from './commands/completion.js';
+import { demo } from './commands/demo.js';
 import { doctor } from './commands/doctor.js';
 import { gc } from './commands/gc.js';
 import { mcp } from './commands/mcp.js';
@@ -12,7 +13,7 @@ import { up } from './commands/up.js';
 import type { CliCommand } from './define.js';
 
 export const cliCommands: readonly CliCommand[] = [
-  ...[up, serve, studio, token, mcp],
+  ...[up, serve, studio, demo, token, mcp],
   ...[backup, restore, gc, doctor],
   ...[list, inspect, compact, quarantine, resume, watch],
   ...[inspectPack, completionOf(() => cliCommands)],

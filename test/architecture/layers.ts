@@ -186,6 +186,9 @@ const studioLayers: readonly Layer[] = [
   },
 ];
 
+/** A program of its own, which a command of the command line runs. */
+const studioDemo: Layer = { layer: 'studio/demo', values: ['*'], builtins: 'all' };
+
 /** Files at the root of studio/src that put the studio together: free to import all of it, imported by none of it. */
 const studioPrograms: readonly Layer[] = ['index.ts', 'main.ts', 'config.ts', 'runtime.ts', 'studio.ts'].map(
   (file) => ({
@@ -196,7 +199,7 @@ const studioPrograms: readonly Layer[] = ['index.ts', 'main.ts', 'config.ts', 'r
 );
 
 export const layers: ReadonlyMap<string, Layer> = new Map(
-  [...coreLayers, ...coreRoots, ...studioLayers, ...studioPrograms].map((row) => [row.layer, row]),
+  [...coreLayers, ...coreRoots, ...studioLayers, studioDemo, ...studioPrograms].map((row) => [row.layer, row]),
 );
 
 /** Workspace packages that each part of the tree may import by name. */

@@ -22,6 +22,16 @@ export interface ModelRequest {
   readonly maxTokens: number;
   /** Where the messages stop being the same from turn to turn is where a vendor's cache may end: all but the last ones. */
   readonly stableMessages?: number;
+  /** Who asks. No vendor is told: scripts and recordings go by it. */
+  readonly about?: AskedFor;
+}
+
+export interface AskedFor {
+  readonly role?: string;
+  readonly unit?: string;
+  readonly title?: string;
+  /** Which turn of this unit it is, from 0 on; told by who knows it across restarts. */
+  readonly turn?: number;
 }
 
 export type ModelMessage =

@@ -11,6 +11,7 @@ import type { Records } from '../views/records.js';
 import { createUnit } from '../flows/create-unit.js';
 import { baseRef, headRef } from '../workspace/ref-names.js';
 import { proposalOf } from './conflicts.js';
+import { bringIn } from './bring-in.js';
 import type { Ground } from './ground.js';
 import { headOf, parentOfMergeBranch, placeOf } from './place.js';
 import { onBranch, saveHeld } from './save.js';
@@ -31,7 +32,9 @@ export async function reconcile(
   const losing = proposalOf(records, proposalId);
   const winning = winningProposalId === undefined ? undefined : records.proposals.get(winningProposalId);
   const target = await placeOf(ground, targetBranch, repositoryId);
-  const seedSnapshotId = await headOf(ground, target);
+  const seedSnapshotId = await bringIn(target.store, await headOf(ground, target), losing, {
+    ...{ conflictId, at: ground.now() },
+  });
   const parentWorkUnitId = parentOfMergeBranch(targetBranch);
   const metadata = Object.fromEntries(
     Object.entries(choices).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),

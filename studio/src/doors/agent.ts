@@ -64,7 +64,7 @@ export function createAgentDoor(table: readonly NamedOperation[], shared: Shared
       // What is for people goes on: it is refused where all such attempts are, and recorded.
       if (!tool || !(tool.operation.dispatch || tool.operation.human))
         return refused(refusal('reject.tool_not_found', `no tool is named ${name}`));
-      const input = workUnitId === undefined ? given : about(tool.operation, given, workUnitId);
+      const input = workUnitId === undefined ? given : about(shared, tool.operation, given, workUnitId);
       const strange = workUnitId === undefined ? undefined : strangeIn(shared, tool.operation, input, workUnitId);
       if (strange !== undefined) {
         await note(`${strange} is not of its work unit`);

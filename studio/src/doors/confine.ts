@@ -4,9 +4,19 @@ import type { NamedOperation } from '../operations/define.js';
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** An agent need not say which unit it works on. */
-export function about({ in: shape }: NamedOperation, input: Input, workUnitId: string): Input {
-  return 'workUnitId' in shape.shape && input['workUnitId'] === undefined ? { ...input, workUnitId } : input;
+/** An agent need not say which unit it works on, nor which proposal it reviews. */
+export function about(
+  { records }: Pick<Shared, 'records'>,
+  { in: { shape } }: NamedOperation,
+  input: Input,
+  workUnitId: string,
+): Input {
+  const { proposalId } = records.proposals.where('workUnit', workUnitId).at(-1) ?? {};
+  return {
+    ...('workUnitId' in shape ? { workUnitId } : {}),
+    ...('proposalId' in shape && proposalId !== undefined ? { proposalId } : {}),
+    ...input,
+  };
 }
 
 /** The first thing named in the input that is of others; undefined when there is none, and for whoever only reads. */

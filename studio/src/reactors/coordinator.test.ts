@@ -88,17 +88,22 @@ describe('the coordinator', () => {
     ]);
   });
 
-  it('has a conflict of two parts reconciled by a third', async () => {
+  it('has a conflict of two parts reconciled by a third, which has all of both', async () => {
     const { atWork, run, statusOf, file } = await open({
       slices: [slice('a'), slice('b')],
-      files: { 'do a': { 'a.txt': 'a\n' }, 'do b': { 'a.txt': 'b\n' } },
+      files: { 'do a': { 'a.txt': 'a\n', 'of-a.txt': 'a\n' }, 'do b': { 'a.txt': 'b\n', 'of-b.txt': 'b\n' } },
       reconciled: { 'a.txt': 'a and b\n' },
     });
-    const id = await run(agents);
-    await atWork.until(() => statusOf(id) === 'Merged');
-    expect(await file('a.txt')).toBe('a and b\n');
+    const id = await run({ taskReviewPolicy: 'AgentApproval' });
+    const whole = () => atWork.records.proposals.where('workUnit', id).at(-1);
+    await atWork.until(() => whole()?.status === 'ReadyForReview');
     expect(atWork.records.conflicts.all()).toMatchObject([{ status: 'Resolved', conflictingPaths: ['a.txt'] }]);
     expect(atWork.records.workUnits.where('parent', id).map(({ status }) => status)).toEqual(Array(3).fill('Merged'));
+    expect(await file('a.txt')).toBe('1\n');
+    await atWork.call('merge.review', { proposalId: whole()!.proposalId, decision: 'Approved' });
+    await atWork.call('merge.apply', { proposalId: whole()!.proposalId });
+    await atWork.until(() => statusOf(id) === 'Merged');
+    expect(await Promise.all(['a.txt', 'of-a.txt', 'of-b.txt'].map(file))).toEqual(['a and b\n', 'a\n', 'b\n']);
   });
 
   it('waits for a person where a person decides, and lands the parts that were approved', async () => {
