@@ -59,7 +59,7 @@ async function runFanout(options: BenchOptions): Promise<readonly Row[]> {
   const entrants = chooseServers(participants, options).flatMap((server) => {
     const manners = server.name === 'weft' ? [together, each] : server.dialect === 'weft' ? [together] : [plain];
     return manners.map((manner) =>
-      serverEntrant(server, (running) => measure(server, running, manner, edits), manner.form),
+      serverEntrant(server, (running) => measure(server, running, manner, edits), { form: manner.form }),
     );
   });
   return runEntrants('fanout', `${CLIENTS} clients, ${EDIT_BYTES} B, ${IN_FLIGHT} in flight`, entrants, options);

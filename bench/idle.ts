@@ -1,4 +1,5 @@
 // What a connection costs that does nothing, in a room of its own.
+import { setTimeout } from 'node:timers/promises';
 import type { Bench, BenchOptions, Column } from './bench.js';
 import { runEntrants } from './entrant.js';
 import type { Goal } from './goals.js';
@@ -15,6 +16,9 @@ const PEERS = 1000;
 const WARM = 100;
 /** Peers that enter at a time. */
 const AT_ONCE = 50;
+/** In place of minutes, so that nobody has to wait for them. */
+const IDLE_MS = 1000;
+const SILENCE_MS = 2500;
 
 const columns: readonly Column[] = [
   { figure: 'peers', title: 'connections and rooms', digits: 0 },
@@ -41,7 +45,7 @@ function runIdle(options: BenchOptions): Promise<readonly Row[]> {
   const peers = options.edits ?? PEERS;
   const names = ['weft', 'weft memory', 'weft ws', 'hocuspocus', 'y-websocket', 'raw ws', 'raw uws'];
   const entrants = chooseServers(names, options).map((entry) =>
-    serverEntrant(entry, (server) => measure(entry, server, peers)),
+    serverEntrant(entry, (server) => measure(entry, server, peers), { idleMs: IDLE_MS }),
   );
   return runEntrants('idle', 'silent connections', entrants, options);
 }
@@ -56,10 +60,12 @@ async function measure(entry: ServerEntry, server: ServerProcess, peers: number)
     }
   };
   await enter(WARM);
+  await setTimeout(SILENCE_MS);
   const before = await server.usage('settled');
   const started = performance.now();
   await enter(peers);
   const ms = performance.now() - started;
+  await setTimeout(SILENCE_MS);
   const after = await server.usage('settled');
   mustHold(
     guests.every(({ socket }) => socket.readyState === socket.OPEN),

@@ -55,7 +55,7 @@ async function runRestart(options: BenchOptions): Promise<readonly Row[]> {
 
   async function start(folder: string): Promise<number> {
     const started = performance.now();
-    const running = await ServerProcess.start(server, folder);
+    const running = await ServerProcess.start(server, { folder });
     const ms = performance.now() - started;
     await running.end();
     return ms;

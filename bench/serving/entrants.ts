@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import type { Entrant } from '../entrant.js';
 import type { Figures } from '../statistics.js';
 import { ServerProcess } from './server-process.js';
-import { type ServerEntry, versionOf } from './server.js';
+import { type ServerAsked, type ServerEntry, versionOf } from './server.js';
 
 export function serverEntrant(
   entry: ServerEntry,
   measure: (server: ServerProcess) => Promise<Figures>,
-  form = '',
+  { form = '', ...asked }: { readonly form?: string } & Omit<ServerAsked, 'folder'> = {},
 ): Entrant {
   const run = async (): Promise<Figures> => {
     const folder = await mkdtemp(join(tmpdir(), 'weft-bench-'));
     try {
-      const server = await ServerProcess.start(entry, folder);
+      const server = await ServerProcess.start(entry, { folder, ...asked });
       return await measure(server).finally(() => server.end());
     } finally {
       await rm(folder, { recursive: true });

@@ -2,9 +2,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import * as z from 'zod';
 import { collectGarbage } from '../harness.js';
-import { type ServerEntry, findServer } from './server.js';
+import { type ServerAsked, type ServerEntry, findServer } from './server.js';
 
-const Asked = z.object({ server: z.string(), folder: z.string() });
+const Asked = z.object({ server: z.string(), folder: z.string(), idleMs: z.number().optional() });
 const Question = z.enum(['now', 'settled', 'watch']);
 const Started = z.object({ url: z.string() });
 const Usage = z.object({ cpuUs: z.number(), rss: z.number(), heap: z.number(), highest: z.number() });
@@ -16,6 +16,7 @@ export type Usage = z.infer<typeof Usage>;
 export const serverFlag = '--as-server';
 const PATIENCE_MS = 60_000;
 const WATCH_MS = 5;
+const COLLECTIONS = 4;
 
 /** The side of the bench. */
 export class ServerProcess {
@@ -26,10 +27,10 @@ export class ServerProcess {
     this.#child = child;
   }
 
-  static async start({ name }: ServerEntry, folder: string): Promise<ServerProcess> {
+  static async start({ name }: ServerEntry, asked: ServerAsked): Promise<ServerProcess> {
     const program = process.argv[1];
     if (program === undefined) throw new Error('Start the benches with `npm run bench`.');
-    const child = fork(program, [serverFlag, JSON.stringify({ server: name, folder })], {
+    const child = fork(program, [serverFlag, JSON.stringify({ server: name, ...asked })], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     const server = new ServerProcess(child);
@@ -78,13 +79,14 @@ export class ServerProcess {
 
 /** The side of the server. It ends with its bench. */
 export async function serveBench(argument: string): Promise<never> {
-  const { server, folder } = Asked.parse(JSON.parse(argument));
+  const { server, ...asked } = Asked.parse(JSON.parse(argument));
   let highest = 0;
   let watching: NodeJS.Timeout | undefined;
   process.on('disconnect', () => process.exit());
   process.on('message', (message) => {
     const question = Question.parse(message);
-    if (question === 'settled') collectGarbage();
+    // A collection clears some of the pages that hold little.
+    if (question === 'settled') for (let i = 0; i < COLLECTIONS; i++) collectGarbage();
     const { rss, heapUsed, external } = process.memoryUsage();
     const { user, system } = process.cpuUsage();
     if (question === 'watch') {
@@ -93,7 +95,7 @@ export async function serveBench(argument: string): Promise<never> {
     }
     process.send?.({ cpuUs: user + system, rss, heap: heapUsed + external, highest: Math.max(highest, rss) });
   });
-  const url = await findServer(server).start({ folder });
+  const url = await findServer(server).start(asked);
   process.send?.({ url });
   return new Promise(() => undefined);
 }

@@ -10,6 +10,8 @@ import { startWeft } from './weft-server.js';
 export interface ServerAsked {
   /** For what it keeps; gone when the bench has ended. */
   readonly folder: string;
+  /** After how long without a word a room may leave memory; the server's default when absent. */
+  readonly idleMs?: number | undefined;
 }
 
 export interface ServerEntry {
@@ -29,17 +31,22 @@ const kept = ['verifies nothing', 'keeps nothing'];
 export const servers: readonly ServerEntry[] = [
   {
     name: 'weft',
-    start: ({ folder }) => startWeft({ transport: 'uws', folder }),
+    start: (asked) => startWeft({ transport: 'uws', ...asked }),
     dialect: 'weft',
     doesNot: [verified],
   },
   {
     name: 'weft ws',
-    start: ({ folder }) => startWeft({ transport: 'ws', folder }),
+    start: (asked) => startWeft({ transport: 'ws', ...asked }),
     dialect: 'weft',
     doesNot: [verified],
   },
-  { name: 'weft memory', start: () => startWeft({ transport: 'uws' }), dialect: 'weft', doesNot: ['keeps nothing'] },
+  {
+    name: 'weft memory',
+    start: ({ idleMs }) => startWeft({ transport: 'uws', idleMs }),
+    dialect: 'weft',
+    doesNot: ['keeps nothing'],
+  },
   {
     name: 'hocuspocus',
     start: startHocuspocus,

@@ -2,19 +2,19 @@ import { LIMITS, createHost } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import { memoryStore } from '@weft/core/memory';
 import { type TransportChoice, startServer } from '@weft/server';
+import type { ServerAsked } from './server.js';
 
-interface WeftAsked {
+interface WeftAsked extends Partial<ServerAsked> {
   readonly transport: TransportChoice;
-  /** What is kept, synced before it is acknowledged; nothing without one. */
-  readonly folder?: string;
 }
 
 /** With everything that `weft serve` has but its rate: the benches send more than a person types. */
 const limits = { ...LIMITS, nodesPerSecond: 1e9, nodesBurst: 1e9, bytesPerSecond: 1e9, bytesBurst: 1e9 };
 
-export async function startWeft({ transport, folder }: WeftAsked): Promise<string> {
+/** Without a folder nothing is kept; what is kept is synced before it is acknowledged. */
+export async function startWeft({ transport, folder, idleMs = LIMITS.idleMs }: WeftAsked): Promise<string> {
   const store = folder === undefined ? memoryStore() : levelStore(folder);
-  const host = createHost({ store, limits });
+  const host = createHost({ store, limits: { ...limits, idleMs } });
   await host.ready();
   const { url } = await startServer({ host, transport, listen: '127.0.0.1:0' });
   return url.replace('<room>', '');

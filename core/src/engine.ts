@@ -6,7 +6,7 @@ import type { RoomId } from './graph/room-id.js';
 import type { HostContext } from './commands/define.js';
 import { type HostEvent, type HostReply, type HostRequest, submit } from './host/host-door.js';
 import type { Shut } from './host/quarantine.js';
-import { type OnFault, Rooms } from './host/rooms.js';
+import { type OnFault, type RoomLoad, Rooms } from './host/rooms.js';
 import type { Tenancy, TickResult } from './host/tenancy.js';
 import type { BlobUrls } from './ports/blob-urls.js';
 import { type Clock, systemClock } from './ports/clock.js';
@@ -68,6 +68,8 @@ export interface Host {
   quarantine(roomId: RoomId, reason: string): Promise<void>;
   /** Opens a room to its peers again, whoever has shut it; false when it was not shut. */
   resume(roomId: RoomId): Promise<boolean>;
+  /** What a room has to do just now; it need not be in memory, and is not brought there. */
+  load(roomId: RoomId): RoomLoad;
   /** Rooms that are shut. */
   readonly quarantined: ReadonlyMap<RoomId, Shut>;
   /** Answers what peers have sent so far, then sends them away for a while; whoever calls it lets no new ones connect. */
@@ -140,6 +142,7 @@ export function createHost(options: HostOptions): Host {
       await rooms.quarantine.note(tenancy.room, roomId, undefined).finally(release);
       return rooms.quarantine.resume(roomId);
     },
+    load: (roomId) => rooms.load(roomId),
     get quarantined() {
       return rooms.quarantine.rooms;
     },

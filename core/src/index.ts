@@ -12,7 +12,9 @@ export {
   verifyForkProof,
 } from './peer.js';
 export type { Connection, Host, HostOptions } from './engine.js';
+export type { PeerIdentity } from './host/peer.js';
 export type { Shut } from './host/quarantine.js';
+export type { RoomLoad } from './host/rooms.js';
 export type { HostEvent, HostReply, HostRequest } from './host/host-door.js';
 export { hostErrorOf } from './host/host-errors.js';
 export type { HostError } from './host/host-errors.js';

@@ -1,15 +1,10 @@
 export { type Asking, askServer } from './operator/ask.js';
 export { backup } from './operator/backup.js';
 export { type Checked, check } from './operator/check.js';
-export {
-  type ListedRoom,
-  roomCompact,
-  roomInspect,
-  roomList,
-  roomQuarantine,
-  roomResume,
-  roomWatch,
-} from './operator/rooms.js';
+export { type ListedRoom, roomCompact, roomInspect, roomList, roomQuarantine, roomResume } from './operator/rooms.js';
+export { archiveDescribe, archiveExport, archiveImport, archiveValidate } from './operator/archives.js';
+export { replay } from './operator/replay.js';
+export { type Watched, roomWatch } from './operator/watch.js';
 export { type Collected, gc } from './operator/gc.js';
 export { type ControlOptions, listenControl } from './operator/control-listener.js';
 export { type Operation, OperatorError } from './operator/define.js';

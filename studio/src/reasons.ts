@@ -42,6 +42,11 @@ export function reasonRow(reason: StudioReason): ReasonRow {
   return STUDIO_REASONS[reason];
 }
 
+/** Whether something that was thrown is this refusal. */
+export function isReason(error: unknown, reason: StudioReason): error is Rejection {
+  return error instanceof Rejection && error.reason === reason;
+}
+
 /** Makes the refusal; the caller throws it, so that control flow stays visible where it happens. */
 export function refusal(reason: StudioReason, message: string, details?: unknown): Rejection {
   return new Rejection(reason, message, details === undefined ? {} : { data: details });

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import type { Host } from '@weft/core';
-import type { Gate } from './branches/promote.js';
+import type { Gate } from './branches/ground.js';
 import { Radar } from './branches/radar.js';
 import { resumeLandings } from './branches/resume.js';
 import { createAgentDoor } from './doors/agent.js';
@@ -41,6 +41,7 @@ import { sessionOf } from './flows/session-of.js';
 import { nodeDocuments } from './workspace/node-documents.js';
 import { nodeDisk } from './workspace/node-disk.js';
 import { nodeGit } from './workspace/node-git.js';
+import { nodePrograms } from './workspace/node-programs.js';
 
 /** Room ids that begin with `~` belong to the host: no peer can open one by name. */
 export const WORKGROUP_ROOM = '~studio.workgroup';
@@ -107,14 +108,13 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   await ledger.change('host', (change) => settleAfterStart(change, records));
   const times = keepTimes({ ledger, records, wall, steady, log });
   const passing = options.folder === undefined ? await mkdtemp(join(tmpdir(), 'weft-branches-')) : undefined;
-  const disk = await nodeDisk(
-    join(options.folder ?? passing ?? '', 'studio'),
-    options.workspaceBytes === undefined ? {} : { mostBytes: options.workspaceBytes },
-  );
+  const own = join(options.folder ?? passing ?? '', 'studio');
+  const disk = await nodeDisk(own, options.workspaceBytes === undefined ? {} : { mostBytes: options.workspaceBytes });
+  const programs = await nodePrograms(own);
   const shared: Shared = {
     ...{ ledger, records, webhooks, log, now, newId, newSecret, graph: causalGraphOf(workgroup) },
     ...{ git: nodeGit, documents: nodeDocuments(), lane: new KeyedLane(), credentials: new Credentials() },
-    ...{ disk, cloneProtocols, gate, radar: new Radar() },
+    ...{ disk, programs, cloneProtocols, gate, radar: new Radar() },
   };
   const book = new TokenBook(tokens, records.tokens, now);
   const front = createFront(operationTable, shared, createGuard(book, allowedHosts), rateLimit, options.streamLimits);
@@ -146,7 +146,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
       closing ??= Promise.all([stop(server, front, log), runtime?.stop()])
         .finally(() => times.close())
         .then(async () => {
-          await Promise.all([resumed, disk.idle()]);
+          await Promise.all([resumed, disk.idle(), programs.close()]);
           if (passing !== undefined) await rm(passing, { recursive: true, force: true });
         })
         .finally(() => webhooks.stop())

@@ -65,6 +65,8 @@ export interface Dialogue {
   readonly limits?: Partial<Limits>;
   /** Something of its store that does not work. */
   readonly broken?: Broken;
+  /** What its links to blobs begin with; it gives out none when absent. Nobody follows them here. */
+  readonly links?: string;
   /** What the host's operator does first. */
   readonly setup?: readonly HostRequest['command'][];
   readonly peers: readonly string[];

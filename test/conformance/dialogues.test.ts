@@ -1,29 +1,17 @@
-import { createHost } from '@weft/core';
-import { memoryArchives } from '@weft/core/memory';
 import { describe, it } from 'vitest';
-import { storeWith } from './broken-store.js';
 import { dialogues } from './dialogue.js';
 import { inProcessDialer } from './in-process-dialer.js';
-import { publicKeyOf } from './pack-directive.js';
 import { runDialogue } from './run-dialogue.js';
+import { siteOf } from './site.js';
 
 describe('in process', () => {
   for (const { file, dialogue } of dialogues) {
     it(`[${dialogue.rule}] ${dialogue.title} (${file})`, async () => {
-      const archives = memoryArchives();
-      const host = createHost({
-        store: await storeWith(dialogue.broken, dialogue.room),
-        adminKey: publicKeyOf('admin'),
-        archives: { stores: { file: archives } },
-        limits: dialogue.limits ?? {},
-        onFault: (fault) => {
-          if (!dialogue.broken) throw fault;
-        },
-      });
+      const site = await siteOf(dialogue);
       try {
-        await runDialogue(dialogue, inProcessDialer(host), { host, archives });
+        await runDialogue(dialogue, inProcessDialer(site.host), site);
       } finally {
-        await host.close();
+        await site.host.close();
       }
     });
   }

@@ -99,6 +99,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'openApiDocument',
     'operationTable',
     'renderStudioDocs',
+    'runDemo',
     'startStudio',
     'toolList',
   ],

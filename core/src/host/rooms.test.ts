@@ -69,18 +69,6 @@ describe('rooms', () => {
     expect([await get(host, 'k'), rooms()]).toEqual([1, 1]);
   });
 
-  it('[GN4] stay while a peer is there, and for as long again when it has gone', async () => {
-    const { host, pass, rooms } = hostWith();
-    const peer = await join(host);
-    await pass(3 * IDLE);
-    expect(rooms()).toBe(1);
-    peer.leave();
-    await pass(IDLE - 1);
-    expect(rooms()).toBe(1);
-    await pass(IDLE / 5 + 1);
-    expect(rooms()).toBe(0);
-  });
-
   it('[GN4] stay for an application that holds them', async () => {
     const { host, pass, rooms } = hostWith();
     const room = await host.room('room');

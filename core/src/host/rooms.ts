@@ -14,7 +14,9 @@ import { restartReason } from '../wire/restart-reason.js';
 import { UsedProofs } from '../access/used-proofs.js';
 import type { Negotiable } from '../wire/negotiable.js';
 import { Budget } from '../wire/budget.js';
+import type { PeerIdentity } from './peer.js';
 import { Quarantine, type Shut, isForGood } from './quarantine.js';
+import { Sleepers } from './sleepers.js';
 import { Tenancy, type TickResult } from './tenancy.js';
 
 export interface HostParts {
@@ -56,11 +58,28 @@ export interface Guest {
 
 interface OpenRoom {
   readonly tenancy: Promise<Tenancy>;
+  /** For what came too early. */
+  readonly parked: Budget;
   /** The same, once it is there. */
   ready?: Tenancy;
   /** Leases that are held or waited for. */
   uses: number;
   idleSince: number;
+}
+
+/** What a room has to do just now. */
+export interface RoomLoad {
+  /** How many; absent while the room is not in memory. */
+  readonly heads: number | undefined;
+  readonly peers: readonly PeerIdentity[];
+  /** Pushes and writes that are not answered yet. */
+  readonly pushesWaiting: number;
+  /** What came too early and waits, and what may. */
+  readonly parkedBytes: number;
+  readonly parkedLimitBytes: number;
+  /** What peers have sent that is not processed, in all rooms, and what may be. */
+  readonly hostInboxBytes: number;
+  readonly hostInboxLimitBytes: number;
 }
 
 /** Where the host keeps what concerns itself; no peer may enter it. */
@@ -76,6 +95,8 @@ const SWEEPS = 5;
 export class Rooms {
   readonly parts: HostParts;
   readonly #open = new Map<RoomId, OpenRoom>();
+  /** Members of rooms that are not in memory. */
+  readonly sleepers = new Sleepers();
   #signer: Promise<Signer> | undefined;
   #isClosed = false;
   /** See `HostParts`. */
@@ -134,11 +155,7 @@ export class Rooms {
     if (this.#isClosed) throw new Disconnect(CLOSE.goingAway.code, 'the host is closed');
     this.quarantine.check(id);
     const room = this.#open.get(id) ?? this.#begin(id);
-    room.uses++;
-    const release = (): void => {
-      room.uses--;
-      room.idleSince = this.parts.clock.now();
-    };
+    const release = this.#use(room);
     try {
       return { tenancy: await room.tenancy, release };
     } catch (error) {
@@ -147,11 +164,35 @@ export class Rooms {
     }
   }
 
+  /** Brings nothing into memory. */
+  load(id: RoomId): RoomLoad {
+    const { ready, parked } = this.#open.get(id) ?? {};
+    return {
+      heads: ready?.room.heads.frontier.length,
+      peers: ready?.identities ?? this.sleepers.of(id).map(({ identity }) => identity),
+      pushesWaiting: ready?.room.waiting ?? 0,
+      parkedBytes: parked?.used ?? 0,
+      parkedLimitBytes: this.parts.limits.roomParkedBytes,
+      hostInboxBytes: this.inbound.used,
+      hostInboxLimitBytes: this.inbound.limit,
+    };
+  }
+
+  /** Answers what ends the use. */
+  #use(room: OpenRoom): () => void {
+    room.uses++;
+    return () => {
+      room.uses--;
+      room.idleSince = this.parts.clock.now();
+    };
+  }
+
   /** Shuts a room: its members have to go, and nobody enters. */
   shut(id: RoomId, reason: string, by: Shut['by']): Shut {
     if (id === OWN_ROOM) throw new Rejection('invalid-command', 'the room of the host itself cannot be shut');
     const shut = this.quarantine.shut(id, reason, by);
     this.#told('warn', 'a room was shut', { room: id, reason, by });
+    this.#expelSleepers(id);
     const room = this.#open.get(id);
     if (!room) return shut;
     this.#open.delete(id);
@@ -168,6 +209,10 @@ export class Rooms {
     this.#ending.set(id, ended);
     void ended.finally(() => this.#ending.delete(id));
     return shut;
+  }
+
+  #expelSleepers(id: RoomId): void {
+    for (const member of this.sleepers.take(id)) member.expel(CLOSE.overload.code, QUARANTINED);
   }
 
   /** The host's own room. */
@@ -206,12 +251,14 @@ export class Rooms {
   }
 
   #begin(id: RoomId): OpenRoom {
-    const room: OpenRoom = { tenancy: this.#openRoom(id), uses: 0, idleSince: 0 };
+    const parked = new Budget(this.parts.limits.roomParkedBytes, this.#parked);
+    const room: OpenRoom = { tenancy: this.#openRoom(id, parked), parked, uses: 0, idleSince: 0 };
     this.#open.set(id, room);
     // A room that could not be opened is tried again by whoever comes next.
     room.tenancy.then(
       (tenancy) => {
         room.ready = tenancy;
+        for (const member of this.sleepers.take(id)) member.wake({ tenancy, release: this.#use(room) });
         this.parts.telemetry.record('rooms', 1);
         this.#told('debug', 'a room is open', { room: id });
       },
@@ -220,6 +267,7 @@ export class Rooms {
         if (id === OWN_ROOM || !(isForGood(error) || this.quarantine.failed(id, error))) return;
         const reason = `it cannot be opened: ${String(error)}`;
         this.quarantine.shut(id, reason, 'host');
+        this.#expelSleepers(id);
         this.#told('warn', 'a room was shut', { room: id, reason, by: 'host' });
       },
     );
@@ -234,23 +282,30 @@ export class Rooms {
     });
   }
 
-  /** Rooms that nobody uses leave memory. What they are is in the log. */
+  /** Whether nobody has used the room for a while but members, who have been silent for as long. */
+  #isIdle({ uses, idleSince }: OpenRoom, tenancy: Tenancy): boolean {
+    const { clock, limits } = this.parts;
+    const silentSince = clock.now() - limits.idleMs;
+    return uses === tenancy.size && idleSince <= silentSince && tenancy.maySleep(silentSince);
+  }
+
+  /** Rooms in which nothing happens leave memory. What they are is in the log. */
   async #sweep(): Promise<void> {
-    const { clock, limits, telemetry } = this.parts;
+    const { telemetry } = this.parts;
     for (const [id, room] of this.#open) {
       const tenancy = await room.tenancy.catch(() => undefined); // one that did not open is gone already
       if (!tenancy) continue;
-      const isIdle = room.uses === 0 && clock.now() - room.idleSince >= limits.idleMs;
       // What is under way keeps the room: two of it would each write for itself.
-      if (!isIdle || tenancy.isBusy) continue;
+      if (!this.#isIdle(room, tenancy) || tenancy.isBusy) continue;
       await tenancy.room.rest().catch((error: unknown) => this.parts.onFault(error)); // then it opens from its log
-      if (room.uses > 0 || tenancy.isBusy) continue; // somebody came meanwhile
+      if (!this.#isIdle(room, tenancy) || tenancy.isBusy) continue; // somebody came meanwhile
       tenancy.tick.rest();
       tenancy.room.forgetAll();
       this.#open.delete(id);
+      this.sleepers.put(id, tenancy.members);
       telemetry.record('rooms', -1);
       telemetry.record('rooms_evicted_total', 1);
-      this.#told('debug', 'a room that nobody used left memory', { room: id });
+      this.#told('debug', 'a room in which nothing happened left memory', { room: id });
     }
     this.#cancelSweep = undefined;
     if (this.#open.size > 0 && !this.#isClosed) this.#sweepLater();
@@ -269,11 +324,11 @@ export class Rooms {
     return signer;
   }
 
-  async #openRoom(id: RoomId): Promise<Tenancy> {
+  async #openRoom(id: RoomId, parked: Budget): Promise<Tenancy> {
     const signer = await this.signer();
     await this.#ending.get(id); // two of a room would each write for itself
     const stop = stopwatch(this.parts.telemetry, 'room_open_seconds');
-    const room = await this.#roomOf(id, signer);
+    const room = await this.#roomOf(id, signer, parked);
     stop();
     const { store, crypto, clock, telemetry, limits, archives } = this.parts;
     const { log, blobs } = store;
@@ -289,11 +344,10 @@ export class Rooms {
     return act(tenancy.room).finally(release);
   }
 
-  #roomOf(id: RoomId, signer: Signer): Promise<Room> {
+  #roomOf(id: RoomId, signer: Signer, parked?: Budget): Promise<Room> {
     const { store, crypto, telemetry, clock, limits } = this.parts;
     const { log, images } = store;
     const onFault = (error: unknown): void => this.#failed(id, error);
-    const parked = new Budget(limits.roomParkedBytes, this.#parked);
     return Room.open({
       id,
       log,
@@ -302,7 +356,7 @@ export class Rooms {
       signer,
       telemetry,
       clock,
-      parked,
+      ...(parked ? { parked } : {}),
       mostBytes: limits.roomBytes,
       onFault,
     });

@@ -18,6 +18,7 @@ import type { Limits } from '../wire/limits.js';
 import type { PeerIdentity } from './peer.js';
 import { Presence } from './presence.js';
 import { RecentConflicts } from './recent-conflicts.js';
+import type { Lease } from './rooms.js';
 import { type IntentResult, Tick } from './tick.js';
 
 export interface Member {
@@ -29,6 +30,12 @@ export interface Member {
   committed(commit: Commit): void;
   /** Ends the connection; `error` is what the peer is told before. */
   expel(code: number, error: { readonly msg: string; readonly code: string }): void;
+  /** Since when, in Unix milliseconds, it has neither said nor been owed anything; undefined while something is under way. */
+  readonly silentSince: number | undefined;
+  /** The room leaves memory, but not the peer. Only while it is silent. */
+  sleep(): void;
+  /** The room is back. */
+  wake(lease: Lease): void;
   /** Another connection goes on as this peer: answers what was waiting to be sent, and nobody hears that it left. */
   supersede(): readonly SharedFrame[];
 }
@@ -84,8 +91,19 @@ export class Tenancy {
     return !this.room.isIdle || this.tick.isBusy || this.queries.isBusy || this.archives.isBusy;
   }
 
-  get isEmpty(): boolean {
-    return this.#members.size === 0;
+  /** How many are in it. */
+  get size(): number {
+    return this.#members.size;
+  }
+
+  /** Whether its members, if there are any, would miss nothing if it left memory. */
+  maySleep(silentSince: number): boolean {
+    if (this.size === 0) return true;
+    if (this.tick.settings || this.presence.frames.length > 0 || this.room.hasParked) return false;
+
+    for (const member of this.#members.values())
+      if (member.silentSince === undefined || member.silentSince > silentSince) return false;
+    return true;
   }
 
   get members(): readonly Member[] {

@@ -49,6 +49,8 @@ export interface BlobStore {
   isLinked(room: RoomId, hash: BlobHash): Promise<boolean>;
   /** What the room may read, in the order of the hashes. */
   linked(room: RoomId): AsyncIterable<BlobHash>;
+  /** Rooms that have a blob, staged or linked; each once, in bytewise order of their ids. */
+  rooms(): AsyncIterable<RoomId>;
   /** Takes it from the room, unless it was linked or staged there less than `idleMs` ago; answers whether it did. */
   unlink(room: RoomId, hash: BlobHash, idleMs?: number): Promise<boolean>;
 

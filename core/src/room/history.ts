@@ -23,7 +23,7 @@ const PART_WEIGHT = 1024 * 1024;
 /** What a reader is sent. */
 export interface Reading {
   /** Nodes that it holds, by number: 1 for each. */
-  readonly held?: Uint8Array;
+  readonly held?: Uint8Array | undefined;
   readonly sight?: Sight | undefined;
 }
 

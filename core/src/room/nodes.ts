@@ -105,9 +105,10 @@ export class RoomNodes {
     return held;
   }
 
-  /** By number, which nodes somebody holds who holds these: 1 for each. */
-  pastOf(ids: Iterable<NodeId>): Uint8Array {
-    return withAncestors(this.#state.graph, this.numbersOf([...ids]));
+  /** By number, which nodes somebody holds who holds these: 1 for each; undefined for none. */
+  pastOf(ids: readonly NodeId[]): Uint8Array | undefined {
+    const numbers = this.numbersOf(ids);
+    return numbers.length === 0 ? undefined : withAncestors(this.#state.graph, numbers);
   }
 
   /** The ids of all nodes, for finding out what somebody else lacks. */
@@ -129,7 +130,7 @@ export class RoomNodes {
    * The history up to now as packs that each stand on what came before. Whoever holds a node holds its
    * ancestors, so those of the `known` ids are left out.
    */
-  *packs(known: Iterable<NodeId> = []): Generator<Uint8Array> {
+  *packs(known: readonly NodeId[] = []): Generator<Uint8Array> {
     const held = this.pastOf(known);
     const end = this.#end;
     for (let from = 0; from < end;) {

@@ -43,6 +43,13 @@ export async function openState(parts: Parts): Promise<Opened> {
   return { genesis, constitution, pack, state };
 }
 
+/** A pack of one as the node that it holds. */
+export function genesisOf(pack: Uint8Array): Genesis {
+  const genesis = genesisAt(pack, 0);
+  if (!genesis) throw new Error('the genesis of a room has no seal');
+  return genesis;
+}
+
 export function packOf({ table, signature }: Genesis): Uint8Array {
   return writePack(table, rangeOf(0, 1), [{ index: 0, signature }]);
 }

@@ -83,6 +83,11 @@ export class Parking {
     });
   }
 
+  /** Whether nothing waits, and nothing is being judged. */
+  get isEmpty(): boolean {
+    return !this.#isBusy && this.#parked.table.size === 0 && this.#line.size === 0 && this.#asked.length === 0;
+  }
+
   /** Whether one of the graph's nodes from `from` on is waited for. */
   isAwaited(graph: Graph, from: number): boolean {
     return this.#parked.isAwaited(graph, from);

@@ -41,6 +41,11 @@ export class Parkings {
     return known;
   }
 
+  get areEmpty(): boolean {
+    for (const parking of this.#bySession.values()) if (!parking.isEmpty) return false;
+    return true;
+  }
+
   forget(session: string): void {
     this.#bySession.get(session)?.close();
     this.#bySession.delete(session);

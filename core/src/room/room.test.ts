@@ -10,7 +10,7 @@ import { nameOf } from '../graph/node.js';
 import { type RoomId, parseRoomId } from '../graph/room-id.js';
 import { sealMessage } from '../graph/seal.js';
 import { systemClock } from '../ports/clock.js';
-import type { NodeLog, Store } from '../ports/store.js';
+import type { LogRecord, NodeLog, Store } from '../ports/store.js';
 import { silent } from '../ports/telemetry.js';
 import { Rejection } from '../rejection.js';
 import type { Commit } from './commit.js';
@@ -120,6 +120,35 @@ describe('a room’s beginning', () => {
     await expect(openRoom(swapped, 'other')).rejects.toThrow('has no genesis');
   });
 });
+
+describe('a log of which the end is lost', () => {
+  it('[ST8] is refused when its room opens', async () => {
+    const store = memoryStore();
+    const { room, id } = await openRoom(store);
+    for (const key of ['k', 'l', 'm']) await room.transact(put(key));
+    const read: NodeLog['read'] = (_, from) => only(store.log.read(id, from), room.seq - 1);
+    const shorter: Store = { ...store, log: altered(store.log, { read }) };
+    await expect(openRoom(shorter)).rejects.toMatchObject({
+      fault: 'damaged',
+      message: expect.stringContaining('has 4 nodes, and can be read up to 3'),
+    });
+  });
+
+  it('[ST8] is found by a write to a room that is open', async () => {
+    const store = memoryStore();
+    const { room, id } = await openRoom(store);
+    await room.transact(put('k'));
+    let head = room.seq;
+    const moved: Store = { ...store, log: altered(store.log, { append: async () => ({ movedTo: (head += 1) }) }) };
+    const { room: other } = await openRoom(moved);
+    await expect(other.transact(put('l'))).rejects.toMatchObject({ fault: 'damaged' });
+    expect(await store.log.head(id)).toBe(2);
+  });
+});
+
+async function* only(records: AsyncIterable<LogRecord>, end: number): AsyncIterable<LogRecord> {
+  for await (const record of records) if (record.seq + record.count <= end) yield record;
+}
 
 describe('transact', () => {
   it('[ST3] stores the writes as one sealed node on all heads', async () => {

@@ -19,7 +19,7 @@ import { type NodeId, weightOf } from '../graph/node.js';
 import type { RoomId } from '../graph/room-id.js';
 import { RUN_NODES, sealMessage } from '../graph/seal.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
-import type { Images, NodeLog, Segment } from '../ports/store.js';
+import { type Images, type NodeLog, type Segment, StoreError } from '../ports/store.js';
 import { type Telemetry, stopwatch } from '../ports/telemetry.js';
 import type { Clock } from '../ports/clock.js';
 import { Judgement, type RefusedNode, type RoomRules, type Verdict } from './admission.js';
@@ -29,10 +29,10 @@ import { type Compacted, Compaction } from './compaction.js';
 import { Edits } from './edits.js';
 import { Facts } from './facts.js';
 import { proveFork } from './fork-proof.js';
-import { type Constitution, type Genesis, genesisId } from './genesis.js';
+import { type Constitution, genesisId } from './genesis.js';
 import { Lane } from './lane.js';
 import { RoomNodes } from './nodes.js';
-import { type Opened, openState } from './opening.js';
+import { type Opened, genesisOf, openState } from './opening.js';
 import { Moments } from './moments.js';
 import type { Allowance } from './parked.js';
 import { Parkings } from './parkings.js';
@@ -71,7 +71,6 @@ export class Room {
   /** The genesis node as a pack of one. */
   readonly genesis: { readonly id: NodeId; readonly pack: Uint8Array };
   readonly #parts: RoomParts;
-  readonly #genesis: Genesis;
   readonly #rules: RoomRules;
   readonly #state: RoomState;
   /** This host, as an author of this room. */
@@ -101,7 +100,6 @@ export class Room {
     this.genesis = { id: genesisId(genesis), pack };
     this.constitution = constitution;
     this.#parts = parts;
-    this.#genesis = genesis;
     this.#state = state;
     this.#rules = {
       ...{ genesis: this.genesis.id, authorities: state.authorities, laws: state.laws },
@@ -127,7 +125,7 @@ export class Room {
   /** Rebuilds the room from its log. A room without a durable fact has its genesis in memory only. */
   static async open(parts: RoomParts): Promise<Room> {
     const room = new Room(parts, await openState(parts));
-    await room.#readLog();
+    await room.#readLog(await parts.log.head(parts.id));
     return room;
   }
 
@@ -358,7 +356,7 @@ export class Room {
   }
 
   /** The history up to now as packs that each stand on what came before, but for what stands under the known nodes. */
-  packs(known: Iterable<NodeId> = []): Generator<Uint8Array> {
+  packs(known: readonly NodeId[] = []): Generator<Uint8Array> {
     return this.nodes.packs(known);
   }
 
@@ -379,6 +377,11 @@ export class Room {
   /** Pushes and writes that have no answer yet. */
   get waiting(): number {
     return this.#lane.waiting;
+  }
+
+  /** Whether some peer's nodes wait for what they stand on. */
+  get hasParked(): boolean {
+    return !this.#parkings.areEmpty;
   }
 
   /** Whether nothing is waiting to be written. */
@@ -425,7 +428,9 @@ export class Room {
 
   #newBatch(): Batch {
     this.#state.rewind();
-    return new Batch(this.#graph, this.#values.registers, this.#graph.settled === 0 ? this.#genesis : undefined);
+    // Not kept as a table: most rooms never need it again, and it takes as much as all else of a new one.
+    const genesis = this.#graph.settled === 0 ? genesisOf(this.genesis.pack) : undefined;
+    return new Batch(this.#graph, this.#values.registers, genesis);
   }
 
   async #persist(batch: Batch): Promise<boolean> {
@@ -449,7 +454,7 @@ export class Room {
     stop();
     if ('movedTo' in result) {
       this.#state.rewind();
-      await this.#readLog();
+      await this.#readLog(result.movedTo);
       return false;
     }
     telemetry.record('commit_batch_nodes', batch.nodes.length);
@@ -458,8 +463,8 @@ export class Room {
     return true;
   }
 
-  /** Follows the log from where memory stands. What another process wrote is relayed like anything else. */
-  async #readLog(): Promise<void> {
+  /** Follows the log from where memory stands to `head` at least. What another process wrote is relayed like anything else. */
+  async #readLog(head: number): Promise<void> {
     for await (const record of this.#parts.log.read(this.id, this.seq)) {
       const from = this.seq;
       if (record.seq > from) throw new Error(`the log of room ${this.id} skips from ${from}`);
@@ -467,6 +472,9 @@ export class Room {
       const part = { origin: SERVER_ORIGIN, nodes: rangeOf(from, this.#graph.size) };
       this.#settle(seals, [new CommitPart(this.#graph, part, seals)]);
     }
+    if (this.seq >= head) return;
+    const lost = `the log of room ${this.id} has ${head} nodes, and can be read up to ${this.seq}`;
+    throw new StoreError('damaged', `${lost}: part of it is lost; restore a backup`);
   }
 
   /** What stands at the end of the graph is durable: it becomes part of the values, and is told. */

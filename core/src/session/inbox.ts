@@ -63,6 +63,11 @@ export class Inbox {
     this.#frames = new Bucket(limits.framesPerSecond, limits.framesPerSecond * 4, now);
   }
 
+  /** Whether all that has come is processed. */
+  get isEmpty(): boolean {
+    return this.#waitingFrames === 0;
+  }
+
   /** Counts a frame; answers what is wrong with that. */
   arrived(bytes: number): 'too much' | 'host full' | undefined {
     this.#shared.take(bytes);

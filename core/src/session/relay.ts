@@ -23,7 +23,6 @@ export interface PackBody {
 }
 
 export interface RelayParts {
-  readonly room: Room;
   readonly outbox: Outbox;
   readonly sessionId: string;
   /** Makes the frame that carries nodes. */
@@ -38,11 +37,16 @@ export interface RelayParts {
 /** Of one commit, encoded once, however many receive it. */
 const relayed = new WeakMap<CommitPart, SharedFrame>();
 
+/** Of one pack of history, encoded once for all who enter at the same time. */
+const entered = new WeakMap<Uint8Array, SharedFrame>();
+
 /** What is echoed from it. [ER2] */
 type Request = { readonly req_id?: unknown };
 
 export class Relay implements Source {
   readonly #parts: RelayParts;
+  /** Absent while the room is not in memory. */
+  #opened: Room | undefined;
   readonly #asked: AsyncIterator<SharedFrame>[] = [];
   #sight: Sight | undefined;
   /** The peer has been sent the log up to here. */
@@ -51,8 +55,31 @@ export class Relay implements Source {
   #seen = 0;
   #cancelBehind: (() => void) | undefined;
 
-  constructor(parts: RelayParts) {
+  constructor(parts: RelayParts, room: Room) {
     this.#parts = parts;
+    this.#opened = room;
+  }
+
+  get #room(): Room {
+    if (!this.#opened) throw new Error('the room of this peer is not in memory');
+    return this.#opened;
+  }
+
+  /** Whether it has been sent all that there is, and would see whatever comes. */
+  get isResting(): boolean {
+    const isServed = this.#asked.length === 0 && this.#sent === this.#room.seq && !this.#cancelBehind;
+    return isServed && !this.#sight && this.#parts.outbox.isIdle;
+  }
+
+  /** Lets go of the room, when it is resting. */
+  rest(): void {
+    this.#opened = undefined;
+  }
+
+  /** The room is back. */
+  wake(room: Room): void {
+    this.#opened = room;
+    this.#parts.outbox.wake();
   }
 
   /** How many asked-for answers wait. */
@@ -62,7 +89,8 @@ export class Relay implements Source {
 
   /** Begins with the history, but for what the peer holds. */
   begin(catchUp: Joining['catchUp'], sight: Sight | undefined): void {
-    const { room, outbox } = this.#parts;
+    const room = this.#room;
+    const { outbox } = this.#parts;
     this.#sight = sight;
     this.#sent = this.#seen = room.seq;
     const held = 'known' in catchUp ? room.nodes.pastOf(catchUp.known) : room.nodes.allBut(catchUp.numbers);
@@ -72,7 +100,8 @@ export class Relay implements Source {
 
   /** Sends nodes that were asked for: the history but for what is known, or just some. */
   send(select: NodeSelection, request: Request = {}): void {
-    const { room, outbox } = this.#parts;
+    const room = this.#room;
+    const { outbox } = this.#parts;
     const sight = this.#sight;
     this.#asked.push(
       'known' in select
@@ -90,7 +119,8 @@ export class Relay implements Source {
 
   /** From now on the peer sees other keys. What it did not see before is sent: all that it holds is sent again as well. */
   look(sight: Sight | undefined): void {
-    const { room, outbox } = this.#parts;
+    const room = this.#room;
+    const { outbox } = this.#parts;
     this.#sight = sight;
     this.#sent = this.#seen = room.seq;
     this.#asked.push(this.#history(room.seq, { sight }, {}));
@@ -98,7 +128,8 @@ export class Relay implements Source {
   }
 
   committed(commit: Commit): void {
-    const { outbox, room, sessionId } = this.#parts;
+    const room = this.#room;
+    const { outbox, sessionId } = this.#parts;
     const isOwn = commit.parts.every(({ origin }) => origin.session === sessionId);
     if (isOwn && this.#sent === commit.from) {
       this.#sent = this.#seen = commit.to; // the peer has it
@@ -127,6 +158,7 @@ export class Relay implements Source {
   }
 
   async next(): Promise<SharedFrame | undefined> {
+    if (!this.#opened) return undefined;
     for (let asked = this.#asked[0]; asked; asked = this.#asked[0]) {
       const { value, done } = await asked.next();
       if (!done) return value;
@@ -137,7 +169,7 @@ export class Relay implements Source {
 
   /** The next part of the log that the peer has not been sent. */
   async #behind(): Promise<SharedFrame | undefined> {
-    const { room } = this.#parts;
+    const room = this.#room;
     const sight = this.#sight;
     if (this.#sent === room.seq || (sight && this.#seen === room.seq)) {
       this.#cancelBehind?.();
@@ -152,7 +184,7 @@ export class Relay implements Source {
   }
 
   async *#history(end: number, reading: Reading, request: Request, isCatchUp = false): AsyncGenerator<SharedFrame> {
-    const { room } = this.#parts;
+    const room = this.#room;
     const { root } = room.heads;
     let held: Uint8Array | undefined;
     for (let from = 0; from < end;) {
@@ -164,12 +196,20 @@ export class Relay implements Source {
       held = nodes;
     }
     const last = { from: 'server', nodes: held ?? room.nodes.emptyPack, root };
-    yield this.#frame(isCatchUp ? { ...last, final: true } : last, request);
+    yield isCatchUp ? this.#entered({ ...last, final: true }) : this.#frame(last, request);
+  }
+
+  #entered(last: PackBody): SharedFrame {
+    const known = entered.get(last.nodes);
+    if (known?.frame['root'] === last.root) return known;
+    const frame = this.#frame(last);
+    entered.set(last.nodes, frame);
+    return frame;
   }
 
   /** In frames of so many: a node may be as long as a frame. */
   async *#some(numbers: readonly number[], sight: Sight | undefined, request: Request): AsyncGenerator<SharedFrame> {
-    const { room } = this.#parts;
+    const room = this.#room;
     for (const part of room.nodes.partsOf(numbers)) {
       const nodes = await room.nodes.select(part, sight);
       yield this.#frame({ from: 'server', nodes, root: room.heads.root }, request);

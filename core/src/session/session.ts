@@ -6,7 +6,7 @@
  */
 import { type Claims, TokenExpired, authenticate } from '../access/authenticate.js';
 import { Globs } from '../access/glob.js';
-import { NO_RIGHTS, type Rights, SERVER } from '../access/rights.js';
+import { NO_RIGHTS, type Rights } from '../access/rights.js';
 import type { Command, Effect, Joining, NodeSelection } from '../commands/define.js';
 import type { CommandTable } from '../commands/table.js';
 import type { PublicKey } from '../graph/node.js';
@@ -20,12 +20,13 @@ import type { Commit } from '../room/commit.js';
 import { CLOSE } from '../wire/close-codes.js';
 import { type Encoded, type Frame, SharedFrame, parseFrame } from '../wire/frame.js';
 import { isClassed, rejectedBody } from '../wire/rejected.js';
-import { RequestId } from '../wire/scalars.js';
 import { Expiry } from './expiry.js';
 import { Inbox } from './inbox.js';
 import { Outbox, type PeerSocket } from './outbox.js';
 import { Reconciling } from './reconciling.js';
 import { Relay } from './relay.js';
+import { echoOf, expectedHello } from './replies.js';
+import { mayVisit, visit } from './visits.js';
 
 export interface SessionParts {
   readonly rooms: Rooms;
@@ -46,7 +47,12 @@ interface Joined {
   readonly leave: () => void;
 }
 
-type State = { readonly name: 'awaiting-hello' } | Joined | { readonly name: 'closed' };
+type State =
+  | { readonly name: 'awaiting-hello' }
+  | Joined
+  /** It has joined, and the room is not in memory. */
+  | { readonly name: 'asleep'; readonly relay: Relay }
+  | { readonly name: 'closed' };
 
 /** Closings that an operator should hear of: what the peer has done, or what it was not given. */
 const BLAMED: ReadonlySet<number> = new Set([CLOSE.policy, CLOSE.overload, CLOSE.rateLimit].map(({ code }) => code));
@@ -67,6 +73,8 @@ export class Session implements Member, Guest {
   #running: Promise<void> = Promise.resolve();
   /** Pushes that are not answered yet. */
   #pushed: Promise<void> = Promise.resolve();
+  /** When its last frame came, in Unix milliseconds. */
+  #heardAt = 0;
   #isSuperseded = false;
   /** It has been told to go, and is only answered. */
   #isRetiring = false;
@@ -100,6 +108,7 @@ export class Session implements Member, Guest {
   /** Takes one frame. What a peer has sent and is not yet processed is bounded. [LM2] */
   receive(frame: Encoded): void {
     if (this.#state.name === 'closed' || this.#isRetiring) return;
+    this.#heardAt = this.#parts.rooms.parts.clock.now();
     const fault = this.#inbox.arrived(frame.length);
     if (fault) {
       this.#inbox.processed(frame.length);
@@ -129,14 +138,39 @@ export class Session implements Member, Guest {
     this.#inbox.close();
     this.#outbox.close();
     this.#leave();
-    if (state.name !== 'joined') return;
+    if (state.name === 'awaiting-hello') return;
+    const { rooms, roomId, sessionId, table } = this.#parts;
+    const left = new SharedFrame(table.notices.peerLeft.frame(describePeer(this.#identity)));
     state.relay.close();
-    state.leave();
-    state.tenancy.room.forget(this.#parts.sessionId);
     this.#record('peers', -1);
-    if (this.#isSuperseded) return;
-    const left = this.#parts.table.notices.peerLeft.frame(describePeer(this.#identity));
-    state.tenancy.broadcast(new SharedFrame(left));
+    if (state.name === 'asleep') return rooms.sleepers.leave(roomId, this, left);
+    state.leave();
+    state.tenancy.room.forget(sessionId);
+    if (!this.#isSuperseded) state.tenancy.broadcast(left);
+  }
+
+  get silentSince(): number | undefined {
+    if (this.#state.name !== 'joined' || this.#isRetiring || this.#reconciling?.current) return undefined;
+    return this.#inbox.isEmpty && this.#state.relay.isResting ? this.#heardAt : undefined;
+  }
+
+  sleep(): void {
+    if (this.#state.name !== 'joined') return;
+    const { relay } = this.#state;
+    relay.rest();
+    [this.#lease, this.#reconciling] = [undefined, undefined]; // which hold the room
+    this.#state = { name: 'asleep', relay };
+  }
+
+  wake(lease: Lease): void {
+    const { tenancy, release } = lease;
+    if (this.#state.name !== 'asleep') return release();
+    if (this.#lease)
+      release(); // it has asked for the room itself
+    else this.#lease = Promise.resolve(lease);
+    const { relay } = this.#state;
+    this.#state = { name: 'joined', tenancy, relay, leave: tenancy.join(this) };
+    relay.wake(tenancy.room);
   }
 
   /** The host is closed. */
@@ -257,8 +291,8 @@ export class Session implements Member, Guest {
     const context = {
       tenancy,
       serverKey: (await rooms.signer()).publicKey,
-      other: (id: string, type: string) => this.#other(id, type),
-      mayVisit: (id: string, type: string) => this.#mayVisit(id, type),
+      other: (id: string, type: string) => visit(rooms, this.#rights, id, type),
+      mayVisit: (id: string, type: string) => mayVisit(rooms, this.#rights, id, type),
       identity: this.#identity,
       rights: this.#rights,
       caps: this.#caps,
@@ -277,24 +311,6 @@ export class Session implements Member, Guest {
     } finally {
       if (this.#isClosed()) tenancy.room.forget(this.#identity.sessionId); // what it was just pushing
     }
-  }
-
-  /** Rights that the server's admin key has given hold in all rooms; those of a room's key where the same key locks. */
-  async #other(id: string, type: string): Promise<Lease> {
-    if (isReserved(id as RoomId)) throw new Rejection('room-reserved', 'auth: room locked');
-    const lease = await this.#parts.rooms.lease(id);
-    const { issuer, proven } = this.#rights;
-    if (proven && issuer !== undefined && (issuer === SERVER || issuer === lease.tenancy.room.facts.lock)) return lease;
-    lease.release();
-    throw new Rejection(
-      'reject.control_plane_forbidden',
-      `reject.control_plane_forbidden: command=${type} requires=a token for room ${id}`,
-    );
-  }
-
-  async #mayVisit(id: string, type: string): Promise<void> {
-    const { issuer, proven } = this.#rights;
-    if (!proven || issuer !== SERVER || isReserved(id as RoomId)) (await this.#other(id, type)).release();
   }
 
   /** The first node of a frame has been counted. Nothing of who has left, or had to, is let in afterwards. */
@@ -386,15 +402,9 @@ export class Session implements Member, Guest {
     const inherited = supersedes?.supersede() ?? [];
     const { room } = tenancy;
     const { clock, limits } = this.#parts.rooms.parts;
-    const relay = new Relay({
-      room,
-      outbox: this.#outbox,
-      sessionId,
-      clock,
-      behindMs: limits.behindMs,
-      lost: () => this.#close(CLOSE.resync.code, 'resync required'),
-      frame: (body) => table.notices.relayedPack.frame(body),
-    });
+    const lost = (): void => this.#close(CLOSE.resync.code, 'resync required');
+    const frame = table.notices.relayedPack.frame;
+    const relay = new Relay({ outbox: this.#outbox, sessionId, clock, behindMs: limits.behindMs, lost, frame }, room);
     this.#state = { name: 'joined', tenancy, relay, leave: tenancy.join(this) };
     this.#record('peers', 1);
     this.#tell('debug', 'a peer has joined');
@@ -487,14 +497,4 @@ export class Session implements Member, Guest {
   #record(metric: MetricName, value: number, label?: string): void {
     this.#parts.rooms.parts.telemetry.record(metric, value, label);
   }
-}
-
-/** Replies say which request they answer. [ER2] */
-function echoOf(request: Frame | undefined): { readonly req_id?: string | number } {
-  const id = RequestId.safeParse(request?.['req_id']);
-  return id.success ? { req_id: id.data } : {};
-}
-
-function expectedHello(): Rejection {
-  return new Rejection('expected-hello', 'expected hello');
 }

@@ -1,5 +1,7 @@
 /** Peers with credentials, in a host of this process. */
+import { defaultCrypto } from '../adapters/crypto/default.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
+import { fromHex } from '../codec/bytes.js';
 import { type Host, type HostOptions, createHost } from '../engine.js';
 import { generateKeys, signProof, signToken } from '../peer.js';
 import { ManualClock } from './manual-clock.js';
@@ -7,6 +9,8 @@ import { type TestPeer, testPeer } from './test-peer.js';
 
 const AUDIENCE = 'here:1';
 const admin = generateKeys();
+const signer = defaultCrypto.signer(fromHex(admin.seed));
+const THREADS = [1, 2, 3, 4];
 
 export interface Guests {
   readonly host: Host;
@@ -47,9 +51,15 @@ export function guests(options: Partial<HostOptions> = {}): Guests {
   };
 }
 
-/** Resolves when whatever is under way in memory is done. */
-export async function quiet(ms = 5): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, ms));
+/**
+ * Resolves when whatever is under way in memory is done. Not by time, which a busy machine has less of: by rounds of what
+ * others wait for, a break and signatures behind theirs on every thread.
+ */
+export async function quiet(rounds = 5): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    await Promise.all(THREADS.map((thread) => signer.sign(Uint8Array.of(thread))));
+  }
 }
 
 /** How a peer's connection ended; undefined while it is open. */

@@ -35,11 +35,19 @@ function toJson(frame: Frame): string {
   return JSON.stringify(plain(frame));
 }
 
+/** The value with base64 in place of bytes. What has none is the value itself, which costs no copy. */
 function plain(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Uint8Array) return toBase64(value);
-  if (Array.isArray(value)) return value.some((item) => typeof item === 'object') ? value.map(plain) : value;
+  if (!hasBytes(value)) return value;
+  if (Array.isArray(value)) return value.map(plain);
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, plain(field)]));
+}
+
+function hasBytes(value: object): boolean {
+  return Object.values(value).some(
+    (field) => typeof field === 'object' && field !== null && (field instanceof Uint8Array || hasBytes(field)),
+  );
 }
 
 /** The object in a frame, or undefined when it holds none with a string `type`, or is nested too deeply to be passed on. */

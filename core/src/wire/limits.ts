@@ -29,7 +29,7 @@ export interface Limits {
   readonly stalledMs: number;
   /** How long a peer may lag behind the log. */
   readonly behindMs: number;
-  /** How long a room without peers stays in memory. */
+  /** How long a room stays in memory in which nothing happens. */
   readonly idleMs: number;
 }
 

@@ -3,6 +3,7 @@
  * `POST /<operation>` with its input as JSON; the answer is lines of JSON, `{ progress }` any number of times and then
  * `{ result }` or `{ error }`.
  */
+import { once } from 'node:events';
 import { chmod, rm } from 'node:fs/promises';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { Host, Store } from '@weft/core';
@@ -54,14 +55,17 @@ async function answer(performing: Performing, request: IncomingMessage, response
   if (!operation || request.method !== 'POST') return void response.writeHead(404).end();
   const gone = new AbortController();
   response.on('close', () => gone.abort());
-  const line = (value: object): void => void response.write(`${JSON.stringify(value)}\n`);
+  const line = async (value: object): Promise<void> => {
+    if (response.write(`${JSON.stringify(value)}\n`) || gone.signal.aborted) return;
+    await once(response, 'drain', { signal: gone.signal }).catch(() => undefined);
+  };
   try {
     const input: unknown = JSON.parse(await textOf(request));
     const asking = { progress: (progress: unknown) => line({ progress }), signal: gone.signal };
     const result = await performing.perform(operation, asking, (context) => operation.answer(context, input));
-    line({ result: result ?? null });
+    await line({ result: result ?? null });
   } catch (error) {
-    line({ error: error instanceof Error ? error.message : String(error) });
+    await line({ error: error instanceof Error ? error.message : String(error) });
   }
   response.end();
 }

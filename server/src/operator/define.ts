@@ -9,8 +9,8 @@ export interface OperatorContext {
   readonly host: Host;
   /** What the host stands on. */
   readonly store: Store;
-  /** Something to be shown before the result is there. */
-  readonly progress: (value: unknown) => void;
+  /** Something to be shown before the result is there. Whoever has much waits for the answer: it is taken then. */
+  readonly progress: (value: unknown) => void | Promise<void>;
   /** Aborted when whoever asked has gone. */
   readonly signal: AbortSignal;
 }

@@ -32,8 +32,11 @@ export const gc = operation({
       rooms.push(room);
       await mentioned.read(room);
     }
+    // Also those that nothing was ever written to but blobs.
+    const having: RoomId[] = [];
+    for await (const room of store.blobs.rooms()) having.push(room);
     let letGo = 0;
-    for (const room of rooms) letGo += await letGoOf(room, store, mentioned, isMeant ? graceMs : undefined);
+    for (const room of having) letGo += await letGoOf(room, store, mentioned, isMeant ? graceMs : undefined);
     return { rooms: rooms.length, letGo, ...(await collect(store, mentioned, graceMs, isMeant)) };
   },
 });

@@ -1,11 +1,9 @@
 /** Rooms, as an operator sees them: how large, how, and shut or not. Nothing here shows what is written in them but keys. */
-import { type Host, type RoomId, type Store, decodePack, parseRoomId, toHex } from '@weft/core';
-import { setTimeout as pause } from 'node:timers/promises';
+import { type Host, type RoomId, type Store, isReserved, parseRoomId } from '@weft/core';
 import * as z from 'zod';
 import { OperatorError, operation } from './define.js';
 
-const LOOK_MS = 250;
-const Room = z.string().transform((text, context): RoomId => {
+export const Room = z.string().transform((text, context): RoomId => {
   const id = parseRoomId(text);
   if (id) return id;
   context.addIssue({ code: 'custom', message: `${JSON.stringify(text)} is not a room id` });
@@ -27,7 +25,7 @@ export const roomList = operation({
   in: z.object({}),
   async run({ host, store }): Promise<readonly ListedRoom[]> {
     const rooms: ListedRoom[] = [];
-    for await (const room of store.log.rooms()) rooms.push(await measured(room, host, store));
+    for await (const room of store.log.rooms()) if (!isReserved(room)) rooms.push(await measured(room, host, store));
     return rooms;
   },
 });
@@ -73,33 +71,6 @@ export const roomResume = operation({
   async run({ host }, { room }) {
     if (!(await host.resume(room))) throw new OperatorError(`room ${room} is not shut`);
     return { room };
-  },
-});
-
-/** Tells each node that becomes durable, from now on, until whoever asked goes. */
-export const roomWatch = operation({
-  name: 'room-watch',
-  in: OneRoom,
-  async run({ store, progress, signal }, { room }) {
-    for (
-      let next = await store.log.head(room);
-      !signal.aborted;
-      await pause(LOOK_MS, undefined, { signal }).catch(() => undefined)
-    ) {
-      for await (const { seq, count, pack } of store.log.read(room, next)) {
-        const { nodes } = decodePack(pack);
-        for (const [at, { id, author, ops }] of nodes.entries()) {
-          if (seq + at < next) continue;
-          progress({
-            seq: seq + at,
-            id: toHex(id),
-            author: toHex(author),
-            ops: ops.map(({ kind, key }) => ({ kind, key })),
-          });
-        }
-        next = seq + count;
-      }
-    }
   },
 });
 

@@ -20,6 +20,7 @@ import {
 import { CLOSE_TIMEOUT_MS, Link, OVERSIZE_FACTOR } from './link.js';
 import { OpenLinks } from './open-links.js';
 import type { ListenOptions, PeerListening, Transport } from './transport.js';
+import { atTurnEnd } from './turn-end.js';
 
 type UwsModule = typeof Uws;
 
@@ -55,6 +56,8 @@ class UwsLink extends Link {
   private native: Uws.WebSocket<Seat> | undefined;
   private readonly outgoing: (string | Uint8Array)[] = [];
   private outgoingLength = 0;
+  /** What the native code holds: asking it for each frame would cost more than the frame. */
+  private backlog = 0;
   private farewell: { readonly code: number; readonly reason: string; readonly cut: NodeJS.Timeout } | undefined;
 
   constructor(native: Uws.WebSocket<Seat>, frameBytes: number) {
@@ -67,11 +70,11 @@ class UwsLink extends Link {
     this.outgoing.push(frame);
     this.outgoingLength += frame.length;
     if (this.outgoingLength > TURN_BYTES) this.flush();
-    else if (this.outgoing.length === 1) queueMicrotask(this.flush);
+    else if (this.outgoing.length === 1) atTurnEnd(this.flush);
   }
 
   protected buffered(): number {
-    return this.outgoingLength + (this.native?.getBufferedAmount() ?? 0);
+    return this.outgoingLength + this.backlog;
   }
 
   protected end(code: number, reason: string): void {
@@ -94,7 +97,8 @@ class UwsLink extends Link {
 
   writable(): void {
     if (this.native === undefined) return;
-    if (this.native.getBufferedAmount() > 0) return this.progressed();
+    this.backlog = this.native.getBufferedAmount();
+    if (this.backlog > 0) return this.progressed();
     if (this.farewell !== undefined) this.native.end(this.farewell.code, this.farewell.reason);
     // Not from inside the handler: after it, the native code stops watching a socket that was written to only in part.
     else setImmediate(this.drained);
@@ -116,6 +120,7 @@ class UwsLink extends Link {
     if (native !== undefined && first !== undefined) {
       if (outgoing.length === 1) native.send(first, typeof first !== 'string');
       else native.cork(() => outgoing.forEach((frame) => native.send(frame, typeof frame !== 'string')));
+      this.backlog = this.native?.getBufferedAmount() ?? 0;
     }
     outgoing.length = 0;
     this.outgoingLength = 0;

@@ -12,6 +12,7 @@ import { HEADER_BYTES, judgeRequest, renderRefusal, upgradeRequired, type Verdic
 import { CLOSE_TIMEOUT_MS, Link, OVERSIZE_FACTOR } from './link.js';
 import { OpenLinks } from './open-links.js';
 import type { ListenOptions, PeerListening, Transport } from './transport.js';
+import { atTurnEnd } from './turn-end.js';
 
 /** A peer is pinged this often, and cut when a whole period passes without a sign of life. */
 const SWEEP_MS = 60_000;
@@ -45,7 +46,7 @@ class WsLink extends Link {
     if (!this.corked) {
       this.corked = true;
       this.stream.cork();
-      queueMicrotask(this.uncork);
+      atTurnEnd(this.uncork);
     }
     this.socket.send(frame, { binary: typeof frame !== 'string' }, this.flushed);
   }

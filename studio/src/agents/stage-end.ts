@@ -46,12 +46,12 @@ function endReview(change: Change, records: Records, { workUnitId, leasedBy }: S
   const unit = moveUnit(change, records, workUnitId, 'Reviewing');
   const proposal = newestProposal(records, unit);
   if (proposal?.status !== 'Rejected') return;
-  if (reviewedTooOften(unit)) {
+  if (reviewedTooOften(records, unit)) {
     const reason = `it was rejected again and again: ${proposal.reviewNotes ?? 'no reason was given'}`;
     toDeadLetter(change, records, { workUnitId, kind: 'ReviewRejected', reason, agentId: leasedBy });
     return;
   }
-  const profileId = restartProfile(records, unit, proposal);
+  const profileId = restartProfile(records, proposal);
   enqueue(change, records, workUnitId, { profileId, ...modelFor(change, records, workUnitId, profileId) });
 }
 

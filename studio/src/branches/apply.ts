@@ -7,17 +7,19 @@
  */
 import { mergeProposal } from '../aggregates/merge-proposal/merge-proposal.js';
 import { CANDIDATE, type Landing, type Proposal } from '../aggregates/merge-proposal/state.js';
+import { DEFAULT_OPTIONS, OPTIONS_ID } from '../aggregates/options/options.js';
 import { PROPOSAL_TRANSITIONS } from '../aggregates/merge-proposal/status.js';
-import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
-import { moveUnit } from '../flows/move.js';
+import { endConflicts } from '../flows/conflicts.js';
+import { proposalOf } from '../flows/review.js';
 import type { Records } from '../views/records.js';
 import { advanceMain } from './advance.js';
-import { proposalOf, recordConflict } from './conflicts.js';
+import { recordConflict } from './conflicts.js';
 import type { Ground } from './ground.js';
 import { type BranchPlace, MAIN, headOf, placeOf } from './place.js';
-import { settleReconciled } from './reconcile.js';
+import { pendingOn } from './promote.js';
+import { endReviewed, settleReconciled } from './reconcile.js';
 import { moveHeld, onBranch, saveHeld } from './save.js';
 
 /** The target moved under us. So often it is tried anew. */
@@ -30,8 +32,9 @@ export async function apply<T>(
   answer: (record: (change: Change) => Proposal) => Promise<T>,
 ): Promise<T> {
   const first = proposalOf(ground.records, proposalId);
-  requirePerson(ground.records, first);
-  const target = await placeOf(ground, first.targetBranch, first.repositoryId);
+  const targetBranch = targetOf(ground.records, first);
+  requirePerson(ground.records, first, targetBranch);
+  const target = await placeOf(ground, targetBranch, first.repositoryId);
   return onBranch(ground, target, async () => {
     const proposal = proposalOf(ground.records, proposalId);
     if (proposal.landing) {
@@ -41,6 +44,8 @@ export async function apply<T>(
     requireApproved(proposal);
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const landing = await compose(ground, target, proposal);
+      if (isPromotion(proposal, target) && !(await ground.gate(target.store, landing.to)))
+        throw refusal('reject.gate_failed', `the checks fail with ${proposalId}`, { proposalId });
       await ground.change((change) => change.run(mergeProposal, proposalId, 'begin', landing));
       if (await land(ground, target, proposal, landing)) return answer(landed(ground.records, proposal));
     }
@@ -50,9 +55,9 @@ export async function apply<T>(
 
 /** Ends what was begun before the host went down, one way or the other. */
 export async function resume(ground: Ground, proposalId: string): Promise<void> {
-  const { landing, targetBranch, repositoryId } = proposalOf(ground.records, proposalId);
+  const { landing, repositoryId } = proposalOf(ground.records, proposalId);
   if (!landing) return;
-  const target = await placeOf(ground, targetBranch, repositoryId);
+  const target = await placeOf(ground, landing.targetBranch, repositoryId);
   await onBranch(ground, target, async () => {
     const proposal = proposalOf(ground.records, proposalId);
     if (!proposal.landing) return;
@@ -70,7 +75,7 @@ async function compose(ground: Ground, target: BranchPlace, proposal: Proposal):
     if (!(await store.has(commit)))
       throw refusal('reject.objects_missing', `${commit} of ${proposalId} is not on this host`, { proposalId });
   const merged = await store.merge(baseCommit, from, headCommit);
-  if (!merged.clean) throw await recordConflict(ground, proposal, merged.conflicts);
+  if (!merged.clean) throw await recordConflict(ground, { ...proposal, targetBranch }, from, merged.conflicts);
   const said = [`Weft-Proposal: ${proposalId}`, ...(workUnitId === undefined ? [] : [`Weft-Work-Unit: ${workUnitId}`])];
   const message = `${firstLine(summary)}\n\n${said.join('\n')}`;
   const to = await store.commit({ tree: merged.tree, parents: [from, headCommit], message, at: updatedAt });
@@ -101,22 +106,38 @@ async function hasLanded(ground: Ground, target: BranchPlace, { to }: Landing): 
   return (await target.store.has(to)) && target.store.isAncestor(to, now);
 }
 
-async function abandon(ground: Ground, { proposalId, targetBranch }: Proposal): Promise<void> {
-  const reason = `${targetBranch} did not move`;
+async function abandon(ground: Ground, { proposalId }: Proposal): Promise<void> {
+  const reason = 'the target did not move';
   await ground.change((change) => change.run(mergeProposal, proposalId, 'abandon', { reason }));
 }
 
-function landed(records: Records, { proposalId, targetBranch, workUnitId }: Proposal): (change: Change) => Proposal {
+function landed(records: Records, { proposalId, workUnitId }: Proposal): (change: Change) => Proposal {
   return (change) => {
-    const merged = change.run(mergeProposal, proposalId, 'land', { onDisk: targetBranch === MAIN });
+    const { landing } = change.state(mergeProposal, proposalId) ?? {};
+    const merged = change.run(mergeProposal, proposalId, 'land', { onDisk: landing?.targetBranch === MAIN });
+    endConflicts(change, records, proposalId, proposalId);
     settleReconciled(change, records, merged);
-    const unit = workUnitId === undefined ? undefined : change.state(workUnit, workUnitId);
-    if (unit?.status === 'Proposed' || unit?.status === 'Reviewing') {
-      moveUnit(change, records, unit.workUnitId, 'Merged');
-      change.run(workUnit, unit.workUnitId, 'stage', { stage: null });
-    }
+    if (workUnitId !== undefined) endReviewed(change, records, workUnitId);
+    if (merged.sourceBranch === CANDIDATE && merged.promotedToDisk)
+      for (const one of pendingOn(records, merged.repositoryId))
+        if (one.updatedAt <= merged.createdAt)
+          change.run(mergeProposal, one.proposalId, 'promote', { commit: merged.headCommit });
     return merged;
   };
+}
+
+/** What waits on the candidate branch is offered to the user, as any branch may be. It must pass the same checks. */
+function isPromotion({ sourceBranch }: Proposal, { branchId }: BranchPlace): boolean {
+  return sourceBranch === CANDIDATE && branchId === MAIN;
+}
+
+/** What is for the user waits on the candidate branch first, where that is wanted. */
+function targetOf(records: Records, { landing, sourceBranch, targetBranch, workUnitId }: Proposal): string {
+  if (landing) return landing.targetBranch;
+  if (sourceBranch === CANDIDATE) return targetBranch;
+  const { usePromotionBranch } = records.options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS;
+  const bypasses = records.workUnits.get(workUnitId ?? '')?.bypassPromotionBranch ?? false;
+  return usePromotionBranch && targetBranch === MAIN && !bypasses ? CANDIDATE : targetBranch;
 }
 
 function requireApproved({ proposalId, status }: Proposal): void {
@@ -132,13 +153,16 @@ function requireApproved({ proposalId, status }: Proposal): void {
 /** Where people decide, an agent's yes is not enough. */
 function requirePerson(
   records: Records,
-  { proposalId, workUnitId, status, autoApplied, targetBranch }: Proposal,
+  { proposalId, workUnitId, status, autoApplied }: Proposal,
+  targetBranch: string,
 ): void {
+  if (status !== 'Approved' || !autoApplied) return;
   const unit = records.workUnits.get(workUnitId ?? '');
-  if (!unit || status !== 'Approved' || !autoApplied) return;
-  const reachesUser = unit.parentWorkUnitId === undefined || targetBranch === MAIN || targetBranch === CANDIDATE;
-  const policy = reachesUser ? unit.workspaceReviewPolicy : unit.taskReviewPolicy;
-  if (policy !== 'HumanRequired') return;
+  const reachesUser = targetBranch === MAIN || targetBranch === CANDIDATE;
+  const isWhole = reachesUser || unit?.parentWorkUnitId === undefined;
+  // Work that belongs to no unit has nobody who said that agents may decide about it.
+  const policy = unit && (isWhole ? unit.workspaceReviewPolicy : unit.taskReviewPolicy);
+  if (policy === undefined ? !reachesUser : policy !== 'HumanRequired') return;
   throw refusal('reject.review_required', `a person must approve ${proposalId}`, { proposalId, policy });
 }
 

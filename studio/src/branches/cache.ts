@@ -56,12 +56,20 @@ export async function collectObjects(
   return { repositoryIds, unreachable, removed: sweeps ? unreachable : 0 };
 }
 
-/** Whatever the record names must be held by a ref, or it would go. */
+/** Looks whether all that the record names is on this host, and pins it. Answers how many commits these are. */
+export async function checkPins({ records, disk }: Ground): Promise<number> {
+  let count = 0;
+  for (const { repositoryId } of records.repositories.all())
+    count += await requirePins(records, repositoryId, await disk.stores.of(repositoryId));
+  return count;
+}
+
+/** Whatever the record names must be held by a ref, or it would go. Answers how much that is. */
 async function requirePins(
   { proposals, knownGoods }: Records,
   repositoryId: string,
   store: ObjectStore,
-): Promise<void> {
+): Promise<number> {
   const refs = await store.refs('refs/weft/');
   const pins = [
     ...proposals
@@ -85,6 +93,7 @@ async function requirePins(
       });
     await store.move(ref!, undefined, commit);
   }
+  return pins.length;
 }
 
 function inUse({ workUnits }: Records, branchId: string): boolean {

@@ -1,5 +1,6 @@
 /** Proposals that cannot land, and how they come to after all. */
 import { type Conflict, type ConflictKind, conflict } from '../aggregates/conflict/conflict.js';
+import { repositoryConflict } from '../aggregates/repository-conflict/repository-conflict.js';
 import { CANDIDATE, type Proposal } from '../aggregates/merge-proposal/state.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
@@ -10,6 +11,8 @@ import type { Ground } from './ground.js';
 export async function recordConflict(
   ground: Ground,
   proposal: Proposal,
+  /** Where the target was. */
+  from: string,
   conflicts: readonly FileConflict[],
 ): Promise<Error> {
   const { records } = ground;
@@ -19,6 +22,7 @@ export async function recordConflict(
   const conflictId = open?.conflictId ?? ground.newId('conflict-');
   const unit = records.workUnits.get(workUnitId ?? '');
   const winner = winnerOf(records, proposal, conflictingPaths);
+  const files = open ? [] : await filesIn(ground, proposal, from, conflictingPaths);
   await ground.change((change) => {
     if (open) return;
     change.run(conflict, conflictId, 'detect', {
@@ -34,6 +38,12 @@ export async function recordConflict(
       ...(winner === undefined ? {} : { winningProposalId: winner.proposalId }),
       conflictingPaths,
     });
+    for (const file of files)
+      change.run(repositoryConflict, file.conflictId, 'detect', {
+        ...{ ...file, repositoryId, mergeConflictId: conflictId, opIdA: winner?.proposalId ?? from, opIdB: proposalId },
+        ...(winner?.workUnitId === undefined ? {} : { workUnitIdA: winner.workUnitId }),
+        ...(workUnitId === undefined ? {} : { workUnitIdB: workUnitId }),
+      });
   });
   const details = { conflictId, proposalId, targetBranch, conflicts };
   return refusal(
@@ -41,6 +51,27 @@ export async function recordConflict(
     `${proposalId} is in conflict with ${targetBranch} in ${conflictingPaths.length} files`,
     details,
   );
+}
+
+/** What each file in conflict was, and what both sides have made of it. */
+async function filesIn(
+  { disk, newId }: Ground,
+  { repositoryId, baseCommit, headCommit }: Proposal,
+  from: string,
+  paths: readonly string[],
+) {
+  const store = await disk.stores.of(repositoryId);
+  const files = [];
+  for (const path of paths) {
+    const blobs = { oldBlobId: baseCommit, blobIdA: from, blobIdB: headCommit };
+    const found: { [Name in keyof typeof blobs]?: string } = {};
+    for (const name of ['oldBlobId', 'blobIdA', 'blobIdB'] as const) {
+      const entry = await store.entry(blobs[name], path);
+      if (entry) found[name] = entry.id;
+    }
+    files.push({ conflictId: newId('rc-'), path, ...found });
+  }
+  return files;
 }
 
 export function conflictOf({ conflicts }: Records, conflictId: string, kind: ConflictKind): Conflict {
@@ -51,15 +82,9 @@ export function conflictOf({ conflicts }: Records, conflictId: string, kind: Con
 
 /** The one that landed last among those that touched the same. */
 function winnerOf({ proposals }: Records, { targetBranch, proposalId }: Proposal, paths: readonly string[]) {
-  const merged = proposals.where('target', targetBranch).filter(({ status }) => status === 'Merged');
+  const merged = proposals.where('landed', targetBranch).filter(({ status }) => status === 'Merged');
   return merged
     .filter((other) => other.proposalId !== proposalId && other.filesTouched.some((path) => paths.includes(path)))
     .sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : 1))
     .at(-1);
-}
-
-export function proposalOf({ proposals }: Records, proposalId: string): Proposal {
-  const found = proposals.get(proposalId);
-  if (found) return found;
-  throw refusal('reject.proposal_not_found', `no merge proposal is called ${proposalId}`, { proposalId });
 }

@@ -1,4 +1,17 @@
-/** A patch as text, taken apart by file and line for those who show it. */
+/** What a proposal changes as text, and that taken apart by file and line for those who show it. */
+import type { Proposal } from '../aggregates/merge-proposal/state.js';
+import type { Ground } from './ground.js';
+
+/** Undefined where the commits are on another host. */
+export async function patchOf(
+  { disk }: Pick<Ground, 'disk'>,
+  { repositoryId, baseCommit, headCommit }: Proposal,
+): Promise<string | undefined> {
+  const store = await disk.stores.of(repositoryId);
+  for (const commit of [baseCommit, headCommit]) if (!(await store.has(commit))) return undefined;
+  return store.patch(baseCommit, headCommit);
+}
+
 export interface PatchLine {
   readonly kind: 'context' | 'added' | 'removed';
   readonly text: string;

@@ -4,12 +4,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { branch } from '../aggregates/branch/branch.js';
 import { git } from '../testing/git-repository.js';
+import { approve } from '../flows/review.js';
 import { type TestGround, groundWith } from '../testing/test-ground.js';
 import { apply } from './apply.js';
 import { MAIN, headOf, placeOf } from './place.js';
-import { type Gate, promote } from './promote.js';
+import type { Gate } from './ground.js';
+import { promote } from './promote.js';
 import { propose } from './propose.js';
-import { approve } from './review.js';
 import { editBranch } from './save.js';
 
 const yes = { by: 'ann', automated: false, consideredArtifactIds: [] };

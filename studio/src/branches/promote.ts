@@ -10,12 +10,9 @@ import type { Change } from '../ledger/change.js';
 import type { Records } from '../views/records.js';
 import type { ObjectStore } from '../workspace/object-store.js';
 import { advanceMain } from './advance.js';
-import type { Ground } from './ground.js';
+import type { Gate, Ground } from './ground.js';
 import { type BranchPlace, MAIN, headOf, placeOf } from './place.js';
 import { moveHeld, onBranch, saveHeld } from './save.js';
-
-/** Says whether the files of a commit are fit for the user. */
-export type Gate = (store: ObjectStore, commit: string) => Promise<boolean>;
 
 export interface Promotion {
   readonly proposalIds: readonly string[];

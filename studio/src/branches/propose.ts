@@ -1,18 +1,24 @@
 /** Offers what a branch has to another one. What is offered, and what it is counted from, stays as it is from then on. */
+import { DEFAULT_OPTIONS, OPTIONS_ID } from '../aggregates/options/options.js';
 import { mergeProposal } from '../aggregates/merge-proposal/merge-proposal.js';
 import type { ProposalGiven } from '../aggregates/merge-proposal/events.js';
 import type { Proposal } from '../aggregates/merge-proposal/state.js';
+import type { WorkUnit } from '../aggregates/work-unit/state.js';
+import type { WorkUnitStatus } from '../aggregates/work-unit/status.js';
 import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
 import { moveUnit } from '../flows/move.js';
 import { unitOf } from '../flows/tree.js';
+import type { Records } from '../views/records.js';
 import { baseRef, headRef } from '../workspace/ref-names.js';
 import type { Ground } from './ground.js';
 import { emptyCommit, headOf, mergeBranchOf, placeOf } from './place.js';
 import { save } from './save.js';
 
 const SUBMODULE = '160000';
+const WITHOUT_TURN: readonly WorkUnitStatus[] = ['Created', 'Active', 'Queued', 'Waiting'];
+const NOTHING_CHANGED = 'it changes no file, and does not say why';
 
 export type Offer = Omit<
   ProposalGiven,
@@ -24,8 +30,8 @@ export async function propose(ground: Ground, offer: Offer): Promise<(change: Ch
   const { records } = ground;
   const unit = offer.workUnitId === undefined ? undefined : unitOf(records, offer.workUnitId);
   // A unit has one branch, and one where its parts come together; what was typed may be another.
-  const isOfParts = unit !== undefined && offer.sourceBranch === mergeBranchOf(unit.workUnitId);
-  const sourceBranch = isOfParts ? offer.sourceBranch : (unit?.branchId ?? offer.sourceBranch);
+  const isWhole = unit !== undefined && offer.sourceBranch === mergeBranchOf(unit.workUnitId);
+  const sourceBranch = isWhole ? offer.sourceBranch : (unit?.branchId ?? offer.sourceBranch);
   const parent = records.workUnits.get(unit?.parentWorkUnitId ?? '');
   const repositories = new Set([unit?.repositoryId, parent?.repositoryId].filter((id) => id !== undefined));
   // Where one of them names none, there is only one.
@@ -54,10 +60,27 @@ export async function propose(ground: Ground, offer: Offer): Promise<(change: Ch
     // What brings others together says so, whoever offers it.
     const reconciledFrom = [...(offer.reconciledFrom ?? unit?.reconciliationSourceProposalIds ?? [])];
     const proposed = change.run(mergeProposal, proposalId, 'propose', { ...given, proposalId, reconciledFrom });
-    if (unit?.status === 'Executing') {
-      moveUnit(change, records, unit.workUnitId, 'Proposed');
-      change.run(workUnit, unit.workUnitId, 'stage', { stage: 'Review' });
-    }
+    if (!unit) return proposed;
+    if (isAgainstRule(records, unit, proposed))
+      return change.run(mergeProposal, proposalId, 'move', { to: 'Rejected', reason: NOTHING_CHANGED });
+    const { workUnitId } = unit;
+    const status = change.state(workUnit, workUnitId)?.status;
+    if (status === 'Executing') moveUnit(change, records, workUnitId, 'Proposed');
+    // Somebody has done it without its turn.
+    else if (status !== undefined && WITHOUT_TURN.includes(status)) moveUnit(change, records, workUnitId, 'Reviewing');
+    else return proposed;
+    change.run(workUnit, workUnitId, 'stage', { stage: 'Review' });
     return proposed;
   };
+}
+
+/** What is to change files does, or says why not. */
+function isAgainstRule(
+  { options }: Records,
+  { expectedOutputKind }: WorkUnit,
+  { filesTouched, noFileChangesJustification }: Proposal,
+): boolean {
+  const { enforceExpectedOutputKind } = options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS;
+  const isEmpty = filesTouched.length === 0 && noFileChangesJustification === undefined;
+  return enforceExpectedOutputKind && expectedOutputKind === 'FileChange' && isEmpty;
 }

@@ -5,28 +5,36 @@ import { mergeProposal } from '../aggregates/merge-proposal/merge-proposal.js';
 import { type Proposal } from '../aggregates/merge-proposal/state.js';
 import { PROPOSAL_TRANSITIONS } from '../aggregates/merge-proposal/status.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
+import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
+import { endConflicts } from '../flows/conflicts.js';
 import { createUnit } from '../flows/create-unit.js';
+import { releaseFiles } from '../flows/file-leases.js';
+import { moveUnit } from '../flows/move.js';
+import { type Overrides, enqueueAgain } from '../flows/queue.js';
+import { proposalOf } from '../flows/review.js';
+import { unitIn } from '../flows/tree.js';
 import { baseRef, headRef } from '../workspace/ref-names.js';
-import { proposalOf } from './conflicts.js';
 import { bringIn } from './bring-in.js';
 import type { Ground } from './ground.js';
 import { headOf, parentOfMergeBranch, placeOf } from './place.js';
 import { onBranch, saveHeld } from './save.js';
 
+const RECONCILER = 'reconciler';
+
 export interface Steering {
   readonly steeringNotes?: string | undefined;
-  readonly profileId?: string | undefined;
-  readonly credentialRef?: string | undefined;
+  /** Who does it, and with which model. */
+  readonly choice: Overrides;
 }
 
-/** A new unit that begins with the target, and may write exactly the files in conflict. */
+/** A new unit that begins with the target, and may write exactly the files in conflict. It has its turn at once. */
 export async function reconcile(
   ground: Ground,
   { conflictId, proposalId, targetBranch, repositoryId, conflictingPaths, winningProposalId }: Conflict,
-  { steeringNotes, ...choices }: Steering,
+  { steeringNotes, choice }: Steering,
 ): Promise<(change: Change) => WorkUnit> {
   const { records } = ground;
   const losing = proposalOf(records, proposalId);
@@ -36,9 +44,6 @@ export async function reconcile(
     ...{ conflictId, at: ground.now() },
   });
   const parentWorkUnitId = parentOfMergeBranch(targetBranch);
-  const metadata = Object.fromEntries(
-    Object.entries(choices).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
   const goal = [
     `Bring together what two pieces of work have changed in ${conflictingPaths.join(', ')}.`,
     ...(winning === undefined ? [] : [`On the branch already: ${winning.goal}`]),
@@ -54,12 +59,15 @@ export async function reconcile(
         seedSnapshotId,
       },
       ...(parentWorkUnitId === undefined ? { workspaceReviewPolicy: 'AgentApproval' as const } : { parentWorkUnitId }),
-      ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
       ...{ fileScope: conflictingPaths, reconciliationTargetPaths: [...conflictingPaths] },
       ...{ reconciliationSourceProposalIds: [proposalId], reconciliationSourceRef: headRef(proposalId) },
     });
-    change.run(conflict, conflictId, 'reconcile', { workUnitId: unit.workUnitId });
-    return unit;
+    const { workUnitId } = unit;
+    change.run(conflict, conflictId, 'reconcile', { workUnitId });
+    // What is in conflict is written by this one now; whoever proposed it would hold its files until it lands.
+    if (losing.workUnitId !== undefined) releaseFiles(change, records, losing.workUnitId);
+    enqueueAgain(change, records, workUnitId, { ...choice, profileId: choice.profileId ?? RECONCILER });
+    return unitIn(change, workUnitId);
   };
 }
 
@@ -132,7 +140,16 @@ export function settleReconciled(change: Change, records: Records, landed: Propo
     open.push(...found.reconciledFrom);
     if (PROPOSAL_TRANSITIONS[found.status].includes('Superseded'))
       change.run(mergeProposal, proposalId, 'supersede', { by: landed.proposalId });
-    for (const { conflictId, status } of records.conflicts.where('proposal', proposalId))
-      if (status !== 'Resolved') change.run(conflict, conflictId, 'resolve', { proposalId: landed.proposalId });
+    endConflicts(change, records, proposalId, landed.proposalId);
+    // What it was to bring about has landed within the other.
+    if (found.workUnitId !== undefined) endReviewed(change, records, found.workUnitId);
   }
+}
+
+/** The work whose result has landed is over. */
+export function endReviewed(change: Change, records: Records, workUnitId: string): void {
+  const status = change.state(workUnit, workUnitId)?.status;
+  if (status !== 'Proposed' && status !== 'Reviewing') return;
+  moveUnit(change, records, workUnitId, 'Merged');
+  change.run(workUnit, workUnitId, 'stage', { stage: null });
 }

@@ -20,7 +20,7 @@ export function onBranch<T>(
 }
 
 /** What was not reviewed does not get onto the user's branch, or onto the one that waits to reach it. */
-function requireOwn({ branchId }: BranchPlace): void {
+export function requireOwn({ branchId }: BranchPlace): void {
   if (branchId !== MAIN && branchId !== CANDIDATE) return;
   throw refusal('reject.branch_reserved', `${branchId} changes by merges alone; work on another branch`, { branchId });
 }

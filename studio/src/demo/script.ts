@@ -60,18 +60,20 @@ export const SCRIPT: readonly Line[] = [
   },
   { calls: [index('subtract'), propose('subtract(a, b)')] },
 
-  // It looks around for so long that its turns are used up, and goes on when it is told to.
+  // It looks around for so long that its turns are used up, and goes on when it is told to. By then another may hold the file.
   { when: { role: 'worker', title: MULTIPLY }, calls: [read('src/index.js')] },
   { calls: [read('src/add.js')] },
   { calls: [read('test/add.test.js')] },
   { calls: [read('package.json')] },
   {
     calls: [
-      index('multiply'),
       write('src/multiply.js', 'export const multiply = (a, b) => a * b;\n'),
       write('test/multiply.test.js', testOf('multiply', 'assert.equal(multiply(4, 3), 12);\n')),
+      read('src/index.js'),
     ],
   },
+  { calls: [index('multiply')] },
+  { calls: [read('src/index.js')] },
   { calls: [index('multiply'), propose('multiply(a, b)')] },
 
   {
@@ -87,7 +89,6 @@ export const SCRIPT: readonly Line[] = [
   },
 
   { when: { role: 'reconciler', title: RECONCILE }, calls: [read('src/index.js')] },
-  { calls: [index('subtract', 'multiply')] },
   { calls: [index('subtract', 'multiply'), propose('Both are exported')] },
 
   {

@@ -4,6 +4,9 @@ import type { NamedOperation } from '../operations/define.js';
 
 type Input = Readonly<Record<string, unknown>>;
 
+/** Every repository has these. */
+const RESERVED: ReadonlySet<string> = new Set(['main', 'candidate']);
+
 /** An agent need not say which unit it works on, nor which proposal it reviews. */
 export function about(
   { records }: Pick<Shared, 'records'>,
@@ -22,7 +25,7 @@ export function about(
 /** The first thing named in the input that is of others; undefined when there is none, and for whoever only reads. */
 export function strangeIn(
   { records }: Pick<Shared, 'records'>,
-  { hints }: NamedOperation,
+  { hints, in: { shape } }: NamedOperation,
   input: Input,
   workUnitId: string,
 ): string | undefined {
@@ -31,7 +34,8 @@ export function strangeIn(
   const isMine: Readonly<Record<string, (id: string) => boolean>> = {
     workUnitId: (id) => id === workUnitId,
     parentWorkUnitId: (id) => id === workUnitId,
-    branchId: (id) => id === unit?.branchId,
+    // Models mistype branches. Where the unit says which is meant, only one that is somebody's is no slip.
+    branchId: (id) => id === unit?.branchId || ('workUnitId' in shape && !isBranch(records, id)),
     proposalId: (id) => records.proposals.get(id)?.workUnitId === workUnitId,
     taskId: (id) => records.tasks.get(id)?.workUnitId === workUnitId,
     artifactId: (id) => records.artifacts.get(id)?.ownedByWorkUnitId === workUnitId,
@@ -41,4 +45,10 @@ export function strangeIn(
     if (typeof named === 'string' && !check(named)) return `${field} ${named}`;
   }
   return undefined;
+}
+
+function isBranch({ branches, workUnits }: Shared['records'], branchId: string): boolean {
+  return (
+    RESERVED.has(branchId) || branches.get(branchId) !== undefined || workUnits.where('branch', branchId).length > 0
+  );
 }

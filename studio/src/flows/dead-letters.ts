@@ -2,19 +2,14 @@
 import { agent } from '../aggregates/agent/agent.js';
 import { type DeadLetter, type FailureKind, deadLetter, unresolved } from '../aggregates/dead-letter/dead-letter.js';
 import { DEFAULT_OPTIONS, OPTIONS_ID } from '../aggregates/options/options.js';
-import {
-  type ModelChoice,
-  type ScheduledItem,
-  modelOf,
-  scheduledItem,
-} from '../aggregates/scheduled-item/scheduled-item.js';
+import { type ScheduledItem, modelOf, scheduledItem } from '../aggregates/scheduled-item/scheduled-item.js';
 import { steeringDecision } from '../aggregates/steering-decision/steering-decision.js';
 import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
 import { moveUnit } from './move.js';
-import { enqueue, letGoOn } from './queue.js';
+import { type Overrides, enqueue, letGoOn } from './queue.js';
 import { setStatus } from './standing.js';
 
 export interface Failure {
@@ -23,10 +18,6 @@ export interface Failure {
   readonly reason: string;
   readonly agentId?: string | undefined;
   readonly lastProjectionSnapshot?: string;
-}
-
-export interface Overrides extends ModelChoice {
-  readonly profileId?: string | undefined;
 }
 
 /** Takes a failed unit out of the queue until a person says what should become of it. */
@@ -72,7 +63,8 @@ export function retryWithContext(
 ): void {
   const { workUnitId } = entryOf(change, entryId);
   change.run(workUnit, workUnitId, 'amend', { correction: steeringContext });
-  change.run(workUnit, workUnitId, 'count', { counter: 'failureAttemptCount', value: 0 });
+  for (const counter of ['failureAttemptCount', 'automatedReviewRejectionCount', 'humanReviewRejectionCount'] as const)
+    change.run(workUnit, workUnitId, 'count', { counter, value: 0 });
   const steeringDecisionId = change.newId('steer-');
   change.run(steeringDecision, steeringDecisionId, 'record', {
     ...{ steeringDecisionId, kind: 'RetryWithContext', workUnitId, constraint: steeringContext },
@@ -125,6 +117,6 @@ function comeBack(
   });
 }
 
-function attemptCap(records: Records): number {
+export function attemptCap(records: Records): number {
   return (records.options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS).maxFailureAttempts;
 }

@@ -32,7 +32,7 @@ export interface Resumption {
 
 export function resumeGoal(change: Change, records: Records, goalId: string, { profileId, ...said }: Resumption): Goal {
   const { workUnitId } = change.run(goal, goalId, 'resume', said);
-  if (said.steering !== undefined) steer(change, records, workUnitId, said.steering);
+  if (said.steering !== undefined) steer(change, workUnitId, said.steering);
   letGoOn(change, records, idsOf(records, workUnitId));
   const root = change.state(workUnit, workUnitId)!;
   if (profileId !== undefined && (itemOf(change, workUnitId) || root.status === 'Created'))

@@ -4,11 +4,13 @@
  */
 import { agent } from '../aggregates/agent/agent.js';
 import { clarification } from '../aggregates/clarification/clarification.js';
+import { goal } from '../aggregates/goal/goal.js';
 import {
   type ModelChoice,
   type ParkReason,
   type Schedule,
   type ScheduledItem,
+  modelOf,
   scheduledItem,
 } from '../aggregates/scheduled-item/scheduled-item.js';
 import { isOver } from '../aggregates/work-unit/status.js';
@@ -16,8 +18,9 @@ import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
+import { overLimit } from './goal-limits.js';
 import { setStatus } from './standing.js';
-import { goalAt, lineOf, sessionsAt } from './tree.js';
+import { goalAt, goalOf, lineOf, sessionsAt, treeOf } from './tree.js';
 
 /** How long a worker may be silent. */
 export const LEASE_MS = 300_000;
@@ -33,6 +36,27 @@ export function enqueue(change: Change, records: Records, workUnitId: string, sc
   if (item.place === 'parked') return item;
   setStatus(change, workUnitId, 'Queued');
   return settle(change, records, workUnitId) ?? item;
+}
+
+/** What may be otherwise when a unit has its turn again. */
+export interface Overrides extends ModelChoice {
+  readonly profileId?: string | undefined;
+}
+
+/** Puts a unit back to be worked on as before: with its own profile, task and model where nothing else is said. */
+export function enqueueAgain(
+  change: Change,
+  records: Records,
+  workUnitId: string,
+  { profileId, ...choice }: Overrides = {},
+): ScheduledItem {
+  const last = change.state(scheduledItem, workUnitId);
+  const chosen = profileId ?? last?.profileId ?? change.state(workUnit, workUnitId)?.metadata?.['profileId'];
+  return enqueue(change, records, workUnitId, {
+    ...{ profileId: chosen ?? 'worker', taskId: last?.taskId },
+    ...modelOf(last ?? {}),
+    ...modelOf(choice),
+  });
 }
 
 /** Parks it for what holds it back; lets it go on if nothing does. */
@@ -93,6 +117,7 @@ export function leaseNext(
   if (records.scheduledItems.where('place', 'leased').length >= most) return undefined;
   for (const item of records.scheduledItems.where('place', 'queued')) {
     const { workUnitId, credentialRef } = item;
+    if (pauseOverLimit(change, records, workUnitId)) continue;
     if (credentialRef !== undefined && !hasKey(credentialRef)) park(change, workUnitId, 'Credentials');
     else if (mayTake(item)) return lease(change, workUnitId, agentFor(change, item));
   }
@@ -106,6 +131,22 @@ export function giveBack(change: Change, records: Records, workUnitId: string, g
   change.run(scheduledItem, workUnitId, 'release', { generation });
   setStatus(change, workUnitId, 'Queued');
   settle(change, records, workUnitId);
+}
+
+/** A goal that has cost more than it may waits for a person, who resumes it when it may cost more. */
+function pauseOverLimit(change: Change, records: Records, workUnitId: string): boolean {
+  const found = goalOf(change, workUnitId);
+  if (!found) return false;
+  if (found.status === 'Paused') return itemOf(change, workUnitId)?.place !== 'queued';
+  const reason = overLimit(records, found, change.at);
+  if (reason === undefined) return false;
+  const { workUnitId: root } = change.run(goal, found.goalId, 'pause', { reason, pausedBy: 'host' });
+  holdBack(
+    change,
+    records,
+    treeOf(records, root).map((unit) => unit.workUnitId),
+  );
+  return true;
 }
 
 /** The worker was silent for too long: the next one may try. */

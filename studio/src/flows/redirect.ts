@@ -1,13 +1,14 @@
 /** A course is corrected by work of its own beside what was done: history is never rewritten. */
 import { steeringDecision } from '../aggregates/steering-decision/steering-decision.js';
 import { workUnitGiven } from '../aggregates/work-unit/events.js';
-import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import type { Change } from '../ledger/change.js';
-import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
 import { createUnit } from './create-unit.js';
 import { agentOf, pauseAgent } from './pause.js';
+import { profileOf } from './profiles.js';
 import { enqueue } from './queue.js';
+import { proposalOf } from './review.js';
+import { steer } from './steer.js';
 import { unitOf } from './tree.js';
 
 export interface Redirection {
@@ -31,15 +32,18 @@ export interface Redirected {
 export function redirect(change: Change, records: Records, wanted: Redirection): Redirected {
   const { kind, workUnitId, agentId, constraint, goal, nodeId, proposalId, profileId } = wanted;
   const original = unitOf(records, workUnitId);
-  if (profileId !== undefined && !records.agentProfiles.get(profileId))
-    throw refusal('reject.profile_not_found', `no profile is called ${profileId}`);
+  if (profileId !== undefined) profileOf(records, profileId);
+  const from = proposalId === undefined ? undefined : proposalOf(records, proposalId);
   if (agentId !== undefined && agentOf(change, agentId).status === 'active') pauseAgent(change, records, agentId);
   const { branchId: seedFromBranchId, replacesWorkUnitId: _replaces, ...given } = workUnitGiven.parse(original);
   const { workUnitId: newWorkUnitId } = createUnit(change, records, {
     ...{ ...given, goal: goal ?? given.goal },
-    ...{ seedFromBranchId, branchedFromProposalId: proposalId, forkType: 'Reasoning' },
+    ...(from === undefined
+      ? { seedFromBranchId }
+      : { branchedFromProposalId: proposalId, seedSnapshotId: from.baseCommit }),
+    forkType: 'Reasoning',
   });
-  if (constraint !== undefined) change.run(workUnit, newWorkUnitId, 'note', { key: 'steering', text: constraint });
+  if (constraint !== undefined) steer(change, newWorkUnitId, constraint);
   if (profileId !== undefined) enqueue(change, records, newWorkUnitId, { profileId });
   const steeringDecisionId = change.newId('steer-');
   change.run(steeringDecision, steeringDecisionId, 'record', {

@@ -4,8 +4,7 @@ import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
-import type { Overrides } from './dead-letters.js';
-import { enqueue, itemOf } from './queue.js';
+import { type Overrides, enqueue, itemOf } from './queue.js';
 import { unitOf } from './tree.js';
 
 /** Who signs for what the host itself decides. */

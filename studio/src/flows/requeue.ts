@@ -1,13 +1,11 @@
 /** Cancelled work begins again. */
-import { modelOf, scheduledItem } from '../aggregates/scheduled-item/scheduled-item.js';
 import { task } from '../aggregates/task/task.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
-import type { Overrides } from './dead-letters.js';
-import { enqueue } from './queue.js';
+import { type Overrides, enqueueAgain } from './queue.js';
 import { setStatus } from './standing.js';
 import { steer } from './steer.js';
 import { treeOf, unitOf } from './tree.js';
@@ -28,25 +26,20 @@ export function requeue(change: Change, records: Records, workUnitId: string, { 
     setStatus(change, part.workUnitId, 'Created');
     for (const { taskId } of records.tasks.where('workUnit', part.workUnitId)) change.run(task, taskId, 'reopen', {});
   }
-  if (notes !== undefined) steer(change, records, workUnitId, notes);
+  if (notes !== undefined) steer(change, workUnitId, notes);
   for (const part of wanted) begin(change, records, part, overrides);
   return wanted.map((part) => part.workUnitId);
 }
 
 /** What has parts goes on through them; what waits for others stays created; the rest has its turn. */
-function begin(change: Change, records: Records, { workUnitId }: WorkUnit, { profileId, ...choice }: Overrides): void {
+function begin(change: Change, records: Records, { workUnitId }: WorkUnit, overrides: Overrides): void {
   const parts = records.workUnits.where('parent', workUnitId);
   if (parts.some((part) => change.state(workUnit, part.workUnitId)?.status !== 'Cancelled')) {
     setStatus(change, workUnitId, 'Active');
     return;
   }
   if (!isReady(change, workUnitId)) return;
-  const last = change.state(scheduledItem, workUnitId);
-  enqueue(change, records, workUnitId, {
-    ...{ profileId: profileId ?? last?.profileId ?? 'worker', taskId: last?.taskId },
-    ...modelOf(last ?? {}),
-    ...modelOf(choice),
-  });
+  enqueueAgain(change, records, workUnitId, overrides);
 }
 
 /** Whether all that it depends on is merged. */

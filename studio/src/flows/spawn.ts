@@ -3,8 +3,8 @@ import { type Agent, agent } from '../aggregates/agent/agent.js';
 import type { ModelChoice, Schedule } from '../aggregates/scheduled-item/scheduled-item.js';
 import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import type { Change } from '../ledger/change.js';
-import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
+import { profileOf } from './profiles.js';
 import { enqueue, itemOf } from './queue.js';
 import { requireOpen } from './standing.js';
 
@@ -19,8 +19,7 @@ export interface Wanted extends Schedule {
 export function spawn(change: Change, records: Records, wanted: Wanted): Agent {
   const { agentType, workUnitId, autoReviewProfileId, enabledDomainAgents, stageModels, ...schedule } = wanted;
   requireOpen(change, records, workUnitId);
-  const profile = records.agentProfiles.get(schedule.profileId);
-  if (!profile) throw refusal('reject.profile_not_found', `no profile is called ${schedule.profileId}`);
+  const profile = profileOf(records, schedule.profileId);
   const agentId = change.newId('agent-');
   const spawned = change.run(agent, agentId, 'spawn', {
     ...{ agentId, agentType, workUnitId, profileId: profile.agentProfileId, taskId: schedule.taskId },

@@ -78,16 +78,18 @@ export interface NewArtifact {
   readonly repositoryId?: string | undefined;
   readonly reach?: Reach | undefined;
   readonly promotedFromArtifactId?: string | undefined;
+  /** Default: what follows from its type. */
+  readonly idPrefix?: string | undefined;
 }
 
 /** What it supersedes is superseded with it. */
 export function recordArtifact(change: Change, records: Records, wanted: NewArtifact): Artifact {
-  const { type, workUnitId, agentId, supersedes = [], parentArtifactId, ...rest } = wanted;
+  const { type, workUnitId, agentId, supersedes = [], parentArtifactId, idPrefix, ...rest } = wanted;
   const isRule = type === 'Constraint' && workUnitId === undefined;
   const unit = workUnitId === undefined ? undefined : unitIn(change, workUnitId);
   if (parentArtifactId !== undefined && sharedArtifactOf(records, parentArtifactId).status === 'Invalidated')
     throw refusal('reject.wrong_state', `artifact ${parentArtifactId} was invalidated`, { parentArtifactId });
-  const artifactId = change.newId(isRule ? 'constraint-' : 'artifact-');
+  const artifactId = change.newId(idPrefix ?? (isRule ? 'constraint-' : 'artifact-'));
   for (const superseded of supersedes) {
     sharedArtifactOf(records, superseded);
     change.run(artifact, superseded, 'become', { to: 'Superseded', byArtifactId: artifactId });

@@ -1,27 +1,40 @@
 /** What was decided of proposals. */
 import { type Decision, type DecisionGiven, decision } from '../aggregates/decision/decision.js';
+import { mergeProposal } from '../aggregates/merge-proposal/merge-proposal.js';
+import type { Proposal } from '../aggregates/merge-proposal/state.js';
+import type { ProposalStatus } from '../aggregates/merge-proposal/status.js';
 import type { Change } from '../ledger/change.js';
-import { refusal } from '../reasons.js';
-import type { Proposal, Proposals } from '../views/proposals.js';
+import { approve, proposalOf, refuseProposal, reject } from '../flows/review.js';
+import type { Records } from '../views/records.js';
 import { present } from './artifacts.js';
 
-export function proposalOf(proposals: Proposals, proposalId: string): Proposal {
-  const found = proposals.get(proposalId);
-  if (found) return found;
-  throw refusal('reject.proposal_not_found', `no proposal is called ${proposalId}`, { proposalId });
-}
+export type Verdict = Omit<DecisionGiven, 'decisionId' | 'workUnitId'>;
 
-export function recordDecision(
-  change: Change,
-  proposals: Proposals,
-  given: Omit<DecisionGiven, 'decisionId' | 'workUnitId'>,
-): Decision {
-  const { workUnitId } = proposalOf(proposals, given.proposalId);
+/** Recorded, and the proposal becomes what was decided. */
+export function decide(change: Change, records: Records, verdict: Verdict, isWorkOver = false): Decision {
+  const { proposalId, outcome, rationale: notes, reviewerAgentId } = verdict;
+  const { status, workUnitId } = proposalOf(records, proposalId);
+  const isAutomated = reviewerAgentId !== undefined;
+  const review = { by: reviewerAgentId ?? change.by, notes, automated: isAutomated, consideredArtifactIds: [] };
+  if (OUTCOMES[status] !== outcome)
+    switch (outcome) {
+      case 'Accepted':
+        approve(change, proposalId, review);
+        break;
+      case 'Rejected':
+        if (isWorkOver) refuseProposal(change, records, proposalId, { ...review, restartMode: 'Revise' });
+        else reject(change, records, proposalId, { ...review, restartMode: 'Revise' });
+        break;
+      case 'Superseded':
+        change.run(mergeProposal, proposalId, 'move', { to: 'Superseded', reason: notes });
+        break;
+      case 'Deferred':
+    }
   const decisionId = change.newId('dec-');
-  return change.run(decision, decisionId, 'record', { ...given, decisionId, ...present({ workUnitId }) });
+  return change.run(decision, decisionId, 'record', { ...verdict, decisionId, ...present({ workUnitId }) });
 }
 
-const OUTCOMES = {
+const OUTCOMES: Readonly<Record<ProposalStatus, Decision['outcome'] | undefined>> = {
   Approved: 'Accepted',
   Merged: 'Accepted',
   Rejected: 'Rejected',
@@ -29,7 +42,7 @@ const OUTCOMES = {
   Draft: undefined,
   ReadyForReview: undefined,
   UnderReview: undefined,
-} as const satisfies Record<Proposal['status'], Decision['outcome'] | undefined>;
+};
 
 /** What the states of proposals say was decided, where nobody recorded a decision. */
 export function decisionsShownBy(proposals: readonly Proposal[]): Omit<Decision, 'decidedAt'>[] {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { type Evidence, type EvidenceGiven, evidence } from '../aggregates/evidence/evidence.js';
 import type { Change } from '../ledger/change.js';
 import type { ExecutionResult } from '../views/executions.js';
+import type { Proposal } from '../aggregates/merge-proposal/state.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
 
 /** Attaching the same result again adds nothing, and gives the same ids. */
@@ -21,6 +22,18 @@ export function attachEvidence(change: Change, { workUnitId }: WorkUnit, result:
     })),
   ];
   return given.map((one) => change.run(evidence, one.evidenceId, 'attach', one));
+}
+
+/** What a review has decided speaks for the work or against it. */
+export function attachReview(change: Change, proposal: Proposal, automated: boolean): void {
+  const { proposalId, workUnitId, status, reviewedBy, reviewNotes, verificationResults } = proposal;
+  if (workUnitId === undefined) return;
+  const evidenceId = idOf('ev-', workUnitId, proposalId, status);
+  change.run(evidence, evidenceId, 'attach', {
+    ...{ evidenceId, workUnitId, proposalId, kind: automated ? 'AutomatedReview' : 'PolicyEvaluation' },
+    ...{ success: status === 'Approved', summary: `${proposalId} is ${status}, says ${reviewedBy}` },
+    detailJson: JSON.stringify({ reviewNotes, verificationResults }),
+  });
 }
 
 function idOf(prefix: string, ...parts: readonly unknown[]): string {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { listedProposals } from '../views/proposals.js';
-import { proposal } from '../testing/proposal.js';
+import { listedProposals, proposal } from '../testing/proposal.js';
 import { recording } from '../testing/recording.js';
 import { coModifications, touchedFiles } from './co-modification.js';
 import { detectFindings } from './detect-findings.js';

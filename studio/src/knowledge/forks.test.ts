@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { listedProposals } from '../views/proposals.js';
-import { proposal } from '../testing/proposal.js';
+import { listedProposals, proposal, recordProposal } from '../testing/proposal.js';
 import { type Recording, recording } from '../testing/recording.js';
 import { createUnit } from '../flows/create-unit.js';
 import { moveUnit } from '../flows/move.js';
 import { alternativesTo } from './alternatives.js';
 import { constraintsFor } from './constraints.js';
-import { decisionsShownBy, recordDecision } from './decisions.js';
+import { decide, decisionsShownBy } from './decisions.js';
 import { convergeExperiment, counterfactual, fork, hypothesisStatus, startExperiment } from './forks.js';
 
-const none = listedProposals([]);
 const goal = { goal: 'be fast', owner: 'ann' };
 
 function experimentOf({ records, change }: Pick<Recording, 'records' | 'change'>) {
@@ -24,15 +22,15 @@ function experimentOf({ records, change }: Pick<Recording, 'records' | 'change'>
 describe('a fork', () => {
   it('begins with what its proposal began with, and keeps why it was made', () => {
     const { records, change } = recording();
-    const { unit } = change((open) =>
-      fork(open, records, {
-        ...{ ...goal, forkType: 'Code', branchedFromProposalId: 'MP-1', rationale: 'a hunch', profileId: 'quick' },
-      }),
-    );
+    const { baseCommit } = change((open) => recordProposal(open, 'MP-1'));
+    const wanted = { ...goal, forkType: 'Code', branchedFromProposalId: 'MP-1', rationale: 'a hunch' } as const;
+    const { unit } = change((open) => fork(open, records, { ...wanted, profileId: 'planner' }));
     expect(records.workUnits.get(unit.workUnitId)).toMatchObject({
-      ...{ goal: 'be fast [quick]', forkType: 'Code', branchedFromProposalId: 'MP-1' },
-      ...{ fanOutInfo: { seedFromBranchId: 'base/MP-1' }, metadata: { profileId: 'quick' } },
+      ...{ goal: 'be fast [planner]', forkType: 'Code', branchedFromProposalId: 'MP-1', status: 'Queued' },
+      ...{ seedSnapshotId: baseCommit, repositoryId: 'repo-1' },
     });
+    expect(records.scheduledItems.get(unit.workUnitId)).toMatchObject({ profileId: 'planner', place: 'queued' });
+    expect(() => change((open) => fork(open, records, { ...wanted, profileId: 'none' }))).toThrow('no profile');
     expect(records.hypotheses.get(unit.workUnitId)).toMatchObject({ rationale: 'a hunch', forkType: 'Code' });
     expect(records.goals.get(unit.workUnitId)).toBeDefined();
   });
@@ -54,17 +52,17 @@ describe('a counterfactual', () => {
     const { records, change } = recording();
     const root = change((open) => createUnit(open, records, goal));
     const part = change((open) => createUnit(open, records, { ...goal, parentWorkUnitId: root.workUnitId }));
-    const proposals = listedProposals([proposal({ proposalId: 'MP-1', workUnitId: part.workUnitId })]);
-    const given = { proposalId: 'MP-1', profileId: 'slow', constraintText: 'no cache' };
-    const { unit } = change((open) => counterfactual(open, records, proposals, given));
+    const given = { proposalId: 'MP-1', profileId: 'worker', constraintText: 'no cache' };
+    expect(() => change((open) => counterfactual(open, records, given))).toThrow('proposal is called MP-1');
+    change((open) => recordProposal(open, 'MP-1', { workUnitId: part.workUnitId }));
+    const { unit } = change((open) => counterfactual(open, records, given));
     expect(unit).toMatchObject({ parentWorkUnitId: root.workUnitId, goal: 'be fast [no cache]', forkType: 'Model' });
     expect(constraintsFor(records, unit.workUnitId)).toMatchObject([{ body: 'no cache' }]);
     expect(constraintsFor(records, part.workUnitId)).toEqual([]);
-    expect(alternativesTo(records, part, proposals)).toMatchObject([
+    expect(alternativesTo(records, part)).toMatchObject([
       { workUnitId: unit.workUnitId, relationship: 'forked-from-proposal', branchedFromProposalId: 'MP-1' },
     ]);
-    expect(alternativesTo(records, part, none)).toMatchObject([{ relationship: 'sibling' }]);
-    expect(() => change((open) => counterfactual(open, records, none, given))).toThrow('no proposal is called MP-1');
+    expect(alternativesTo(records, part, listedProposals([]))).toMatchObject([{ relationship: 'sibling' }]);
   });
 });
 
@@ -97,19 +95,21 @@ describe('an experiment', () => {
     const { records, change } = recording();
     const { parentWorkUnitId, forkWorkUnitIds } = experimentOf({ records, change });
     const [winnerId = '', loserId = ''] = forkWorkUnitIds;
-    const proposals = listedProposals([
-      proposal({ proposalId: 'MP-old', workUnitId: loserId }),
-      proposal({ proposalId: 'MP-1', workUnitId: loserId }),
-      proposal({ proposalId: 'MP-2', workUnitId: winnerId }),
-    ]);
+    for (const [proposalId, workUnitId] of [
+      ['MP-old', loserId],
+      ['MP-1', loserId],
+      ['MP-2', winnerId],
+    ] as const)
+      change((open) => recordProposal(open, proposalId, { workUnitId }));
     const verdict = { winnerId, rationale: 'faster' };
     const converge = (given: { winnerId: string }) =>
-      change((open) => convergeExperiment(open, records, proposals, parentWorkUnitId, given));
+      change((open) => convergeExperiment(open, records, parentWorkUnitId, given));
     expect(converge(verdict)).toMatchObject({ cancelledWorkUnitIds: [loserId], experiment: verdict });
     expect(records.decisions.all()).toMatchObject([
       { proposalId: 'MP-2', outcome: 'Accepted', rationale: 'faster', workUnitId: winnerId },
       { proposalId: 'MP-1', outcome: 'Rejected', rationale: 'faster', workUnitId: loserId },
     ]);
+    expect(records.proposals.all().map(({ status }) => status)).toEqual(['Draft', 'Rejected', 'Approved']);
     expect([records.hypotheses.get(winnerId)?.settled, records.hypotheses.get(loserId)?.settled]).toEqual([
       'Converged',
       'Rejected',
@@ -122,14 +122,30 @@ describe('an experiment', () => {
 });
 
 describe('decisions', () => {
-  it('are recorded of proposals that are there', () => {
+  it('are recorded of proposals that are there, and move them', () => {
     const { records, change } = recording();
-    const proposals = listedProposals([proposal({ proposalId: 'MP-1', workUnitId: 'wu-1' })]);
+    const { workUnitId } = change((open) => createUnit(open, records, goal));
     const given = { proposalId: 'MP-1', outcome: 'Deferred', confidence: 0.5 } as const;
-    const made = change((open) => recordDecision(open, proposals, given));
+    expect(() => change((open) => decide(open, records, given))).toThrow('proposal is called MP-1');
+    for (const proposalId of ['MP-1', 'MP-2', 'MP-3', 'MP-4'])
+      change((open) => recordProposal(open, proposalId, { workUnitId }));
+    const made = change((open) => decide(open, records, given));
     expect(records.decisions.where('proposal', 'MP-1')).toEqual([made]);
-    expect(made).toMatchObject({ ...given, workUnitId: 'wu-1', decisionId: expect.stringMatching(/^dec-/) as string });
-    expect(() => change((open) => recordDecision(open, none, given))).toThrow('no proposal is called MP-1');
+    expect(made).toMatchObject({ ...given, workUnitId, decisionId: expect.stringMatching(/^dec-/) as string });
+    const outcomes = ['Accepted', 'Rejected', 'Superseded'] as const;
+    for (const [index, outcome] of outcomes.entries())
+      change((open) => decide(open, records, { proposalId: `MP-${index + 2}`, outcome, rationale: 'so' }));
+    expect(records.proposals.all().map(({ status }) => status)).toEqual([
+      'Draft',
+      'Approved',
+      'Rejected',
+      'Superseded',
+    ]);
+    expect(records.proposals.get('MP-3')).toMatchObject({ reviewNotes: 'so', reviewedBy: 'ann' });
+    const against = { proposalId: 'MP-3', outcome: 'Accepted' } as const;
+    expect(() => change((open) => decide(open, records, against))).toThrow('cannot become Approved');
+    change((open) => decide(open, records, { proposalId: 'MP-3', outcome: 'Rejected' }));
+    expect(records.decisions.all()).toHaveLength(5);
   });
 
   it('are read from the states of proposals where nobody recorded them', () => {

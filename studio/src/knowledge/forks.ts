@@ -1,18 +1,22 @@
 /** Other ways to reach a goal: hypotheses, counterfactuals, and experiments that compare several. */
 import { type Experiment, experiment } from '../aggregates/experiment/experiment.js';
 import { type Hypothesis, type HypothesisStatus, hypothesis } from '../aggregates/hypothesis/hypothesis.js';
+import type { Proposal } from '../aggregates/merge-proposal/state.js';
 import type { WorkUnitGiven } from '../aggregates/work-unit/events.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import type { WorkUnitStatus } from '../aggregates/work-unit/status.js';
+import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
-import type { Proposals } from '../views/proposals.js';
 import type { Records } from '../views/records.js';
 import { cancelTree } from '../flows/cancel.js';
 import { type NewUnit, createUnit } from '../flows/create-unit.js';
+import { profileOf } from '../flows/profiles.js';
+import { enqueueAgain } from '../flows/queue.js';
+import { proposalOf } from '../flows/review.js';
 import { unitOf } from '../flows/tree.js';
 import { present, recordArtifact } from './artifacts.js';
-import { proposalOf, recordDecision } from './decisions.js';
+import { decide } from './decisions.js';
 
 export type ForkType = NonNullable<WorkUnitGiven['forkType']>;
 
@@ -35,14 +39,16 @@ export interface Forked {
   readonly hypothesis: Hypothesis;
 }
 
-/** It begins with what the proposal began with, if it is a fork of one. */
+/** It begins with what the proposal began with, if it is a fork of one; and at once, if it is said who works on it. */
 export function fork(change: Change, records: Records, wanted: Fork): Forked {
   const { goal, owner, forkType, constraintText, ...rest } = wanted;
-  const { parentWorkUnitId, branchedFromProposalId, rationale, profileId, repositoryId, sessionId } = rest;
-  const seedFromBranchId = branchedFromProposalId === undefined ? undefined : `base/${branchedFromProposalId}`;
+  const { parentWorkUnitId, branchedFromProposalId, rationale, profileId, sessionId } = rest;
+  const from = branchedFromProposalId === undefined ? undefined : proposalOf(records, branchedFromProposalId);
+  const { repositoryId = from?.repositoryId } = rest;
+  if (profileId !== undefined) profileOf(records, profileId);
   const unit = createUnit(change, records, {
     ...{ goal: suffixed(goal, constraintText ?? profileId), owner, forkType },
-    ...present({ parentWorkUnitId, branchedFromProposalId, seedFromBranchId, repositoryId }),
+    ...present({ parentWorkUnitId, branchedFromProposalId, seedSnapshotId: from?.baseCommit, repositoryId }),
     ...(profileId === undefined ? {} : { metadata: { profileId } }),
   });
   const { workUnitId } = unit;
@@ -52,14 +58,14 @@ export function fork(change: Change, records: Records, wanted: Fork): Forked {
     ...{ workUnitId, forkType },
     ...present({ parentWorkUnitId, branchedFromProposalId, rationale, profileId, sessionId }),
   });
-  return { unit, hypothesis: forked };
+  if (profileId !== undefined) enqueueAgain(change, records, workUnitId);
+  return { unit: change.state(workUnit, workUnitId) ?? unit, hypothesis: forked };
 }
 
 /** The same work again from where a proposal began, beside the unit that made it. */
 export function counterfactual(
   change: Change,
   records: Records,
-  proposals: Proposals,
   given: Pick<Fork, 'constraintText' | 'sessionId'> & {
     proposalId: string;
     profileId: string;
@@ -67,7 +73,7 @@ export function counterfactual(
   },
 ): Forked & { readonly original: WorkUnit } {
   const { proposalId, profileId, goal, constraintText, sessionId } = given;
-  const { workUnitId } = proposalOf(proposals, proposalId);
+  const { workUnitId } = proposalOf(records, proposalId);
   if (workUnitId === undefined)
     throw refusal('reject.workunit_not_found', `no work unit has made ${proposalId}`, { proposalId });
   const original = unitOf(records, workUnitId);
@@ -130,7 +136,6 @@ export interface Convergence {
 export function convergeExperiment(
   change: Change,
   records: Records,
-  proposals: Proposals,
   parentWorkUnitId: string,
   verdict: { readonly winnerId: string; readonly rationale?: string | undefined },
 ): Convergence {
@@ -143,11 +148,11 @@ export function convergeExperiment(
   const decisionIds = found.forkWorkUnitIds.flatMap((workUnitId) => {
     const isWinner = workUnitId === winnerId;
     change.run(hypothesis, workUnitId, 'settle', { status: isWinner ? 'Converged' : 'Rejected', rationale });
-    const newest = proposals.ofUnit(workUnitId).at(-1);
-    if (!newest) return [];
+    const newest = records.proposals.where('workUnit', workUnitId).at(-1);
+    if (!newest || isSettled(newest)) return [];
     const outcome = isWinner ? 'Accepted' : 'Rejected';
     const { proposalId } = newest;
-    return [recordDecision(change, proposals, { proposalId, outcome, ...present({ rationale }) }).decisionId];
+    return [decide(change, records, { proposalId, outcome, ...present({ rationale }) }, true).decisionId];
   });
   const losers = found.forkWorkUnitIds.filter((id) => id !== winnerId);
   const cancelled = losers.flatMap((id) => cancelTree(change, records, id, 'another fork has won'));
@@ -172,6 +177,10 @@ const STATUS: Readonly<Record<WorkUnitStatus, HypothesisStatus>> = {
 
 export function hypothesisStatus({ hypotheses }: Records, { workUnitId, status }: WorkUnit): HypothesisStatus {
   return hypotheses.get(workUnitId)?.settled ?? STATUS[status];
+}
+
+function isSettled({ status }: Proposal): boolean {
+  return status === 'Merged' || status === 'Rejected' || status === 'Superseded';
 }
 
 function suffixed(goal: string, difference: string | undefined): string {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { PIPELINE_STAGES, agentProfile } from '../aggregates/agent-profile/agent-profile.js';
 import { refusal } from '../reasons.js';
+import { profileOf } from '../flows/profiles.js';
 import type { Records } from '../views/records.js';
 import { operation } from './define.js';
 import { READS, SETS } from './hints.js';
@@ -51,11 +52,7 @@ export const get = operation({
   version,
   refuses: ['reject.profile_not_found'],
   annotations: READS,
-}).run(({ records }, { profileId }) => {
-  const found = records.agentProfiles.get(profileId);
-  if (found) return found;
-  throw refusal('reject.profile_not_found', `no profile is called ${profileId}`);
-});
+}).run(({ records }, { profileId }) => profileOf(records, profileId));
 
 export const create = operation({
   summary: 'Make an agent profile, or change the one with this id into this.',
@@ -116,8 +113,7 @@ export const update = operation({
   annotations: SETS,
 }).run((context, { profileId, ...changed }) =>
   context.answer((change) => {
-    if (!context.records.agentProfiles.get(profileId))
-      throw refusal('reject.profile_not_found', `no profile is called ${profileId}`);
+    profileOf(context.records, profileId);
     const { maxIterations } = changed;
     return change.run(agentProfile, profileId, 'change', {
       ...{ agentProfileId: profileId, ...changed },

@@ -1,7 +1,7 @@
 /** What lies on this host's disk and can be made again. */
 import { z } from 'zod';
 import { COLLECTION_MODES, collectionRun } from '../aggregates/collection-run/collection-run.js';
-import { collectObjects, evictOrphaned, evictUnit } from '../branches/cache.js';
+import { checkPins, collectObjects, evictOrphaned, evictUnit } from '../branches/cache.js';
 import { placeOf } from '../branches/place.js';
 import { openSpace } from '../branches/save.js';
 import { unitOf } from '../flows/tree.js';
@@ -101,3 +101,18 @@ export const collected = operation({
   const runs = records.collectionRuns.all().reverse().slice(0, limit);
   return { runs: runs.map((run) => ({ ...run, repositoryIds: [...run.repositoryIds] })), count: runs.length };
 });
+
+export const reconcileObjects = operation({
+  summary: 'Look whether this host holds all that the record names. There is no other store to bring it to.',
+  scope: 'operate',
+  in: z.object({}),
+  out: z.object({
+    checked: z.number().describe('Commits that the record names, all of which are here.'),
+    remote: z.string().nullable().describe('Store that they are brought to, or null: there is none.'),
+    pushed: z.number().describe('How many were brought there.'),
+    failed: z.number().describe('How many could not be.'),
+  }),
+  rest: { route: 'POST /studio/cas/reconcile' },
+  refuses: ['reject.live_set_incomplete', 'reject.git_failed'],
+  annotations: SETS,
+}).run(async (context) => ({ checked: await checkPins(context), remote: null, pushed: 0, failed: 0 }));

@@ -79,7 +79,12 @@ describe('conflicts', () => {
     expect(first).toMatchObject({
       ...{ fileScope: ['a'], reconciliationTargetPaths: ['a'], reconciliationSourceProposalIds: [ids[1]] },
       ...{ workspaceReviewPolicy: 'AgentApproval', goal: expect.stringContaining('keep both') as string },
+      status: 'Queued',
     });
+    expect((await it.get('scheduler/pending')).json).toMatchObject([
+      { profileId: 'reconciler' },
+      { profileId: 'reconciler', workUnitId: unit.workUnitId },
+    ]);
     expect((await it.get('branches/candidate/conflicts')).json).toMatchObject([{ status: 'Reconciling' }]);
     await it.post(`branches/${unit.branchId}/resync-files`, { files: [{ path: 'a', content: 'one\ntwo\n' }] });
     const id = await it.approved('-', 'candidate', { workUnitId: unit.workUnitId });

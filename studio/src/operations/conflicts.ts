@@ -1,37 +1,41 @@
 /** Conflicts between proposals and the branches that they are for, and what waits on the candidate branch. */
 import { z } from 'zod';
-import type { Conflict, ConflictKind } from '../aggregates/conflict/conflict.js';
+import type { Conflict } from '../aggregates/conflict/conflict.js';
 import { apply } from '../branches/apply.js';
 import { conflictOf } from '../branches/conflicts.js';
 import { repositoryOr } from '../branches/place.js';
 import { pendingOn, promote as promoteTo } from '../branches/promote.js';
-import { type Steering, reconcile, resolveWith } from '../branches/reconcile.js';
+import { reconcile, resolveWith } from '../branches/reconcile.js';
 import { refusal } from '../reasons.js';
+import { profileOf } from '../flows/profiles.js';
+import { supply } from '../flows/queue.js';
 import { unitOf } from '../flows/tree.js';
 import type { Context } from './context.js';
 import { operation } from './define.js';
 import { ADDS, READS, SETS } from './hints.js';
 import { FOLDER_REFUSALS, PLACE_REFUSALS, RepositoryOfBranch, USER_REFUSALS } from './shapes/branch.js';
+import { type ModelFields, ProfileId, choiceOf, modelFields } from './shapes/model-choice.js';
 import { MergeConflict, MergeProposal, conflictView, proposalView } from './shapes/merge.js';
 import { WorkUnit, WorkUnitId } from './shapes/work-unit.js';
 
 const ConflictId = z.string().min(1).max(200).describe('Id of a conflict.');
 const steering = {
   steeringNotes: z.string().max(100_000).optional().describe('What a person wants to come of it.'),
-  profileId: z.string().max(200).optional().describe('Profile of the agent that is to do it.'),
-  credentialRef: z.string().max(200).optional().describe('Name of the credentials that it is to use.'),
+  profileId: ProfileId.optional().describe('Profile of the agent that is to do it. Default: reconciler.'),
+  ...modelFields,
 };
 const Files = z
   .record(z.string().max(4096), z.string().nullable())
   .describe('What each file in conflict is to hold; null for none. All of them, and no other.');
 const COMMON = [
-  ...['reject.conflict_not_found', 'reject.proposal_not_found', 'reject.wrong_state'],
+  ...['reject.conflict_not_found', 'reject.proposal_not_found', 'reject.profile_not_found', 'reject.wrong_state'],
   ...PLACE_REFUSALS,
   ...FOLDER_REFUSALS,
 ] as const;
 const RESOLVES = [
   'reject.invalid_input',
   'reject.merge_conflict',
+  'reject.gate_failed',
   'reject.review_required',
   'reject.busy',
   ...USER_REFUSALS,
@@ -60,9 +64,9 @@ export const reconcileTask = operation({
   rest: { route: 'POST /studio/workunits/{workUnitId}/task-conflicts/{conflictId}/reconcile' },
   refuses: ['reject.workunit_not_found', ...COMMON],
   annotations: ADDS,
-}).run((context, { workUnitId, conflictId, ...notes }) => {
+}).run((context, { workUnitId, conflictId, ...said }) => {
   unitOf(context.records, workUnitId);
-  return begin(context, conflictId, 'task', notes);
+  return begin(context, conflictOf(context.records, conflictId, 'task'), said);
 });
 
 export const resolveTask = operation({
@@ -122,7 +126,9 @@ export const reconcileCandidate = operation({
   rest: { route: 'POST /studio/branches/candidate/conflicts/{conflictId}/reconcile' },
   refuses: COMMON,
   annotations: ADDS,
-}).run((context, { conflictId, ...notes }) => begin(context, conflictId, 'candidate', notes));
+}).run((context, { conflictId, ...said }) =>
+  begin(context, conflictOf(context.records, conflictId, 'candidate'), said),
+);
 
 export const resolveCandidate = operation({
   summary: 'End a conflict on the candidate branch with contents that a person gives, and land them there.',
@@ -159,9 +165,20 @@ export const promote = operation({
   });
 });
 
-async function begin(context: Context, conflictId: string, kind: ConflictKind, notes: Steering) {
-  const record = await reconcile(context, conflictOf(context.records, conflictId, kind), notes);
-  return context.answer((change) => record(change));
+interface Said extends ModelFields {
+  readonly steeringNotes?: string | undefined;
+  readonly profileId?: string | undefined;
+}
+
+async function begin(context: Context, conflict: Conflict, { steeringNotes, profileId, ...model }: Said) {
+  if (profileId !== undefined) profileOf(context.records, profileId);
+  const choice = { ...choiceOf(context, model), profileId };
+  const record = await reconcile(context, conflict, { steeringNotes, choice });
+  return context.answer((change) => {
+    const unit = record(change);
+    supply(change, context.records, choice.credentialRef);
+    return unit;
+  });
 }
 
 async function end(context: Context, conflict: Conflict, files: Readonly<Record<string, string | null>>) {

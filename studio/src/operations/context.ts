@@ -4,7 +4,7 @@ import type { CausalGraph } from '../ledger/causal-graph.js';
 import type { Change } from '../ledger/change.js';
 import type { Feed } from '../ledger/feed.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { Gate } from '../branches/promote.js';
+import type { Gate } from '../branches/ground.js';
 import type { Radar } from '../branches/radar.js';
 import type { StudioLog } from '../log.js';
 import { refusal } from '../reasons.js';
@@ -13,6 +13,7 @@ import type { Credentials } from '../flows/credentials.js';
 import type { Disk } from '../workspace/disk.js';
 import type { DocumentSource } from '../workspace/documents.js';
 import type { Git } from '../workspace/git.js';
+import type { Programs } from '../workspace/programs.js';
 import type { Caller } from './caller.js';
 import type { Webhooks } from './deliveries.js';
 import type { KeyedLane } from './keyed-lane.js';
@@ -28,6 +29,7 @@ export interface Shared {
   readonly documents: DocumentSource;
   /** The studio's own part of the disk: branches, their folders, and the way to the user's. */
   readonly disk: Disk;
+  readonly programs: Programs;
   readonly radar: Radar;
   /** What the candidate branch must pass before it reaches the user. */
   readonly gate: Gate;

@@ -1,7 +1,6 @@
 /** Counterfactuals: the same work again from where a proposal began, done otherwise. */
 import { z } from 'zod';
 import { counterfactual } from '../knowledge/forks.js';
-import { proposalsOf } from '../views/proposals.js';
 import { operation } from './define.js';
 import { ADDS } from './hints.js';
 import { ProposalId } from './shapes/decision.js';
@@ -27,12 +26,15 @@ export const create = operation({
     constraintText: z.string().optional().describe('Rule for it.'),
   }),
   rest: { route: 'POST /studio/counterfactuals' },
-  refuses: ['reject.proposal_not_found', 'reject.workunit_not_found', 'reject.wrong_state'],
+  refuses: [
+    ...['reject.proposal_not_found', 'reject.workunit_not_found', 'reject.profile_not_found', 'reject.wrong_state'],
+    'reject.repository_not_found',
+  ] as const,
   annotations: ADDS,
 }).run((context, { proposalId, newProfileId, newGoalOverride, constraintText, sessionId }) =>
   context.answer((change) => {
     const { records } = context;
-    const { unit, original } = counterfactual(change, records, proposalsOf(records), {
+    const { unit, original } = counterfactual(change, records, {
       ...{ proposalId, profileId: newProfileId, goal: newGoalOverride, constraintText, sessionId },
     });
     const { workUnitId, branchId, goal } = unit;

@@ -1,7 +1,7 @@
 /** Decisions: what was made of proposals, by whom and why. */
 import { z } from 'zod';
 import { DECISION_OUTCOMES } from '../aggregates/decision/decision.js';
-import { decisionsShownBy, recordDecision } from '../knowledge/decisions.js';
+import { decide, decisionsShownBy } from '../knowledge/decisions.js';
 import { proposalsOf } from '../views/proposals.js';
 import { operation } from './define.js';
 import { ADDS, READS } from './hints.js';
@@ -9,7 +9,7 @@ import { AgentId, Decision, Model, ProposalId, Provider } from './shapes/decisio
 import { WorkUnitId } from './shapes/work-unit.js';
 
 export const record = operation({
-  summary: 'Record what was decided of a proposal.',
+  summary: 'Decide about a proposal: it becomes what was decided, and rejected work goes back to be done anew.',
   scope: 'operate',
   in: z.object({
     proposalId: ProposalId,
@@ -24,9 +24,9 @@ export const record = operation({
   rest: { route: 'POST /studio/decisions' },
   tool: 'decision_record',
   human: true,
-  refuses: ['reject.proposal_not_found'],
+  refuses: ['reject.proposal_not_found', 'reject.wrong_state', 'reject.busy'],
   annotations: ADDS,
-}).run((context, given) => context.answer((change) => recordDecision(change, proposalsOf(context.records), given)));
+}).run((context, given) => context.answer((change) => decide(change, context.records, given)));
 
 export const list = operation({
   summary: 'List what was decided; where nobody recorded it, what the states of the proposals show.',

@@ -88,6 +88,7 @@ export const types = operation({
   in: z.object({}),
   out: z.object({ eventTypes: z.array(z.string()).describe('Kinds of events, sorted.') }),
   rest: { route: 'GET /studio/event-types' },
+  tool: 'event_types',
   refuses: [],
   annotations: READS,
 }).run(({ records }) => {

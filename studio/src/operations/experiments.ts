@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { convergeExperiment, startExperiment } from '../knowledge/forks.js';
 import { refusal } from '../reasons.js';
-import { proposalsOf } from '../views/proposals.js';
 import { operation } from './define.js';
 import { ADDS, ENDS, READS } from './hints.js';
 import { Experiment, ForkType, SessionId } from './shapes/fork.js';
@@ -43,7 +42,7 @@ export const create = operation({
     forkWorkUnitIds: z.array(z.string()).describe('Work units that are compared.'),
   }),
   rest: { route: 'POST /studio/experiments' },
-  refuses: ['reject.invalid_input', 'reject.repository_not_found'],
+  refuses: ['reject.invalid_input', 'reject.repository_not_found', 'reject.profile_not_found'],
   annotations: ADDS,
 }).run((context, { forks, forkType, comparisonMetricHint, sessionId, repositoryPath, ...parent }) =>
   context.answer((change) => {
@@ -102,12 +101,18 @@ export const converge = operation({
   }),
   rest: { route: 'POST /studio/experiments/{parentWorkUnitId}/converge' },
   human: true,
-  refuses: ['reject.experiment_not_found', 'reject.invalid_input', 'reject.wrong_state', 'reject.workunit_not_found'],
+  refuses: [
+    'reject.experiment_not_found',
+    'reject.invalid_input',
+    'reject.wrong_state',
+    'reject.workunit_not_found',
+    'reject.busy',
+  ],
   annotations: ENDS,
 }).run((context, { parentWorkUnitId, ...verdict }) =>
   context.answer((change) => {
     const { records } = context;
-    const found = convergeExperiment(change, records, proposalsOf(records), parentWorkUnitId, verdict);
+    const found = convergeExperiment(change, records, parentWorkUnitId, verdict);
     const { experimentId, forkWorkUnitIds, winnerId = verdict.winnerId, rationale } = found.experiment;
     return {
       ...{ experimentId, parentWorkUnitId, winnerId, rationale },

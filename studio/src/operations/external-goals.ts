@@ -8,6 +8,7 @@ import { cancelTree } from '../flows/cancel.js';
 import { createUnit } from '../flows/create-unit.js';
 import { continueWork, recoverableActions, retry, retryWithContext } from '../flows/dead-letters.js';
 import { openQuestions, requireGoal, unresolvedFailure } from '../flows/goals.js';
+import { profileOf } from '../flows/profiles.js';
 import { enqueue, supply } from '../flows/queue.js';
 import { replan } from '../flows/replan.js';
 import { requeue as requeueTree } from '../flows/requeue.js';
@@ -44,8 +45,7 @@ export const run = operation({
 }).run((context, { goal, repositoryId, successCriteria, workerProfileId, reviewPolicy }) =>
   context.answer((change) => {
     const { records } = context;
-    if (!records.agentProfiles.get(workerProfileId))
-      throw refusal('reject.profile_not_found', `no profile is called ${workerProfileId}`);
+    profileOf(records, workerProfileId);
     // The session comes first, so that all of this belongs to it.
     const [workUnitId, sessionId] = [change.newId('wu-'), change.newId('session-')];
     const profileIds = [ORCHESTRATOR, workerProfileId];

@@ -68,7 +68,9 @@ describe('goals', () => {
     expect(await post(studio, `${path}/resume`, { steering: 'in French' })).not.toHaveProperty('pauseReason');
     const statuses = [await statusOf(studio, part), await statusOf(studio, asking), await statusOf(studio, idle)];
     expect(statuses).toEqual(['Queued', 'Queued', 'Created']);
-    expect(await read(studio, `/workunits/${part.workUnitId}`)).toMatchObject({ metadata: { steering: 'in French' } });
+    expect(await read(studio, `/artifacts?workUnitId=${part.workUnitId}&type=Constraint`)).toMatchObject([
+      { body: 'in French' },
+    ]);
     await expectRefusal(studio, ['POST', `${path}/resume`], 409, 'wrong_state');
     await post(studio, `/workunits/${root.workUnitId}/cancel`);
     await expectRefusal(studio, ['POST', `${path}/pause`], 409, 'wrong_state');

@@ -5,9 +5,11 @@ import type { Goal } from '../aggregates/goal/goal.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
 import { createUnit } from '../flows/create-unit.js';
+import { costOf } from '../flows/goal-limits.js';
 import { goalOfUnit, requireGoal, workOf } from '../flows/goals.js';
 import { pauseGoal, resumeGoal } from '../flows/pause.js';
-import { goalAt, treeOf } from '../flows/tree.js';
+import { profileOf } from '../flows/profiles.js';
+import { goalAt } from '../flows/tree.js';
 import type { Context } from './context.js';
 import { operation } from './define.js';
 import { ADDS, READS, SETS } from './hints.js';
@@ -136,8 +138,7 @@ export const resume = operation({
 }).run((context, { goalId, ...said }) =>
   context.answer((change) => {
     requireGoal(context.records, goalId);
-    if (said.profileId !== undefined && !context.records.agentProfiles.get(said.profileId))
-      throw refusal('reject.profile_not_found', `no profile is called ${said.profileId}`);
+    if (said.profileId !== undefined) profileOf(context.records, said.profileId);
     return standingOf(resumeGoal(change, context.records, goalId, said));
   }),
 );
@@ -175,17 +176,8 @@ export const guardrail = operation({
   throw refusal('reject.goal_not_found', `${workUnitId} is not the root of a goal`, { workUnitId });
 });
 
-function guardrailOf({ records, now }: Context, { workUnitId, createdAt, updatedAt, status }: Goal) {
-  const cycles = treeOf(records, workUnitId).flatMap((unit) =>
-    records.conversationEntries.where('workUnit', unit.workUnitId),
-  );
-  const totalTokens = cycles.reduce(
-    (sum, { inputTokens = 0, outputTokens = 0 }) => sum + inputTokens + outputTokens,
-    0,
-  );
-  const end = status === 'Converged' || status === 'Abandoned' ? updatedAt : now();
-  const elapsedMinutes = Math.max(0, (Date.parse(end) - Date.parse(createdAt)) / 60_000);
-  return { workUnitId, totalTokens, tokensExceeded: false, elapsedMinutes, durationExceeded: false };
+function guardrailOf({ records, now }: Context, goal: Goal) {
+  return { workUnitId: goal.workUnitId, ...costOf(records, goal, now()) };
 }
 
 interface GivenPlace {

@@ -1,8 +1,6 @@
 /** Hypotheses: what work units are to find out. */
 import { z } from 'zod';
-import { proposalOf } from '../knowledge/decisions.js';
 import { fork as forkUnit } from '../knowledge/forks.js';
-import { proposalsOf } from '../views/proposals.js';
 import { operation } from './define.js';
 import { ADDS, READS } from './hints.js';
 import { ProposalId } from './shapes/decision.js';
@@ -24,11 +22,13 @@ export const fork = operation({
   out: Hypothesis,
   rest: { route: 'POST /studio/hypotheses/fork' },
   tool: 'hypothesis_fork',
-  refuses: ['reject.workunit_not_found', 'reject.proposal_not_found', 'reject.wrong_state'],
+  refuses: [
+    ...['reject.workunit_not_found', 'reject.proposal_not_found', 'reject.repository_not_found'],
+    'reject.wrong_state',
+  ] as const,
   annotations: ADDS,
 }).run((context, wanted) => {
   const { records, caller } = context;
-  if (wanted.branchedFromProposalId !== undefined) proposalOf(proposalsOf(records), wanted.branchedFromProposalId);
   return context.answer((change) => {
     const { unit, hypothesis } = forkUnit(change, records, { ...wanted, owner: caller.name });
     return { ...hypothesisView(records, unit), rationale: hypothesis.rationale };

@@ -146,9 +146,72 @@ describe('merge proposals', () => {
     const other = (await it.post(`merges/${id}/branch`, { goal: 'another way', profileId: 'worker' })).json;
     const { workUnitId } = other as { workUnitId: string };
     const made = (await it.get(`workunits/${workUnitId}`)).json as { branchId: string };
-    expect(made).toMatchObject({ branchedFromProposalId: id, parentWorkUnitId: unit.workUnitId });
+    expect(made).toMatchObject({
+      ...{ branchedFromProposalId: id, parentWorkUnitId: unit.workUnitId, status: 'Queued' },
+    });
     await it.post(`branches/${made.branchId}/checkout`);
     expect((await it.get(`branches/${made.branchId}/status`)).json).toMatchObject({ headCheckpoint: it.commit });
+  });
+
+  it('are decided about, which moves them, is noted with what was considered, and speaks for the work', async () => {
+    const it = await studioWith();
+    const unit = await unitOf(it);
+    const { workUnitId } = unit;
+    await it.post(`branches/${unit.branchId}/resync-files`, { files: [{ path: 'n', content: 'x\n' }] });
+    const [one, two] = [await it.propose('-', 'main', { workUnitId }), await it.propose('-', 'main', { workUnitId })];
+    const known = await it.post('artifacts', { workUnitId, type: 'Research', title: 't', body: 'b' });
+    const { artifactId } = known.json as { artifactId: string };
+    expect((await it.get(`workspace-status?workUnitId=${workUnitId}`)).json).toMatchObject({
+      changedFiles: [one, two].map((proposalId) => ({ path: 'n', changeKind: 'Added', proposalId })),
+      proposalSummaries: [{ addedFiles: ['n'], addedLines: 1, removedLines: 0 }, { proposalId: two }],
+    });
+    expect((await it.get(`models/compare?proposalIdA=${one}&proposalIdB=${two}`)).json).toMatchObject({
+      divergedFiles: [],
+    });
+    const review = { decision: 'Approved', consideredArtifactIds: [artifactId] };
+    await it.post(`merges/${one}/review`, review);
+    expect((await it.get(`artifacts/${artifactId}/feedback`)).json).toMatchObject({
+      consideredIn: [{ proposalId: one, decision: 'Approved' }],
+    });
+    const missing = await it.post(`merges/${two}/review`, { ...review, consideredArtifactIds: ['none'] });
+    expect(missing).toMatchObject(refused(404, 'reject.artifact_not_found'));
+    const decided = await it.post('decisions', { proposalId: two, outcome: 'Rejected', rationale: 'no' });
+    expect(decided.json).toMatchObject({ proposalId: two, outcome: 'Rejected' });
+    expect((await it.get(`merges/${two}`)).json).toMatchObject({ status: 'Rejected', reviewNotes: 'no' });
+    const against = await it.post('decisions', { proposalId: two, outcome: 'Accepted' });
+    expect(against).toMatchObject(refused(409, 'reject.wrong_state'));
+    expect((await it.get(`evidence?workUnitId=${workUnitId}`)).json).toMatchObject({
+      evidence: [{ kind: 'PolicyEvaluation', success: true, proposalId: one }],
+    });
+    expect((await it.get(`projections/MergeProposal?workUnitId=${workUnitId}`)).json).toMatchObject({
+      data: { reviewStatus: { [one]: 'Approved', [two]: 'Rejected' } },
+    });
+  });
+
+  it('for the user wait on the candidate branch where that is wanted, unless their work goes past it', async () => {
+    const it = await studioWith();
+    await it.post('options', { usePromotionBranch: true });
+    const past = await unitOf(it, { bypassPromotionBranch: true });
+    await it.post(`branches/${past.branchId}/resync-files`, { files: [{ path: 'past', content: '' }] });
+    await it.branch('one', { a: 'one\n' });
+    await it.branch('two', { a: 'two\n' });
+    const ids = [
+      await it.approved('-', 'main', { workUnitId: past.workUnitId }),
+      await it.approved('one'),
+      await it.approved('two'),
+    ];
+    const landed = [await it.post(`merges/${ids[0]}/apply`), await it.post(`merges/${ids[1]}/apply`)];
+    expect(landed.map(({ json }) => json)).toMatchObject([
+      { promotedToDisk: true, landedOnCandidateBranch: false },
+      { promotedToDisk: false, landedOnCandidateBranch: true, targetBranch: 'main' },
+    ]);
+    expect(await readFile(join(it.folder, 'a'), 'utf8')).toBe('1\n');
+    expect(await it.post(`merges/${ids[2]}/apply`)).toMatchObject(refused(409, 'reject.merge_conflict'));
+    expect((await it.get('branches/candidate/conflicts')).json).toMatchObject([
+      { proposalId: ids[2], winningProposalId: ids[1], targetBranch: 'candidate' },
+    ]);
+    expect((await it.post('branches/candidate/promote')).json).toMatchObject({ proposalIds: [ids[1]] });
+    expect(await readFile(join(it.folder, 'a'), 'utf8')).toBe('one\n');
   });
 
   it('need a person where people decide, and do not where agents may', async () => {

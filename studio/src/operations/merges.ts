@@ -5,15 +5,18 @@ import { RESTART_MODES } from '../aggregates/merge-proposal/events.js';
 import type { Proposal } from '../aggregates/merge-proposal/state.js';
 import { branch } from '../aggregates/branch/branch.js';
 import { apply as applyTo } from '../branches/apply.js';
-import { proposalOf } from '../branches/conflicts.js';
-import { hunksOf } from '../branches/patch.js';
+import { hunksOf, patchOf } from '../branches/patch.js';
 import { headOf, placeOf } from '../branches/place.js';
 import { propose as proposeFrom } from '../branches/propose.js';
-import { approve, reject, retry as retryWork, revert } from '../branches/review.js';
+import { revert } from '../branches/review.js';
+import { attachReview } from '../knowledge/evidence.js';
+import { noteConsidered } from '../knowledge/feedback.js';
 import { refusal } from '../reasons.js';
 import { createUnit } from '../flows/create-unit.js';
+import { profileOf } from '../flows/profiles.js';
+import { enqueueAgain } from '../flows/queue.js';
+import { approve, proposalOf, reject, retry as retryWork } from '../flows/review.js';
 import type { ObjectStore, TreeEntry } from '../workspace/object-store.js';
-import type { Context } from './context.js';
 import { operation } from './define.js';
 import { ADDS, ENDS, READS, SETS } from './hints.js';
 import { BranchId, FOLDER_REFUSALS, PLACE_REFUSALS, USER_REFUSALS } from './shapes/branch.js';
@@ -150,8 +153,11 @@ export const propose = operation({
   annotations: ADDS,
 }).run(async (context, { goal, changeDescription, ...offer }) => {
   const unit = context.records.workUnits.get(offer.workUnitId ?? '');
+  // Whatever it says of others, an agent speaks for itself.
+  const { agentId = offer.agentId } = context.caller;
   const record = await proposeFrom(context, {
     ...offer,
+    ...(agentId === undefined ? {} : { agentId }),
     goal: goal ?? unit?.goal ?? offer.summary,
     changeDescription: changeDescription ?? offer.summary,
   });
@@ -193,7 +199,12 @@ export const review = operation({
   tool: 'merge_review',
   dispatch: true,
   version: ({ proposals }, { proposalId }) => proposals.version(proposalId) || undefined,
-  refuses: ['reject.wrong_state', 'reject.busy', ...PROPOSAL_REFUSALS, ...PLACE_REFUSALS, ...FOLDER_REFUSALS],
+  refuses: [
+    ...['reject.wrong_state', 'reject.busy', 'reject.artifact_not_found'],
+    ...PROPOSAL_REFUSALS,
+    ...PLACE_REFUSALS,
+    ...FOLDER_REFUSALS,
+  ] as const,
   annotations: ENDS,
 }).run(async (context, { proposalId, decision, restartMode = 'Revise', verificationResults, ...input }) => {
   proposalOf(context.records, proposalId);
@@ -205,8 +216,14 @@ export const review = operation({
   const by = input.reviewedBy ?? input.reviewerAgentId ?? context.caller.name;
   const said = { by, notes, automated, verificationResults, consideredArtifactIds: input.consideredArtifactIds ?? [] };
   const reviewed = await context.answer((change) => {
-    if (decision === 'Approved') return proposalView(approve(change, proposalId, said));
-    return proposalView(reject(change, context.records, proposalId, { ...said, restartMode }));
+    const { records } = context;
+    const found =
+      decision === 'Approved'
+        ? approve(change, proposalId, said)
+        : reject(change, records, proposalId, { ...said, restartMode });
+    noteConsidered(change, records, said.consideredArtifactIds, { proposalId, decision });
+    attachReview(change, found, automated);
+    return proposalView(found);
   });
   if (decision === 'Rejected' && restartMode === 'Revert') await revert(context, proposalId);
   return reviewed;
@@ -222,7 +239,7 @@ export const apply = operation({
   dispatch: true,
   version: ({ proposals }, { proposalId }) => proposals.version(proposalId) || undefined,
   refuses: [
-    ...['reject.wrong_state', 'reject.merge_conflict', 'reject.review_required', 'reject.busy'],
+    ...['reject.wrong_state', 'reject.merge_conflict', 'reject.gate_failed', 'reject.review_required', 'reject.busy'],
     ...USER_REFUSALS,
     ...PROPOSAL_REFUSALS,
     ...PLACE_REFUSALS,
@@ -281,7 +298,7 @@ export const compare = operation({
   const [a, b] = names.map((id) => proposalOf(context.records, id)) as [Proposal, Proposal];
   if (a.workUnitId !== b.workUnitId) throw missing('ids', 'the two are of different work units');
   const overlappingFiles = a.filesTouched.filter((path) => b.filesTouched.includes(path));
-  const [diffA, diffB] = [await patchOf(context, a), await patchOf(context, b)];
+  const [diffA = '', diffB = ''] = [await patchOf(context, a), await patchOf(context, b)];
   return { proposalIdA: a.proposalId, proposalIdB: b.proposalId, overlappingFiles, diffA, diffB };
 });
 
@@ -296,10 +313,11 @@ export const branchFrom = operation({
   }),
   out: z.object({ workUnitId: z.string().describe('Id of the new work unit.') }),
   rest: { route: 'POST /studio/merges/{proposalId}/branch' },
-  refuses: ['reject.wrong_state', 'reject.workunit_not_found', ...PROPOSAL_REFUSALS],
+  refuses: ['reject.wrong_state', 'reject.workunit_not_found', 'reject.profile_not_found', ...PROPOSAL_REFUSALS],
   annotations: ADDS,
 }).run((context, { proposalId, goal, profileId }) =>
   context.answer((change) => {
+    profileOf(context.records, profileId);
     const { workUnitId: of, repositoryId, baseCommit } = proposalOf(context.records, proposalId);
     const unit = context.records.workUnits.get(of ?? '');
     const { workUnitId } = createUnit(change, context.records, {
@@ -307,6 +325,7 @@ export const branchFrom = operation({
       ...{ branchedFromProposalId: proposalId, metadata: { profileId } },
       ...(unit === undefined ? {} : { parentWorkUnitId: unit.workUnitId }),
     });
+    enqueueAgain(change, context.records, workUnitId);
     return { workUnitId };
   }),
 );
@@ -333,11 +352,6 @@ export const restoreWorkspace = operation({
   await headOf(context, await placeOf(context, branchId));
   return answer;
 });
-
-async function patchOf(context: Context, { repositoryId, baseCommit, headCommit }: Proposal): Promise<string> {
-  const store = await context.disk.stores.of(repositoryId);
-  return store.patch(baseCommit, headCommit);
-}
 
 async function textOf(store: ObjectStore, entry: TreeEntry | undefined): Promise<string | undefined> {
   if (entry === undefined || entry.mode === '160000') return undefined;

@@ -1,8 +1,9 @@
 /** Models side by side: what each made of the same goal. */
 import { z } from 'zod';
 import { alternativesTo } from '../knowledge/alternatives.js';
-import { proposalOf } from '../knowledge/decisions.js';
 import { divergences } from '../knowledge/diff-text.js';
+import { patchOf } from '../branches/patch.js';
+import { proposalOf } from '../flows/review.js';
 import { proposalsOf } from '../views/proposals.js';
 import { unitOf } from '../flows/tree.js';
 import { operation } from './define.js';
@@ -32,12 +33,12 @@ export const compare = operation({
   }),
   rest: { route: 'GET /studio/models/compare', query: ['proposalIdA', 'proposalIdB'] },
   tool: 'model_compare',
-  refuses: ['reject.proposal_not_found'],
+  refuses: ['reject.proposal_not_found', 'reject.git_failed'],
   annotations: READS,
-}).run((context, { proposalIdA, proposalIdB }) => {
-  const proposals = proposalsOf(context.records);
-  const [a, b] = [proposalOf(proposals, proposalIdA), proposalOf(proposals, proposalIdB)];
-  const divergedFiles = divergences(a.workspaceChanges ?? '', b.workspaceChanges ?? '').map((file) => ({
+}).run(async (context, { proposalIdA, proposalIdB }) => {
+  const [a, b] = [proposalOf(context.records, proposalIdA), proposalOf(context.records, proposalIdB)];
+  const [diffA = '', diffB = ''] = [await patchOf(context, a), await patchOf(context, b)];
+  const divergedFiles = divergences(diffA, diffB).map((file) => ({
     ...file,
     overlappingLines: [...file.overlappingLines],
   }));

@@ -47,9 +47,11 @@ describe('options', () => {
     const expected = { build: true, git: true, docFetch: true, enabledDomainAgents: ['TestAgent'] };
     expect(await read(studio, '/workspace/capabilities')).toMatchObject(expected);
     expect(await toolData(studio, 'svc_v1_workspace_capabilities')).toMatchObject(expected);
-    expect(await read<{ ruleIds: string[] }>(studio, '/policies')).toMatchObject({
-      ruleIds: expect.any(Array) as unknown,
+    expect(await read(studio, '/policies')).toEqual({ ruleIds: ['review-policy'] });
+    await post(studio, '/options', { usePromotionBranch: true, maxGoalTokens: 9 });
+    expect(await read(studio, '/policies')).toEqual({ ruleIds: ['review-policy', 'candidate-first', 'goal-tokens'] });
+    expect(await read(studio, '/startup-config')).toMatchObject({
+      ...{ restartRequired: true, effectiveValues: { casRootPath: studio.branches, blobStorageProvider: 'File' } },
     });
-    expect(await read(studio, '/startup-config')).toMatchObject({ restartRequired: true });
   });
 });

@@ -39,7 +39,9 @@ export const change = operation({
   summary: 'Change options. What is left out stays as it is.',
   scope: 'operate',
   in: optionFields.partial().extend({
-    docFetchAllowedDomains: docFetchAllowedDomains.nullish().describe('Only from these domains. Null: leave it.'),
+    docFetchAllowedDomains: docFetchAllowedDomains
+      .nullish()
+      .describe('Only from these domains and those below them. Null: leave it.'),
     docFetchDeniedDomains: docFetchDeniedDomains.nullish().describe('Never from these domains. Null: leave it.'),
     enabledDomainAgents: enabledDomainAgents.nullish().describe('Observers that look on. Null: leave it.'),
   }),
@@ -63,18 +65,29 @@ export const change = operation({
   }),
 );
 
-/** Checked before a proposal is made or merged, when the options say so. */
-const RULES = ['require-build', 'require-test', 'expected-output-kind', 'no-conflicting-operations'];
+/** What is always so, and what the options switch on. */
+function rulesIn(held: Held = DEFAULT_OPTIONS): string[] {
+  const switched = {
+    'require-build': held.requireBuildBeforeProposal,
+    'require-test': held.requireTestBeforeProposal,
+    'expected-output-kind': held.enforceExpectedOutputKind,
+    'no-conflicting-operations': held.blockConflictingOps,
+    'candidate-first': held.usePromotionBranch,
+    'goal-tokens': held.maxGoalTokens !== null,
+    'goal-duration': held.maxGoalDurationMinutes !== null,
+  };
+  return ['review-policy', ...Object.entries(switched).flatMap(([rule, isOn]) => (isOn ? [rule] : []))];
+}
 
 export const policies = operation({
-  summary: 'List the rules that work is checked against.',
+  summary: 'List the rules that work is checked against now.',
   scope: 'read',
   in: z.object({}),
   out: z.object({ ruleIds: z.array(z.string()).describe('Ids of the rules.') }),
   rest: { route: 'GET /studio/policies' },
   refuses: [],
   annotations: READS,
-}).run(() => ({ ruleIds: RULES }));
+}).run(({ records }) => ({ ruleIds: rulesIn(records.options.get(OPTIONS_ID)) }));
 
 export const startupConfig = operation({
   summary: 'Read what is settled when the host starts.',
@@ -85,7 +98,7 @@ export const startupConfig = operation({
     restartRequired: z.boolean().describe('True: a change counts from the next start on.'),
     effectiveValues: z
       .object({
-        casRootPath: z.string().nullable().describe('Folder of the contents, or null: within the store of the host.'),
+        casRootPath: z.string().describe('Folder of the contents.'),
         blobStorageProvider: z.enum(['WsOnly', 'File', 'S3Delegated']).describe('What holds the contents.'),
       })
       .describe('What counts now.'),
@@ -94,9 +107,9 @@ export const startupConfig = operation({
   rest: { route: 'GET /studio/startup-config' },
   refuses: [],
   annotations: READS,
-}).run(() => ({
+}).run(({ disk }) => ({
   ...{ configFilePath: null, restartRequired: true },
-  effectiveValues: { casRootPath: null, blobStorageProvider: 'File' as const },
+  effectiveValues: { casRootPath: disk.folder, blobStorageProvider: 'File' as const },
   instructions: { store: 'Start the host with another --store.' },
 }));
 

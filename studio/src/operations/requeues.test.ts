@@ -21,9 +21,9 @@ describe('requeueing', () => {
     expect(statuses).toEqual(['Active', 'Queued', 'Created']);
     expect(await read(studio, '/scheduler/pending')).toMatchObject([{ profileId: 'worker', model: 'm1' }]);
     expect(await read(studio, `/tasks/${task.taskId}`)).toMatchObject({ status: 'Open' });
-    expect(await read(studio, `/workunits/${second.workUnitId}`)).toMatchObject({
-      metadata: { steering: 'in French' },
-    });
+    expect(await read(studio, `/artifacts?workUnitId=${second.workUnitId}&type=Constraint`)).toMatchObject([
+      { body: 'in French', ownedByWorkUnitId: root.workUnitId },
+    ]);
     expect(await read(studio, '/goals')).toMatchObject({ goals: [{ status: 'Exploring' }] });
   });
 

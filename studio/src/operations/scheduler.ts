@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { ScheduledItem as Held } from '../aggregates/scheduled-item/scheduled-item.js';
 import { refusal } from '../reasons.js';
+import { profileOf } from '../flows/profiles.js';
 import type { Records } from '../views/records.js';
 import { enqueue as putInQueue, resume as letGo, settle, supply } from '../flows/queue.js';
 import { unitOf } from '../flows/tree.js';
@@ -131,8 +132,7 @@ export const enqueue = operation({
   return context.answer((change) => {
     const { records } = context;
     unitOf(records, workUnitId);
-    if (!records.agentProfiles.get(profileId))
-      throw refusal('reject.profile_not_found', `no profile is called ${profileId}`);
+    profileOf(records, profileId);
     if (taskId !== undefined && !records.tasks.get(taskId))
       throw refusal('reject.task_not_found', `no task is called ${taskId}`, { taskId });
     if (sessionId !== undefined && !records.sessions.get(sessionId))

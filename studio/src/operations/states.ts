@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { differencesOf, goBack, markGood, stateOf } from '../branches/known-good.js';
 import { refusal } from '../reasons.js';
 import { createUnit } from '../flows/create-unit.js';
+import { profileOf } from '../flows/profiles.js';
+import { enqueueAgain } from '../flows/queue.js';
 import { operation } from './define.js';
 import { ADDS, ENDS, READS, SETS } from './hints.js';
 import { BranchId, FOLDER_REFUSALS, PLACE_REFUSALS, RepositoryOfBranch, USER_REFUSALS } from './shapes/branch.js';
@@ -91,19 +93,26 @@ export const fork = operation({
   in: z.object({
     stateId: StateId,
     goal: z.string().min(1).max(100_000).describe('What is to be achieved.'),
-    profileId: z.string().max(200).optional().describe('Profile of the agent that is to do it.'),
+    profileId: z
+      .string()
+      .max(200)
+      .optional()
+      .describe('Profile of the agent that begins at once. Default: nobody begins.'),
     sessionId: z.string().max(200).optional().describe('Session that it belongs to.'),
   }),
   out: z.object({ workUnitId: z.string().describe('Id of the new work unit.') }),
   rest: { route: 'POST /studio/state/{stateId}/fork' },
-  refuses: ['reject.state_not_found', 'reject.repository_not_found'],
+  refuses: ['reject.state_not_found', 'reject.repository_not_found', 'reject.profile_not_found'],
   annotations: ADDS,
 }).run((context, { stateId, goal, profileId }) =>
   context.answer((change) => {
     const { commit, repositoryId } = stateOf(context.records, stateId);
     const metadata = profileId === undefined ? {} : { metadata: { profileId } };
     const given = { goal, owner: context.caller.name, repositoryId, seedSnapshotId: commit, ...metadata };
-    return { workUnitId: createUnit(change, context.records, given).workUnitId };
+    if (profileId !== undefined) profileOf(context.records, profileId);
+    const { workUnitId } = createUnit(change, context.records, given);
+    if (profileId !== undefined) enqueueAgain(change, context.records, workUnitId);
+    return { workUnitId };
   }),
 );
 

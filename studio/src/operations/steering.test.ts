@@ -20,8 +20,11 @@ describe('steering', () => {
     expect(await statusOf(studio, unit)).toBe('Waiting');
     expect(await read(studio, `/workunits/${steered.newWorkUnitId}`)).toMatchObject({
       ...{ goal: 'build it', parentWorkUnitId: root.workUnitId, fileScope: ['src/**'], status: 'Queued' },
-      ...{ metadata: { steering: 'no new files' }, fanOutInfo: { seedFromBranchId: unit.branchId } },
+      fanOutInfo: { seedFromBranchId: unit.branchId },
     });
+    expect(await read(studio, `/workunits/${steered.newWorkUnitId}/artifacts`)).toMatchObject([
+      { type: 'Constraint', body: 'no new files', ownedByWorkUnitId: steered.newWorkUnitId },
+    ]);
     const none = { ...given, workUnitId: 'none' };
     await expectRefusal(studio, ['POST', '/steering/redirect', none], 404, 'workunit_not_found');
     await expectRefusal(studio, ['POST', '/steering/redirect', { ...given, agentId: 'x' }], 404, 'agent_not_found');
@@ -32,14 +35,17 @@ describe('steering', () => {
     const studio = await startTestStudio();
     const { workUnitId } = await makeUnit(studio);
     const fork = (more: object) => post<Steered>(studio, '/steering/fork-from-node', { workUnitId, ...more });
-    const idle = await fork({ newGoal: 'otherwise', proposalId: 'MP-1' });
+    const idle = await fork({ newGoal: 'otherwise' });
     expect(await read<Unit>(studio, `/workunits/${idle.newWorkUnitId}`)).toMatchObject({
-      ...{ goal: 'otherwise', status: 'Created', branchedFromProposalId: 'MP-1' },
+      ...{ goal: 'otherwise', status: 'Created' },
     });
     const begun = await fork({ profileId: 'worker', constraintText: 'quickly' });
     expect(await read(studio, `/workunits/${begun.newWorkUnitId}`)).toMatchObject({
-      ...{ goal: 'build it', status: 'Queued', metadata: { steering: 'quickly' } },
+      ...{ goal: 'build it', status: 'Queued' },
     });
+    expect(await read(studio, `/workunits/${begun.newWorkUnitId}/artifacts`)).toMatchObject([{ body: 'quickly' }]);
+    const unknown = { workUnitId, proposalId: 'MP-none' };
+    await expectRefusal(studio, ['POST', '/steering/fork-from-node', unknown], 404, 'proposal_not_found');
     const wrong = { workUnitId, profileId: 'none' };
     await expectRefusal(studio, ['POST', '/steering/fork-from-node', wrong], 404, 'profile_not_found');
     await expectRefusal(studio, ['POST', '/steering/fork-from-node', { workUnitId: 'x' }], 404, 'workunit_not_found');

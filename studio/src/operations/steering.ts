@@ -62,6 +62,7 @@ export const forkFromNode = operation({
   human: true,
   refuses: [
     'reject.workunit_not_found',
+    'reject.proposal_not_found',
     'reject.profile_not_found',
     'reject.repository_not_found',
     'reject.wrong_state',

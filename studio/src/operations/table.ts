@@ -24,12 +24,14 @@ import * as events from './events.js';
 import * as evidence from './evidence.js';
 import * as experiments from './experiments.js';
 import * as externalGoals from './external-goals.js';
+import * as externalResults from './external-results.js';
 import * as externalWorkspace from './external-workspace.js';
 import * as fileLeases from './file-leases.js';
 import * as findings from './findings.js';
 import * as goals from './goals.js';
 import * as hypotheses from './hypotheses.js';
 import * as intents from './intents.js';
+import * as materializations from './materializations.js';
 import * as merges from './merges.js';
 import * as models from './models.js';
 import * as nodes from './nodes.js';
@@ -38,9 +40,11 @@ import * as participants from './participants.js';
 import * as projections from './projections.js';
 import * as reasoning from './reasoning.js';
 import * as replays from './replays.js';
+import * as reconciliations from './reconciliations.js';
 import * as repositories from './repositories.js';
 import * as repositoryFiles from './repository-files.js';
 import * as repositoryGit from './repository-git.js';
+import * as repositoryConflicts from './repository-conflicts.js';
 import * as requeues from './requeues.js';
 import * as scheduler from './scheduler.js';
 import * as sessions from './sessions.js';
@@ -55,6 +59,7 @@ import * as usageMetrics from './usage-metrics.js';
 import * as webhooks from './webhooks.js';
 import * as workUnitLogs from './work-unit-logs.js';
 import * as workUnits from './work-units.js';
+import * as workspaceFiles from './workspace-files.js';
 import * as workspace from './workspace.js';
 
 export function tableOf(
@@ -89,12 +94,14 @@ export const operationTable: readonly NamedOperation[] = tableOf({
   evidence,
   experiment: experiments,
   'external-goal': externalGoals,
+  'external-result': externalResults,
   'external-workspace': externalWorkspace,
   'file-lease': fileLeases,
   finding: findings,
   goal: goals,
   hypothesis: hypotheses,
   intent: intents,
+  materialization: materializations,
   merge: merges,
   model: models,
   node: nodes,
@@ -102,8 +109,10 @@ export const operationTable: readonly NamedOperation[] = tableOf({
   participant: participants,
   projection: projections,
   reasoning,
+  reconciliation: reconciliations,
   replay: replays,
   repository: { ...repositories, ...repositoryFiles, ...repositoryGit },
+  'repository-conflict': repositoryConflicts,
   requeue: requeues,
   scheduler: scheduler,
   session: sessions,
@@ -116,7 +125,7 @@ export const operationTable: readonly NamedOperation[] = tableOf({
   trajectory: trajectories,
   'usage-metric': usageMetrics,
   webhook: webhooks,
-  workspace,
+  workspace: { ...workspace, ...workspaceFiles },
   'workunit-log': workUnitLogs,
   workunit: workUnits,
 });

@@ -1,5 +1,7 @@
 /** The workspace as a whole: what is going on, and what is about to change. */
 import { z } from 'zod';
+import type { Proposal } from '../aggregates/merge-proposal/state.js';
+import { patchOf } from '../branches/patch.js';
 import { sourcesOf } from '../projections/sources.js';
 import { isPending, proposalsAbout } from '../projections/work.js';
 import {
@@ -8,7 +10,7 @@ import {
   proposalSummary,
   workspaceSummary,
 } from '../projections/workspace-status.js';
-import { PROPOSAL_STATUSES } from '../views/proposals.js';
+import { PROPOSAL_STATUSES } from '../aggregates/merge-proposal/status.js';
 import { unitOf } from '../flows/tree.js';
 import { operation } from './define.js';
 import { READS } from './hints.js';
@@ -87,18 +89,26 @@ export const status = operation({
   rest: { route: 'GET /studio/workspace-status', query: ['branchId', 'workUnitId', 'limit', 'offset'] },
   tool: 'workspace_status',
   dispatch: true,
-  refuses: ['reject.workunit_not_found'],
+  refuses: ['reject.workunit_not_found', 'reject.git_failed'],
   annotations: READS,
-}).run((context, { limit, offset, ...about }) => {
+}).run(async (context, { limit, offset, ...about }) => {
   const { workUnitId } = about;
   const unit = workUnitId === undefined ? undefined : unitOf(context.records, workUnitId);
-  const open = proposalsAbout(sourcesOf(context), about).filter(isPending);
-  const files = open.flatMap(changedFiles);
+  const open: { proposal: Proposal; diff: string | undefined }[] = [];
+  // One after the other: a hundred proposals must not start a hundred programs.
+  for (const proposal of proposalsAbout(sourcesOf(context), about).filter(isPending))
+    open.push({ proposal, diff: await patchOf(context, proposal) });
+  const files = open.flatMap(({ proposal, diff }) => changedFiles(proposal, diff));
   const end = offset + limit;
   const truncated = files.length > end;
   return {
     ...{ ...about, currentWorkUnitStatus: unit?.status, changedFiles: files.slice(offset, end) },
-    ...{ proposalSummaries: open.map(proposalSummary), truncated, limit, offset },
+    ...{
+      proposalSummaries: open.map(({ proposal, diff }) => proposalSummary(proposal, diff)),
+      truncated,
+      limit,
+      offset,
+    },
     ...{ nextOffset: truncated ? end : null, generatedAt: context.now() },
   };
 });

@@ -2,7 +2,7 @@
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import { alternativesTo } from '../knowledge/alternatives.js';
 import { hypothesisStatus } from '../knowledge/forks.js';
-import type { Proposal } from '../views/proposals.js';
+import type { Proposal } from '../aggregates/merge-proposal/state.js';
 import { unitOf } from '../flows/tree.js';
 import { groupBy } from './group-by.js';
 import { type Projection, type Sources, needed } from './sources.js';

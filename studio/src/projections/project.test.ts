@@ -3,10 +3,8 @@ import { evidence } from '../aggregates/evidence/evidence.js';
 import { reasoning } from '../aggregates/reasoning/reasoning.js';
 import { trajectory } from '../aggregates/trajectory/trajectory.js';
 import { recordArtifact } from '../knowledge/artifacts.js';
-import { recordDecision } from '../knowledge/decisions.js';
-import { fork } from '../knowledge/forks.js';
-import { listedProposals } from '../views/proposals.js';
-import { proposal } from '../testing/proposal.js';
+import { decision } from '../aggregates/decision/decision.js';
+import { listedProposals, proposal } from '../testing/proposal.js';
 import { recording } from '../testing/recording.js';
 import { createUnit } from '../flows/create-unit.js';
 import { moveUnit } from '../flows/move.js';
@@ -24,8 +22,8 @@ function example() {
   const part = change((open) => createUnit(open, records, { ...below, successCriteria: 'twice as fast' })).workUnitId;
   const other = change((open) => createUnit(open, records, { ...below, dependsOn: [part] })).workUnitId;
   const forked = change((open) =>
-    fork(open, records, { ...below, forkType: 'Model', branchedFromProposalId: 'MP-1', profileId: 'quick' }),
-  ).unit.workUnitId;
+    createUnit(open, records, { ...below, forkType: 'Model', branchedFromProposalId: 'MP-1' }),
+  ).workUnitId;
   const proposals = listedProposals([
     proposal({ proposalId: 'MP-1', workUnitId: part, filesTouched: ['a', 'b'], model: 'm1', status: 'Rejected' }),
     proposal({ proposalId: 'MP-2', workUnitId: forked, filesTouched: ['a', 'b', 'c'], model: 'm2', status: 'Merged' }),
@@ -44,7 +42,8 @@ function example() {
     change((open) => open.run(reasoning, commitId, 'commit', { ...step, commitId, action: 'look' }));
   const built = { evidenceId: 'ev-1', workUnitId: part, kind: 'Build', success: true, summary: 'built' } as const;
   change((open) => open.run(evidence, 'ev-1', 'attach', built));
-  change((open) => recordDecision(open, proposals, { proposalId: 'MP-1', outcome: 'Rejected' }));
+  const decided = { decisionId: 'dec-1', proposalId: 'MP-1', outcome: 'Rejected', workUnitId: part } as const;
+  change((open) => open.run(decision, 'dec-1', 'record', decided));
   change((open) => enqueue(open, records, other, { profileId: 'worker' }));
   change((open) => lease(open, other, 'a-2'));
   change((open) => moveUnit(open, records, other, 'DeadLettered', 'no tests'));

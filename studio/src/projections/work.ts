@@ -2,7 +2,7 @@
 import { isOver } from '../aggregates/work-unit/status.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import { executionSnapshot } from '../knowledge/execution-snapshot.js';
-import type { Proposal } from '../views/proposals.js';
+import type { Proposal } from '../aggregates/merge-proposal/state.js';
 import { goalOf, lookAt, treeOf, unitOf } from '../flows/tree.js';
 import { groupBy } from './group-by.js';
 import { type About, type Projection, type Sources, needed } from './sources.js';

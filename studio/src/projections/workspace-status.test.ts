@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { listedProposals } from '../views/proposals.js';
-import { proposal } from '../testing/proposal.js';
+import { listedProposals, proposal } from '../testing/proposal.js';
 import { recording } from '../testing/recording.js';
 import { createUnit } from '../flows/create-unit.js';
 import { sourcesOf } from './sources.js';
@@ -19,13 +18,13 @@ const DIFF = [
 ].join('\n');
 
 it('a proposal says what it does to each file, as far as its diff is known', () => {
-  const known = proposal({ filesTouched: ['old.txt', 'bin'], workspaceChanges: DIFF });
-  expect(changedFiles(known)).toEqual([
+  const known = proposal({ filesTouched: ['old.txt', 'bin', 'new.txt'] });
+  expect(changedFiles(known, DIFF)).toEqual([
     { path: 'old.txt', changeKind: 'Modified', proposalId: 'MP-1' },
     { path: 'bin', changeKind: 'Changed', proposalId: 'MP-1' },
     { path: 'new.txt', changeKind: 'Added', proposalId: 'MP-1' },
   ]);
-  expect(proposalSummary(known)).toMatchObject({
+  expect(proposalSummary(known, DIFF)).toMatchObject({
     ...{ addedFiles: ['new.txt'], modifiedFiles: ['old.txt'], deletedFiles: [], addedLines: 2, removedLines: 2 },
   });
   expect(proposalSummary(proposal({ filesTouched: ['a'] }))).not.toHaveProperty('addedLines');

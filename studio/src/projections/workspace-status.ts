@@ -1,7 +1,7 @@
 /** What is going on: in the whole workspace, and what the proposals of some work change. */
 import { isOver } from '../aggregates/work-unit/status.js';
 import { fileDiffs } from '../knowledge/diff-text.js';
-import type { Proposal } from '../views/proposals.js';
+import type { Proposal } from '../aggregates/merge-proposal/state.js';
 import type { About, Sources } from './sources.js';
 import { isPending, proposalsAbout, unitsAbout } from './work.js';
 
@@ -31,23 +31,24 @@ export interface ChangedFile {
   readonly proposalId: string;
 }
 
-/** What a proposal changes, file by file; where its diff is not known, only which files. */
-export function changedFiles({ proposalId, filesTouched, workspaceChanges = '' }: Proposal): ChangedFile[] {
-  const kinds = new Map(fileDiffs(workspaceChanges).map(({ path, change }) => [path, change]));
-  const paths = new Set([...filesTouched, ...kinds.keys()]);
-  return [...paths].map((path) => ({ path, changeKind: kinds.get(path) ?? 'Changed', proposalId }));
+/** What a proposal changes, file by file; where its diff is not at hand, only which files. */
+export function changedFiles({ proposalId, filesTouched }: Proposal, diff = ''): ChangedFile[] {
+  const kinds = new Map(fileDiffs(diff).map(({ path, change }) => [path, change]));
+  return filesTouched.map((path) => ({ path, changeKind: kinds.get(path) ?? 'Changed', proposalId }));
 }
 
-export function proposalSummary(proposal: Proposal) {
-  const { proposalId, status, filesTouched, summary, diffGeneratedAt, workspaceChanges } = proposal;
-  const files = fileDiffs(workspaceChanges ?? '');
+export function proposalSummary({ proposalId, status, filesTouched, summary, createdAt }: Proposal, diff?: string) {
+  const files = fileDiffs(diff ?? '');
   const named = (change: ChangedFile['changeKind']): string[] =>
     files.filter((file) => file.change === change).map(({ path }) => path);
   const sum = (of: 'addedLines' | 'removedLines'): number => files.reduce((total, file) => total + file[of], 0);
   return {
-    ...{ proposalId, status, summary, diffGeneratedAt, filesTouched: [...filesTouched] },
+    ...{ proposalId, status, summary, filesTouched: [...filesTouched] },
     ...{ addedFiles: named('Added'), modifiedFiles: named('Modified'), deletedFiles: named('Deleted') },
-    ...(workspaceChanges === undefined ? {} : { addedLines: sum('addedLines'), removedLines: sum('removedLines') }),
+    // What is proposed never changes, so neither does its diff.
+    ...(diff === undefined
+      ? {}
+      : { addedLines: sum('addedLines'), removedLines: sum('removedLines'), diffGeneratedAt: createdAt }),
   };
 }
 

@@ -16,13 +16,13 @@ import type { Ground } from '../branches/ground.js';
 import { MAIN, mergeBranchOf } from '../branches/place.js';
 import { propose } from '../branches/propose.js';
 import { reconcile } from '../branches/reconcile.js';
-import { reject } from '../branches/review.js';
 import { Agenda, type Clock } from '../flows/agenda.js';
 import { toDeadLetter } from '../flows/dead-letters.js';
 import { modelFor } from '../flows/model-for.js';
 import { moveUnit } from '../flows/move.js';
 import { enqueue, itemOf, pausedBy } from '../flows/queue.js';
 import { COORDINATOR } from '../flows/reinvoke.js';
+import { reject } from '../flows/review.js';
 import { rootOf, treeOf, unitIn } from '../flows/tree.js';
 import { openSlices } from '../knowledge/slices.js';
 import type { Change } from '../ledger/change.js';
@@ -185,7 +185,7 @@ export class Coordinator {
     const { workUnitId, goal, bypassPromotionBranch } = unit;
     const { usePromotionBranch } = records.options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS;
     const landed = records.proposals
-      .where('target', mergeBranchOf(workUnitId))
+      .where('landed', mergeBranchOf(workUnitId))
       .filter(({ status }) => status === 'Merged');
     const record = await propose(this.#parts, {
       ...{ workUnitId, goal, sourceBranch: mergeBranchOf(workUnitId) },
@@ -196,8 +196,6 @@ export class Coordinator {
     });
     await this.#record(unit, 'AwaitReview', (change) => {
       const { proposalId } = record(change);
-      moveUnit(change, records, workUnitId, 'Reviewing');
-      change.run(workUnit, workUnitId, 'stage', { stage: 'Merge' });
       return [proposalId];
     });
   }
@@ -229,9 +227,11 @@ export class Coordinator {
   }
 
   async #reconcile(unit: WorkUnit, conflictId: string): Promise<void> {
-    const conflict = this.#parts.records.conflicts.get(conflictId);
+    const { records, ledger } = this.#parts;
+    const conflict = records.conflicts.get(conflictId);
     if (!conflict) return;
-    const record = await reconcile(this.#parts, conflict, {});
+    const choice = modelFor(ledger.look, records, unit.workUnitId, 'reconciler');
+    const record = await reconcile(this.#parts, conflict, { choice });
     await this.#record(unit, 'SpawnWorker', (change) => [record(change).workUnitId]);
   }
 

@@ -78,9 +78,9 @@ function dueForProposal(records: Records, unit: WorkUnit, now: number): Due | un
     case 'Approved':
       return dueWhenApproved(records, unit, proposal, now);
     case 'Rejected': {
-      if (reviewedTooOften(unit))
+      if (reviewedTooOften(records, unit))
         return { do: 'fail', reason: proposal.reviewNotes ?? 'it was rejected again and again' };
-      return { do: 'enqueue', profileId: restartProfile(records, unit, proposal) };
+      return { do: 'enqueue', profileId: restartProfile(records, proposal) };
     }
     case 'Merged':
       return { do: 'end', to: 'Merged' };

@@ -78,6 +78,16 @@ export const branchReasons = {
     meaning: 'No conflict has this id.',
     recovery: ['List the conflicts.'],
   },
+  'reject.conflict_unresolved': {
+    kind: 'impossible',
+    meaning: 'None of the ways that were tried brings both sides together.',
+    recovery: ['Give the contents that the file is to hold, or reconcile the conflict of the proposals.'],
+  },
+  'reject.snapshot_gone': {
+    kind: 'gone',
+    meaning: 'The snapshot was on this host once, and is not any more.',
+    recovery: ['Ask the host that made it, or name another one.'],
+  },
   'reject.state_not_found': {
     kind: 'missing',
     meaning: 'No known-good state has this id.',

@@ -77,4 +77,9 @@ export const executionReasons = {
     meaning: 'This host has no model of that kind.',
     recovery: ['Choose a provider and a model that the host was started with.'],
   },
+  'reject.program_not_started': {
+    kind: 'impossible',
+    meaning: 'A program could not be started.',
+    recovery: ['Install it on the machine of the host, or name another command.'],
+  },
 } as const satisfies Record<string, ReasonRow>;

@@ -27,6 +27,51 @@ export const repositoryReasons = {
     meaning: 'The path leads out of the repository.',
     recovery: ['Give a path relative to the root of the repository, without "..".'],
   },
+  'reject.not_a_file': {
+    kind: 'impossible',
+    meaning: 'At this path there is a folder, a link or something else that is no plain file.',
+    recovery: ['Name a file. Links are not followed: name what they lead to.'],
+  },
+  'reject.not_text': {
+    kind: 'impossible',
+    meaning: 'The file is no text.',
+    recovery: ['Leave it as it is, or delete it and write another.'],
+  },
+  'reject.not_read': {
+    kind: 'conflict',
+    meaning: 'Whoever wants to overwrite the file does not know what is in it now.',
+    recovery: ['Read the whole file, then write; or change a part of it with replace.'],
+  },
+  'reject.text_not_found': {
+    kind: 'conflict',
+    meaning: 'The text to be replaced is not there as often as was expected.',
+    recovery: ['Read the file, and quote more of it, or give the number in details as expectedMatches.'],
+  },
+  'reject.outside_file_scope': {
+    kind: 'forbidden',
+    meaning: 'The work unit may not change this file.',
+    recovery: ['Stay within the globs in details, or ask a person for a wider scope.'],
+  },
+  'reject.branch_of_others': {
+    kind: 'forbidden',
+    meaning: 'An agent changes files on the branch of its own work unit alone.',
+    recovery: ['Name your own work unit, or leave the branch out.'],
+  },
+  'reject.workspace_gone': {
+    kind: 'conflict',
+    meaning: 'The folder of the branch was taken away, and what was not saved with it.',
+    recovery: ['Check the branch out again, which makes the folder anew with what was saved.'],
+  },
+  'reject.search_program_missing': {
+    kind: 'impossible',
+    meaning: 'This host has no ripgrep, which searching by patterns needs.',
+    recovery: ['Search for a plain text, or install ripgrep on the host.'],
+  },
+  'reject.search_too_long': {
+    kind: 'impossible',
+    meaning: 'The search did not end in time.',
+    recovery: ['Search below a folder, or for something more particular.'],
+  },
   'reject.protocol_not_allowed': {
     kind: 'invalid',
     meaning: 'The repository would be fetched in a way that this host does not allow.',

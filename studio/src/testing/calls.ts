@@ -60,11 +60,11 @@ interface Envelope {
   readonly code?: string;
 }
 
-/** Calls a tool as an outside client does; `svc_v1_` tools with the token of an admin. */
-export async function tool(studio: TestStudio, name: string, input: object = {}): Promise<Envelope> {
+/** Calls a tool as an outside client does; `svc_v1_` tools with the token of an admin, unless another is given. */
+export async function tool(studio: TestStudio, name: string, input: object = {}, token?: string): Promise<Envelope> {
   const isInternal = name.startsWith('svc_');
   const client = new Client({ name: 'outside', version: '1.0.0' });
-  const headers = { authorization: `Bearer ${testTokens[isInternal ? 'admin' : 'operate']}` };
+  const headers = { authorization: `Bearer ${token ?? testTokens[isInternal ? 'admin' : 'operate']}` };
   const url = new URL(studio.origin + (isInternal ? '/mcp/internal' : '/mcp'));
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
   try {

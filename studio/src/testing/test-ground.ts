@@ -24,6 +24,7 @@ export async function groundWith(files: Readonly<Record<string, string>>): Promi
   let ids = 0;
   const ground: Ground = {
     ...{ records, change, git: nodeGit, disk: await nodeDisk(join(base, 'studio')), lane: new KeyedLane() },
+    gate: () => Promise.resolve(true),
     now: () => TEST_TIME,
     newId: (prefix) => `${prefix}${++ids}`,
   };

@@ -12,6 +12,7 @@ import { Credentials } from '../flows/credentials.js';
 import { nodeDisk } from '../workspace/node-disk.js';
 import { nodeDocuments } from '../workspace/node-documents.js';
 import { nodeGit } from '../workspace/node-git.js';
+import { nodePrograms } from '../workspace/node-programs.js';
 import { tempFolder } from './temp-folder.js';
 
 interface Opened {
@@ -29,11 +30,13 @@ export async function testShared(
   others: Partial<Shared> = {},
 ): Promise<Shared> {
   let ids = 0;
+  const own = folder ?? (await tempFolder());
   return {
     ...{ ledger, records, git: nodeGit, graph: causalGraphOf(workgroup), documents: nodeDocuments() },
     ...{ credentials: new Credentials(), lane: new KeyedLane(), newSecret },
     ...{
-      disk: await nodeDisk(folder ?? (await tempFolder())),
+      disk: await nodeDisk(own),
+      programs: await nodePrograms(own),
       cloneProtocols: [],
       gate: () => Promise.resolve(true),
       radar: new Radar(),

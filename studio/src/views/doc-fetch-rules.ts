@@ -1,4 +1,5 @@
 /** Which documents of the outside world may be read. */
+import { DEFAULT_OPTIONS, OPTIONS_ID } from '../aggregates/options/options.js';
 import type { Records } from './records.js';
 
 export interface DocFetchRules {
@@ -9,7 +10,7 @@ export interface DocFetchRules {
   readonly deniedDomains: readonly string[];
 }
 
-/** Nobody can allow it yet. */
-export function docFetchRules(_records: Records): DocFetchRules {
-  return { enabled: false, allowedDomains: [], deniedDomains: [] };
+export function docFetchRules({ options }: Records): DocFetchRules {
+  const { docFetchTools, docFetchAllowedDomains, docFetchDeniedDomains } = options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS;
+  return { enabled: docFetchTools, allowedDomains: docFetchAllowedDomains, deniedDomains: docFetchDeniedDomains };
 }

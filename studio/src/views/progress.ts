@@ -1,4 +1,4 @@
-/** What others need to know of tasks, agents, failures and states known to be good. */
+/** Tasks, agents, failures and states known to be good, in short. */
 import type { Records } from './records.js';
 
 export interface TaskInShort {
@@ -28,12 +28,33 @@ export interface FailureInShort {
 export interface Progress {
   readonly tasks: readonly TaskInShort[];
   readonly agents: readonly AgentInShort[];
-  /** What is in the dead-letter queue, oldest first. */
+  /** What failed and nothing was done about, oldest first. */
   readonly failures: readonly FailureInShort[];
   readonly knownGood: readonly { readonly stateId: string; readonly branchId: string }[];
 }
 
-/** Nothing records these yet. */
-export function progressOf(_records: Records): Progress {
-  return { tasks: [], agents: [], failures: [], knownGood: [] };
+/** Each is put together when it is asked for. */
+export function progressOf({ tasks, agents, deadLetters, knownGoods, scheduledItems }: Records): Progress {
+  return {
+    get tasks() {
+      return tasks.all().map(({ taskId, workUnitId, title, status, assignee }) => ({
+        ...{ taskId, workUnitId, title, status, assignee },
+      }));
+    },
+    get agents() {
+      return agents.all().map(({ agentId, workUnitId, status }) => {
+        const { model, provider } = scheduledItems.get(workUnitId) ?? {};
+        return { agentId, workUnitId, status, model, provider };
+      });
+    },
+    get failures() {
+      const open = deadLetters.all().filter(({ resolution }) => resolution === undefined);
+      return open.map(({ entryId, workUnitId, kind, reason, occurredAt }) => ({
+        ...{ entryId, workUnitId, kind, reason, occurredAt },
+      }));
+    },
+    get knownGood() {
+      return knownGoods.all().map(({ stateId, branchId }) => ({ stateId, branchId }));
+    },
+  };
 }

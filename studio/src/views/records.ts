@@ -25,7 +25,9 @@ import { options } from '../aggregates/options/options.js';
 import { orchestrationDecision } from '../aggregates/orchestration-decision/orchestration-decision.js';
 import { projectionSnapshot } from '../aggregates/projection-snapshot/projection-snapshot.js';
 import { reasoning } from '../aggregates/reasoning/reasoning.js';
+import { repositoryConflict } from '../aggregates/repository-conflict/repository-conflict.js';
 import { scheduledItem } from '../aggregates/scheduled-item/scheduled-item.js';
+import { seenFile } from '../aggregates/seen-file/seen-file.js';
 import { session } from '../aggregates/session/session.js';
 import { steeringDecision } from '../aggregates/steering-decision/steering-decision.js';
 import { task } from '../aggregates/task/task.js';
@@ -91,13 +93,18 @@ export function createRecords() {
     projectionSnapshots: new Collection(projectionSnapshot, { workUnit: (one) => one.workUnitId }),
     proposals: new Collection(mergeProposal, {
       source: ({ sourceBranch }) => sourceBranch,
-      target: ({ targetBranch }) => targetBranch,
+      landed: ({ appliedTo }) => appliedTo,
       workUnit: ({ workUnitId }) => workUnitId,
       session: ({ sessionId }) => sessionId,
     }),
     reasoning: new Collection(reasoning, { workUnit: (one) => one.workUnitId }),
     repositories: new Repositories(),
+    repositoryConflicts: new Collection(repositoryConflict, {
+      repository: ({ repositoryId }) => repositoryId,
+      mergeConflict: ({ mergeConflictId }) => mergeConflictId,
+    }),
     scheduledItems: new Collection(scheduledItem, { place: (item) => item.place }),
+    seenFiles: new Collection(seenFile),
     sessions: new Collection(session, { root: (session) => session.rootWorkUnitId }),
     steeringDecisions: new Collection(steeringDecision, { workUnit: (decision) => decision.workUnitId }),
     tasks: new Collection(task, { workUnit: (task) => task.workUnitId }),

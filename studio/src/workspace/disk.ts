@@ -4,6 +4,8 @@ import type { Spaces } from './spaces.js';
 import type { UserBranches } from './user-branches.js';
 
 export interface Disk {
+  /** The studio's own, which holds all of it. */
+  readonly folder: string;
   readonly stores: ObjectStores;
   readonly spaces: Spaces;
   readonly user: UserBranches;

@@ -11,5 +11,6 @@ export async function nodeDisk(named: string, options: SpacesOptions = {}): Prom
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const spaces = new NodeSpaces(folder, options);
   await spaces.recover();
-  return { stores: nodeObjectStores(join(folder, 'git')), spaces, user: nodeUserBranches, idle: () => spaces.idle() };
+  const stores = nodeObjectStores(join(folder, 'git'));
+  return { folder, stores, spaces, user: nodeUserBranches, idle: () => spaces.idle() };
 }

@@ -131,6 +131,15 @@ export class NodeObjectStore implements ObjectStore {
     return (await this.#ask(['merge-base', '--is-ancestor', ancestor, commit], { codes: [0, 1] })).code === 0;
   }
 
+  async line(commit: string): Promise<string[]> {
+    return linesOf((await this.#ask(['rev-list', '--first-parent', commit])).text);
+  }
+
+  async madeAt(commit: string): Promise<string> {
+    const { text } = await this.#ask(['log', '-1', '--format=%cI', commit]);
+    return new Date(text.trim()).toISOString();
+  }
+
   async merge(base: string, ours: string, theirs: string): Promise<Merged> {
     const trees = await this.#treesOf([base, ours, theirs]);
     const [baseTree, ourTree, theirTree] = trees as [string, string, string];

@@ -66,6 +66,19 @@ export class NodeSpaces implements Spaces {
     return { ...key, folder, commit: note.commit };
   }
 
+  async isLost(key: SpaceKey): Promise<boolean> {
+    return (await this.#noteOf(nameOf(key))) !== undefined && (await this.find(key)) === undefined;
+  }
+
+  async files(store: ObjectStore, space: Space): Promise<string[]> {
+    const index = this.#index(nameOf(space));
+    const list = async (...which: string[]): Promise<string[]> =>
+      split(await this.#git(store, space.folder, index, ['ls-files', '-z', ...which]));
+    const gone = new Set(await list('--deleted'));
+    const all = await list('--cached', '--others', '--exclude-standard');
+    return [...new Set(all)].filter((path) => !gone.has(path) && !path.endsWith('/')).sort();
+  }
+
   async open(store: ObjectStore, key: SpaceKey, commit: string): Promise<Space> {
     const found = await this.find(key);
     if (found) return found;
@@ -156,7 +169,7 @@ export class NodeSpaces implements Spaces {
   async #changed(store: ObjectStore, { folder }: Space, index: string): Promise<string[]> {
     const args = ['ls-files', '-z', '--modified', '--deleted', '--others', '--exclude-standard'];
     const text = await this.#git(store, folder, index, args);
-    const paths = [...new Set(text.split('\0').filter((path) => path !== ''))];
+    const paths = [...new Set(split(text))];
     const nested = paths.filter((path) => path.endsWith('/'));
     if (nested.length > 0)
       throw refusal('reject.nested_repository', `${nested[0]} is a git repository of its own`, { paths: nested });
@@ -258,6 +271,10 @@ export class NodeSpaces implements Spaces {
   #index(name: string): string {
     return join(this.#notes, `${name}.index`);
   }
+}
+
+function split(text: string): string[] {
+  return text.split('\0').filter((path) => path !== '');
 }
 
 /** Readable, short, and different for different branches. */

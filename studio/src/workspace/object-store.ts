@@ -74,6 +74,10 @@ export interface ObjectStore {
   /** The best common ancestor, if the histories have one. */
   mergeBase(one: string, other: string): Promise<Place>;
   isAncestor(ancestor: string, commit: string): Promise<boolean>;
+  /** The commit and the first parents that lead to it, newest first. */
+  line(commit: string): Promise<string[]>;
+  /** ISO 8601. */
+  madeAt(commit: string): Promise<string>;
   /** What `theirs` changed since `base`, put on top of `ours`. All three are commits or trees. */
   merge(base: string, ours: string, theirs: string): Promise<Merged>;
   /** Merges pairs of commits by their own history, all in one go. */

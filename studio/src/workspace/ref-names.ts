@@ -19,6 +19,9 @@ export const baseRef = (proposalId: string): string => `${OURS}/base/${escapeNam
 export const headRef = (proposalId: string): string => `${OURS}/proposed/${escapeName(proposalId)}`;
 export const goodRef = (stateId: string): string => `${OURS}/good/${escapeName(stateId)}`;
 
+/** What a person or a rule made of a file in conflict. */
+export const resolvedRef = (conflictId: string): string => `${OURS}/resolved/${escapeName(conflictId)}`;
+
 export const importRef = (commit: string): string => `${OURS}/imports/${commit}`;
 
 export function branchOfRef(ref: string): string | undefined {

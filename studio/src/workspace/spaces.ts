@@ -19,6 +19,10 @@ export interface Space extends SpaceKey {
 
 export interface Spaces {
   find(key: SpaceKey): Promise<Space | undefined>;
+  /** Whether the folder was made and has gone since, without the studio. */
+  isLost(key: SpaceKey): Promise<boolean>;
+  /** Paths of the files in it, but for those that are ignored. */
+  files(store: ObjectStore, space: Space): Promise<string[]>;
   /** Makes the folder at a commit, or answers the one that is there, wherever it is at. */
   open(store: ObjectStore, key: SpaceKey, commit: string): Promise<Space>;
   /** The files as they are, as a tree of the store. What is ignored stays out, links stay links. */

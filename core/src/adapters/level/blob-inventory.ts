@@ -55,6 +55,20 @@ export class BlobInventory {
     }
   }
 
+  /** Goes from the entries of one room past them all to those of the next. */
+  async *rooms(): AsyncGenerator<RoomId> {
+    let from = 'i!';
+    for (;;) {
+      const [key] = await onDisk('read the inventory of blobs', () =>
+        this.#database.keys({ gte: from, lt: 'i"', limit: 1 }).all(),
+      );
+      if (key === undefined) return;
+      const room = key.slice('i!'.length, key.lastIndexOf('!')) as RoomId;
+      yield room;
+      from = rangeOf('i', room).lt;
+    }
+  }
+
   async isLinkedAnywhere(hash: BlobHash): Promise<boolean> {
     for await (const value of this.#database.values(rangeOf('b', hash))) if (toEntry(value).linked) return true;
     return false;

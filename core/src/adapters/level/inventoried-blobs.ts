@@ -88,6 +88,10 @@ export class InventoriedBlobs implements BlobStore {
     return this.#inventory.linked(room);
   }
 
+  rooms(): AsyncIterable<RoomId> {
+    return this.#inventory.rooms();
+  }
+
   unlink(room: RoomId, hash: BlobHash, idleMs = 0): Promise<boolean> {
     return this.#turns.take(hash, async () => {
       const entry = await this.#inventory.entry(room, hash);

@@ -97,6 +97,10 @@ export class MemoryBlobs implements BlobStore {
     yield* entries.flatMap(([hash, { linked }]) => (linked ? [hash] : [])).sort();
   }
 
+  async *rooms(): AsyncGenerator<RoomId> {
+    yield* [...this.#rooms.keys()].sort();
+  }
+
   unlink(room: RoomId, hash: BlobHash, idleMs = 0): Promise<boolean> {
     const entry = this.#entry(room, hash);
     if (!entry || Date.now() - entry.at < idleMs) return Promise.resolve(false);

@@ -36,7 +36,9 @@ export const mergeProposal = aggregate<Proposal>()({
     },
 
     approve(state, { by, notes, verificationResults, automated, consideredArtifactIds }: Review): Events {
-      const { proposalId } = allow(state, 'Approved');
+      // A person may confirm what a machine has approved.
+      const confirms = state?.status === 'Approved' && state.autoApplied && !automated;
+      const { proposalId } = confirms ? settled(state) : allow(state, 'Approved');
       const said = { approvedBy: by, automated, consideredArtifactIds: [...consideredArtifactIds] };
       const more = { ...optional('notes', notes), ...optional('verificationResults', verificationResults) };
       return [{ ...told('ProposalApproved', proposalId), ...said, ...more }];
@@ -47,6 +49,8 @@ export const mergeProposal = aggregate<Proposal>()({
       { restartMode, ...review }: Review & { readonly restartMode: (typeof RESTART_MODES)[number] },
     ): Events {
       const { proposalId } = settled(allow(state, 'Rejected'));
+      // What has landed is taken back by what finds that it does not work, not by a review.
+      if (known(state).status === 'Merged') throw wrong(known(state), 'Rejected');
       const { by, notes, verificationResults, automated, consideredArtifactIds } = review;
       const said = { rejectedBy: by, automated, consideredArtifactIds: [...consideredArtifactIds], restartMode };
       const more = { ...optional('reason', notes), ...optional('verificationResults', verificationResults) };
@@ -105,11 +109,13 @@ function known(state: Proposal | undefined): Proposal {
 }
 
 function allow(state: Proposal | undefined, to: ProposalStatus): Proposal {
-  const { proposalId, status } = known(state);
-  const possible = PROPOSAL_TRANSITIONS[status];
-  if (possible.includes(to)) return known(state);
-  throw refusal('reject.wrong_state', `a merge proposal that is ${status} cannot become ${to}`, {
-    ...{ proposalId, status, possible },
+  if (PROPOSAL_TRANSITIONS[known(state).status].includes(to)) return known(state);
+  throw wrong(known(state), to);
+}
+
+function wrong({ proposalId, status }: Proposal, to: ProposalStatus): Error {
+  return refusal('reject.wrong_state', `a merge proposal that is ${status} cannot become ${to}`, {
+    ...{ proposalId, status, possible: PROPOSAL_TRANSITIONS[status] },
   });
 }
 

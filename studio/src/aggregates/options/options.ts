@@ -28,7 +28,7 @@ export const optionFields = z.object({
   docFetchAllowedDomains: z
     .array(z.string().min(1).max(300))
     .max(1000)
-    .describe('Only from these domains. Empty: from all.'),
+    .describe('Only from these domains and those below them. Empty: from none.'),
   docFetchDeniedDomains: z.array(z.string().min(1).max(300)).max(1000).describe('Never from these domains.'),
   enabledDomainAgents: z
     .array(z.string().min(1).max(200))
@@ -53,6 +53,8 @@ export const optionFields = z.object({
     .enum(['auto_continue', 'auto_abandon'])
     .describe('What happens when nobody answers in time.'),
   maxFailureAttempts: count.min(1).max(100).describe('Failures after which a unit is not simply retried.'),
+  maxGoalTokens: count.min(1).nullable().describe('Tokens after which a goal is paused. Null: never.'),
+  maxGoalDurationMinutes: count.min(1).nullable().describe('Minutes after which a goal is paused. Null: never.'),
 });
 export type Options = z.infer<typeof optionFields>;
 
@@ -65,7 +67,7 @@ export const DEFAULT_OPTIONS: Options = {
   ...{ blockConflictingOps: false, materializerConcurrency: 4, snapshotOnSync: true, opsPerSnapshot: null },
   ...{ allowAgentGitCommits: false, allowAgentGitPush: false, allowAutoRequeue: false },
   ...{ defaultClarificationTimeoutSeconds: null, defaultClarificationTimeoutBehavior: 'auto_continue' },
-  maxFailureAttempts: 3,
+  ...{ maxFailureAttempts: 3, maxGoalTokens: null, maxGoalDurationMinutes: null },
 };
 
 /** The one stream. */

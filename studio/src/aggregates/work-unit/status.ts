@@ -19,8 +19,9 @@ export type WorkUnitStatus = (typeof WORK_UNIT_STATUSES)[number];
 export const TRANSITIONS: Readonly<Record<WorkUnitStatus, readonly WorkUnitStatus[]>> = {
   Created: ['Active', 'Queued', 'Waiting', 'Executing', 'Reviewing', 'Completed', 'Cancelled'],
   Active: ['Waiting', 'Queued', 'Completed', 'Failed', 'Reviewing', 'DeadLettered', 'Cancelled'],
-  Waiting: ['Active', 'Failed', 'Queued', 'Executing', 'DeadLettered', 'Cancelled'],
-  Queued: ['Executing', 'Waiting', 'DeadLettered', 'Cancelled'],
+  // To Reviewing when somebody has done it before its turn.
+  Waiting: ['Active', 'Failed', 'Queued', 'Executing', 'Reviewing', 'DeadLettered', 'Cancelled'],
+  Queued: ['Executing', 'Waiting', 'Reviewing', 'DeadLettered', 'Cancelled'],
   // Back to the queue when the host dies under it.
   Executing: [
     'Proposed',

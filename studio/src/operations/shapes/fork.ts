@@ -4,7 +4,7 @@ import { HYPOTHESIS_STATUSES } from '../../aggregates/hypothesis/hypothesis.js';
 import type { WorkUnit } from '../../aggregates/work-unit/state.js';
 import { FORK_TYPES } from '../../aggregates/work-unit/events.js';
 import { hypothesisStatus } from '../../knowledge/forks.js';
-import { PROPOSAL_STATUSES } from '../../views/proposals.js';
+import { PROPOSAL_STATUSES } from '../../aggregates/merge-proposal/status.js';
 import type { Records } from '../../views/records.js';
 
 export const ForkType = z.enum(FORK_TYPES).describe('In what the fork differs.');

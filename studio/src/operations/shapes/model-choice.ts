@@ -1,7 +1,7 @@
 /** Which model is asked, and with which key. Keys are held in memory only, and in no answer. */
 import { z } from 'zod';
 import type { ModelChoice } from '../../aggregates/scheduled-item/scheduled-item.js';
-import type { Overrides } from '../../flows/dead-letters.js';
+import type { Overrides } from '../../flows/queue.js';
 import type { Context } from '../context.js';
 
 const provider = z.string().min(1).max(200).optional().describe('Provider of the model.');
@@ -44,13 +44,13 @@ export const overrideFields = {
 
 export const lenientToolParsing = z.boolean().optional().describe('Whether malformed tool calls are put right.');
 
-type Fields = { readonly [Key in keyof typeof modelFields]?: string | undefined } & {
+export type ModelFields = { readonly [Key in keyof typeof modelFields]?: string | undefined } & {
   readonly lenientToolParsing?: boolean | undefined;
 };
 type OverrideFields = { readonly [Key in keyof typeof overrideFields]?: string | undefined };
 
 /** What may be written of it. */
-export function choiceOf({ credentials, newId }: Context, given: Fields): ModelChoice {
+export function choiceOf({ credentials, newId }: Context, given: ModelFields): ModelChoice {
   const { provider, model, baseUrl, apiKey, credentialRef, lenientToolParsing } = given;
   return credentials.keep({ provider, model, baseUrl, apiKey, credentialRef, lenientToolParsing }, newId);
 }

@@ -1,0 +1,39 @@
+/**
+ * Members of rooms that are not in memory. [GN5]
+ *
+ * Nothing happens in such a room: its members are connected, and the first of them who says something, or anybody who
+ * enters, brings it back for all of them.
+ */
+import type { RoomId } from '../graph/room-id.js';
+import type { SharedFrame } from '../wire/frame.js';
+import type { Member } from './tenancy.js';
+
+export class Sleepers {
+  readonly #byRoom = new Map<RoomId, Set<Member>>();
+
+  /** The room is about to leave memory. */
+  put(room: RoomId, members: readonly Member[]): void {
+    if (members.length === 0) return;
+    for (const member of members) member.sleep();
+    this.#byRoom.set(room, new Set(members));
+  }
+
+  of(room: RoomId): readonly Member[] {
+    return [...(this.#byRoom.get(room) ?? [])];
+  }
+
+  /** Those of a room, who are not here any more. */
+  take(room: RoomId): Iterable<Member> {
+    const members = this.#byRoom.get(room) ?? [];
+    this.#byRoom.delete(room);
+    return members;
+  }
+
+  /** One of them has gone, which is what the frame tells the others. */
+  leave(room: RoomId, gone: Member, frame: SharedFrame): void {
+    const members = this.#byRoom.get(room);
+    if (!members?.delete(gone)) return;
+    if (members.size === 0) this.#byRoom.delete(room);
+    for (const member of members) member.deliver(frame);
+  }
+}

@@ -1,0 +1,42 @@
+/** What was written to a room, node by node, in the order of its log. */
+import { isReserved, parseRoomId } from '@weft/core';
+import * as z from 'zod';
+import { OperatorError, operation } from './define.js';
+import { asked } from './submit.js';
+
+const PAGE = 1000;
+const Page = z.object({ items: z.array(z.looseObject({ seq: z.number() })), next_cursor: z.string().nullable() });
+
+/** Tells each node; answers how many, and the cursor that holds whatever comes later. */
+export const replay = operation({
+  name: 'replay',
+  in: z.object({
+    room: z.string(),
+    key_prefix: z.string(),
+    from_lamport: z.number().int().nonnegative().optional(),
+    cursor: z.string().optional(),
+    most: z.number().int().positive(),
+  }),
+  async run({ host, store, progress, signal }, { room, cursor, most, ...range }) {
+    const id = parseRoomId(room);
+    if (!id || isReserved(id)) throw new OperatorError(`${JSON.stringify(room)} is not a room id`);
+    if ((await store.log.head(id)) === 0) throw new OperatorError(`there is no room ${room}`);
+    let nodes = 0;
+    let next = cursor;
+    while (nodes < most && !signal.aborted) {
+      const limit = Math.min(PAGE, most - nodes);
+      const page = Page.parse(
+        await asked(host, room, 'ReplayReadRange', {
+          ...range,
+          limit,
+          ...(next === undefined ? {} : { cursor: next }),
+        }),
+      );
+      for (const item of page.items) await progress(item);
+      nodes += page.items.length;
+      next = page.next_cursor ?? undefined;
+      if (next === undefined) break;
+    }
+    return { nodes, cursor: next ?? null };
+  },
+});

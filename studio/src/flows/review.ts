@@ -1,0 +1,99 @@
+/** What is decided about a proposal, and what follows from it for the work that made it. */
+import type { RESTART_MODES } from '../aggregates/merge-proposal/events.js';
+import { type Review, mergeProposal } from '../aggregates/merge-proposal/merge-proposal.js';
+import type { Proposal } from '../aggregates/merge-proposal/state.js';
+import { workUnit } from '../aggregates/work-unit/work-unit.js';
+import type { Change } from '../ledger/change.js';
+import { refusal } from '../reasons.js';
+import type { Records } from '../views/records.js';
+import { endConflicts } from './conflicts.js';
+import { attemptCap, toDeadLetter } from './dead-letters.js';
+import { note } from './note.js';
+import { restartProfile } from './policy.js';
+import { enqueueAgain } from './queue.js';
+
+export type RestartMode = (typeof RESTART_MODES)[number];
+export type { Review };
+
+export function proposalOf({ proposals }: Records, proposalId: string): Proposal {
+  const found = proposals.get(proposalId);
+  if (found) return found;
+  throw refusal('reject.proposal_not_found', `no merge proposal is called ${proposalId}`, { proposalId });
+}
+
+export function approve(change: Change, proposalId: string, review: Review): Proposal {
+  sayReady(change, proposalId);
+  return change.run(mergeProposal, proposalId, 'approve', review);
+}
+
+/** Says no to the proposal alone: its work does not go on because of this. */
+export function refuseProposal(
+  change: Change,
+  records: Records,
+  proposalId: string,
+  review: Review & { readonly restartMode: RestartMode },
+): Proposal {
+  sayReady(change, proposalId);
+  const rejected = change.run(mergeProposal, proposalId, 'reject', review);
+  // What does not want to land any more is in nobody's way.
+  endConflicts(change, records, proposalId, proposalId);
+  return rejected;
+}
+
+/** The work is to be done anew, and is told why; after too many reviews that reject it, a person says what should become of it. */
+export function reject(
+  change: Change,
+  records: Records,
+  proposalId: string,
+  review: Review & { readonly restartMode: RestartMode },
+): Proposal {
+  const rejected = refuseProposal(change, records, proposalId, review);
+  const unit = rejected.workUnitId === undefined ? undefined : change.state(workUnit, rejected.workUnitId);
+  if (!unit) return rejected;
+  const { workUnitId, executionInfo } = unit;
+  const counter = review.automated ? 'automatedReviewRejectionCount' : 'humanReviewRejectionCount';
+  const value = executionInfo[counter] + 1;
+  change.run(workUnit, workUnitId, 'count', { counter, value });
+  const { notes: body = 'No reason was given.' } = review;
+  note(change, workUnitId, { type: 'RevisionContext', title: `${proposalId} was rejected`, body });
+  if (value < attemptCap(records)) restart(change, records, workUnitId, rejected);
+  else if (isUnderReview(change, workUnitId))
+    toDeadLetter(change, records, { workUnitId, kind: 'ReviewRejected', reason: `rejected ${value} times: ${body}` });
+  return rejected;
+}
+
+export function retry(change: Change, records: Records, proposalId: string, notes: string | undefined): void {
+  const proposal = proposalOf(records, proposalId);
+  const { status, workUnitId } = proposal;
+  if (status !== 'Rejected')
+    throw refusal('reject.wrong_state', `${proposalId} is ${status}; only rejected ones are retried`, {
+      proposalId,
+      status,
+    });
+  const unit = workUnitId === undefined ? undefined : change.state(workUnit, workUnitId);
+  if (!unit) throw refusal('reject.workunit_not_found', `${proposalId} is of no work unit`, { proposalId });
+  const { failureAttemptCount } = unit.executionInfo;
+  if (failureAttemptCount >= attemptCap(records))
+    throw refusal('reject.attempts_exhausted', `${unit.workUnitId} has failed ${failureAttemptCount} times`, {
+      ...{ workUnitId: unit.workUnitId, attempts: failureAttemptCount },
+    });
+  if (notes !== undefined) change.run(workUnit, unit.workUnitId, 'amend', { correction: notes });
+  restart(change, records, unit.workUnitId, proposal);
+}
+
+/** Puts the work back into the queue, if that follows from where it is. */
+function restart(change: Change, records: Records, workUnitId: string, proposal: Proposal): void {
+  if (!isUnderReview(change, workUnitId)) return;
+  enqueueAgain(change, records, workUnitId, { profileId: restartProfile(records, proposal) });
+}
+
+function isUnderReview(change: Change, workUnitId: string): boolean {
+  const status = change.state(workUnit, workUnitId)?.status;
+  return status === 'Proposed' || status === 'Reviewing';
+}
+
+/** A review of what was never said to be ready says that it is. */
+function sayReady(change: Change, proposalId: string): void {
+  if (change.state(mergeProposal, proposalId)?.status === 'Draft')
+    change.run(mergeProposal, proposalId, 'move', { to: 'ReadyForReview' });
+}

@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { git } from '../testing/git-repository.js';
+import { studioWith } from '../testing/studio-repository.js';
+import { tempFolder } from '../testing/temp-folder.js';
+
+const refused = (status: number, code: string) => ({ status, json: { code } });
+
+describe('files written elsewhere', () => {
+  it('are those of a unit, with what nobody has saved, or those of a commit', async () => {
+    const { post, folder, commit, repositoryId } = await studioWith({ a: '1\n' });
+    const unit = (await post('workunits', { goal: 'g' })).json as { workUnitId: string; branchId: string };
+    await post(`branches/${unit.branchId}/resync-files`, { files: [{ path: 'a', content: '2\n' }] });
+    const base = await tempFolder();
+    const written = await post(`projections/${unit.workUnitId}/materialize?targetPath=${join(base, 'one')}`);
+    expect(written.json).toMatchObject({ targetKind: 'LocalFilesystem', fileCount: 1, targetPath: join(base, 'one') });
+    expect(await readFile(join(base, 'one', 'a'), 'utf8')).toBe('2\n');
+    // Nothing is ever written over.
+    const into = (path: string) => post(`projections/${unit.workUnitId}/materialize?targetPath=${path}`);
+    for (const path of [folder, join(base, 'one')])
+      expect(await into(path)).toMatchObject(refused(400, 'reject.repository_path_unusable'));
+
+    await git(folder, 'commit', '--quiet', '--allow-empty', '-m', 'second');
+    await post(`repositories/${repositoryId}/prefetch`);
+    const second = await git(folder, 'rev-parse', 'HEAD');
+    const target = join(base, 'two');
+    const made = await post(`repository-snapshots/${second}/materialize?targetPath=${target}`);
+    expect(made.json).toMatchObject({
+      snapshotId: second,
+      repositoryId,
+      generation: 2,
+      targetPath: target,
+      fileCount: 1,
+    });
+    expect(await readFile(join(target, 'a'), 'utf8')).toBe('1\n');
+    const none = await post(`repository-snapshots/${'0'.repeat(40)}/materialize?targetPath=${join(base, 'no')}`);
+    expect(none).toMatchObject(refused(404, 'reject.commit_not_found'));
+
+    for (const generationId of ['1', commit]) {
+      const found = await post('references/resolve', { repoId: repositoryId, generationId, path: 'a' });
+      expect(found.json).toMatchObject({ path: 'a', sizeBytes: 2, contentBase64: 'MQo=' });
+    }
+    for (const [given, status, code] of [
+      [{ generationId: '3', path: 'a' }, 404, 'reject.commit_not_found'],
+      [{ generationId: '1', path: 'b' }, 404, 'reject.file_not_found'],
+      [{ generationId: '1', path: '../b' }, 400, 'reject.path_outside_repository'],
+      [{ generationId: 'HEAD', path: 'a' }, 400, 'reject.invalid_input'],
+    ] as const)
+      expect(await post('references/resolve', { repoId: repositoryId, ...given })).toMatchObject(refused(status, code));
+    expect((await post('cas/reconcile')).json).toEqual({ checked: 0, remote: null, pushed: 0, failed: 0 });
+  });
+});

@@ -1,0 +1,97 @@
+/** Files written to folders outside of every workspace, and single files of pinned snapshots. */
+import { z } from 'zod';
+import { placeOf } from '../branches/place.js';
+import { save } from '../branches/save.js';
+import { fileOf, generationOf, snapshotOf } from '../branches/snapshots.js';
+import { unitOf } from '../flows/tree.js';
+import { operation } from './define.js';
+import { SETS } from './hints.js';
+import { FOLDER_REFUSALS, PLACE_REFUSALS } from './shapes/branch.js';
+import { Materialization } from './shapes/known-good.js';
+import { WorkUnitId } from './shapes/work-unit.js';
+
+const Target = z.string().min(1).max(4096).describe('Absolute path of an empty folder, or of one to be made.');
+
+export const ofUnit = operation({
+  summary: "Write the files of a work unit's branch to a new folder.",
+  scope: 'operate',
+  in: z.object({
+    workUnitId: WorkUnitId,
+    targetPath: Target.optional().describe(
+      'Absolute path of an empty folder, or of one to be made. Default: a folder of the studio.',
+    ),
+  }),
+  out: Materialization,
+  rest: { route: 'POST /studio/projections/{workUnitId}/materialize', query: ['targetPath'] },
+  refuses: ['reject.workunit_not_found', 'reject.repository_path_unusable', ...PLACE_REFUSALS, ...FOLDER_REFUSALS],
+  annotations: SETS,
+}).run(async (context, { workUnitId, targetPath: wanted }) => {
+  const { branchId, repositoryId } = unitOf(context.records, workUnitId);
+  const started = performance.now();
+  const place = await placeOf(context, branchId, repositoryId);
+  const snapshotId = await save(context, place);
+  const targetPath = await context.disk.spaces.export(place.store, snapshotId, workUnitId, wanted);
+  const fileCount = (await place.store.files(snapshotId)).length;
+  const durationMs = Math.round(performance.now() - started);
+  const written = { targetKind: 'LocalFilesystem' as const, targetPath, fileCount, durationMs };
+  return { snapshotId, ...written, succeeded: true as const };
+});
+
+export const ofSnapshot = operation({
+  summary: 'Write the files of a commit that the studio keeps to a new folder.',
+  scope: 'operate',
+  in: z.object({
+    snapshotId: z
+      .string()
+      .regex(/^[0-9a-f]{40,64}$/)
+      .describe('Id of the commit.'),
+    targetPath: Target,
+  }),
+  out: z.object({
+    snapshotId: z.string().describe('Id of the commit.'),
+    repositoryId: z.string().describe('Repository that it is of.'),
+    generation: z.number().describe('How long the history is that leads to it.'),
+    createdAt: z.string().describe('When it was made, ISO 8601.'),
+    targetPath: z.string().describe('Folder that holds its files now.'),
+    fileCount: z.number().describe('How many there are.'),
+    succeeded: z.literal(true).describe('Always true.'),
+  }),
+  rest: { route: 'POST /studio/repository-snapshots/{snapshotId}/materialize', query: ['targetPath'] },
+  refuses: [
+    ...['reject.commit_not_found', 'reject.snapshot_gone', 'reject.repository_path_unusable'],
+    'reject.git_failed',
+  ] as const,
+  annotations: SETS,
+}).run(async (context, { snapshotId, targetPath: wanted }) => {
+  const { repositoryId, store } = await snapshotOf(context, snapshotId);
+  const targetPath = await context.disk.spaces.export(store, snapshotId, snapshotId, wanted);
+  const [generation, fileCount] = [(await store.line(snapshotId)).length, (await store.files(snapshotId)).length];
+  const createdAt = await store.madeAt(snapshotId);
+  return { snapshotId, repositoryId, generation, createdAt, targetPath, fileCount, succeeded: true as const };
+});
+
+export const resolveReference = operation({
+  summary: 'Read a file of another repository, as it was in one of its generations.',
+  scope: 'operate',
+  in: z.object({
+    repoId: z.string().min(1).max(200).describe('Id of the repository.'),
+    generationId: z
+      .string()
+      .regex(/^([0-9a-f]{40,64}|\d{1,9})$/)
+      .describe("Id of a commit, or its number along the history of the user's branch, from 1."),
+    path: z.string().min(1).max(4096).describe('Path of the file.'),
+  }),
+  out: z.object({
+    repoId: z.string().describe('Id of the repository.'),
+    generationId: z.string().describe('Generation that was asked for.'),
+    path: z.string().describe('Path of the file.'),
+    sizeBytes: z.number().describe('How large the file is.'),
+    contentBase64: z.string().describe('What is in it, as base64.'),
+  }),
+  rest: { route: 'POST /studio/references/resolve' },
+  refuses: ['reject.commit_not_found', 'reject.file_not_found', 'reject.path_outside_repository', ...PLACE_REFUSALS],
+  annotations: SETS,
+}).run(async (context, { repoId, generationId, path }) => {
+  const bytes = await fileOf(await generationOf(context, repoId, generationId), path);
+  return { repoId, generationId, path, sizeBytes: bytes.length, contentBase64: bytes.toString('base64') };
+});

@@ -1,0 +1,19 @@
+/** Programs as processes of this machine, below one folder of the studio's own. */
+import { resolve } from 'node:path';
+import { NodeProcesses, type ProcessOptions } from './node-processes.js';
+import { nodeRunner } from './node-runner.js';
+import { nodeTextSearch } from './node-text-search.js';
+import type { Programs } from './programs.js';
+
+export async function nodePrograms(
+  folder: string,
+  options: ProcessOptions = {},
+): Promise<Programs & { close(): Promise<void> }> {
+  const processes = new NodeProcesses(resolve(folder), options);
+  await processes.recover();
+  return {
+    runner: nodeRunner(processes),
+    search: await nodeTextSearch(processes),
+    close: () => processes.close(),
+  };
+}

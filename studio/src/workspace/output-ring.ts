@@ -1,0 +1,51 @@
+/** The beginning and the end of what a program writes, in bounded memory however much that is. */
+import { stripVTControlCharacters } from 'node:util';
+
+export class OutputRing {
+  readonly #mostHead: number;
+  readonly #mostTail: number;
+  #head = Buffer.alloc(0);
+  #tail: Buffer[] = [];
+  #tailBytes = 0;
+  #dropped = 0;
+
+  constructor(mostBytes: number) {
+    this.#mostHead = mostBytes >> 2;
+    this.#mostTail = mostBytes - this.#mostHead;
+  }
+
+  get truncated(): boolean {
+    return this.#dropped > 0;
+  }
+
+  add(bytes: Buffer): void {
+    const room = this.#mostHead - this.#head.length;
+    if (room > 0) this.#head = Buffer.concat([this.#head, bytes.subarray(0, room)]);
+    const rest = bytes.subarray(Math.max(room, 0));
+    if (rest.length === 0) return;
+    this.#tail.push(Buffer.from(rest));
+    this.#tailBytes += rest.length;
+    // Not at every piece: many small ones would be copied again and again.
+    if (this.#tailBytes > 2 * this.#mostTail) this.#prune();
+  }
+
+  /** As people read it: without the signs that move a cursor, and with marks where bytes are no text. */
+  text(): string {
+    this.#prune();
+    const tail = Buffer.concat(this.#tail);
+    const left = this.#dropped === 0 ? '' : `\n[${this.#dropped} bytes left out]\n`;
+    return left === '' ? readable(Buffer.concat([this.#head, tail])) : readable(this.#head) + left + readable(tail);
+  }
+
+  #prune(): void {
+    const tail = Buffer.concat(this.#tail);
+    const over = Math.max(tail.length - this.#mostTail, 0);
+    this.#dropped += over;
+    this.#tail = [Buffer.from(tail.subarray(over))];
+    this.#tailBytes = tail.length - over;
+  }
+}
+
+export function readable(bytes: Buffer): string {
+  return stripVTControlCharacters(bytes.toString('utf8')).replaceAll('\0', '\ufffd').replaceAll('\r\n', '\n');
+}

@@ -1,0 +1,8 @@
+/** What the studio does in workspaces by programs of others. */
+import type { Runner } from './runner.js';
+import type { TextSearch } from './text-search.js';
+
+export interface Programs {
+  readonly runner: Runner;
+  readonly search: TextSearch;
+}
