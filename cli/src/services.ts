@@ -2,8 +2,7 @@
  * What `serve`, `studio` and `up` start, and how it stops: everything that was started is closed in
  * reverse order, also when a later part fails to start.
  */
-import { type ArchiveOptions, type Host, type HostOptions, createHost } from '@weft/core';
-import { folderArchives } from '@weft/core/level';
+import { type Host, type HostOptions, createHost } from '@weft/core';
 import {
   type Config,
   type Log,
@@ -19,7 +18,7 @@ import {
 import { type RunningStudio, type StudioTokens, TOKENS_FILE, loadTokens, newTokens, startStudio } from '@weft/studio';
 import { join } from 'node:path';
 import { adminKey } from './admin-key.js';
-import { openStore, s3Of } from './stores.js';
+import { archivesOf, openStore, s3Of } from './stores.js';
 import { type Terminal, UsageError } from './define.js';
 
 export class Services {
@@ -136,10 +135,6 @@ export class Services {
     for (const close of this.#closers.reverse()) await close().catch((error: unknown) => failures.push(error));
     if (failures.length > 0) throw failures[0];
   }
-}
-
-function archivesOf({ 'archive-root': root, 'archive-trust': trusted = [] }: Config): ArchiveOptions {
-  return { stores: root === undefined ? {} : { file: folderArchives(root) }, trusted };
 }
 
 function logOf({ 'log-level': level, 'log-format': format }: Config, terminal: Terminal): Log {

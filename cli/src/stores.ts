@@ -1,8 +1,8 @@
-/** The store that the options name. */
-import type { Store } from '@weft/core';
-import { levelStore } from '@weft/core/level';
+/** The stores that the options name: of rooms, of blobs, of archives. */
+import type { ArchiveOptions, ArchiveStore, Store } from '@weft/core';
+import { folderArchives, levelStore } from '@weft/core/level';
 import { memoryStore } from '@weft/core/memory';
-import { type Config, type S3Blobs, s3Blobs } from '@weft/server';
+import { type Config, type S3Blobs, type S3Keys, s3Archives, s3Blobs } from '@weft/server';
 import { UsageError } from './define.js';
 
 export function openStore(place: string, blobs: S3Blobs | undefined): Store {
@@ -14,7 +14,35 @@ export function openStore(place: string, blobs: S3Blobs | undefined): Store {
 /** Undefined when blobs are files of the data folder. */
 export function s3Of(config: Config): S3Blobs | undefined {
   const { 'blob-store': place, 'blob-access-key': accessKey, 'blob-secret-key': secretKey } = config;
-  if (place === 'folder') return undefined;
-  if (accessKey !== undefined && secretKey !== undefined) return s3Blobs(place, { accessKey, secretKey });
-  throw new UsageError('blob-store: a bucket needs its keys: WEFT_BLOB_ACCESS_KEY and WEFT_BLOB_SECRET_KEY');
+  return place === 'folder' ? undefined : s3Blobs(place, keysOf('blob', accessKey, secretKey));
+}
+
+export function archivesOf(config: Config): ArchiveOptions {
+  const { 'archive-root': root, 'archive-trust': trusted = [] } = config;
+  const objects = objectArchives(config);
+  return { stores: { ...(root && { file: folderArchives(root) }), ...(objects && { object: objects }) }, trusted };
+}
+
+function objectArchives(config: Config): ArchiveStore | undefined {
+  const { 'archive-store': place, 'archive-access-key': accessKey, 'archive-secret-key': secretKey } = config;
+  if (place === undefined) return undefined;
+  // Otherwise whoever may write an archive could write what passes for a blob.
+  if (isWithin(place, config['blob-store']) || isWithin(config['blob-store'], place))
+    throw new UsageError('archive-store: archives and blobs need prefixes of their own in a bucket');
+  return s3Archives(place, keysOf('archive', accessKey, secretKey));
+}
+
+/** Whether everything at one address is at the other one too, as far as their names tell. */
+function isWithin(inner: string, outer: string): boolean {
+  const [a, b] = [inner, outer].map((place) => `${place.replace(/\?.*$/, '').replace(/\/+$/, '')}/`) as [
+    string,
+    string,
+  ];
+  return a.startsWith(b);
+}
+
+function keysOf(what: 'blob' | 'archive', accessKey: string | undefined, secretKey: string | undefined): S3Keys {
+  if (accessKey !== undefined && secretKey !== undefined) return { accessKey, secretKey };
+  const prefix = `WEFT_${what.toUpperCase()}`;
+  throw new UsageError(`${what}-store: a bucket needs its keys: ${prefix}_ACCESS_KEY and ${prefix}_SECRET_KEY`);
 }

@@ -62,6 +62,7 @@ export type { MetricDeclaration, MetricName, Notice, Telemetry } from './ports/t
 export { systemClock } from './ports/clock.js';
 export type { Clock } from './ports/clock.js';
 export type { Crypto, Signer } from './ports/crypto.js';
+export { isArchiveName } from './adapters/archive-names.js';
 export { ArchiveNameError } from './ports/archive-store.js';
 export type { ArchiveFile, ArchiveStore } from './ports/archive-store.js';
 export type { ArchiveOptions } from './archive/archives.js';

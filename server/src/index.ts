@@ -10,7 +10,9 @@ export { type ControlOptions, listenControl } from './operator/control-listener.
 export { type Operation, OperatorError } from './operator/define.js';
 export { Performing } from './operator/perform.js';
 export { formatAddress, parseAddress, type Address } from './address.js';
+export { s3Archives } from './archives/s3-archives.js';
 export { createBlobLinks, type BlobLinks, type BlobLinksOptions } from './blobs/links.js';
+export type { S3Keys } from './s3/bucket.js';
 export { type S3Blobs, s3Blobs } from './blobs/s3/s3-blobs.js';
 export { meteredStore } from './blobs/metered.js';
 export { ConfigError } from './config/config-error.js';

@@ -1,4 +1,5 @@
-import { type Store, StoreError, createHost } from '@weft/core';
+/** The store of a dialogue's server, of which something may not work, and whose writes the operator may hold up. */
+import { type NodeLog, type Store, StoreError, createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { altered } from '@weft/core/testing';
 
@@ -18,4 +19,27 @@ export async function storeWith(broken: Broken | undefined, room = 'room'): Prom
     return { ...store, authoritySeed: () => Promise.resolve(new Uint8Array(32).fill(1)) };
   }
   return store;
+}
+
+/** What is appended while it is held is not durable before it is let go. */
+export class Held {
+  readonly log: NodeLog;
+  #until: Promise<void> = Promise.resolve();
+  #letGo = (): void => undefined;
+
+  constructor(log: NodeLog) {
+    const append: NodeLog['append'] = async (...record) => {
+      await this.#until;
+      return log.append(...record);
+    };
+    this.log = altered(log, { append });
+  }
+
+  hold(): void {
+    this.#until = new Promise((resolve) => (this.#letGo = resolve));
+  }
+
+  release(): void {
+    this.#letGo();
+  }
 }

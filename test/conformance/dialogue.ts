@@ -17,10 +17,10 @@
  *
  * In what is sent, `{ "$pack": … }` stands for a pack in base64, see `pack-directive.ts`; `{ "$token": … }` and
  * `{ "$proof": … }` for credentials, see `credential-directive.ts`. The server's admin key is `admin`'s. It keeps archives under
- * `file://`.
+ * `file://`, and takes those that `admin` has signed.
  */
 import { readFileSync, readdirSync } from 'node:fs';
-import type { HostRequest, Limits } from '@weft/core';
+import type { HostError, HostRequest, Limits } from '@weft/core';
 import type { ArchiveChange } from '@weft/core/testing';
 import type { Broken } from './broken-store.js';
 import type { Closing } from './dialer.js';
@@ -30,8 +30,21 @@ export type Step = PeerStep | OperatorStep;
 export type OperatorStep =
   /** The host's operator shuts the room, or resumes it. */
   | { readonly operator: 'quarantine' | 'resume' }
-  /** Somebody changes an archive of the server: see `ArchiveChange`. */
-  | { readonly operator: 'alter-archive'; readonly name: string; readonly change: ArchiveChange };
+  /** From now on nothing becomes durable, or does again. */
+  | { readonly operator: 'hold' | 'release' }
+  /** A command of the embedding API: its one event, or the error's name. */
+  | ({ readonly operator: 'submit'; readonly command: HostRequest['command'] } & (
+      { readonly event: Readonly<Record<string, unknown>> } | { readonly error: HostError }
+    ))
+  /** So many of them at once. Nobody waits for what becomes of them; `{n}` in a text is the number of each. */
+  | { readonly operator: 'submit-many'; readonly command: object; readonly times: number }
+  /** Somebody changes an archive of the server, and signs it anew if he has a name: see `ArchiveChange`. */
+  | {
+      readonly operator: 'alter-archive';
+      readonly name: string;
+      readonly change: ArchiveChange;
+      readonly signedBy?: string;
+    };
 
 export type PeerStep = { readonly peer: string } &
   /** `times` over, when that is given. */

@@ -2,16 +2,16 @@ import { describe, it } from 'vitest';
 import { dialogues } from './dialogue.js';
 import { inProcessDialer } from './in-process-dialer.js';
 import { runDialogue } from './run-dialogue.js';
-import { siteOf } from './site.js';
+import { serve } from './served.js';
 
 describe('in process', () => {
   for (const { file, dialogue } of dialogues) {
     it(`[${dialogue.rule}] ${dialogue.title} (${file})`, async () => {
-      const site = await siteOf(dialogue);
+      const served = await serve(dialogue);
       try {
-        await runDialogue(dialogue, inProcessDialer(site.host), site);
+        await runDialogue(dialogue, inProcessDialer(served.host), served);
       } finally {
-        await site.host.close();
+        await served.host.close();
       }
     });
   }

@@ -49,7 +49,7 @@ export interface PackDirective {
 
 /** The seed of a named author is the hash of the name. */
 const seedOf = (name: string): Uint8Array => Uint8Array.from(createHash('sha256').update(name).digest());
-const signerOf = (name: string) => portableCrypto.signer(seedOf(name));
+export const signerOf = (name: string) => portableCrypto.signer(seedOf(name));
 
 export function keysOf(name: string): KeyPair {
   return { publicKey: publicKeyOf(name), seed: toHex(seedOf(name)) };

@@ -1,6 +1,15 @@
 /** Plays one dialogue against a server: what peers send goes out, what comes back is compared. */
 import { encode } from '@msgpack/msgpack';
-import { type ArchiveStore, type Host, type RoomId, decodePack, fromBase64, fromHex, toHex } from '@weft/core';
+import {
+  type ArchiveStore,
+  type HostRequest,
+  type RoomId,
+  decodePack,
+  fromBase64,
+  fromHex,
+  hostErrorOf,
+  toHex,
+} from '@weft/core';
 import { type ArchiveChange, alteredArchive } from '@weft/core/testing';
 import { Readable } from 'node:stream';
 import { expect } from 'vitest';
@@ -14,23 +23,20 @@ import {
 import type { Dialer, PeerEnd, ReceivedFrame } from './dialer.js';
 import type { Dialogue, OperatorStep, PeerStep } from './dialogue.js';
 import { type Kept, fill, isRecord, match } from './matching.js';
-import { type PackDirective, buildPack, publicKeyOf } from './pack-directive.js';
+import { type PackDirective, buildPack, publicKeyOf, signerOf } from './pack-directive.js';
+import type { Served } from './served.js';
 
-export async function runDialogue(
-  dialogue: Dialogue,
-  dialer: Dialer,
-  { host, archives }: { readonly host: Host; readonly archives: ArchiveStore },
-): Promise<void> {
+export async function runDialogue(dialogue: Dialogue, dialer: Dialer, served: Served): Promise<void> {
   const { room = 'room', setup = [], peers } = dialogue;
   const kept: Kept = new Map(
     ['ann', 'bob', 'eve', 'admin', 'room-key', 'other-key'].map((name) => [`$key of ${name}`, publicKeyOf(name)]),
   );
   const ends = new Map<string, PeerEnd>();
-  for (const command of setup) await host.submit({ room_id: room, command });
+  for (const command of setup) await served.host.submit({ room_id: room, command });
   for (const peer of peers) ends.set(peer, await dialer.connect(room));
   for (const [index, step] of dialogue.steps.entries()) {
     try {
-      if ('operator' in step) await operate(step, room, host, archives);
+      if ('operator' in step) await operate(step, { room, audience: dialer.audience }, served, kept);
       else if ('connect' in step) ends.set(step.peer, await dialer.connect(step.room ?? room));
       else await play(step, endOf(ends, step.peer), kept, { room, audience: dialer.audience });
     } catch (error) {
@@ -48,10 +54,25 @@ function endOf(ends: ReadonlyMap<string, PeerEnd>, name: string): PeerEnd {
   return end;
 }
 
-async function operate(step: OperatorStep, room: string, host: Host, archives: ArchiveStore): Promise<void> {
-  if ('change' in step) await alter(archives, step.name, step.change);
-  else if (step.operator === 'quarantine') await host.quarantine(room as RoomId, 'a dialogue');
-  else expect(await host.resume(room as RoomId)).toBe(true);
+async function operate(step: OperatorStep, place: Place, { host, archives, held }: Served, kept: Kept): Promise<void> {
+  const room_id = place.room;
+  if ('change' in step) {
+    const { name, change, signedBy } = step;
+    await alter(archives, name, signedBy === undefined ? change : { ...change, signer: signerOf(signedBy) });
+  } else if ('times' in step) {
+    for (let n = 0; n < step.times; n++) {
+      const command = JSON.parse(JSON.stringify(step.command).replaceAll('{n}', String(n)));
+      host.submit({ room_id, command }).catch(() => undefined);
+    }
+    await new Promise(setImmediate); // all of them have come as far as they come by themselves
+  } else if (step.operator === 'submit') {
+    const command = (await filled(step.command, kept, place)) as HostRequest['command'];
+    const answer = await host.submit({ room_id, command }).catch(hostErrorOf);
+    if (typeof answer === 'string') expect(answer).toBe('error' in step ? step.error : 'an answer');
+    else match(answer.events, ['event' in step ? step.event : step.error], kept, 'events');
+  } else if (step.operator === 'hold' || step.operator === 'release') held[step.operator]();
+  else if (step.operator === 'quarantine') await host.quarantine(room_id as RoomId, 'a dialogue');
+  else expect(await host.resume(room_id as RoomId)).toBe(true);
 }
 
 async function alter(archives: ArchiveStore, name: string, change: ArchiveChange): Promise<void> {

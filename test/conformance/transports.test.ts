@@ -3,19 +3,19 @@ import { startServer } from '@weft/server';
 import { describe, it } from 'vitest';
 import { dialogues } from './dialogue.js';
 import { runDialogue } from './run-dialogue.js';
-import { siteOf } from './site.js';
+import { serve } from './served.js';
 import { socketDialer } from './socket-dialer.js';
 
 describe.each(['uws', 'ws'] as const)('over %s', (transport) => {
   for (const { file, dialogue } of dialogues) {
     it(`[${dialogue.rule}] ${dialogue.title} (${file})`, async () => {
-      const site = await siteOf(dialogue);
-      const server = await startServer({ host: site.host, transport, listen: '127.0.0.1:0' });
+      const served = await serve(dialogue);
+      const server = await startServer({ host: served.host, transport, listen: '127.0.0.1:0' });
       try {
-        await runDialogue(dialogue, socketDialer(server.url), site);
+        await runDialogue(dialogue, socketDialer(server.url), served);
       } finally {
         await server.close();
-        await site.host.close();
+        await served.host.close();
       }
     });
   }

@@ -6,12 +6,43 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { CLOSE, PROTOCOLS, commandTable } from '@weft/core';
 import { expect, it } from 'vitest';
 
-const dialogues = new URL('../conformance/dialogues/', import.meta.url);
+const folder = new URL('../conformance/dialogues/', import.meta.url);
+const dialogues = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8'));
 
-it('every command is spoken in a dialogue', () => {
-  const spoken = readdirSync(dialogues).map((file) => readFileSync(new URL(file, dialogues), 'utf8'));
-  const silent = [...commandTable.commands.keys()].filter((type) => !spoken.some((text) => text.includes(`"${type}"`)));
-  expect(silent).toEqual([]);
+/** Frames that a dialogue expects. */
+const expected = dialogues.flatMap((text) => {
+  const { steps }: { steps: readonly { readonly expect?: Readonly<Record<string, unknown>> }[] } = JSON.parse(text);
+  return steps.flatMap(({ expect: frame }) => (frame ? [frame] : []));
+});
+
+it('every command, answer and refusal is spoken in a dialogue', () => {
+  const isSilent = (word: string): boolean => !dialogues.some((text) => text.includes(`"${word}"`));
+  const words = [...commandTable.commands].flatMap(([type, { out, refuses }]) => [
+    type,
+    ...Object.keys(out),
+    ...refuses,
+  ]);
+  expect(words.filter(isSilent)).toEqual([]);
+});
+
+it('every refusal that a command of the control plane has is heard in a dialogue, and it has no other', () => {
+  const heard = expected.flatMap(({ type, command, code, reason_class: reason }) => {
+    if (type === 'error' && String(code).startsWith('reject.')) return [`${command} ${code}`];
+    return typeof reason === 'string' ? [`${String(type).replace(/\.rejected$/, '')} ${reason}`] : [];
+  });
+  const declared = [...commandTable.commands].flatMap(([type, { refuses }]) =>
+    refuses.filter((reason) => reason.startsWith('reject.')).map((reason) => `${type} ${reason}`),
+  );
+  expect([...new Set(heard)].sort()).toEqual(declared.sort());
+});
+
+it('the commands for looking into a room without a connection are answered in a dialogue', () => {
+  const answers = ['CheckpointPromoted', 'FrontierQueried', 'CausalParentsQueried', 'CanonicalResolutionQueried'];
+  for (const event of [...answers, 'SyncDiffComputed', 'PackInspected'])
+    expect(
+      dialogues.some((text) => text.includes(`"${event}": {`)),
+      event,
+    ).toBe(true);
 });
 
 it('protocol numbers', () => {

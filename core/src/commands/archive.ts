@@ -33,14 +33,14 @@ const Digests = z.object({
 const Window = z.object({ min_supported: z.string(), max_supported: z.string() }).describe('Formats that read it.');
 const ManifestId = z.string().describe('`m.<room>.<beginning of the hash>`.');
 
-const READING = [
+const LOOKING = [
   'reject.control_plane_forbidden',
   'reject.archive_unsupported_format',
   'reject.archive_manifest_invalid',
-  'reject.archive_digest_mismatch',
   'reject.archive_signature_invalid',
   'reject.archive_checkpoint_not_found',
 ] as const;
+const READING = [...LOOKING, 'reject.archive_digest_mismatch', 'reject.archive_policy_timeline_mismatch'] as const;
 
 export const [describeArchive, hostDescribeArchive] = bothDoors({
   type: 'archive.describe',
@@ -70,7 +70,7 @@ export const [describeArchive, hostDescribeArchive] = bothDoors({
       }),
     }),
   },
-  refuses: READING,
+  refuses: LOOKING,
 }).run((context, { room: asked, archive_ref }) =>
   inRoom(context, asked, async ({ room, archives }, asking) => {
     const about = await archives.describe(archive_ref, asking).catch(worded);
@@ -104,7 +104,7 @@ export const [validateArchive, hostValidateArchive] = bothDoors({
     }),
   },
   rejects: { frame: 'archive.validate.rejected', event: 'ArchiveValidationRejected', echoes },
-  refuses: [...READING, 'reject.archive_policy_timeline_mismatch'],
+  refuses: READING,
 }).run((context, { room: asked, archive_ref, mode }) =>
   inRoom(context, asked, async ({ room, archives }, asking) => {
     const { about, checks } = await archives.validate(archive_ref, mode, asking);
@@ -139,7 +139,7 @@ export const [importArchive, hostImportArchive] = bothDoors({
     }),
   },
   rejects: { frame: 'archive.import.rejected', event: 'ArchiveImportRejected', echoes },
-  refuses: [...READING, 'reject.archive_policy_timeline_mismatch'],
+  refuses: READING,
 }).run((context, { room: asked, archive_ref, import_mode, expected_checkpoint }) =>
   inRoom(context, asked, async ({ room, archives, members }, asking) => {
     const done = await archives.import(archive_ref, import_mode, expected_checkpoint, asking);

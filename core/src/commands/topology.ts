@@ -234,6 +234,7 @@ export const applyPromotion = command({
     'reject.promotion_not_validated',
     'reject.promotion_stale_parent',
     'reject.promotion_policy_denied',
+    'reject.promotion_child_checkpoint_mismatch',
   ],
 }).run(async ({ tenancy, reply }, { proposal_id: id }) => [
   reply('topology.apply-promotion.completed', await apply(tenancy, id)),

@@ -1,5 +1,7 @@
 /** The seals of a graph's nodes, and nodes with their seals as packs. */
-import { type PackHeaders, type Seal, writePack } from '../codec/pack.js';
+import { NodeCopy } from '../codec/node-copy.js';
+import { NodeTable } from '../codec/node-table.js';
+import { type OpenPack, type PackHeaders, type Seal, writePack } from '../codec/pack.js';
 import type { Places } from '../codec/pack-writer.js';
 import type { Graph } from './graph.js';
 
@@ -7,12 +9,7 @@ import type { Graph } from './graph.js';
 export type Seals = ReadonlyMap<number, Uint8Array>;
 
 export function packNodes({ table }: Graph, nodes: Places, seals: Seals, headers?: PackHeaders): Uint8Array {
-  const kept: Seal[] = [];
-  for (let index = 0; seals.size > 0 && index < nodes.length; index++) {
-    const signature = seals.get(nodes.at(index));
-    if (signature) kept.push({ index, signature });
-  }
-  return writePack(table, nodes, kept, headers);
+  return writePack(table, nodes, sealsAmong(nodes, seals), headers);
 }
 
 /**
@@ -20,6 +17,11 @@ export function packNodes({ table }: Graph, nodes: Places, seals: Seals, headers
  * cuts off stays sealed by a seal of an earlier one.
  */
 export function packHistory(graph: Graph, nodes: Places, seals: Seals, headers?: PackHeaders): Uint8Array {
+  return packNodes(graph, nodes, lastSeals(graph, nodes, seals), headers);
+}
+
+/** Of each chain the last one among the nodes. */
+export function lastSeals(graph: Graph, nodes: Places, seals: Seals): Seals {
   const last = new Map<number, number>();
   for (let index = 0; index < nodes.length; index++) {
     const node = nodes.at(index);
@@ -27,5 +29,22 @@ export function packHistory(graph: Graph, nodes: Places, seals: Seals, headers?:
   }
   const kept = new Map<number, Uint8Array>();
   for (const node of last.values()) kept.set(node, seals.get(node)!);
-  return packNodes(graph, nodes, kept, headers);
+  return kept;
+}
+
+/** Nodes with their seals as a table of their own, however much it is; what else they stand on is named there. */
+export function copyNodes(graph: Graph, nodes: Places, seals: Seals): OpenPack {
+  const table = new NodeTable();
+  const copy = new NodeCopy(graph.table, table);
+  for (let index = 0; index < nodes.length; index++) copy.copy(nodes.at(index), 0);
+  return { table, seals: sealsAmong(nodes, seals) };
+}
+
+function sealsAmong(nodes: Places, seals: Seals): Seal[] {
+  const kept: Seal[] = [];
+  for (let index = 0; seals.size > 0 && index < nodes.length; index++) {
+    const signature = seals.get(nodes.at(index));
+    if (signature) kept.push({ index, signature });
+  }
+  return kept;
 }

@@ -16,6 +16,7 @@ const BY_REASON = new Map<string, HostError>([
   ...named('SessionNotFound', 'session-not-found'),
   ...named('SessionAlreadyOpen', 'session-already-open'),
   ...named('InvalidCommand', 'invalid-command', 'invalid-value', 'invalid-payload', 'invalid-pack', 'blob-refused'),
+  ...named('InvalidCommand', 'reject.checkpoint_selector_invalid', 'reject.checkpoint_not_found'),
   ...named('AuthViolation', 'auth', 'room-reserved', 'room-quarantined', 'reject.control_plane_forbidden'),
 ]);
 

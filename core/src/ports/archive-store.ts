@@ -2,7 +2,7 @@
  * Where archives lie: files by name, read from anywhere in them and written once, from beginning to end.
  *
  * A file is there whole or not at all: what `put` has answered would survive a power failure, and whoever reads meanwhile
- * reads the file that was there before. Nothing holds more than a chunk of it in memory.
+ * reads the file that was there before, or no further. Nothing holds more than a chunk of it in memory.
  */
 export interface ArchiveFile {
   readonly size: number;

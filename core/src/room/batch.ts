@@ -14,6 +14,7 @@ import type { Judgement } from './admission.js';
 import { type CommitOrigin, SERVER_ORIGIN } from './commit.js';
 import { type Draft, addWrite, draft } from './draft.js';
 import type { Genesis } from './genesis.js';
+import { Pauses } from './pauses.js';
 import type { HeldWrite, Write } from './write.js';
 
 /** How much one append takes, so that each record stays one that a reader takes. A job that is heavier goes alone. */
@@ -82,18 +83,20 @@ export class Batch {
     return this.#written.length > 0 ? [...this.#taken, own] : this.#taken;
   }
 
-  /** All nodes with their seals, as they lie in the log: one record, or one for each piece of what is long. */
-  get records(): readonly Segment[] {
+  /** All nodes with their seals, as they lie in the log: one record, or one for each piece of what is long, with breaks between. */
+  async records(): Promise<readonly Segment[]> {
     const [part, ...others] = this.parts;
     const { nodes } = this;
     const isOnePush = part !== undefined && others.length === 0 && part.nodes.length === nodes.length;
     if (isOnePush && part.pack) return [{ count: nodes.length, pack: part.pack }];
+    const [records, pauses] = [[] as Segment[], new Pauses()];
     let from = this.graph.settled;
-    return [...new Set([...this.#ends, this.graph.size])].map((to) => {
-      const record = { count: to - from, pack: packNodes(this.graph, rangeOf(from, to), this.seals) };
+    for (const to of new Set([...this.#ends, this.graph.size])) {
+      if (records.length > 0) await pauses.take();
+      records.push({ count: to - from, pack: packNodes(this.graph, rangeOf(from, to), this.seals) });
       from = to;
-      return record;
-    });
+    }
+    return records;
   }
 
   /** Where pieces of something long end, from the beginning of the batch on. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
+import { openPack } from '../codec/pack.js';
 import { join, open, push } from '../testing/open-rooms.js';
 
 it('[LM8] a room that is full takes nothing more, from nobody, and stays readable', async () => {
@@ -15,7 +16,7 @@ it('[LM8] a room that is full takes nothing more, from nobody, and stays readabl
   const pack = (await replica.seal())!;
   const full = { reason: 'room-full' };
   await expect(room.admit(pack, { from: 'peer' })).rejects.toMatchObject(full);
-  await expect(room.adopt(pack, new Set(), () => [])).rejects.toMatchObject(full);
+  await expect(room.adopt(openPack(pack), new Set(), () => ({ before: [], behind: [] }))).rejects.toMatchObject(full);
   expect([room.seq, room.stateHash]).toEqual(stood);
   for (let i = 0; i < 3; i++) await room.set('k', 'x'.repeat(800)); // the last one is over it by a little
   await expect(room.set('k', 1)).rejects.toMatchObject(full);

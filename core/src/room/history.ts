@@ -5,14 +5,14 @@
  */
 import type { ByteReader } from '../codec/byte-reader.js';
 import type { ByteWriter } from '../codec/byte-writer.js';
-import { PACK_BOUNDS } from '../codec/pack.js';
+import { type OpenPack, PACK_BOUNDS } from '../codec/pack.js';
 import { listOf, rangeOf } from '../codec/places.js';
 import { IntColumn } from '../codec/columns.js';
 import type { Places } from '../codec/pack-writer.js';
 import { lastAtMost } from '../graph/causal-past.js';
 import type { Graph } from '../graph/graph.js';
 import { weightOf } from '../graph/node.js';
-import { type Seals, packHistory } from '../graph/seals.js';
+import { type Seals, copyNodes, lastSeals, packHistory } from '../graph/seals.js';
 import type { Signer } from '../ports/crypto.js';
 import { partialPack } from './partial-pack.js';
 import type { Sight } from './sight.js';
@@ -130,6 +130,22 @@ export class History {
   async read(from: number, to: number, { held, sight }: Reading): Promise<Uint8Array | undefined> {
     if (!sight) return this.pack(from, to, held);
     return this.#partial(this.#lacking(from, to, held), sight);
+  }
+
+  /** Nodes [from, to) for another room to take. `kept` closes at `to` what a segment may have left open there. */
+  copy(from: number, to: number, kept: Seals): OpenPack {
+    const seals = new Map(kept);
+    for (let at = from; at < to;) {
+      const end = Math.min(this.endOfPart(at), to);
+      for (const [node, signature] of lastSeals(this.#graph, rangeOf(at, end), this.#seals)) seals.set(node, signature);
+      at = end;
+    }
+    return copyNodes(this.#graph, rangeOf(from, to), seals);
+  }
+
+  /** What closes the nodes [from, to) at the end: once they are in a segment with later ones, it may be gone. */
+  closing(from: number, to: number): Seals {
+    return lastSeals(this.#graph, rangeOf(from, to), this.#seals);
   }
 
   /** These nodes, and what follows them on their chains up to the next seal: a node alone is not believed. */

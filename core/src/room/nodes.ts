@@ -6,7 +6,7 @@
 import { decodeValue } from '../codec/msgpack.js';
 import { type Op, opAt } from '../codec/op.js';
 import { KINDS } from '../codec/op-kinds.js';
-import { encodePack } from '../codec/pack.js';
+import { type OpenPack, encodePack } from '../codec/pack.js';
 import type { BlobRef } from '../crdt/registers.js';
 import { isRegisterOp } from '../crdt/registers.js';
 import { isSystemKey } from '../crdt/system-keys.js';
@@ -193,9 +193,14 @@ export class RoomNodes {
     return new Set([...keys].map((key) => table.keys.names[key]!).filter((name) => !isSystemKey(name)));
   }
 
-  /** Nodes [from, to) as one pack, each run closed. */
-  packOf(from: number, to: number): Uint8Array {
-    return this.#state.history.pack(from, to)!;
+  /** Nodes [from, to) for another room to take, each run closed, with the seals that `closing` gave when `to` was the end. */
+  copyOf(from: number, to: number, closing: ReadonlyMap<number, Uint8Array>): OpenPack {
+    return this.#state.history.copy(from, to, closing);
+  }
+
+  /** The last seal of each chain among all nodes from a position on, by position. */
+  closing(from: number): ReadonlyMap<number, Uint8Array> {
+    return this.#state.history.closing(from, this.#state.seq);
   }
 
   /** How many ops nodes [from, to) have. */

@@ -7,7 +7,7 @@
 import type { Globs } from '../access/glob.js';
 import { fromHex } from '../codec/bytes.js';
 import { Identity } from '../codec/identity.js';
-import { openPack } from '../codec/pack.js';
+import type { OpenPack } from '../codec/pack.js';
 import { rangeOf } from '../codec/places.js';
 import type { Conflicts } from '../crdt/conflicts.js';
 import type { Document, Resolved, ResolvedKey } from '../crdt/document.js';
@@ -38,10 +38,10 @@ import type { Allowance } from './parked.js';
 import { Parkings } from './parkings.js';
 import { Past, type PastView } from './past.js';
 import { type CheckedPack, checkSeals } from './seals.js';
-import { RECORD_BOUNDS, type RoomState } from './state.js';
+import type { RoomState } from './state.js';
 import { type PolicyFact, Surveys, policiesOf } from './survey.js';
 import { Upkeep } from './upkeep.js';
-import type { Decision, RoomView, Transacted, Write } from './write.js';
+import type { Decision, RoomView, Transacted } from './write.js';
 
 export interface RoomParts {
   readonly id: RoomId;
@@ -58,6 +58,9 @@ export interface RoomParts {
   /** Told of bugs that must not stop the room. */
   readonly onFault: (error: unknown) => void;
 }
+
+/** Says what this host writes around nodes that it takes, against what the room is by then. */
+export type Framer = (view: RoomView & { readonly policies: readonly PolicyFact[] }) => Framing;
 
 /** What a room is at one moment. */
 export interface Cut {
@@ -214,46 +217,32 @@ export class Room {
   }
 
   /**
-   * Takes nodes of other rooms, those that these geneses begin: all of a pack or none, with writes of this host behind them.
-   * `decide` says last, against the state that will be current, what is to be written, or throws. Answers the refusals, and
-   * takes nothing if there are any; without `decide` that is all.
+   * Takes nodes of other rooms, those that these geneses begin: all of them or none, in one commit with what `decide` says is to
+   * be written around them. Answers the refusals; without `decide` that is all.
    */
-  async adopt(
-    pack: Uint8Array,
-    geneses: ReadonlySet<NodeId>,
-    decide?: (view: RoomView) => readonly Write[],
-  ): Promise<readonly RefusedNode[]> {
-    const checked = await checkSeals(openPack(pack, RECORD_BOUNDS), this.#parts.crypto);
-    // Their runs were judged where they were pushed.
-    const rules = { ...this.#rules, adopted: geneses, runNodes: Number.POSITIVE_INFINITY };
-    return this.#lane.run(Number.POSITIVE_INFINITY, (batch) => {
-      this.#state.expectSpace(this.#parts.mostBytes, checked.table.content.length);
-      const writes = decide?.({ seq: batch.graph.size, get: (key) => batch.values.get(key) }) ?? [];
-      const judged = new Judgement(checked, batch.graph, rules);
-      const { refused } = judged.verdict;
-      if (refused.length > 0 || !decide) return refused;
-      batch.take(judged, SERVER_ORIGIN);
-      batch.write(this.#author, writes, this.#parts.clock.now());
-      return [];
-    });
+  async adopt(nodes: OpenPack, geneses: ReadonlySet<NodeId>, decide?: Framer): Promise<readonly RefusedNode[]> {
+    const checked = await checkSeals(nodes, this.#parts.crypto);
+    return (await this.restore(checked, { geneses, isOwn: false }, decide)).refused;
   }
 
   /**
-   * Takes all nodes of an archive or none, in one commit. With `isOwn`, they were written for this room and some server has
-   * judged them; those of other rooms are judged by the policy in force here. `decide` says last, against what the room is,
-   * what is to be written around them, or throws; without it nothing is changed. Answers what became of the nodes, or would.
+   * The same of all nodes of an archive. With `isOwn`, they were written for this room and some server has judged them; those of
+   * other rooms are judged by the policy in force here. `decide` says last, against what the room is, what is to be written
+   * around them, or throws; without it nothing is changed. Answers what became of the nodes, or would.
    */
   restore(
     pack: CheckedPack,
     { geneses, isOwn }: { readonly geneses: ReadonlySet<NodeId>; readonly isOwn: boolean },
-    decide?: (now: { readonly seq: number; readonly policies: readonly PolicyFact[] }) => Framing,
+    decide?: Framer,
   ): Promise<Verdict> {
     const { laws } = this.#state;
+    // Their runs were judged where they were pushed.
     const rules = { ...this.#rules, adopted: geneses, runNodes: Number.POSITIVE_INFINITY, isServer: !isOwn };
     // Alone at the beginning of a batch: what it is relayed with must stand on what peers have.
     return this.#lane.run(Number.POSITIVE_INFINITY, (batch) => {
       this.#state.expectSpace(this.#parts.mostBytes, pack.table.content.length);
-      const framing = decide?.({ seq: this.seq, policies: policiesOf(laws) });
+      const get = (key: string): unknown => batch.values.get(key);
+      const framing = decide?.({ seq: this.seq, get, policies: policiesOf(laws) });
       const judged = new Judgement(pack, batch.graph, rules);
       const { verdict } = judged;
       if (framing && verdict.refused.length === 0) batch.frame(judged, this.#author, framing, this.#parts.clock.now());
@@ -447,7 +436,7 @@ export class Room {
     for (const tip of batch.unsealedTips) batch.seals.set(tip, await signer.sign(sealMessage(this.#graph.table, tip)));
     const stop = stopwatch(telemetry, 'persistence_seconds');
     const head = this.#graph.settled;
-    const [record, ...more] = batch.records;
+    const [record, ...more] = await batch.records();
     const result = await (more.length > 0
       ? log.appendAll(id, head, [record!, ...more])
       : log.append(id, head, record!));

@@ -28,6 +28,12 @@ async function read(file: ArchiveFile, start = 0, end = file.size): Promise<stri
   return Buffer.concat(chunks).toString('hex');
 }
 
+async function remaining(reading: AsyncIterator<Uint8Array>): Promise<Uint8Array[]> {
+  const chunks: Uint8Array[] = [];
+  for (let next = await reading.next(); !next.done; next = await reading.next()) chunks.push(next.value.slice());
+  return chunks;
+}
+
 async function contents(store: ArchiveStore, name: string): Promise<string | undefined> {
   const file = await store.open(name);
   if (!file) return undefined;
@@ -72,7 +78,7 @@ export const archiveBattery: readonly ArchiveCase[] = [
     },
   },
   {
-    name: '[AR8] an archive is replaced whole, and whoever reads goes on with what was there',
+    name: '[AR8] an archive is replaced whole, and whoever reads goes on with what was there, or no further',
     async run(open) {
       const store = open();
       await store.put('a', from(filled(400_000, 1)));
@@ -80,12 +86,8 @@ export const archiveBattery: readonly ArchiveCase[] = [
       const reading = file.read(0, file.size)[Symbol.asyncIterator]();
       const { value: first } = await reading.next();
       await store.put('a', from(filled(10, 2)));
-      let rest = (first as Uint8Array).length;
-      for (let next = await reading.next(); !next.done; next = await reading.next()) {
-        same(next.value[0], 1);
-        rest += next.value.length;
-      }
-      same(rest, 400_000);
+      const rest = await remaining(reading).catch(() => undefined);
+      if (rest) same(hex(first as Uint8Array, ...rest), hex(filled(400_000, 1)));
       await file.close();
       same(await contents(store, 'a'), hex(filled(10, 2)));
     },

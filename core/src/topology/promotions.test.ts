@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import type { Replica } from '../client/replica.js';
@@ -5,6 +6,7 @@ import { type Host, createHost } from '../engine.js';
 import { createReplica, generateKeys } from '../peer.js';
 import type { Store } from '../ports/store.js';
 import { lockFact, policyFact } from '../room/facts.js';
+import type { Commit } from '../room/commit.js';
 import type { Room } from '../room/room.js';
 
 const join = async (room: Room): Promise<Replica> => {
@@ -226,6 +228,72 @@ describe('a promotion', () => {
     const id = await family.proposed();
     await expect(family.validate(id)).rejects.toEqual(refused('policy_denied'));
     expect([family.parent.get('k'), family.parent.seq]).toEqual([undefined, seq + 1]);
+  });
+
+  it('[TP4] is one commit, word, nodes and record, or none', async () => {
+    const family = await Family.make();
+    const { parent } = family;
+    await family.writeInChild((replica) => replica.set('k', 1));
+    const id = await family.proposed();
+    await family.validate(id);
+    const policy = (by: 'allow' | 'deny') => policyFact({ default: by, rules: [] }, 'ann');
+    await parent.transact(() => ({ writes: [policy('deny')], result: undefined }));
+    const stood = [parent.seq, parent.stateHash];
+    await expect(family.apply(id)).rejects.toEqual(refused('policy_denied'));
+    expect([parent.seq, parent.stateHash]).toEqual(stood);
+    await parent.transact(() => ({ writes: [policy('allow')], result: undefined }));
+    const commits: Commit[] = [];
+    const { seq } = parent;
+    parent.onCommit((commit) => commits.push(commit));
+    await family.apply(id);
+    expect(commits.map(({ from, to }) => [from, to])).toEqual([[seq, parent.seq]]);
+  });
+
+  it('[TP4] that no frame holds is one commit all the same, told in pieces that each stand on those before', async () => {
+    const family = await Family.make();
+    const { parent, inParent } = family;
+    await pull(inParent, parent);
+    for (let i = 0; i < 12; i++)
+      await family.writeInChild((replica) => replica.set(`k${i}`, new Uint8Array(randomBytes(1_000_000))));
+    const id = await family.proposed();
+    await family.validate(id);
+    await pull(inParent, parent);
+    const commits: Commit[] = [];
+    parent.onCommit((commit) => commits.push(commit));
+    await family.apply(id);
+    const [commit, ...others] = commits;
+    expect(others).toEqual([]);
+    const packs = commit!.parts.map(({ pack }) => pack);
+    expect(packs.length).toBeGreaterThan(6);
+    for (const pack of packs) {
+      expect(pack.length).toBeLessThan(3_000_000);
+      expect((await inParent.receive(pack)).refused).toEqual([]);
+    }
+    expect([inParent.stateHash, inParent.frontier]).toEqual([parent.stateHash, parent.heads.frontier]);
+    const records: number[] = [];
+    for await (const { seq } of family.store.log.read(parent.id, commit!.from)) records.push(seq);
+    expect(records.length).toBe(packs.length);
+  });
+
+  it('[TP4] is of what the child was, however its log was merged since and wherever it is read from', async () => {
+    const family = await Family.make();
+    await family.writeInChild((replica) => replica.set('k', 1));
+    const id = await family.proposed();
+    for (let i = 0; i < 30; i++)
+      await family.writeInChild((replica) => replica.set(`k${i}`, new Uint8Array(randomBytes(100_000))));
+    await family.child.compact(); // no record ends any more where it was proposed
+    await family.host.close();
+    const host = createHost({ store: family.store });
+    for (const [variant, event] of [
+      ['ValidateTopologyPromotion', 'PromotionValidated'],
+      ['ApplyTopologyPromotion', 'PromotionApplied'],
+    ] as const) {
+      const { events } = await host.submit({ room_id: 'parent', command: { [variant]: { proposal_id: id } } });
+      expect(Object.keys(events[0]!)).toEqual([event]);
+    }
+    const parent = await host.room('parent');
+    expect([parent.get('k'), parent.get('k0')]).toEqual([1, undefined]);
+    expect((await join(parent)).stateHash).toBe(parent.stateHash);
   });
 
   it('[TP4] of some keys takes their nodes when these touch no other, and else what their registers hold', async () => {

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { Globs } from '../access/glob.js';
 import { concatBytes, toHex, toUtf8 } from '../codec/bytes.js';
 import { sha256 } from '../codec/hash.js';
+import type { OpenPack } from '../codec/pack.js';
 import type { NodeId } from '../graph/node.js';
 import type { RoomId } from '../graph/room-id.js';
 import type { NodeLog } from '../ports/store.js';
@@ -17,12 +18,13 @@ import type { RefusedNode } from '../room/admission.js';
 import { ADOPTED } from '../room/genesis.js';
 import { readConstitution } from '../room/opening.js';
 import type { Room } from '../room/room.js';
-import type { RoomView } from '../room/write.js';
-import type { HeldWrite, Write } from '../room/write.js';
+import type { HeldWrite, RoomView, Write } from '../room/write.js';
 
 const PROPOSALS = '\0promotion/';
 const AUDIT = '_topology/promotion/';
 const GLOB = 'glob:';
+/** Those of older chains are in segments that end before a proposal does. */
+const MOST_SEALS = 8192;
 /** How many keys an error names. */
 const NAMED = 5;
 
@@ -33,6 +35,8 @@ const Proposal = z.object({
   /** The child's log at that checkpoint, and where it began. */
   child_seq: z.number(),
   child_from: z.number(),
+  /** What closes its nodes there, by position: the child may merge it away while it goes on. Until it is applied. */
+  child_seals: z.array(z.tuple([z.number(), z.custom<Uint8Array>((value) => value instanceof Uint8Array)])).optional(),
   payload_ref: z.string(),
   on_conflict: z.enum(['reject', 'merge']),
   proposal_digest: z.string(),
@@ -69,7 +73,7 @@ export interface Applied {
 }
 
 type Payload = { readonly keys: ReadonlySet<string> } & (
-  { readonly pack: Uint8Array; readonly geneses: ReadonlySet<NodeId> } | { readonly writes: readonly HeldWrite[] }
+  { readonly nodes: OpenPack; readonly geneses: ReadonlySet<NodeId> } | { readonly writes: readonly HeldWrite[] }
 );
 
 /** Into one room. */
@@ -96,13 +100,19 @@ export class Promotions {
       throw rejected('invalid_lineage', `${child} is no child of ${room.id}`);
     if (lineage.promotion_policy_id !== 'promotion-based')
       throw rejected('policy_denied', `the promotion policy of ${child} is ${lineage.promotion_policy_id}`);
-    const cut = await withRoom(child, (opened) => Promise.resolve({ seq: opened.seq, hash: opened.stateHash }));
+    const from = lineage.parent_checkpoint.canonical_seq;
+    const cut = await withRoom(child, (opened) =>
+      Promise.resolve({
+        ...{ seq: opened.seq, hash: opened.stateHash },
+        seals: [...opened.nodes.closing(from)].sort(([a], [b]) => a - b).slice(-MOST_SEALS),
+      }),
+    );
     if (cut.hash !== wanted.child_checkpoint_hash)
       throw rejected('child_checkpoint_mismatch', `the canonical hash of ${child} is ${cut.hash}`);
     const proposal: Proposal = {
       ...wanted,
-      ...{ proposal_id: id, proposal_digest: digest, child_seq: cut.seq, by, state: 'proposed' },
-      child_from: lineage.parent_checkpoint.canonical_seq,
+      ...{ proposal_id: id, proposal_digest: digest, by, state: 'proposed' },
+      ...{ child_seq: cut.seq, child_from: from, child_seals: cut.seals },
     };
     const { result } = await room.transact((view) => {
       const stored = Proposal.safeParse(view.get(PROPOSALS + id)).data;
@@ -120,7 +130,7 @@ export class Promotions {
     const seq = room.seq;
     // The fork lies as far up the parent's log as up the child's.
     if (proposal.on_conflict === 'reject') this.#checkApart(payload, proposal.child_from, seq, 'apply_conflict');
-    const [refused] = 'pack' in payload ? await room.adopt(payload.pack, payload.geneses) : [];
+    const [refused] = 'nodes' in payload ? await room.adopt(payload.nodes, payload.geneses) : [];
     if (refused) throw denied(refused);
     const validated: Proposal = {
       ...proposal,
@@ -147,19 +157,22 @@ export class Promotions {
     const { room } = this.#parts;
     const { proposal_id: id, parent_seq: validated = 0 } = proposal;
     const payload = await this.#payload(proposal);
-    const { state: _, ...audit } = proposal;
+    const { state: _, child_seals: __, ...audit } = proposal;
     const last = (view: RoomView): Write[] => {
       if (Proposal.parse(view.get(PROPOSALS + id)).state === 'applied') throw new AlreadyApplied();
       this.#checkApart(payload, validated, view.seq, 'stale_parent');
-      return [factOf({ ...proposal, state: 'applied' }), { key: AUDIT + id, value: audit }];
+      return [factOf({ ...audit, state: 'applied' }), { key: AUDIT + id, value: audit }];
     };
     try {
       if ('writes' in payload) {
         await room.transact((view) => ({ writes: [...payload.writes, ...last(view)], result: undefined }));
         return;
       }
-      await this.#vouchFor(payload.geneses, id);
-      const [refused] = await room.adopt(payload.pack, payload.geneses, last);
+      const { nodes, geneses } = payload;
+      const [refused] = await room.adopt(nodes, geneses, (view) => ({
+        before: wordFor(geneses, view, id),
+        behind: [last(view)],
+      }));
       if (refused) throw denied(refused);
     } catch (error) {
       if (!(error instanceof AlreadyApplied)) throw error;
@@ -176,23 +189,22 @@ export class Promotions {
     throw rejected(reason, `the parent has changed what the child changed: ${both.slice(0, NAMED).join(', ')}${more}`);
   }
 
-  /** Durable before the nodes are: it is why a replica takes them. */
-  async #vouchFor(geneses: ReadonlySet<NodeId>, id: string): Promise<void> {
-    await this.#parts.room.transact((view) => {
-      const unknown = [...geneses].filter((genesis) => view.get(ADOPTED + genesis) === undefined);
-      return { writes: unknown.map((genesis) => ({ key: ADOPTED + genesis, value: id })), result: undefined };
-    });
-  }
-
   /** What the child has had of its own when it was proposed: its nodes, or registers that stand for some of them. */
-  #payload({ child_room_id: child, child_from: from, child_seq: to, payload_ref: ref }: Proposal): Promise<Payload> {
+  #payload({
+    child_room_id: child,
+    child_from: from,
+    child_seq: to,
+    payload_ref: ref,
+    ...rest
+  }: Proposal): Promise<Payload> {
+    const seals = new Map(rest.child_seals);
     return this.#parts.withRoom(child as RoomId, (opened) => {
       const keys = opened.nodes.keysTouched(from, to);
       const glob = ref.startsWith(GLOB) ? new Globs([ref.slice(GLOB.length)]) : undefined;
       if (glob && ![...keys].every((key) => glob.matches(key))) return Promise.resolve(squash(opened, from, to, glob));
       const adopted = [...opened.entries(ADOPTED)].map(([key]) => key.slice(ADOPTED.length) as NodeId);
       const geneses = new Set([opened.genesis.id, ...adopted]);
-      return Promise.resolve({ keys, pack: opened.nodes.packOf(from, to), geneses });
+      return Promise.resolve({ keys, nodes: opened.nodes.copyOf(from, to, seals), geneses });
     });
   }
 
@@ -205,6 +217,12 @@ export class Promotions {
     if (found) return found;
     throw rejected('not_found', `no proposal is called ${id}`);
   }
+}
+
+/** It stands before the nodes, because it is why a replica takes them. */
+function wordFor(geneses: ReadonlySet<NodeId>, view: RoomView, id: string): Write[] {
+  const unknown = [...geneses].filter((genesis) => view.get(ADOPTED + genesis) === undefined);
+  return unknown.map((genesis) => ({ key: ADOPTED + genesis, value: id }));
 }
 
 class AlreadyApplied extends Error {}

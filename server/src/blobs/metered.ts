@@ -41,6 +41,7 @@ function meteredBlobs(blobs: BlobStore, telemetry: Telemetry): BlobStore {
     link: (room, hash) => blobs.link(room, hash),
     isLinked: (room, hash) => blobs.isLinked(room, hash),
     linked: (room) => blobs.linked(room),
+    rooms: () => blobs.rooms(),
     unlink: (room, hash, idleMs) => blobs.unlink(room, hash, idleMs),
     unlinked: (idleMs) => blobs.unlinked(idleMs),
     collect: (hash, idleMs) => blobs.collect(hash, idleMs),

@@ -5,7 +5,7 @@
 import { LIMITS, type Limits } from '@weft/core';
 import * as z from 'zod';
 import { parseAddress } from '../address.js';
-import { parseS3Location } from '../blobs/s3/location.js';
+import { parseS3Location } from '../s3/location.js';
 import { LEVELS } from '../log.js';
 
 /** How a value is written where there is only text: on the command line and in the environment. */
@@ -103,6 +103,13 @@ export const OPTIONS = {
     Address.optional(),
   ),
   'archive-root': option('folder', 'Folder for archives, `file://<path in it>`; none without it.', NonEmpty.optional()),
+  'archive-store': option(
+    's3://…',
+    'Bucket for archives, `object://<bucket>/<key>`: s3://bucket/prefix?endpoint=https://…&region=…; none without it.',
+    NonEmpty.superRefine(mustParse(parseS3Location)).optional(),
+  ),
+  'archive-access-key': option('key', 'The access key of that bucket.', NonEmpty.optional()),
+  'archive-secret-key': option('key', 'Its secret key.', NonEmpty.optional(), { secret: true }),
   'archive-trust': option(
     'hex,hex',
     'Public keys of servers whose archives are taken beside our own, with commas between them.',

@@ -1,6 +1,6 @@
 /**
  * Another's implementation of S3 on a free port, with one empty bucket called `blobs`. It goes with the test. What it leaves
- * out is done in front of it: signatures are checked, and it fails when told to.
+ * out is done in front of it: signatures and `if-match` are checked, and it fails when told to.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type IncomingMessage, type ServerResponse, createServer, request as httpRequest } from 'node:http';
@@ -79,6 +79,8 @@ export class S3Service {
     }
     const { method = '', url = '', headers } = request;
     const onward = { host: '127.0.0.1', port: this.#behind, method, path: url, headers };
+    const wanted = headers['if-match'];
+    if (wanted !== undefined && wanted !== (await this.#tagOf(url))) return void response.writeHead(412).end();
     const asked = httpRequest(onward, (answer) => {
       response.writeHead(answer.statusCode ?? 500, answer.headers);
       if (method === 'GET' && headers.range !== undefined && this.#cuts > 0) this.#cutShort(answer, response);
@@ -86,6 +88,11 @@ export class S3Service {
     });
     asked.on('error', () => response.destroy());
     asked.end(body);
+  }
+
+  async #tagOf(path: string): Promise<string | null> {
+    const { headers } = await fetch(`http://127.0.0.1:${this.#behind}${path}`, { method: 'HEAD' });
+    return headers.get('etag');
   }
 
   #cutShort(answer: IncomingMessage, response: ServerResponse): void {

@@ -10,10 +10,10 @@ import { levelStore } from '@weft/core/level';
 import { blobBattery, testPeer } from '@weft/core/testing';
 import { hashOf } from '../../testing/blob-address.js';
 import { S3Service, s3Keys } from '../../testing/object-store.js';
-import { S3Bucket } from './bucket.js';
+import { S3Bucket } from '../../s3/bucket.js';
+import { list } from '../../s3/listing.js';
+import { parseS3Location } from '../../s3/location.js';
 import { S3Bytes } from './bytes.js';
-import { list } from './listing.js';
-import { parseS3Location } from './location.js';
 import { s3Blobs } from './s3-blobs.js';
 
 async function storeAt(endpoint: string): Promise<Store> {
@@ -74,7 +74,7 @@ describe('a bucket that fails now and then', () => {
     };
     expect(await refusal(`s3://blobs?endpoint=${endpoint}`, { ...s3Keys, secretKey: 'wrong' })).toMatchObject({
       name: 'StoreError',
-      message: expect.stringMatching(/^cannot list blobs in the bucket blobs .*403.*check blob-access-key/),
+      message: expect.stringMatching(/^cannot list objects in the bucket blobs .*403.*check its access key/),
     });
     expect(await refusal(`s3://elsewhere?endpoint=${endpoint}`)).toMatchObject({
       message: expect.stringMatching(/404 NoSuchBucket: there is no such bucket/),

@@ -1,8 +1,8 @@
 /** Blobs in a bucket: where the bytes are, for the store, and links to them, for the engine. */
 import type { BlobBytes, BlobUrls, Store } from '@weft/core';
-import { S3Bucket, type S3Keys } from './bucket.js';
+import { S3Bucket, type S3Keys } from '../../s3/bucket.js';
+import { parseS3Location } from '../../s3/location.js';
 import { S3Bytes } from './bytes.js';
-import { parseS3Location } from './location.js';
 import { S3Urls } from './urls.js';
 
 export interface S3Blobs {

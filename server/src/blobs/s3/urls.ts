@@ -5,8 +5,8 @@
  * A link for downloading holds for its time, also when the room lets go of the blob meanwhile.
  */
 import { BlobError, type BlobHash, type BlobUrl, type BlobUrls, type RoomId, type Store } from '@weft/core';
-import type { S3Bucket } from './bucket.js';
-import { headOf, readObject } from './bytes.js';
+import type { S3Bucket } from '../../s3/bucket.js';
+import { headOf, readObject, sizeIn } from '../../s3/objects.js';
 
 const PUT_SECONDS = 15 * 60;
 const GET_SECONDS = 60 * 60;
@@ -35,12 +35,11 @@ export class S3Urls implements BlobUrls {
 
   async claim(room: RoomId, hash: BlobHash): Promise<void> {
     const key = incomingKey(room, hash);
-    const length = (await headOf(this.#bucket, key))?.get('content-length');
-    if (length === undefined || length === null) return;
-    const size = Number(length);
+    const size = sizeIn(await headOf(this.#bucket, key, 'a blob'));
+    if (size === undefined) return;
     const { blobs } = this.#store;
     try {
-      await blobs.put(hash, readObject(this.#bucket, key, 0, size), size);
+      await blobs.put(hash, readObject(this.#bucket, { key, from: 0, to: size, kind: 'a blob' }), size);
       await blobs.stage(room, hash);
     } catch (error) {
       if (!(error instanceof BlobError)) throw error; // and it can be announced again

@@ -12,7 +12,7 @@ export async function* list(bucket: S3Bucket, under: string): AsyncGenerator<Lis
   const { prefix } = bucket.location;
   let query: Record<string, string> = { 'list-type': '2', prefix: prefix + under };
   for (;;) {
-    const text = await (await bucket.ask('list blobs', { method: 'GET', query })).text();
+    const text = await (await bucket.ask('list objects', { method: 'GET', query })).text();
     for (const [, entry = ''] of text.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
       const changed = Date.parse(field(entry, 'LastModified') ?? '');
       yield { key: (field(entry, 'Key') ?? '').slice(prefix.length), changed };

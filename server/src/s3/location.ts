@@ -13,7 +13,7 @@ export function parseS3Location(text: string): S3Location {
     throw new Error('must be like s3://bucket/prefix?endpoint=https://s3.example.org&region=eu-central-1');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new Error('keys do not go into the address: use WEFT_BLOB_ACCESS_KEY and WEFT_BLOB_SECRET_KEY');
+    throw new Error('keys do not go into the address, but into WEFT_…_ACCESS_KEY and WEFT_…_SECRET_KEY');
   }
   const unknown = [...url.searchParams.keys()].find((name) => name !== 'endpoint' && name !== 'region');
   if (unknown !== undefined) throw new Error(`has endpoint and region behind the question mark, not ${unknown}`);

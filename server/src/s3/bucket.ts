@@ -29,8 +29,8 @@ const TIMEOUT_MS = 60_000;
 const REMEDIES: Readonly<Record<number, string>> = {
   301: 'the bucket is in another region; say which with ?region=',
   400: 'the service does not understand; check endpoint and region',
-  401: 'the keys are not known there; check blob-access-key and blob-secret-key',
-  403: 'access denied; check blob-access-key and blob-secret-key, and that they may list, get, put and delete there',
+  401: 'the keys are not known there; check its access key and secret key',
+  403: 'access denied; check its access key and secret key, and that they may list, get, put and delete there',
   404: 'there is no such bucket; make it, or correct the address',
 };
 

@@ -1,0 +1,31 @@
+import { type Sources, readConfig } from '@weft/server';
+import { describe, expect, it } from 'vitest';
+import { archivesOf } from './stores.js';
+
+const keys = { WEFT_ARCHIVE_ACCESS_KEY: 'a', WEFT_ARCHIVE_SECRET_KEY: 'b' };
+
+function stores(flags: Readonly<Record<string, string>>, environment: Sources['environment'] = keys): string[] {
+  return Object.keys(archivesOf(readConfig({ flags: new Map(Object.entries(flags)), environment })).stores);
+}
+
+describe('archivesOf', () => {
+  it('[AR1] gives each scheme the store that the operator has named, and others none', () => {
+    expect(stores({})).toEqual([]);
+    expect(stores({ 'archive-root': './a' })).toEqual(['file']);
+    expect(stores({ 'archive-store': 's3://backups' })).toEqual(['object']);
+    expect(stores({ 'archive-root': './a', 'archive-store': 's3://backups/weft' })).toEqual(['file', 'object']);
+  });
+
+  it('wants keys, and no blobs among the archives', () => {
+    expect(() => stores({ 'archive-store': 's3://backups' }, {})).toThrow(/WEFT_ARCHIVE_ACCESS_KEY and/);
+    const both = (archives: string, blobs: string) => () => stores({ 'archive-store': archives, 'blob-store': blobs });
+    for (const [archives, blobs] of [
+      ['s3://one', 's3://one/blobs'],
+      ['s3://one/archives?endpoint=http://a', 's3://one/'],
+      ['s3://one/same', 's3://one/same/'],
+    ] as const)
+      expect(both(archives, blobs), `${archives} ${blobs}`).toThrow(/prefixes of their own/);
+    expect(both('s3://one/a', 's3://one/ab')()).toEqual(['object']);
+    expect(both('s3://one', 's3://one-more')()).toEqual(['object']);
+  });
+});
