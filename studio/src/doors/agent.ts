@@ -9,7 +9,7 @@ import type { Shared } from '../operations/context.js';
 import { recordAttempt } from '../operations/attempts.js';
 import { about, strangeIn } from './confine.js';
 import type { NamedOperation } from '../operations/define.js';
-import { refusal } from '../reasons.js';
+import { type StudioReason, refusal } from '../reasons.js';
 import { failureOf, toolError } from './errors.js';
 import { type Tool, boundTools, callTool, toolList } from './tools.js';
 
@@ -36,6 +36,13 @@ export interface AgentAnswer {
   readonly text: string;
   readonly isError: boolean;
 }
+
+/** Refusals that say that an agent went for what is not its own. */
+const OVERSTEPS: readonly StudioReason[] = [
+  'reject.branch_of_others',
+  'reject.outside_file_scope',
+  'reject.path_outside_repository',
+];
 
 export function createAgentDoor(table: readonly NamedOperation[], shared: Shared): AgentDoor {
   const bound = boundTools(table, 'internal');
@@ -72,7 +79,10 @@ export function createAgentDoor(table: readonly NamedOperation[], shared: Shared
       }
       const { content, isError = false } = await callTool(tool, input, { caller, requestId, key }, shared);
       const [first] = content;
-      return { text: first?.type === 'text' ? first.text : '', isError };
+      const text = first?.type === 'text' ? first.text : '';
+      const overstep = isError ? OVERSTEPS.find((code) => text.includes(`"${code}"`)) : undefined;
+      if (overstep !== undefined) await note(overstep);
+      return { text, isError };
     },
   };
 }
