@@ -10,6 +10,7 @@ import type { Clock } from './flows/agenda.js';
 import type { Times } from './flows/keep-times.js';
 import type { Shared } from './operations/context.js';
 import { COORDINATOR } from './flows/reinvoke.js';
+import type { Records } from './views/records.js';
 import { Coordinator } from './reactors/coordinator.js';
 
 export interface AgentsOptions {
@@ -52,7 +53,7 @@ export function startRuntime(parts: RuntimeParts, { models, budgets = {}, worker
     const patch = await store.patch(baseCommit, headCommit);
     return `Proposal ${proposalId}: ${summary}\n${changeDescription}\n\n${patch.slice(0, LONGEST_PATCH)}`;
   };
-  const place = { ledger, records, tools, models, budgets, patchOf };
+  const place = { ledger, records, tools, models, patchOf, budgets: () => withOptions(budgets, records) };
   const scheduler = new Scheduler({
     ...{ ledger, records, times, steady, log },
     most: () => (records.options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS).maxConcurrentWorkers,
@@ -70,4 +71,12 @@ export function startRuntime(parts: RuntimeParts, { models, budgets = {}, worker
       await coordinator.stop();
     },
   };
+}
+
+/** What the workgroup says of goals counts as well as what this host was started with. */
+function withOptions(budgets: Budgets, { options }: Records): Budgets {
+  const { maxGoalTokens } = options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS;
+  if (maxGoalTokens === null) return budgets;
+  const tokens = Math.min(maxGoalTokens, budgets.goal?.tokens ?? Number.POSITIVE_INFINITY);
+  return { ...budgets, goal: { ...budgets.goal, tokens } };
 }

@@ -22,11 +22,15 @@ describe('a budget', () => {
 
   it('says which one is used up', () => {
     const spent = { ...none, unit: { ...nothing, turns: 3, milliseconds: 10 } };
-    expect(grant(spent, { unit: { turns: 3 } }, wanted)).toEqual({ exhausted: 'the budget of the unit (turns)' });
-    expect(grant(spent, { unit: { milliseconds: 10 } }, wanted)).toEqual({
-      exhausted: 'the budget of the unit (time)',
+    expect(grant(spent, { unit: { turns: 3 } }, wanted)).toEqual({
+      ...{ exhausted: 'unit', reason: 'nothing is left of the turns of the unit' },
     });
-    expect(grant(none, { goal: { tokens: 1200 } }, wanted)).toEqual({ exhausted: 'the budget of the goal (tokens)' });
+    expect(grant(spent, { unit: { milliseconds: 10 } }, wanted)).toEqual({
+      ...{ exhausted: 'unit', reason: 'nothing is left of the time of the unit' },
+    });
+    expect(grant(none, { goal: { tokens: 1200 } }, wanted)).toEqual({
+      ...{ exhausted: 'goal', reason: 'nothing is left of the tokens of the goal' },
+    });
   });
 
   it('counts what came from a cache for less', () => {
@@ -75,9 +79,24 @@ describe('budgets of agents at work', () => {
     await first.stop();
     const second = await agentsAtWork({ models, budgets, host: first.host });
     second.ledger.feed.onEvent(() => (most = Math.max(most, spent(second))));
-    await second.until(({ deadLetters }) => deadLetters.all().length === 3);
+    await second.until(({ goals }) => goals.all()[0]?.status === 'Paused');
+    await second.until(({ scheduledItems }) => scheduledItems.where('place', 'parked').length === 3);
     expect(most).toBeLessThanOrEqual(50_000);
-    const reasons = second.records.deadLetters.all().map(({ kind, reason }) => `${kind}: ${reason}`);
-    expect(reasons).toContain('Exception: the budget of the goal (tokens) is used up');
+    expect(second.records.goals.all()[0]).toMatchObject({ pauseReason: 'nothing is left of the tokens of the goal' });
+    await second.stop();
+    const third = await agentsAtWork({ models, host: first.host });
+    await third.call('goal.resume', { goalId: root.workUnitId });
+    await third.until(({ deadLetters }) => deadLetters.all().length === 3);
+    expect(third.records.deadLetters.all()).toMatchObject(Array(3).fill({ kind: 'MaxIterationsExceeded' }));
+  });
+
+  it('of a unit send it to people', async () => {
+    const models = scriptedModels(({ turn }) => ({ calls: [['artifact_query', { keywords: `${turn}` }]] }));
+    const atWork = await agentsAtWork({ models, budgets: { unit: { turns: 2 } } });
+    const { workUnitId } = (await atWork.call('workunit.create', { goal: 'x' })) as { workUnitId: string };
+    await atWork.call('scheduler.enqueue', { workUnitId, profileId: 'worker' });
+    await atWork.until(({ deadLetters }) => deadLetters.all().length === 1);
+    expect(atWork.records.deadLetters.all()).toMatchObject([{ reason: 'nothing is left of the turns of the unit' }]);
+    expect(atWork.records.conversationEntries.all()).toHaveLength(2);
   });
 });

@@ -56,9 +56,14 @@ export interface Wanted {
   readonly price: Price | undefined;
 }
 
+export interface Exhausted {
+  readonly exhausted: Scope;
+  readonly reason: string;
+}
+
 export type Grant =
   | { readonly outputTokens: number; readonly reserved: { readonly tokens: number; readonly microUsd: number } }
-  | { readonly exhausted: string };
+  | Exhausted;
 
 /** An answer shorter than this is of no use. */
 const LEAST_OUTPUT = 256;
@@ -72,17 +77,18 @@ export function grant(
   const rest = (scope: Scope, kind: Kind): number =>
     (budgets[scope]?.[kind] ?? Number.POSITIVE_INFINITY) - spent[scope][kind];
   const scopes = ['goal', 'unit', 'agent'] as const;
-  const room: { readonly of: string; readonly output: number }[] = scopes.flatMap((scope) => {
+  const room = scopes.flatMap((scope) => {
     const forMoney = rest(scope, 'microUsd') - inputTokens * (price?.input ?? 0);
     return [
-      { of: nameOf(scope, 'turns'), output: rest(scope, 'turns') >= 1 ? outputTokens : 0 },
-      { of: nameOf(scope, 'milliseconds'), output: rest(scope, 'milliseconds') > 0 ? outputTokens : 0 },
-      { of: nameOf(scope, 'tokens'), output: rest(scope, 'tokens') - inputTokens },
-      { of: nameOf(scope, 'microUsd'), output: price ? forMoney / price.output : outputTokens },
+      { scope, kind: 'turns' as const, output: rest(scope, 'turns') >= 1 ? outputTokens : 0 },
+      { scope, kind: 'milliseconds' as const, output: rest(scope, 'milliseconds') > 0 ? outputTokens : 0 },
+      { scope, kind: 'tokens' as const, output: rest(scope, 'tokens') - inputTokens },
+      { scope, kind: 'microUsd' as const, output: price ? forMoney / price.output : outputTokens },
     ];
   });
   const least = room.reduce((a, b) => (b.output < a.output ? b : a));
-  if (least.output < Math.min(LEAST_OUTPUT, outputTokens)) return { exhausted: least.of };
+  if (least.output < Math.min(LEAST_OUTPUT, outputTokens))
+    return { exhausted: least.scope, reason: `nothing is left of the ${NAMES[least.kind]} of the ${least.scope}` };
   const output = Math.floor(Math.min(least.output, outputTokens));
   const microUsd = price ? Math.ceil(inputTokens * price.input + output * price.output) : 0;
   return { outputTokens: output, reserved: { tokens: inputTokens + output, microUsd } };
@@ -108,8 +114,4 @@ export function costOf({ inputTokens, cachedInputTokens, outputTokens }: ModelUs
   const { input, cachedInput = input, output } = price;
   const fresh = inputTokens - cachedInputTokens;
   return Math.ceil(fresh * input + cachedInputTokens * cachedInput + outputTokens * output);
-}
-
-function nameOf(scope: Scope, kind: Kind): string {
-  return `the budget of the ${scope} (${NAMES[kind]})`;
 }

@@ -13,13 +13,14 @@ import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import { toDeadLetter } from '../flows/dead-letters.js';
 import { modelFor } from '../flows/model-for.js';
 import { itemOf, park } from '../flows/queue.js';
-import { unitOf } from '../flows/tree.js';
+import { pauseGoal } from '../flows/pause.js';
+import { goalOf, unitOf } from '../flows/tree.js';
 import type { Change } from '../ledger/change.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
 import { type Fact, factsFor, untold } from './briefing.js';
-import { type Budgets, costOf, grant, spentSoFar } from './budgets.js';
+import { type Budgets, type Exhausted, costOf, grant, spentSoFar } from './budgets.js';
 import { callsOf, cyclesOf, messagesOf } from './conversation.js';
 import type { ChosenModel, Models } from './models.js';
 import { type NextStep, nextStep } from './next-step.js';
@@ -32,7 +33,7 @@ export interface Workplace {
   readonly records: Records;
   readonly tools: Tools;
   readonly models: Models;
-  readonly budgets: Budgets;
+  readonly budgets: () => Budgets;
   /** What a proposal changes, as text, for who reviews it. */
   readonly patchOf: (workUnitId: string) => Promise<string | undefined>;
 }
@@ -113,12 +114,11 @@ async function ask(job: Job, reminder: string | undefined): Promise<void> {
     const said = saidOf(facts, reminder, shown);
     const request = requestOf(job, cycles, said);
     const inputTokens = Math.ceil(Buffer.byteLength(JSON.stringify(request)) / BYTES_PER_TOKEN);
-    const spent = spentSoFar(records, place.ledger.look, workUnitId, agentId);
+    const spent = spentSoFar(records, change, workUnitId, agentId);
     const wanted = { inputTokens, outputTokens: MOST_OUTPUT_TOKENS, price: model.price };
-    const given = grant(spent, place.budgets, wanted);
+    const given = grant(spent, place.budgets(), wanted);
     if ('exhausted' in given) {
-      const reason = `${given.exhausted} is used up`;
-      toDeadLetter(change, records, { workUnitId, kind: 'Exception', reason, agentId });
+      giveUp(change, job, given);
       return undefined;
     }
     change.run(conversationEntry, logId, 'ask', {
@@ -147,6 +147,15 @@ async function ask(job: Job, reminder: string | undefined): Promise<void> {
       })),
     });
   });
+}
+
+/** A goal that may not cost more waits for a person, as a whole; who has its own budget is the only one who stops. */
+function giveUp(change: Change, { place, item, agentId }: Job, { exhausted, reason }: Exhausted): void {
+  const { records } = place;
+  const { workUnitId } = item;
+  const found = exhausted === 'goal' ? goalOf(change, workUnitId) : undefined;
+  if (found) pauseGoal(change, records, found.goalId, { reason, pausedBy: 'host' });
+  else toDeadLetter(change, records, { workUnitId, kind: 'Exception', reason, agentId });
 }
 
 /** The model has not answered, and whoever asks for it has done what could be done. */

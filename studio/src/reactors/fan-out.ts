@@ -38,6 +38,8 @@ function partOf(parent: WorkUnit, slice: Slice, workUnitId: string, dependsOn: s
   };
   return {
     ...{ workUnitId, goal, sliceId, fileScope, dependsOn, parentWorkUnitId: parent.workUnitId, owner: parent.owner },
+    // What the whole is to bring about, its parts are.
+    expectedOutputKind: parent.expectedOutputKind,
     // What others have done is where the parts come together.
     seedFromBranchId: dependsOn.length === 0 ? parent.branchId : mergeBranchOf(parent.workUnitId),
     ...(Object.keys(metadata).length === 0 ? {} : { metadata }),

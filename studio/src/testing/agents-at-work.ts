@@ -12,7 +12,7 @@ import type { StudioLogEntry } from '../log.js';
 import { operationTable } from '../operations/table.js';
 import { type AgentsOptions, type Runtime, startRuntime } from '../runtime.js';
 import type { Records } from '../views/records.js';
-import { type OpenRecord, openRecord } from './open-record.js';
+import { type OpenOptions, type OpenRecord, openRecord } from './open-record.js';
 import { until } from './until.js';
 
 export interface AgentsAtWork extends OpenRecord {
@@ -21,6 +21,8 @@ export interface AgentsAtWork extends OpenRecord {
   until(holds: (records: Records) => boolean): Promise<void>;
   /** Waits until nothing is due that was not done. */
   settled(): Promise<void>;
+  /** Leaves it as it is, for another on the same host to go on. It must not be able to go on itself. */
+  abandon(): void;
   /** As the end of a host that has time to end well. */
   stop(): Promise<void>;
 }
@@ -30,6 +32,7 @@ export interface AtWork extends AgentsOptions {
   readonly wall?: Clock;
   readonly steady?: Clock;
   readonly folder?: string;
+  readonly through?: OpenOptions['through'];
 }
 
 export async function agentsAtWork({
@@ -37,10 +40,11 @@ export async function agentsAtWork({
   wall = wallClock,
   steady = steadyClock,
   folder,
+  through,
   ...options
 }: AtWork) {
   const host = given ?? createHost({ store: memoryStore() });
-  const record = await openRecord(host, { folder, wall });
+  const record = await openRecord(host, { folder, wall, ...(through ? { through } : {}) });
   const { ledger, records, shared } = record;
   const log = (entry: StudioLogEntry): void => void record.log.push(entry);
   const times = keepTimes({ ledger, records, wall, steady, log });
@@ -54,13 +58,18 @@ export async function agentsAtWork({
     times.close();
     record.close();
   };
+  const abandon = (): void => {
+    isStopped = true;
+    times.close();
+    record.close();
+  };
   onTestFinished(async () => {
     await stop();
     if (!given) await host.close();
   });
   return {
     ...record,
-    ...{ runtime, stop, settled: () => runtime.settled() },
+    ...{ runtime, stop, abandon, settled: () => runtime.settled() },
     until: (holds: (records: Records) => boolean) => until(ledger.feed, () => holds(records)),
   } satisfies AgentsAtWork & { ledger: Ledger };
 }
