@@ -9,6 +9,7 @@ import { findBench } from './registry.js';
 import { answerArchiving, archiveFlag } from './weft/archiving.js';
 import { calibrationColumns, renderMachine, renderTables } from './report.js';
 import { toJsonLine } from './row.js';
+import { followEvents, followersFlag } from './studio-followers.js';
 import { serveBench, serverFlag } from './serving/server-process.js';
 
 async function run(args: readonly string[]): Promise<void> {
@@ -44,6 +45,7 @@ try {
   if (flag === freshFlag) await answerInFreshProcess(argument ?? '');
   else if (flag === archiveFlag) await answerArchiving(argument ?? '');
   else if (flag === serverFlag) await serveBench(argument ?? '');
+  else if (flag === followersFlag) await followEvents(argument ?? '');
   else await run(process.argv.slice(2));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

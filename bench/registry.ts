@@ -13,6 +13,7 @@ import { openingBench } from './opening.js';
 import { packBench } from './pack.js';
 import { queryBench } from './query.js';
 import { reconcileBench } from './reconcile.js';
+import { studioBench } from './studio.js';
 import { stateBench } from './state.js';
 import { textBench } from './text.js';
 import { topologyBench } from './topology.js';
@@ -32,6 +33,7 @@ export const benches: readonly Bench[] = [
   hostBench,
   archiveBench,
   workspaceBench,
+  studioBench,
   fanoutBench,
   joinBench,
   idleBench,

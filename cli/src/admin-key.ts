@@ -8,13 +8,14 @@ import { type KeyPair, generateKeys, keysFromSeed } from '@weft/core';
 import { privateFile } from '@weft/core/level';
 import { UsageError } from './define.js';
 
-const FILE = 'admin.key';
+/** Where a data folder has it. */
+export const ADMIN_KEY = 'admin.key';
 
 /** The key in a file, or of a data folder, where it is made on first use. A store in memory has none of its own. */
 export async function adminKey(store: string, file: string | undefined): Promise<KeyPair | undefined> {
   if (file !== undefined) return readKey(file);
   if (store === 'memory') return undefined;
-  const path = join(store, FILE);
+  const path = join(store, ADMIN_KEY);
   return keyIn(await privateFile(path, `${generateKeys().seed}\n`), path);
 }
 

@@ -8,7 +8,7 @@ export const storeFlag = {
   default: './weft-data',
 } as const;
 
-const configFlag = {
+export const configFlag = {
   summary: 'JSON file with options, called like the flags; flags and WEFT_… variables count before it.',
   value: 'file',
 } as const;
@@ -33,13 +33,23 @@ export const printConfigFlag = { summary: 'Print the options that hold, as such 
 export const webhookHostsFlag = {
   summary: 'Hosts that webhooks may name, over https, with commas between them; only this machine without.',
   value: 'a,b',
+  initially: '$WEFT_WEBHOOK_HOSTS',
 } as const;
 
 export const studioListenFlag = {
   summary: 'Address of the studio; port 0 takes a free one.',
   value: 'host:port',
-  default: '127.0.0.1:7880',
+  initially: '$WEFT_STUDIO_LISTEN, or 127.0.0.1:7880',
 } as const;
+
+export const archiveFlags = {
+  ...folderFlags,
+  'archive-root': { summary: 'Folder for archives, where no server runs; one that does has its own.', value: 'folder' },
+  'archive-trust': { summary: 'Public keys of servers whose archives are taken beside our own.', value: 'hex,hex' },
+} as const;
+
+/** Variables that say nothing to the room server. */
+const OTHERS: ReadonlySet<string> = new Set(['WEFT_STUDIO_LISTEN', 'WEFT_WEBHOOK_HOSTS', 'WEFT_TOKEN']);
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -57,7 +67,21 @@ function sourcesOf(flags: Flags, { environment }: Terminal): Sources {
     return typeof value === 'string' ? [[name, value] as const] : [];
   });
   const { config: file } = flags;
-  return { flags: new Map(given), environment, file: typeof file === 'string' ? file : undefined };
+  const ofServer = Object.entries(environment).filter(([name]) => !OTHERS.has(name));
+  return {
+    flags: new Map(given),
+    environment: Object.fromEntries(ofServer),
+    file: typeof file === 'string' ? file : undefined,
+  };
+}
+
+/** Where the studio listens, and whom its webhooks may name: no options of the room server. */
+export function studioOptions(listen: string | undefined, webhookHosts: string | undefined, terminal: Terminal) {
+  const { WEFT_STUDIO_LISTEN, WEFT_WEBHOOK_HOSTS } = terminal.environment;
+  return {
+    listen: listen ?? WEFT_STUDIO_LISTEN ?? '127.0.0.1:7880',
+    webhookHosts: webhookHosts ?? WEFT_WEBHOOK_HOSTS ?? '',
+  };
 }
 
 function flagOf(option: Option): Flag {

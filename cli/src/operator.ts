@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createHost } from '@weft/core';
 import { type Config, type Operation, Performing, askServer } from '@weft/server';
-import { openStore, s3Of } from './stores.js';
+import { archivesOf, openStore, s3Of } from './stores.js';
 import { type Terminal, UsageError } from './define.js';
 
 export async function operate<In, Out>(
@@ -11,7 +11,7 @@ export async function operate<In, Out>(
   operation: Operation<In, Out>,
   input: In,
   terminal: Terminal,
-  progress: (value: unknown) => void = () => undefined,
+  progress: (value: unknown) => void | Promise<void> = () => undefined,
 ): Promise<Out> {
   const { store: folder } = config;
   const asking = { progress, signal: terminal.stop };
@@ -19,7 +19,7 @@ export async function operate<In, Out>(
   if (answered) return answered.result;
   await mustBeStore(folder);
   const store = openStore(folder, s3Of(config));
-  const host = createHost({ store });
+  const host = createHost({ store, archives: archivesOf(config) });
   try {
     await host.ready();
     return await new Performing({ host, store }).perform(operation, asking, (context) =>

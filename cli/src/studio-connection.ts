@@ -2,15 +2,18 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Scope, TOKENS_FILE } from '@weft/studio';
-import { UsageError } from './define.js';
-import { storeFlag } from './flags.js';
+import { type Terminal, UsageError } from './define.js';
 
 export const connectionFlags = {
-  at: { summary: 'Address of the running studio.', value: 'url', default: 'http://127.0.0.1:7880' },
+  at: {
+    summary: 'Address of the running studio.',
+    value: 'url',
+    initially: 'that of WEFT_STUDIO_LISTEN, or http://127.0.0.1:7880',
+  },
   store: {
     summary: 'Its data folder, for the token. WEFT_TOKEN is used before it.',
     value: 'folder',
-    default: storeFlag.default,
+    initially: '$WEFT_STORE, or ./weft-data',
   },
 } as const;
 
@@ -22,13 +25,19 @@ export interface StudioConnection {
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** `scope` says which of the tokens in the folder is taken. */
-export async function studioConnection(at: string, store: string, scope: Scope): Promise<StudioConnection> {
+export async function studioConnection(
+  given: { readonly at: string | undefined; readonly store: string | undefined },
+  scope: Scope,
+  { environment }: Pick<Terminal, 'environment'>,
+): Promise<StudioConnection> {
+  const { WEFT_STUDIO_LISTEN: listen = '127.0.0.1:7880', WEFT_STORE, WEFT_TOKEN } = environment;
+  const { at = `http://${listen}`, store = WEFT_STORE ?? './weft-data' } = given;
   const url = URL.canParse(at) ? new URL(at) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
-    throw new UsageError(`--at takes an address such as ${connectionFlags.at.default}, not ${at}`);
+    throw new UsageError(`--at takes an address such as http://127.0.0.1:7880, not ${at}`);
   if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname))
     throw new UsageError(`a token is not sent to ${url.host} in the open: use https`);
-  return { origin: url.origin, token: process.env['WEFT_TOKEN'] ?? (await tokenIn(store, scope)) };
+  return { origin: url.origin, token: WEFT_TOKEN ?? (await tokenIn(store, scope)) };
 }
 
 async function tokenIn(store: string, scope: Scope): Promise<string> {

@@ -27,7 +27,7 @@ export async function runStudioWords([noun, verb, ...args]: readonly string[], t
 
 async function call(operation: NamedOperation, args: readonly string[], terminal: Terminal): Promise<void> {
   const { input, at, store, isPlain } = read(operation, args);
-  const { origin, token } = await studioConnection(at, store, operation.scope);
+  const { origin, token } = await studioConnection({ at, store }, operation.scope, terminal);
   const request = commandRequest(operation, input);
   if (!request) throw new UsageError(`${operation.id} is a tool only; see weft mcp --help`);
   const { method, path, body = null } = request;
@@ -81,8 +81,8 @@ function read(operation: NamedOperation, args: readonly string[]) {
   if (missing.length > 0) throw new UsageError(`${missing.map(({ name }) => `--${name}`).join(', ')} missing; ${hint}`);
   const given = fields.filter(({ name }) => values[name] !== undefined);
   const input = Object.fromEntries(given.map((field) => [field.name, valueOf(field, values[field.name], hint)]));
-  const { at = connectionFlags.at.default, store = connectionFlags.store.default, json = false } = values;
-  return { input, at: String(at), store: String(store), isPlain: json === true };
+  const { at, store, json = false } = values;
+  return { input, at: textIn(at), store: textIn(store), isPlain: json === true };
 }
 
 function valueOf({ name, kind }: CommandField, given: unknown, hint: string): unknown {
@@ -95,6 +95,10 @@ function valueOf({ name, kind }: CommandField, given: unknown, hint: string): un
       cause,
     });
   }
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 function failureIn(text: string, status: number): string {

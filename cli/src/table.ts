@@ -1,10 +1,13 @@
+import { describe, exportRoom, importRoom, validate } from './commands/archive.js';
 import { backup, restore } from './commands/backup.js';
+import { bench } from './commands/bench.js';
 import { completionOf } from './commands/completion.js';
 import { demo } from './commands/demo.js';
 import { doctor } from './commands/doctor.js';
 import { gc } from './commands/gc.js';
 import { mcp } from './commands/mcp.js';
 import { inspect as inspectPack } from './commands/pack.js';
+import { replay } from './commands/replay.js';
 import { compact, inspect, list, quarantine, resume, watch } from './commands/room.js';
 import { serve } from './commands/serve.js';
 import { studio } from './commands/studio.js';
@@ -16,5 +19,6 @@ export const cliCommands: readonly CliCommand[] = [
   ...[up, serve, studio, demo, token, mcp],
   ...[backup, restore, gc, doctor],
   ...[list, inspect, compact, quarantine, resume, watch],
-  ...[inspectPack, completionOf(() => cliCommands)],
+  ...[exportRoom, importRoom, validate, describe, replay],
+  ...[bench, inspectPack, completionOf(() => cliCommands)],
 ];

@@ -13,7 +13,8 @@ import { parseBlobUrl } from './blobs/public-url.js';
 import { type Log, createLog } from './log.js';
 import { listenMetrics } from './metrics-listener.js';
 import type { Metrics } from './metrics.js';
-import { type TlsFiles, readTls } from './tls.js';
+import { type Tls, type TlsFiles, readTls } from './tls.js';
+import { followTls } from './tls-renewal.js';
 import { chooseTransport, type TransportChoice } from './transports/choose.js';
 import type { ListenOptions, Listening, Transport } from './transports/transport.js';
 
@@ -29,8 +30,10 @@ export interface ServerOptions {
   readonly publicHosts?: readonly string[];
   /** The largest frame accepted from a peer; should be what the engine announces. */
   readonly frameBytes?: number;
-  /** With it, peers and blobs are served by TLS alone. */
+  /** With it, peers and blobs are served by TLS alone. When the files change, so does what is shown. */
   readonly tls?: TlsFiles;
+  /** How often these files are looked at; every ten seconds when absent. */
+  readonly tlsLookMs?: number;
   readonly metrics?: Metrics;
   /** `host:port` of the scrape address. Needs `metrics`. */
   readonly metricsAddr?: string;
@@ -64,7 +67,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const tls = options.tls && (await readTls(options.tls));
   const transport = await chooseTransport(options.transport ?? 'auto', log);
   const open: Listening[] = [];
-  const close = async (): Promise<void> => void (await Promise.all(open.map((listening) => listening.close())));
+  let endFollowing = (): void => undefined;
+  const close = async (): Promise<void> => {
+    endFollowing();
+    await Promise.all(open.map((listening) => listening.close()));
+  };
   const started = async <L extends Listening>(starting: Promise<L>): Promise<L> => {
     const listening = await starting;
     open.push(listening);
@@ -77,6 +84,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     audiences = audiencesOf(options.publicHosts ?? [host, 'localhost'], peers.port);
     const scrapes = scrape && (await started(listenMetrics(scrape)));
     const blobs = transfer && (await started(listenBlobs({ ...transfer, tls, log })));
+    const renew = async (renewed: Tls): Promise<void> => {
+      blobs?.renew(renewed);
+      await peers.renew(renewed);
+    };
+    if (tls) endFollowing = followTls(tls, { renew, log, everyMs: options.tlsLookMs });
     return {
       url: `${tls ? 'wss' : 'ws'}://${formatAddress(host, peers.port)}/ws/<room>`,
       address: { host, port: peers.port },

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import type { Host } from '@weft/core';
+import { type ModelOptions, Models } from './agents/models.js';
 import type { Gate } from './branches/ground.js';
 import { Radar } from './branches/radar.js';
 import { resumeLandings } from './branches/resume.js';
@@ -74,6 +75,8 @@ export interface StudioOptions {
   readonly gate?: Gate;
   /** What makes it work on goals by itself. Default: it only keeps the record. */
   readonly agents?: AgentsOptions | undefined;
+  /** What is set on this host about models: programs that run some, and what a scripted one plays. */
+  readonly models?: ModelOptions;
   readonly log?: StudioLog;
   /** When questions are due. */
   readonly wall?: Clock;
@@ -111,9 +114,14 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   const own = join(options.folder ?? passing ?? '', 'studio');
   const disk = await nodeDisk(own, options.workspaceBytes === undefined ? {} : { mostBytes: options.workspaceBytes });
   const programs = await nodePrograms(own);
+  const credentials = new Credentials();
+  const models = await Models.open(options.models ?? {}, {
+    ...{ credentials, clock: steady, random: Math.random },
+    folder: join(own, 'models'),
+  });
   const shared: Shared = {
     ...{ ledger, records, webhooks, log, now, newId, newSecret, graph: causalGraphOf(workgroup) },
-    ...{ git: nodeGit, documents: nodeDocuments(), lane: new KeyedLane(), credentials: new Credentials() },
+    ...{ git: nodeGit, documents: nodeDocuments(), lane: new KeyedLane(), credentials, models },
     ...{ disk, programs, cloneProtocols, gate, radar: new Radar() },
   };
   const book = new TokenBook(tokens, records.tokens, now);
@@ -136,17 +144,21 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   webhooks.start(shared);
   const runtime =
     options.agents &&
-    startRuntime({ ...shared, times, wall, steady, tools: createAgentDoor(operationTable, shared) }, options.agents);
+    startRuntime(
+      { ...shared, times, wall, steady, tools: createAgentDoor(operationTable, shared), reach: models },
+      options.agents,
+    );
   let closing: Promise<void> | undefined;
   return {
     url: `http://${listen.slice(0, listen.lastIndexOf(':'))}:${bound}/studio`,
     port: bound,
     mintAgentToken: (agentId, lifetimeMs) => book.mintFor(agentId, lifetimeMs),
     close: () => {
+      const called = models.close();
       closing ??= Promise.all([stop(server, front, log), runtime?.stop()])
         .finally(() => times.close())
         .then(async () => {
-          await Promise.all([resumed, disk.idle(), programs.close()]);
+          await Promise.all([resumed, disk.idle(), programs.close(), called]);
           if (passing !== undefined) await rm(passing, { recursive: true, force: true });
         })
         .finally(() => webhooks.stop())

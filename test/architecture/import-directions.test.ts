@@ -43,6 +43,8 @@ const bad: readonly (readonly [string, string, string])[] = [
   ['server/src/a.ts', `import { x } from '@weft/core/dist/index.js';`, 'not a public name'],
   ['server/src/a.ts', `import { x } from '@weft/studio';`, 'server may not import @weft/studio'],
   ['studio/src/ledger/a.ts', `import { x } from 'ws';`, 'only the server imports a socket library'],
+  ['studio/src/agents/a.ts', `import OpenAI from 'openai';`, 'only the providers of models know a vendor'],
+  ['cli/src/a.ts', `await import('@anthropic-ai/sdk');`, 'only the providers of models know a vendor'],
   ['studio/src/aggregates/goal/a.ts', `import { b } from '../branch/b.js';`, 'do not import each other'],
   ['studio/src/aggregates/goal/a.ts', `import { readFile } from 'node:fs';`, 'does not import this Node built-in'],
   ['studio/src/aggregates/goal/a.ts', `import { randomUUID } from 'node:crypto';`, 'takes only createHash'],

@@ -1,6 +1,14 @@
 import { builtinModules } from 'node:module';
 import { type Import, importsOf, isRelative, packageOf, resolveRelative } from './imports.js';
-import { type Layer, layers, reachable, socketLibraries, workspacePackages } from './layers.js';
+import {
+  type Layer,
+  layers,
+  modelLibraries,
+  modelProviders,
+  reachable,
+  socketLibraries,
+  workspacePackages,
+} from './layers.js';
 import { type Files, isSource, isTest } from './source-tree.js';
 
 /** Layers are the folders of core/src and studio/src, and the files beside them. */
@@ -58,6 +66,9 @@ function brokenOutside(path: string, found: Import, files: Files): string | unde
   if (/(^|\/)(src|dist)(\/|$)/.test(found.specifier) && workspacePackages.includes(name)) return 'not a public name';
   if (isPackage(home) && home !== 'server' && !isTest(path) && socketLibraries.includes(name)) {
     return 'only the server imports a socket library';
+  }
+  if (isPackage(home) && !path.startsWith(modelProviders) && !isTest(path) && modelLibraries.includes(name)) {
+    return 'only the providers of models know a vendor';
   }
   if (workspacePackages.includes(name)) {
     if (reachable[home]?.includes(name) !== true) return `${home} may not import ${name}`;

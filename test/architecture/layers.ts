@@ -145,6 +145,14 @@ const studioLayers: readonly Layer[] = [
     builtins: ['node:crypto'],
     onlyNames: { 'node:crypto': ['createHash'] },
   },
+  // What touches the record and programs together.
+  {
+    layer: 'studio/execution',
+    values: studio('branches', 'flows', 'knowledge', 'views', 'aggregates', 'workspace', 'reasons.ts'),
+    types: studio('ledger'),
+    notFiles: /^studio\/src\/workspace\/(node|run)-/,
+    not: doorPackages,
+  },
   {
     layer: 'studio/projections',
     values: studio('aggregates', 'views', 'flows', 'knowledge', 'reasons.ts'),
@@ -170,7 +178,17 @@ const studioLayers: readonly Layer[] = [
   {
     layer: 'studio/operations',
     values: [
-      ...studio('ledger', 'views', 'aggregates', 'flows', 'branches', 'knowledge', 'projections', 'workspace'),
+      ...studio(
+        'ledger',
+        'views',
+        'aggregates',
+        'flows',
+        'branches',
+        'execution',
+        'knowledge',
+        'projections',
+        'workspace',
+      ),
       ...studio('reasons.ts', 'log.ts'),
     ],
     types: studio('agents', 'reactors'),
@@ -214,6 +232,10 @@ export const reachable: Readonly<Record<string, readonly string[]>> = {
 };
 
 export const workspacePackages: readonly string[] = ['@weft/core', '@weft/server', '@weft/studio', 'weft'];
+
+/** What speaks to a vendor of models, and the only folder that may. */
+export const modelLibraries: readonly string[] = ['@anthropic-ai/sdk', 'openai', '@agentclientprotocol/sdk'];
+export const modelProviders = 'studio/src/agents/providers/';
 
 /** What opens sockets. Among the packages only the server does. */
 export const socketLibraries: readonly string[] = ['uWebSockets.js', 'ws', 'nats', '@nats-io/transport-node'];

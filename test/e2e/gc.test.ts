@@ -104,6 +104,19 @@ it('keeps what any log has ever mentioned, however, and what is new; the rest go
   expect(await blobsIn(folder)).toEqual(Object.values(kept).sort());
 }, 60_000);
 
+it('takes what was uploaded to a room to which nothing was ever written', async () => {
+  const folder = join(await tempFolder(), 'data');
+  const filled = await Filled.open(folder);
+  await filled.set('one', 1);
+  await filled.upload('bare');
+  await filled.host.close();
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+  expect(await gc(folder, '--grace', '1s', '--delete')).toEqual({ rooms: 1, letGo: 1, deleted: 0, bytes: 0 });
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+  expect(await gc(folder, '--grace', '1s', '--delete')).toEqual({ rooms: 1, letGo: 0, deleted: 1, bytes: 1000 });
+  expect(await blobsIn(folder)).toEqual([]);
+}, 60_000);
+
 it('may be killed at any moment: what is mentioned is there and readable, and in the end the rest is gone', async () => {
   const folder = join(await tempFolder(), 'data');
   const filled = await Filled.open(folder);

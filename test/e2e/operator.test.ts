@@ -1,5 +1,5 @@
 /** What an operator asks of a data folder, of the server that runs on it and without one. */
-import { writeFile, chmod, readFile } from 'node:fs/promises';
+import { writeFile, chmod, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { type RoomClient, createHost, encodePack, generateKeys, keepRoom } from '@weft/core';
@@ -39,7 +39,8 @@ async function folderWith(isServed: boolean): Promise<{ folder: string; enter(ro
   await host.close();
   let address = '';
   if (isServed) {
-    const serving = new WeftProcess(['serve', '--listen', '127.0.0.1:0', '--store', folder]);
+    const archives = ['--archive-root', join(folder, 'archives')];
+    const serving = new WeftProcess(['serve', '--listen', '127.0.0.1:0', '--store', folder, ...archives]);
     [, address = ''] = await serving.line(/^(ws:\S+\/)<room>$/);
   }
   const enter = async (room: string): Promise<RoomClient> => {
@@ -74,7 +75,7 @@ describe.each([
     expect(await json('room', 'compact', 'one', ...at)).toMatchObject({ room: 'one', nodes: 4 });
     const client = isServed ? await enter('two') : undefined;
     await json('room', 'quarantine', 'two', '--reason', 'it smells', ...at);
-    expect(await json('room', 'list', ...at)).toMatchObject([{}, { room: 'two', shut: 'it smells' }, {}]);
+    expect(await json('room', 'list', ...at)).toMatchObject([{ room: 'one' }, { room: 'two', shut: 'it smells' }]);
     expect(await json('room', 'inspect', 'two', ...at)).toMatchObject({ nodes: 2, shut: 'it smells' });
     if (client) await expect.poll(() => client.state).toBe('waiting');
     await json('room', 'resume', 'two', ...at);
@@ -90,6 +91,50 @@ describe.each([
       code: 1,
       err: expect.stringMatching(/not a room id/),
     });
+  });
+
+  it('a room is written as an archive, which is described, validated and taken in as another', async () => {
+    const { folder, enter } = await folderWith(isServed);
+    const at = ['--store', folder, ...(isServed ? [] : ['--archive-root', join(folder, 'archives')])];
+    expect(await weft('archive', 'export', 'three', 'a.weft', ...at)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/no room three/),
+    });
+    expect(await json('archive', 'export', 'one', 'a.weft', ...at)).toMatchObject({ source_room: 'one' });
+    const said = { provenance: { source_room: 'one', nodes: 4 } };
+    expect(await json('archive', 'describe', join(folder, 'archives', 'a.weft'), ...at)).toMatchObject(said);
+    expect(await json('archive', 'validate', 'a.weft', ...at)).toMatchObject({
+      accepted: true,
+      mode: 'full_integrity',
+    });
+    const taken = { imported_nodes: 4, room: 'copy' };
+    expect(await json('archive', 'import', 'copy', 'a.weft', '--dry-run', ...at)).toMatchObject({ imported_nodes: 0 });
+    expect(await weft('room', 'inspect', 'copy', ...at.slice(0, 2))).toMatchObject({ code: 1 });
+    expect(await json('archive', 'import', 'copy', 'a.weft', ...at)).toMatchObject(taken);
+    if (isServed) expect((await enter('copy')).replica.get('k2')).toBe(2);
+    await writeFile(join(folder, 'archives', 'b.weft'), 'nonsense');
+    for (const args of [['validate'], ['describe'], ['import', 'copy']])
+      expect(await weft('archive', ...args, 'b.weft', ...at)).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/^weft: \S+/),
+      });
+  });
+
+  it('a room is replayed, node by node, from anywhere on', async () => {
+    const { folder } = await folderWith(isServed);
+    const replay = async (...args: string[]) => {
+      const { code, out, err } = await weft('replay', 'one', '--store', folder, ...args);
+      expect(code, err).toBe(0);
+      return { nodes: out.map((line): { seq: number; touched_keys: string[] } => JSON.parse(line)), err };
+    };
+    const { nodes } = await replay();
+    expect(nodes.map(({ seq }) => seq)).toEqual([0, 1, 2, 3]);
+    expect((await replay('--prefix', 'k1')).nodes).toMatchObject([{ touched_keys: ['k1'], ops: [{ value: 1 }] }]);
+    const first = await replay('--limit', '3');
+    const [, cursor = ''] = /--cursor (\S+)/.exec(first.err) ?? [];
+    expect([...first.nodes, ...(await replay('--cursor', cursor)).nodes]).toEqual(nodes);
+    expect(await weft('replay', 'none', '--store', folder)).toMatchObject({ code: 1 });
+    expect(await weft('replay', 'one', '--limit', 'x', '--store', folder)).toMatchObject({ code: 2 });
   });
 
   it('the doctor finds nothing in a sound folder, and fails for one that is not', async () => {
@@ -109,17 +154,25 @@ describe.each([
   });
 });
 
-it('weft room watch prints what is written, without its values', async () => {
+it('weft room watch shows who is there and what is written, without its values', async () => {
   const { folder, enter } = await folderWith(true);
   const client = await enter('one');
-  const watching = new WeftProcess(['room', 'watch', 'one', '--store', folder]);
+  const watching = new WeftProcess(['room', 'watch', 'one', '--store', folder, '--json']);
+  const forPeople = new WeftProcess(['room', 'watch', 'one', '--store', folder]);
+  const [first = ''] = await watching.line(/^.*status.*$/);
+  const status = { nodes: 4, heads: 1, peers: [{ pubkey: expect.any(String), proven: false }], pushes_waiting: 0 };
+  expect(JSON.parse(first)).toMatchObject({ status });
   let written = 0;
   const writing = setInterval(() => client.replica.set('title', `secret ${written++}`), 50);
   onTestFinished(() => clearInterval(writing));
   const [line = ''] = await watching.line(/^.*title.*$/);
-  expect(JSON.parse(line)).toMatchObject({ seq: expect.any(Number), ops: [{ kind: 'set', key: 'title' }] });
+  expect(JSON.parse(line)).toMatchObject({ node: { seq: expect.any(Number), ops: [{ kind: 'set', key: 'title' }] } });
+  await forPeople.line(/^ {2}\d+ {2}[0-9a-f]{8} {2}set title$/);
+  await forPeople.line(
+    /^\d+ nodes, [1-9]\d*\/s; 1 heads; 1 peers: [0-9a-f]{13} \(ui\); \d+ pushes wait; parked 0 of \d+ bytes; /,
+  );
   expect(await watching.kill('SIGINT')).toEqual({ code: 0, signal: null });
-  expect(watching.out.join()).not.toContain('secret');
+  expect([...watching.out, ...forPeople.out].join()).not.toContain('secret');
 });
 
 it('weft pack inspect shows what a pack holds, and refuses what is none', async () => {
@@ -131,6 +184,15 @@ it('weft pack inspect shows what a pack holds, and refuses what is none', async 
   expect((await weft('pack', 'inspect', file)).code).toBe(1);
   expect(await weft('pack', 'inspect')).toMatchObject({ code: 2, err: expect.stringMatching(/takes <file>/) });
   expect(await weft('room', 'lsit')).toMatchObject({ code: 2, err: expect.stringMatching(/no command "room lsit"/) });
+});
+
+it('weft bench measures in a folder that is gone afterwards', async () => {
+  const folder = await tempFolder();
+  const found = await json('bench', '--in', folder, '--seconds', '0.2');
+  expect(found).toHaveLength(5);
+  for (const one of found as { value: number }[]) expect(one.value).toBeGreaterThan(0);
+  expect(await readdir(folder)).toEqual([]);
+  expect(await weft('bench', '--seconds', 'soon')).toMatchObject({ code: 2 });
 });
 
 it('weft completion prints a script that completes commands and flags', async () => {

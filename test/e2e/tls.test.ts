@@ -1,6 +1,6 @@
 /** The server with a certificate of its own: TLS on the addresses of peers and blobs, and nothing else there. */
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { type RequestOptions, request } from 'node:https';
 import { join } from 'node:path';
@@ -107,6 +107,32 @@ describe.each(['uws', 'ws'] as const)('TLS on %s', (transport) => {
     await server.close();
     const [code]: unknown[] = await closed;
     expect(code).toBe(1001);
+  });
+
+  it('shows a certificate that was renewed to whoever connects then, keeps who is here, and keeps the old for half a one', async () => {
+    const folder = await tempFolder();
+    const tls = selfSigned(folder);
+    const said: string[] = [];
+    const log: ServerOptions['log'] = ({ message }) => void said.push(message);
+    const server = await start({ transport, tls, tlsLookMs: 20, log });
+    const before = await dial(server, tls);
+    await cp(selfSigned(folder, 'next').cert, tls.cert);
+    await expect.poll(() => said).toContain('the certificate could not be renewed');
+    await dial(server, tls);
+    await cp(join(folder, 'next.key'), tls.key);
+    await expect.poll(() => said).toContain('the certificate was renewed');
+    const renewed = { ...tls, pem: await readFile(tls.cert, 'utf8') };
+    const after = await dial(server, renewed);
+    for (const socket of [before, after]) {
+      socket.send('still');
+      expect(String((await once(socket, 'message'))[0])).toBe('still');
+    }
+    const stranger = new WebSocket(server.url.replace('<room>', 'room'), { ca: tls.pem });
+    expect(String((await once(stranger, 'error'))[0])).toMatch(/self.signed|unable to verify/i);
+    expect(await statusOf(server.address.port, '/elsewhere', renewed)).toBe(404);
+    const ends = [before, after].map((socket) => once(socket, 'close'));
+    await server.close();
+    expect((await Promise.all(ends)).map(([code]: unknown[]) => code)).toEqual([1001, 1001]);
   });
 
   it('refuses files that are no certificate and key, by their names', async () => {

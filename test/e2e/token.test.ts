@@ -1,5 +1,5 @@
 /** Rights as an operator gives them: the server's admin key, `weft token`, and a room that stays locked. */
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type KeyPair, connectRoom, generateKeys, keysFromSeed, signProof, signToken } from '@weft/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -67,6 +67,27 @@ describe('weft token', () => {
     expect(client.replica.room).toMatch(/^[0-9a-f]{64}$/);
     client.close();
     await weft.kill('SIGTERM');
+  });
+
+  it('finds the key as the server does: by the folder of a variable, of the file of options, or by its own name', async () => {
+    const folder = join(await tempFolder(), 'data');
+    await (await serve(folder)).weft.kill('SIGTERM');
+    const config = join(folder, 'weft.json');
+    await writeFile(config, JSON.stringify({ store: folder }));
+    const peer = generateKeys().publicKey;
+    const args = ['token', '--room', 'lobby', '--peer', peer];
+    for (const [more, env] of [
+      [[], { WEFT_STORE: folder }],
+      [[], { WEFT_ADMIN_KEY: join(folder, 'admin.key'), WEFT_TOKEN: 'of a studio' }],
+      [[], { WEFT_CONFIG: config }],
+      [['--store', folder], { WEFT_STORE: '/nowhere' }],
+    ] as const) {
+      const weft = new WeftProcess([...args, ...more], { env });
+      expect((await weft.exited).code, weft.err.join()).toBe(0);
+    }
+    const lost = new WeftProcess(args, { env: { WEFT_STORE: '/nowhere' } });
+    expect((await lost.exited).code).toBe(2);
+    expect(lost.err.join()).toContain('/nowhere/admin.key');
   });
 
   it('says what is wrong with what it was given', async () => {

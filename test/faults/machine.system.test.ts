@@ -1,6 +1,7 @@
 /** The machine under the server fails: its disk is full or read-only, its processor is taken away for a while. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { tempFolder } from '../support/temp-folder.js';
@@ -48,6 +49,46 @@ it('fault 39: on a full disk nothing is acknowledged that is not kept, and readi
   expect(copy.get(`k${acknowledged}`)).toBeUndefined();
   process.kill(childOf(weft.pid), 'SIGTERM');
   expect((await weft.exited).signal).toBeNull();
+}, 60_000);
+
+it('fault 39: when the disk does not sync any more, nothing is acknowledged, reading goes on, and what was acknowledged is there afterwards', async () => {
+  const folder = join(await tempFolder(), 'data');
+  // Counted in each thread.
+  const inject = ['-e', 'trace=fsync,fdatasync', '-e', 'inject=fsync,fdatasync:error=EIO:when=8+'];
+  const tracer = ['strace', '-f', '--seccomp-bpf', '-qq', '-o', '/dev/null', ...inject, process.execPath, BIN];
+  // A process space of its own: what is in it ends with it.
+  const command = ['bwrap', '--dev-bind', '/', '/', '--unshare-pid', '--die-with-parent', ...tracer] as const;
+  const weft = new WeftProcess(['serve', '--listen', '127.0.0.1:0', '--store', folder], { command });
+  const [url = ''] = await weft.line(/^ws:.*<room>$/);
+  const writer = await Peer.dial(url);
+  const { welcome } = await writer.join();
+  const replica = await replicaOf(welcome);
+  let acknowledged = 0;
+  let refusal: unknown;
+  for (let i = 0; i < 200 && !refusal; i++) {
+    replica.set(`k${i}`, i);
+    await push(writer, replica).then(
+      () => (acknowledged = i + 1),
+      (error: unknown) => (refusal = error),
+    );
+  }
+  expect(String(refusal)).toMatch(/closed with 1011/);
+  expect(acknowledged).toBeGreaterThan(0);
+  const again = await Peer.dial(url);
+  await again.join();
+  const other = await replicaOf(welcome);
+  other.set('again', 1);
+  await expect(push(again, other)).rejects.toThrow('closed with 1011');
+  await weft.line(/"level":"error".*(I\/O|Input\/output|IO) error/, weft.err);
+
+  const holds = async (at: string): Promise<void> => {
+    const copy = await replicaOf(welcome);
+    for (const pack of (await (await Peer.dial(at)).join()).packs) await merge(copy, pack);
+    for (let i = 0; i < acknowledged; i++) expect(copy.get(`k${i}`)).toBe(i);
+  };
+  await holds(url);
+  await weft.kill('SIGKILL');
+  await holds((await serveProcess('--store', folder)).url);
 }, 60_000);
 
 it('fault 39: on a read-only disk the start fails and says what to do', async () => {

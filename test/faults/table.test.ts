@@ -41,8 +41,14 @@ const FAULTS: Readonly<Record<number, string>> = {
   33: 'a local edit that no server would take',
   34: 'blobs that lie, never come, or are very many',
   35: 'archives that lie, lead outside, or go round in a circle',
+  36: 'promotions at the same time, again, or too late',
+  37: 'queries that would never end, or find too much',
   38: 'a server that ends in the middle of something',
   39: 'a machine that fails: disks, processors, waves of connections',
+  40: 'children without what their parent holds, promotions that merge nothing',
+  41: 'archives without what they are of, taken in half or from the wrong room',
+  42: 'projections of another moment, or that look like others',
+  43: 'hashes of a room that do not see its texts and lists',
 };
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

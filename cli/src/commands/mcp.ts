@@ -18,7 +18,7 @@ export const mcp = cliCommand({
   },
 }).run(async ({ at, store, profile }, terminal) => {
   const isInternal = profile === 'internal';
-  const connection = await studioConnection(at, store, isInternal ? 'admin' : 'operate');
+  const connection = await studioConnection({ at, store }, isInternal ? 'admin' : 'operate', terminal);
   const bridge = new McpBridge(
     `${connection.origin}${isInternal ? '/mcp/internal' : '/mcp'}`,
     connection.token,

@@ -1,5 +1,5 @@
 /** `weft room …`: one command for each thing that can be done with a room. */
-import { roomCompact, roomInspect, roomList, roomQuarantine, roomResume, roomWatch } from '@weft/server';
+import { type Watched, roomCompact, roomInspect, roomList, roomQuarantine, roomResume, roomWatch } from '@weft/server';
 import { type Terminal, cliCommand } from '../define.js';
 import { configOf, folderFlags } from '../flags.js';
 import { operate } from '../operator.js';
@@ -58,15 +58,39 @@ export const resume = cliCommand({
 export const watch = cliCommand({
   name: 'room watch',
   summary:
-    'Print each node that is written to a room, a line of JSON each, until it is stopped. Keys are shown, values are not.',
+    'Watch a room until it is stopped: who is there, its heads, how fast it is written to, what waits beside its limits, and each node. Values are not shown.',
   operands,
   flags: folderFlags,
 }).run(async (flags, terminal, [room]) => {
-  const told = (node: unknown): void => terminal.out(JSON.stringify(node));
+  const told = (watched: unknown): void => {
+    // Both ends are of one release, or nearly.
+    terminal.out(flags.json ? JSON.stringify(watched) : lineOf(watched as Watched));
+  };
   await operate(configOf(flags, terminal), roomWatch, { room }, terminal, told).catch((error: unknown) => {
     if (!terminal.stop.aborted) throw error;
   });
 });
+
+function lineOf(watched: Watched): string {
+  if ('node' in watched) {
+    const { seq, author, ops } = watched.node;
+    return `  ${seq}  ${author.slice(0, 8)}  ${ops.map(({ kind, key }) => `${kind} ${key}`).join(', ')}`;
+  }
+  const { status } = watched;
+  const peers = status.peers.map(({ pubkey, peer_type }) => `${pubkey.slice(0, 13)} (${peer_type})`);
+  return [
+    `${status.nodes} nodes, ${status.nodes_per_s}/s`,
+    status.heads === undefined ? 'not in memory' : `${status.heads} heads`,
+    `${peers.length} peers${peers.length > 0 ? `: ${peers.join(', ')}` : ''}`,
+    `${status.pushes_waiting} pushes wait`,
+    `parked ${share(status.parked_bytes, status.parked_limit_bytes)}`,
+    `inbox of all ${share(status.inbox_bytes, status.inbox_limit_bytes)}`,
+  ].join('; ');
+}
+
+function share(bytes: number, limit: number): string {
+  return `${bytes} of ${limit} bytes`;
+}
 
 function show(result: object, json: boolean, terminal: Terminal): void {
   if (json) return terminal.out(JSON.stringify(result));

@@ -1,12 +1,17 @@
 import { cliCommand } from '../define.js';
-import { storeFlag, studioListenFlag, webhookHostsFlag } from '../flags.js';
+import { configFlag, configOf, folderFlags, studioListenFlag, studioOptions, webhookHostsFlag } from '../flags.js';
 import { Services } from '../services.js';
 import { runStudioWords } from '../studio-words.js';
 
 export const studio = cliCommand({
   name: 'studio',
   summary: 'Run the studio alone. Prints its URL when it is ready.',
-  flags: { listen: studioListenFlag, store: storeFlag, 'webhook-hosts': webhookHostsFlag },
+  flags: {
+    listen: studioListenFlag,
+    store: { ...folderFlags.store, summary: 'Data folder, or `memory` to keep nothing.', value: 'folder|memory' },
+    config: configFlag,
+    'webhook-hosts': webhookHostsFlag,
+  },
   words: {
     usage: 'weft studio <noun> <verb> [--field value] [--json]',
     summary: 'Asks a running studio for one of its operations; weft studio <noun> --help lists the verbs.',
@@ -14,8 +19,11 @@ export const studio = cliCommand({
   },
 }).run((flags, terminal) =>
   Services.run(terminal, async (services) => {
-    const host = await services.host(flags.store);
-    const running = await services.studio(host, flags.store, flags.listen, flags['webhook-hosts']);
+    const { listen, 'webhook-hosts': hosts, ...rest } = flags;
+    const { store } = configOf(rest, terminal);
+    const host = await services.host(store);
+    const options = studioOptions(listen, hosts, terminal);
+    const running = await services.studio(host, store, options.listen, options.webhookHosts);
     terminal.out(running.url);
     terminal.err(`tokens: ${running.tokens}`);
   }),

@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import { parseRoomId, signToken } from '@weft/core';
-import { readKey } from '../admin-key.js';
+import { ADMIN_KEY, readKey } from '../admin-key.js';
 import { UsageError, cliCommand } from '../define.js';
 import { secondsIn } from '../duration.js';
+import { configFlag, configOf, folderFlags } from '../flags.js';
 
 export const token = cliCommand({
   name: 'token',
@@ -19,16 +21,20 @@ export const token = cliCommand({
     'admin-key': {
       summary: "The file with the server's or the room's key.",
       value: 'file',
-      default: './weft-data/admin.key',
+      initially: '`admin.key` in the data folder',
     },
+    store: folderFlags.store,
+    config: configFlag,
   },
-}).run(async ({ room, peer, caps, ttl, 'admin-key': file }, terminal) => {
+}).run(async (flags, terminal) => {
+  const { room, peer, caps, ttl } = flags;
   if (room === undefined || !parseRoomId(room)) throw new UsageError('--room must be the id of a room');
   if (peer === undefined || !/^[0-9a-f]{64}$/i.test(peer)) throw new UsageError('--peer must be 64 hex characters');
   const listed = caps.split(',').filter((cap) => cap !== '');
   const bad = listed.find((cap) => !/^[\x21-\x7e]+$/.test(cap));
   if (bad !== undefined) throw new UsageError(`--caps: ${JSON.stringify(bad)} must be printable ASCII without spaces`);
   const expiry = Math.floor(Date.now() / 1000) + secondsIn('ttl', ttl);
-  const { seed } = await readKey(file);
+  const config = configOf(flags, terminal);
+  const { seed } = await readKey(config['admin-key'] ?? join(config.store, ADMIN_KEY));
   terminal.out(JSON.stringify(await signToken({ room, peer: peer.toLowerCase(), expiry, caps: listed }, seed)));
 });

@@ -1,5 +1,13 @@
 import { cliCommand } from '../define.js';
-import { configOf, printConfig, printConfigFlag, serverFlags, studioListenFlag, webhookHostsFlag } from '../flags.js';
+import {
+  configOf,
+  printConfig,
+  printConfigFlag,
+  serverFlags,
+  studioListenFlag,
+  studioOptions,
+  webhookHostsFlag,
+} from '../flags.js';
 import { Services } from '../services.js';
 
 export const up = cliCommand({
@@ -16,7 +24,8 @@ export const up = cliCommand({
   const config = configOf(flags, terminal);
   await Services.run(terminal, async (services) => {
     const { host, server } = await services.roomServer(config);
-    const studio = await services.studio(host, config.store, flags['studio-listen'], flags['webhook-hosts']);
+    const { listen, webhookHosts } = studioOptions(flags['studio-listen'], flags['webhook-hosts'], terminal);
+    const studio = await services.studio(host, config.store, listen, webhookHosts);
     terminal.out(`room server   ${server.url}`);
     terminal.out(`studio        ${studio.url}`);
     terminal.out(`studio token  ${studio.tokens}`);

@@ -18,7 +18,7 @@ const exported = async (site = siteOf()) => {
 };
 
 describe('an archive', () => {
-  it('[AR1] holds a room, and brings it back', async () => {
+  it('[AR1] holds a room, and brings it back [fault 41]', async () => {
     const { site, room, made } = await exported();
     expect(made).toMatchObject({ source_room: 'plans', manifest_id: `m.plans.${room.stateHash.slice(0, 12)}` });
     const other = await site.host.room('other');
@@ -100,7 +100,7 @@ describe('an archive', () => {
 });
 
 describe('an import', () => {
-  it('[AR6] into the very room leaves it what it was, to the last hash', async () => {
+  it('[AR6] into the very room leaves it what it was, to the last hash [fault 41]', async () => {
     const { site, room, ann } = await exported();
     await room.transact(() => ({ writes: [policyFact({ default: 'allow', rules: [] }, 'x')], result: undefined }));
     await site.done('plans', 'ExportArchive', { archive_ref: FILE });
@@ -202,7 +202,7 @@ describe('an import', () => {
     expect(await imported({ frontier: [`seq:${String(canonical_seq)}`] }, 'more')).toBe('ArchiveImported');
   });
 
-  it('[AR6] of what this server has not signed needs trust', async () => {
+  it('[AR6] of what this server has not signed needs trust [fault 41]', async () => {
     const { site } = await exported();
     const [stranger, friend] = [siteOf(site.archives), siteOf(site.archives, undefined, [await serverKeyOf(site)])];
     expect(await stranger.refusal('plans', 'ImportArchive', INTO)).toBe('reject.archive_signature_invalid');

@@ -90,7 +90,8 @@ export class Connection {
   /** From when something is awaited, the opening or an answer, until nothing is. */
   #watch(): void {
     const { clock } = this.#parts;
-    this.#cancelWatch = clock.after(this.#heardAt + SILENCE_MS - clock.now(), () => {
+    const left = Math.min(SILENCE_MS, this.#heardAt + SILENCE_MS - clock.now()); // the clock may have been set back
+    this.#cancelWatch = clock.after(left, () => {
       this.#cancelWatch = undefined;
       if (this.#isOpen && this.#requests.waiting === 0) return;
       if (clock.now() < this.#heardAt + SILENCE_MS) this.#watch();

@@ -119,7 +119,8 @@ export class Rooms {
   readonly #parked: Budget;
   /** Rooms that were shut and have not finished what was under way. */
   readonly #ending = new Map<RoomId, Promise<void>>();
-  readonly startedAt: number;
+  readonly #startedAt: number;
+  readonly #startedAfter = performance.now();
   readonly guests = new Set<Guest>();
   readonly #tickResult: TickResult;
 
@@ -129,8 +130,14 @@ export class Rooms {
     this.quarantine = new Quarantine(parts.clock);
     this.inbound = new Budget(parts.limits.hostInboxBytes);
     this.#parked = new Budget(parts.limits.hostParkedBytes);
-    this.startedAt = parts.clock.now();
+    this.#startedAt = parts.clock.now();
     this.#watch(parts.telemetry);
+  }
+
+  /** When the host began, by the clock as it is set now: one that was set back would else be before that for long. */
+  get startedAt(): number {
+    const uptime = performance.now() - this.#startedAfter;
+    return Math.min(this.#startedAt, this.parts.clock.now() - uptime);
   }
 
   #watch(telemetry: Telemetry): void {

@@ -44,7 +44,7 @@ const edits = fc.array(fc.record({ by: fc.nat(2), kind: fc.constantFrom(...EDITS
 });
 
 describe('a projection', () => {
-  it('[PJ6] holds what a replica holds of the same nodes, whenever and however it is built', async () => {
+  it('[PJ6] holds what a replica holds of the same nodes, whenever and however it is built [fault 42]', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(edits, { minLength: 2, maxLength: 4 }),
@@ -167,7 +167,7 @@ describe('a projection', () => {
     expect(await shown(copies, 'p')).toEqual(await shown(queries, 'p'));
   });
 
-  it('[PJ5] has a digest of rows that anybody can compute', async () => {
+  it('[PJ5] has a digest of rows that anybody can compute [fault 42]', async () => {
     const { room, queries } = await withQueries();
     await room.set('k', { b: 1, a: 'ü' });
     await queries.register('q', '1', {}, 'ann');

@@ -15,7 +15,7 @@ const of = (room: Room, request: Partial<ReplayRequest>, readable?: Globs) =>
   replay(room, originsOf(room), { keyPrefix: '', ...request }, readable);
 
 describe('a replay', () => {
-  it('[RP1] gives nodes in the order of the log, in pages that hold whatever comes meanwhile', async () => {
+  it('[RP1] gives nodes in the order of the log, in pages that hold whatever comes meanwhile [fault 42]', async () => {
     const store = memoryStore();
     const room = await open(store);
     await fill(room, 30);
@@ -54,7 +54,7 @@ describe('a replay', () => {
     expect((await of(room, { fromLamport: 4 })).items.map(({ seq }) => seq)).toEqual([3, 4]);
   });
 
-  it('[RP2] gives ops of every kind, decoded', async () => {
+  it('[RP2] gives ops of every kind, decoded [fault 42]', async () => {
     const room = await open(memoryStore());
     const keys = generateKeys();
     const author = await join(room, keys);

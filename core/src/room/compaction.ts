@@ -61,7 +61,8 @@ export class Compaction {
   async #run(): Promise<Compacted> {
     const { clock, state, upkeep } = this.#parts;
     if (this.#last?.seq === state.seq) return this.#last;
-    const wait = this.#last ? this.#last.at + LEAST_MS - clock.now() : 0;
+    const passed = this.#last ? clock.now() - this.#last.at : LEAST_MS;
+    const wait = passed < 0 ? 0 : LEAST_MS - passed; // the clock may have been set back
     if (wait > 0)
       throw new Rejection('rate-limit', `compact failed: once a minute; try again in ${Math.ceil(wait / 1000)} s`);
     const compacted = await upkeep.alone(async () => {

@@ -103,6 +103,15 @@ describe('a room’s beginning', () => {
     expect(toHex(decodePack(record?.pack ?? new Uint8Array()).nodes[0]?.id ?? new Uint8Array())).toBe(room.genesis.id);
   });
 
+  it('[GN3] counts as nothing until then: the room has no heads, and the hash of nothing', async () => {
+    const { room } = await openRoom(memoryStore());
+    const replica = await createReplica({ genesis: room.genesis.pack, keys: generateKeys() });
+    const { room: other } = await openRoom(memoryStore(), 'other');
+    expect([room.seq, room.stateHash]).toEqual([0, other.stateHash]);
+    await room.establish();
+    expect([room.seq, room.heads.frontier, room.stateHash]).toEqual([1, replica.frontier, replica.stateHash]);
+  });
+
   it('[GN3] is not stored for a pack of which nothing is taken', async () => {
     const store = memoryStore();
     const { room, id } = await openRoom(store);

@@ -30,7 +30,8 @@ class Bucket {
 
   /** Takes an amount; answers in how many milliseconds it is there. More than the burst is never there at once. */
   take(amount: number, now: number): number {
-    this.#level = Math.min(this.#burst, this.#level + ((now - this.#at) / 1000) * this.#rate);
+    const passed = Math.max(0, now - this.#at); // a clock that was set back takes nothing away
+    this.#level = Math.min(this.#burst, this.#level + (passed / 1000) * this.#rate);
     this.#at = now;
     this.#level -= amount;
     return this.#level >= 0 ? 0 : (-this.#level / this.#rate) * 1000;
@@ -106,7 +107,7 @@ export class Inbox {
     const before = this.#last;
     if (ms === 0 && !before) return undefined;
     const until = this.#clock.now() + ms;
-    const waited = before ? before.then(() => this.#until(until)) : this.#until(until);
+    const waited = before ? before.then(() => this.#until(until, ms)) : this.#until(until, ms);
     const mine: Promise<void> = Promise.resolve(waited).then(() => {
       if (this.#last === mine) this.#last = undefined;
     });
@@ -114,8 +115,9 @@ export class Inbox {
     return mine;
   }
 
-  #until(time: number): Promise<void> | undefined {
-    const ms = Math.ceil(time - this.#clock.now());
+  /** At most so long, if the clock is set back meanwhile. */
+  #until(time: number, most: number): Promise<void> | undefined {
+    const ms = Math.ceil(Math.min(most, time - this.#clock.now()));
     if (ms <= 0 || this.#isClosed) return undefined;
     return new Promise((resolve) => {
       const cancel = this.#clock.after(ms, resolve);

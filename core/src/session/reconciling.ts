@@ -27,7 +27,7 @@ export class Reconciling {
   /** An attempt that was under way is given up. */
   begin(): Responder {
     const now = this.#clock.now();
-    if (now - this.#since >= PER_MS) {
+    if (Math.abs(now - this.#since) >= PER_MS) {
       this.#since = now;
       this.#attempts = 0;
     }

@@ -190,6 +190,7 @@ export const blobBattery: readonly BatteryCase[] = [
     for (const [i, hash] of hashes.entries()) await blobs.link(i % 3 === 0 ? B : A, hash);
     same((await all(blobs.linked(A))).join(), sorted(hashes.filter((_, i) => i % 3 !== 0)));
     same((await all(blobs.linked(B))).join(), sorted(hashes.filter((_, i) => i % 3 === 0)));
+    same((await all(blobs.rooms())).join(), [A, B].join());
   }),
   passing('[BL3] deleting a blob takes it out of every room, also if it is put again', async (blobs) => {
     const hash = await put(blobs, toUtf8('to be forgotten'));

@@ -58,7 +58,7 @@ async function family(store = memoryStore()): Promise<{ store: Store; host: Host
 }
 
 describe('a child room', () => {
-  it('[TP1] begins with all that its parent holds, and each goes its own way', async () => {
+  it('[TP1] begins with all that its parent holds, and each goes its own way [fault 40]', async () => {
     const { store, host, parent, writer } = await family();
     const { seq, stateHash, heads } = parent;
     const lineage = await fork(store, parent, CHILD);

@@ -102,7 +102,7 @@ class Family {
 const refused = (name: string) => expect.objectContaining({ reason: `reject.promotion_${name}` });
 
 describe('a promotion', () => {
-  it('[TP4] merges what the child was when it was proposed, as its authors wrote it, and says so', async () => {
+  it('[TP4] merges what the child was when it was proposed, as its authors wrote it, and says so [fault 40]', async () => {
     const family = await Family.make();
     const { parent, child, inParent, inChild } = family;
     await family.writeInChild((replica) => {

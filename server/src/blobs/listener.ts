@@ -46,7 +46,13 @@ export interface BlobListenerOptions {
   readonly times?: Partial<Times>;
 }
 
-export async function listenBlobs(options: BlobListenerOptions): Promise<Listening & { readonly url: string }> {
+export interface BlobListening extends Listening {
+  readonly url: string;
+  /** Shows another certificate to whoever connects from now on. */
+  renew(tls: Tls): void;
+}
+
+export async function listenBlobs(options: BlobListenerOptions): Promise<BlobListening> {
   const { host, port, links, log, tls } = options;
   const times = { ...TIMES, ...options.times };
   const budgets = new Budgets(links.clock);
@@ -57,7 +63,8 @@ export async function listenBlobs(options: BlobListenerOptions): Promise<Listeni
     connectionsCheckingInterval: Math.min(times.headersMs, 5000),
     maxHeaderSize: HEADER_BYTES,
   };
-  const http = tls ? createTlsServer({ ...bounds, cert: tls.cert, key: tls.key }) : createServer(bounds);
+  const secure = tls && createTlsServer({ ...bounds, cert: tls.cert, key: tls.key });
+  const http = secure ?? createServer(bounds);
   http.timeout = times.idleMs;
   http.maxConnections = MOST_CONNECTIONS;
   const take = (waits: boolean) => (request: IncomingMessage, response: ServerResponse) => {
@@ -84,7 +91,7 @@ export async function listenBlobs(options: BlobListenerOptions): Promise<Listeni
     await close();
     throw error;
   }
-  return { port: listening.port, url, close };
+  return { port: listening.port, url, renew: ({ cert, key }) => secure?.setSecureContext({ cert, key }), close };
 }
 
 async function handle(exchange: Exchange, links: BlobLinks, budgets: Budgets): Promise<void> {

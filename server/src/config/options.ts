@@ -64,7 +64,7 @@ const LIMIT_MEANINGS: Readonly<Record<keyof Limits, string>> = {
   helloMs: 'Milliseconds from connecting to a valid hello.',
   stalledMs: 'Milliseconds for which a socket may take nothing while more waits.',
   behindMs: 'Milliseconds for which a peer may lag behind the log.',
-  idleMs: 'Milliseconds for which a room without peers stays in memory.',
+  idleMs: 'Milliseconds for which a room stays in memory in which nothing happens.',
 };
 
 export const OPTIONS = {

@@ -35,6 +35,8 @@ export interface Listening {
 export interface PeerListening extends Listening {
   /** From now on nobody is let in; those who are here stay. */
   refuse(): void;
+  /** Shows another certificate to whoever connects from now on. Only of one that speaks TLS. */
+  renew(tls: Tls): Promise<void>;
   /** Stops accepting, closes each connection with 1001, and resolves when they are gone: after 2 s at most. */
   close(): Promise<void>;
 }

@@ -9,6 +9,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import type * as Uws from 'uWebSockets.js';
 import type { RoomId } from '@weft/core';
 import { listenError } from '../listen-error.js';
+import type { Tls } from '../tls.js';
 import {
   HEADER_BYTES,
   judgeRequest,
@@ -129,10 +130,9 @@ class UwsLink extends Link {
 
 async function listen(uws: UwsModule, options: ListenOptions): Promise<PeerListening> {
   const links = new OpenLinks<UwsLink>();
+  const apps: Uws.TemplatedApp[] = [];
   let accepting = true;
-  const { tls } = options;
-  const app = tls ? uws.SSLApp({ cert_file_name: tls.files.cert, key_file_name: tls.files.key }) : uws.App();
-  app.ws<Seat>('/*', {
+  const behavior: Uws.WebSocketBehavior<Seat> = {
     maxPayloadLength: OVERSIZE_FACTOR * options.frameBytes,
     maxBackpressure: 0, // No silent drop: the link itself holds the bound.
     idleTimeout: IDLE_SECONDS,
@@ -162,31 +162,43 @@ async function listen(uws: UwsModule, options: ListenOptions): Promise<PeerListe
       link.gone();
       links.remove(link);
     },
-  });
-  app.any('/*', (response, request) => {
+  };
+  const answerPlainly = (response: Uws.HttpResponse, request: Uws.HttpRequest): void => {
     const verdict = judge(request);
     // A request that deserves an upgrade never arrives here, but the native code ends the whole process
     // when a handler returns without an answer, so there is always one.
     const { refusal } = 'refusal' in verdict ? verdict : upgradeRequired;
     answer(response, refusal, false);
-  });
+  };
+  /** The native code keeps its certificate for as long as it lives. */
+  const appWith = (tls: Tls | undefined): Uws.TemplatedApp => {
+    const app = tls ? uws.SSLApp({ cert_file_name: tls.files.cert, key_file_name: tls.files.key }) : uws.App();
+    apps.push(app);
+    return app.ws<Seat>('/*', behavior).any('/*', answerPlainly);
+  };
 
-  const token = await bind(app, options);
+  let token = await bind(appWith(options.tls), options);
   const port = uws.us_socket_local_port(token);
   const refuse = (): void => {
     if (!accepting) return;
     accepting = false;
     uws.us_listen_socket_close(token);
   };
+  const renew = async (tls: Tls): Promise<void> => {
+    const app = appWith(tls);
+    if (!accepting) return;
+    uws.us_listen_socket_close(token);
+    token = await bind(app, { ...options, port });
+  };
   const shutDown = async (): Promise<void> => {
     refuse();
     await links.closeAll();
     // The farewells are with the kernel. The peers' answers are read until this cut, because closing
     // a socket with unread input would reset it and could cost a peer the close frame.
-    setTimeout(() => app.close(), LINGER_MS).unref();
+    setTimeout(() => apps.forEach((app) => app.close()), LINGER_MS).unref();
   };
   let closed: Promise<void> | undefined;
-  return { port, refuse, close: () => (closed ??= shutDown()) };
+  return { port, renew, refuse, close: () => (closed ??= shutDown()) };
 }
 
 function judge(request: Uws.HttpRequest): Verdict {

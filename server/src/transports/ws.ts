@@ -9,6 +9,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer, type ServerOptions, type WebSocket } from 'ws';
 import { listenError } from '../listen-error.js';
 import { HEADER_BYTES, judgeRequest, renderRefusal, upgradeRequired, type Verdict } from './judge-request.js';
+import type { Tls } from '../tls.js';
 import { CLOSE_TIMEOUT_MS, Link, OVERSIZE_FACTOR } from './link.js';
 import { OpenLinks } from './open-links.js';
 import type { ListenOptions, PeerListening, Transport } from './transport.js';
@@ -105,7 +106,8 @@ async function listen(options: ListenOptions): Promise<PeerListening> {
     connectionsCheckingInterval: REQUEST_TIMEOUT_MS,
   };
   const { tls } = options;
-  const http = tls ? createTlsServer({ ...bounds, cert: tls.cert, key: tls.key }) : createServer(bounds);
+  const secure = tls && createTlsServer({ ...bounds, cert: tls.cert, key: tls.key });
+  const http = secure ?? createServer(bounds);
   http.on('request', (request, response) => {
     const verdict = judge(request);
     // Node hands every request that deserves an upgrade to the handler below.
@@ -144,7 +146,8 @@ async function listen(options: ListenOptions): Promise<PeerListening> {
     await refused;
   };
   let closed: Promise<void> | undefined;
-  return { port, refuse: () => void stopAccepting(), close: () => (closed ??= shutDown()) };
+  const renew = ({ cert, key }: Tls): Promise<void> => Promise.resolve(secure?.setSecureContext({ cert, key }));
+  return { port, renew, refuse: () => void stopAccepting(), close: () => (closed ??= shutDown()) };
 }
 
 function judge(request: IncomingMessage): Verdict {

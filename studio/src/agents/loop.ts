@@ -22,9 +22,10 @@ import type { Records } from '../views/records.js';
 import { type Fact, factsFor, untold } from './briefing.js';
 import { type Budgets, type Exhausted, costOf, grant, spentSoFar } from './budgets.js';
 import { callsOf, cyclesOf, messagesOf } from './conversation.js';
-import type { ChosenModel, Models } from './models.js';
+import type { ChosenModel, ChooseModel } from './chosen-model.js';
 import { type NextStep, nextStep } from './next-step.js';
 import { type ModelMessage, type ModelRequest, type ModelTurn, ProviderError } from './provider.js';
+import { compact } from './providers/compaction.js';
 import { endStage, missingAt } from './stage-end.js';
 import type { Tools } from './tools.js';
 
@@ -32,7 +33,7 @@ export interface Workplace {
   readonly ledger: Pick<Ledger, 'change' | 'look'>;
   readonly records: Records;
   readonly tools: Tools;
-  readonly models: Models;
+  readonly models: ChooseModel;
   readonly budgets: () => Budgets;
   /** What a proposal changes, as text, for who reviews it. */
   readonly patchOf: (workUnitId: string) => Promise<string | undefined>;
@@ -40,6 +41,8 @@ export interface Workplace {
 
 /** The longest answer that a model is asked for. */
 const MOST_OUTPUT_TOKENS = 8192;
+/** A conversation longer than this is shortened. */
+const MOST_CONTEXT_TOKENS = 120_000;
 /** So much of what a tool answered is shown to the model. */
 const LONGEST_RESULT = 64 * 1024;
 /** Rather too many than too few are set aside: a token is seldom shorter. */
@@ -231,7 +234,8 @@ function requestOf(
   said: string | undefined,
 ): ModelRequest {
   const before = messagesOf(cycles);
-  const messages: ModelMessage[] = said === undefined ? before : [...before, { role: 'user', text: said }];
+  const all: ModelMessage[] = said === undefined ? before : [...before, { role: 'user', text: said }];
+  const messages = compact(all, { tokens: MOST_CONTEXT_TOKENS });
   const unit = unitOf(place.records, item.workUnitId);
   const turn = before.filter(({ role }) => role === 'assistant').length;
   return {
@@ -243,7 +247,8 @@ function requestOf(
       ...{ name, description, input: inputSchema },
     })),
     maxTokens: MOST_OUTPUT_TOKENS,
-    stableMessages: before.length,
+    // What was shortened is not what was sent before.
+    stableMessages: messages === all ? before.length : 1,
   };
 }
 

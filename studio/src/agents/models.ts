@@ -1,13 +1,111 @@
-/** Which models there are, and what they cost. */
-import type { ModelChoice } from '../aggregates/scheduled-item/scheduled-item.js';
-import type { Price } from './budgets.js';
+/** The models that this host reaches: providers from what callers chose, with keys that are held in memory. */
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Credentials, OfferedKey } from '../flows/credentials.js';
+import type { Clock } from '../flows/agenda.js';
+import { refusal } from '../reasons.js';
+import { NodeProcesses } from '../workspace/node-processes.js';
+import { llmScan, type Scan } from './llm-scan.js';
 import type { Provider } from './provider.js';
+import { ProviderError } from './provider.js';
+import { isProviderKind, makeProvider, PROGRAM_KINDS, PROVIDER_KINDS } from './providers/make-provider.js';
+import type { Retry } from './providers/with-retries.js';
 
-export interface ChosenModel {
-  readonly provider: Provider;
-  readonly model: string;
-  readonly price?: Price | undefined;
+/** What is set on the host, and by no caller: a command is code, and a file is a file of the host's. */
+export interface ModelOptions {
+  /** What runs, and its first arguments, for `claude-cli`, `codex-cli` and `acp`. */
+  readonly commands?: Readonly<Record<string, readonly string[]>>;
+  /** The file that `scripted` plays. */
+  readonly script?: string;
 }
 
-/** Throws when nothing is known of what was chosen. */
-export type Models = (choice: ModelChoice) => ChosenModel | Promise<ChosenModel>;
+export interface ModelGround {
+  readonly credentials: Credentials;
+  /** Where programs run, and are noted. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+/** What operations ask of models. */
+export interface Scanner {
+  /** Of a program also what it said. Rejects with a refusal. */
+  scan(choice: OfferedKey, material: string): Promise<Scan & { readonly isProgram: boolean }>;
+}
+
+const LONGEST_SCAN_MS = 600_000;
+
+export class Models implements Scanner {
+  readonly #options: ModelOptions;
+  readonly #ground: ModelGround;
+  readonly #closing = new AbortController();
+
+  readonly #processes: NodeProcesses;
+
+  private constructor(options: ModelOptions, ground: ModelGround) {
+    this.#options = options;
+    this.#ground = ground;
+    // A model has nothing to put in order before it ends.
+    this.#processes = new NodeProcesses(ground.folder, { graceMs: 0 });
+  }
+
+  /** Ends programs that a host before this one has left running. */
+  static async open(options: ModelOptions, ground: ModelGround): Promise<Models> {
+    const models = new Models(options, ground);
+    await models.#processes.recover();
+    return models;
+  }
+
+  async provider(choice: OfferedKey, onRetry?: (retry: Retry) => void): Promise<Provider> {
+    const { provider: kind = '', baseUrl, credentialRef, apiKey, lenientToolParsing: isLenient } = choice;
+    const { credentials, clock, random } = this.#ground;
+    const folder = join(this.#ground.folder, 'work');
+    if (PROGRAM_KINDS.has(kind)) await mkdir(folder, { recursive: true, mode: 0o700 });
+    const { commands = {}, script } = this.#options;
+    const settings = {
+      kind,
+      baseUrl,
+      script,
+      isLenient,
+      command: commands[kind],
+      credentialRef: credentialRef ?? (apiKey === undefined ? undefined : 'given'),
+    };
+    return makeProvider(settings, {
+      keyOf: (name) => apiKey ?? credentials.keyOf(name),
+      ...{ processes: this.#processes, folder, clock, random, readFile: (path) => readFile(path, 'utf8') },
+      ...(onRetry === undefined ? {} : { onRetry }),
+    });
+  }
+
+  async scan(choice: OfferedKey, material: string): ReturnType<Scanner['scan']> {
+    const { provider: kind = '', model = '' } = choice;
+    if (!isProviderKind(kind)) throw invalid('provider', `must be one of ${PROVIDER_KINDS.join(', ')}`);
+    const isProgram = PROGRAM_KINDS.has(kind);
+    if (model === '' && (kind === 'anthropic' || kind === 'openai')) throw invalid('model', 'is needed');
+    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(LONGEST_SCAN_MS)]);
+    try {
+      return { ...(await llmScan(await this.provider(choice), model, material, signal)), isProgram };
+    } catch (error) {
+      throw error instanceof ProviderError ? refused(error) : error;
+    }
+  }
+
+  /** Ends every call at once. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#processes.close();
+  }
+}
+
+function refused({ fault, message, passing, retryAfterMs }: ProviderError): Error {
+  const details = { fault, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  return refusal(
+    passing || fault === 'stopped' ? 'reject.model_unavailable' : 'reject.model_refused',
+    message,
+    details,
+  );
+}
+
+function invalid(field: string, message: string): Error {
+  return refusal('reject.invalid_input', `${field}: ${message}`, [{ field, message }]);
+}

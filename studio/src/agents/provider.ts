@@ -12,6 +12,8 @@ export interface TurnOptions {
   readonly signal: AbortSignal;
   /** Text as it comes, for people who watch. What the turn returns is the whole of it. */
   readonly onText?: (text: string) => void;
+  /** The turn begins again: the text that came so far counts for nothing. */
+  readonly onStartOver?: () => void;
 }
 
 export interface ModelRequest {
@@ -22,6 +24,8 @@ export interface ModelRequest {
   readonly maxTokens: number;
   /** Where the messages stop being the same from turn to turn is where a vendor's cache may end: all but the last ones. */
   readonly stableMessages?: number;
+  /** Whether calls that are slightly wrong are put right, and not asked for again. */
+  readonly isLenient?: boolean;
   /** Who asks. No vendor is told: scripts and recordings go by it. */
   readonly about?: AskedFor;
 }
@@ -66,16 +70,18 @@ export interface ModelUsage {
   readonly outputTokens: number;
 }
 
-export type ProviderFault =
-  | 'rate-limited'
-  | 'overloaded'
-  | 'unreachable'
-  | 'timeout'
-  | 'malformed'
-  | 'too-long'
-  | 'unauthorized'
-  | 'refused'
-  | 'stopped';
+export const PROVIDER_FAULTS = [
+  'rate-limited',
+  'overloaded',
+  'unreachable',
+  'timeout',
+  'malformed',
+  'too-long',
+  'unauthorized',
+  'refused',
+  'stopped',
+] as const;
+export type ProviderFault = (typeof PROVIDER_FAULTS)[number];
 
 const passing: ReadonlySet<ProviderFault> = new Set([
   'rate-limited',
@@ -93,6 +99,8 @@ export class ProviderError extends Error {
     message: string,
     /** How long the vendor asks to wait. */
     readonly retryAfterMs?: number,
+    /** What it cost all the same. */
+    readonly spent?: ModelUsage,
   ) {
     super(message);
   }

@@ -2,6 +2,7 @@
  * What the agents of the demonstration say: a planner, three workers, a reconciler and a reviewer. One worker asks a person, one needs
  * more turns than it has, and two of them change the same line.
  */
+import type { WrittenLine } from '../agents/providers/script.js';
 import { testOf } from './repository.js';
 
 export const GOAL = 'Let the calculator subtract, multiply and show results';
@@ -14,18 +15,7 @@ export const QUESTION = 'How many decimals should a result be shown with?';
 /** So many turns a worker has; one of them needs more. */
 export const TURNS = 4;
 
-interface Call {
-  readonly name: string;
-  readonly input: Readonly<Record<string, unknown>>;
-}
-
-export interface Line {
-  readonly when?: { readonly role: string; readonly title?: string };
-  readonly text?: string;
-  readonly calls?: readonly Call[];
-  /** Also for every turn after it. */
-  readonly repeat?: boolean;
-}
+type Call = NonNullable<WrittenLine['calls']>[number];
 
 const call = (name: string, input: object): Call => ({ name: `svc_v1_${name}`, input: { ...input } });
 const read = (path: string): Call => call('workspace_read', { path });
@@ -44,7 +34,7 @@ const PLAN = {
 const index = (...names: string[]): Call =>
   write('src/index.js', ['add', ...names].map((name) => `export { ${name} } from './${name}.js';\n`).join(''));
 
-export const SCRIPT: readonly Line[] = [
+export const SCRIPT: readonly WrittenLine[] = [
   {
     ...{ when: { role: 'planner' }, text: 'Three slices.' },
     calls: [call('artifact_record_plan', { planContent: JSON.stringify(PLAN) })],

@@ -136,6 +136,32 @@ describe('a request that names itself', () => {
     expect(JSON.stringify((await create('one', 'another')).content)).toContain('reject.idempotency_key_reused');
     await expect(create(7)).rejects.toThrow('weft/commandId in _meta must be a string');
   });
+
+  it('fault 34: that is dropped on its way and made again from another connection has one effect', async () => {
+    const studio = await startTestStudio();
+    const headers = { authorization: `Bearer ${testTokens.admin}` };
+    const connected = async (): Promise<Client> => {
+      const client = new Client({ name: 'outside', version: '1.0.0' });
+      onTestFinished(() => client.close());
+      const address = new URL(`${studio.origin}/mcp/internal`);
+      await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }));
+      return client;
+    };
+    const call = { name: 'svc_v1_workunit_create', arguments: { goal: 'x' }, _meta: { 'weft/commandId': 'c-1' } };
+    for (let round = 0; round < 10; round++) {
+      const stop = new AbortController();
+      const dropped = (await connected()).callTool(call, { signal: stop.signal });
+      // Somewhere between being sent and being answered.
+      for (let turn = 0; turn < round; turn++) await new Promise((resolve) => setImmediate(resolve));
+      stop.abort();
+      await dropped.catch(() => undefined);
+    }
+    const answers = await Promise.all([connected(), connected()].map(async (client) => (await client).callTool(call)));
+    // Of two at once, one may be told to ask again.
+    const repeated = answers.some(({ isError }) => isError !== true);
+    expect(repeated).toBe(true);
+    expect(await units(studio)).toHaveLength(1);
+  });
 });
 
 describe('a change that names what it changes', () => {

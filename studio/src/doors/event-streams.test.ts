@@ -168,7 +168,7 @@ describe('a slow reader', () => {
     };
     const show = () => ({ kind: 'Told' });
     const streams = new EventStreams(ledger.feed, { heartbeatMs: 60_000, mostBehind });
-    const body = streams.open({ after: 0, show }, () => true).body!.getReader();
+    const body = streams.open({ after: 0, isWanted: () => true, show }, () => true).body!.getReader();
     const read = async (): Promise<string | undefined> => {
       const { value } = await body.read();
       return value && new TextDecoder().decode(value);
@@ -177,7 +177,7 @@ describe('a slow reader', () => {
     return { add, read, body, feed: ledger.feed };
   }
 
-  it('is told to begin anew when it is too far behind, and is let go', async () => {
+  it('fault 36: is told to begin anew when it is too far behind, and is let go', async () => {
     const { add, read } = await slow(5);
     await add(3);
     expect(await read()).toContain('id: 3\n');

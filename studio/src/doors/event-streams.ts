@@ -7,6 +7,7 @@
  */
 import type { Feed, FeedEntry } from '../ledger/feed.js';
 import type { Follow } from '../operations/define.js';
+import { Bell } from './bell.js';
 
 export interface StreamLimits {
   /** A comment is sent after so long without an event, which shows both sides that the other is there. */
@@ -18,26 +19,44 @@ export interface StreamLimits {
 const LIMITS: StreamLimits = { heartbeatMs: 15_000, mostBehind: 10_000 };
 /** So many events are looked at in one turn. */
 const PIECE = 256;
+/** So many are kept as text, because many readers are given the same. */
+const KEPT = 1024;
+const bytes = new TextEncoder();
 
 export class EventStreams {
   readonly #feed: Feed;
   readonly #limits: StreamLimits;
-  readonly #closing = new AbortController();
+  readonly #bell: Bell;
+  readonly #frames = new Map<number, string>();
+  #isClosed = false;
 
   constructor(feed: Feed, limits: StreamLimits = LIMITS) {
     this.#feed = feed;
     this.#limits = limits;
+    this.#bell = new Bell(feed);
+  }
+
+  get feed(): Feed {
+    return this.#feed;
+  }
+
+  get limits(): StreamLimits {
+    return this.#limits;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   /** Goes on while `isAllowed`: a token may be revoked while its stream is open. */
   open(follow: Follow, isAllowed: () => boolean): Response {
-    const reader = new Reader(this.#feed, follow, this.#limits, this.#closing.signal);
+    const reader = new Reader(this, follow);
     const body = new ReadableStream<Uint8Array>(
       {
         async pull(controller) {
           const text = await reader.next();
           const isGiven = text !== undefined && isAllowed();
-          if (isGiven) controller.enqueue(new TextEncoder().encode(text));
+          if (isGiven) controller.enqueue(bytes.encode(text));
           if (!isGiven || reader.isOver) controller.close();
         },
         cancel: () => reader.stop(),
@@ -51,27 +70,43 @@ export class EventStreams {
 
   /** Ends every stream; its reader comes back with the number that it has. */
   close(): void {
-    this.#closing.abort();
+    this.#isClosed = true;
+    this.#bell.ring();
+  }
+
+  wait(): ReturnType<Bell['wait']> {
+    return this.#bell.wait(this.#limits.heartbeatMs);
+  }
+
+  frameOf(entry: FeedEntry, { show }: Follow): string {
+    const { number } = entry;
+    const known = this.#frames.get(number);
+    if (known !== undefined) return known;
+    const event = show(entry);
+    const text = frame(event.kind, event, number);
+    this.#frames.set(number, text);
+    // What was kept first is what is needed last.
+    for (const oldest of this.#frames.keys()) {
+      if (this.#frames.size <= KEPT) break;
+      this.#frames.delete(oldest);
+    }
+    return text;
   }
 }
 
 class Reader {
   isOver = false;
-  readonly #feed: Feed;
+  readonly #streams: EventStreams;
   readonly #follow: Follow;
-  readonly #limits: StreamLimits;
-  readonly #closing: AbortSignal;
   #after: number;
   #begun = false;
   /** It has had everything at some time, so it can keep up. */
   #isCurrent = false;
   #wake: () => void = () => undefined;
 
-  constructor(feed: Feed, follow: Follow, limits: StreamLimits, closing: AbortSignal) {
-    this.#feed = feed;
+  constructor(streams: EventStreams, follow: Follow) {
+    this.#streams = streams;
     this.#follow = follow;
-    this.#limits = limits;
-    this.#closing = closing;
     this.#after = follow.after;
   }
 
@@ -81,16 +116,17 @@ class Reader {
       this.#begun = true;
       return ': events follow\n\n';
     }
-    const { last } = this.#feed;
-    const isLost = this.#after > last || (this.#isCurrent && last - this.#after > this.#limits.mostBehind);
+    const { feed, limits } = this.#streams;
+    const { last } = feed;
+    const isLost = this.#after > last || (this.#isCurrent && last - this.#after > limits.mostBehind);
     if (isLost) {
       this.isOver = true;
       return frame('resync', { last }, last);
     }
-    while (!this.#closing.aborted && !this.isOver) {
+    while (!this.#streams.isClosed && !this.isOver) {
       const text = this.#piece();
       if (text !== '') return text;
-      if (this.#after < this.#feed.last) await new Promise((resolve) => setImmediate(resolve));
+      if (this.#after < feed.last) await new Promise((resolve) => setImmediate(resolve));
       else if (!(await this.#change())) return ': nothing new\n\n';
     }
     return undefined;
@@ -102,32 +138,19 @@ class Reader {
   }
 
   #piece(): string {
-    const entries = this.#feed.after(this.#after, PIECE);
+    const { feed } = this.#streams;
+    const entries = feed.after(this.#after, PIECE);
     this.#after += entries.length;
-    if (this.#after === this.#feed.last) this.#isCurrent = true;
-    return entries.map((entry) => this.#shown(entry)).join('');
-  }
-
-  #shown(entry: FeedEntry): string {
-    const event = this.#follow.show(entry);
-    return event === undefined ? '' : frame(event.kind, event, entry.number);
+    if (this.#after === feed.last) this.#isCurrent = true;
+    const wanted = entries.filter((entry) => this.#follow.isWanted(entry));
+    return wanted.map((entry) => this.#streams.frameOf(entry, this.#follow)).join('');
   }
 
   /** Resolves with false when nothing has happened for the time of a heartbeat. */
   #change(): Promise<boolean> {
-    return new Promise((resolve) => {
-      const done = (hasChanged: boolean): void => {
-        clearTimeout(timer);
-        stopListening();
-        this.#closing.removeEventListener('abort', wake);
-        resolve(hasChanged);
-      };
-      const wake = (): void => done(true);
-      const timer = setTimeout(() => done(false), this.#limits.heartbeatMs);
-      const stopListening = this.#feed.onEvent(wake);
-      this.#closing.addEventListener('abort', wake);
-      this.#wake = wake;
-    });
+    const { rung, stop } = this.#streams.wait();
+    this.#wake = stop;
+    return rung;
   }
 }
 

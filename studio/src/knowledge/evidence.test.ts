@@ -10,6 +10,7 @@ it('evidence keeps its ids, and is attached once for each result', () => {
   const result = {
     ...{ resultId: 'exec/work-1/1', branchId: unit.branchId, executedAt: 'then', allSucceeded: false },
     ...{ builds: [{ success: true, exitCode: 0, command: 'npm run build' }], tests: [ran] },
+    checks: [],
   };
   const attach = (resultId: string) => change((open) => attachEvidence(open, unit, { ...result, resultId }));
   const first = attach('exec/work-1/1');
@@ -20,5 +21,9 @@ it('evidence keeps its ids, and is attached once for each result', () => {
   expect(attach('exec/work-1/1')).toEqual(first);
   expect(records.evidence.where('workUnit', unit.workUnitId)).toEqual(first);
   attach('exec/work-1/2');
+  expect(records.evidence.all()).toHaveLength(4);
+  const offered = change((open) => attachEvidence(open, unit, { ...result, resultId: 'exec/work-1/1' }, 'MP-1'));
+  expect(offered).toMatchObject([{ proposalId: 'MP-1' }, { proposalId: 'MP-1' }]);
+  expect(attach('exec/work-1/1')).toEqual(offered);
   expect(records.evidence.all()).toHaveLength(4);
 });

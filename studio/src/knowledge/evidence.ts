@@ -6,9 +6,13 @@ import type { ExecutionResult } from '../views/executions.js';
 import type { Proposal } from '../aggregates/merge-proposal/state.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
 
-/** Attaching the same result again adds nothing, and gives the same ids. */
-export function attachEvidence(change: Change, { workUnitId }: WorkUnit, result: ExecutionResult): Evidence[] {
-  const { resultId, builds, tests } = result;
+/** Attaching the same result again adds nothing, and gives the same ids. `proposalId` is of a proposal that offers what ran. */
+export function attachEvidence(
+  change: Change,
+  { workUnitId }: Pick<WorkUnit, 'workUnitId'>,
+  { resultId, builds, tests, checks }: ExecutionResult,
+  proposalId?: string,
+): Evidence[] {
   const given: EvidenceGiven[] = [
     ...builds.map(({ success, ...detail }, i) => ({
       ...{ evidenceId: idOf('ev-bld-', workUnitId, resultId, i), workUnitId, kind: 'Build' as const, success },
@@ -20,8 +24,14 @@ export function attachEvidence(change: Change, { workUnitId }: WorkUnit, result:
       summary: `${detail.command}: ${detail.passed} of ${detail.totalTests} tests passed`,
       detailJson: JSON.stringify(detail),
     })),
+    ...checks.map(({ success, ...detail }, i) => ({
+      ...{ evidenceId: idOf('ev-lnt-', workUnitId, resultId, i), workUnitId, kind: 'Lint' as const, success },
+      summary: `${detail.command}: ${detail.complaints} complaints`,
+      detailJson: JSON.stringify(detail),
+    })),
   ];
-  return given.map((one) => change.run(evidence, one.evidenceId, 'attach', one));
+  const about = proposalId === undefined ? {} : { proposalId };
+  return given.map((one) => change.run(evidence, one.evidenceId, 'attach', { ...one, ...about }));
 }
 
 /** What a review has decided speaks for the work or against it. */

@@ -178,7 +178,7 @@ describe('other writers of the room', () => {
     expect(tallies.get('a')).toMatchObject({ sum: 0 });
   });
 
-  it('of a newer version close a stream: nothing is decided on it, and the rest goes on', async () => {
+  it('fault 9: of a newer version close a stream: nothing is decided on it, and the rest goes on', async () => {
     const { workgroup, ledger, tallies, log } = await open();
     await ledger.change('operate', opening('a'));
     await workgroup.transact(written('studio/tally/a/1', { type: 'TallyHalved', v: 1 }));

@@ -19,6 +19,8 @@ const Meta = z.object({
 });
 export type Meta = z.output<typeof Meta> & Told;
 
+const Stored = z.object({ meta: Meta });
+
 export interface StoredEvent {
   readonly key: string;
   readonly aggregate: string;
@@ -37,7 +39,7 @@ export function storedEvent(key: string, value: unknown): StoredEvent | undefine
   const [root, aggregate, id, number, ...rest] = key.split('/');
   if (root !== ROOT || aggregate === undefined || id === undefined || number === undefined) return undefined;
   if (rest.length > 0 || !/^(0|[1-9]\d{0,14})$/.test(number)) return undefined;
-  const meta = z.object({ meta: Meta }).safeParse(value).data?.meta ?? { at: '', by: '' };
+  const meta = Stored.safeParse(value).data?.meta ?? { at: '', by: '' };
   return { key, aggregate, id: unescapeSlashes(id), position: Number(number), event: value, meta };
 }
 

@@ -62,8 +62,9 @@ export interface Operation {
 /** Events from a place in the feed on, as the caller sees them. */
 export interface Follow {
   readonly after: number;
-  /** Undefined for an event that the caller does not want. */
-  readonly show: (entry: FeedEntry) => { readonly kind: string } | undefined;
+  readonly isWanted: (entry: FeedEntry) => boolean;
+  /** The same for whoever wants it. */
+  readonly show: (entry: FeedEntry) => { readonly kind: string };
 }
 
 export interface Answer {

@@ -35,14 +35,11 @@ export const follow = operation({
     throw refusal('reject.goal_not_found', `no goal is called ${goalId}`, { goalId });
   return {
     after: after ?? feed.last,
-    show: (entry) => {
-      const { meta } = entry.stored;
-      const isWanted =
-        (sessionId === undefined || meta.sessionId === sessionId) &&
-        (workUnitId === undefined || meta.workUnitId === workUnitId) &&
-        (goalId === undefined || goalOf(look, meta.workUnitId ?? '')?.goalId === goalId);
-      return isWanted ? shownEvent(feed, entry) : undefined;
-    },
+    isWanted: ({ stored: { meta } }) =>
+      (sessionId === undefined || meta.sessionId === sessionId) &&
+      (workUnitId === undefined || meta.workUnitId === workUnitId) &&
+      (goalId === undefined || goalOf(look, meta.workUnitId ?? '')?.goalId === goalId),
+    show: (entry) => shownEvent(feed, entry),
   };
 });
 

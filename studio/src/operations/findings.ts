@@ -6,9 +6,12 @@ import { detectFindings, findingIdOf } from '../knowledge/detect-findings.js';
 import { reportFindings, reviewFinding } from '../knowledge/findings.js';
 import { refusal } from '../reasons.js';
 import { proposalsOf } from '../views/proposals.js';
+import { scanMaterial } from '../projections/scan-material.js';
+import { sourcesOf } from '../projections/sources.js';
 import { operation } from './define.js';
 import { READS, SETS } from './hints.js';
 import { Finding, FindingId, FindingKind, TargetStage } from './shapes/finding.js';
+import { modelFields } from './shapes/model-choice.js';
 
 /** However it is spelled. */
 const VERDICTS: ReadonlyMap<string, Verdict> = new Map([
@@ -107,3 +110,31 @@ export const detect = operation({
     return reportFindings(change, detectFindings(events, pairs));
   }),
 );
+
+export const scan = operation({
+  summary: 'Have a model read the record of work and say what it teaches. What was found before is not found again.',
+  scope: 'operate',
+  in: z.object({ ...modelFields, provider: z.string().min(1).max(200).describe('Provider of the model.') }),
+  out: z.object({
+    findings: z.array(Finding).describe('Those that are new.'),
+    rawCliOutput: z.string().nullable().describe('What a program said, whole. Null for a model behind HTTP.'),
+  }),
+  rest: { route: 'POST /studio/insights/llm-scan' },
+  human: true,
+  refuses: ['reject.model_unavailable', 'reject.model_refused'],
+  annotations: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
+}).run(async (context, choice) => {
+  const { provider, model = '' } = choice;
+  const { findings, text, isProgram } = await context.models.scan(choice, scanMaterial(sourcesOf(context)));
+  const supportingDataJson = JSON.stringify({ provider, model });
+  return context.answer((change) => ({
+    findings: reportFindings(
+      change,
+      findings.map((one) => {
+        const findingId = findingIdOf('model', one.kind, one.title, one.targetStage ?? '');
+        return { findingId, source: 'LlmScan' as const, ...one, supportingDataJson };
+      }),
+    ),
+    rawCliOutput: isProgram ? text : null,
+  }));
+});

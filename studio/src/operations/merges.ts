@@ -9,6 +9,7 @@ import { hunksOf, patchOf } from '../branches/patch.js';
 import { headOf, placeOf } from '../branches/place.js';
 import { propose as proposeFrom } from '../branches/propose.js';
 import { revert } from '../branches/review.js';
+import { offerEvidence } from '../execution/evidence.js';
 import { attachReview } from '../knowledge/evidence.js';
 import { noteConsidered } from '../knowledge/feedback.js';
 import { refusal } from '../reasons.js';
@@ -161,7 +162,11 @@ export const propose = operation({
     goal: goal ?? unit?.goal ?? offer.summary,
     changeDescription: changeDescription ?? offer.summary,
   });
-  return context.answer((change) => proposalView(record(change)));
+  return context.answer((change) => {
+    const proposed = record(change);
+    offerEvidence(change, context.records, proposed);
+    return proposalView(proposed);
+  });
 });
 
 export const validate = operation({

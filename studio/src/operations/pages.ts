@@ -11,13 +11,14 @@ export const LIST_FIELDS = {
 };
 
 const Item = z.record(z.string(), z.unknown());
+const Items = z.array(z.unknown());
 
 export function pageOf(
   result: unknown,
   field: string,
   { limit, cursor }: Readonly<Record<string, unknown>>,
 ): { readonly items: readonly unknown[]; readonly next?: string } {
-  const all = z.array(z.unknown()).parse(result);
+  const all = Items.parse(result);
   const from = typeof cursor === 'string' ? placeBehind(all, field, cursor) : 0;
   if (typeof limit !== 'number') return { items: all.slice(from) };
   const items = all.slice(from, from + limit);

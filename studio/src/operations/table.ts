@@ -60,6 +60,8 @@ import * as webhooks from './webhooks.js';
 import * as workUnitLogs from './work-unit-logs.js';
 import * as workUnits from './work-units.js';
 import * as workspaceFiles from './workspace-files.js';
+import * as workspaceRuns from './workspace-runs.js';
+import * as workspaceSwitch from './workspace-switch.js';
 import * as workspace from './workspace.js';
 
 export function tableOf(
@@ -125,7 +127,7 @@ export const operationTable: readonly NamedOperation[] = tableOf({
   trajectory: trajectories,
   'usage-metric': usageMetrics,
   webhook: webhooks,
-  workspace: { ...workspace, ...workspaceFiles },
+  workspace: { ...workspace, ...workspaceFiles, ...workspaceRuns, ...workspaceSwitch },
   'workunit-log': workUnitLogs,
   workunit: workUnits,
 });

@@ -43,7 +43,7 @@ const branchId = z.string().describe('Branch that it is of.');
 const READING = ['reject.path_outside_repository', 'reject.not_a_file', 'reject.file_too_large'] as const;
 const CHANGING = [
   ...['reject.branch_of_others', 'reject.outside_file_scope', 'reject.workspace_gone', 'reject.not_text'],
-  ...['reject.wrong_state', 'reject.event_not_understood'],
+  'reject.wrong_state',
   ...READING,
   ...TARGET_REFUSALS,
   ...FOLDER_REFUSALS,
@@ -303,7 +303,7 @@ export const search = operation({
   dispatch: true,
   refuses: [
     ...['reject.path_outside_repository', 'reject.search_program_missing', 'reject.search_too_long'],
-    ...['reject.workspace_gone', 'reject.invalid_input'],
+    'reject.workspace_gone',
     ...TARGET_REFUSALS,
     ...FOLDER_REFUSALS,
   ] as const,

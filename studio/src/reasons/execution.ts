@@ -82,4 +82,24 @@ export const executionReasons = {
     meaning: 'A program could not be started.',
     recovery: ['Install it on the machine of the host, or name another command.'],
   },
+  'reject.nothing_to_run': {
+    kind: 'impossible',
+    meaning: 'Neither the caller nor the files of the branch say what is to be run.',
+    recovery: ['Name a command, or ask for the profile to see what was found.'],
+  },
+  'reject.not_running': {
+    kind: 'missing',
+    meaning: 'No program runs there.',
+    recovery: ['Start one with run.'],
+  },
+  'reject.execution_not_found': {
+    kind: 'missing',
+    meaning: 'Nothing was built or tested there yet, or not under this id.',
+    recovery: ['Build or test the branch.'],
+  },
+  'reject.too_many_runs': {
+    kind: 'conflict',
+    meaning: 'As many programs run on the branch as may.',
+    recovery: ['Stop one of them.'],
+  },
 } as const satisfies Record<string, ReasonRow>;

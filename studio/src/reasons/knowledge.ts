@@ -38,6 +38,17 @@ export const knowledgeReasons = {
     meaning: 'No finding has this id.',
     recovery: ['List the findings.'],
   },
+  'reject.model_refused': {
+    kind: 'impossible',
+    meaning: 'The model cannot or will not do this.',
+    recovery: ['Check provider, model, address and key; details name the fault.'],
+  },
+  'reject.model_unavailable': {
+    kind: 'impossible',
+    meaning: 'The model has no time, cannot be reached, or answers nothing that makes sense.',
+    recovery: ['Try again later, or with another model.'],
+    retryable: true,
+  },
   'reject.node_not_found': {
     kind: 'missing',
     meaning: 'Nothing of this kind has this id.',

@@ -49,7 +49,8 @@ export async function agentsAtWork({
   const log = (entry: StudioLogEntry): void => void record.log.push(entry);
   const times = keepTimes({ ledger, records, wall, steady, log });
   const tools = createAgentDoor(operationTable, shared);
-  const runtime = startRuntime({ ...shared, times, wall, steady, tools }, options);
+  const reach = { provider: () => Promise.reject(new Error('no model is reached in this test')) };
+  const runtime = startRuntime({ ...shared, times, wall, steady, tools, reach }, options);
   let isStopped = false;
   const stop = async (): Promise<void> => {
     if (isStopped) return;

@@ -1,5 +1,5 @@
-/** Models whose turns a test writes: what they say follows from what they are asked, and from nothing else. */
-import type { ChosenModel, Models } from '../agents/models.js';
+/** ChooseModel whose turns a test writes: what they say follows from what they are asked, and from nothing else. */
+import type { ChosenModel, ChooseModel } from '../agents/chosen-model.js';
 import { type ModelRequest, type ModelTurn, type ModelUsage, ProviderError } from '../agents/provider.js';
 
 export type Role = 'planner' | 'worker' | 'reviewer' | 'reconciler';
@@ -34,7 +34,7 @@ const ROLES: readonly (readonly [string, Role])[] = [
   ['Bring the diverging', 'reconciler'],
 ];
 
-export function scriptedModels(script: Script, more: Partial<ChosenModel> = {}): Models {
+export function scriptedModels(script: Script, more: Partial<ChosenModel> = {}): ChooseModel {
   return () => ({
     model: 'scripted-1',
     provider: {

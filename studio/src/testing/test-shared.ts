@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import type { Room } from '@weft/core';
+import { Models } from '../agents/models.js';
 import { Radar } from '../branches/radar.js';
 import { newSecret } from '../doors/token-book.js';
 import { WEBHOOK_DEFAULTS, WebhookSender } from '../doors/webhook-sender.js';
@@ -8,6 +10,7 @@ import type { StudioLogEntry } from '../log.js';
 import type { Shared } from '../operations/context.js';
 import { KeyedLane } from '../operations/keyed-lane.js';
 import type { Records } from '../views/records.js';
+import { steadyClock } from '../flows/agenda.js';
 import { Credentials } from '../flows/credentials.js';
 import { nodeDisk } from '../workspace/node-disk.js';
 import { nodeDocuments } from '../workspace/node-documents.js';
@@ -30,10 +33,15 @@ export async function testShared(
   others: Partial<Shared> = {},
 ): Promise<Shared> {
   let ids = 0;
+  const credentials = new Credentials();
   const own = folder ?? (await tempFolder());
   return {
     ...{ ledger, records, git: nodeGit, graph: causalGraphOf(workgroup), documents: nodeDocuments() },
-    ...{ credentials: new Credentials(), lane: new KeyedLane(), newSecret },
+    ...{ credentials, lane: new KeyedLane(), newSecret },
+    models: await Models.open(
+      {},
+      { credentials, folder: join(own, 'models'), clock: steadyClock, random: Math.random },
+    ),
     ...{
       disk: await nodeDisk(own),
       programs: await nodePrograms(own),

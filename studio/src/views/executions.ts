@@ -1,4 +1,5 @@
 /** What others need to know of builds, tests and checks that ran. */
+import { type Execution, succeeded } from '../aggregates/execution/execution.js';
 import type { Records } from './records.js';
 
 export interface ExecutionResult {
@@ -23,13 +24,45 @@ export interface ExecutionResult {
     readonly buildSystem?: string | undefined;
     readonly command: string;
   }[];
+  readonly checks: readonly {
+    readonly success: boolean;
+    readonly exitCode: number;
+    readonly complaints: number;
+    readonly command: string;
+  }[];
 }
 
 export interface Executions {
   latest(branchId: string): ExecutionResult | undefined;
 }
 
-/** Nothing runs yet. */
-export function executionsOf(_records: Records): Executions {
-  return { latest: () => undefined };
+export function executionsOf(records: Records): Executions {
+  return {
+    latest: (branchId) => {
+      const last = latestExecution(records, branchId);
+      return last && resultOf(last);
+    },
+  };
+}
+
+/** The last one that came to its end. */
+export function latestExecution({ executions }: Records, branchId: string): Execution | undefined {
+  return executions.where('branch', branchId).findLast(({ status }) => status === 'ended');
+}
+
+export function resultOf({ resultId, branchId, executedAt, steps }: Execution): ExecutionResult {
+  const of = (kind: Execution['steps'][number]['kind']) => steps.filter((step) => step.kind === kind);
+  const none = { totalTests: 0, passed: 0, failed: 0, skipped: 0 };
+  return {
+    ...{ resultId, branchId, executedAt, allSucceeded: steps.every(succeeded) },
+    builds: of('Build').map(({ exitCode, buildSystem, command }) => ({
+      ...{ success: succeeded({ exitCode }), exitCode, buildSystem, command },
+    })),
+    tests: of('Test').map(({ exitCode, buildSystem, command, counts = none }) => ({
+      ...{ success: succeeded({ exitCode }), exitCode, ...counts, buildSystem, command },
+    })),
+    checks: of('Lint').map(({ exitCode, command, lintResults = [] }) => ({
+      ...{ success: succeeded({ exitCode }), exitCode, complaints: lintResults.length, command },
+    })),
+  };
 }

@@ -13,6 +13,7 @@ import { conversationEntry } from '../aggregates/conversation-entry/conversation
 import { deadLetter } from '../aggregates/dead-letter/dead-letter.js';
 import { decision } from '../aggregates/decision/decision.js';
 import { evidence } from '../aggregates/evidence/evidence.js';
+import { execution } from '../aggregates/execution/execution.js';
 import { experiment } from '../aggregates/experiment/experiment.js';
 import { externalDoc } from '../aggregates/external-doc/external-doc.js';
 import { finding } from '../aggregates/finding/finding.js';
@@ -65,6 +66,7 @@ export function createRecords() {
     constraintSwitches: new Collection(constraintSwitch),
     decisions: new Collection(decision, { workUnit: (one) => one.workUnitId, proposal: (one) => one.proposalId }),
     evidence: new Collection(evidence, { workUnit: (one) => one.workUnitId }),
+    executions: new Collection(execution, { branch: (one) => one.branchId, status: (one) => one.status }),
     experiments: new Collection(experiment, { parent: (one) => one.parentWorkUnitId }),
     externalDocs: new Collection(externalDoc),
     findings: new Collection(finding, { status: (one) => one.status }),

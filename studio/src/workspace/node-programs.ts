@@ -4,6 +4,7 @@ import { NodeProcesses, type ProcessOptions } from './node-processes.js';
 import { nodeRunner } from './node-runner.js';
 import { nodeTextSearch } from './node-text-search.js';
 import type { Programs } from './programs.js';
+import { Runs } from './runs.js';
 
 export async function nodePrograms(
   folder: string,
@@ -11,8 +12,9 @@ export async function nodePrograms(
 ): Promise<Programs & { close(): Promise<void> }> {
   const processes = new NodeProcesses(resolve(folder), options);
   await processes.recover();
+  const runner = nodeRunner(processes);
   return {
-    runner: nodeRunner(processes),
+    ...{ runner, runs: new Runs(runner) },
     search: await nodeTextSearch(processes),
     close: () => processes.close(),
   };

@@ -4,7 +4,7 @@ import { aggregate } from '../aggregate.js';
 
 export const EVIDENCE_KINDS = ['Build', 'Test', 'Lint', 'PolicyEvaluation', 'AutomatedReview'] as const;
 
-const event = z.object({
+const attached = z.object({
   type: z.literal('EvidenceAttached'),
   v: z.literal(1),
   evidenceId: z.string(),
@@ -15,8 +15,13 @@ const event = z.object({
   summary: z.string(),
   detailJson: z.string().optional(),
 });
-type EvidenceEvent = z.infer<typeof event>;
-export type EvidenceGiven = Omit<EvidenceEvent, 'type' | 'v'>;
+export type EvidenceGiven = Omit<z.infer<typeof attached>, 'type' | 'v'>;
+
+const event = z.discriminatedUnion('type', [
+  attached,
+  /** What it is about was offered later. */
+  z.object({ type: z.literal('EvidenceOffered'), v: z.literal(1), evidenceId: z.string(), proposalId: z.string() }),
+]);
 
 export interface Evidence extends EvidenceGiven {
   readonly attachedAt: string;
@@ -27,9 +32,17 @@ export const evidence = aggregate<Evidence>()({
   place: 'workgroup',
   event,
   workUnitOf: ({ workUnitId }) => workUnitId,
-  evolve: (state, { type: _type, v: _v, ...given }, { at }) => state ?? { ...given, attachedAt: at },
+  evolve(state, event, { at }) {
+    if (event.type === 'EvidenceOffered') return state && { ...state, proposalId: event.proposalId };
+    const { type: _type, v: _v, ...given } = event;
+    return state ?? { ...given, attachedAt: at };
+  },
   decide: {
-    attach: (state, given: EvidenceGiven): readonly EvidenceEvent[] =>
-      state ? [] : [{ type: 'EvidenceAttached', v: 1, ...given }],
+    attach(state, given: EvidenceGiven): readonly z.infer<typeof event>[] {
+      if (!state) return [{ type: 'EvidenceAttached', v: 1, ...given }];
+      const { evidenceId, proposalId } = given;
+      if (proposalId === undefined || proposalId === state.proposalId) return [];
+      return [{ type: 'EvidenceOffered', v: 1, evidenceId, proposalId }];
+    },
   },
 });

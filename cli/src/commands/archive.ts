@@ -1,0 +1,68 @@
+import { resolve } from 'node:path';
+import { archiveDescribe, archiveExport, archiveImport, archiveValidate } from '@weft/server';
+import { type Terminal, cliCommand } from '../define.js';
+import { archiveFlags, configOf } from '../flags.js';
+import { operate } from '../operator.js';
+import { fields } from '../show.js';
+
+const FOLDER = 'In --archive-root; a name, a path that leads there, or a URI.';
+
+export const exportRoom = cliCommand({
+  name: 'archive export',
+  summary: `Write a room with its blobs as one signed file. ${FOLDER} One of the same room is replaced.`,
+  operands: ['room', 'archive'],
+  flags: archiveFlags,
+}).run(async (flags, terminal, [room, archive]) => {
+  const input = { room, archive: refOf(archive) };
+  show(await operate(configOf(flags, terminal), archiveExport, input, terminal), flags.json, terminal);
+});
+
+export const importRoom = cliCommand({
+  name: 'archive import',
+  summary: `Take all that an archive holds into a room, in one commit, after everything in it was computed anew. ${FOLDER}`,
+  operands: ['room', 'archive'],
+  flags: {
+    ...archiveFlags,
+    'dry-run': { summary: 'Look at its frame, signature and policies alone: nothing is changed.' },
+  },
+}).run(async (flags, terminal, [room, archive]) => {
+  const input = { room, archive: refOf(archive), is_trial: flags['dry-run'] };
+  show(await operate(configOf(flags, terminal), archiveImport, input, terminal), flags.json, terminal);
+});
+
+export const validate = cliCommand({
+  name: 'archive validate',
+  summary: `Say whether an archive is what it says; fails when it is not. ${FOLDER}`,
+  operands: ['archive'],
+  flags: {
+    ...archiveFlags,
+    quick: { summary: 'Look at its frame and signature alone: what it holds is not computed anew.' },
+  },
+}).run(async (flags, terminal, [archive]) => {
+  const input = { archive: refOf(archive), is_quick: flags.quick };
+  show(await operate(configOf(flags, terminal), archiveValidate, input, terminal), flags.json, terminal);
+});
+
+export const describe = cliCommand({
+  name: 'archive describe',
+  summary: `Show what an archive says of itself. ${FOLDER}`,
+  operands: ['archive'],
+  flags: archiveFlags,
+}).run(async (flags, terminal, [archive]) => {
+  show(
+    await operate(configOf(flags, terminal), archiveDescribe, { archive: refOf(archive) }, terminal),
+    flags.json,
+    terminal,
+  );
+});
+
+/** Paths are those of whoever asks; a server has a working folder of its own. */
+function refOf(archive: string): string {
+  if (archive.includes('://')) return archive;
+  return `file://${/^\.{0,2}\//.test(archive) ? resolve(archive) : archive}`;
+}
+
+function show(result: object, json: boolean, terminal: Terminal): void {
+  if (json) return terminal.out(JSON.stringify(result));
+  for (const line of fields(result)) terminal.out(line);
+}

@@ -1,0 +1,25 @@
+import { UsageError, cliCommand } from '../define.js';
+import { measure } from '../measure.js';
+import { table } from '../show.js';
+
+export const bench = cliCommand({
+  name: 'bench',
+  summary:
+    'Measure what this machine and this disk do for a room, without sockets, in a folder that is taken away again.',
+  flags: {
+    in: { summary: 'Where that folder is made: on the disk that the data would be on.', value: 'folder', default: '.' },
+    seconds: {
+      summary: 'About so long for each of the measurements, of which there are four.',
+      value: 'number',
+      default: '2',
+    },
+    json: { summary: 'Print JSON, for programs.' },
+  },
+}).run(async (flags, terminal) => {
+  const seconds = Number(flags.seconds);
+  if (!(seconds > 0 && seconds <= 600)) throw new UsageError('--seconds takes a number up to 600');
+  const found = await measure(flags.in, seconds * 1000, terminal.stop);
+  if (flags.json) return terminal.out(JSON.stringify(found));
+  const rows = found.map(({ what, value, unit }) => [what, Number(value.toPrecision(3)), unit]);
+  for (const line of table(['what', 'value', ''], rows)) terminal.out(line);
+});

@@ -1,0 +1,46 @@
+import { replay as replayOperation } from '@weft/server';
+import { UsageError, cliCommand } from '../define.js';
+import { configOf, folderFlags } from '../flags.js';
+import { operate } from '../operator.js';
+
+/** More than a room can have. */
+const ALL = 2 ** 31;
+
+export const replay = cliCommand({
+  name: 'replay',
+  summary: 'Print what was written to a room, a line of JSON for each node, in the order of its log.',
+  operands: ['room'],
+  flags: {
+    ...folderFlags,
+    json: { summary: 'Changes nothing: the lines are JSON.' },
+    prefix: {
+      summary: 'Only what was written under keys that begin so.',
+      value: 'text',
+      default: '',
+      mayBeEmpty: true,
+    },
+    'from-lamport': {
+      summary:
+        'Only nodes of this clock or a later one; 0 for all of the log. Without, it starts from the newest origin.',
+      value: 'number',
+    },
+    limit: { summary: 'At most so many nodes; all without.', value: 'number' },
+    cursor: { summary: 'Where the one before has ended, as it said on stderr.', value: 'text' },
+  },
+}).run(async (flags, terminal, [room]) => {
+  const { prefix, cursor } = flags;
+  const from = numberIn('from-lamport', flags['from-lamport']);
+  const input = {
+    ...{ room, key_prefix: prefix, most: numberIn('limit', flags.limit) ?? ALL },
+    ...(from === undefined ? {} : { from_lamport: from }),
+    ...(cursor === undefined ? {} : { cursor }),
+  };
+  const told = (node: unknown): void => terminal.out(JSON.stringify(node));
+  const end = await operate(configOf(flags, terminal), replayOperation, input, terminal, told);
+  if (end.cursor !== null) terminal.err(`there is more: --cursor ${end.cursor}`);
+});
+
+function numberIn(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined || /^\d{1,15}$/.test(text)) return text === undefined ? undefined : Number(text);
+  throw new UsageError(`--${flag} takes a number, not ${JSON.stringify(text)}`);
+}

@@ -1,0 +1,38 @@
+/**
+ * Follows the files of the certificate: what an authority's tool writes there is shown to whoever connects from then on.
+ *
+ * They are looked at again and again, because such tools put links in the place of links, which no system tells of. A pair
+ * that does not fit, half written say, changes nothing: the next look finds the rest.
+ */
+import type { Log } from './log.js';
+import { type Tls, readTls } from './tls.js';
+
+const LOOK_MS = 10_000;
+
+export interface Renewal {
+  /** Shows another certificate to whoever connects from then on; who is connected stays. */
+  readonly renew: (tls: Tls) => Promise<void>;
+  readonly log: Log;
+  readonly everyMs?: number | undefined;
+}
+
+/** Answers what ends it. */
+export function followTls(first: Tls, { renew, log, everyMs = LOOK_MS }: Renewal): () => void {
+  let current = first;
+  let isLooking = false;
+  const look = async (): Promise<void> => {
+    const found = await readTls(first.files);
+    if (found.cert.equals(current.cert) && found.key.equals(current.key)) return;
+    await renew(found);
+    current = found;
+    log({ level: 'info', message: 'the certificate was renewed' });
+  };
+  const timer = setInterval(() => {
+    if (isLooking) return;
+    isLooking = true;
+    look()
+      .catch((error: unknown) => log({ level: 'warn', message: 'the certificate could not be renewed', error }))
+      .finally(() => (isLooking = false));
+  }, everyMs).unref();
+  return () => clearInterval(timer);
+}

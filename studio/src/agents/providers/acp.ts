@@ -1,0 +1,109 @@
+/**
+ * An agent that speaks the Agent Client Protocol over its stdin and stdout, used as a model: it is offered neither files nor terminals,
+ * every permission it asks for is denied, and it calls the host's tools as text. It runs for one turn. If it can load what it said before, only
+ * what is new is told.
+ */
+import type { ClientContext, NewSessionRequest, StopReason } from '@agentclientprotocol/sdk';
+import type { ModelRequest, ModelTurn, Provider, TurnOptions } from '../provider.js';
+import { ProviderError } from '../provider.js';
+import type { ProgramModel } from './command-line.js';
+import { Conversations, type Remembered } from './conversations.js';
+import { Program, programLimits } from './program.js';
+import { programFault } from './program-fault.js';
+import { Reply } from './reply.js';
+import { nextPrompt, readText, wholePrompt } from './text-protocol.js';
+
+export type AgentModel = Omit<ProgramModel, 'command' | 'baseUrl'> & {
+  readonly command: readonly string[];
+  /** Of the environment variable in which the agent looks for its key. */
+  readonly keyName?: string | undefined;
+};
+
+const STOPS: Readonly<Record<StopReason, ModelTurn['stop']>> = {
+  end_turn: 'end',
+  max_tokens: 'length',
+  max_turn_requests: 'end',
+  refusal: 'refused',
+  cancelled: 'end',
+};
+
+export function acp(model: AgentModel): Provider {
+  const conversations = new Conversations();
+  return { name: 'acp', turn: (request, options) => turn(model, conversations, request, options) };
+}
+
+async function turn(
+  { processes, command, folder, key, keyName, limits = programLimits }: AgentModel,
+  conversations: Conversations,
+  request: ModelRequest,
+  { signal, onText }: TurnOptions,
+): Promise<ModelTurn> {
+  const { client, methods, ndJsonStream } = await import('@agentclientprotocol/sdk');
+  const secret = key();
+  const environment = secret === undefined || keyName === undefined ? {} : { [keyName]: secret };
+  const heard = new TransformStream<Uint8Array, Uint8Array>();
+  const ear = heard.writable.getWriter();
+  const program = await Program.start({ processes, command, folder, environment, limits, signal }, (bytes) => {
+    ear.write(bytes).catch(() => undefined);
+  });
+  const mouth = new WritableStream<Uint8Array>({ write: (bytes) => program.tell(bytes) });
+  const reply = new Reply(request, onText);
+  // An agent that loads a conversation tells all of it again before it is asked.
+  const state = { isAsked: false };
+  const app = client({ name: 'weft' })
+    .onRequest(methods.client.session.requestPermission, ({ params: { options } }) => {
+      const no = options.find(({ kind }) => kind === 'reject_once' || kind === 'reject_always');
+      return { outcome: no ? { outcome: 'selected', optionId: no.optionId } : { outcome: 'cancelled' } };
+    })
+    .onNotification(methods.client.session.update, ({ params: { update } }) => {
+      if (!state.isAsked || update.sessionUpdate !== 'agent_message_chunk') return;
+      if (update.content.type === 'text') reply.addText(update.content.text);
+    });
+  const talk = app.connectWith(ndJsonStream(mouth, heard.readable), (agent) =>
+    ask(agent, folder, conversations.find(request), request, state),
+  );
+  const gone = program.ended.then((said) => {
+    throw programFault(program.name, said, secret);
+  });
+  try {
+    const { session, stop } = await Promise.race([talk, gone]);
+    reply.stop = STOPS[stop];
+    readText(reply.text, reply);
+    const whole = reply.finish();
+    conversations.keep(request, whole, session);
+    return whole;
+  } catch (error) {
+    if (error instanceof ProviderError) throw error;
+    throw programFault(program.name, error instanceof Error ? error.message : 'it failed', secret);
+  } finally {
+    program.end(new ProviderError('stopped', 'the turn is over'));
+    talk.catch(() => undefined);
+    await Promise.allSettled([gone, ear.abort()]);
+  }
+}
+
+async function ask(
+  agent: ClientContext,
+  cwd: string,
+  known: Remembered | undefined,
+  request: ModelRequest,
+  state: { isAsked: boolean },
+): Promise<{ session: string; stop: StopReason }> {
+  const { agentCapabilities } = await agent.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
+  const place: NewSessionRequest = { cwd, mcpServers: [] };
+  const isLoaded =
+    known !== undefined &&
+    agentCapabilities?.loadSession === true &&
+    (await agent.request('session/load', { sessionId: known.session, ...place }).then(
+      () => true,
+      () => false,
+    ));
+  const session = isLoaded ? known.session : (await agent.request('session/new', place)).sessionId;
+  state.isAsked = true;
+  const text = isLoaded ? nextPrompt(known.rest) : wholePrompt(request);
+  const { stopReason } = await agent.request('session/prompt', {
+    sessionId: session,
+    prompt: [{ type: 'text', text }],
+  });
+  return { session, stop: stopReason };
+}

@@ -1,0 +1,86 @@
+/** What a failed call over HTTP means, in the words of the port. Both official libraries throw errors of this shape. */
+import { z } from 'zod';
+import type { ProviderFault } from '../provider.js';
+import { ProviderError } from '../provider.js';
+import { retryAfterMs } from './retry-after.js';
+
+const Thrown = z.object({
+  name: z.string().optional().catch(undefined),
+  message: z.string().catch(''),
+  status: z.number().optional().catch(undefined),
+  headers: z.instanceof(Headers).optional().catch(undefined),
+  type: z.string().optional().catch(undefined),
+  code: z.union([z.string(), z.number()]).optional().catch(undefined),
+});
+type Thrown = z.infer<typeof Thrown>;
+
+const byStatus: ReadonlyMap<number, ProviderFault> = new Map([
+  [401, 'unauthorized'],
+  [403, 'unauthorized'],
+  [408, 'timeout'],
+  [409, 'overloaded'],
+  [413, 'too-long'],
+  [429, 'rate-limited'],
+]);
+
+/** As vendors name them inside a stream, where no status tells. */
+const byName: ReadonlyMap<string, ProviderFault> = new Map([
+  ['rate_limit_error', 'rate-limited'],
+  ['rate_limit_exceeded', 'rate-limited'],
+  ['overloaded_error', 'overloaded'],
+  ['api_error', 'overloaded'],
+  ['server_error', 'overloaded'],
+  ['timeout_error', 'timeout'],
+  ['authentication_error', 'unauthorized'],
+  ['permission_error', 'unauthorized'],
+  ['invalid_api_key', 'unauthorized'],
+  ['request_too_large', 'too-long'],
+  ['context_length_exceeded', 'too-long'],
+  ['invalid_request_error', 'refused'],
+  ['not_found_error', 'refused'],
+  // Of which waiting makes no end.
+  ['insufficient_quota', 'refused'],
+  ['billing_error', 'refused'],
+]);
+const tooLong = /prompt is too long|context (length|window)|maximum context|too many tokens/i;
+const MOST_QUOTED = 300;
+
+export interface Asked {
+  readonly vendor: string;
+  readonly key: string | undefined;
+  readonly now: () => number;
+}
+
+export function httpFault(asked: Asked, error: unknown): ProviderError {
+  if (error instanceof ProviderError) return error;
+  const { vendor, key, now } = asked;
+  const thrown = Thrown.safeParse(error).data ?? { message: '' };
+  const fault = faultOf(thrown);
+  // What vendors say of a key shows parts of it.
+  if (fault === 'unauthorized') return new ProviderError(fault, `${vendor} refuses the key${statusIn(thrown)}`);
+  if (fault === 'unreachable') return new ProviderError(fault, `${vendor} cannot be reached, or broke off its answer`);
+  const said = withoutKey(thrown.message, key).slice(0, MOST_QUOTED);
+  return new ProviderError(fault, `${vendor}: ${said}`, retryAfterMs(thrown.headers, now()));
+}
+
+function faultOf(thrown: Thrown): ProviderFault {
+  const { status, code, type, message } = thrown;
+  const named = byName.get(String(code)) ?? byName.get(type ?? '');
+  if (named === 'refused' && status === 429) return named;
+  if (status === undefined) {
+    if (named) return named === 'refused' && tooLong.test(message) ? 'too-long' : named;
+    return thrown.name === 'SyntaxError' ? 'malformed' : 'unreachable';
+  }
+  if (status >= 500) return 'overloaded';
+  const known = byStatus.get(status);
+  if (known) return known;
+  return named === 'too-long' || tooLong.test(message) ? 'too-long' : 'refused';
+}
+
+function statusIn({ status }: Thrown): string {
+  return status === undefined ? '' : ` (${status})`;
+}
+
+function withoutKey(text: string, key: string | undefined): string {
+  return key === undefined || key === '' ? text : text.replaceAll(key, '[key]');
+}

@@ -1,0 +1,141 @@
+/**
+ * A model behind HTTP. A call always ends: when whoever asked stops it, when the server is silent for too long or takes too long in
+ * all, when it sends more than anybody can want. Redirects are not followed, so that a key goes nowhere else.
+ */
+import type { ModelRequest, Provider, TurnOptions } from '../provider.js';
+import { ProviderError } from '../provider.js';
+import { httpFault } from './http-fault.js';
+import { Reply } from './reply.js';
+import { stopped } from './wait.js';
+
+export interface HttpLimits {
+  /** How long nothing may come. */
+  readonly silenceMs: number;
+  readonly wholeMs: number;
+  readonly mostBytes: number;
+}
+
+const usualLimits: HttpLimits = { silenceMs: 120_000, wholeMs: 900_000, mostBytes: 32 << 20 };
+
+export interface HttpModel {
+  /** Asked for at each call, so that a key that was forgotten is used no more. */
+  readonly key: () => string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly limits?: HttpLimits | undefined;
+  readonly now?: (() => number) | undefined;
+}
+
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+export interface HttpAsk {
+  readonly request: ModelRequest;
+  readonly fetch: Fetch;
+  readonly key: string | undefined;
+  readonly baseUrl: string | undefined;
+}
+
+/** `ask` gives the reply all that comes, and says when it was whole. */
+export function overHttp(name: string, model: HttpModel, ask: (ask: HttpAsk, reply: Reply) => Promise<void>): Provider {
+  return {
+    name,
+    async turn(request, options) {
+      const { baseUrl, now = Date.now } = model;
+      const key = model.key();
+      const reply = new Reply(request, options.onText);
+      const call = new BoundedCall(name, model.limits ?? usualLimits, options);
+      try {
+        await call.run(ask({ request, fetch: call.fetch, key, baseUrl }, reply));
+      } catch (error) {
+        const { fault, message, retryAfterMs } = call.fault ?? httpFault({ vendor: name, key, now }, error);
+        throw new ProviderError(fault, message, retryAfterMs, reply.hasBegun ? reply.spent() : undefined);
+      } finally {
+        call.close();
+      }
+      if (!reply.isWhole)
+        throw new ProviderError('unreachable', `${name} broke off its answer`, undefined, reply.spent());
+      return reply.finish();
+    },
+  };
+}
+
+class BoundedCall {
+  /** Why it was ended from here. */
+  fault: ProviderError | undefined;
+  readonly #vendor: string;
+  readonly #limits: HttpLimits;
+  readonly #signal: AbortSignal;
+  readonly #ending = new AbortController();
+  readonly #whole: NodeJS.Timeout;
+  readonly #silence: NodeJS.Timeout;
+  #received = 0;
+
+  constructor(vendor: string, limits: HttpLimits, { signal }: TurnOptions) {
+    this.#vendor = vendor;
+    this.#limits = limits;
+    this.#signal = signal;
+    this.#whole = this.#endAfter(limits.wholeMs);
+    this.#silence = this.#endAfter(limits.silenceMs);
+    signal.addEventListener('abort', this.#stop);
+    if (signal.aborted) this.#stop();
+  }
+
+  /** Rejects at once when the call is ended, whatever the library is doing then. */
+  async run(work: Promise<void>): Promise<void> {
+    const { signal } = this.#ending;
+    const ended = new Promise<never>((_, reject) => {
+      const fail = (): void => {
+        reject(new Error('ended'));
+      };
+      if (signal.aborted) fail();
+      else signal.addEventListener('abort', fail, { once: true });
+    });
+    await Promise.race([work, ended]);
+  }
+
+  readonly fetch: Fetch = async (input, init) => {
+    const { signal } = this.#ending;
+    const both = init?.signal ? AbortSignal.any([init.signal, signal]) : signal;
+    const response = await fetch(input, { ...init, redirect: 'manual', signal: both });
+    this.#silence.refresh();
+    const { status, statusText, headers } = response;
+    const counted = response.body?.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform: (piece, out) => {
+          if (this.#count(piece.length)) out.enqueue(piece);
+        },
+      }),
+    );
+    return new Response(counted ?? null, { status, statusText, headers });
+  };
+
+  close(): void {
+    this.#signal.removeEventListener('abort', this.#stop);
+    clearTimeout(this.#whole);
+    clearTimeout(this.#silence);
+    this.#ending.abort();
+  }
+
+  readonly #stop = (): void => {
+    this.#end(stopped());
+  };
+
+  #count(length: number): boolean {
+    this.#silence.refresh();
+    this.#received += length;
+    const { mostBytes } = this.#limits;
+    if (this.#received <= mostBytes) return true;
+    this.#end(new ProviderError('malformed', `${this.#vendor} answered more than ${mostBytes} bytes`));
+    return false;
+  }
+
+  #endAfter(ms: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.#end(new ProviderError('timeout', `${this.#vendor} did not answer within ${ms / 1000} s`));
+    }, ms);
+  }
+
+  #end(why: ProviderError): void {
+    this.fault ??= why;
+    this.#ending.abort();
+  }
+}

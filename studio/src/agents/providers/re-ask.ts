@@ -1,0 +1,34 @@
+/** Tells a model what was wrong with its reply and asks again, a few times. What it cost is in what comes out. */
+import type { ModelMessage, ModelUsage, Provider } from '../provider.js';
+import { ProviderError } from '../provider.js';
+import { MalformedReply, sumUsage, withSpent } from './reply.js';
+
+const MOST_QUOTED = 300;
+
+export function reAsk(provider: Provider, most = 2): Provider {
+  return {
+    name: provider.name,
+    async turn(request, options) {
+      let spent: ModelUsage | undefined;
+      let correction: readonly ModelMessage[] = [];
+      for (let asked = 0; ; asked += 1) {
+        try {
+          const turn = await provider.turn({ ...request, messages: [...request.messages, ...correction] }, options);
+          return { ...turn, usage: sumUsage(spent, turn.usage) };
+        } catch (error) {
+          if (!(error instanceof ProviderError)) throw error;
+          const whole = spent ? withSpent(error, spent) : error;
+          if (error.fault !== 'malformed' || asked >= most || options.signal.aborted) throw whole;
+          spent = whole.spent;
+          correction = error instanceof MalformedReply ? [{ role: 'user', text: correctionOf(error) }] : [];
+          options.onStartOver?.();
+        }
+      }
+    },
+  };
+}
+
+function correctionOf({ message, reply }: MalformedReply): string {
+  const quote = reply === '' ? '' : `\nIt began:\n${reply.slice(0, MOST_QUOTED)}`;
+  return `Your last reply could not be used: ${message}.${quote}\nReply again, whole and correct.`;
+}

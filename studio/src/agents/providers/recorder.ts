@@ -1,0 +1,84 @@
+/**
+ * Records every turn of a model, and what tools had answered before it, as a script that replays the run. The line is durable before
+ * whoever asked goes on.
+ */
+import { type FileHandle, open } from 'node:fs/promises';
+import type { ModelRequest, Provider } from '../provider.js';
+import { ProviderError } from '../provider.js';
+import { digestOf } from './digest.js';
+import { SCRIPT_HEAD, type WrittenLine } from './script.js';
+
+export function recording(provider: Provider, write: (line: WrittenLine) => Promise<void>): Provider {
+  return {
+    name: provider.name,
+    async turn(request, options) {
+      const asked = askedIn(request);
+      try {
+        const { text, calls, stop, usage } = await provider.turn(request, options);
+        await write({ ...asked, text, calls: calls.map((call) => ({ ...call })), stop, usage });
+        return { text, calls, stop, usage };
+      } catch (error) {
+        // Who stops a turn has learned nothing from the model.
+        if (error instanceof ProviderError && error.fault !== 'stopped') {
+          const { fault, retryAfterMs } = error;
+          await write({ ...asked, fault, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
+        }
+        throw error;
+      }
+    },
+  };
+}
+
+/** A file that lines are written to one after the other. Only its owner may read it: it holds all that was said. */
+export class RecordingFile {
+  readonly #file: FileHandle;
+  #last: Promise<void>;
+
+  private constructor(file: FileHandle, isNew: boolean) {
+    this.#file = file;
+    this.#last = isNew ? this.#append(SCRIPT_HEAD) : Promise.resolve();
+  }
+
+  static async open(path: string): Promise<RecordingFile> {
+    const file = await open(path, 'a', 0o600);
+    const { size } = await file.stat();
+    return new RecordingFile(file, size === 0);
+  }
+
+  write(line: WrittenLine): Promise<void> {
+    const written = this.#last.then(() => this.#append(line));
+    this.#last = written.catch(() => undefined);
+    return written;
+  }
+
+  async close(): Promise<void> {
+    await this.#last;
+    await this.#file.close();
+  }
+
+  async #append(line: unknown): Promise<void> {
+    await this.#file.appendFile(`${JSON.stringify(line)}\n`);
+    await this.#file.datasync();
+  }
+}
+
+function askedIn(request: ModelRequest): WrittenLine {
+  const { about = {}, messages } = request;
+  const { role, unit, title, turn } = about;
+  const since = messages.slice(messages.findLastIndex((one) => one.role === 'assistant') + 1);
+  const results = since.flatMap((one) => {
+    if (one.role !== 'tool') return [];
+    const { callId, text, isError } = one;
+    return [{ callId, text, isError }];
+  });
+  return {
+    when: {
+      ...(role === undefined ? {} : { role }),
+      ...(unit === undefined ? {} : { unit }),
+      ...(title === undefined ? {} : { title }),
+    },
+    ...(turn === undefined ? {} : { turn }),
+    asked: digestOf(request),
+    ...(results.length === 0 ? {} : { results }),
+  };
+}

@@ -1,0 +1,64 @@
+/** The file of a scripted model: JSON lines, as docs/scripts.md tells. Recordings are the same. */
+import { z } from 'zod';
+import { PROVIDER_FAULTS } from '../provider.js';
+import { parseJson } from './parse-json.js';
+
+const Result = z.strictObject({ callId: z.string(), text: z.string(), isError: z.boolean() });
+const When = z.strictObject({
+  role: z.string().optional(),
+  unit: z.string().optional(),
+  title: z.string().optional(),
+  /** Part of the first message. */
+  says: z.string().optional(),
+});
+const Line = z.strictObject({
+  when: When.optional(),
+  turn: z.int().min(0).optional(),
+  text: z.string().optional(),
+  calls: z
+    .array(
+      z.strictObject({
+        callId: z.string().optional(),
+        name: z.string(),
+        input: z.record(z.string(), z.unknown()).default({}),
+      }),
+    )
+    .optional(),
+  stop: z.enum(['end', 'calls', 'length', 'refused']).optional(),
+  usage: z
+    .strictObject({ inputTokens: z.number(), cachedInputTokens: z.number(), outputTokens: z.number() })
+    .optional(),
+  afterMs: z.number().min(0).optional(),
+  repeat: z.boolean().optional(),
+  fault: z.enum(PROVIDER_FAULTS).optional(),
+  retryAfterMs: z.number().min(0).optional(),
+  asked: z.string().optional(),
+  results: z.array(Result).optional(),
+});
+const Head = z.strictObject({ script: z.literal(1) });
+
+export const SCRIPT_HEAD: z.infer<typeof Head> = { script: 1 };
+export type When = z.infer<typeof When>;
+export type WrittenLine = z.input<typeof Line>;
+export interface ScriptLine extends z.infer<typeof Line> {
+  /** Where it doesn't say, that of the line before. */
+  readonly when: When;
+}
+export type Script = readonly ScriptLine[];
+
+/** Throws when it is no script, and says in which line. The last line of a recording that was cut off counts for nothing. */
+export function readScript(text: string): Script {
+  const rows = text.split('\n').map((row) => row.trim());
+  const isCut = rows.at(-1) !== '' && parseJson(rows.at(-1) ?? '') === undefined;
+  const numbered = (isCut ? rows.slice(0, -1) : rows).map((row, place) => ({ row, number: place + 1 }));
+  const [head, ...lines] = numbered.filter(({ row }) => row !== '' && !row.startsWith('//'));
+  if (!head || !Head.safeParse(parseJson(head.row)).success)
+    throw new Error(`a script begins with ${JSON.stringify(SCRIPT_HEAD)}`);
+  let when: When = {};
+  return lines.map(({ row, number }) => {
+    const line = Line.safeParse(parseJson(row));
+    if (!line.success) throw new Error(`line ${number} of the script: ${z.prettifyError(line.error)}`);
+    when = line.data.when ?? when;
+    return { ...line.data, when };
+  });
+}

@@ -1,0 +1,120 @@
+/**
+ * A model that says what a file says (docs/scripts.md). Which line answers follows from who asks and for which turn, never from the
+ * order in which agents happen to ask: parallel agents each get their own lines.
+ */
+import type { AskedFor, ModelRequest, ModelTurn, Provider, TurnOptions } from '../provider.js';
+import { ProviderError } from '../provider.js';
+import { digestOf } from './digest.js';
+import { fillIn } from './fill-in.js';
+import { Reply } from './reply.js';
+import type { Script, ScriptLine, When } from './script.js';
+import { wait } from './wait.js';
+
+export interface ScriptedOptions {
+  /** Recorded lines answer only what was asked then, word for word. */
+  readonly isStrict?: boolean | undefined;
+}
+
+/** The lines for one asker: for each turn those that answer it, of which all but the last are tries that fail. */
+interface Lane {
+  readonly when: When;
+  readonly turns: ReadonlyMap<number, readonly ScriptLine[]>;
+  readonly repeated: ScriptLine | undefined;
+}
+
+/** What one asker has asked so far. */
+interface Asker {
+  turn: number;
+  tries: number;
+}
+
+export function scripted(script: Script, { isStrict = false }: ScriptedOptions = {}): Provider {
+  const lanes = lanesOf(script);
+  const askers = new Map<string, Asker>();
+  return {
+    name: 'scripted',
+    async turn(request, options) {
+      const { about = {} } = request;
+      const lane = lanes.find(({ when }) => fits(when, request));
+      if (!lane) throw new ProviderError('refused', `the script has nothing for ${named(about)}`);
+      const name = JSON.stringify([lane.when, about.role, about.unit, about.title]);
+      const asker = askers.get(name) ?? { turn: about.turn ?? 0, tries: 0 };
+      askers.set(name, asker);
+      if (about.turn !== undefined && about.turn !== asker.turn) Object.assign(asker, { turn: about.turn, tries: 0 });
+      const tries = lane.turns.get(asker.turn) ?? (lane.repeated ? [lane.repeated] : []);
+      const line = tries[Math.min(asker.tries, tries.length - 1)];
+      const place = `turn ${asker.turn} of ${named(about)}`;
+      if (!line) throw new ProviderError('refused', `the script does not know ${place}`);
+      if (isStrict && line.asked !== undefined && line.asked !== digestOf(request))
+        throw new ProviderError('refused', `${place} is asked otherwise than it was recorded`);
+      await wait(later, line.afterMs ?? 0, options.signal);
+      if (line.fault === undefined) Object.assign(asker, { turn: asker.turn + 1, tries: 0 });
+      else asker.tries += 1;
+      return play(line, request, options.onText);
+    },
+  };
+}
+
+/** What tools answered while a script was recorded, so that it can be replayed without them. */
+export function recordedResults(script: Script): (unit: string | undefined, callId: string) => Result | undefined {
+  const results = new Map<string, Result>();
+  for (const { when, results: given = [] } of script)
+    for (const one of given) results.set(JSON.stringify([when.unit, one.callId]), one);
+  return (unit, callId) => results.get(JSON.stringify([unit, callId]));
+}
+
+type Result = NonNullable<ScriptLine['results']>[number];
+
+/** Those that say more about who asks come first. */
+function lanesOf(script: Script): Lane[] {
+  const lines = new Map<string, ScriptLine[]>();
+  for (const line of script) {
+    const { role, unit, title, says } = line.when;
+    const name = JSON.stringify([role, unit, title, says]);
+    lines.set(name, [...(lines.get(name) ?? []), line]);
+  }
+  const lanes = [...lines.values()].map((own): Lane => {
+    const turns = new Map<number, ScriptLine[]>();
+    let next = 0;
+    for (const line of own) {
+      const turn = line.turn ?? next;
+      turns.set(turn, [...(turns.get(turn) ?? []), line]);
+      next = line.fault === undefined ? turn + 1 : turn;
+    }
+    return { when: own[0]?.when ?? {}, turns, repeated: own.find(({ repeat }) => repeat) };
+  });
+  const weight = ({ when }: Lane): number => Object.keys(when).length;
+  return lanes.sort((a, b) => weight(b) - weight(a));
+}
+
+function fits({ role, unit, title, says }: When, { about = {}, messages }: ModelRequest): boolean {
+  const isSaid = says === undefined || messages[0]?.text.includes(says) === true;
+  const isAbout = (wanted: string | undefined, is: string | undefined) => wanted === undefined || wanted === is;
+  return isSaid && isAbout(role, about.role) && isAbout(unit, about.unit) && isAbout(title, about.title);
+}
+
+function play(line: ScriptLine, request: ModelRequest, onText: TurnOptions['onText']): ModelTurn {
+  const { fault, retryAfterMs, stop, usage, text = '', calls = [] } = line;
+  if (fault !== undefined) throw new ProviderError(fault, `the script says ${fault}`, retryAfterMs);
+  // What was recorded is said again as it is, braces included.
+  const fill = <T>(value: T): T => (line.asked === undefined ? fillIn(value, request) : value);
+  const reply = new Reply(request, onText);
+  reply.addText(fill(text));
+  for (const [place, { callId = '', name, input }] of calls.entries())
+    reply.addCall(place, { id: callId, name, json: JSON.stringify(fill(input)) });
+  reply.stop = stop;
+  reply.usage = usage;
+  return reply.finish();
+}
+
+function later(ms: number, call: () => void): () => void {
+  const timer = setTimeout(call, ms);
+  return () => {
+    clearTimeout(timer);
+  };
+}
+
+function named({ role, unit, title }: AskedFor): string {
+  const parts = [role, unit, title].filter((part) => part !== undefined);
+  return parts.length === 0 ? 'who does not say who asks' : parts.map((part) => JSON.stringify(part)).join(', ');
+}

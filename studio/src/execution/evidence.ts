@@ -1,0 +1,27 @@
+/** What an execution shows of those who work on its branch, and of what is offered from it. */
+import type { Execution } from '../aggregates/execution/execution.js';
+import type { Proposal } from '../aggregates/merge-proposal/state.js';
+import { attachEvidence } from '../knowledge/evidence.js';
+import type { Change } from '../ledger/change.js';
+import { latestExecution, resultOf } from '../views/executions.js';
+import type { Records } from '../views/records.js';
+
+/** An offer of the very commit that ran is shown by it too. */
+export function attachRun(change: Change, records: Records, ran: Execution): void {
+  const offers = records.proposals.where('source', ran.branchId);
+  const offer = offers.findLast(({ headCommit, status }) => headCommit === ran.commit && status !== 'Superseded');
+  for (const unit of records.workUnits.where('branch', ran.branchId))
+    attachEvidence(change, unit, resultOf(ran), offer?.proposalId);
+}
+
+/** For what is offered after it ran. */
+export function offerEvidence(
+  change: Change,
+  records: Records,
+  { proposalId, sourceBranch, headCommit }: Proposal,
+): void {
+  const ran = latestExecution(records, sourceBranch);
+  if (ran?.commit !== headCommit) return;
+  for (const unit of records.workUnits.where('branch', sourceBranch))
+    attachEvidence(change, unit, resultOf(ran), proposalId);
+}

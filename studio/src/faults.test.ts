@@ -1,0 +1,180 @@
+/**
+ * What the studio must survive that has to do with its record. Each fault has a number, and at least one test that says it:
+ * `fault 7: …` in the studio, `studio fault 1: …` where a whole program is killed.
+ */
+import { readFileSync, readdirSync } from 'node:fs';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Host, type Store, StoreError, createHost } from '@weft/core';
+import { levelStore } from '@weft/core/level';
+import { memoryStore } from '@weft/core/memory';
+import { altered } from '@weft/core/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { agent } from './aggregates/agent/agent.js';
+import { lease } from './flows/queue.js';
+import { type Unit, makeUnit, post, queue, read, statusOf } from './testing/calls.js';
+import { openRecord } from './testing/open-record.js';
+import { tempFolder } from './testing/temp-folder.js';
+import { startTestStudio } from './testing/test-studio.js';
+
+const FAULTS: Readonly<Record<number, string>> = {
+  1: 'the end of the process between what is stored and what is shown',
+  2: 'the end of the process while it stores, and a log that is torn',
+  3: 'a bit that flips in what was stored',
+  4: 'a disk that is full or fails',
+  5: 'two hosts on one folder',
+  6: 'clocks that jump',
+  7: 'a stop while agents are at work',
+  8: 'a start on a long log',
+  9: 'a log of another version',
+  27: 'work that is in no queue, or in two',
+  28: 'work that never has its turn',
+  29: 'work that comes between looking and waiting',
+  30: 'work that ends the host each time',
+  31: 'ways out of failure that race',
+  32: 'more work at once than there may be',
+  33: 'questions answered twice, late, or by two',
+  34: 'a tool call that is dropped and made again',
+  35: 'followers of events that come and go',
+  36: 'a follower that does not read',
+  39: 'what strangers and mistaken clients send',
+  40: 'an agent that calls what is for people',
+};
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+function numbersIn(folder: string, pattern: RegExp): number[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.test.ts') && !path.includes('node_modules'))
+    .flatMap((path) => [...readFileSync(join(root, folder, path), 'utf8').matchAll(pattern)])
+    .map(([, number]) => Number(number));
+}
+
+/** A studio on a folder, which another one may be started on when it has ended. */
+async function startOn(folder: string) {
+  const host = createHost({ store: levelStore(folder) });
+  const studio = await startTestStudio(host);
+  const end = async (): Promise<void> => {
+    await studio.close();
+    await host.close();
+  };
+  onTestFinished(end);
+  return { studio, host, end };
+}
+
+async function idsOf(studio: Parameters<typeof read>[0]): Promise<string[]> {
+  return (await read<Unit[]>(studio, '/workunits')).map(({ workUnitId }) => workUnitId);
+}
+
+describe('faults', () => {
+  it('have a test for each number', () => {
+    const named = new Set([
+      ...numbersIn('studio/src', /'fault (\d+): /g),
+      ...numbersIn('test/e2e', /'studio fault (\d+): /g),
+    ]);
+    expect(Object.keys(FAULTS).filter((number) => !named.has(Number(number)))).toEqual([]);
+  });
+
+  it('fault 3: a bit that flips in what was stored is never taken for what was', { timeout: 60_000 }, async () => {
+    const folder = await tempFolder();
+    const first = await startOn(folder);
+    for (let n = 0; n < 30; n++) await makeUnit(first.studio, { goal: `number ${n} ${'x'.repeat(200)}` });
+    const ids = await idsOf(first.studio);
+    await first.end();
+    // What was written last becomes a table when the folder is opened again; it is a table that rots.
+    await (await startOn(folder)).end();
+    const all = await readdir(folder, { recursive: true, withFileTypes: true });
+    const tables = all.filter((file) => file.isFile() && file.name.endsWith('.ldb'));
+    expect(tables.length).toBeGreaterThan(0);
+    let refusals = 0;
+    for (const { parentPath, name } of tables) {
+      const path = join(parentPath, name);
+      const whole = await readFile(path);
+      for (const part of [0.1, 0.3, 0.6]) {
+        const bent = Buffer.from(whole);
+        bent[Math.floor(whole.length * part)]! ^= 1;
+        await writeFile(path, bent);
+        const host = createHost({ store: levelStore(folder) });
+        // It is refused, or it was where nothing is any more; it is never served as less or as something else.
+        const shown = await startTestStudio(host).then(idsOf, (error: Error) => error.message);
+        if (typeof shown === 'string') refusals++;
+        else expect(shown).toEqual(ids);
+        await host.close();
+        await writeFile(path, whole);
+      }
+    }
+    expect(refusals).toBeGreaterThan(0);
+    expect(await idsOf((await startOn(folder)).studio)).toEqual(ids);
+  });
+
+  it('fault 4: a disk that fails refuses what is asked, changes nothing, and is used again when it works', async () => {
+    const store = memoryStore();
+    let isBroken = false;
+    const append: Store['log']['append'] = (...given) =>
+      isBroken ? Promise.reject(new StoreError('full', 'there is no room left')) : store.log.append(...given);
+    const host = createHost({ store: { ...store, log: altered(store.log, { append }) } });
+    onTestFinished(() => host.close());
+    const studio = await startTestStudio(host);
+    const before = await makeUnit(studio);
+    isBroken = true;
+    const refused = await studio.call('POST', '/studio/workunits', { body: { goal: 'lost' } });
+    expect(refused.status).toBeGreaterThanOrEqual(500);
+    expect(refused.json).toMatchObject({ code: expect.any(String) as string, requestId: expect.any(String) as string });
+    expect(await idsOf(studio)).toEqual([before.workUnitId]);
+    isBroken = false;
+    const after = await makeUnit(studio);
+    expect(await idsOf(studio)).toEqual([before.workUnitId, after.workUnitId]);
+  });
+
+  it('fault 5: a second host on the same folder is refused, and harms nothing', async () => {
+    const folder = await tempFolder();
+    const { studio } = await startOn(folder);
+    const { workUnitId } = await makeUnit(studio);
+    const second: Host = createHost({ store: levelStore(folder) });
+    await expect(startTestStudio(second)).rejects.toThrow();
+    await second.close();
+    await makeUnit(studio);
+    expect((await idsOf(studio)).at(0)).toBe(workUnitId);
+  });
+
+  it('fault 7: what twenty agents are at when the host stops can be taken up again', async () => {
+    const folder = await tempFolder();
+    const first = await startOn(folder);
+    const units: Unit[] = [];
+    for (let n = 0; n < 20; n++) units.push(await makeUnit(first.studio));
+    for (const unit of units) await queue(first.studio, unit);
+    const { change, close } = await openRecord(first.host);
+    for (const [n, { workUnitId }] of units.entries()) await change((open) => lease(open, workUnitId, `a-${n}`));
+    close();
+    await first.end();
+    const { studio } = await startOn(folder);
+    expect(await read(studio, '/scheduler/awaiting-resume')).toHaveLength(20);
+    for (const unit of units) expect(await statusOf(studio, unit)).toBe('Waiting');
+    expect(await post(studio, '/scheduler/resume-all')).toEqual({ resumedCount: 20 });
+    for (const unit of units) expect(await statusOf(studio, unit)).toBe('Queued');
+  });
+
+  it('fault 8: a start on a long log shows what was, without being told of it again', { timeout: 60_000 }, async () => {
+    const folder = await tempFolder();
+    const first = await startOn(folder);
+    const { change, ledger, close } = await openRecord(first.host);
+    const { workUnitId } = await makeUnit(first.studio);
+    for (let round = 0; round < 20; round++)
+      await change((open) => {
+        for (let n = 0; n < 250; n++)
+          open.run(agent, `a-${round}-${n}`, 'spawn', {
+            ...{ agentId: `a-${round}-${n}`, agentType: 'worker', workUnitId, profileId: 'worker' },
+          });
+      });
+    const last = ledger.feed.last;
+    const agents = await read(first.studio, '/agents?all=true');
+    close();
+    await first.end();
+    const { studio, host } = await startOn(folder);
+    expect(await read(studio, '/agents?all=true')).toEqual(agents);
+    const again = await openRecord(host);
+    expect(again.ledger.feed.last).toBe(last);
+    again.close();
+  });
+});

@@ -1,0 +1,162 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createHost } from '@weft/core';
+import { memoryStore } from '@weft/core/memory';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { execution } from '../aggregates/execution/execution.js';
+import { expectRefusal, makeUnit, post, read, tool, toolData } from '../testing/calls.js';
+import { openRecord } from '../testing/open-record.js';
+import { studioWith } from '../testing/studio-repository.js';
+import { startOf } from '../workspace/process-identity.js';
+
+interface Result {
+  readonly resultId: string;
+  readonly nodeId: string;
+  readonly allSucceeded: boolean;
+  readonly builds: readonly { readonly pid?: number; readonly running: boolean; readonly stdOut: string }[];
+}
+
+const MAKE = 'all:\n\t@echo built\ntest:\n\t@echo "1 passed"; exit 1\nlint:\n\t@echo "a.c:1:2: bad"; exit 1\n';
+
+describe('what is on a branch', () => {
+  it('is built, tested and checked, and what came of it is kept', async () => {
+    const { studio, branch } = await studioWith({ Makefile: MAKE, 'sub/Makefile': MAKE });
+    await branch('work', {});
+    const at = '?branchId=work';
+    await expectRefusal(studio, ['GET', `/workspace/exec/latest${at}`], 404, 'execution_not_found');
+    expect(await read(studio, `/workspace/profile${at}`)).toMatchObject({ branchId: 'work', roots: [] });
+    expect(await post(studio, `/workspace/profile/rescan${at}`)).toMatchObject({
+      roots: [
+        { relativePath: '.', stack: 'make', buildCommand: 'make', testCommand: 'make test', isLongRunning: false },
+      ],
+    });
+    const built = await post<Result>(studio, `/workspace/build${at}`);
+    expect(built).toMatchObject({
+      ...{ branchId: 'work', allSucceeded: true, tests: [], lintResults: [] },
+      resultId: expect.stringMatching(/^exec\/work\/\d{14}$/) as string,
+      builds: [
+        { success: true, exitCode: 0, stdOut: 'built\n', buildSystem: 'make', command: 'make', projectRoot: '.' },
+      ],
+    });
+    const all = await post<Result>(studio, `/workspace/exec${at}`, { build: true, test: true, lint: true });
+    expect(all).toMatchObject({
+      ...{ allSucceeded: false, builds: [{ success: true }], tests: [{ success: false, exitCode: 2 }] },
+      lintResults: [{ severity: 'error', file: 'a.c', line: 1, message: 'bad' }],
+    });
+    expect(await read(studio, `/workspace/exec/latest${at}`)).toEqual(all);
+    const output = `/workspace/exec/output${at}&resultId=${encodeURIComponent(built.resultId)}`;
+    expect(await read(studio, output)).toMatchObject({ entries: [{ kind: 'Build', stdOut: 'built\n' }] });
+    await expectRefusal(studio, ['GET', `${output}x`], 404, 'execution_not_found');
+    expect(await toolData(studio, 'svc_v1_workspace_exec_status', { branchId: 'work' })).toEqual(all);
+  });
+
+  it('is built by the command that is named, where it is named, with what is given', async () => {
+    const { studio, branch } = await studioWith({ 'sub/a': '' });
+    await branch('work', {});
+    const at = '?branchId=work';
+    await expectRefusal(studio, ['POST', `/workspace/build${at}`, {}], 422, 'nothing_to_run');
+    const body = { buildCommand: 'pwd; echo $GIVEN', rootPath: 'sub', environmentVariables: { GIVEN: 'secret' } };
+    const { builds } = await post<Result>(studio, `/workspace/exec${at}`, body);
+    expect(builds[0]?.stdOut).toMatch(/\/sub\nsecret\n$/);
+    const { text } = await studio.call('GET', '/studio/replay/timeline', { as: 'read' });
+    expect(text).toContain('ExecutionStarted');
+    expect(text).not.toContain('environment');
+    await post(studio, '/options', { buildCommand: 'echo from options' });
+    expect(await post(studio, `/workspace/build${at}`)).toMatchObject({ builds: [{ stdOut: 'from options\n' }] });
+    await expectRefusal(
+      studio,
+      ['POST', `/workspace/build${at}`, { rootPath: '../x' }],
+      400,
+      'path_outside_repository',
+    );
+    expect(await post(studio, `/workspace/build${at}`, { buildCommand: 'sleep 30', timeoutSeconds: 1 })).toMatchObject({
+      ...{ allSucceeded: false, builds: [{ exitCode: 124 }] },
+    });
+  });
+
+  it('speaks for the work unit, and for what is offered of that very commit', async () => {
+    const { studio } = await studioWith({ Makefile: MAKE });
+    const { workUnitId, branchId } = await makeUnit(studio);
+    const build = () => post<Result>(studio, `/workspace/exec?workUnitId=${workUnitId}`, { build: true, lint: true });
+    await build();
+    interface Shown {
+      readonly kind: string;
+      readonly success: boolean;
+      readonly proposalId?: string;
+    }
+    const evidence = async () =>
+      (await read<{ evidence: Shown[] }>(studio, `/evidence?workUnitId=${workUnitId}`)).evidence;
+    expect(await evidence()).toMatchObject([
+      { kind: 'Build', success: true },
+      { kind: 'Lint', success: false },
+    ]);
+    const offer = { sourceBranch: branchId, targetBranch: 'main', summary: 's', workUnitId };
+    const { proposalId } = await post<{ proposalId: string }>(studio, '/merges', offer);
+    expect((await evidence()).map((one) => one.proposalId)).toEqual([proposalId, proposalId]);
+    await build();
+    expect((await evidence()).map((one) => one.proposalId)).toEqual(Array(4).fill(proposalId));
+    await tool(studio, 'svc_v1_workspace_write', { workUnitId, path: 'new', content: 'x' });
+    await build();
+    expect((await evidence()).filter((one) => one.proposalId === undefined)).toHaveLength(2);
+  });
+
+  it('can be followed while it is built', async () => {
+    const { studio, branch } = await studioWith({ a: '' });
+    await branch('work', {});
+    const command = 'echo now; until [ -e go ]; do sleep 0.05; done';
+    const building = post(studio, '/workspace/build?branchId=work', { buildCommand: command });
+    const { workingDirectory } = await post<{ workingDirectory: string }>(studio, '/branches/work/checkout');
+    let heard: unknown[] = [];
+    while (!JSON.stringify(heard).includes('now')) {
+      const answer = await studio.call('GET', '/studio/replay/timeline', { as: 'read' });
+      heard = (answer.json as { kind: string }[]).filter(({ kind }) => kind === 'ExecutionOutputWritten');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await writeFile(join(workingDirectory, 'go'), '');
+    expect(await building).toMatchObject({ allSucceeded: true });
+  });
+});
+
+describe('a program', () => {
+  it('goes on until it is stopped, and can be looked at meanwhile', async () => {
+    const { studio, branch } = await studioWith({ a: '' });
+    await branch('work', {});
+    const at = '?branchId=work';
+    await expectRefusal(studio, ['GET', `/workspace/run/output${at}`], 404, 'not_running');
+    await expectRefusal(studio, ['POST', `/workspace/run${at}`, {}], 422, 'nothing_to_run');
+    expect(await post(studio, `/workspace/run${at}`, { runCommand: 'echo over; exit 3' })).toMatchObject({
+      ...{ running: false, success: false, exitCode: 3, stdOut: 'over\n', projectRoot: '.' },
+    });
+    const run = { runCommand: 'echo up; exec sleep 1000', timeoutSeconds: 1 };
+    const started = await post<{ pid: number }>(studio, `/workspace/run${at}`, run);
+    expect(started).toMatchObject({ running: true, success: true, stdOut: 'up\n' });
+    expect(await read(studio, `/workspace/run/output${at}`)).toEqual({
+      ...{ branchId: 'work', rootPath: '.', output: 'up\n' },
+    });
+    // Never a process that is not one of these.
+    expect(await post(studio, `/workspace/run/stop${at}`, { pid: process.pid })).toEqual({ stopped: false });
+    expect(await post(studio, `/workspace/run/stop${at}`, { pid: started.pid })).toEqual({ stopped: true });
+    expect(await startOf(started.pid)).toBeUndefined();
+    expect(await post(studio, `/workspace/run/stop${at}`)).toEqual({ stopped: false });
+  });
+
+  it('ends with the host', async () => {
+    const { studio, branch } = await studioWith({ 'package.json': '{"scripts":{"start":"sleep 1000"}}' });
+    await branch('work', {});
+    const started = await post<{ pid: number }>(studio, '/workspace/run?branchId=work');
+    expect(started).toMatchObject({ running: true, command: 'npm run start' });
+    await studio.close();
+    expect(await startOf(started.pid)).toBeUndefined();
+  });
+});
+
+it('an execution that the host ended under is interrupted at the next start', async () => {
+  const host = createHost({ store: memoryStore() });
+  onTestFinished(() => host.close());
+  const first = await openRecord(host);
+  const given = { resultId: 'exec/b/1', branchId: 'b', repositoryId: 'r', commit: 'c' };
+  await first.change((change) => change.run(execution, given.resultId, 'start', given));
+  first.close();
+  const { records } = await openRecord(host);
+  expect(records.executions.get(given.resultId)).toMatchObject({ status: 'interrupted' });
+});

@@ -1,0 +1,3 @@
+import { describeWaves } from './waves.js';
+
+describeWaves(5);

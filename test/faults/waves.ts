@@ -1,0 +1,36 @@
+/** Peers that come by the hundred each second, join, and go: what it leaves behind is weighed. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { Peer } from './peer.js';
+import { canWeigh, residentBytes, serveProcess } from './serving.js';
+
+const EACH_SECOND = 100;
+const MIB = 1024 * 1024;
+const MOST_GROWTH = 96 * MIB;
+
+/** Every third does not say hello, every third goes without a word. */
+export function describeWaves(seconds: number): void {
+  it(`fault 39: ${EACH_SECOND} connections a second, for ${seconds} seconds, are let in and leave nothing behind`, async () => {
+    const { weft, url } = await serveProcess('--store', 'memory');
+    const wave = async (): Promise<void> => {
+      const peers = await Promise.all(Array.from({ length: EACH_SECOND }, () => Peer.dial(url)));
+      await Promise.all(peers.map((peer, i) => (i % 3 === 0 ? undefined : peer.join())));
+      for (const [i, { socket }] of peers.entries())
+        if (i % 3 === 1) socket.terminate();
+        else socket.close();
+      await Promise.all(peers.map(({ closed }) => closed));
+    };
+    await wave();
+    const before = canWeigh ? residentBytes(weft.pid) : 0;
+    const started = Date.now();
+    for (let second = 0; second < seconds; second++) {
+      await wave();
+      await pause(Math.max(0, started + (second + 1) * 1000 - Date.now()));
+    }
+    const { welcome } = await (await Peer.dial(url)).join();
+    expect(welcome['peers']).toEqual([]);
+    if (canWeigh) expect(residentBytes(weft.pid) - before).toBeLessThan(MOST_GROWTH);
+    expect(weft.problems).toEqual([]);
+    expect(await weft.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+  });
+}
