@@ -15,11 +15,25 @@ import {
   meteredStore,
   startServer,
 } from '@weft/server';
-import { type RunningStudio, type StudioTokens, TOKENS_FILE, loadTokens, newTokens, startStudio } from '@weft/studio';
+import {
+  type AgentsOptions,
+  type RunningStudio,
+  type StudioTokens,
+  TOKENS_FILE,
+  loadTokens,
+  newTokens,
+  startStudio,
+} from '@weft/studio';
 import { join } from 'node:path';
 import { adminKey } from './admin-key.js';
 import { archivesOf, openStore, s3Of } from './stores.js';
 import { type Terminal, UsageError } from './define.js';
+
+interface StudioWanted {
+  readonly listen: string;
+  readonly webhookHosts: string;
+  readonly agents: AgentsOptions | undefined;
+}
 
 export class Services {
   readonly #closers: (() => Promise<void>)[] = [];
@@ -109,13 +123,12 @@ export class Services {
   async studio(
     host: Host,
     store: string,
-    listen: string,
-    webhookHosts = '',
+    { listen, webhookHosts, agents }: StudioWanted,
   ): Promise<RunningStudio & { readonly tokens: string }> {
     const tokens = await studioTokens(store);
     const hosts = webhookHosts.split(',').filter((name) => name !== '');
     const studio = await startStudio({
-      ...{ host, listen, tokens: tokens.values, webhooks: { hosts } },
+      ...{ host, listen, tokens: tokens.values, webhooks: { hosts }, agents },
       ...(store === 'memory' ? {} : { folder: store }),
     });
     this.#closers.push(() => studio.close());

@@ -1,3 +1,4 @@
+import { agentFlags, agentsOf } from '../agent-flags.js';
 import { cliCommand } from '../define.js';
 import { configFlag, configOf, folderFlags, studioListenFlag, studioOptions, webhookHostsFlag } from '../flags.js';
 import { Services } from '../services.js';
@@ -11,6 +12,7 @@ export const studio = cliCommand({
     store: { ...folderFlags.store, summary: 'Data folder, or `memory` to keep nothing.', value: 'folder|memory' },
     config: configFlag,
     'webhook-hosts': webhookHostsFlag,
+    ...agentFlags,
   },
   words: {
     usage: 'weft studio <noun> <verb> [--field value] [--json]',
@@ -19,11 +21,12 @@ export const studio = cliCommand({
   },
 }).run((flags, terminal) =>
   Services.run(terminal, async (services) => {
-    const { listen, 'webhook-hosts': hosts, ...rest } = flags;
+    const { listen, 'webhook-hosts': hosts, agents, model, 'goal-tokens': goalTokens, ...rest } = flags;
+    const wanted = agentsOf({ agents, model, 'goal-tokens': goalTokens }, terminal.environment);
     const { store } = configOf(rest, terminal);
     const host = await services.host(store);
     const options = studioOptions(listen, hosts, terminal);
-    const running = await services.studio(host, store, options.listen, options.webhookHosts);
+    const running = await services.studio(host, store, { ...options, agents: wanted });
     terminal.out(running.url);
     terminal.err(`tokens: ${running.tokens}`);
   }),

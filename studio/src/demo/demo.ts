@@ -20,6 +20,8 @@ export interface DemoResult {
   /** Whether the repository's own tests pass at the end. */
   readonly passed: boolean;
   readonly repository: string;
+  /** Every work unit, by the first line of its goal, with how it stands at the end. */
+  readonly units: readonly string[];
 }
 
 /** How long nothing may happen between two looks of the person, and how often they look. */
@@ -35,15 +37,18 @@ export async function runDemo({ host, folder, say, signal }: DemoOptions): Promi
     ...{ host, tokens, folder, listen: '127.0.0.1:0', log: () => undefined },
     agents: { models: demoModels() },
   });
+  let last: Awaited<ReturnType<typeof standing>> = [];
   const person = { url: studio.url, token: tokens.admin, folder: repository, say };
   try {
     const told = new Map<string, string>();
     for (let looks = 0; looks < MOST_LOOKS; looks++) {
       signal?.throwIfAborted();
-      for (const [goal, status] of await standing(person)) {
-        if (told.get(goal) !== status) say(`  ${status.padEnd(12)} ${goal}`);
-        told.set(goal, status);
+      const units = await standing(person);
+      for (const { workUnitId, status, title } of units) {
+        if (told.get(workUnitId) !== status) say(`  ${status.padEnd(12)} ${title}`);
+        told.set(workUnitId, status);
       }
+      last = units;
       const did = await doNext(person);
       if (did === 'over') break;
       if (did === 'nothing') await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
@@ -54,5 +59,5 @@ export async function runDemo({ host, folder, say, signal }: DemoOptions): Promi
   }
   const { passed, output } = await runItsTests(repository);
   say(passed ? "the repository's own tests pass" : output);
-  return { passed, repository };
+  return { passed, repository, units: last.map(({ title, status }) => `${title}: ${status}`).toSorted() };
 }

@@ -73,9 +73,9 @@ export async function doNext(person: Person): Promise<'over' | 'done' | 'nothing
 }
 
 /** How each unit stands, for whoever looks on. */
-export async function standing(person: Person): Promise<ReadonlyMap<string, string>> {
+export async function standing(person: Person): Promise<readonly (Unit & { readonly title: string })[]> {
   const units = await request<Unit[]>(person, 'GET', 'workunits');
-  return new Map(units.map(({ goal, status }) => [goal.split('\n')[0] ?? '', status]));
+  return units.map((unit) => ({ ...unit, title: unit.goal.split('\n')[0] ?? '' }));
 }
 
 async function request<T>({ url, token }: Person, method: string, path: string, body?: object): Promise<T> {
