@@ -22,6 +22,12 @@ it('weft --help lists every command, and each explains its flags', async () => {
     'room quarantine',
     'room resume',
     'room watch',
+    'archive export',
+    'archive import',
+    'archive validate',
+    'archive describe',
+    'replay',
+    'bench',
     'pack inspect',
     'completion',
   ]);
