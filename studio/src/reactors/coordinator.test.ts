@@ -153,4 +153,23 @@ describe('the coordinator', () => {
     expect(part).toMatchObject({ status: 'DeadLettered', executionInfo: { automatedReviewRejectionCount: 3 } });
     expect(atWork.records.proposals.where('workUnit', part!.workUnitId)).toHaveLength(3);
   });
+
+  it('has a part that failed planned anew, and brings together what came of both plans', async () => {
+    const { atWork, run, statusOf, file } = await open({
+      slices: [slice('a'), slice('b')],
+      files: { 'do a': { 'a.txt': '2\n' }, 'do b': { 'b.txt': '2\n' } },
+      review: ({ goal }) => (goal === 'do b' && !isPlannedAnew ? 'Rejected' : 'Approved'),
+    });
+    let isPlannedAnew = false;
+    const id = await run(agents);
+    await atWork.until(({ deadLetters }) => deadLetters.all().length === 1);
+    isPlannedAnew = true;
+    const recovered = await atWork.call('external-goal.recover', { goalId: id, action: 'replan' });
+    expect(recovered).toMatchObject({ outcome: 'Replanned' });
+    await atWork.until(() => statusOf(id) === 'Merged');
+    expect([await file('a.txt'), await file('b.txt')]).toEqual(['2\n', '2\n']);
+    const [failed, again] = atWork.records.workUnits.where('parent', id).filter(({ goal }) => goal === 'do b');
+    expect([failed?.status, again?.status]).toEqual(['Cancelled', 'Merged']);
+    expect(atWork.records.workUnits.where('parent', again!.workUnitId)).toHaveLength(2);
+  });
 });
