@@ -1,6 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createAgentDoor } from '../doors/agent.js';
+import { operationTable } from '../operations/table.js';
 import { agentsAtWork } from '../testing/agents-at-work.js';
 import { gitRepository } from '../testing/git-repository.js';
 import { type Turn, scriptedModels } from '../testing/scripted-models.js';
@@ -60,6 +62,39 @@ describe('an agent that follows what it was told by a file', () => {
       'merge.review',
       'dead-letter.goOn',
     ]);
+  });
+
+  it('fault 40: does not approve what it has proposed itself', async () => {
+    const base = await tempFolder();
+    await gitRepository(join(base, 'user'), { 'a.txt': '1\n' });
+    const models = scriptedModels(() => ({
+      calls: [
+        ['workspace_write', { path: 'b.txt', content: 'mine' }],
+        ['merge_propose', { sourceBranch: 'mine', targetBranch: 'main', summary: 'mine' }],
+        ['merge_review', { decision: 'Approved', verificationResults: 'trust me' }],
+      ],
+    }));
+    const atWork = await agentsAtWork({ models, folder: join(base, 'studio') });
+    await atWork.call('repository.register', { path: join(base, 'user') });
+    await atWork.call('agent-profile.update', { profileId: 'worker', allowedTools: [] });
+    const { workUnitId } = (await atWork.call('workunit.create', { goal: 'mine' })) as { workUnitId: string };
+    await atWork.call('scheduler.enqueue', { workUnitId, profileId: 'worker' });
+    await atWork.until(({ conversationEntries }) => conversationEntries.all()[0]?.phase === 'done');
+    // With its proposal its work is over; and what it says later is not heard either.
+    const [{ toolResults } = { toolResults: [] }] = atWork.records.conversationEntries.all();
+    expect(toolResults.at(-1)?.result).toBe('Not done: the work had ended.');
+    const [proposal] = atWork.records.proposals.all();
+    const review = { proposalId: proposal!.proposalId, decision: 'Approved', verificationResults: 'trust me' };
+    const door = createAgentDoor(operationTable, atWork.shared);
+    const name = 'svc_v1_merge_review';
+    const { text } = await door.call({
+      agentId: proposal!.agentId ?? '',
+      workUnitId,
+      allowed: [],
+      name,
+      input: review,
+    });
+    expect(JSON.parse(text)).toMatchObject({ code: 'reject.own_proposal' });
   });
 
   it('fault 40: is refused files outside of its folder, and people can see that it tried', async () => {
