@@ -15,11 +15,26 @@ import {
   meteredStore,
   startServer,
 } from '@weft/server';
-import { type RunningStudio, type StudioTokens, TOKENS_FILE, loadTokens, newTokens, startStudio } from '@weft/studio';
+import {
+  type AgentsOptions,
+  type RunningStudio,
+  type StudioTokens,
+  TOKENS_FILE,
+  loadTokens,
+  newTokens,
+  startStudio,
+} from '@weft/studio';
 import { join } from 'node:path';
 import { adminKey } from './admin-key.js';
 import { archivesOf, openStore, s3Of } from './stores.js';
 import { type Terminal, UsageError } from './define.js';
+
+interface StudioWanted {
+  readonly listen: string;
+  readonly webhookHosts: string;
+  readonly agents: AgentsOptions | undefined;
+  readonly sandbox: { readonly network: boolean } | undefined;
+}
 
 export class Services {
   readonly #closers: (() => Promise<void>)[] = [];
@@ -30,11 +45,18 @@ export class Services {
   }
 
   /** Starts what `start` says, waits for the user to stop it, closes it. */
-  static async run(terminal: Terminal, start: (services: Services) => Promise<void>): Promise<void> {
-    const services = new Services(terminal);
-    try {
+  static run(terminal: Terminal, start: (services: Services) => Promise<void>): Promise<void> {
+    return Services.with(terminal, async (services) => {
       await start(services);
       await stopped(terminal.stop);
+    });
+  }
+
+  /** Starts what `use` needs, and closes it when that has ended. */
+  static async with<T>(terminal: Terminal, use: (services: Services) => Promise<T>): Promise<T> {
+    const services = new Services(terminal);
+    try {
+      return await use(services);
     } finally {
       await services.#close();
     }
@@ -102,14 +124,12 @@ export class Services {
   async studio(
     host: Host,
     store: string,
-    listen: string,
-    webhookHosts = '',
-    sandbox?: { readonly network: boolean },
+    { listen, webhookHosts, agents, sandbox }: StudioWanted,
   ): Promise<RunningStudio & { readonly tokens: string }> {
     const tokens = await studioTokens(store);
     const hosts = webhookHosts.split(',').filter((name) => name !== '');
     const studio = await startStudio({
-      ...{ host, listen, tokens: tokens.values, webhooks: { hosts } },
+      ...{ host, listen, tokens: tokens.values, webhooks: { hosts }, agents },
       ...(store === 'memory' ? {} : { folder: store }),
       ...(sandbox === undefined ? {} : { sandbox }),
     });

@@ -2,6 +2,7 @@ import { describe, exportRoom, importRoom, validate } from './commands/archive.j
 import { backup, restore } from './commands/backup.js';
 import { bench } from './commands/bench.js';
 import { completionOf } from './commands/completion.js';
+import { demo } from './commands/demo.js';
 import { doctor } from './commands/doctor.js';
 import { gc } from './commands/gc.js';
 import { mcp } from './commands/mcp.js';
@@ -15,7 +16,7 @@ import { up } from './commands/up.js';
 import type { CliCommand } from './define.js';
 
 export const cliCommands: readonly CliCommand[] = [
-  ...[up, serve, studio, token, mcp],
+  ...[up, serve, studio, demo, token, mcp],
   ...[backup, restore, gc, doctor],
   ...[list, inspect, compact, quarantine, resume, watch],
   ...[exportRoom, importRoom, validate, describe, replay],

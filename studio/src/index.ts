@@ -1,4 +1,7 @@
 /** The public names of @weft/studio. */
+export type { Budgets, Limits, Price } from './agents/budgets.js';
+export type { ChosenModel, ChooseModel } from './agents/chosen-model.js';
+export { type DemoOptions, type DemoResult, runDemo } from './demo/demo.js';
 export { commandFields, commandRequest, commandWords } from './doors/command-line.js';
 export type { CommandField, CommandRequest } from './doors/command-line.js';
 export { renderStudioDocs } from './doors/docs.js';
@@ -15,6 +18,7 @@ export type { NamedOperation, Operation } from './operations/define.js';
 export { operationTable } from './operations/table.js';
 export { STUDIO_REASONS } from './reasons.js';
 export type { StudioReason } from './reasons.js';
+export type { AgentsOptions } from './runtime.js';
 export { startStudio, WORKGROUP_ROOM } from './studio.js';
 export type { RunningStudio, StudioOptions } from './studio.js';
 export { loadTokens, newTokens, TOKENS_FILE } from './tokens.js';

@@ -18,6 +18,7 @@ import { Radar } from './branches/radar.js';
 import { resumeLandings } from './branches/resume.js';
 import { EndWithUnit } from './execution/end-with-unit.js';
 import { gateOf } from './execution/gate.js';
+import { createAgentDoor } from './doors/agent.js';
 import { createFront } from './doors/front.js';
 import type { Front } from './doors/front.js';
 import { createGuard } from './doors/guard.js';
@@ -32,6 +33,7 @@ import type { StudioLog } from './log.js';
 import type { Shared } from './operations/context.js';
 import { KeyedLane } from './operations/keyed-lane.js';
 import { operationTable } from './operations/table.js';
+import { type AgentsOptions, startRuntime } from './runtime.js';
 import type { StudioTokens } from './tokens.js';
 import { createRecords } from './views/records.js';
 import { type Clock, steadyClock, wallClock } from './flows/agenda.js';
@@ -80,6 +82,8 @@ export interface StudioOptions {
   readonly sandbox?: SandboxOptions;
   /** What the candidate branch must pass before it reaches the user. Default: what the workgroup's options ask for. */
   readonly gate?: Gate;
+  /** What makes it work on goals by itself. Default: it only keeps the record. */
+  readonly agents?: AgentsOptions | undefined;
   /** What is set on this host about models: programs that run some, and what a scripted one plays. */
   readonly models?: ModelOptions;
   readonly log?: StudioLog;
@@ -157,15 +161,21 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   const resumed = resumeLandings({ ...shared, change: (work) => ledger.change('studio', work) }, log);
   const { port: bound } = server.address() as AddressInfo;
   webhooks.start(shared);
+  const runtime =
+    options.agents &&
+    startRuntime(
+      { ...shared, times, wall, steady, tools: createAgentDoor(operationTable, shared), reach: models },
+      options.agents,
+    );
   let closing: Promise<void> | undefined;
   return {
     url: `http://${listen.slice(0, listen.lastIndexOf(':'))}:${bound}/studio`,
     port: bound,
     mintAgentToken: (agentId, lifetimeMs) => book.mintFor(agentId, lifetimeMs),
     close: () => {
-      times.close();
       const called = models.close();
-      closing ??= stop(server, front, log)
+      closing ??= Promise.all([stop(server, front, log), runtime?.stop()])
+        .finally(() => times.close())
         .then(async () => {
           await Promise.all([resumed, disk.idle(), programs.close(), called]);
           if (passing !== undefined) await rm(passing, { recursive: true, force: true });

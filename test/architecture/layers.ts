@@ -160,16 +160,18 @@ const studioLayers: readonly Layer[] = [
     not: doorPackages,
   },
   {
+    // What follows from what is recorded, without anybody asking for it.
     layer: 'studio/reactors',
-    values: studio('flows', 'aggregates', 'reasons.ts', 'log.ts'),
-    types: studio('ledger', 'views', 'workspace'),
+    values: studio('branches', 'flows', 'knowledge', 'aggregates', 'workspace', 'reasons.ts', 'log.ts'),
+    types: studio('ledger', 'views'),
+    notFiles: /^studio\/src\/workspace\/(node|run)-/,
     not: doorPackages,
   },
   { layer: 'studio/workspace', values: studio('reasons.ts', 'log.ts'), not: doorPackages, builtins: 'all' },
   {
     layer: 'studio/agents',
-    values: studio('aggregates', 'workspace', 'reasons.ts', 'log.ts'),
-    types: studio('ledger', 'views', 'flows', 'operations'),
+    values: studio('flows', 'knowledge', 'aggregates', 'workspace', 'reasons.ts', 'log.ts'),
+    types: studio('ledger', 'views', 'operations'),
     not: doorPackages,
     builtins: 'all',
   },
@@ -202,15 +204,20 @@ const studioLayers: readonly Layer[] = [
   },
 ];
 
+/** A program of its own, which a command of the command line runs. */
+const studioDemo: Layer = { layer: 'studio/demo', values: ['*'], builtins: 'all' };
+
 /** Files at the root of studio/src that put the studio together: free to import all of it, imported by none of it. */
-const studioPrograms: readonly Layer[] = ['index.ts', 'main.ts', 'config.ts', 'studio.ts'].map((file) => ({
-  layer: `studio/${file}`,
-  values: ['*'],
-  builtins: 'all',
-}));
+const studioPrograms: readonly Layer[] = ['index.ts', 'main.ts', 'config.ts', 'runtime.ts', 'studio.ts'].map(
+  (file) => ({
+    layer: `studio/${file}`,
+    values: ['*'],
+    builtins: 'all',
+  }),
+);
 
 export const layers: ReadonlyMap<string, Layer> = new Map(
-  [...coreLayers, ...coreRoots, ...studioLayers, ...studioPrograms].map((row) => [row.layer, row]),
+  [...coreLayers, ...coreRoots, ...studioLayers, studioDemo, ...studioPrograms].map((row) => [row.layer, row]),
 );
 
 /** Workspace packages that each part of the tree may import by name. */

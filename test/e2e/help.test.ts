@@ -9,6 +9,7 @@ it('weft --help lists every command, and each explains its flags', async () => {
     'up',
     'serve',
     'studio',
+    'demo',
     'token',
     'mcp',
     'backup',
@@ -33,6 +34,6 @@ it('weft --help lists every command, and each explains its flags', async () => {
   for (const name of names) {
     const page = new WeftProcess([...name.split(' '), '--help']);
     expect((await page.exited).code).toBe(0);
-    expect(page.out.join('\n')).toMatch(/--(store|admin-key|shell) <|--json/);
+    expect(page.out.join('\n')).toMatch(/--(store|admin-key|shell|folder) <|--json/);
   }
 });

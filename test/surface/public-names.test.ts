@@ -106,6 +106,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'openApiDocument',
     'operationTable',
     'renderStudioDocs',
+    'runDemo',
     'startStudio',
     'toolList',
   ],

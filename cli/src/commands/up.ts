@@ -1,3 +1,4 @@
+import { agentFlags, agentsOf } from '../agent-flags.js';
 import { cliCommand } from '../define.js';
 import {
   configOf,
@@ -20,16 +21,18 @@ export const up = cliCommand({
     'studio-listen': studioListenFlag,
     'webhook-hosts': webhookHostsFlag,
     sandbox: sandboxFlag,
+    ...agentFlags,
     'print-config': printConfigFlag,
   },
 }).run(async (flags, terminal) => {
   if (flags['print-config']) return printConfig(flags, terminal);
   const sandbox = sandboxOf(flags.sandbox, terminal);
   const config = configOf(flags, terminal);
+  const agents = agentsOf(flags, terminal.environment);
   await Services.run(terminal, async (services) => {
     const { host, server } = await services.roomServer(config);
-    const { listen, webhookHosts } = studioOptions(flags['studio-listen'], flags['webhook-hosts'], terminal);
-    const studio = await services.studio(host, config.store, listen, webhookHosts, sandbox);
+    const options = studioOptions(flags['studio-listen'], flags['webhook-hosts'], terminal);
+    const studio = await services.studio(host, config.store, { ...options, agents, sandbox });
     terminal.out(`room server   ${server.url}`);
     terminal.out(`studio        ${studio.url}`);
     terminal.out(`studio token  ${studio.tokens}`);

@@ -33,7 +33,9 @@ export async function propose(ground: Ground, offer: Offer): Promise<(change: Ch
   const isWhole = unit !== undefined && offer.sourceBranch === mergeBranchOf(unit.workUnitId);
   const sourceBranch = isWhole ? offer.sourceBranch : (unit?.branchId ?? offer.sourceBranch);
   const parent = records.workUnits.get(unit?.parentWorkUnitId ?? '');
-  const isPart = parent !== undefined && (unit?.repositoryId ?? parent.repositoryId) === parent.repositoryId;
+  const repositories = new Set([unit?.repositoryId, parent?.repositoryId].filter((id) => id !== undefined));
+  // Where one of them names none, there is only one.
+  const isPart = parent !== undefined && repositories.size < 2;
   // A part goes to where the parts come together.
   const targetBranch = isPart ? mergeBranchOf(parent.workUnitId) : offer.targetBranch;
   const source = await placeOf(ground, sourceBranch, unit?.repositoryId);

@@ -11,11 +11,13 @@ import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
 import { endConflicts } from '../flows/conflicts.js';
 import { createUnit } from '../flows/create-unit.js';
+import { releaseFiles } from '../flows/file-leases.js';
 import { moveUnit } from '../flows/move.js';
 import { type Overrides, enqueueAgain } from '../flows/queue.js';
 import { proposalOf } from '../flows/review.js';
 import { unitIn } from '../flows/tree.js';
 import { baseRef, headRef } from '../workspace/ref-names.js';
+import { bringIn } from './bring-in.js';
 import type { Ground } from './ground.js';
 import { headOf, parentOfMergeBranch, placeOf } from './place.js';
 import { onBranch, saveHeld } from './save.js';
@@ -38,7 +40,9 @@ export async function reconcile(
   const losing = proposalOf(records, proposalId);
   const winning = winningProposalId === undefined ? undefined : records.proposals.get(winningProposalId);
   const target = await placeOf(ground, targetBranch, repositoryId);
-  const seedSnapshotId = await headOf(ground, target);
+  const seedSnapshotId = await bringIn(target.store, await headOf(ground, target), losing, {
+    ...{ conflictId, at: ground.now() },
+  });
   const parentWorkUnitId = parentOfMergeBranch(targetBranch);
   const goal = [
     `Bring together what two pieces of work have changed in ${conflictingPaths.join(', ')}.`,
@@ -60,6 +64,8 @@ export async function reconcile(
     });
     const { workUnitId } = unit;
     change.run(conflict, conflictId, 'reconcile', { workUnitId });
+    // What is in conflict is written by this one now; whoever proposed it would hold its files until it lands.
+    if (losing.workUnitId !== undefined) releaseFiles(change, records, losing.workUnitId);
     enqueueAgain(change, records, workUnitId, { ...choice, profileId: choice.profileId ?? RECONCILER });
     return unitIn(change, workUnitId);
   };

@@ -65,7 +65,10 @@ describe('the door for agents', () => {
     expect((await call('svc_v1_workunit_get', { workUnitId: 'x' }, { allowed })).envelope).toMatchObject({
       code: 'reject.workunit_not_found',
     });
-    expect(ledger.feed.last).toBe(0);
+    expect(ledger.feed.after(0).map(({ stored }) => stored.event)).toMatchObject([
+      { type: 'AgentRefused', operation: 'workunit.create' },
+      { type: 'AgentRefused', operation: 'odd.human' },
+    ]);
   });
 
   it('knows nothing of what is not there or not dispatched, and says so', async () => {

@@ -6,8 +6,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '../operations/caller.js';
 import type { Shared } from '../operations/context.js';
+import { recordAttempt } from '../operations/attempts.js';
+import { about, strangeIn } from './confine.js';
 import type { NamedOperation } from '../operations/define.js';
-import { refusal } from '../reasons.js';
+import { type StudioReason, refusal } from '../reasons.js';
 import { failureOf, toolError } from './errors.js';
 import { type Tool, boundTools, callTool, toolList } from './tools.js';
 
@@ -19,7 +21,9 @@ export interface AgentDoor {
 
 export interface AgentCall {
   readonly agentId: string;
-  /** Names of tools. Empty: all that are dispatched. */
+  /** The work unit that the agent works on: it changes nothing else. Without one it is held to its tools alone. */
+  readonly workUnitId?: string;
+  /** Names of tools, with or without their prefix. Empty: all that are dispatched. */
   readonly allowed: readonly string[];
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
@@ -33,30 +37,52 @@ export interface AgentAnswer {
   readonly isError: boolean;
 }
 
+/** Refusals that say that an agent went for what is not its own. */
+const OVERSTEPS: readonly StudioReason[] = [
+  'reject.branch_of_others',
+  'reject.outside_file_scope',
+  'reject.path_outside_repository',
+];
+
 export function createAgentDoor(table: readonly NamedOperation[], shared: Shared): AgentDoor {
   const bound = boundTools(table, 'internal');
   const byName = new Map(bound.map((tool) => [tool.listed.name, tool]));
   const dispatched = toolList(table, 'dispatched');
   const isAllowed = (allowed: readonly string[], name: string): boolean =>
-    allowed.length === 0 || allowed.includes(name);
+    allowed.length === 0 || allowed.includes(name) || allowed.includes(name.replace(/^svc_v1_/, ''));
   return {
     tools: (allowed) => dispatched.filter(({ name }) => isAllowed(allowed, name)),
-    async call({ agentId, allowed, name, input, key }) {
+    async call({ agentId, workUnitId, allowed, name, input: given, key }) {
       const requestId = `req-${randomBytes(8).toString('hex')}`;
       const refused = (error: unknown): AgentAnswer => {
         const text = JSON.stringify(toolError(name, failureOf(error, requestId, shared.log)));
         return { text, isError: true };
       };
       // Before anything is looked at: what a person did not allow this agent is not even told apart.
-      if (!isAllowed(allowed, name)) return refused(refusal('reject.tool_not_allowed', `${name} is not allowed here`));
       const tool = byName.get(name);
+      const caller: Caller = { name: `agent:${agentId}`, kind: 'agent', scope: 'operate', internal: true, agentId };
+      const note = async (why?: string): Promise<void> => {
+        if (tool) await recordAttempt(shared, caller, tool.operation.id, { workUnitId }, why);
+      };
+      if (!isAllowed(allowed, name)) {
+        await note('the tool is not among those that the agent was allowed');
+        return refused(refusal('reject.tool_not_allowed', `${name} is not allowed here`));
+      }
       // What is for people goes on: it is refused where all such attempts are, and recorded.
       if (!tool || !(tool.operation.dispatch || tool.operation.human))
         return refused(refusal('reject.tool_not_found', `no tool is named ${name}`));
-      const caller: Caller = { name: `agent:${agentId}`, kind: 'agent', scope: 'operate', internal: true, agentId };
+      const input = workUnitId === undefined ? given : about(shared, tool.operation, given, workUnitId);
+      const strange = workUnitId === undefined ? undefined : strangeIn(shared, tool.operation, input, workUnitId);
+      if (strange !== undefined) {
+        await note(`${strange} is not of its work unit`);
+        return refused(refusal('reject.not_your_work', `${strange} is not of your work unit`, { workUnitId }));
+      }
       const { content, isError = false } = await callTool(tool, input, { caller, requestId, key }, shared);
       const [first] = content;
-      return { text: first?.type === 'text' ? first.text : '', isError };
+      const text = first?.type === 'text' ? first.text : '';
+      const overstep = isError ? OVERSTEPS.find((code) => text.includes(`"${code}"`)) : undefined;
+      if (overstep !== undefined) await note(overstep);
+      return { text, isError };
     },
   };
 }

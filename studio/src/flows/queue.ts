@@ -96,26 +96,41 @@ export function lease(change: Change, workUnitId: string, agentId: string): Sche
 }
 
 export interface Taker {
+  /** Who takes it. */
   readonly agentId: string;
   /** How many may be worked on at once. */
   readonly most: number;
   /** Whether the key that an entry names is at hand. */
   readonly hasKey: (credentialRef: string) => boolean;
+  /** Whether it may be begun now; what may not keeps its place, and does not hold up the rest. Default: all may. */
+  readonly mayTake?: (item: ScheduledItem) => boolean;
+  /** Who is to work on it, if not who takes it. */
+  readonly agentFor?: (change: Change, item: ScheduledItem) => string;
 }
 
 /** Leases what has waited longest. What lacks its key is parked instead of holding up the rest. */
 export function leaseNext(
   change: Change,
   records: Records,
-  { agentId, most, hasKey }: Taker,
+  { agentId, most, hasKey, mayTake = () => true, agentFor = () => agentId }: Taker,
 ): ScheduledItem | undefined {
   if (records.scheduledItems.where('place', 'leased').length >= most) return undefined;
-  for (const { workUnitId, credentialRef } of records.scheduledItems.where('place', 'queued')) {
+  for (const item of records.scheduledItems.where('place', 'queued')) {
+    const { workUnitId, credentialRef } = item;
     if (pauseOverLimit(change, records, workUnitId)) continue;
-    if (credentialRef === undefined || hasKey(credentialRef)) return lease(change, workUnitId, agentId);
-    park(change, workUnitId, 'Credentials');
+    if (credentialRef !== undefined && !hasKey(credentialRef)) park(change, workUnitId, 'Credentials');
+    else if (mayTake(item)) return lease(change, workUnitId, agentFor(change, item));
   }
   return undefined;
+}
+
+/** Whoever works on it stops, and somebody else can go on. */
+export function giveBack(change: Change, records: Records, workUnitId: string, generation: number): void {
+  const item = itemOf(change, workUnitId);
+  if (item?.place !== 'leased' || item.generation !== generation) return;
+  change.run(scheduledItem, workUnitId, 'release', { generation });
+  setStatus(change, workUnitId, 'Queued');
+  settle(change, records, workUnitId);
 }
 
 /** A goal that has cost more than it may waits for a person, who resumes it when it may cost more. */

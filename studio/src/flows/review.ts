@@ -9,6 +9,7 @@ import type { Records } from '../views/records.js';
 import { endConflicts } from './conflicts.js';
 import { attemptCap, toDeadLetter } from './dead-letters.js';
 import { note } from './note.js';
+import { restartProfile } from './policy.js';
 import { enqueueAgain } from './queue.js';
 
 export type RestartMode = (typeof RESTART_MODES)[number];
@@ -55,14 +56,15 @@ export function reject(
   change.run(workUnit, workUnitId, 'count', { counter, value });
   const { notes: body = 'No reason was given.' } = review;
   note(change, workUnitId, { type: 'RevisionContext', title: `${proposalId} was rejected`, body });
-  if (value < attemptCap(records)) restart(change, records, workUnitId);
+  if (value < attemptCap(records)) restart(change, records, workUnitId, rejected);
   else if (isUnderReview(change, workUnitId))
     toDeadLetter(change, records, { workUnitId, kind: 'ReviewRejected', reason: `rejected ${value} times: ${body}` });
   return rejected;
 }
 
 export function retry(change: Change, records: Records, proposalId: string, notes: string | undefined): void {
-  const { status, workUnitId } = proposalOf(records, proposalId);
+  const proposal = proposalOf(records, proposalId);
+  const { status, workUnitId } = proposal;
   if (status !== 'Rejected')
     throw refusal('reject.wrong_state', `${proposalId} is ${status}; only rejected ones are retried`, {
       proposalId,
@@ -76,12 +78,13 @@ export function retry(change: Change, records: Records, proposalId: string, note
       ...{ workUnitId: unit.workUnitId, attempts: failureAttemptCount },
     });
   if (notes !== undefined) change.run(workUnit, unit.workUnitId, 'amend', { correction: notes });
-  restart(change, records, unit.workUnitId);
+  restart(change, records, unit.workUnitId, proposal);
 }
 
 /** Puts the work back into the queue, if that follows from where it is. */
-function restart(change: Change, records: Records, workUnitId: string): void {
-  if (isUnderReview(change, workUnitId)) enqueueAgain(change, records, workUnitId);
+function restart(change: Change, records: Records, workUnitId: string, proposal: Proposal): void {
+  if (!isUnderReview(change, workUnitId)) return;
+  enqueueAgain(change, records, workUnitId, { profileId: restartProfile(records, proposal) });
 }
 
 function isUnderReview(change: Change, workUnitId: string): boolean {

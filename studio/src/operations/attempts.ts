@@ -1,4 +1,4 @@
-/** Writes down what agents try and are refused because it is for people: a person should know of it. */
+/** Writes down what agents try and may not: a person should know of it. */
 import { attempt } from '../aggregates/attempt/attempt.js';
 import type { Caller } from './caller.js';
 import type { Shared } from './context.js';
@@ -8,13 +8,15 @@ export async function recordAttempt(
   { name, agentId = name }: Caller,
   operation: string,
   input: Readonly<Record<string, unknown>>,
+  /** Why, unless because it is for people. */
+  reason?: string,
 ): Promise<void> {
   const { workUnitId } = input;
   // Nothing else of the input: it is not ours to keep, and an agent chose it.
   const about = typeof workUnitId === 'string' && records.workUnits.get(workUnitId) ? { workUnitId } : {};
   try {
     await ledger.change(name, (change) =>
-      change.run(attempt, `${agentId}/${operation}`, 'refuse', { operation, agentId, ...about }),
+      change.run(attempt, `${agentId}/${operation}`, 'refuse', { operation, agentId, ...about, reason }),
     );
   } catch (error) {
     // The refusal stands all the same.

@@ -155,8 +155,11 @@ export const propose = operation({
   annotations: ADDS,
 }).run(async (context, { goal, changeDescription, ...offer }) => {
   const unit = context.records.workUnits.get(offer.workUnitId ?? '');
+  // Whatever it says of others, an agent speaks for itself.
+  const { agentId = offer.agentId } = context.caller;
   const record = await proposeFrom(context, {
     ...offer,
+    ...(agentId === undefined ? {} : { agentId }),
     goal: goal ?? unit?.goal ?? offer.summary,
     changeDescription: changeDescription ?? offer.summary,
   });
@@ -203,6 +206,7 @@ export const review = operation({
   dispatch: true,
   version: ({ proposals }, { proposalId }) => proposals.version(proposalId) || undefined,
   refuses: [
+    'reject.own_proposal',
     ...['reject.wrong_state', 'reject.busy', 'reject.artifact_not_found'],
     ...PROPOSAL_REFUSALS,
     ...PLACE_REFUSALS,
@@ -210,7 +214,9 @@ export const review = operation({
   ] as const,
   annotations: ENDS,
 }).run(async (context, { proposalId, decision, restartMode = 'Revise', verificationResults, ...input }) => {
-  proposalOf(context.records, proposalId);
+  const { agentId: author } = proposalOf(context.records, proposalId);
+  if (author !== undefined && author === context.caller.agentId)
+    throw refusal('reject.own_proposal', `${proposalId} is your own; another has to review it`, { proposalId });
   const automated = input.automated === true || context.caller.kind === 'agent';
   const notes = input.notes ?? (decision === 'Rejected' ? verificationResults : undefined);
   if (automated && verificationResults === undefined)

@@ -58,6 +58,11 @@ export const branchReasons = {
     meaning: 'The branch moves a submodule, which the studio does not merge.',
     recovery: ['Take the submodule back to what the target has, and let a person move it.'],
   },
+  'reject.own_proposal': {
+    kind: 'forbidden',
+    meaning: 'An agent does not review what it has proposed itself.',
+    recovery: ['Leave the review to another agent, or to a person.'],
+  },
   'reject.review_required': {
     kind: 'conflict',
     meaning: 'A person must approve this; an agent has.',

@@ -67,6 +67,16 @@ export const executionReasons = {
     meaning: 'The question was answered or abandoned already.',
     recovery: ['Read the clarification.'],
   },
+  'reject.key_missing': {
+    kind: 'conflict',
+    meaning: 'The key of the model is not at hand.',
+    recovery: ['Supply the key under the name that the work unit gives, then resume it.'],
+  },
+  'reject.model_unknown': {
+    kind: 'conflict',
+    meaning: 'This host has no model of that kind.',
+    recovery: ['Choose a provider and a model that the host was started with.'],
+  },
   'reject.program_not_started': {
     kind: 'impossible',
     meaning: 'A program could not be started.',

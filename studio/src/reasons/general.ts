@@ -68,6 +68,11 @@ export const generalReasons = {
     meaning: 'The tool is not among those that this agent was allowed.',
     recovery: ['Use another tool, or ask a person.'],
   },
+  'reject.not_your_work': {
+    kind: 'forbidden',
+    meaning: 'The call would change what is not of the work unit of this agent.',
+    recovery: ['Name your own work unit and its branch, or ask a person.'],
+  },
   'reject.rate_limited': {
     kind: 'limited',
     meaning: 'The token has made more requests than it may.',

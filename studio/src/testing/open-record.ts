@@ -1,13 +1,14 @@
 /** The record and its operations without a listener: a real ledger on real rooms. */
 import { createHost } from '@weft/core';
-import type { Host } from '@weft/core';
+import type { Host, Room } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { onTestFinished } from 'vitest';
 import type { Change } from '../ledger/change.js';
-import { Ledger } from '../ledger/ledger.js';
+import { type EventRoom, Ledger } from '../ledger/ledger.js';
 import type { StudioLogEntry } from '../log.js';
 import type { Caller } from '../operations/caller.js';
-import { contextOf } from '../operations/context.js';
+import { type Shared, contextOf } from '../operations/context.js';
+import { type Clock, wallClock } from '../flows/agenda.js';
 import { operationTable } from '../operations/table.js';
 import { LOCAL_ROOM, WORKGROUP_ROOM, hostIdOf } from '../studio.js';
 import { type Records, createRecords } from '../views/records.js';
@@ -19,7 +20,8 @@ export interface OpenRecord {
   readonly host: Host;
   readonly ledger: Ledger;
   readonly records: Records;
-  readonly log: readonly StudioLogEntry[];
+  readonly log: StudioLogEntry[];
+  readonly shared: Shared;
   /** Runs an operation as a person would. */
   call(id: string, input: object): Promise<unknown>;
   change<T>(work: (change: Change) => T): Promise<T>;
@@ -28,8 +30,18 @@ export interface OpenRecord {
 
 const person: Caller = { name: 'ann', kind: 'person', scope: 'admin', internal: true };
 
+export interface OpenOptions {
+  readonly folder?: string | undefined;
+  readonly wall?: Clock;
+  /** What the ledger is given in place of a room. */
+  readonly through?: (room: Room) => EventRoom;
+}
+
 /** Opened again on the same host, it is as after a restart. */
-export async function openRecord(given?: Host): Promise<OpenRecord> {
+export async function openRecord(
+  given?: Host,
+  { folder, wall = wallClock, through = (room) => room }: OpenOptions = {},
+): Promise<OpenRecord> {
   const host = given ?? createHost({ store: memoryStore() });
   if (!given) onTestFinished(() => host.close());
   const records = createRecords();
@@ -37,19 +49,22 @@ export async function openRecord(given?: Host): Promise<OpenRecord> {
   const log = (entry: StudioLogEntry): void => void entries.push(entry);
   let count = 0;
   const run = (await host.room(WORKGROUP_ROOM)).seq;
+  const now = (): string => new Date(wall.now()).toISOString();
+  // Ids that a failing run shows the same way every time.
+  const newId = (prefix: string): string => `${prefix}${run}-${(count += 1)}`;
   const ledger = await Ledger.open({
-    ...{ workgroup: await host.room(WORKGROUP_ROOM), local: await host.room(LOCAL_ROOM) },
+    ...{ workgroup: through(await host.room(WORKGROUP_ROOM)), local: through(await host.room(LOCAL_ROOM)) },
     hostId: await hostIdOf(await host.room(LOCAL_ROOM)),
     ...{ collections: Object.values(records), log },
-    now: () => new Date().toISOString(),
-    // Ids that a failing run shows the same way every time.
-    newId: (prefix) => `${prefix}${run}-${(count += 1)}`,
+    ...{ now, newId },
     sessionOf: (workUnitId, change) => sessionOf(change, records, workUnitId),
   });
   await ledger.change('host', (change) => settleAfterStart(change, records));
-  const shared = await testShared({ ledger, records, workgroup: await host.room(WORKGROUP_ROOM), log: entries });
+  const workgroup = await host.room(WORKGROUP_ROOM);
+  const opened = { ledger, records, workgroup, log: entries, ...(folder === undefined ? {} : { folder }) };
+  const shared = await testShared(opened, { newId, now });
   return {
-    ...{ host, ledger, records, log: entries },
+    ...{ host, ledger, records, shared, log: entries },
     async call(id, input) {
       const operation = operationTable.find((one) => one.id === id);
       if (!operation) throw new Error(`no operation is called ${id}`);

@@ -1,4 +1,4 @@
-/** What an agent tried that only people may do: one stream for each agent and operation. */
+/** What an agent tried and may not, because only people do it or because it is of others: a stream for each agent and operation. */
 import { z } from 'zod';
 import { aggregate } from '../aggregate.js';
 
@@ -12,13 +12,13 @@ export interface Attempt {
   readonly lastAt: string;
 }
 
-const event = z.object({
-  type: z.literal('HumanOnlyRefused'),
-  v: z.literal(1),
-  operation: z.string(),
-  agentId: z.string(),
-  workUnitId: z.string().optional(),
-});
+const about = { v: z.literal(1), operation: z.string(), agentId: z.string(), workUnitId: z.string().optional() };
+
+const event = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('HumanOnlyRefused'), ...about }),
+  z.object({ type: z.literal('AgentRefused'), ...about, reason: z.string() }),
+]);
+type Refused = { readonly operation: string; readonly agentId: string; readonly workUnitId?: string };
 
 export const attempt = aggregate<Attempt>()({
   name: 'attempt',
@@ -26,9 +26,11 @@ export const attempt = aggregate<Attempt>()({
   event,
   evolve: (_state, { operation, agentId, workUnitId }, { at }) => ({ operation, agentId, workUnitId, lastAt: at }),
   decide: {
-    refuse(state, about: { operation: string; agentId: string; workUnitId?: string }, { at }) {
+    /** Without a reason it is for people. */
+    refuse(state, { reason, ...about }: Refused & { readonly reason?: string | undefined }, { at }) {
       if (state && Date.parse(at) - Date.parse(state.lastAt) < QUIET_MS) return [];
-      return [{ type: 'HumanOnlyRefused', v: 1, ...about } as const];
+      if (reason === undefined) return [{ type: 'HumanOnlyRefused', v: 1, ...about } as const];
+      return [{ type: 'AgentRefused', v: 1, ...about, reason } as const];
     },
   },
   workUnitOf: ({ workUnitId }) => workUnitId,

@@ -18,6 +18,7 @@ export interface Proposal extends ProposalGiven {
   /** Begun, and not known to have ended. */
   readonly landing?: Landing;
   readonly reviewedBy?: string;
+  readonly reviewedAt?: string;
   readonly reviewNotes?: string | undefined;
   readonly verificationResults?: string | undefined;
   readonly consideredArtifactIds: readonly string[];
@@ -44,10 +45,10 @@ export function evolve(state: Proposal | undefined, event: ProposalEvent, { at }
       }
     );
   }
-  return state && { ...changed(state, event), updatedAt: at };
+  return state && { ...changed(state, event, at), updatedAt: at };
 }
 
-function changed(state: Proposal, event: Exclude<ProposalEvent, { type: 'MergeProposed' }>): Proposal {
+function changed(state: Proposal, event: Exclude<ProposalEvent, { type: 'MergeProposed' }>, at: string): Proposal {
   switch (event.type) {
     case 'MergeProposalStatusChanged':
       return {
@@ -57,12 +58,24 @@ function changed(state: Proposal, event: Exclude<ProposalEvent, { type: 'MergePr
       };
     case 'ProposalApproved': {
       const { approvedBy, notes, verificationResults, consideredArtifactIds, automated } = event;
-      const said = { reviewedBy: approvedBy, reviewNotes: notes, verificationResults, consideredArtifactIds };
+      const said = {
+        reviewedBy: approvedBy,
+        reviewedAt: at,
+        reviewNotes: notes,
+        verificationResults,
+        consideredArtifactIds,
+      };
       return { ...state, ...said, status: 'Approved', autoApplied: automated };
     }
     case 'ProposalRejected': {
       const { rejectedBy, reason, verificationResults, consideredArtifactIds, restartMode } = event;
-      const said = { reviewedBy: rejectedBy, reviewNotes: reason, verificationResults, consideredArtifactIds };
+      const said = {
+        reviewedBy: rejectedBy,
+        reviewedAt: at,
+        reviewNotes: reason,
+        verificationResults,
+        consideredArtifactIds,
+      };
       return { ...state, ...said, status: 'Rejected', restartMode };
     }
     case 'ProposalSuperseded':

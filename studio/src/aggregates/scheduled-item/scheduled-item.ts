@@ -78,6 +78,10 @@ export interface ScheduledItem extends Schedule {
   readonly attemptCount: number;
   /** How often the host ended under it since it was scheduled. */
   readonly interruptions: number;
+  /** How often it came into the queue. What an agent may use up is counted from there. */
+  readonly schedule: number;
+  /** The conversation that is led: that of this time, or of the one that it goes on with. */
+  readonly run: number;
 }
 
 export const scheduledItem = aggregate<ScheduledItem>()({
@@ -139,6 +143,11 @@ export const scheduledItem = aggregate<ScheduledItem>()({
       return [{ type: 'SchedulerLeaseAcquired', v: 2, workUnitId, ...taken }];
     },
 
+    /** Whoever works on it gives it back. */
+    release(state, { generation }: { readonly generation: number }): Events {
+      return state?.generation === generation ? released(state, false) : [];
+    },
+
     expire(state, { generation }: { readonly generation: number }): Events {
       if (state?.leasedBy === undefined || state.generation !== generation) return [];
       const { workUnitId, leasedBy: priorAgentId } = state;
@@ -182,9 +191,12 @@ function scheduled(
   event: Extract<ScheduledItemEvent, { type: 'WorkUnitScheduled' }>,
 ): ScheduledItem {
   const { type: _type, v: _v, ...given } = event;
-  const generation = state?.generation ?? 0;
-  if (state?.place !== 'parked') return { ...given, place: 'queued', generation, interruptions: 0 };
-  return { ...given, place: 'parked', parkedFor: state.parkedFor ?? 'Resume', generation, interruptions: 0 };
+  const isNew = !state || state.place === 'removed';
+  const schedule = (state?.schedule ?? 0) + (isNew ? 1 : 0);
+  const run = state && !(isNew && given.continuesEntryId === undefined) ? state.run : schedule;
+  const counts = { generation: state?.generation ?? 0, interruptions: 0, schedule, run };
+  if (state?.place !== 'parked') return { ...given, ...counts, place: 'queued' };
+  return { ...given, ...counts, place: 'parked', parkedFor: state.parkedFor ?? 'Resume' };
 }
 
 function released({ workUnitId, leasedBy: agentId }: ScheduledItem, success: boolean): ScheduledItemEvent[] {

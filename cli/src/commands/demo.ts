@@ -1,0 +1,31 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runDemo } from '@weft/studio';
+import { cliCommand } from '../define.js';
+import { Services } from '../services.js';
+
+export const demo = cliCommand({
+  name: 'demo',
+  summary: 'Show a goal from its statement to its end, in a repository made for it, without a network or a model.',
+  flags: {
+    folder: {
+      summary: 'Folder to work in and to keep; a demonstration that was begun there goes on. A passing one without.',
+      value: 'folder',
+    },
+  },
+}).run(async ({ folder: given }, terminal) => {
+  const folder = given ?? (await mkdtemp(join(tmpdir(), 'weft-demo-')));
+  try {
+    const { passed } = await Services.with(terminal, async (services) =>
+      runDemo({
+        host: await services.host(join(folder, 'store')),
+        ...{ folder, say: (line: string) => terminal.out(line), signal: terminal.stop },
+      }),
+    );
+    if (!passed) throw new Error("the repository's own tests fail");
+    if (given !== undefined) terminal.err(`the repository is in ${join(folder, 'calculator')}`);
+  } finally {
+    if (given === undefined) await rm(folder, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,66 @@
+/** When the work of an agent is over, by the stage of its profile, and what becomes of the unit then. */
+import type { PIPELINE_STAGES } from '../aggregates/agent-profile/agent-profile.js';
+import { agent } from '../aggregates/agent/agent.js';
+import type { Proposal } from '../aggregates/merge-proposal/state.js';
+import type { ScheduledItem } from '../aggregates/scheduled-item/scheduled-item.js';
+import type { WorkUnit } from '../aggregates/work-unit/state.js';
+import { restartProfile, reviewedTooOften } from '../flows/policy.js';
+import { openSlices } from '../knowledge/slices.js';
+import { toDeadLetter } from '../flows/dead-letters.js';
+import { moveUnit } from '../flows/move.js';
+import { modelFor } from '../flows/model-for.js';
+import { enqueue } from '../flows/queue.js';
+import type { Change } from '../ledger/change.js';
+import type { Records } from '../views/records.js';
+
+export type Stage = (typeof PIPELINE_STAGES)[number];
+
+/** What has to be there before the work is over, said so that an agent can do it; undefined when it is there. */
+export function missingAt(stage: Stage, records: Records, unit: WorkUnit): string | undefined {
+  switch (stage) {
+    case 'Plan':
+      return openSlices(records, unit.workUnitId).length > 0 ? undefined : 'no plan with new slices is recorded';
+    case 'Review':
+      return isDecided(newestProposal(records, unit)) ? undefined : 'the proposal is not reviewed';
+    default:
+      if (unit.expectedOutputKind !== 'FileChange' && hasFoundOut(records, unit)) return undefined;
+      return unit.expectedOutputKind === 'KnowledgeArtifact' ? 'nothing is recorded' : 'nothing is proposed';
+  }
+}
+
+/** Takes the unit out of the hands of the agent. What follows from there is the coordinator's. */
+export function endStage(change: Change, records: Records, item: ScheduledItem, stage: Stage): void {
+  const { workUnitId, leasedBy } = item;
+  if (stage === 'Plan') moveUnit(change, records, workUnitId, 'Active');
+  else if (stage === 'Review') endReview(change, records, item);
+  else moveUnit(change, records, workUnitId, 'Completed');
+  if (leasedBy !== undefined && change.state(agent, leasedBy)) change.run(agent, leasedBy, 'stop', {});
+}
+
+export function newestProposal(records: Records, { workUnitId }: Pick<WorkUnit, 'workUnitId'>): Proposal | undefined {
+  return records.proposals.where('workUnit', workUnitId).at(-1);
+}
+
+/** Whoever was refused does it again, until it was refused too often. */
+function endReview(change: Change, records: Records, { workUnitId, leasedBy }: ScheduledItem): void {
+  const unit = moveUnit(change, records, workUnitId, 'Reviewing');
+  const proposal = newestProposal(records, unit);
+  if (proposal?.status !== 'Rejected') return;
+  if (reviewedTooOften(records, unit)) {
+    const reason = `it was rejected again and again: ${proposal.reviewNotes ?? 'no reason was given'}`;
+    toDeadLetter(change, records, { workUnitId, kind: 'ReviewRejected', reason, agentId: leasedBy });
+    return;
+  }
+  const profileId = restartProfile(records, proposal);
+  enqueue(change, records, workUnitId, { profileId, ...modelFor(change, records, workUnitId, profileId) });
+}
+
+function isDecided(proposal: Proposal | undefined): boolean {
+  return proposal !== undefined && !['Draft', 'ReadyForReview', 'UnderReview'].includes(proposal.status);
+}
+
+function hasFoundOut(records: Records, { workUnitId }: WorkUnit): boolean {
+  return records.artifacts
+    .where('owner', workUnitId)
+    .some(({ type, ownedByAgentId }) => (type === 'Research' || type === 'Decision') && ownedByAgentId !== undefined);
+}

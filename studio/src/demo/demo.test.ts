@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { createHost } from '@weft/core';
+import { memoryStore } from '@weft/core/memory';
+import { describe, expect, it } from 'vitest';
+import { git } from '../testing/git-repository.js';
+import { tempFolder } from '../testing/temp-folder.js';
+import { runDemo } from './demo.js';
+import { MULTIPLY, QUESTION } from './script.js';
+
+describe('the demonstration', () => {
+  it('comes to its end: planned, asked, failed and continued, reconciled, reviewed, promoted, tests green', async () => {
+    const host = createHost({ store: memoryStore() });
+    const folder = await tempFolder();
+    const lines: string[] = [];
+    const { passed, repository } = await runDemo({ host, folder, say: (line) => void lines.push(line) });
+    await host.close();
+    expect(lines.at(-1)).toBe("the repository's own tests pass");
+    expect(passed).toBe(true);
+    for (const line of [
+      `person: is asked «${QUESTION}» and answers: 2`,
+      'person: lets go on what has failed (4 turns were not enough)',
+      'person: approves the whole',
+      'person: promotes the candidate branch',
+      `  DeadLettered ${MULTIPLY}`,
+    ])
+      expect(lines).toContain(line);
+    expect(lines.filter((line) => line.includes('Bring together'))).not.toEqual([]);
+    expect((await git(repository, 'ls-files')).split('\n')).toHaveLength(10);
+    expect(await git(join(repository), 'status', '--porcelain')).toBe('');
+  }, 60_000);
+});

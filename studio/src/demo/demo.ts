@@ -1,0 +1,63 @@
+/** A goal from its statement to its end in the user's repository, with agents that follow a script: no network, no model. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Host } from '@weft/core';
+import { startStudio } from '../studio.js';
+import { newTokens } from '../tokens.js';
+import { doNext, standing } from './person.js';
+import { makeRepository, runItsTests } from './repository.js';
+import { demoModels } from './models.js';
+
+export interface DemoOptions {
+  readonly host: Host;
+  /** Where the repository and the branches are kept. A demonstration that was begun there goes on. */
+  readonly folder: string;
+  readonly say: (line: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface DemoResult {
+  /** Whether the repository's own tests pass at the end. */
+  readonly passed: boolean;
+  readonly repository: string;
+  /** Every work unit, by the first line of its goal, with how it stands at the end. */
+  readonly units: readonly string[];
+}
+
+/** How long nothing may happen between two looks of the person, and how often they look. */
+const PAUSE_MS = 50;
+const MOST_LOOKS = 2400;
+
+export async function runDemo({ host, folder, say, signal }: DemoOptions): Promise<DemoResult> {
+  const repository = join(folder, 'calculator');
+  await mkdir(repository, { recursive: true });
+  await makeRepository(repository);
+  const tokens = newTokens();
+  const studio = await startStudio({
+    ...{ host, tokens, folder, listen: '127.0.0.1:0', log: () => undefined },
+    agents: { models: demoModels() },
+  });
+  let last: Awaited<ReturnType<typeof standing>> = [];
+  const person = { url: studio.url, token: tokens.admin, folder: repository, say };
+  try {
+    const told = new Map<string, string>();
+    for (let looks = 0; looks < MOST_LOOKS; looks++) {
+      signal?.throwIfAborted();
+      const units = await standing(person);
+      for (const { workUnitId, status, title } of units) {
+        if (told.get(workUnitId) !== status) say(`  ${status.padEnd(12)} ${title}`);
+        told.set(workUnitId, status);
+      }
+      last = units;
+      const did = await doNext(person);
+      if (did === 'over') break;
+      if (did === 'nothing') await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      if (looks === MOST_LOOKS - 1) throw new Error('the demonstration does not come to its end');
+    }
+  } finally {
+    await studio.close();
+  }
+  const { passed, output } = await runItsTests(repository);
+  say(passed ? "the repository's own tests pass" : output);
+  return { passed, repository, units: last.map(({ title, status }) => `${title}: ${status}`).toSorted() };
+}

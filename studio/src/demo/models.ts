@@ -1,0 +1,11 @@
+/** The model of the demonstration: whoever asks gets its own lines of the script, turn by turn. */
+import type { ChooseModel } from '../agents/chosen-model.js';
+import { SCRIPT_HEAD, readScript } from '../agents/providers/script.js';
+import { scripted } from '../agents/providers/scripted.js';
+import { SCRIPT } from './script.js';
+
+export function demoModels(): ChooseModel {
+  const text = [SCRIPT_HEAD, ...SCRIPT].map((line) => JSON.stringify(line)).join('\n');
+  const provider = scripted(readScript(`${text}\n`));
+  return () => ({ provider, model: 'script' });
+}

@@ -1,0 +1,88 @@
+/**
+ * What the agents of the demonstration say: a planner, three workers, a reconciler and a reviewer. One worker asks a person, one needs
+ * more turns than it has, and two of them change the same line.
+ */
+import type { WrittenLine } from '../agents/providers/script.js';
+import { testOf } from './repository.js';
+
+export const GOAL = 'Let the calculator subtract, multiply and show results';
+export const SUBTRACT = 'Subtract one number from another';
+export const MULTIPLY = 'Multiply two numbers';
+export const SHOW = 'Show a result with a fixed number of decimals';
+export const RECONCILE = 'Bring together what two pieces of work have changed in src/index.js.';
+export const QUESTION = 'How many decimals should a result be shown with?';
+
+/** So many turns a worker has; one of them needs more. */
+export const TURNS = 4;
+
+type Call = NonNullable<WrittenLine['calls']>[number];
+
+const call = (name: string, input: object): Call => ({ name: `svc_v1_${name}`, input: { ...input } });
+const read = (path: string): Call => call('workspace_read', { path });
+const write = (path: string, content: string): Call => call('workspace_write', { path, content });
+const propose = (summary: string): Call =>
+  call('merge_propose', { sourceBranch: 'mine', targetBranch: 'main', summary });
+
+const PLAN = {
+  slices: [
+    { sliceId: 'subtract', goal: SUBTRACT, contract: 'subtract(a, b) in src/subtract.js' },
+    { sliceId: 'multiply', goal: MULTIPLY, contract: 'multiply(a, b) in src/multiply.js' },
+    { sliceId: 'show', goal: SHOW, contract: 'show(number) in src/show.js', fileScope: ['src/show.js', 'test/show.*'] },
+  ],
+};
+
+const index = (...names: string[]): Call =>
+  write('src/index.js', ['add', ...names].map((name) => `export { ${name} } from './${name}.js';\n`).join(''));
+
+export const SCRIPT: readonly WrittenLine[] = [
+  {
+    ...{ when: { role: 'planner' }, text: 'Three slices.' },
+    calls: [call('artifact_record_plan', { planContent: JSON.stringify(PLAN) })],
+  },
+
+  { when: { role: 'worker', title: SUBTRACT }, calls: [read('src/index.js')] },
+  {
+    calls: [
+      index('subtract'),
+      write('src/subtract.js', 'export const subtract = (a, b) => a - b;\n'),
+      write('test/subtract.test.js', testOf('subtract', 'assert.equal(subtract(5, 3), 2);\n')),
+    ],
+  },
+  { calls: [index('subtract'), propose('subtract(a, b)')] },
+
+  // It looks around for so long that its turns are used up, and goes on when it is told to. By then another may hold the file.
+  { when: { role: 'worker', title: MULTIPLY }, calls: [read('src/index.js')] },
+  { calls: [read('src/add.js')] },
+  { calls: [read('test/add.test.js')] },
+  { calls: [read('package.json')] },
+  {
+    calls: [
+      write('src/multiply.js', 'export const multiply = (a, b) => a * b;\n'),
+      write('test/multiply.test.js', testOf('multiply', 'assert.equal(multiply(4, 3), 12);\n')),
+      read('src/index.js'),
+    ],
+  },
+  { calls: [index('multiply')] },
+  { calls: [read('src/index.js')] },
+  { calls: [index('multiply'), propose('multiply(a, b)')] },
+
+  {
+    when: { role: 'worker', title: SHOW },
+    calls: [call('clarification_request', { question: QUESTION, options: ['2', '3'] })],
+  },
+  {
+    calls: [
+      write('src/show.js', 'export const show = (number) => number.toFixed(2);\n'),
+      write('test/show.test.js', testOf('show', "assert.equal(show(1), '1.00');\n")),
+      propose('show(number), with two decimals'),
+    ],
+  },
+
+  { when: { role: 'reconciler', title: RECONCILE }, calls: [read('src/index.js')] },
+  { calls: [index('subtract', 'multiply'), propose('Both are exported')] },
+
+  {
+    ...{ when: { role: 'reviewer' }, text: 'It does what it should.', repeat: true },
+    calls: [call('merge_review', { decision: 'Approved', verificationResults: 'Read the patch and its tests.' })],
+  },
+];

@@ -1,0 +1,28 @@
+/** What follows for a unit from a review of what it proposed: whose word counts, and who does rejected work again. */
+import type { Proposal } from '../aggregates/merge-proposal/state.js';
+import type { WorkUnit } from '../aggregates/work-unit/state.js';
+import type { Records } from '../views/records.js';
+import { attemptCap } from './dead-letters.js';
+
+/** People say what should become of it. */
+export function reviewedTooOften(records: Records, { executionInfo }: WorkUnit): boolean {
+  const { automatedReviewRejectionCount: automated, humanReviewRejectionCount: human } = executionInfo;
+  return Math.max(automated, human) >= attemptCap(records);
+}
+
+/** What has parts needs more of them; the rest goes back to the profile that did it. */
+export function restartProfile(records: Records, { agentId = '', workUnitId = '' }: Proposal): string {
+  if (records.workUnits.where('parent', workUnitId).length > 0) return 'planner';
+  const { profileId: last = '' } = records.scheduledItems.get(workUnitId) ?? {};
+  // Whoever had it last may have reviewed it.
+  const doer = records.agentProfiles.get(last)?.stage === 'Review' ? undefined : last;
+  const author = records.agents.get(agentId)?.profileId;
+  return author ?? (doer || (records.workUnits.get(workUnitId)?.metadata?.['profileId'] ?? 'worker'));
+}
+
+/** Whose word counts: for what reaches the repository of the user it is the workspace's policy, else that of the task. */
+export function policyFor({ parentWorkUnitId, ...unit }: WorkUnit) {
+  return parentWorkUnitId === undefined
+    ? { policy: unit.workspaceReviewPolicy, minutes: unit.workspaceReviewHybridTimeoutMinutes }
+    : { policy: unit.taskReviewPolicy, minutes: unit.taskReviewHybridTimeoutMinutes };
+}

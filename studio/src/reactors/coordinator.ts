@@ -1,0 +1,275 @@
+/**
+ * Brings goals to their end: after everything that happens in a goal it does what is due there, one thing after the other, until
+ * nothing is. What is due is read from the record (`due.ts`), so it needs no model, and a restart changes nothing.
+ */
+import { Rejection } from '@weft/core';
+import { DEFAULT_OPTIONS, OPTIONS_ID } from '../aggregates/options/options.js';
+import type { ScheduledItem } from '../aggregates/scheduled-item/scheduled-item.js';
+import type { WorkUnit } from '../aggregates/work-unit/state.js';
+import { isOver } from '../aggregates/work-unit/status.js';
+import { orchestrationDecision } from '../aggregates/orchestration-decision/orchestration-decision.js';
+import { mergeProposal } from '../aggregates/merge-proposal/merge-proposal.js';
+import { CANDIDATE } from '../aggregates/merge-proposal/state.js';
+import { workUnit } from '../aggregates/work-unit/work-unit.js';
+import { apply } from '../branches/apply.js';
+import type { Ground } from '../branches/ground.js';
+import { MAIN, mergeBranchOf } from '../branches/place.js';
+import { propose } from '../branches/propose.js';
+import { reconcile } from '../branches/reconcile.js';
+import { Agenda, type Clock } from '../flows/agenda.js';
+import { toDeadLetter } from '../flows/dead-letters.js';
+import { modelFor } from '../flows/model-for.js';
+import { moveUnit } from '../flows/move.js';
+import { enqueue, itemOf, pausedBy } from '../flows/queue.js';
+import { COORDINATOR } from '../flows/reinvoke.js';
+import { reject } from '../flows/review.js';
+import { rootOf, treeOf, unitIn } from '../flows/tree.js';
+import { openSlices } from '../knowledge/slices.js';
+import type { Change } from '../ledger/change.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { StudioLog } from '../log.js';
+import { type Due, dueFor } from './due.js';
+import { fanOut } from './fan-out.js';
+
+export interface CoordinatorParts extends Ground {
+  readonly ledger: Ledger;
+  readonly wall: Clock;
+  readonly log: StudioLog;
+}
+
+type Action = Parameters<(typeof orchestrationDecision)['decide']['record']>[1]['action'];
+
+export class Coordinator {
+  readonly #parts: CoordinatorParts;
+  readonly #agenda: Agenda;
+  /** Goals in which something has happened, by their root. */
+  readonly #open = new Set<string>();
+  #isClosed = false;
+  #sweeping: Promise<void> = Promise.resolve();
+  readonly #unfollow: () => void;
+
+  constructor(parts: CoordinatorParts) {
+    this.#parts = parts;
+    this.#agenda = new Agenda(parts.wall, parts.log);
+    this.#unfollow = parts.ledger.feed.onEvent(({ stored: { meta } }) => {
+      if (meta.workUnitId !== undefined) this.#look(meta.workUnitId);
+    });
+    for (const { workUnitId, parentWorkUnitId } of parts.records.workUnits.all())
+      if (parentWorkUnitId === undefined) this.#look(workUnitId);
+  }
+
+  async stop(): Promise<void> {
+    this.#isClosed = true;
+    this.#unfollow();
+    this.#agenda.close();
+    await this.#sweeping;
+  }
+
+  /** Resolves when nothing is due that has not been done. */
+  async settled(): Promise<void> {
+    await this.#sweeping;
+  }
+
+  /** Somebody wants a unit to be looked after: it is planned, unless it is divided already. */
+  async take({ workUnitId, generation }: ScheduledItem): Promise<void> {
+    const { ledger, records } = this.#parts;
+    await ledger.change(COORDINATOR, (change) => {
+      const item = itemOf(change, workUnitId);
+      if (item?.place !== 'leased' || item.generation !== generation) return;
+      const unit = moveUnit(change, records, workUnitId, 'Active');
+      const isDivided = records.workUnits.where('parent', workUnitId).length > 0;
+      if (isDivided || openSlices(records, workUnitId).length > 0) return;
+      const profileId = unit.reconciliationSourceProposalIds === undefined ? 'planner' : 'reconciler';
+      enqueue(change, records, workUnitId, { profileId, ...modelFor(change, records, workUnitId, profileId) });
+      this.#note(change, unit, 'SpawnPlanner', [workUnitId]);
+    });
+  }
+
+  #look(workUnitId: string): void {
+    const root = rootOf(this.#parts.ledger.look, workUnitId);
+    if (this.#isClosed || !root) return;
+    const isFirst = this.#open.size === 0;
+    this.#open.add(root.workUnitId);
+    if (isFirst) this.#sweeping = this.#sweeping.then(() => this.#sweep());
+  }
+
+  async #sweep(): Promise<void> {
+    for (const rootId of this.#open) {
+      if (this.#isClosed) return;
+      this.#open.delete(rootId);
+      await this.#sweepGoal(rootId).catch((error: unknown) =>
+        this.#parts.log({ level: 'error', message: 'a goal could not be gone on with', workUnitId: rootId, error }),
+      );
+    }
+  }
+
+  async #sweepGoal(rootId: string): Promise<void> {
+    for (const { workUnitId } of treeOf(this.#parts.records, rootId)) {
+      if (this.#isClosed) return;
+      await this.#doWhatIsDue(workUnitId);
+    }
+  }
+
+  /** Whatever it does is an event of the goal, so the goal is looked at again. */
+  async #doWhatIsDue(workUnitId: string): Promise<void> {
+    const { records, ledger, wall } = this.#parts;
+    const unit = records.workUnits.get(workUnitId);
+    if (!unit || isOver(unit.status) || pausedBy(ledger.look, records, workUnitId)) return;
+    const due = dueFor(records, unit, wall.now());
+    if (!due) return;
+    if (due.do === 'wait') {
+      this.#agenda.put(workUnitId, due.until, async () => this.#look(workUnitId));
+      return;
+    }
+    if (this.#hasGivenUp(unit, due)) return;
+    try {
+      await this.#do(unit, due);
+    } catch (error) {
+      if (!(error instanceof Rejection)) throw error;
+      // A conflict is written down, and what follows from it is due next.
+      if (error.reason !== 'reject.merge_conflict') await this.#giveUp(unit, due, error.message);
+    }
+  }
+
+  async #do(unit: WorkUnit, due: Exclude<Due, { do: 'wait' }>): Promise<void> {
+    const { records } = this.#parts;
+    const { workUnitId } = unit;
+    switch (due.do) {
+      case 'fan out':
+        return this.#record(unit, 'SpawnWorker', (change) =>
+          fanOut(change, records, unitIn(change, workUnitId)).map((part) => part.workUnitId),
+        );
+      case 'enqueue':
+        return this.#enqueue(unit, due.profileId);
+      case 'bring together':
+        return this.#bringTogether(unit);
+      case 'offer':
+        return this.#record(unit, 'AwaitReview', (change) => {
+          const { proposalId } = due.proposal;
+          change.run(mergeProposal, proposalId, 'move', { to: 'ReadyForReview' });
+          return [proposalId];
+        });
+      case 'block':
+        return this.#block(unit, due.proposal.proposalId, due.reason);
+      case 'review':
+        return this.#enqueue(unit, 'reviewer', due.proposal.proposalId);
+      case 'apply':
+        return this.#apply(unit, due.proposal.proposalId);
+      case 'reconcile':
+        return this.#reconcile(unit, due.conflictId);
+      case 'end':
+        return this.#record(unit, 'NoOp', (change) => {
+          moveUnit(change, records, workUnitId, due.to);
+          return [];
+        });
+      case 'fail':
+        return this.#record(unit, 'Escalate', (change) => {
+          toDeadLetter(change, records, { workUnitId, kind: 'ReviewRejected', reason: due.reason });
+          return [];
+        });
+    }
+  }
+
+  async #enqueue(unit: WorkUnit, profileId: string, proposalId?: string): Promise<void> {
+    const { records } = this.#parts;
+    const { workUnitId } = unit;
+    await this.#record(unit, 'Enqueue', (change) => {
+      if (proposalId !== undefined) change.run(mergeProposal, proposalId, 'move', { to: 'UnderReview' });
+      enqueue(change, records, workUnitId, { profileId, ...modelFor(change, records, workUnitId, profileId) });
+      return [workUnitId];
+    });
+  }
+
+  async #bringTogether(unit: WorkUnit): Promise<void> {
+    const { records } = this.#parts;
+    const { workUnitId, goal, bypassPromotionBranch } = unit;
+    const { usePromotionBranch } = records.options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS;
+    const landed = records.proposals
+      .where('landed', mergeBranchOf(workUnitId))
+      .filter(({ status }) => status === 'Merged');
+    const record = await propose(this.#parts, {
+      ...{ workUnitId, goal, sourceBranch: mergeBranchOf(workUnitId) },
+      targetBranch: usePromotionBranch && !bypassPromotionBranch ? CANDIDATE : MAIN,
+      summary: goal.split('\n')[0]!.slice(0, 200),
+      changeDescription: landed.map(({ summary }) => `- ${summary}`).join('\n'),
+      reconciledFrom: landed.map(({ proposalId }) => proposalId),
+    });
+    await this.#record(unit, 'AwaitReview', (change) => {
+      const { proposalId } = record(change);
+      return [proposalId];
+    });
+  }
+
+  async #block(unit: WorkUnit, proposalId: string, reason: string): Promise<void> {
+    await this.#record(
+      unit,
+      'PolicyBlocked',
+      (change) => {
+        const review = { by: COORDINATOR, notes: reason, automated: true, verificationResults: reason };
+        reject(change, this.#parts.records, proposalId, {
+          ...review,
+          consideredArtifactIds: [],
+          restartMode: 'Revise',
+        });
+        return [proposalId];
+      },
+      reason,
+    );
+  }
+
+  async #apply(unit: WorkUnit, proposalId: string): Promise<void> {
+    // Once it has landed, it has landed, whatever has become of the unit meanwhile.
+    await apply(this.#parts, proposalId, (record) =>
+      this.#parts.ledger.change(COORDINATOR, (change) => {
+        this.#note(change, unit, 'ApplyMerge', [record(change).proposalId]);
+      }),
+    );
+  }
+
+  async #reconcile(unit: WorkUnit, conflictId: string): Promise<void> {
+    const { records, ledger } = this.#parts;
+    const conflict = records.conflicts.get(conflictId);
+    if (!conflict) return;
+    const choice = modelFor(ledger.look, records, unit.workUnitId, 'reconciler');
+    const record = await reconcile(this.#parts, conflict, { choice });
+    await this.#record(unit, 'SpawnWorker', (change) => [record(change).workUnitId]);
+  }
+
+  /** One change, with a line in the log of what was decided: what was seen, what was done. */
+  async #record(unit: WorkUnit, action: Action, work: (change: Change) => string[], reason?: string): Promise<void> {
+    await this.#parts.ledger.change(COORDINATOR, (change) => {
+      // Between looking and doing a person may have said otherwise; then it is looked at again.
+      if (change.state(workUnit, unit.workUnitId)?.status !== unit.status) return;
+      this.#note(change, unit, action, work(change), reason);
+    });
+  }
+
+  #note(change: Change, unit: WorkUnit, action: Action, spawnedIds: string[], reason?: string): void {
+    const { workUnitId, status, currentStage = 'Orchestrate' } = unit;
+    const eventId = change.newId('od-');
+    change.run(orchestrationDecision, eventId, 'record', {
+      ...{ eventId, workUnitId, orchestratorAgentId: COORDINATOR, inputStage: currentStage, action, spawnedIds },
+      ...{ inputProjectionSnapshot: JSON.stringify({ status }), ...(reason === undefined ? {} : { reason }) },
+    });
+  }
+
+  /** It can't be done, and trying again would change nothing: people see why, and say when to look again. */
+  async #giveUp(unit: WorkUnit, due: Due, why: string): Promise<void> {
+    this.#parts.log({
+      level: 'info',
+      message: 'what is due cannot be done',
+      workUnitId: unit.workUnitId,
+      due: due.do,
+      why,
+    });
+    await this.#parts.ledger.change(COORDINATOR, (change) => {
+      this.#note(change, unit, 'Escalate', [], `${due.do}: ${why}`);
+    });
+  }
+
+  #hasGivenUp({ workUnitId, updatedAt }: WorkUnit, due: Due): boolean {
+    const last = this.#parts.records.orchestrationDecisions.where('workUnit', workUnitId).at(-1);
+    if (last?.action !== 'Escalate' || last.occurredAt < updatedAt) return false;
+    return last.reason?.startsWith(`${due.do}:`) ?? false;
+  }
+}

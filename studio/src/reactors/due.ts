@@ -1,0 +1,130 @@
+/**
+ * What is due for a work unit: a pure function of what is recorded. Whoever does it asks again afterwards, so a crash between
+ * two of them, or being asked twice, does no harm.
+ */
+import { DEFAULT_OPTIONS, OPTIONS_ID } from '../aggregates/options/options.js';
+import type { Proposal } from '../aggregates/merge-proposal/state.js';
+import type { WorkUnit } from '../aggregates/work-unit/state.js';
+import { isOver } from '../aggregates/work-unit/status.js';
+import { policyFor, restartProfile, reviewedTooOften } from '../flows/policy.js';
+import { openSlices } from '../knowledge/slices.js';
+import type { Records } from '../views/records.js';
+
+export type Due =
+  /** Parts are made of the slices of its plan. */
+  | { readonly do: 'fan out' }
+  | { readonly do: 'enqueue'; readonly profileId: string }
+  /** What its parts have brought about becomes its own proposal. */
+  | { readonly do: 'bring together' }
+  | { readonly do: 'offer'; readonly proposal: Proposal }
+  | { readonly do: 'block'; readonly proposal: Proposal; readonly reason: string }
+  | { readonly do: 'review'; readonly proposal: Proposal }
+  | { readonly do: 'apply'; readonly proposal: Proposal }
+  | { readonly do: 'reconcile'; readonly conflictId: string }
+  | { readonly do: 'end'; readonly to: 'Merged' | 'Completed' }
+  /** It can't go on by itself. */
+  | { readonly do: 'fail'; readonly reason: string }
+  /** Nothing until then. */
+  | { readonly do: 'wait'; readonly until: number };
+
+/** The window in which a person can object, where none is said. */
+const HYBRID_MINUTES = 5;
+
+export function dueFor(records: Records, unit: WorkUnit, now: number): Due | undefined {
+  switch (unit.status) {
+    case 'Created':
+      return dueAtStart(records, unit);
+    case 'Active':
+      return dueForParts(records, unit);
+    case 'Proposed':
+    case 'Reviewing':
+      return dueForProposal(records, unit, now);
+    default:
+      return undefined;
+  }
+}
+
+/** A part begins when what it depends on is done. A root begins when somebody says so, but for one that ends a conflict. */
+function dueAtStart(records: Records, unit: WorkUnit): Due | undefined {
+  const { parentWorkUnitId, dependsOn, metadata, reconciliationSourceProposalIds } = unit;
+  const parent = parentWorkUnitId === undefined ? undefined : records.workUnits.get(parentWorkUnitId);
+  if (parent ? parent.status !== 'Active' : reconciliationSourceProposalIds === undefined) return undefined;
+  const needed = dependsOn.map((id) => records.workUnits.get(id)?.status);
+  if (needed.some((status) => status !== 'Merged' && status !== 'Completed')) return undefined;
+  const usual = reconciliationSourceProposalIds === undefined ? 'worker' : 'reconciler';
+  return { do: 'enqueue', profileId: metadata?.['profileId'] ?? usual };
+}
+
+function dueForParts(records: Records, { workUnitId }: WorkUnit): Due | undefined {
+  if (openSlices(records, workUnitId).length > 0) return { do: 'fan out' };
+  const parts = records.workUnits.where('parent', workUnitId);
+  if (parts.length === 0 || parts.some(({ status }) => !isOver(status))) return undefined;
+  if (parts.some(({ status }) => status === 'Merged')) return { do: 'bring together' };
+  return parts.some(({ status }) => status === 'Completed') ? { do: 'end', to: 'Completed' } : undefined;
+}
+
+function dueForProposal(records: Records, unit: WorkUnit, now: number): Due | undefined {
+  const proposal = records.proposals.where('workUnit', unit.workUnitId).at(-1);
+  if (!proposal) return undefined;
+  const { policy } = policyFor(unit);
+  switch (proposal.status) {
+    case 'Draft': {
+      const reason = lackingEvidence(records, proposal);
+      return reason === undefined ? { do: 'offer', proposal } : { do: 'block', proposal, reason };
+    }
+    case 'ReadyForReview':
+    case 'UnderReview':
+      return policy === 'HumanRequired' ? undefined : { do: 'review', proposal };
+    case 'Approved':
+      return dueWhenApproved(records, unit, proposal, now);
+    case 'Rejected': {
+      if (reviewedTooOften(records, unit))
+        return { do: 'fail', reason: proposal.reviewNotes ?? 'it was rejected again and again' };
+      return { do: 'enqueue', profileId: restartProfile(records, proposal) };
+    }
+    case 'Merged':
+      return { do: 'end', to: 'Merged' };
+    case 'Superseded':
+      return hasLanded(records, proposal) ? { do: 'end', to: 'Merged' } : undefined;
+  }
+}
+
+function dueWhenApproved(records: Records, unit: WorkUnit, proposal: Proposal, now: number): Due | undefined {
+  const { proposalId, autoApplied: byAgent, reviewedAt = proposal.updatedAt } = proposal;
+  const { policy, minutes = HYBRID_MINUTES } = policyFor(unit);
+  const open = records.conflicts.where('proposal', proposalId).find(({ status }) => status !== 'Resolved');
+  if (open) return open.status === 'Open' ? { do: 'reconcile', conflictId: open.conflictId } : undefined;
+  if (byAgent && policy === 'HumanRequired') return undefined;
+  if (byAgent && policy === 'Hybrid') {
+    const until = Date.parse(reviewedAt) + minutes * 60_000;
+    if (now < until) return { do: 'wait', until };
+  }
+  // What a person has approved for the repository, a person lands.
+  if (!byAgent && unit.parentWorkUnitId === undefined) return undefined;
+  return { do: 'apply', proposal };
+}
+
+/** What was asked to be shown of every proposal, and is not; or the check that has failed. */
+function lackingEvidence(records: Records, { proposalId, workUnitId = '' }: Proposal): string | undefined {
+  const { requireBuildBeforeProposal, requireTestBeforeProposal } = records.options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS;
+  const needed = [
+    ...(requireBuildBeforeProposal ? ['Build' as const] : []),
+    ...(requireTestBeforeProposal ? ['Test' as const] : []),
+  ];
+  for (const kind of needed) {
+    const last = records.evidence
+      .where('workUnit', workUnitId)
+      .filter((one) => one.kind === kind && (one.proposalId ?? proposalId) === proposalId)
+      .at(-1);
+    if (!last) return `there is no evidence of a ${kind.toLowerCase()}`;
+    if (!last.success) return `the ${kind.toLowerCase()} has failed: ${last.summary}`;
+  }
+  return undefined;
+}
+
+/** What has taken its place is where it was to go. */
+function hasLanded(records: Records, { supersededBy }: Proposal): boolean {
+  for (let id = supersededBy; id !== undefined; id = records.proposals.get(id)?.supersededBy)
+    if (records.proposals.get(id)?.status === 'Merged') return true;
+  return false;
+}

@@ -1,0 +1,92 @@
+/** What makes a studio work on goals by itself: agents have their turn, and what follows from their work is done. */
+import { DEFAULT_OPTIONS, OPTIONS_ID } from './aggregates/options/options.js';
+import type { ModelChoice } from './aggregates/scheduled-item/scheduled-item.js';
+import type { Budgets, Price } from './agents/budgets.js';
+import { work } from './agents/loop.js';
+import { type ChooseModel, chooseFrom } from './agents/chosen-model.js';
+import type { Models } from './agents/models.js';
+import { newestProposal } from './agents/stage-end.js';
+import type { Tools } from './agents/tools.js';
+import { Scheduler } from './agents/scheduler.js';
+import type { Clock } from './flows/agenda.js';
+import type { Times } from './flows/keep-times.js';
+import type { Shared } from './operations/context.js';
+import { COORDINATOR } from './flows/reinvoke.js';
+import type { Records } from './views/records.js';
+import { Coordinator } from './reactors/coordinator.js';
+
+export interface AgentsOptions {
+  /** Which model is asked. Default: what the studio reaches by the choice of callers. */
+  readonly models?: ChooseModel;
+  /** The model where nobody has chosen one. */
+  readonly usual?: ModelChoice;
+  /** What models cost, by their name. */
+  readonly prices?: Readonly<Record<string, Price>>;
+  /** What a goal, a unit, an agent may spend. Default: anything. */
+  readonly budgets?: Budgets;
+  /** How many agents of one profile work at once. Default: as many as there are of all. */
+  readonly workersOf?: Readonly<Record<string, number>>;
+}
+
+export interface Runtime {
+  /** Resolves when nothing is due that was not done; agents may still be at work. */
+  settled(): Promise<void>;
+  /** Stops all agents at once; what they work on goes on after the next start. */
+  stop(): Promise<void>;
+}
+
+export interface RuntimeParts extends Shared {
+  readonly tools: Tools;
+  readonly reach: Pick<Models, 'provider'>;
+  readonly times: Times;
+  readonly wall: Clock;
+  readonly steady: Clock;
+}
+
+/** So much of a patch is shown to who reviews it. */
+const LONGEST_PATCH = 100_000;
+
+export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runtime {
+  const { usual, prices, budgets = {}, workersOf = {} } = options;
+  const { models = chooseFrom(parts.reach, usual, prices) } = options;
+  const { ledger, records, credentials, times, steady, log, tools } = parts;
+  const ground = {
+    ...parts,
+    change: <T>(run: Parameters<typeof ledger.change<T>>[1]) => ledger.change(COORDINATOR, run),
+  };
+  const coordinator = new Coordinator(ground);
+  const patchOf = async (workUnitId: string): Promise<string | undefined> => {
+    const proposal = newestProposal(records, { workUnitId });
+    if (!proposal) return undefined;
+    const { proposalId, summary, changeDescription, repositoryId, baseCommit, headCommit } = proposal;
+    const store = await parts.disk.stores.of(repositoryId);
+    const patch = await store.patch(baseCommit, headCommit);
+    return `Proposal ${proposalId}: ${summary}\n${changeDescription}\n\n${patch.slice(0, LONGEST_PATCH)}`;
+  };
+  const place = { ledger, records, tools, models, patchOf, budgets: () => withOptions(budgets, records) };
+  const scheduler = new Scheduler({
+    ...{ ledger, records, times, steady, log },
+    most: () => (records.options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS).maxConcurrentWorkers,
+    mostOf: (profileId) => workersOf[profileId] ?? Number.POSITIVE_INFINITY,
+    hasKey: (credentialRef) => credentials.has(credentialRef),
+    work: async (item, signal) => {
+      if (records.agentProfiles.get(item.profileId)?.stage === 'Orchestrate') await coordinator.take(item);
+      else await work(place, item, signal);
+    },
+  });
+  return {
+    settled: () => coordinator.settled(),
+    stop: async () => {
+      await scheduler.stop();
+      await coordinator.stop();
+    },
+  };
+}
+
+/** What the workgroup says of goals counts as well as what this host was started with. */
+function withOptions(budgets: Budgets, { options }: Records): Budgets {
+  const { maxGoalTokens } = options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS;
+  if (maxGoalTokens === null) return budgets;
+  const tokens = Math.min(maxGoalTokens, budgets.goal?.tokens ?? Number.POSITIVE_INFINITY);
+  return { ...budgets, goal: { ...budgets.goal, tokens } };
+}

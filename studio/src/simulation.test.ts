@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest';
+import { simulate } from './testing/simulation.js';
+
+/** More of them are in `simulation.long.test.ts`. */
+const SEEDS = 12;
+
+describe('a simulated host', () => {
+  it.each([...Array(SEEDS).keys()])('brings every goal to its end, whatever happens: seed %i', async (seed) => {
+    expect((await simulate(seed)).units).toBeGreaterThan(0);
+  });
+
+  it('does the same again for the same seed', async () => {
+    const [first, second] = [await simulate(7), await simulate(7)];
+    expect(second).toEqual(first);
+  });
+});

@@ -1,0 +1,76 @@
+/** A record whose goals are worked on by scripted agents, without a listener. */
+import type { Host } from '@weft/core';
+import { createHost } from '@weft/core';
+import { memoryStore } from '@weft/core/memory';
+import { onTestFinished } from 'vitest';
+import { createAgentDoor } from '../doors/agent.js';
+import { steadyClock, wallClock } from '../flows/agenda.js';
+import type { Clock } from '../flows/agenda.js';
+import { keepTimes } from '../flows/keep-times.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { StudioLogEntry } from '../log.js';
+import { operationTable } from '../operations/table.js';
+import { type AgentsOptions, type Runtime, startRuntime } from '../runtime.js';
+import type { Records } from '../views/records.js';
+import { type OpenOptions, type OpenRecord, openRecord } from './open-record.js';
+import { until } from './until.js';
+
+export interface AgentsAtWork extends OpenRecord {
+  readonly runtime: Runtime;
+  /** Waits until something holds that comes about by itself. */
+  until(holds: (records: Records) => boolean): Promise<void>;
+  /** Waits until nothing is due that was not done. */
+  settled(): Promise<void>;
+  /** Leaves it as it is, for another on the same host to go on. It must not be able to go on itself. */
+  abandon(): void;
+  /** As the end of a host that has time to end well. */
+  stop(): Promise<void>;
+}
+
+export interface AtWork extends AgentsOptions {
+  readonly host?: Host;
+  readonly wall?: Clock;
+  readonly steady?: Clock;
+  readonly folder?: string;
+  readonly through?: OpenOptions['through'];
+}
+
+export async function agentsAtWork({
+  host: given,
+  wall = wallClock,
+  steady = steadyClock,
+  folder,
+  through,
+  ...options
+}: AtWork) {
+  const host = given ?? createHost({ store: memoryStore() });
+  const record = await openRecord(host, { folder, wall, ...(through ? { through } : {}) });
+  const { ledger, records, shared } = record;
+  const log = (entry: StudioLogEntry): void => void record.log.push(entry);
+  const times = keepTimes({ ledger, records, wall, steady, log });
+  const tools = createAgentDoor(operationTable, shared);
+  const reach = { provider: () => Promise.reject(new Error('no model is reached in this test')) };
+  const runtime = startRuntime({ ...shared, times, wall, steady, tools, reach }, options);
+  let isStopped = false;
+  const stop = async (): Promise<void> => {
+    if (isStopped) return;
+    isStopped = true;
+    await runtime.stop();
+    times.close();
+    record.close();
+  };
+  const abandon = (): void => {
+    isStopped = true;
+    times.close();
+    record.close();
+  };
+  onTestFinished(async () => {
+    await stop();
+    if (!given) await host.close();
+  });
+  return {
+    ...record,
+    ...{ runtime, stop, abandon, settled: () => runtime.settled() },
+    until: (holds: (records: Records) => boolean) => until(ledger.feed, () => holds(records)),
+  } satisfies AgentsAtWork & { ledger: Ledger };
+}

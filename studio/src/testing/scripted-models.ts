@@ -1,0 +1,79 @@
+/** ChooseModel whose turns a test writes: what they say follows from what they are asked, and from nothing else. */
+import type { ChosenModel, ChooseModel } from '../agents/chosen-model.js';
+import { type ModelRequest, type ModelTurn, type ModelUsage, ProviderError } from '../agents/provider.js';
+
+export type Role = 'planner' | 'worker' | 'reviewer' | 'reconciler';
+
+export interface Asked {
+  readonly role: Role;
+  readonly workUnitId: string;
+  readonly branchId: string;
+  /** The goal of the unit. */
+  readonly goal: string;
+  /** How many turns were taken in this conversation, from 0. */
+  readonly turn: number;
+  readonly request: ModelRequest;
+  /** What the agent was told last. */
+  readonly said: string;
+}
+
+export interface Turn {
+  readonly text?: string;
+  /** Tools by their name without prefix, with what they are given. */
+  readonly calls?: readonly (readonly [name: string, input: object])[];
+  readonly usage?: ModelUsage;
+}
+
+const LITTLE: ModelUsage = { inputTokens: 100, cachedInputTokens: 0, outputTokens: 10 };
+
+export type Script = (asked: Asked, signal: AbortSignal) => Turn | Promise<Turn>;
+
+const ROLES: readonly (readonly [string, Role])[] = [
+  ['Divide the goal', 'planner'],
+  ['Check the proposal', 'reviewer'],
+  ['Bring the diverging', 'reconciler'],
+];
+
+export function scriptedModels(script: Script, more: Partial<ChosenModel> = {}): ChooseModel {
+  return () => ({
+    model: 'scripted-1',
+    provider: {
+      name: 'scripted',
+      async turn(request, { signal }) {
+        if (signal.aborted) throw new ProviderError('stopped', 'stopped');
+        const turn = await script(askedOf(request), signal);
+        if (signal.aborted) throw new ProviderError('stopped', 'stopped');
+        return turnOf(request, turn);
+      },
+    },
+    ...more,
+  });
+}
+
+export function turnOf({ messages }: ModelRequest, { text = '', calls = [], usage = LITTLE }: Turn): ModelTurn {
+  const count = messages.length;
+  return {
+    text,
+    calls: calls.map(([name, input], i) => ({
+      callId: `call-${count}-${i}`,
+      name: `svc_v1_${name}`,
+      input: { ...input },
+    })),
+    stop: calls.length === 0 ? 'end' : 'calls',
+    usage,
+  };
+}
+
+export function askedOf(request: ModelRequest): Asked {
+  const { system, messages } = request;
+  const users = messages.flatMap((message) => (message.role === 'user' ? [message.text] : []));
+  return {
+    role: ROLES.find(([words]) => system.includes(words))?.[1] ?? 'worker',
+    workUnitId: /work unit is ([^;]+);/.exec(system)?.[1] ?? '',
+    branchId: /branch is ([^.]+)\. You can/.exec(system)?.[1] ?? '',
+    goal: /^Goal: (.*)$/m.exec(users[0] ?? '')?.[1] ?? '',
+    turn: messages.filter(({ role }) => role === 'assistant').length,
+    request,
+    said: users.at(-1) ?? '',
+  };
+}

@@ -1,0 +1,29 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type End, demoKilledAt } from '../support/mortal-demo.js';
+import { WeftProcess } from '../support/weft-process.js';
+
+/** How far into the demonstration the host is killed, in parts of all that it makes durable. */
+const KILLS = [0.08, 0.25, 0.42, 0.58, 0.75, 0.92];
+
+it("weft demo comes to its end, with the repository's own tests green", async () => {
+  const demo = new WeftProcess(['demo']);
+  expect((await demo.exited).code).toBe(0);
+  expect(demo.out.at(-1)).toBe("the repository's own tests pass");
+}, 120_000);
+
+describe('a demonstration whose host is killed', () => {
+  let whole: { readonly end: End; readonly count: number };
+  beforeAll(async () => {
+    whole = await demoKilledAt(0);
+  }, 120_000);
+
+  it.each(KILLS)(
+    'after %d of it, goes on to the same end, and does nothing twice',
+    async (part) => {
+      expect(whole.end.passed).toBe(true);
+      const { end } = await demoKilledAt(Math.max(1, Math.round(whole.count * part)));
+      expect(end).toEqual(whole.end);
+    },
+    240_000,
+  );
+});

@@ -1,0 +1,39 @@
+/**
+ * The demonstration in a process that ends itself, as by a power cut, right after so many things have become durable.
+ * Arguments: folder, and after how many; 0 for never. At the end it prints how things stand, and how many there were.
+ */
+import { join } from 'node:path';
+import { createHost } from '@weft/core';
+import { levelStore } from '@weft/core/level';
+import { runDemo } from '@weft/studio';
+
+const [folder, boundary] = [process.argv[2], Number(process.argv[3])];
+let count = 0;
+
+const instead = (target, methods) =>
+  new Proxy(target, {
+    get(of, name) {
+      if (name in methods) return methods[name];
+      const value = Reflect.get(of, name, of);
+      return typeof value === 'function' ? value.bind(of) : value;
+    },
+  });
+
+const host = createHost({ store: levelStore(join(folder, 'store')) });
+await host.ready();
+const mortal = instead(host, {
+  room: async (id) => {
+    const room = await host.room(id);
+    return instead(room, {
+      transact: async (work) => {
+        const result = await room.transact(work);
+        count += 1;
+        if (count === boundary) process.kill(process.pid, 'SIGKILL');
+        return result;
+      },
+    });
+  },
+});
+const { passed, units } = await runDemo({ host: mortal, folder, say: () => undefined });
+await host.close();
+console.log(JSON.stringify({ passed, units, count }));
