@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { expectRefusal, post, read } from '../testing/calls.js';
 import { git, gitRepository } from '../testing/git-repository.js';
 import { studioWith, withRepository } from '../testing/studio-repository.js';
+import { toolClient } from '../testing/tool-client.js';
 import { tempFolder } from '../testing/temp-folder.js';
 import { startTestStudio } from '../testing/test-studio.js';
 
@@ -26,6 +27,16 @@ describe('what has landed', () => {
     expect(await git(folder, 'log', '-1', '--format=%s')).toBe(`Take back ${bad}`);
     expect(await git(folder, 'status', '--porcelain')).toBe('');
     expect(await read(studio, '/workspace/exec/latest?branchId=main')).toMatchObject({ allSucceeded: false });
+  });
+
+  it('is taken back when a program outside has landed it', async () => {
+    const { studio, folder, branch, approved } = await studioWith(FILES);
+    await post(studio, '/options', { postMergeExecutionMode: 'Blocking' });
+    await branch('bad', { a: 'bad\n' });
+    const outside = await toolClient(studio);
+    const proposalId = await approved('bad');
+    expect(await outside.refused('svcs_v1_results_apply', { proposalId })).toBe('reject.merge_taken_back');
+    expect(await readFile(join(folder, 'a'), 'utf8')).toBe('good\n');
   });
 
   it('stays when that is only to be known, or when nothing says how to find out', async () => {

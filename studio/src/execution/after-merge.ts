@@ -7,20 +7,33 @@ import { type Execution, succeeded } from '../aggregates/execution/execution.js'
 import { mergeProposal } from '../aggregates/merge-proposal/merge-proposal.js';
 import type { Proposal } from '../aggregates/merge-proposal/state.js';
 import { DEFAULT_OPTIONS, OPTIONS_ID, type Options } from '../aggregates/options/options.js';
+import { apply } from '../branches/apply.js';
 import { placeOf } from '../branches/place.js';
 import { takeBack } from '../branches/take-back.js';
 import { proposalOf } from '../flows/review.js';
 import { attachEvidence } from '../knowledge/evidence.js';
+import type { Change } from '../ledger/change.js';
 import type { StudioLog } from '../log.js';
 import { refusal } from '../reasons.js';
 import { resultOf } from '../views/executions.js';
 import { type Executing, execute } from './execute.js';
 
-/** Throws when what landed was taken back. */
-export async function validateMerged(
-  ground: Executing & { readonly log: StudioLog },
+interface Landing extends Executing {
+  readonly log: StudioLog;
+}
+
+/** Lands a proposal as `apply` does. Throws when it was taken back. */
+export async function land<T>(
+  ground: Landing,
   proposalId: string,
-): Promise<void> {
+  answer: (record: (change: Change) => Proposal) => Promise<T>,
+): Promise<T> {
+  const landed = await apply(ground, proposalId, answer);
+  await validateMerged(ground, proposalId);
+  return landed;
+}
+
+async function validateMerged(ground: Landing, proposalId: string): Promise<void> {
   const options = ground.records.options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS;
   if (options.postMergeExecutionMode === 'Disabled') return;
   const proposal = proposalOf(ground.records, proposalId);

@@ -1,12 +1,12 @@
 /** Conflicts between proposals and the branches that they are for, and what waits on the candidate branch. */
 import { z } from 'zod';
 import type { Conflict } from '../aggregates/conflict/conflict.js';
-import { apply } from '../branches/apply.js';
 import { conflictOf } from '../branches/conflicts.js';
 import { repositoryOr } from '../branches/place.js';
 import { pendingOn, promote as promoteTo } from '../branches/promote.js';
 import { reconcile, resolveWith } from '../branches/reconcile.js';
 import { refusal } from '../reasons.js';
+import { land } from '../execution/after-merge.js';
 import { profileOf } from '../flows/profiles.js';
 import { supply } from '../flows/queue.js';
 import { unitOf } from '../flows/tree.js';
@@ -38,6 +38,8 @@ const RESOLVES = [
   'reject.gate_failed',
   'reject.review_required',
   'reject.busy',
+  'reject.merge_taken_back',
+  'reject.program_not_started',
   ...USER_REFUSALS,
   ...COMMON,
 ] as const;
@@ -186,5 +188,5 @@ async function end(context: Context, conflict: Conflict, files: Readonly<Record<
     throw refusal('reject.invalid_input', 'files: names no file', [{ field: 'files' }]);
   const record = await resolveWith(context, conflict, files, context.caller.name);
   const { proposalId } = await context.change(record);
-  return apply(context, proposalId, (landed) => context.answer((change) => proposalView(landed(change))));
+  return land(context, proposalId, (landed) => context.answer((change) => proposalView(landed(change))));
 }

@@ -1,7 +1,7 @@
 /** What came of goals, for outside tools: read, taken over, and judged. */
 import { z } from 'zod';
 import { PROPOSAL_STATUSES } from '../aggregates/merge-proposal/status.js';
-import { apply as applyTo } from '../branches/apply.js';
+import { land } from '../execution/after-merge.js';
 import { requireGoal } from '../flows/goals.js';
 import { approve, proposalOf } from '../flows/review.js';
 import { treeOf } from '../flows/tree.js';
@@ -68,6 +68,7 @@ export const apply = operation({
   human: true,
   refuses: [
     ...['reject.wrong_state', 'reject.merge_conflict', 'reject.gate_failed', 'reject.review_required', 'reject.busy'],
+    ...['reject.merge_taken_back', 'reject.program_not_started'],
     ...USER_REFUSALS,
     ...PROPOSAL_REFUSALS,
     ...PLACE_REFUSALS,
@@ -76,7 +77,7 @@ export const apply = operation({
   annotations: ENDS,
 }).run(async (context, { proposalId }) => {
   await approveUnlessDone(context, proposalId);
-  return applyTo(context, proposalId, (record) =>
+  return land(context, proposalId, (record) =>
     context.answer((change) => {
       const { status, sourceBranch, targetBranch, appliedTo = targetBranch, autoApplied } = record(change);
       return { proposalId, status, sourceBranch, targetBranch: appliedTo, autoApplied };

@@ -4,12 +4,11 @@ import { mergeProposal } from '../aggregates/merge-proposal/merge-proposal.js';
 import { RESTART_MODES } from '../aggregates/merge-proposal/events.js';
 import type { Proposal } from '../aggregates/merge-proposal/state.js';
 import { branch } from '../aggregates/branch/branch.js';
-import { apply as applyTo } from '../branches/apply.js';
 import { hunksOf, patchOf } from '../branches/patch.js';
 import { headOf, placeOf } from '../branches/place.js';
 import { propose as proposeFrom } from '../branches/propose.js';
 import { revert } from '../branches/review.js';
-import { validateMerged } from '../execution/after-merge.js';
+import { land } from '../execution/after-merge.js';
 import { offerEvidence } from '../execution/evidence.js';
 import { attachReview } from '../knowledge/evidence.js';
 import { noteConsidered } from '../knowledge/feedback.js';
@@ -256,13 +255,9 @@ export const apply = operation({
     ...FOLDER_REFUSALS,
   ] as const,
   annotations: ENDS,
-}).run(async (context, { proposalId }) => {
-  const landed = await applyTo(context, proposalId, (record) =>
-    context.answer((change) => proposalView(record(change))),
-  );
-  await validateMerged(context, proposalId);
-  return landed;
-});
+}).run((context, { proposalId }) =>
+  land(context, proposalId, (record) => context.answer((change) => proposalView(record(change)))),
+);
 
 export const retry = operation({
   summary: 'Have rejected work done again.',
