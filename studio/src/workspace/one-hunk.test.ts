@@ -14,7 +14,10 @@ it('git applies it, and comes to the same', async () => {
     fc.asyncProperty(text, text, fc.boolean(), async (before, after, isCut) => {
       const to = isCut ? after.replace(/\n$/, '') : after;
       const patch = oneHunk('a.txt', before, to);
-      if (before === to) return expect(patch).toBe('');
+      if (before === to) {
+        expect(patch).toBe('');
+        return;
+      }
       await writeFile(join(folder, 'a.txt'), before);
       await writeFile(join(folder, 'p.patch'), patch);
       const whole = ['--whitespace=nowarn', '--unidiff-zero', 'p.patch'];
