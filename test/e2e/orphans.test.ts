@@ -44,10 +44,10 @@ it('fault 12: a server that a killed studio left running is ended by the next on
   });
   const { studio, post } = await start(store);
   await post('/repositories', { path: user });
-  await post('/branches', { name: 'work' });
-  const { workingDirectory } = (await post('/branches/work/checkout', {})) as { workingDirectory: string };
+  await post('/branches', { name: 'fix' });
+  const { workingDirectory } = (await post('/branches/fix/checkout', {})) as { workingDirectory: string };
   const run = { runCommand: 'setsid node server.cjs & node server.cjs', timeoutSeconds: 2 };
-  expect(await post('/workspace/run?branchId=work', run)).toMatchObject({ running: true });
+  expect(await post('/workspace/run?branchId=fix', run)).toMatchObject({ running: true });
   const port = Number(await readFile(join(workingDirectory, 'port'), 'utf8'));
   process.kill(studio.pid, 'SIGKILL');
   await studio.exited;

@@ -22,8 +22,8 @@ const refusedTool = async (studio: TestStudio, name: string, input: object): Pro
 
 async function withBranch(files?: Readonly<Record<string, string>>): Promise<StudioRepository & { branchId: string }> {
   const repository = await studioWith(files);
-  await repository.branch('work', {});
-  return { ...repository, branchId: 'work' };
+  await repository.branch('fix', {});
+  return { ...repository, branchId: 'fix' };
 }
 
 async function folderOf(studio: TestStudio, branchId: string): Promise<string> {
@@ -35,25 +35,25 @@ describe('files of a workspace', () => {
   it('are read, listed and found, with a folder or without', async () => {
     const { studio } = await withBranch({ a: '1\n2\n3\n', 'dir/b.ts': 'two\n', 'dir/c': 'Two' });
     const inStore = await look();
-    expect((await read<{ exists: boolean }>(studio, '/workspace/path?branchId=work')).exists).toBe(false);
-    const folder = await folderOf(studio, 'work');
-    expect(await read(studio, '/workspace/path?branchId=work')).toEqual({
-      ...{ branchId: 'work', workingDirectory: folder, exists: true },
+    expect((await read<{ exists: boolean }>(studio, '/workspace/path?branchId=fix')).exists).toBe(false);
+    const folder = await folderOf(studio, 'fix');
+    expect(await read(studio, '/workspace/path?branchId=fix')).toEqual({
+      ...{ branchId: 'fix', workingDirectory: folder, exists: true },
     });
     expect(await look()).toEqual(inStore);
     expect(inStore).toEqual([
-      { branchId: 'work', path: 'a', content: '2\n', exists: true, totalLines: 3, truncated: true },
-      { branchId: 'work', path: 'none', content: null, exists: false, totalLines: 0, truncated: false },
-      { files: ['dir/b.ts'], branchId: 'work', truncated: false },
+      { branchId: 'fix', path: 'a', content: '2\n', exists: true, totalLines: 3, truncated: true },
+      { branchId: 'fix', path: 'none', content: null, exists: false, totalLines: 0, truncated: false },
+      { files: ['dir/b.ts'], branchId: 'fix', truncated: false },
       [{ exists: true }, { exists: true }, { exists: false }],
       { files: [{ path: 'a', content: '1\n2\n3\n', found: true }, expect.objectContaining({ found: false })] },
     ]);
     await writeFile(join(folder, 'bytes'), Buffer.from([0, 1]));
     await writeFile(join(folder, 'dir/d'), 'TWO by hand');
-    expect(await read(studio, '/workspace/read?branchId=work&path=bytes')).toMatchObject({
+    expect(await read(studio, '/workspace/read?branchId=fix&path=bytes')).toMatchObject({
       ...{ content: null, exists: true },
     });
-    const found = { branchId: 'work', query: 'two', contextLines: 0 };
+    const found = { branchId: 'fix', query: 'two', contextLines: 0 };
     expect(await call(studio, 'search', found)).toMatchObject({
       matches: ['dir/b.ts', 'dir/c', 'dir/d'].map((path) => ({ path, line: 1 })),
       truncated: false,
@@ -64,14 +64,14 @@ describe('files of a workspace', () => {
 
     async function look(): Promise<unknown[]> {
       const { files } = await call<{ files: object[] }>(studio, 'read_many', {
-        branchId: 'work',
+        branchId: 'fix',
         paths: ['a', '../x'],
       });
       return [
-        await read<Read>(studio, '/workspace/read?branchId=work&path=./a&offset=2&limit=1'),
-        await read<Read>(studio, '/workspace/read?branchId=work&path=none'),
-        await call(studio, 'list', { branchId: 'work', path: 'dir', pattern: '*.ts' }),
-        await Promise.all(['dir', 'dir/c', 'di'].map((path) => call(studio, 'exists', { branchId: 'work', path }))),
+        await read<Read>(studio, '/workspace/read?branchId=fix&path=./a&offset=2&limit=1'),
+        await read<Read>(studio, '/workspace/read?branchId=fix&path=none'),
+        await call(studio, 'list', { branchId: 'fix', path: 'dir', pattern: '*.ts' }),
+        await Promise.all(['dir', 'dir/c', 'di'].map((path) => call(studio, 'exists', { branchId: 'fix', path }))),
         { files },
       ];
     }
@@ -79,23 +79,23 @@ describe('files of a workspace', () => {
 
   it('are written, replaced and deleted, and become what the branch offers', async () => {
     const { studio } = await withBranch({ a: 'one\ntwo\n' });
-    const at = { branchId: 'work' };
+    const at = { branchId: 'fix' };
     expect(await call(studio, 'write', { ...at, path: 'new/b', content: 'ü' })).toEqual({
-      ...{ written: true, path: 'new/b', branchId: 'work' },
+      ...{ written: true, path: 'new/b', branchId: 'fix' },
     });
     expect(await call(studio, 'replace', { ...at, path: 'a', oldText: 'two', newText: 'three' })).toEqual({
-      ...{ replaced: true, path: 'a', branchId: 'work', matches: 1, oldLength: 8, newLength: 10 },
+      ...{ replaced: true, path: 'a', branchId: 'fix', matches: 1, oldLength: 8, newLength: 10 },
       diff: '--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n',
     });
     expect(await refusedTool(studio, 'replace', { ...at, path: 'a', oldText: 'e', newText: '' })).toBe(
       'reject.text_not_found',
     );
     expect(await call(studio, 'diff', { ...at, targetBranchId: 'main' })).toMatchObject({
-      ...{ sourceBranchId: 'work', truncated: false, diff: expect.stringMatching(/\+three[^]*\+ü/) as string },
+      ...{ sourceBranchId: 'fix', truncated: false, diff: expect.stringMatching(/\+three[^]*\+ü/) as string },
     });
     expect(await call(studio, 'delete', { ...at, path: 'new/b' })).toEqual({ deleted: true, path: 'new/b' });
     expect(await refusedTool(studio, 'delete', { ...at, path: 'new/b' })).toBe('reject.file_not_found');
-    expect(await read(studio, '/branches/work/status')).toMatchObject({ pendingChangeCount: 1 });
+    expect(await read(studio, '/branches/fix/status')).toMatchObject({ pendingChangeCount: 1 });
   });
 
   it('are written over only by who knows what is in them now, also after a restart', async () => {
@@ -104,21 +104,21 @@ describe('files of a workspace', () => {
     const studio = await startTestStudio(host);
     const user = join(await tempFolder(), 'user');
     const { branch } = await withRepository(studio, user, await gitRepository(user, { a: '1\n' }));
-    await branch('work', {});
-    const folder = await folderOf(studio, 'work');
+    await branch('fix', {});
+    const folder = await folderOf(studio, 'fix');
     const path = 'a';
-    expect(await refusedTool(studio, 'write', { branchId: 'work', path, content: 'x' })).toBe('reject.not_read');
+    expect(await refusedTool(studio, 'write', { branchId: 'fix', path, content: 'x' })).toBe('reject.not_read');
     // The same again is no loss.
-    await call(studio, 'write', { branchId: 'work', path, content: '1\n' });
+    await call(studio, 'write', { branchId: 'fix', path, content: '1\n' });
     await writeFile(join(folder, path), 'by hand\n2\n');
-    expect(await refusedTool(studio, 'write', { branchId: 'work', path, content: 'x' })).toBe('reject.not_read');
+    expect(await refusedTool(studio, 'write', { branchId: 'fix', path, content: 'x' })).toBe('reject.not_read');
     // A part of it is not the whole.
-    await call(studio, 'read', { branchId: 'work', path, limit: 1 });
-    expect(await refusedTool(studio, 'write', { branchId: 'work', path, content: 'x' })).toBe('reject.not_read');
-    await call(studio, 'read', { branchId: 'work', path });
+    await call(studio, 'read', { branchId: 'fix', path, limit: 1 });
+    expect(await refusedTool(studio, 'write', { branchId: 'fix', path, content: 'x' })).toBe('reject.not_read');
+    await call(studio, 'read', { branchId: 'fix', path });
     await studio.close();
     const again = await startTestStudio(host, { folder: join(studio.branches, '..') });
-    await call(again, 'write', { branchId: 'work', path, content: 'x' });
+    await call(again, 'write', { branchId: 'fix', path, content: 'x' });
   });
 
   it('of a unit are changed within its scope, on its branch, while no other has them', async () => {
@@ -164,12 +164,12 @@ describe('files of a workspace', () => {
 
   it('fault 16: are not written where the folder has gone', async () => {
     const { studio } = await withBranch();
-    const folder = await folderOf(studio, 'work');
+    const folder = await folderOf(studio, 'fix');
     await rm(folder, { recursive: true });
-    const write = { branchId: 'work', path: 'x', content: 'x' };
+    const write = { branchId: 'fix', path: 'x', content: 'x' };
     expect(await refusedTool(studio, 'write', write)).toBe('reject.workspace_gone');
-    expect(await refusedTool(studio, 'search', { branchId: 'work', query: 'x' })).toBe('reject.workspace_gone');
-    expect(await folderOf(studio, 'work')).toBe(folder);
+    expect(await refusedTool(studio, 'search', { branchId: 'fix', query: 'x' })).toBe('reject.workspace_gone');
+    expect(await folderOf(studio, 'fix')).toBe(folder);
     await call(studio, 'write', write);
   });
 
@@ -177,7 +177,7 @@ describe('files of a workspace', () => {
     const { studio } = await withBranch();
     for (const path of ['../x', '/etc/passwd', '.git/config', 'a/../../x'])
       for (const [name, more] of [['read'], ['exists'], ['delete'], ['write', { content: '' }], ['list']] as const)
-        expect(await refusedTool(studio, name, { branchId: 'work', path, ...more }), `${name} ${path}`).toBe(
+        expect(await refusedTool(studio, name, { branchId: 'fix', path, ...more }), `${name} ${path}`).toBe(
           'reject.path_outside_repository',
         );
     for (const branchId of ['main', 'candidate'])

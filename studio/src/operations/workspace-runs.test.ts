@@ -21,10 +21,10 @@ const MAKE = 'all:\n\t@echo built\ntest:\n\t@echo "1 passed"; exit 1\nlint:\n\t@
 describe('what is on a branch', () => {
   it('is built, tested and checked, and what came of it is kept', async () => {
     const { studio, branch } = await studioWith({ Makefile: MAKE, 'sub/Makefile': MAKE });
-    await branch('work', {});
-    const at = '?branchId=work';
+    await branch('fix', {});
+    const at = '?branchId=fix';
     await expectRefusal(studio, ['GET', `/workspace/exec/latest${at}`], 404, 'execution_not_found');
-    expect(await read(studio, `/workspace/profile${at}`)).toMatchObject({ branchId: 'work', roots: [] });
+    expect(await read(studio, `/workspace/profile${at}`)).toMatchObject({ branchId: 'fix', roots: [] });
     expect(await post(studio, `/workspace/profile/rescan${at}`)).toMatchObject({
       roots: [
         { relativePath: '.', stack: 'make', buildCommand: 'make', testCommand: 'make test', isLongRunning: false },
@@ -32,8 +32,8 @@ describe('what is on a branch', () => {
     });
     const built = await post<Result>(studio, `/workspace/build${at}`);
     expect(built).toMatchObject({
-      ...{ branchId: 'work', allSucceeded: true, tests: [], lintResults: [] },
-      resultId: expect.stringMatching(/^exec\/work\/\d{14}$/) as string,
+      ...{ branchId: 'fix', allSucceeded: true, tests: [], lintResults: [] },
+      resultId: expect.stringMatching(/^exec\/fix\/\d{14}$/) as string,
       builds: [
         { success: true, exitCode: 0, stdOut: 'built\n', buildSystem: 'make', command: 'make', projectRoot: '.' },
       ],
@@ -47,13 +47,13 @@ describe('what is on a branch', () => {
     const output = `/workspace/exec/output${at}&resultId=${encodeURIComponent(built.resultId)}`;
     expect(await read(studio, output)).toMatchObject({ entries: [{ kind: 'Build', stdOut: 'built\n' }] });
     await expectRefusal(studio, ['GET', `${output}x`], 404, 'execution_not_found');
-    expect(await toolData(studio, 'svc_v1_workspace_exec_status', { branchId: 'work' })).toEqual(all);
+    expect(await toolData(studio, 'svc_v1_workspace_exec_status', { branchId: 'fix' })).toEqual(all);
   });
 
   it('is built by the command that is named, where it is named, with what is given', async () => {
     const { studio, branch } = await studioWith({ 'sub/a': '' });
-    await branch('work', {});
-    const at = '?branchId=work';
+    await branch('fix', {});
+    const at = '?branchId=fix';
     await expectRefusal(studio, ['POST', `/workspace/build${at}`, {}], 422, 'nothing_to_run');
     const body = { buildCommand: 'pwd; echo $GIVEN', rootPath: 'sub', environmentVariables: { GIVEN: 'secret' } };
     const { builds } = await post<Result>(studio, `/workspace/exec${at}`, body);
@@ -102,10 +102,10 @@ describe('what is on a branch', () => {
 
   it('can be followed while it is built', async () => {
     const { studio, branch } = await studioWith({ a: '' });
-    await branch('work', {});
+    await branch('fix', {});
     const command = 'echo now; until [ -e go ]; do sleep 0.05; done';
-    const building = post(studio, '/workspace/build?branchId=work', { buildCommand: command });
-    const { workingDirectory } = await post<{ workingDirectory: string }>(studio, '/branches/work/checkout');
+    const building = post(studio, '/workspace/build?branchId=fix', { buildCommand: command });
+    const { workingDirectory } = await post<{ workingDirectory: string }>(studio, '/branches/fix/checkout');
     let heard: unknown[] = [];
     while (!JSON.stringify(heard).includes('now')) {
       const answer = await studio.call('GET', '/studio/replay/timeline', { as: 'read' });
@@ -120,8 +120,8 @@ describe('what is on a branch', () => {
 describe('a program', () => {
   it('goes on until it is stopped, and can be looked at meanwhile', async () => {
     const { studio, branch } = await studioWith({ a: '' });
-    await branch('work', {});
-    const at = '?branchId=work';
+    await branch('fix', {});
+    const at = '?branchId=fix';
     await expectRefusal(studio, ['GET', `/workspace/run/output${at}`], 404, 'not_running');
     await expectRefusal(studio, ['POST', `/workspace/run${at}`, {}], 422, 'nothing_to_run');
     expect(await post(studio, `/workspace/run${at}`, { runCommand: 'echo over; exit 3' })).toMatchObject({
@@ -131,7 +131,7 @@ describe('a program', () => {
     const started = await post<{ pid: number }>(studio, `/workspace/run${at}`, run);
     expect(started).toMatchObject({ running: true, success: true, stdOut: 'up\n' });
     expect(await read(studio, `/workspace/run/output${at}`)).toEqual({
-      ...{ branchId: 'work', rootPath: '.', output: 'up\n' },
+      ...{ branchId: 'fix', rootPath: '.', output: 'up\n' },
     });
     // Never a process that is not one of these.
     expect(await post(studio, `/workspace/run/stop${at}`, { pid: process.pid })).toEqual({ stopped: false });
@@ -152,8 +152,8 @@ describe('a program', () => {
 
   it('ends with the host', async () => {
     const { studio, branch } = await studioWith({ 'package.json': '{"scripts":{"start":"sleep 1000"}}' });
-    await branch('work', {});
-    const started = await post<{ pid: number }>(studio, '/workspace/run?branchId=work');
+    await branch('fix', {});
+    const started = await post<{ pid: number }>(studio, '/workspace/run?branchId=fix');
     expect(started).toMatchObject({ running: true, command: 'npm run start' });
     await studio.close();
     expect(await startOf(started.pid)).toBeUndefined();

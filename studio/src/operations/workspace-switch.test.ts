@@ -9,9 +9,9 @@ import { tempFolder } from '../testing/temp-folder.js';
 describe('switching', () => {
   it('takes over what was done by hand, in a folder of the studio and in that of the user', async () => {
     const { studio, folder, repositoryId, branch, commit } = await studioWith({ a: '1\n', b: '2\n' });
-    await branch('work', {});
-    const { workingDirectory } = await post<{ workingDirectory: string }>(studio, '/branches/work/checkout');
-    const at = { repositoryId, branchId: 'work' };
+    await branch('fix', {});
+    const { workingDirectory } = await post<{ workingDirectory: string }>(studio, '/branches/fix/checkout');
+    const at = { repositoryId, branchId: 'fix' };
     expect(await post(studio, '/workspace/switch', at)).toEqual({ ...at, repositoryPath: folder, sync: null });
     await writeFiles(workingDirectory, { a: 'by hand\n', 'dir/new': '' });
     await rm(join(workingDirectory, 'b'));
@@ -25,7 +25,7 @@ describe('switching', () => {
       ],
     });
     expect(await readFile(join(workingDirectory, 'a'), 'utf8')).toBe('by hand\n');
-    expect(await read(studio, '/branches/work/status')).toMatchObject({
+    expect(await read(studio, '/branches/fix/status')).toMatchObject({
       headCheckpoint: sync.to,
       pendingChangeCount: 0,
     });
@@ -42,18 +42,18 @@ describe('switching', () => {
 
   it('fault 24: never writes over a hand edit, also when the branch has changed the same place', async () => {
     const { studio, repositoryId, branch } = await studioWith({ a: '1\n' });
-    await branch('work', {});
-    const { workingDirectory } = await post<{ workingDirectory: string }>(studio, '/branches/work/checkout');
+    await branch('fix', {});
+    const { workingDirectory } = await post<{ workingDirectory: string }>(studio, '/branches/fix/checkout');
     await branch('other', { a: 'other\n' });
-    const proposed = { sourceBranch: 'other', targetBranch: 'work', summary: 's' };
+    const proposed = { sourceBranch: 'other', targetBranch: 'fix', summary: 's' };
     const { proposalId } = await post<{ proposalId: string }>(studio, '/merges', proposed);
     await post(studio, `/merges/${proposalId}/review`, { decision: 'Approved' });
     await writeFile(join(workingDirectory, 'a'), 'by hand\n');
     const answer = await studio.call('POST', `/studio/merges/${proposalId}/apply`);
     expect(answer.status).toBe(409);
     expect(await readFile(join(workingDirectory, 'a'), 'utf8')).toBe('by hand\n');
-    expect(await post(studio, '/workspace/switch', { repositoryId, branchId: 'work' })).toMatchObject({
-      branchId: 'work',
+    expect(await post(studio, '/workspace/switch', { repositoryId, branchId: 'fix' })).toMatchObject({
+      branchId: 'fix',
     });
     expect(await readFile(join(workingDirectory, 'a'), 'utf8')).toBe('by hand\n');
   });
