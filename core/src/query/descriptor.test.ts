@@ -84,12 +84,14 @@ describe('values as JSON', () => {
     expect(jsonOf(encodeValue(deep(32)))).toEqual(deep(32));
     expect(jsonOf(encodeValue(deep(33)))).toHaveProperty('$b64');
     expect(jsonOf(Uint8Array.of(0x81, 0x90, 1))).toEqual({ $b64: 'gZAB' }); // a map with a list as its key
+    expect(jsonOf(encodeValue(JSON.parse('{"__proto__":0}')))).toEqual({ $b64: 'galfX3Byb3RvX18A' });
   });
 
   it('[PJ5] have one text, whatever order their members came in', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const json = JSON.parse(JSON.stringify(value)) as Json;
+        fc.pre(!JSON.stringify(json).includes('"__proto__"')); // the one name that is shown as bytes
         expect(JSON.parse(canonicalJson(json))).toEqual(json);
         expect(canonicalJson(jsonOf(encodeValue(json)))).toBe(canonicalJson(json));
       }),
