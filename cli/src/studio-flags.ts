@@ -1,28 +1,64 @@
-/** Whether agents work on goals, and with which model. */
+/** What may be said of a studio that is started, by flags and by variables, and what is made of it. */
 import type { AgentsOptions } from '@weft/studio';
-import { UsageError } from './define.js';
+import { type FlagValues, UsageError } from './define.js';
 
-export const agentFlags = {
+export const studioListenFlag = {
+  summary: 'Address of the studio; port 0 takes a free one.',
+  value: 'host:port',
+  variable: 'WEFT_STUDIO_LISTEN',
+  default: '127.0.0.1:7880',
+} as const;
+
+export const studioFlags = {
+  'webhook-hosts': {
+    summary: 'Hosts that webhooks may name, over https, with commas between them; only this machine without.',
+    value: 'a,b',
+    variable: 'WEFT_WEBHOOK_HOSTS',
+  },
+  sandbox: {
+    summary: 'Run programs of workspaces in bubblewrap, `offline` or with the `network`; as this user without.',
+    value: 'offline|network',
+    variable: 'WEFT_SANDBOX',
+    choices: ['offline', 'network'],
+  },
   agents: { summary: 'Whether agents work on goals.', value: 'on|off', default: 'on', choices: ['on', 'off'] },
   model: {
-    summary: 'Model where nobody has chosen one: provider/name, such as openai/gpt-5. WEFT_MODEL_URL is its address.',
+    summary: 'Model where nobody has chosen one: provider/name, such as openai/gpt-5.',
     value: 'provider/name',
+  },
+  'model-url': {
+    summary: "Address of that model, where it is not its provider's own.",
+    value: 'url',
+    variable: 'WEFT_MODEL_URL',
   },
   'goal-tokens': { summary: 'Tokens that one goal may cost; then it waits for a person.', value: 'number' },
 } as const;
 
-interface Given {
-  readonly agents: string;
-  readonly model?: string | undefined;
-  readonly 'goal-tokens'?: string | undefined;
+/** Variables of this program that say nothing to the room server: those of the flags, and those that others read. */
+export const studioVariables: ReadonlySet<string> = new Set([
+  ...[studioListenFlag, ...Object.values(studioFlags)].flatMap((flag) => ('variable' in flag ? [flag.variable] : [])),
+  'WEFT_TOKEN',
+  'WEFT_RUN', // the mark of a program that a studio runs, which may be this one
+]);
+
+export interface StudioWanted {
+  readonly webhookHosts: readonly string[];
+  readonly agents: AgentsOptions | undefined;
+  /** What programs of workspaces run in; undefined is no sandbox. */
+  readonly sandbox: { readonly network: boolean } | undefined;
 }
 
-export function agentsOf(
-  { agents, model, 'goal-tokens': tokens }: Given,
-  environment: Readonly<Record<string, string | undefined>>,
-): AgentsOptions | undefined {
-  if (agents === 'off') return undefined;
-  const { WEFT_MODEL_URL: baseUrl } = environment;
+export function studioOf(flags: FlagValues<typeof studioFlags>): StudioWanted {
+  const { sandbox, 'webhook-hosts': hosts = '' } = flags;
+  return {
+    webhookHosts: hosts.split(',').filter((name) => name !== ''),
+    agents: flags.agents === 'off' ? undefined : agentsOf(flags),
+    sandbox: sandbox === undefined ? undefined : { network: sandbox === 'network' },
+  };
+}
+
+function agentsOf(flags: FlagValues<typeof studioFlags>): AgentsOptions {
+  const { model, 'model-url': baseUrl, 'goal-tokens': tokens } = flags;
   return {
     ...(model === undefined ? {} : { usual: { ...modelOf(model), ...(baseUrl === undefined ? {} : { baseUrl }) } }),
     ...(tokens === undefined ? {} : { budgets: { goal: { tokens: countOf(tokens) } } }),
