@@ -144,7 +144,10 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     gate: options.gate ?? gateOf({ records, disk, programs }),
   };
   const book = new TokenBook(tokens, records.tokens, now);
-  const front = createFront(operationTable, shared, createGuard(book, allowedHosts), rateLimit, options.streamLimits);
+  const front = createFront({
+    ...{ table: operationTable, shared, guard: createGuard(book, allowedHosts) },
+    ...{ limit: rateLimit, limits: options.streamLimits },
+  });
   const serve = getRequestListener(front.fetch, { errorHandler: front.unreadable });
   const server = createServer((incoming, outgoing) => {
     // What fails before there is an answer is answered by the front; this is a connection that broke under it.
