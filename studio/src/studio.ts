@@ -161,7 +161,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     if (passing !== undefined) await rm(passing, { recursive: true, force: true });
     throw error;
   }
-  const resumed = resumeLandings({ ...shared, change: (work) => ledger.change('studio', work) }, log);
+  const resumed = resumeLandings({ ...shared, change: (work) => ledger.change('studio', work) }, hostId, log);
   const { port: bound } = server.address() as AddressInfo;
   webhooks.start(shared);
   const runtime =
