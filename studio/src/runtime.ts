@@ -1,9 +1,8 @@
 /** What makes a studio work on goals by itself: agents have their turn, and what follows from their work is done. */
 import { DEFAULT_OPTIONS, OPTIONS_ID } from './aggregates/options/options.js';
-import type { ModelChoice } from './aggregates/scheduled-item/scheduled-item.js';
-import type { Budgets, Price } from './agents/budgets.js';
+import type { Budgets } from './agents/budgets.js';
 import { work } from './agents/loop.js';
-import { type ChooseModel, chooseFrom } from './agents/chosen-model.js';
+import { type ChooseModel, type HostModels, chooseFrom } from './agents/chosen-model.js';
 import type { Models } from './agents/models.js';
 import { newestProposal } from './agents/stage-end.js';
 import type { Tools } from './agents/tools.js';
@@ -15,13 +14,9 @@ import { COORDINATOR } from './flows/reinvoke.js';
 import type { Records } from './views/records.js';
 import { Coordinator } from './reactors/coordinator.js';
 
-export interface AgentsOptions {
+export interface AgentsOptions extends HostModels {
   /** Which model is asked. Default: what the studio reaches by the choice of callers. */
   readonly models?: ChooseModel;
-  /** The model where nobody has chosen one. */
-  readonly usual?: ModelChoice;
-  /** What models cost, by their name. */
-  readonly prices?: Readonly<Record<string, Price>>;
   /** What a goal, a unit, an agent may spend. Default: anything. */
   readonly budgets?: Budgets;
   /** How many agents of one profile work at once. Default: as many as there are of all. */
@@ -47,8 +42,8 @@ export interface RuntimeParts extends Shared {
 const LONGEST_PATCH = 100_000;
 
 export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runtime {
-  const { usual, prices, budgets = {}, workersOf = {} } = options;
-  const { models = chooseFrom(parts.reach, usual, prices) } = options;
+  const { budgets = {}, workersOf = {} } = options;
+  const { models = chooseFrom(parts.reach, options) } = options;
   const { ledger, records, credentials, times, steady, log, tools } = parts;
   const ground = {
     ...parts,
