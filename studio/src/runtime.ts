@@ -4,6 +4,7 @@ import type { Budgets } from './agents/budgets.js';
 import { work } from './agents/loop.js';
 import { type ChooseModel, type HostModels, chooseFrom } from './agents/chosen-model.js';
 import type { Models } from './agents/models.js';
+import { Observers } from './agents/observers.js';
 import { newestProposal } from './agents/stage-end.js';
 import type { Tools } from './agents/tools.js';
 import { Scheduler } from './agents/scheduler.js';
@@ -59,6 +60,7 @@ export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runti
     return `Proposal ${proposalId}: ${summary}\n${changeDescription}\n\n${patch.slice(0, LONGEST_PATCH)}`;
   };
   const place = { ledger, records, tools, models, patchOf, budgets: () => withOptions(budgets, records) };
+  const observers = new Observers({ ...place, ledger, log });
   const scheduler = new Scheduler({
     ...{ ledger, records, times, steady, log },
     most: () => (records.options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS).maxConcurrentWorkers,
@@ -70,9 +72,12 @@ export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runti
     },
   });
   return {
-    settled: () => coordinator.settled(),
+    settled: async () => {
+      await coordinator.settled();
+      await observers.settled();
+    },
     stop: async () => {
-      await scheduler.stop();
+      await Promise.all([scheduler.stop(), observers.stop()]);
       await coordinator.stop();
     },
   };
