@@ -111,11 +111,11 @@ export class Services {
     host: Host,
     store: string,
     listen: string,
-    { webhookHosts: hosts, agents, sandbox }: StudioWanted,
+    { webhookHosts: hosts, agents, models, sandbox }: StudioWanted,
   ): Promise<RunningStudio & { readonly tokens: string }> {
     const tokens = await studioTokens(store);
     const studio = await startStudio({
-      ...{ host, listen, tokens: tokens.values, webhooks: { hosts }, agents },
+      ...{ host, listen, tokens: tokens.values, webhooks: { hosts }, agents, models },
       ...(store === 'memory' ? {} : { folder: store }),
       ...(sandbox === undefined ? {} : { sandbox }),
     });

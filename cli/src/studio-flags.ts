@@ -1,5 +1,5 @@
 /** What may be said of a studio that is started, by flags and by variables, and what is made of it. */
-import type { AgentsOptions } from '@weft/studio';
+import { type ModelFile, readModelFile } from '@weft/studio';
 import { type FlagValues, UsageError } from './define.js';
 
 export const studioListenFlag = {
@@ -31,6 +31,12 @@ export const studioFlags = {
     value: 'url',
     variable: 'WEFT_MODEL_URL',
   },
+  models: {
+    summary:
+      'JSON file about models: which profile asks which, prices, budgets, programs, recordings (docs/models.md).',
+    value: 'file',
+    variable: 'WEFT_MODELS',
+  },
   'goal-tokens': { summary: 'Tokens that one goal may cost; then it waits for a person.', value: 'number' },
 } as const;
 
@@ -41,27 +47,37 @@ export const studioVariables: ReadonlySet<string> = new Set([
   'WEFT_RUN', // the mark of a program that a studio runs, which may be this one
 ]);
 
-export interface StudioWanted {
+type OfModels = Pick<ModelFile, 'models'> & Partial<Pick<ModelFile, 'agents'>>;
+
+export interface StudioWanted extends OfModels {
   readonly webhookHosts: readonly string[];
-  readonly agents: AgentsOptions | undefined;
   /** What programs of workspaces run in; undefined is no sandbox. */
   readonly sandbox: { readonly network: boolean } | undefined;
 }
 
-export function studioOf(flags: FlagValues<typeof studioFlags>): StudioWanted {
+export async function studioOf(flags: FlagValues<typeof studioFlags>): Promise<StudioWanted> {
   const { sandbox, 'webhook-hosts': hosts = '' } = flags;
   return {
+    ...(await modelsOf(flags)),
     webhookHosts: hosts.split(',').filter((name) => name !== ''),
-    agents: flags.agents === 'off' ? undefined : agentsOf(flags),
     sandbox: sandbox === undefined ? undefined : { network: sandbox === 'network' },
   };
 }
 
-function agentsOf(flags: FlagValues<typeof studioFlags>): AgentsOptions {
+/** Flags count before the file. */
+async function modelsOf(flags: FlagValues<typeof studioFlags>): Promise<OfModels> {
   const { model, 'model-url': baseUrl, 'goal-tokens': tokens } = flags;
+  const { agents, models } =
+    flags.models === undefined ? { agents: {}, models: {} } : await readModelFile(flags.models);
+  if (flags.agents === 'off') return { models };
+  const { budgets = {} } = agents;
   return {
-    ...(model === undefined ? {} : { usual: { ...modelOf(model), ...(baseUrl === undefined ? {} : { baseUrl }) } }),
-    ...(tokens === undefined ? {} : { budgets: { goal: { tokens: countOf(tokens) } } }),
+    models,
+    agents: {
+      ...agents,
+      ...(model === undefined ? {} : { usual: { ...modelOf(model), ...(baseUrl === undefined ? {} : { baseUrl }) } }),
+      ...(tokens === undefined ? {} : { budgets: { ...budgets, goal: { ...budgets.goal, tokens: countOf(tokens) } } }),
+    },
   };
 }
 

@@ -19,7 +19,7 @@ export const studio = cliCommand({
     run: runStudioWords,
   },
 }).run(async ({ listen, store: folder, config, ...flags }, terminal) => {
-  const wanted = studioOf(flags);
+  const wanted = await studioOf(flags);
   const { store } = configOf({ store: folder, config }, terminal);
   await Services.run(terminal, async (services) => {
     const running = await services.studio(await services.host(store), store, listen, wanted);

@@ -15,7 +15,7 @@ export const up = cliCommand({
 }).run(async (flags, terminal) => {
   if (flags['print-config']) return printConfig(flags, terminal);
   const config = configOf(flags, terminal);
-  const wanted = studioOf(flags);
+  const wanted = await studioOf(flags);
   await Services.run(terminal, async (services) => {
     const { host, server } = await services.roomServer(config);
     const studio = await services.studio(host, config.store, flags['studio-listen'], wanted);
