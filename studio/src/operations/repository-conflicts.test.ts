@@ -84,7 +84,10 @@ describe('files in conflict', () => {
     const model = { provider: 'anthropic', model: 'm', baseUrl: server.url, apiKey: SECRET };
     for (const why of ['the model sees no way', 'llm: ']) {
       const refusal = await post(`${path}?strategy=llm`, model);
-      expect(refusal).toMatchObject({ status: 422, json: { details: { success: false, reasons: [matching(RegExp(why))] } } });
+      expect(refusal).toMatchObject({
+        status: 422,
+        json: { details: { success: false, reasons: [matching(RegExp(why))] } },
+      });
       expect(refusal.text).not.toContain(SECRET);
     }
     expect(await post(path, { provider: 'somebody' })).toMatchObject(refused(400, 'reject.invalid_input'));
