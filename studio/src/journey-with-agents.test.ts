@@ -19,8 +19,7 @@ const TURNS = 30;
 
 const call = (name: string, input: object) => ({ name: `svc_v1_${name}`, input: { ...input } });
 const write = (path: string, content: string) => call('workspace_write', { path, content });
-const propose = (summary: string) =>
-  call('merge_propose', { sourceBranch: 'mine', targetBranch: 'main', summary });
+const propose = (summary: string) => call('merge_propose', { sourceBranch: 'mine', targetBranch: 'main', summary });
 
 const SCRIPT: readonly WrittenLine[] = [
   {
