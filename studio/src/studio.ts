@@ -179,11 +179,12 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     port: bound,
     mintAgentToken: (agentId, lifetimeMs) => book.mintFor(agentId, lifetimeMs),
     close: () => {
-      const called = models.close();
+      const called = models.stop();
       closing ??= Promise.all([stop(server, front, log), runtime?.stop()])
         .finally(() => times.close())
         .then(async () => {
           await Promise.all([resumed, disk.idle(), programs.close(), called]);
+          await models.close();
           if (passing !== undefined) await rm(passing, { recursive: true, force: true });
         })
         .finally(() => webhooks.stop())
