@@ -1,115 +1,42 @@
-/** Agents that ask models over HTTP, of servers that speak as vendors do. */
 import { describe, expect, it } from 'vitest';
-import { post, read } from '../testing/calls.js';
-import { type FakeServer, type Played, answerOf, fakeServer, openaiVendor, vendors } from '../testing/fake-vendor.js';
-import { type TestStudio, startTestStudio } from '../testing/test-studio.js';
-import { chooseFrom } from './chosen-model.js';
+import type { ModelChoice } from '../aggregates/scheduled-item/scheduled-item.js';
+import { type HostModels, chooseFrom } from './chosen-model.js';
 
-const found: Played = {
-  calls: [{ name: 'svc_v1_artifact_record', input: { type: 'Research', title: 'Found', body: 'it' } }],
-};
-const look: Played = { calls: [{ name: 'svc_v1_artifact_query', input: { keywords: 'x' } }] };
-
-const served = (played: readonly Played[]): Promise<FakeServer> =>
-  fakeServer(played.map((one) => answerOf(openaiVendor, one)));
-
-async function begin(studio: TestStudio, choice: object = {}): Promise<string> {
-  const given = { goal: 'Find it', expectedOutputKind: 'KnowledgeArtifact' };
-  const { workUnitId } = await post<{ workUnitId: string }>(studio, '/workunits', given);
-  await post(studio, '/scheduler/enqueue', { workUnitId, profileId: 'worker', ...choice });
-  return workUnitId;
+async function chosen(choice: ModelChoice, host: HostModels, profileId = 'worker', executor?: string) {
+  const asked: ModelChoice[] = [];
+  const provider = { name: 'any', turn: () => Promise.reject(new Error('not asked')) };
+  const models = { provider: (wanted: ModelChoice) => (asked.push(wanted), Promise.resolve(provider)) };
+  const { model, price } = await chooseFrom(models, host)(choice, { profileId, executor });
+  return { ...asked[0], model, price };
 }
 
-/** Follows the unit until it stands so. */
-async function until(studio: TestStudio, id: string, wanted: string): Promise<void> {
-  for (let looks = 0; looks < 400; looks++) {
-    const { status } = await read<{ status: string }>(studio, `/workunits/${id}`);
-    if (status === wanted) return;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  expect((await read<{ status: string }>(studio, `/workunits/${id}`)).status).toBe(wanted);
-}
+const usual = { provider: 'openai', model: 'big', baseUrl: 'http://localhost:1' };
 
-const modelsAsked = ({ asked }: FakeServer) => asked.map((body) => (JSON.parse(body) as { model: string }).model);
-
-describe('the model of an agent', () => {
-  it.each(vendors)(
-    'is asked over $name where that was chosen, with the key that came with the choice',
-    async (vendor) => {
-      const server = await fakeServer([look, found].map((one) => answerOf(vendor, one)));
-      const studio = await startTestStudio(undefined, { agents: {} });
-      const choice = { provider: vendor.name, model: 'large', baseUrl: server.url, apiKey: 'k-1' };
-      const id = await begin(studio, choice);
-      await until(studio, id, 'Completed');
-      expect(modelsAsked(server)).toEqual(['large', 'large']);
-      expect(server.headers[0]?.authorization ?? server.headers[0]?.['x-api-key']).toContain('k-1');
-    },
-  );
-
-  it('is the usual one of the host where nobody has chosen, and costs what the host was told', async () => {
-    const server = await served([found]);
-    const usual = { provider: 'openai', model: 'usual', baseUrl: server.url };
-    const prices = { usual: { input: 2, cachedInput: 1, output: 10 } };
-    const budgets = { goal: { microUsd: 1_000_000 } };
-    const studio = await startTestStudio(undefined, { agents: { usual, prices, budgets } });
-    const id = await begin(studio);
-    await until(studio, id, 'Completed');
-    expect(modelsAsked(server)).toEqual(['usual']);
-    const dear = await startTestStudio(undefined, {
-      agents: { usual, prices: { usual: { input: 2e6, output: 1e6 } }, budgets },
+describe('the model that an agent asks', () => {
+  it('is the one that was chosen, else that of its profile, else that of its executor, else the usual one', async () => {
+    const host = { usual, usualOf: { worker: { provider: 'anthropic', model: 'small' } } };
+    expect(await chosen({ provider: 'openai', model: 'own' }, host)).toMatchObject({
+      provider: 'openai',
+      model: 'own',
     });
-    const goalId = await begin(dear);
-    await until(dear, goalId, 'Waiting');
-    expect(await read(dear, '/goals')).toMatchObject({
-      goals: [{ status: 'Paused', pauseReason: 'nothing is left of the money of the goal' }],
-    });
-    expect(server.asked).toHaveLength(1);
+    expect(await chosen({}, host, 'worker', 'codex')).toMatchObject({ provider: 'anthropic', model: 'small' });
+    expect(await chosen({}, host, 'planner', 'codex')).toMatchObject({ provider: 'codex-cli', model: '' });
+    expect(await chosen({}, host, 'planner', 'unheard of')).toMatchObject(usual);
+    expect(await chosen({}, host, 'planner', 'native')).toMatchObject(usual);
   });
 
-  it('takes nothing of the usual one where another provider was chosen, and is refused where there is none', async () => {
-    const chosen: object[] = [];
-    const provider = { name: 'any', turn: () => Promise.reject(new Error('not asked')) };
-    const models = { provider: (choice: object) => Promise.resolve((chosen.push(choice), provider)) };
-    const choose = chooseFrom(models, { provider: 'openai', model: 'usual', baseUrl: 'http://here' });
-    await choose({ model: 'other' });
-    await choose({ provider: 'anthropic', model: 'other' });
-    expect(chosen).toEqual([
-      { provider: 'openai', model: 'other', baseUrl: 'http://here' },
-      { provider: 'anthropic', model: 'other' },
-    ]);
-    const studio = await startTestStudio(undefined, { agents: {} });
-    const id = await begin(studio);
-    await until(studio, id, 'DeadLettered');
-    expect(await read(studio, '/dead-letter')).toMatchObject([
-      { reason: 'no model was chosen, and this host was started without one' },
-    ]);
+  it('has nothing of ours when another provider was chosen, and the rest of ours when only a part was', async () => {
+    expect(await chosen({ provider: 'anthropic' }, { usual })).toEqual({ provider: 'anthropic', model: '' });
+    expect(await chosen({ model: 'other' }, { usual })).toMatchObject({ ...usual, model: 'other' });
   });
 
-  it('fault 37: whose key ends in the middle waits for another, and goes on with that where it was', async () => {
-    const server = await served([look, 'no-right', found]);
-    const studio = await startTestStudio(undefined, { agents: {} });
-    const choice = { provider: 'openai', model: 'm', baseUrl: server.url, credentialRef: 'mine', apiKey: 'old' };
-    const id = await begin(studio, choice);
-    await until(studio, id, 'Waiting');
-    expect(await read(studio, '/scheduler/pending')).toMatchObject([{ workUnitId: id, awaitingCredentials: true }]);
-    await post(studio, `/scheduler/${id}/resume`, { credentialRef: 'mine', apiKey: 'new' });
-    await until(studio, id, 'Completed');
-    expect(server.headers.map(({ authorization }) => authorization)).toEqual([
-      'Bearer old',
-      'Bearer old',
-      'Bearer new',
-    ]);
-    const last = JSON.parse(server.asked[2]!) as { messages: { role: string }[] };
-    expect(last.messages.filter(({ role }) => role === 'assistant')).toHaveLength(1);
+  it('has its price', async () => {
+    const prices = { big: { input: 1, output: 2 } };
+    expect((await chosen({}, { usual, prices })).price).toEqual({ input: 1, output: 2 });
+    expect((await chosen({ model: 'other' }, { usual, prices })).price).toBeUndefined();
   });
 
-  it('fault 37: that breaks off, sends no JSON and calls what is not there is asked again, and does the work', async () => {
-    const wrongJson = { calls: [{ name: 'svc_v1_artifact_query', input: '{"keywords": ' }] };
-    const wrongName = { calls: [{ name: 'svc_v1_make_coffee', input: {} }] };
-    const server = await served(['half', wrongJson, wrongName, found]);
-    const studio = await startTestStudio(undefined, { agents: {} });
-    const id = await begin(studio, { provider: 'openai', model: 'm', baseUrl: server.url });
-    await until(studio, id, 'Completed');
-    expect(server.asked.length).toBeGreaterThanOrEqual(4);
+  it('has to be known', async () => {
+    await expect(chosen({}, {})).rejects.toMatchObject({ reason: 'reject.model_unknown' });
   });
 });

@@ -4,6 +4,7 @@ import { PROPOSAL_STATUSES } from '../aggregates/merge-proposal/status.js';
 import { land } from '../execution/after-merge.js';
 import { requireGoal } from '../flows/goals.js';
 import { approve, proposalOf } from '../flows/review.js';
+import { cyclesOfTree } from '../flows/spending.js';
 import { treeOf } from '../flows/tree.js';
 import { recordArtifact } from '../knowledge/artifacts.js';
 import { attachReview } from '../knowledge/evidence.js';
@@ -11,8 +12,9 @@ import type { Context } from './context.js';
 import { operation } from './define.js';
 import { ADDS, ENDS, READS } from './hints.js';
 import { FOLDER_REFUSALS, PLACE_REFUSALS, USER_REFUSALS } from './shapes/branch.js';
-import { GoalId } from './shapes/goal.js';
+import { GoalId, GoalUsage } from './shapes/goal.js';
 import { PROPOSAL_REFUSALS, ProposalId } from './shapes/merge.js';
+import { usageOf } from './shapes/usage.js';
 
 const status = z.enum(PROPOSAL_STATUSES).describe('How it stands.');
 const autoApplied = z.boolean().describe('Whether no person has approved it.');
@@ -38,18 +40,21 @@ export const get = operation({
         }),
       )
       .describe('The proposals, of parts of the goal too.'),
+    usage: GoalUsage,
   }),
   external: 'results_get',
   refuses: ['reject.goal_not_found'],
   annotations: READS,
 }).run(({ records }, { goalId }) => {
-  const units = treeOf(records, requireGoal(records, goalId).workUnitId);
+  const { workUnitId: root } = requireGoal(records, goalId);
+  const units = treeOf(records, root);
   const proposals = units.flatMap(({ workUnitId }) => records.proposals.where('workUnit', workUnitId));
   return {
     goalId,
     proposals: proposals
       .sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
       .map(({ confidence = null, reviewNotes = null, ...one }) => ({ ...one, confidence, reviewNotes })),
+    usage: usageOf(cyclesOfTree(records, root)),
   };
 });
 
