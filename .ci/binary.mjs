@@ -1,5 +1,5 @@
 // `npm run build:binary`: one executable for this platform, dist/weft, that needs no Node. It is Node itself with the
-// program, uWebSockets.js and the store's native part inside.
+// program, uWebSockets.js, the store's native part and ripgrep inside.
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -14,6 +14,7 @@ const out = join(root, 'dist');
 const natives = {
   'uws.node': `uWebSockets.js/dist/bin/uws_${platform}_${arch}_${versions.modules}.node`,
   'classic-level.node': `classic-level/prebuilds/${platform}-${arch}/classic-level.node`,
+  rg: `@vscode/ripgrep-${platform}-${arch}/bin/${platform === 'win32' ? 'rg.exe' : 'rg'}`,
 };
 /** Of Node: marks a copy that has a program inside. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
@@ -66,6 +67,9 @@ const nativeParts = {
     }));
     onLoad({ filter: /classic-level\/binding\.js$/ }, () => ({
       contents: "module.exports = require('./classic-level.node');",
+    }));
+    onLoad({ filter: /@vscode\/ripgrep\/lib\/index\.js$/ }, () => ({
+      contents: "export const rgPath = require.resolve('./rg');",
     }));
   },
 };

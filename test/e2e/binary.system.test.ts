@@ -27,6 +27,19 @@ async function childOf(pid: number): Promise<number> {
   return Number((await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim());
 }
 
+it('the executable brings what it searches by, and takes its parts away again', async () => {
+  const [folder, passing] = [await tempFolder(), await tempFolder()];
+  const args = ['serve', '--listen', '127.0.0.1:0', '--store', 'memory'];
+  const command = [join(root, 'dist', 'weft')] as const;
+  const weft = new WeftProcess(args, { command, cwd: folder, env: { TMPDIR: passing } });
+  await weft.line(/^ws:/);
+  const [parts = ''] = await readdir(passing);
+  const { stdout } = await promisify(execFile)(join(passing, parts, 'rg'), ['--version']);
+  expect(stdout).toContain('ripgrep');
+  expect(await weft.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+  expect(await readdir(passing)).toEqual([]);
+}, 60_000);
+
 it.each([['serve'], ['up', '--studio-listen', '127.0.0.1:0']])(
   'the executable does `weft %s` in an empty folder, and keeps what it was told',
   async (...command) => {

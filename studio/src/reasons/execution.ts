@@ -100,7 +100,9 @@ export const executionReasons = {
   'reject.language_unsupported': {
     kind: 'impossible',
     meaning: 'No program of this host knows the symbols of this language.',
-    recovery: ['Search for the text, or configure a language server when starting the studio.'],
+    recovery: [
+      'Search for the text. A studio that was installed as packages knows TypeScript and JavaScript; who starts one as a library can give it other language servers.',
+    ],
   },
   'reject.language_server_failed': {
     kind: 'impossible',
