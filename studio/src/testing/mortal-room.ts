@@ -16,11 +16,11 @@ export function mortal(room: EventRoom, life: Life): EventRoom {
     get: (key) => room.get(key),
     history: (from) => room.history(from),
     onCommit: (listener) => room.onCommit(listener),
-    async transact(work) {
+    async transact(work, first) {
       if (life.left <= 0) return never();
       life.left -= 1;
-      if (life.left > 0) return room.transact(work);
-      if (life.isLastKept) await room.transact(work);
+      if (life.left > 0) return room.transact(work, first);
+      if (life.isLastKept) await room.transact(work, first);
       life.onDeath();
       return never();
     },
