@@ -121,7 +121,7 @@ export class Room {
     });
     const kept = { id, log, images, state, genesis: pack, onFault, whenSettled: this.#whenSettled };
     this.surveys = new Surveys({ state, genesis: pack, signer: parts.signer, whenSettled: this.#whenSettled });
-    this.#upkeep = new Upkeep(kept, state.seq);
+    this.#upkeep = new Upkeep(kept);
     this.#compaction = new Compaction({ ...parts, ...kept, upkeep: this.#upkeep });
   }
 
