@@ -1,8 +1,8 @@
 /**
  * The tools door: the same operations over the Model Context Protocol, one profile of names per endpoint.
  *
- * Each request gets a fresh protocol server, as the protocol wants; everything it serves was made once, when the
- * door was built, so a call costs no schema work. Both eras of the protocol (with and without a handshake) are
+ * Each request gets a fresh protocol server, as the protocol wants; everything it serves is made once, when it is
+ * first asked for, so a call costs no schema work. Both eras of the protocol (with and without a handshake) are
  * answered by the same endpoint.
  */
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
@@ -12,6 +12,7 @@ import type { NamedOperation } from '../operations/define.js';
 import { STUDIO_VERSION } from '../version.js';
 import { MAX_BODY_BYTES } from './guard.js';
 import { serveReading } from './mcp-reading.js';
+import { once } from './once.js';
 import { type ToolCaller, boundTools, callTool, toolList } from './tools.js';
 
 export interface ToolDoor {
@@ -28,9 +29,9 @@ export function createToolDoor(
   shared: Shared,
 ): ToolDoor {
   const bound = boundTools(table, profile);
-  const byName = new Map(bound.map((tool) => [tool.listed.name, tool]));
-  const tools = [...toolList(table, profile)];
-  const dispatched = [...toolList(table, 'dispatched')];
+  const byName = new Map(bound.map((tool) => [tool.name, tool]));
+  const tools = once(() => [...toolList(table, profile)]);
+  const dispatched = once(() => [...toolList(table, 'dispatched')]);
   const calls = new Set<Promise<CallToolResult>>();
 
   const serve = (caller: ToolCaller): Server => {
@@ -47,7 +48,7 @@ export function createToolDoor(
         },
       },
     );
-    server.setRequestHandler('tools/list', () => ({ tools: caller.caller.kind === 'agent' ? dispatched : tools }));
+    server.setRequestHandler('tools/list', () => ({ tools: caller.caller.kind === 'agent' ? dispatched() : tools() }));
     server.setRequestHandler('tools/call', async ({ params }) => {
       const tool = byName.get(params.name);
       if (tool === undefined)
