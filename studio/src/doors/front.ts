@@ -6,6 +6,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { RequestError } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
 import type { Shared } from '../operations/context.js';
 import type { NamedOperation } from '../operations/define.js';
@@ -17,13 +18,14 @@ import type { Guard } from './guard.js';
 import { DOCS_PAGE, DOCS_POLICY } from './docs-page.js';
 import { EventStreams, type StreamLimits } from './event-streams.js';
 import { createToolDoor } from './mcp.js';
+import { once } from './once.js';
 import { openApiDocument } from './openapi.js';
 import { type RateLimit, RateLimiter } from './rate-limit.js';
 import { addRestRoutes } from './rest.js';
-import type { Admitted } from './rest.js';
+import type { Admitted, Connection } from './rest.js';
 
 export interface Front {
-  readonly fetch: (request: Request) => Response | Promise<Response>;
+  readonly fetch: (request: Request, connection?: Connection) => Response | Promise<Response>;
   /** Answers a request that cannot even be read as one, such as one for a malformed host. */
   readonly unreadable: (error: unknown) => Response;
   /** From now on every request is answered with 503. */
@@ -52,7 +54,7 @@ export function createFront(
   const app = new Hono<Admitted>();
   const external = createToolDoor(table, 'external', shared);
   const internal = createToolDoor(table, 'internal', shared);
-  const openApi = JSON.stringify(openApiDocument(table));
+  const openApi = once(() => JSON.stringify(openApiDocument(table)));
   const streams = new EventStreams(shared.ledger.feed, limits);
   const limiter = new RateLimiter(limit);
   let draining = false;
@@ -75,13 +77,13 @@ export function createFront(
     }
     await next();
     // A connection kept alive would hold up a server that has stopped listening.
-    if (draining) http.header('connection', 'close');
+    if (draining && http.res !== RESPONSE_ALREADY_SENT) http.header('connection', 'close');
   });
 
   app.get('/studio', (http) => http.json({ name: 'Weft Studio', version: STUDIO_VERSION, links: LINKS }));
   app.get(LINKS.health, (http) => http.json({ ok: true, contractVersion: CONTRACT_VERSION }));
   app.get(LINKS.docs, (http) => http.html(DOCS_PAGE, 200, { 'content-security-policy': DOCS_POLICY }));
-  app.get(LINKS.openapi, (http) => http.body(openApi, 200, { 'content-type': 'application/json' }));
+  app.get(LINKS.openapi, (http) => http.body(openApi(), 200, { 'content-type': 'application/json' }));
   addRestRoutes(app, { table, shared, streams, guard });
   app.all(LINKS.tools, (http) => external.fetch(http.req.raw, callerOf(http.var)));
   app.all(LINKS.internalTools, (http) => {
@@ -99,7 +101,7 @@ export function createFront(
   });
 
   return {
-    fetch: (request) => app.fetch(request),
+    fetch: (request, connection) => app.fetch(request, connection ?? {}),
     unreadable: (error) => {
       const why = error instanceof RequestError ? refusal('reject.invalid_input', error.message) : error;
       const failure = failureOf(why, newRequestId(), shared.log);

@@ -63,6 +63,8 @@ export interface Operation {
 export interface Follow {
   readonly after: number;
   readonly isWanted: (entry: FeedEntry) => boolean;
+  /** The same for those who want the same. */
+  readonly wants: string;
   /** The same for whoever wants it. */
   readonly show: (entry: FeedEntry) => { readonly kind: string };
 }
