@@ -15,15 +15,7 @@ import {
   meteredStore,
   startServer,
 } from '@weft/server';
-import {
-  type AgentsOptions,
-  type RunningStudio,
-  type StudioTokens,
-  TOKENS_FILE,
-  loadTokens,
-  newTokens,
-  startStudio,
-} from '@weft/studio';
+import type { AgentsOptions, RunningStudio, StudioTokens } from '@weft/studio';
 import { join } from 'node:path';
 import { adminKey } from './admin-key.js';
 import { archivesOf, openStore, s3Of } from './stores.js';
@@ -126,6 +118,8 @@ export class Services {
     store: string,
     { listen, webhookHosts, agents, sandbox }: StudioWanted,
   ): Promise<RunningStudio & { readonly tokens: string }> {
+    // Only who runs it waits until it is loaded.
+    const { startStudio } = await import('@weft/studio');
     const tokens = await studioTokens(store);
     const hosts = webhookHosts.split(',').filter((name) => name !== '');
     const studio = await startStudio({
@@ -167,6 +161,7 @@ function tlsOf({ 'tls-cert': cert, 'tls-key': key }: Config): TlsFiles | undefin
 
 /** Without a folder there is no file to keep the tokens in: the admin token is shown instead. */
 async function studioTokens(store: string): Promise<{ values: StudioTokens; place: string }> {
+  const { TOKENS_FILE, loadTokens, newTokens } = await import('@weft/studio');
   if (store === 'memory') {
     const values = newTokens();
     return { values, place: `admin token, gone at exit: ${values.admin}` };

@@ -11,7 +11,6 @@ import {
   webhookHostsFlag,
 } from '../flags.js';
 import { Services } from '../services.js';
-import { runStudioWords } from '../studio-words.js';
 
 export const studio = cliCommand({
   name: 'studio',
@@ -27,7 +26,10 @@ export const studio = cliCommand({
   words: {
     usage: 'weft studio <noun> <verb> [--field value] [--json]',
     summary: 'Asks a running studio for one of its operations; weft studio <noun> --help lists the verbs.',
-    run: runStudioWords,
+    async run(words, terminal) {
+      const { runStudioWords } = await import('../studio-words.js');
+      await runStudioWords(words, terminal);
+    },
   },
 }).run((flags, terminal) =>
   Services.run(terminal, async (services) => {
