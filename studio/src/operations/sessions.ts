@@ -9,6 +9,7 @@ import { treeOf, unitOf } from '../flows/tree.js';
 import type { Context } from './context.js';
 import { operation } from './define.js';
 import { ADDS, ENDS, READS, SETS } from './hints.js';
+import { Shown } from './pages.js';
 import { ProfileId } from './shapes/model-choice.js';
 import { Session, SessionId, SessionStateSnapshot, SessionStatus, shownSession } from './shapes/session.js';
 import { WorkUnitId, WorkUnitView, viewOf } from './shapes/work-unit.js';
@@ -109,7 +110,7 @@ export const workUnits = operation({
   refuses: ['reject.session_not_found'],
   annotations: READS,
 }).run(({ records }, { sessionId }) =>
-  treeOf(records, sessionOf(records, sessionId).rootWorkUnitId).map((unit) => viewOf(records, unit)),
+  Shown.of(treeOf(records, sessionOf(records, sessionId).rootWorkUnitId), (unit) => viewOf(records, unit)),
 );
 
 export const branch = operation({
