@@ -15,7 +15,7 @@ import {
   meteredStore,
   startServer,
 } from '@weft/server';
-import type { AgentsOptions, RunningStudio, StudioTokens } from '@weft/studio';
+import type { AgentsOptions, ModelOptions, RunningStudio, StudioTokens } from '@weft/studio';
 import { join } from 'node:path';
 import { adminKey } from './admin-key.js';
 import { archivesOf, openStore, s3Of } from './stores.js';
@@ -24,7 +24,8 @@ import { type Terminal, UsageError } from './define.js';
 interface StudioWanted {
   readonly listen: string;
   readonly webhookHosts: string;
-  readonly agents: AgentsOptions | undefined;
+  readonly agents?: AgentsOptions | undefined;
+  readonly models: ModelOptions;
   readonly sandbox: { readonly network: boolean } | undefined;
 }
 
@@ -116,14 +117,14 @@ export class Services {
   async studio(
     host: Host,
     store: string,
-    { listen, webhookHosts, agents, sandbox }: StudioWanted,
+    { listen, webhookHosts, agents, models, sandbox }: StudioWanted,
   ): Promise<RunningStudio & { readonly tokens: string }> {
     // Only who runs it waits until it is loaded.
     const { startStudio } = await import('@weft/studio');
     const tokens = await studioTokens(store);
     const hosts = webhookHosts.split(',').filter((name) => name !== '');
     const studio = await startStudio({
-      ...{ host, listen, tokens: tokens.values, webhooks: { hosts }, agents },
+      ...{ host, listen, tokens: tokens.values, webhooks: { hosts }, agents, models },
       ...(store === 'memory' ? {} : { folder: store }),
       ...(sandbox === undefined ? {} : { sandbox }),
     });

@@ -4,20 +4,18 @@
  * Refusals are results with `isError`, in the envelope that REST errors have too. An error carries no structured content:
  * clients check that against the output schema, which describes success.
  */
-import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/server';
-import type { Caller } from '../operations/caller.js';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Shared } from '../operations/context.js';
 import type { ExternalTool, NamedOperation } from '../operations/define.js';
 import { CONTRACT_VERSION } from '../version.js';
 import { call } from './call.js';
 import { failureOf, toolError } from './errors.js';
+import type { Tool, ToolCaller } from './offer.js';
 import { toolInputSchema, toolOutputSchema } from './schemas.js';
 import type { ToolSchema } from './schemas.js';
 
 /** `dispatched` is what agents see of the internal tools. */
 export type ToolProfile = 'internal' | 'dispatched' | 'external';
-
-export type Tool = ListToolsResult['tools'][number];
 
 /** Most of them are never asked for their schemas, which are made then. */
 export interface BoundTool {
@@ -28,10 +26,7 @@ export interface BoundTool {
   readonly result: (out: unknown) => unknown;
 }
 
-/** Who calls, as the guard found out. */
-export interface ToolCaller {
-  readonly caller: Caller;
-  readonly requestId: string;
+export interface ToolCall extends ToolCaller {
   /** What the caller named the call, to be able to repeat it. */
   readonly key?: string | undefined;
 }
@@ -44,7 +39,7 @@ export function toolList(table: readonly NamedOperation[], profile: ToolProfile)
 export async function callTool(
   { operation, name, result }: BoundTool,
   input: Readonly<Record<string, unknown>>,
-  { caller, requestId, key }: ToolCaller,
+  { caller, requestId, key }: ToolCall,
   shared: Shared,
 ): Promise<CallToolResult> {
   try {
@@ -59,7 +54,7 @@ export async function callTool(
 }
 
 export function boundTools(table: readonly NamedOperation[], profile: ToolProfile): BoundTool[] {
-  const bound = table.flatMap((operation) => {
+  const tools = table.flatMap((operation) => {
     if (profile === 'external') {
       const { external } = operation;
       return external === undefined ? [] : bindTool(operation, `svcs_v1_${external.name}`, external);
@@ -68,7 +63,7 @@ export function boundTools(table: readonly NamedOperation[], profile: ToolProfil
       ? []
       : bindTool(operation, `svc_v1_${operation.tool}`);
   });
-  return bound.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return tools.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function bindTool(operation: NamedOperation, name: string, external?: ExternalTool): BoundTool {

@@ -2,8 +2,9 @@
  * The record of everything: it runs changes one after the other, and folds what is durable into the collections.
  *
  * A change is decided where the workgroup's room writes: against all that is durable, whoever wrote it, with nothing on its
- * way. It is stored as one node. If the process dies before the node is durable, nothing has happened; after it, the collections are folded from the log. `change` resolves only when they have
- * folded it, so a read that follows a write sees it; and nothing is shown that is not durable.
+ * way. It is stored as one node. If the process dies before the node is durable, nothing has happened; after it, the
+ * collections are folded from the log. `change` resolves only when they have folded it, so a read that follows a write sees
+ * it; and nothing is shown that is not durable.
  *
  * Other hosts may write to the workgroup too, and what they write comes when it comes: later than what stands on it, or under a
  * number that is taken here. What a key then holds is the room's to say, and the same on every host; such a stream is folded anew
@@ -18,7 +19,10 @@ import { Feed } from './feed.js';
 import { type StoredEvent, eventKey, storedEvent, streamKey } from './stream.js';
 
 /** What the ledger needs of a room. */
-export type EventRoom = Pick<Room, 'transact' | 'history' | 'onCommit' | 'get'>;
+export interface EventRoom extends Pick<Room, 'transact' | 'get'> {
+  history(from?: number): AsyncIterable<Pick<Entry, 'seq' | 'writes'>>;
+  onCommit(listener: (commit: { readonly entries: Iterable<Pick<Entry, 'writes'>> }) => void): () => void;
+}
 
 export interface LedgerParts {
   /** Of this host: others may write to the same workgroup. */
@@ -134,7 +138,7 @@ export class Ledger {
   async #catchUp(room: EventRoom, take: (stored: StoredEvent, isLive: boolean) => void): Promise<void> {
     let live = false;
     let missed = true;
-    const read = (entry: Entry): void => {
+    const read = (entry: Pick<Entry, 'writes'>): void => {
       for (const write of entry.writes) {
         const stored = storedEvent(write.key, write.value);
         if (stored !== undefined) take(stored, live);

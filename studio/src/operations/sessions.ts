@@ -109,9 +109,11 @@ export const workUnits = operation({
   list: 'workUnitId',
   refuses: ['reject.session_not_found'],
   annotations: READS,
-}).run(({ records }, { sessionId }) =>
-  Shown.of(treeOf(records, sessionOf(records, sessionId).rootWorkUnitId), (unit) => viewOf(records, unit)),
-);
+}).run((context, { sessionId }) => {
+  const { records } = context;
+  const tree = treeOf(records, sessionOf(records, sessionId).rootWorkUnitId);
+  return Shown.of(tree, (unit) => viewOf(context, unit));
+});
 
 export const branch = operation({
   summary: 'Begin another session over the same work, from some event on.',
