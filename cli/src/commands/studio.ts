@@ -1,16 +1,7 @@
-import { agentFlags, agentsOf } from '../agent-flags.js';
 import { cliCommand } from '../define.js';
-import {
-  configFlag,
-  configOf,
-  folderFlags,
-  sandboxFlag,
-  sandboxOf,
-  studioListenFlag,
-  studioOptions,
-  webhookHostsFlag,
-} from '../flags.js';
+import { configFlag, configOf, folderFlags } from '../flags.js';
 import { Services } from '../services.js';
+import { studioFlags, studioListenFlag, studioOf } from '../studio-flags.js';
 
 export const studio = cliCommand({
   name: 'studio',
@@ -19,9 +10,7 @@ export const studio = cliCommand({
     listen: studioListenFlag,
     store: { ...folderFlags.store, summary: 'Data folder, or `memory` to keep nothing.', value: 'folder|memory' },
     config: configFlag,
-    'webhook-hosts': webhookHostsFlag,
-    sandbox: sandboxFlag,
-    ...agentFlags,
+    ...studioFlags,
   },
   words: {
     usage: 'weft studio <noun> <verb> [--field value] [--json]',
@@ -31,16 +20,12 @@ export const studio = cliCommand({
       await runStudioWords(words, terminal);
     },
   },
-}).run((flags, terminal) =>
-  Services.run(terminal, async (services) => {
-    const { listen, 'webhook-hosts': hosts, sandbox: named, ...rest } = flags;
-    const wanted = await agentsOf(flags, terminal.environment);
-    const sandbox = sandboxOf(named, terminal);
-    const { store } = configOf(rest, terminal);
-    const host = await services.host(store);
-    const options = studioOptions(listen, hosts, terminal);
-    const running = await services.studio(host, store, { ...options, ...wanted, sandbox });
+}).run(async ({ listen, store: folder, config, ...flags }, terminal) => {
+  const wanted = await studioOf(flags);
+  const { store } = configOf({ store: folder, config }, terminal);
+  await Services.run(terminal, async (services) => {
+    const running = await services.studio(await services.host(store), store, listen, wanted);
     terminal.out(running.url);
     terminal.err(`tokens: ${running.tokens}`);
-  }),
-);
+  });
+});
