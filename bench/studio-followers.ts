@@ -29,31 +29,20 @@ export async function followInProcess(asked: Asked): Promise<{ readonly ended: P
   return { ended: message().then((answer) => Followed.parse(answer)) };
 }
 
-/** The side of the child. */
+/** The side of the child. It shares the machine with what is measured, so it looks at bytes and makes no text of them. */
 export async function followEvents(argument: string): Promise<void> {
   const { port, token, count, events } = Asked.parse(JSON.parse(argument));
   const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
-  const delays: number[] = [];
-  let heard = 0;
-  let last = Date.now();
+  const heard = new Heard();
   const hear = (): Promise<void> =>
     new Promise((resolve, reject) => {
       const headers = { authorization: `Bearer ${token}` };
       const outgoing = request({ host: '127.0.0.1', port, path: '/studio/events', headers, agent }, (incoming) => {
         if (incoming.statusCode !== 200) reject(new Error(`the studio answered ${incoming.statusCode}`));
-        incoming.setEncoding('utf8');
-        let rest = '';
-        incoming.on('data', (piece: string) => {
+        const follower = new Follower(heard);
+        incoming.on('data', (piece: Buffer) => {
           resolve();
-          const frames = (rest + piece).split('\n\n');
-          rest = frames.pop() ?? '';
-          last = Date.now();
-          for (const frame of frames) {
-            const told = /"activity\\":\\"(\d+)/.exec(frame)?.[1];
-            if (told === undefined) continue;
-            heard++;
-            delays.push(last - Number(told));
-          }
+          follower.take(piece);
         });
       });
       outgoing.on('error', reject);
@@ -61,13 +50,72 @@ export async function followEvents(argument: string): Promise<void> {
     });
   await Promise.all(Array.from({ length: count }, hear));
   process.send?.('ready');
-  last = Date.now();
-  while (heard < count * events && Date.now() - last < SILENCE_MS)
+  heard.last = Date.now();
+  while (heard.delays.length < count * events && Date.now() - heard.last < SILENCE_MS)
     await new Promise((resolve) => setTimeout(resolve, 50));
+  const { delays } = heard;
   const answer: Followed = {
-    ...{ p50: percentile(delays, 0.5), p99: percentile(delays, 0.99), lost: count * events - heard },
+    ...{ p50: percentile(delays, 0.5), p99: percentile(delays, 0.99), lost: count * events - delays.length },
   };
   process.send?.(answer);
   agent.destroy();
   process.disconnect();
+}
+
+/** What all of them have heard. */
+class Heard {
+  readonly delays: number[] = [];
+  last = Date.now();
+  /** When an event was told, by its number: all followers hear the same, so it is read once. NaN for what is not of the bench. */
+  readonly #toldAt = new Map<number, number>();
+
+  event(number: number, frame: () => string): void {
+    let told = this.#toldAt.get(number);
+    if (told === undefined) {
+      told = Number(/"activity\\":\\"(\d+)/.exec(frame())?.[1]);
+      this.#toldAt.set(number, told);
+    }
+    if (!Number.isNaN(told)) this.delays.push(this.last - told);
+  }
+}
+
+const FRAME_END = Buffer.from('\n\n');
+const NUMBER = Buffer.from('id: ');
+
+class Follower {
+  readonly #heard: Heard;
+  #rest: Buffer = Buffer.alloc(0);
+  #number: number | undefined;
+
+  constructor(heard: Heard) {
+    this.#heard = heard;
+  }
+
+  take(piece: Buffer): void {
+    const text = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
+    this.#heard.last = Date.now();
+    let from = 0;
+    for (;;) {
+      const to = text.indexOf(FRAME_END, from);
+      if (to < 0) break;
+      const start = from;
+      if (text[start] === NUMBER[0])
+        this.#event(numberAt(text, start + NUMBER.length), () => text.toString('utf8', start, to));
+      from = to + FRAME_END.length;
+    }
+    this.#rest = text.subarray(from);
+  }
+
+  #event(number: number, frame: () => string): void {
+    if (this.#number !== undefined && number <= this.#number)
+      throw new Error(`event ${number} came after ${this.#number}`);
+    this.#number = number;
+    this.#heard.event(number, frame);
+  }
+}
+
+function numberAt(text: Buffer, from: number): number {
+  let number = 0;
+  for (let at = from; text[at]! >= 48 && text[at]! <= 57; at++) number = number * 10 + text[at]! - 48;
+  return number;
 }

@@ -13,7 +13,7 @@ import type { Goal } from './goals.js';
 import { collectGarbage, mustHold, timed } from './harness.js';
 import type { Row } from './row.js';
 import { type Figures, median, percentile } from './statistics.js';
-import { type Followed, followInProcess } from './studio-followers.js';
+import { followInProcess } from './studio-followers.js';
 import { fillRecord, tellEvents } from './weft/record.js';
 import { WEFT_VERSION } from './weft/engine.js';
 
@@ -35,6 +35,7 @@ const columns: readonly Column[] = [
   { figure: 'start_ms', title: 'start ms', digits: 0 },
   { figure: 'follow_p99_ms', title: 'event p99 ms', digits: 0 },
   { figure: 'lost', title: 'events lost', digits: 0 },
+  { figure: 'delivery_us', title: 'CPU per delivery µs', digits: 2 },
 ];
 
 const goals: readonly Goal[] = [
@@ -111,6 +112,7 @@ async function measure(folder: string, units: number): Promise<Figures> {
     ...{ get_p50_ms: median(get), get_p99_ms: percentile(get, 0.99) },
     ...{ post_p50_ms: median(post), post_p99_ms: percentile(post, 0.99) },
     ...{ follow_p50_ms: followed.p50, follow_p99_ms: followed.p99, lost: followed.lost },
+    delivery_us: followed.deliveryUs,
   };
 }
 
@@ -193,9 +195,12 @@ async function measureTools(studio: RunningStudio, token: string, workUnitId: st
 }
 
 /** Followers are in a process of their own: what they cost is not what the studio costs. */
-async function measureFollowers(host: Host, studio: RunningStudio, token: string): Promise<Followed> {
+async function measureFollowers(host: Host, studio: RunningStudio, token: string) {
   const total = EVENTS_PER_SECOND * SECONDS;
   const followers = await followInProcess({ port: studio.port, token, count: FOLLOWERS, events: total });
+  const before = process.cpuUsage();
   await tellEvents(host, total, EVENTS_PER_SECOND);
-  return followers.ended;
+  const followed = await followers.ended;
+  const { user, system } = process.cpuUsage(before);
+  return { ...followed, deliveryUs: (user + system) / (FOLLOWERS * total) };
 }

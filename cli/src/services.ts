@@ -15,7 +15,7 @@ import {
   meteredStore,
   startServer,
 } from '@weft/server';
-import { type RunningStudio, type StudioTokens, TOKENS_FILE, loadTokens, newTokens, startStudio } from '@weft/studio';
+import type { RunningStudio, StudioTokens } from '@weft/studio';
 import { join } from 'node:path';
 import { adminKey } from './admin-key.js';
 import { archivesOf, openStore, s3Of } from './stores.js';
@@ -113,6 +113,8 @@ export class Services {
     listen: string,
     { webhookHosts: hosts, agents, models, sandbox }: StudioWanted,
   ): Promise<RunningStudio & { readonly tokens: string }> {
+    // Only who runs it waits until it is loaded.
+    const { startStudio } = await import('@weft/studio');
     const tokens = await studioTokens(store);
     const studio = await startStudio({
       ...{ host, listen, tokens: tokens.values, webhooks: { hosts }, agents, models },
@@ -153,6 +155,7 @@ function tlsOf({ 'tls-cert': cert, 'tls-key': key }: Config): TlsFiles | undefin
 
 /** Without a folder there is no file to keep the tokens in: the admin token is shown instead. */
 async function studioTokens(store: string): Promise<{ values: StudioTokens; place: string }> {
+  const { TOKENS_FILE, loadTokens, newTokens } = await import('@weft/studio');
   if (store === 'memory') {
     const values = newTokens();
     return { values, place: `admin token, gone at exit: ${values.admin}` };

@@ -1,7 +1,7 @@
 /** Where a running studio is, and a token for it. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Scope, TOKENS_FILE } from '@weft/studio';
+import type { Scope } from '@weft/studio';
 import { type Terminal, UsageError } from './define.js';
 
 export const connectionFlags = {
@@ -41,6 +41,7 @@ export async function studioConnection(
 }
 
 async function tokenIn(store: string, scope: Scope): Promise<string> {
+  const { TOKENS_FILE } = await import('@weft/studio');
   const path = join(store, TOKENS_FILE);
   let text: string;
   try {

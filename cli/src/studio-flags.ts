@@ -1,5 +1,5 @@
 /** What may be said of a studio that is started, by flags and by variables, and what is made of it. */
-import { type ModelFile, readModelFile } from '@weft/studio';
+import type { ModelFile } from '@weft/studio';
 import { type FlagValues, UsageError } from './define.js';
 
 export const studioListenFlag = {
@@ -67,8 +67,7 @@ export async function studioOf(flags: FlagValues<typeof studioFlags>): Promise<S
 /** Flags count before the file. */
 async function modelsOf(flags: FlagValues<typeof studioFlags>): Promise<OfModels> {
   const { model, 'model-url': baseUrl, 'goal-tokens': tokens } = flags;
-  const { agents, models } =
-    flags.models === undefined ? { agents: {}, models: {} } : await readModelFile(flags.models);
+  const { agents, models } = flags.models === undefined ? { agents: {}, models: {} } : await fileOf(flags.models);
   if (flags.agents === 'off') return { models };
   const { budgets = {} } = agents;
   return {
@@ -79,6 +78,11 @@ async function modelsOf(flags: FlagValues<typeof studioFlags>): Promise<OfModels
       ...(tokens === undefined ? {} : { budgets: { ...budgets, goal: { ...budgets.goal, tokens: countOf(tokens) } } }),
     },
   };
+}
+
+async function fileOf(path: string): Promise<ModelFile> {
+  const { readModelFile } = await import('@weft/studio');
+  return readModelFile(path);
 }
 
 function modelOf(text: string): { readonly provider: string; readonly model?: string } {

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runDemo } from '@weft/studio';
 import { cliCommand } from '../define.js';
 import { Services } from '../services.js';
 
@@ -15,6 +14,7 @@ export const demo = cliCommand({
     },
   },
 }).run(async ({ folder: given }, terminal) => {
+  const { runDemo } = await import('@weft/studio');
   const folder = given ?? (await mkdtemp(join(tmpdir(), 'weft-demo-')));
   try {
     const { passed } = await Services.with(terminal, async (services) =>

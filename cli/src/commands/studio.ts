@@ -2,7 +2,6 @@ import { cliCommand } from '../define.js';
 import { configFlag, configOf, folderFlags } from '../flags.js';
 import { Services } from '../services.js';
 import { studioFlags, studioListenFlag, studioOf } from '../studio-flags.js';
-import { runStudioWords } from '../studio-words.js';
 
 export const studio = cliCommand({
   name: 'studio',
@@ -16,7 +15,10 @@ export const studio = cliCommand({
   words: {
     usage: 'weft studio <noun> <verb> [--field value] [--json]',
     summary: 'Asks a running studio for one of its operations; weft studio <noun> --help lists the verbs.',
-    run: runStudioWords,
+    async run(words, terminal) {
+      const { runStudioWords } = await import('../studio-words.js');
+      await runStudioWords(words, terminal);
+    },
   },
 }).run(async ({ listen, store: folder, config, ...flags }, terminal) => {
   const wanted = await studioOf(flags);

@@ -64,6 +64,17 @@ describe('a room with an image', () => {
     expect(await store.images.get(id)).toEqual(image);
   });
 
+  it('[ST10] is written down for a few nodes that write much', async () => {
+    const store = memoryStore();
+    const room = await open(store);
+    const writes = Array.from({ length: 600 }, (_, n) => ({ key: `k${n}`, value: n }));
+    await room.transact(() => ({ writes, result: undefined }));
+    await room.rest();
+    expect(room.seq).toBeLessThan(10);
+    expect(await store.images.get(id)).toBeDefined();
+    expect((await open(store)).get('k599')).toBe(599);
+  });
+
   it('[ST10] is written down while it is written to, and is whole', async () => {
     const store = memoryStore();
     const room = await open(store);

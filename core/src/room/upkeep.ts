@@ -9,11 +9,11 @@ import type { RoomId } from '../graph/room-id.js';
 import type { Images, NodeLog } from '../ports/store.js';
 import type { RoomState } from './state.js';
 
-/** An image is written when so many nodes have come since, and a part of all there are: writing one costs them all. */
-const LEAST_NODES = 8192;
+/** An image is written when the log has grown by so much since, and by a part of all there is: writing one costs it all. */
+const LEAST_GROWTH = 8192;
 const PART_OF_ALL = 1 / 4;
 /** When a room is put away, a shorter way to catch up is worth an image. */
-const REST_NODES = 512;
+const REST_GROWTH = 512;
 
 export interface UpkeepParts {
   readonly id: RoomId;
@@ -29,7 +29,7 @@ export interface UpkeepParts {
 
 export class Upkeep {
   readonly #parts: UpkeepParts;
-  /** The log's length when the last image was written. */
+  /** How large the room was when the last image was written. */
   #imaged: number;
   /** Up to where what is behind the full parts is a segment too. */
   #tail = 0;
@@ -37,21 +37,22 @@ export class Upkeep {
   /** After a failure: the log's length from which on it is tried again. */
   #notBefore = 0;
 
-  constructor(parts: UpkeepParts, imaged: number) {
+  /** While the state is what its image has made of it. */
+  constructor(parts: UpkeepParts) {
     this.#parts = parts;
-    this.#imaged = imaged;
+    this.#imaged = sizeOf(parts.state);
   }
 
   /** Something was committed. */
   look(): void {
-    if (this.#working || this.#parts.state.seq < this.#notBefore || !this.#isDue(LEAST_NODES)) return;
-    this.#work(LEAST_NODES).catch(this.#parts.onFault);
+    if (this.#working || this.#parts.state.seq < this.#notBefore || !this.#isDue(LEAST_GROWTH)) return;
+    this.#work(LEAST_GROWTH).catch(this.#parts.onFault);
   }
 
   /** The room is put away: resolves when it opens fast. */
   async rest(): Promise<void> {
     await this.#working;
-    if (this.#isDue(REST_NODES)) await this.#work(REST_NODES);
+    if (this.#isDue(REST_GROWTH)) await this.#work(REST_GROWTH);
   }
 
   /** Something else that is done to log and image, while nothing is done here. */
@@ -61,7 +62,7 @@ export class Upkeep {
     this.#working = working.then(
       () => undefined,
       () => {
-        this.#notBefore = this.#parts.state.seq + LEAST_NODES;
+        this.#notBefore = this.#parts.state.seq + LEAST_GROWTH;
       },
     );
     this.#working = this.#working.then(() => {
@@ -76,9 +77,9 @@ export class Upkeep {
   }
 
   #isImageDue(least: number): boolean {
-    const { seq } = this.#parts.state;
-    const part = least < LEAST_NODES ? 0 : seq * PART_OF_ALL;
-    return seq - this.#imaged >= Math.max(least, part);
+    const size = sizeOf(this.#parts.state);
+    const part = least < LEAST_GROWTH ? 0 : size * PART_OF_ALL;
+    return size - this.#imaged >= Math.max(least, part);
   }
 
   #work(least: number): Promise<void> {
@@ -110,13 +111,18 @@ export class Upkeep {
   /** As the room is at one moment, at which `also` runs too. */
   async writeImage<T>(also: () => T): Promise<T> {
     const { id, images, state, genesis, whenSettled } = this.#parts;
-    const { image, seq, result } = await whenSettled(() => ({
+    const { image, size, result } = await whenSettled(() => ({
       image: state.image(genesis),
-      seq: state.seq,
+      size: sizeOf(state),
       result: also(),
     }));
-    if (seq > 0) await images.put(id, [image]); // a room without a durable fact leaves nothing behind
-    this.#imaged = seq;
+    if (size > 0) await images.put(id, [image]); // a room without a durable fact leaves nothing behind
+    this.#imaged = size;
     return result;
   }
+}
+
+/** What reading its log costs: its nodes, or what they write, where a node writes much. */
+function sizeOf({ seq, graph }: RoomState): number {
+  return seq === 0 ? 0 : Math.max(seq, graph.table.opsEnd.values[seq - 1]!);
 }

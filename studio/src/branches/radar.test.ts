@@ -27,10 +27,10 @@ async function mainOf(ground: TestGround) {
 function counting(store: ObjectStore): { store: ObjectStore; pairs: () => number } {
   let pairs = 0;
   const counted = Object.create(store, {
-    mergePairs: {
+    tryPairs: {
       value: (asked: readonly (readonly [string, string])[]) => {
         pairs += asked.length;
-        return store.mergePairs(asked);
+        return store.tryPairs(asked);
       },
     },
   }) as ObjectStore;

@@ -2,7 +2,7 @@
  * Which branches cannot be merged with each other, long before anybody tries: every pair of live branches is merged in the
  * object store. A pair is merged once for as long as neither of the two moves, and all pairs that are new in one go.
  */
-import type { Conflict, Merged, ObjectStore } from '../workspace/object-store.js';
+import type { Conflict, MergeOutcome, ObjectStore } from '../workspace/object-store.js';
 
 export interface Collision {
   readonly branchIds: readonly [string, string];
@@ -10,7 +10,7 @@ export interface Collision {
 }
 
 export class Radar {
-  readonly #known = new WeakMap<ObjectStore, Map<string, Merged>>();
+  readonly #known = new WeakMap<ObjectStore, Map<string, MergeOutcome>>();
 
   /** The pairs in conflict, of branches that are at these commits. */
   async look(store: ObjectStore, heads: ReadonlyMap<string, string>): Promise<Collision[]> {
@@ -21,7 +21,7 @@ export class Radar {
       for (const [, other] of branches.slice(index + 1))
         if (one !== other) pairs.set(pairOf(one, other), ordered(one, other));
     const unknown = [...pairs].filter(([pair]) => before?.has(pair) !== true);
-    const merged = await store.mergePairs(unknown.map(([, pair]) => pair));
+    const merged = await store.tryPairs(unknown.map(([, pair]) => pair));
     const now = new Map(unknown.map(([pair], index) => [pair, merged[index]!]));
     for (const pair of pairs.keys()) {
       const found = before?.get(pair);

@@ -12,7 +12,7 @@ import type { NamedOperation } from '../operations/define.js';
 import { type StudioReason, refusal } from '../reasons.js';
 import { failureOf, toolError } from './errors.js';
 import type { Tool } from './offer.js';
-import { boundTools, callTool, toolList } from './tools.js';
+import { boundTools, callTool } from './tools.js';
 
 export interface AgentDoor {
   /** The tools that an agent with this list is told of. */
@@ -47,12 +47,12 @@ const OVERSTEPS: readonly StudioReason[] = [
 
 export function createAgentDoor(table: readonly NamedOperation[], shared: Shared): AgentDoor {
   const bound = boundTools(table, 'internal');
-  const byName = new Map(bound.map((tool) => [tool.listed.name, tool]));
-  const dispatched = toolList(table, 'dispatched');
+  const byName = new Map(bound.map((tool) => [tool.name, tool]));
+  const dispatched = boundTools(table, 'dispatched');
   const isAllowed = (allowed: readonly string[], name: string): boolean =>
     allowed.length === 0 || allowed.includes(name) || allowed.includes(name.replace(/^svc_v1_/, ''));
   return {
-    tools: (allowed) => dispatched.filter(({ name }) => isAllowed(allowed, name)),
+    tools: (allowed) => dispatched.filter(({ name }) => isAllowed(allowed, name)).map(({ listed }) => listed),
     async call({ agentId, workUnitId, allowed, name, input: given, key }) {
       const requestId = `req-${randomBytes(8).toString('hex')}`;
       const refused = (error: unknown): AgentAnswer => {

@@ -6,6 +6,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { RequestError } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
 import type { Shared } from '../operations/context.js';
 import type { NamedOperation } from '../operations/define.js';
@@ -18,14 +19,15 @@ import { DOCS_PAGE, DOCS_POLICY } from './docs-page.js';
 import { EventStreams, type StreamLimits } from './event-streams.js';
 import { createToolDoor } from './mcp.js';
 import type { Offer, ToolCaller } from './offer.js';
+import { once } from './once.js';
 import { openApiDocument } from './openapi.js';
 import { type RateLimit, RateLimiter } from './rate-limit.js';
 import { addRestRoutes } from './rest.js';
-import type { Admitted } from './rest.js';
+import type { Admitted, Connection } from './rest.js';
 import { studioOffer } from './studio-offer.js';
 
 export interface Front {
-  readonly fetch: (request: Request) => Response | Promise<Response>;
+  readonly fetch: (request: Request, connection?: Connection) => Response | Promise<Response>;
   /** Answers a request that cannot even be read as one, such as one for a malformed host. */
   readonly unreadable: (error: unknown) => Response;
   /** From now on every request is answered with 503. */
@@ -59,7 +61,7 @@ export function createFront({ table, shared, guard, limit, limits, ...given }: F
   const { outside = studioOffer(table, 'external', shared) } = given;
   const external = createToolDoor(outside, shared.log);
   const internal = createToolDoor(studioOffer(table, 'internal', shared), shared.log);
-  const openApi = JSON.stringify(openApiDocument(table));
+  const openApi = once(() => JSON.stringify(openApiDocument(table)));
   const streams = new EventStreams(shared.ledger.feed, limits);
   const limiter = new RateLimiter(limit);
   let draining = false;
@@ -82,13 +84,13 @@ export function createFront({ table, shared, guard, limit, limits, ...given }: F
     }
     await next();
     // A connection kept alive would hold up a server that has stopped listening.
-    if (draining) http.header('connection', 'close');
+    if (draining && http.res !== RESPONSE_ALREADY_SENT) http.header('connection', 'close');
   });
 
   app.get('/studio', (http) => http.json({ name: 'Weft Studio', version: STUDIO_VERSION, links: LINKS }));
   app.get(LINKS.health, (http) => http.json({ ok: true, contractVersion: CONTRACT_VERSION }));
   app.get(LINKS.docs, (http) => http.html(DOCS_PAGE, 200, { 'content-security-policy': DOCS_POLICY }));
-  app.get(LINKS.openapi, (http) => http.body(openApi, 200, { 'content-type': 'application/json' }));
+  app.get(LINKS.openapi, (http) => http.body(openApi(), 200, { 'content-type': 'application/json' }));
   addRestRoutes(app, { table, shared, streams, guard });
   app.all(LINKS.tools, (http) => external.fetch(http.req.raw, callerOf(http.var)));
   app.all(LINKS.internalTools, (http) => {
@@ -106,7 +108,7 @@ export function createFront({ table, shared, guard, limit, limits, ...given }: F
   });
 
   return {
-    fetch: (request) => app.fetch(request),
+    fetch: (request, connection) => app.fetch(request, connection ?? {}),
     unreadable: (error) => {
       const why = error instanceof RequestError ? refusal('reject.invalid_input', error.message) : error;
       const failure = failureOf(why, newRequestId(), shared.log);

@@ -24,8 +24,8 @@ export interface Guard {
   checkPlace(request: Request): void;
   /** Answers whose the bearer token is, or refuses. */
   authenticate(request: Request): Caller;
-  /** Whether the token that let a request in would still do so. */
-  isKnown(request: Request): boolean;
+  /** Says, whenever it is asked, whether the token that let a request in would still do so. */
+  watch(request: Request): () => boolean;
 }
 
 export function createGuard(tokens: TokenBook, allowedHosts: readonly string[]): Guard {
@@ -45,7 +45,7 @@ export function createGuard(tokens: TokenBook, allowedHosts: readonly string[]):
       if (caller === undefined) throw refusal('reject.unauthenticated', 'the bearer token is not one of this host');
       return caller;
     },
-    isKnown: (request) => tokens.callerOf(secretOf(request) ?? '') !== undefined,
+    watch: (request) => tokens.watch(secretOf(request) ?? ''),
   };
 }
 

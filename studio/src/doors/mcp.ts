@@ -1,8 +1,8 @@
 /**
  * The tools door: what is offered, over the Model Context Protocol.
  *
- * Each request gets a fresh protocol server, as the protocol wants; everything it serves was made once, when the offer
- * was made, so a call costs no schema work. Both eras of the protocol (with and without a handshake) are answered by the
+ * Each request gets a fresh protocol server, as the protocol wants; everything it serves is made once, when it is first
+ * asked for, so a call costs no schema work. Both eras of the protocol (with and without a handshake) are answered by the
  * same endpoint.
  */
 import {

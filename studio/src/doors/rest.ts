@@ -1,4 +1,7 @@
 /** The REST door: one route per declared operation that has one. */
+import type { Http2ServerResponse } from 'node:http2';
+import type { ServerResponse } from 'node:http';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context as HttpContext, Hono } from 'hono';
 import type { Caller } from '../operations/caller.js';
 import type { Shared } from '../operations/context.js';
@@ -11,6 +14,12 @@ import { type Guard, readJson } from './guard.js';
 /** What the door in front leaves on each request. */
 export interface Admitted {
   Variables: { requestId: string; caller: Caller };
+  Bindings: Connection;
+}
+
+/** Of node. What goes on answering is written to it directly. */
+export interface Connection {
+  readonly outgoing?: ServerResponse | Http2ServerResponse;
 }
 
 export interface RestParts {
@@ -20,13 +29,26 @@ export interface RestParts {
   readonly guard: Guard;
 }
 
+const STREAM_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+};
+
 export function addRestRoutes(app: Hono<Admitted>, { table, shared, streams, guard }: RestParts): void {
   for (const operation of mostSpecificFirst(table)) {
     if (operation.rest === undefined) continue;
     const path = operation.rest.path.replace(/\{([^}]*)\}/g, ':$1');
     app.on(operation.rest.method, path, async (http) => {
       if (!operation.follow) return answer(http, operation, shared);
-      return streams.open(await followed(http, operation, shared), () => guard.isKnown(http.req.raw));
+      const wanted = await followed(http, operation, shared);
+      const headers = { ...STREAM_HEADERS, 'x-request-id': http.get('requestId') };
+      if (http.req.method === 'HEAD') return http.body(null, 200, headers);
+      const { outgoing } = http.env;
+      if (!outgoing) throw new Error('events are followed over a connection of node');
+      outgoing.writeHead(200, headers);
+      streams.open(outgoing, wanted, guard.watch(http.req.raw));
+      return RESPONSE_ALREADY_SENT;
     });
   }
 }

@@ -1,7 +1,7 @@
 /**
  * JSON Schema (2020-12) of what an operation takes and gives, made from the very schemas that validate.
  *
- * Making one costs far more than using it, so doors make theirs once, when they are built. Tool schemas come
+ * Making one costs far more than using it, so each is made once, when it is first asked for. Tool schemas come
  * out without references and with an object on top: one schema that a client cannot read makes some clients
  * drop every tool.
  */
@@ -16,6 +16,9 @@ export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObj
 
 export type ToolSchema = JsonObject & { type: 'object' };
 
+const inputs = new WeakMap<z.ZodType, ToolSchema>();
+const outputs = new WeakMap<z.ZodType, ToolSchema>();
+
 export function jsonSchema(schema: z.ZodType, direction: 'input' | 'output'): JsonObject {
   const made = z.toJSONSchema(schema, {
     io: direction,
@@ -29,7 +32,7 @@ export function jsonSchema(schema: z.ZodType, direction: 'input' | 'output'): Js
 }
 
 export function toolInputSchema(operation: Operation): ToolSchema {
-  return onTop(inlined(jsonSchema(operation.in, 'input')));
+  return madeOnce(inputs, operation.in, () => onTop(inlined(jsonSchema(operation.in, 'input'))));
 }
 
 /**
@@ -37,12 +40,20 @@ export function toolInputSchema(operation: Operation): ToolSchema {
  * of tools stands before a model whole, and the reference has them.
  */
 export function toolOutputSchema(out: z.ZodType): ToolSchema {
-  const envelope = z.object({
-    contractVersion: z.literal(CONTRACT_VERSION).describe('Version of the shapes.'),
-    data: out,
-    nextCursor: z.string().optional().describe('Where a list goes on, if it does.'),
+  return madeOnce(outputs, out, () => {
+    const envelope = z.object({
+      contractVersion: z.literal(CONTRACT_VERSION).describe('Version of the shapes.'),
+      data: out,
+      nextCursor: z.string().optional().describe('Where a list goes on, if it does.'),
+    });
+    return onTop(undescribed(inlined(jsonSchema(envelope, 'output'))));
   });
-  return onTop(undescribed(inlined(jsonSchema(envelope, 'output'))));
+}
+
+function madeOnce(made: WeakMap<z.ZodType, ToolSchema>, schema: z.ZodType, make: () => ToolSchema): ToolSchema {
+  const known = made.get(schema) ?? make();
+  made.set(schema, known);
+  return known;
 }
 
 function undescribed(schema: JsonObject): JsonObject {

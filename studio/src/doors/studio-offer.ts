@@ -6,6 +6,7 @@ import type { NamedOperation } from '../operations/define.js';
 import { promptKinds } from '../operations/prompts.js';
 import { type ResourceKind, resourceKinds } from '../operations/resources.js';
 import type { Offer, OfferedPrompt, ToolCaller } from './offer.js';
+import { once } from './once.js';
 import { boundTools, callTool, toolList } from './tools.js';
 
 const JSON_TYPE = 'application/json';
@@ -25,13 +26,15 @@ export function studioOffer(
   profile: 'internal' | 'external',
   shared: Shared,
 ): (caller: ToolCaller) => Offer {
-  const bound = new Map(boundTools(table, profile).map((tool) => [tool.listed.name, tool]));
-  const all = toolList(table, profile);
-  const dispatched = toolList(table, 'dispatched');
+  const bound = new Map(boundTools(table, profile).map((tool) => [tool.name, tool]));
+  const all = once(() => toolList(table, profile));
+  const dispatched = once(() => toolList(table, 'dispatched'));
   return ({ caller, requestId }) => {
     const context = contextOf(shared, { caller, shown: (answer) => answer });
     return {
-      tools: caller.kind === 'agent' ? dispatched : all,
+      get tools() {
+        return caller.kind === 'agent' ? dispatched() : all();
+      },
       tool(name) {
         const found = bound.get(name);
         if (!found) return undefined;

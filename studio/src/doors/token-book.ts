@@ -23,6 +23,8 @@ export interface AgentToken {
 interface Known {
   readonly digest: string;
   readonly caller: Caller;
+  /** Of one that a person made. */
+  readonly tokenId?: string;
   /** Milliseconds since 1970. */
   readonly endsAt?: number;
 }
@@ -45,13 +47,29 @@ export class TokenBook {
   }
 
   callerOf(secret: string): Caller | undefined {
+    return this.#find(secret)?.caller;
+  }
+
+  /** Says, whenever it is asked, whether a secret still opens what it opens now. Asked often, by many. */
+  watch(secret: string): () => boolean {
+    const found = this.#find(secret);
+    if (!found) return () => false;
+    const { digest, tokenId, endsAt } = found;
+    const isHeld = (): boolean => {
+      if (tokenId !== undefined) return this.#tokens.get(tokenId)?.digest === digest;
+      return this.#own.includes(found) || this.#agents.has(found);
+    };
+    return () => isHeld() && (endsAt === undefined || endsAt > Date.parse(this.#now()));
+  }
+
+  #find(secret: string): Known | undefined {
     const now = Date.parse(this.#now());
     this.#forget(now);
     const wanted = Buffer.from(digestOf(secret));
     const matches = [...this.#own, ...this.#made(), ...this.#agents].filter(({ digest }) =>
       timingSafeEqual(Buffer.from(digest), wanted),
     );
-    return matches.find(({ endsAt = Number.POSITIVE_INFINITY }) => endsAt > now)?.caller;
+    return matches.find(({ endsAt = Number.POSITIVE_INFINITY }) => endsAt > now);
   }
 
   /** A token with which an agent reaches what is dispatched to agents, for as long as its run may take. */
@@ -66,7 +84,7 @@ export class TokenBook {
 
   #made(): Known[] {
     return this.#tokens.all().map(({ tokenId, digest, scope, internal, expiresAt }) => ({
-      digest,
+      ...{ digest, tokenId },
       caller: { name: tokenId, kind: 'person', scope, internal: internal || scope === 'admin' },
       ...(expiresAt === undefined ? {} : { endsAt: Date.parse(expiresAt) }),
     }));

@@ -5,9 +5,8 @@
  * clients check that against the output schema, which describes success.
  */
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { z } from 'zod';
 import type { Shared } from '../operations/context.js';
-import type { NamedOperation } from '../operations/define.js';
+import type { ExternalTool, NamedOperation } from '../operations/define.js';
 import { CONTRACT_VERSION } from '../version.js';
 import { call } from './call.js';
 import { failureOf, toolError } from './errors.js';
@@ -18,8 +17,10 @@ import type { ToolSchema } from './schemas.js';
 /** `dispatched` is what agents see of the internal tools. */
 export type ToolProfile = 'internal' | 'dispatched' | 'external';
 
+/** Most of them are never asked for their schemas, which are made then. */
 export interface BoundTool {
   readonly operation: NamedOperation;
+  readonly name: string;
   readonly listed: Tool;
   readonly outputSchema: ToolSchema;
   readonly result: (out: unknown) => unknown;
@@ -32,14 +33,11 @@ export interface ToolCall extends ToolCaller {
 
 /** The tools of a profile as clients see them, sorted by name. */
 export function toolList(table: readonly NamedOperation[], profile: ToolProfile): readonly Tool[] {
-  const listed = boundTools(table, profile).map((tool) => tool.listed);
-  if (profile === 'external') return listed;
-  // A model reads what comes, whatever its schema; leaving that out is what keeps these lists short.
-  return listed.map(({ outputSchema: _outputSchema, ...tool }) => tool);
+  return boundTools(table, profile).map((tool) => tool.listed);
 }
 
 export async function callTool(
-  { operation, listed, result }: BoundTool,
+  { operation, name, result }: BoundTool,
   input: Readonly<Record<string, unknown>>,
   { caller, requestId, key }: ToolCall,
   shared: Shared,
@@ -50,51 +48,46 @@ export async function callTool(
     const envelope = { contractVersion: CONTRACT_VERSION, data: result(data), ...page };
     return { content: [{ type: 'text', text: JSON.stringify(envelope) }], structuredContent: envelope };
   } catch (error) {
-    const envelope = toolError(listed.name, failureOf(error, requestId, shared.log));
+    const envelope = toolError(name, failureOf(error, requestId, shared.log));
     return { content: [{ type: 'text', text: JSON.stringify(envelope) }], isError: true };
   }
 }
-
-/** Making schemas costs far more than using them, and they are always the same. */
-const bound = new WeakMap<NamedOperation, Map<string, BoundTool>>();
 
 export function boundTools(table: readonly NamedOperation[], profile: ToolProfile): BoundTool[] {
   const tools = table.flatMap((operation) => {
     if (profile === 'external') {
       const { external } = operation;
-      return external === undefined
-        ? []
-        : bindTool(operation, `svcs_v1_${external.name}`, external.out, external.result);
+      return external === undefined ? [] : bindTool(operation, `svcs_v1_${external.name}`, external);
     }
     return operation.tool === undefined || (profile === 'dispatched' && !operation.dispatch)
       ? []
-      : bindTool(operation, `svc_v1_${operation.tool}`, operation.out, (out) => out);
+      : bindTool(operation, `svc_v1_${operation.tool}`);
   });
-  return tools.sort((a, b) => (a.listed.name < b.listed.name ? -1 : 1));
+  return tools.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function bindTool(operation: NamedOperation, name: string, out: z.ZodType, result: BoundTool['result']): BoundTool {
-  const known = bound.get(operation) ?? new Map<string, BoundTool>();
-  bound.set(operation, known);
-  const tool = known.get(name) ?? makeTool(operation, name, out, result);
-  known.set(name, tool);
-  return tool;
-}
-
-function makeTool(operation: NamedOperation, name: string, out: z.ZodType, result: BoundTool['result']): BoundTool {
-  const outputSchema = toolOutputSchema(out);
+function bindTool(operation: NamedOperation, name: string, external?: ExternalTool): BoundTool {
+  const { out = operation.out, result = (given: unknown) => given } = external ?? {};
   const { readOnly, destructive, idempotent, openWorld } = operation.hints;
-  const listed = {
-    name,
-    description: operation.summary,
-    inputSchema: toolInputSchema(operation),
-    outputSchema,
-    annotations: {
-      readOnlyHint: readOnly,
-      destructiveHint: destructive,
-      idempotentHint: idempotent,
-      openWorldHint: openWorld,
+  return {
+    ...{ operation, name, result },
+    get outputSchema() {
+      return toolOutputSchema(out);
+    },
+    get listed() {
+      return {
+        name,
+        description: operation.summary,
+        inputSchema: toolInputSchema(operation),
+        // A model reads what comes, whatever its schema; leaving that out is what keeps the other lists short.
+        ...(external === undefined ? {} : { outputSchema: toolOutputSchema(out) }),
+        annotations: {
+          readOnlyHint: readOnly,
+          destructiveHint: destructive,
+          idempotentHint: idempotent,
+          openWorldHint: openWorld,
+        },
+      };
     },
   };
-  return { operation, listed, outputSchema, result };
 }

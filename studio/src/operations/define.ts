@@ -16,7 +16,7 @@ import type { Records } from '../views/records.js';
 import type { Scope } from './caller.js';
 import type { Context } from './context.js';
 import { fieldFaults } from './field-faults.js';
-import { LIST_FIELDS, pageOf } from './pages.js';
+import { LIST_FIELDS, type Shown, pageOf } from './pages.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type Route = `${Method} /studio/${string}`;
@@ -63,6 +63,8 @@ export interface Operation {
 export interface Follow {
   readonly after: number;
   readonly isWanted: (entry: FeedEntry) => boolean;
+  /** The same for those who want the same. */
+  readonly wants: string;
   /** The same for whoever wants it. */
   readonly show: (entry: FeedEntry) => { readonly kind: string };
 }
@@ -77,6 +79,9 @@ export interface Answer {
 export interface NamedOperation extends Operation {
   readonly id: string;
 }
+
+/** A list may say how its items are shown. */
+type Result<Given> = Given | (Given extends readonly (infer Item)[] ? Shown<Item> : never);
 
 type PathKeys<Text extends string> = Text extends `${string}{${infer Key}}${infer Rest}` ? Key | PathKeys<Rest> : never;
 
@@ -149,7 +154,7 @@ export function operation<
       }),
   };
   return {
-    run(handler: (context: Context, input: z.output<In>) => Promise<z.input<Out>> | z.input<Out>): Operation {
+    run(handler: (context: Context, input: z.output<In>) => Promise<z.input<Out>> | Result<z.input<Out>>): Operation {
       return {
         ...described,
         call: async (context, raw) => {

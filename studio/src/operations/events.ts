@@ -35,6 +35,7 @@ export const follow = operation({
     throw refusal('reject.goal_not_found', `no goal is called ${goalId}`, { goalId });
   return {
     after: after ?? feed.last,
+    wants: JSON.stringify([sessionId, workUnitId, goalId]),
     isWanted: ({ stored: { meta } }) =>
       (sessionId === undefined || meta.sessionId === sessionId) &&
       (workUnitId === undefined || meta.workUnitId === workUnitId) &&

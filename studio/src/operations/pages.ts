@@ -10,20 +10,38 @@ export const LIST_FIELDS = {
   cursor: z.string().min(1).max(400).optional().describe('Where the page begins: what the page before gave for it.'),
 };
 
-const Item = z.record(z.string(), z.unknown());
 const Items = z.array(z.unknown());
+
+/** Items, and what is shown of those on the page that is asked for. Their fields name them as what is shown does. */
+export class Shown<View> {
+  readonly items: readonly unknown[];
+  readonly show: (item: unknown) => unknown;
+  /** Only for the compiler: a list of these is what the operation gives. */
+  declare readonly view: View;
+
+  private constructor(items: readonly unknown[], show: (item: unknown) => unknown) {
+    this.items = items;
+    this.show = show;
+  }
+
+  static of<Item, View>(items: readonly Item[], show: (item: Item) => View): Shown<View> {
+    // It is shown nothing but its own items.
+    return new Shown<View>(items, (item) => show(item as Item));
+  }
+}
 
 export function pageOf(
   result: unknown,
   field: string,
   { limit, cursor }: Readonly<Record<string, unknown>>,
 ): { readonly items: readonly unknown[]; readonly next?: string } {
-  const all = Items.parse(result);
+  const { items: all, show } = result instanceof Shown ? result : { items: Items.parse(result), show: itself };
   const from = typeof cursor === 'string' ? placeBehind(all, field, cursor) : 0;
-  if (typeof limit !== 'number') return { items: all.slice(from) };
-  const items = all.slice(from, from + limit);
+  if (typeof limit !== 'number') return { items: all.slice(from).map(show) };
+  const page = all.slice(from, from + limit);
+  const items = page.map(show);
   const isWhole = from + limit >= all.length;
-  return isWhole ? { items } : { items, next: Buffer.from(nameOf(items.at(-1), field)).toString('base64url') };
+  return isWhole ? { items } : { items, next: Buffer.from(nameOf(page.at(-1), field)).toString('base64url') };
 }
 
 function placeBehind(all: readonly unknown[], field: string, cursor: string): number {
@@ -36,6 +54,9 @@ function placeBehind(all: readonly unknown[], field: string, cursor: string): nu
 }
 
 function nameOf(item: unknown, field: string): string {
-  if (typeof item === 'string') return item;
-  return String(Item.parse(item)[field]);
+  return String(typeof item === 'object' && item !== null ? Reflect.get(item, field) : item);
+}
+
+function itself(item: unknown): unknown {
+  return item;
 }

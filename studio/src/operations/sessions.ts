@@ -9,6 +9,7 @@ import { treeOf, unitOf } from '../flows/tree.js';
 import type { Context } from './context.js';
 import { operation } from './define.js';
 import { ADDS, ENDS, READS, SETS } from './hints.js';
+import { Shown } from './pages.js';
 import { ProfileId } from './shapes/model-choice.js';
 import { Session, SessionId, SessionStateSnapshot, SessionStatus, shownSession } from './shapes/session.js';
 import { WorkUnitId, WorkUnitView, viewOf } from './shapes/work-unit.js';
@@ -110,7 +111,8 @@ export const workUnits = operation({
   annotations: READS,
 }).run((context, { sessionId }) => {
   const { records } = context;
-  return treeOf(records, sessionOf(records, sessionId).rootWorkUnitId).map((unit) => viewOf(context, unit));
+  const tree = treeOf(records, sessionOf(records, sessionId).rootWorkUnitId);
+  return Shown.of(tree, (unit) => viewOf(context, unit));
 });
 
 export const branch = operation({

@@ -9,6 +9,7 @@ import { moveUnit } from '../flows/move.js';
 import { treeOf, unitOf } from '../flows/tree.js';
 import { operation } from './define.js';
 import { ADDS, ENDS, READS, SETS } from './hints.js';
+import { Shown } from './pages.js';
 import { SessionId } from './shapes/session.js';
 import {
   FileReference,
@@ -85,9 +86,8 @@ export const list = operation({
   if (sessionId !== undefined && !session)
     throw refusal('reject.session_not_found', `no session is called ${sessionId}`, { sessionId });
   const all = session ? treeOf(records, session.rootWorkUnitId) : records.workUnits.all();
-  return all
-    .filter((unit) => branchId === undefined || unit.branchId === branchId)
-    .map((unit) => viewOf(context, unit));
+  const found = branchId === undefined ? all : all.filter((unit) => unit.branchId === branchId);
+  return Shown.of(found, (unit) => viewOf(context, unit));
 });
 
 export const get = operation({

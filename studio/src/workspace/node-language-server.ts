@@ -6,7 +6,6 @@ import { readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Rejection } from '@weft/core';
-import { StreamMessageReader, StreamMessageWriter, createMessageConnection } from 'vscode-jsonrpc/node';
 import type { MessageConnection } from 'vscode-jsonrpc/node';
 import type { z } from 'zod';
 import { refusal } from '../reasons.js';
@@ -46,6 +45,7 @@ export class NodeLanguageServer {
   }
 
   static async start(processes: NodeProcesses, server: LanguageServer, folder: string): Promise<NodeLanguageServer> {
+    const { StreamMessageReader, StreamMessageWriter, createMessageConnection } = await import('vscode-jsonrpc/node');
     const [program = '', ...args] = server.command;
     let connection: MessageConnection | undefined;
     const group = await processes.start({

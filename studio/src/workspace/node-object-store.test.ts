@@ -131,6 +131,25 @@ describe('the object store', () => {
     });
   });
 
+  it('says what merging many pairs would come to, and keeps nothing of it', async () => {
+    const store = await emptyStore();
+    const base = await treeWith(store, { a: 'one\n', b: 'two\n' });
+    const first = await store.commit({ tree: base, parents: [], message: 'x', at });
+    const branch = async (files: Readonly<Record<string, string>>) =>
+      store.commit({ tree: await treeWith(store, files, base), parents: [first], message: 'x', at });
+    const [one, other, third] = [await branch({ a: '1\n' }), await branch({ b: '2\n' }), await branch({ a: '3\n' })];
+    const before = await git(store.folder, 'count-objects');
+    const tried = await store.tryPairs([
+      [one, other],
+      [one, third],
+    ]);
+    expect(tried.map(({ clean, conflicts }) => [clean, conflicts.map(({ path }) => path)])).toEqual([
+      [true, []],
+      [false, ['a']],
+    ]);
+    expect(await git(store.folder, 'count-objects')).toEqual(before);
+  });
+
   it('decides generated merges as git does in a folder', { timeout: 120_000 }, async () => {
     await decideAsGit(await emptyStore(), 25);
   });

@@ -23,6 +23,8 @@ import { clearStaleLocks } from './stale-locks.js';
 const MOST_BYTES = 256 << 20;
 const MOST_PATCH_BYTES = 8 << 20;
 const LONGEST_SNIPPET = 400;
+/** Where Linux keeps files in memory. */
+const IN_MEMORY = '/dev/shm';
 const EPOCH = '1970-01-01T00:00:00Z';
 const WHO = { name: 'Weft', email: 'weft@localhost' } as const;
 /** `<mode> <id> <stage>`, then the path. */
@@ -148,15 +150,28 @@ export class NodeObjectStore implements ObjectStore {
     // This git finds the base in the history alone, so it is given a history that has exactly this base.
     const start = await this.#bare(baseTree, []);
     const [one, other] = await Promise.all([this.#bare(ourTree, [start]), this.#bare(theirTree, [start])]);
-    return (await this.mergePairs([[one, other]]))[0]!;
+    return (await this.#mergePairs([[one, other]]))[0]!;
   }
 
-  async mergePairs(pairs: readonly (readonly [string, string])[]): Promise<Merged[]> {
+  /** What git writes meanwhile goes to memory, where there is room for it: most of the time was spent on making it durable. */
+  async tryPairs(pairs: readonly (readonly [string, string])[]): Promise<Merged[]> {
     if (pairs.length === 0) return [];
+    const inMemory = await mkdtemp(join(IN_MEMORY, 'weft-')).catch(() => undefined);
+    const objects = inMemory ?? (await mkdtemp(join(this.folder, 'passing-')));
+    try {
+      return await this.#mergePairs(pairs, { objects });
+    } catch (error) {
+      if (inMemory === undefined) throw error;
+      return await this.#mergePairs(pairs);
+    } finally {
+      await rm(objects, { recursive: true, force: true });
+    }
+  }
+
+  async #mergePairs(pairs: readonly (readonly [string, string])[], settings: GitSettings = {}): Promise<Merged[]> {
     const input = pairs.map(([one, other]) => `${one} ${other}\n`).join('');
-    const { text } = await this.#ask(['merge-tree', '--write-tree', '--allow-unrelated-histories', '--stdin'], {
-      input,
-    });
+    const args = ['merge-tree', '--write-tree', '--allow-unrelated-histories', '--stdin'];
+    const { text } = await this.#ask(args, { input, settings });
     const merged = mergesOf(text, pairs);
     if (merged.length !== pairs.length)
       throw refusal('reject.git_failed', 'git merge-tree answered less than was asked');

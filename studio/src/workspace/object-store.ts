@@ -24,11 +24,14 @@ export interface Conflict {
   readonly kind: string;
 }
 
-export interface Merged {
-  /** With conflict marks in it when it is not clean. */
-  readonly tree: string;
+export interface MergeOutcome {
   readonly clean: boolean;
   readonly conflicts: readonly Conflict[];
+}
+
+export interface Merged extends MergeOutcome {
+  /** With conflict marks in it when it is not clean. */
+  readonly tree: string;
 }
 
 export type ChangeKind = 'Added' | 'Modified' | 'Deleted';
@@ -80,8 +83,8 @@ export interface ObjectStore {
   madeAt(commit: string): Promise<string>;
   /** What `theirs` changed since `base`, put on top of `ours`. All three are commits or trees. */
   merge(base: string, ours: string, theirs: string): Promise<Merged>;
-  /** Merges pairs of commits by their own history, all in one go. */
-  mergePairs(pairs: readonly (readonly [string, string])[]): Promise<Merged[]>;
+  /** What merging pairs of commits by their own history would come to, all in one go. The store keeps nothing of it. */
+  tryPairs(pairs: readonly (readonly [string, string])[]): Promise<MergeOutcome[]>;
   /** Files that differ between two commits or trees. A file that was renamed is deleted and added. */
   changes(from: string, to: string): Promise<TreeChange[]>;
   /** The same as text, to be read by people. */

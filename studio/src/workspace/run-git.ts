@@ -8,7 +8,7 @@
  * end in time is killed with its group.
  */
 import { spawn } from 'node:child_process';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { refusal } from '../reasons.js';
 
 export interface GitRun {
@@ -25,6 +25,8 @@ export interface GitRun {
 export interface GitSettings {
   /** Another index than the repository's own. */
   readonly index?: string;
+  /** Where the objects go that git makes, in place of the bare repository that the folder is; those of that are found as well. */
+  readonly objects?: string;
   /** Who is written into a commit, and when: the same bytes each time. */
   readonly signature?: { readonly name: string; readonly email: string; readonly at: string };
   /** Leaves out what people of this machine have configured for themselves, so that every host comes to the same. */
@@ -137,7 +139,10 @@ export function failed(command: string, folder: string, exit: GitExit): Error {
   return refusal('reject.git_failed', `git ${command} failed in ${folder}`, { exitCode: exit.code, said: exit.said });
 }
 
-function environmentFor(folder: string, { index, signature, alone, protocols = [] }: GitSettings): NodeJS.ProcessEnv {
+function environmentFor(
+  folder: string,
+  { index, objects, signature, alone, protocols = [] }: GitSettings,
+): NodeJS.ProcessEnv {
   const environment: NodeJS.ProcessEnv = {};
   for (const name of INHERITED) {
     const value = process.env[name];
@@ -154,9 +159,14 @@ function environmentFor(folder: string, { index, signature, alone, protocols = [
     GIT_LITERAL_PATHSPECS: '1',
     GIT_CEILING_DIRECTORIES: dirname(folder),
     ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
+    ...(objects === undefined ? {} : besides(join(folder, 'objects'), objects)),
     ...(alone === true ? { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' } : {}),
     ...(signature === undefined ? {} : signed(signature)),
   };
+}
+
+function besides(own: string, objects: string): NodeJS.ProcessEnv {
+  return { GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: own };
 }
 
 function signed({ name, email, at }: NonNullable<GitSettings['signature']>): NodeJS.ProcessEnv {
