@@ -1,8 +1,10 @@
 /** What follows for a unit from a review of what it proposed: whose word counts, and who does rejected work again. */
 import type { Proposal } from '../aggregates/merge-proposal/state.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
+import type { Change } from '../ledger/change.js';
 import type { Records } from '../views/records.js';
 import { attemptCap } from './dead-letters.js';
+import { lineOf } from './tree.js';
 
 /** People say what should become of it. */
 export function reviewedTooOften(records: Records, { executionInfo }: WorkUnit): boolean {
@@ -20,9 +22,37 @@ export function restartProfile(records: Records, { agentId = '', workUnitId = ''
   return author ?? (doer || (records.workUnits.get(workUnitId)?.metadata?.['profileId'] ?? 'worker'));
 }
 
+/** Who reviews for agents: the profile that was named when an agent was taken on for the unit, or for the nearest of those above it. */
+export function reviewerFor(look: Pick<Change, 'state'>, records: Records, workUnitId: string): string {
+  const named = lineOf(look, workUnitId).flatMap((unit) =>
+    records.agents
+      .where('workUnit', unit.workUnitId)
+      .flatMap(({ autoReviewProfileId }) => autoReviewProfileId ?? [])
+      .slice(-1),
+  );
+  return named.find((profileId) => records.agentProfiles.get(profileId)?.stage === 'Review') ?? 'reviewer';
+}
+
 /** Whose word counts: for what reaches the repository of the user it is the workspace's policy, else that of the task. */
-export function policyFor({ parentWorkUnitId, ...unit }: WorkUnit) {
-  return parentWorkUnitId === undefined
-    ? { policy: unit.workspaceReviewPolicy, minutes: unit.workspaceReviewHybridTimeoutMinutes }
-    : { policy: unit.taskReviewPolicy, minutes: unit.taskReviewHybridTimeoutMinutes };
+export function policyFor(unit: WorkUnit): {
+  readonly policy: WorkUnit['taskReviewPolicy'];
+  readonly minutes?: number;
+} {
+  if (competes(unit)) return { policy: 'HumanRequired' };
+  const [policy, minutes] =
+    unit.parentWorkUnitId === undefined
+      ? [unit.workspaceReviewPolicy, unit.workspaceReviewHybridTimeoutMinutes]
+      : [unit.taskReviewPolicy, unit.taskReviewHybridTimeoutMinutes];
+  return minutes === undefined ? { policy } : { policy, minutes };
+}
+
+/** Whether it does again what a proposal has done: people say which of them lands, and nothing waits for it. */
+export function competes({ branchedFromProposalId }: WorkUnit): boolean {
+  return branchedFromProposalId !== undefined;
+}
+
+/** Whether it is a way of an experiment that nobody has won yet: what it proposes is compared, and does not land. */
+export function isCompared({ experiments }: Records, { workUnitId, parentWorkUnitId }: WorkUnit): boolean {
+  const [found] = parentWorkUnitId === undefined ? [] : experiments.where('parent', parentWorkUnitId);
+  return found !== undefined && found.winnerId === undefined && found.forkWorkUnitIds.includes(workUnitId);
 }

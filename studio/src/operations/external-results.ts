@@ -1,18 +1,22 @@
 /** What came of goals, for outside tools: read, taken over, and judged. */
 import { z } from 'zod';
+import type { Proposal } from '../aggregates/merge-proposal/state.js';
 import { PROPOSAL_STATUSES } from '../aggregates/merge-proposal/status.js';
 import { land } from '../execution/after-merge.js';
 import { requireGoal } from '../flows/goals.js';
 import { approve, proposalOf } from '../flows/review.js';
+import { cyclesOfTree } from '../flows/spending.js';
 import { treeOf } from '../flows/tree.js';
 import { recordArtifact } from '../knowledge/artifacts.js';
 import { attachReview } from '../knowledge/evidence.js';
+import { isReason } from '../reasons.js';
 import type { Context } from './context.js';
 import { operation } from './define.js';
 import { ADDS, ENDS, READS } from './hints.js';
 import { FOLDER_REFUSALS, PLACE_REFUSALS, USER_REFUSALS } from './shapes/branch.js';
-import { GoalId } from './shapes/goal.js';
+import { GoalId, GoalUsage } from './shapes/goal.js';
 import { PROPOSAL_REFUSALS, ProposalId } from './shapes/merge.js';
+import { usageOf } from './shapes/usage.js';
 
 const status = z.enum(PROPOSAL_STATUSES).describe('How it stands.');
 const autoApplied = z.boolean().describe('Whether no person has approved it.');
@@ -38,18 +42,21 @@ export const get = operation({
         }),
       )
       .describe('The proposals, of parts of the goal too.'),
+    usage: GoalUsage,
   }),
   external: 'results_get',
   refuses: ['reject.goal_not_found'],
   annotations: READS,
 }).run(({ records }, { goalId }) => {
-  const units = treeOf(records, requireGoal(records, goalId).workUnitId);
+  const { workUnitId: root } = requireGoal(records, goalId);
+  const units = treeOf(records, root);
   const proposals = units.flatMap(({ workUnitId }) => records.proposals.where('workUnit', workUnitId));
   return {
     goalId,
     proposals: proposals
       .sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
       .map(({ confidence = null, reviewNotes = null, ...one }) => ({ ...one, confidence, reviewNotes })),
+    usage: usageOf(cyclesOfTree(records, root)),
   };
 });
 
@@ -76,14 +83,20 @@ export const apply = operation({
   ] as const,
   annotations: ENDS,
 }).run(async (context, { proposalId }) => {
-  await approveUnlessDone(context, proposalId);
-  return land(context, proposalId, (record) =>
-    context.answer((change) => {
-      const { status, sourceBranch, targetBranch, appliedTo = targetBranch, autoApplied } = record(change);
-      return { proposalId, status, sourceBranch, targetBranch: appliedTo, autoApplied };
-    }),
-  );
+  const isByUs = await approveUnlessDone(context, proposalId);
+  try {
+    return await land(context, proposalId, (record) => context.answer((change) => landedAs(record(change))));
+  } catch (error) {
+    // Where agents are at work, what has been approved may land before this comes to it.
+    const now = proposalOf(context.records, proposalId);
+    if (!isByUs || now.status !== 'Merged' || !isReason(error, 'reject.wrong_state')) throw error;
+    return context.answer(() => landedAs(now));
+  }
 });
+
+function landedAs({ proposalId, status, sourceBranch, targetBranch, appliedTo = targetBranch, autoApplied }: Proposal) {
+  return { proposalId, status, sourceBranch, targetBranch: appliedTo, autoApplied };
+}
 
 export const recordFeedback = operation({
   summary: 'Say what should be kept to from here on: in the work on one goal, or in all work.',
@@ -115,13 +128,14 @@ export const recordFeedback = operation({
   }),
 );
 
-/** Who may take over what came of a goal has looked at it. */
-async function approveUnlessDone(context: Context, proposalId: string): Promise<void> {
+/** Who may take over what came of a goal has looked at it. Answers whether this was the approval. */
+async function approveUnlessDone(context: Context, proposalId: string): Promise<boolean> {
   const { status, autoApplied } = proposalOf(context.records, proposalId);
   const isOpen = status === 'Draft' || status === 'ReadyForReview' || status === 'UnderReview';
-  if (!isOpen && !(status === 'Approved' && autoApplied)) return;
+  if (!isOpen && !(status === 'Approved' && autoApplied)) return false;
   await context.change((change) => {
     const review = { by: context.caller.name, automated: false, consideredArtifactIds: [] };
     attachReview(change, approve(change, proposalId, review), false);
   });
+  return true;
 }

@@ -62,6 +62,18 @@ const event = z.discriminatedUnion('type', [
     microUsd: z.number(),
   }),
   z.object({ type: z.literal('ModelFailed'), ...about, fault: z.string(), reason: z.string(), isCharged: z.boolean() }),
+  /** It is asked again after a while, before anybody is told that it did not answer. */
+  z.object({
+    type: z.literal('ProviderRetryAttempted'),
+    ...about,
+    agentId: z.string(),
+    provider: z.string(),
+    statusCode: z.number().optional(),
+    attemptNumber: z.number(),
+    maxAttempts: z.number(),
+    delayMs: z.number(),
+    reason: z.string(),
+  }),
   z.object({ type: z.literal('ToolsAnswered'), ...about, toolResults }),
 ]);
 type EntryEvent = z.infer<typeof event>;
@@ -69,6 +81,8 @@ type Events = readonly EntryEvent[];
 type Of<Type extends EntryEvent['type']> = Omit<Extract<EntryEvent, { type: Type }>, 'type' | 'v'>;
 type Asked = Of<'ModelAsked'>;
 type Cost = z.infer<typeof Cost>;
+/** The lease under which it was asked: an answer to a question that another has asked anew comes too late. */
+type Asker = Readonly<Pick<Asked, 'generation' | 'agentId'>>;
 
 export interface ConversationEntry
   extends Of<'ConversationCycleRecorded'>, Partial<Pick<Asked, 'generation' | 'said'>> {
@@ -117,6 +131,8 @@ export const conversationEntry = aggregate<ConversationEntry>()({
         const spent = event.isCharged ? sum(state.spent, state.reserved) : state.spent;
         return { ...state, spent, reserved: NOTHING, phase: 'failed', stopReason: event.fault, endedAt: at };
       }
+      case 'ProviderRetryAttempted':
+        return { ...state, endedAt: at };
       case 'ToolsAnswered':
         return { ...state, toolResults: event.toolResults, phase: 'done', endedAt: at };
     }
@@ -132,22 +148,28 @@ export const conversationEntry = aggregate<ConversationEntry>()({
       return [{ type: 'ModelAsked', v: 1, ...given }];
     },
 
-    /** `generation` is the lease under which it was asked: an answer to a question that was asked anew comes too late. */
-    answer(state, { generation, ...given }: Of<'ModelAnswered'> & { readonly generation: number }): Events {
-      if (state?.phase !== 'asked' || state.generation !== generation) throw lost(given.logId);
+    answer(state, { generation, agentId, ...given }: Of<'ModelAnswered'> & Asker): Events {
+      if (!isAskedBy(state, { generation, agentId })) throw lost(given.logId);
       return [{ type: 'ModelAnswered', v: 1, ...given }];
     },
 
-    fail(state, { generation, ...given }: Of<'ModelFailed'> & { readonly generation: number }): Events {
-      if (state?.phase !== 'asked' || state.generation !== generation) return [];
+    fail(state, { generation, agentId, ...given }: Of<'ModelFailed'> & Asker): Events {
+      if (!isAskedBy(state, { generation, agentId })) return [];
       return [{ type: 'ModelFailed', v: 1, ...given }];
     },
+
+    retry: (state, given: Of<'ProviderRetryAttempted'>): Events =>
+      state?.phase === 'asked' ? [{ type: 'ProviderRetryAttempted', v: 1, ...given }] : [],
 
     use(state, given: Of<'ToolsAnswered'>): Events {
       return state?.phase === 'answered' ? [{ type: 'ToolsAnswered', v: 1, ...given }] : [];
     },
   },
 });
+
+function isAskedBy(state: ConversationEntry | undefined, { generation, agentId }: Asker): boolean {
+  return state?.phase === 'asked' && state.generation === generation && state.agentId === agentId;
+}
 
 function sum(a: Cost, b: Cost): Cost {
   return { tokens: a.tokens + b.tokens, microUsd: a.microUsd + b.microUsd };
