@@ -13,10 +13,13 @@ const columns: readonly Column[] = [
   { figure: 'archive_mb', title: 'archive MB', digits: 0 },
   { figure: 'export_ms', title: 'export ms', digits: 0 },
   { figure: 'export_peak_mb', title: 'peak MB', digits: 0 },
+  { figure: 'export_stall_ms', title: 'others wait at most ms', digits: 0 },
   { figure: 'validate_ms', title: 'validate ms', digits: 0 },
   { figure: 'validate_peak_mb', title: 'peak MB', digits: 0 },
+  { figure: 'validate_stall_ms', title: 'others wait at most ms', digits: 0 },
   { figure: 'import_ms', title: 'import ms', digits: 0 },
   { figure: 'import_peak_mb', title: 'peak MB', digits: 0 },
+  { figure: 'import_stall_ms', title: 'others wait at most ms', digits: 0 },
 ];
 
 export const archiveBench: Bench = {

@@ -1,10 +1,12 @@
 // Commands of the embedding API in process: one after another, and many at the same time.
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Host, type HostRequest, type Store, createHost } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import { memoryStore } from '@weft/core/memory';
+import { nativeCrypto } from '@weft/core/testing';
 import type { Bench, BenchOptions, Column } from './bench.js';
 import { type Entrant, runEntrants } from './entrant.js';
 import { collectGarbage, mustHold, perSecond } from './harness.js';
@@ -17,8 +19,11 @@ const COMMANDS = 2000;
 /** Sets of the run with many at the same time, and how many of them wait together. */
 const SETS = 20_000;
 const IN_FLIGHT = 500;
+/** A tag of 13 bytes and an id. */
+const SIGNED_BYTES = 45;
 
 const columns: readonly Column[] = [
+  { figure: 'sign_us', title: 'a bare signature µs', digits: 1 },
   { figure: 'frontier_us', title: 'GetFrontier µs', digits: 1 },
   { figure: 'set_us', title: 'MapSet µs, one by one', digits: 1 },
   { figure: 'text_us', title: 'TextInsert µs, one by one', digits: 1 },
@@ -54,6 +59,7 @@ async function measure(store: Store, sets: number): Promise<Figures> {
   try {
     const commands = Math.min(sets, COMMANDS);
     for (let i = 0; i < WARM; i++) await ask(host, setOf(i));
+    const sign_us = await bareSignature(commands);
     const frontier_us = await eachTime(commands, () => ask(host, 'GetFrontier'));
     const set_us = await eachTime(commands, (i) => ask(host, setOf(i)));
     const text_us = await eachTime(commands, () => ask(host, { TextInsert: { namespace: 'n', key: 'text', ch: 'x' } }));
@@ -66,10 +72,18 @@ async function measure(store: Store, sets: number): Promise<Figures> {
     const room = await host.room('bench');
     mustHold(room.seq === seq + sets, 'the log does not have every set');
     mustHold(room.get('n/0') === sets - 1 - ((sets - 1) % KEYS), 'the last set does not count');
-    return { frontier_us, set_us, text_us, sets_us: (ms * 1000) / sets, sets_s: perSecond(sets, ms) };
+    return { sign_us, frontier_us, set_us, text_us, sets_us: (ms * 1000) / sets, sets_s: perSecond(sets, ms) };
   } finally {
     await host.close();
   }
+}
+
+/** Of as many bytes as a seal signs, through the engine's own port and with nothing beside it: no sealed write takes less. */
+async function bareSignature(count: number): Promise<number> {
+  const signer = nativeCrypto()?.signer(randomBytes(32));
+  if (!signer) throw new Error('This runtime has no crypto module of its own.');
+  const message = randomBytes(SIGNED_BYTES);
+  return eachTime(count, () => signer.sign(message));
 }
 
 const KEYS = 100;

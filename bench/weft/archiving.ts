@@ -4,6 +4,7 @@ import { createHash, randomFillSync } from 'node:crypto';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Readable } from 'node:stream';
 import {
   type Host,
@@ -30,7 +31,7 @@ const Request = z.object({
   blobs: z.number(),
 });
 type Request = z.infer<typeof Request>;
-const Answer = z.object({ ms: z.number(), peak_mb: z.number() });
+const Answer = z.object({ ms: z.number(), peak_mb: z.number(), stall_ms: z.number() });
 
 const ROOM = 'bench';
 export const BLOB_BYTES = 4_000_000;
@@ -49,10 +50,13 @@ export async function measureArchive(nodes: number, blobs: number): Promise<Figu
       archive_mb: (await stat(join(folder, 'room.weft'))).size / 1e6,
       export_ms: made.ms,
       export_peak_mb: made.peak_mb,
+      export_stall_ms: made.stall_ms,
       validate_ms: validated.ms,
       validate_peak_mb: validated.peak_mb,
+      validate_stall_ms: validated.stall_ms,
       import_ms: taken.ms,
       import_peak_mb: taken.peak_mb,
+      import_stall_ms: taken.stall_ms,
     };
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -68,6 +72,8 @@ export async function answerArchiving(argument: string): Promise<void> {
   const trusted = step === 'import' ? [await keyOf(join(folder, 'one'))] : [];
   const host = createHost({ store, archives: { stores: { file: folderArchives(folder) }, trusted } });
   await host.ready();
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
   const started = performance.now();
   if (step === 'write') await write(host, store, request);
   if (step === 'export') await done(host, 'ExportArchive', {}, 'ArchiveExported');
@@ -78,9 +84,10 @@ export async function answerArchiving(argument: string): Promise<void> {
     mustHold((await host.room(ROOM)).get(`key/${request.nodes - 1}`) === request.nodes - 1, 'not all values came');
   }
   const ms = performance.now() - started;
+  const stall_ms = delay.max / 1e6;
   await host.close();
   const peak_mb = process.resourceUsage().maxRSS / 1024;
-  process.stdout.write(JSON.stringify({ ms, peak_mb }), () => process.exit(0));
+  process.stdout.write(JSON.stringify({ ms, peak_mb, stall_ms }), () => process.exit(0));
 }
 
 async function write(host: Host, store: Store, { nodes, blobs }: Request): Promise<void> {

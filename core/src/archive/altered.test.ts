@@ -5,7 +5,7 @@ import { sha256 } from '../codec/hash.js';
 import { encodePack, decodePack } from '../codec/pack.js';
 import { type ArchiveChange, alteredArchive } from '../testing/altered-archive.js';
 import { type SmallArchive, fateOf, siteOf, smallArchive } from '../testing/archive-sites.js';
-import { MOST_BYTES } from './layout.js';
+import { MOST_BYTES, directoryOf, spanOf } from './layout.js';
 import { timelineOf } from './timeline.js';
 
 const FILE = 'file://a.weft';
@@ -70,11 +70,14 @@ describe('an archive of which something was changed', () => {
     });
     const lies = new Uint8Array(22);
     lies.set(end);
+    const endless = { name: 'manifest.json', size: 2 ** 30, crc32: 0 };
+    const directory = directoryOf([endless]);
     for (const [size, tail] of [
       [MOST_BYTES + 1, end],
       [MOST_BYTES, end],
       [MOST_BYTES, lies.fill(0xff, 8, 20)],
       [21, end],
+      [spanOf(endless) + directory.length, directory],
     ] as const) {
       const site = siteOf({ ...all.site.archives, open: () => Promise.resolve(fake(size, tail)) });
       expect(await site.refusal('r', 'DescribeArchive', { archive_ref: FILE })).toBe('reject.archive_manifest_invalid');

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { defaultCrypto } from '../adapters/crypto/default.js';
+import type { Replica } from '../client/replica.js';
 import type { RoomClient } from '../client/room-client.js';
 import type { Host } from '../engine.js';
 import { connectRoom, generateKeys } from '../peer.js';
@@ -137,16 +138,22 @@ describe('an import', () => {
     expect((await join(reopened)).stateHash).toBe(target.stateHash);
   });
 
-  it('[AR4] does not take a snapshot that holds more than the nodes', async () => {
+  it.each<[string, (ann: Replica) => void]>([
+    ['it has more values', (ann) => ann.set('z', 'more')],
+    ['it has another register under "k"', (ann) => ann.set('k', 'other')],
+    ['it has another list under "l"', (ann) => ann.list('l').push('d')],
+    ['it has another text under "t"', (ann) => ann.text('t').insert(0, 'not ')],
+    ['it has another text under "t"', (ann) => ann.set('m', 'between')],
+  ])('[AR4] does not take a snapshot that is not of the nodes: %s', async (why, write) => {
     const site = siteOf();
     const { room, ann } = await writeRoom(site, 'plans');
     const before = await rebuiltOf(site, room);
-    ann.set('z', 'more');
+    write(ann);
     await push(ann, room);
     const { state } = await rebuiltOf(site, room);
     const lie = snapshotBody(state.graph, state.values, { ...before.survey, genesis: room.genesis.pack });
     const snapshot = await signSnapshot(lie, defaultCrypto.signer(await site.store.authoritySeed()));
-    const refusal = { reason: 'reject.archive_digest_mismatch', message: expect.stringContaining('more values') };
+    const refusal = { reason: 'reject.archive_digest_mismatch', message: expect.stringContaining(why) };
     await expect(before.checkSnapshot(snapshot, defaultCrypto)).rejects.toMatchObject(refusal);
   });
 });

@@ -2,7 +2,7 @@
  * A room made again from what an archive holds, in memory and beside all others: every id, seal, parent, policy and value
  * computed anew, and nothing believed. [AR4]
  */
-import { DecodeError, fromBase64, toHex } from '../codec/bytes.js';
+import { DecodeError, equalBytes, fromBase64 } from '../codec/bytes.js';
 import { openPack } from '../codec/pack.js';
 import { allOf } from '../codec/places.js';
 import { type NodeId, nameOf } from '../graph/node.js';
@@ -11,10 +11,11 @@ import type { NodeReason } from '../rejection.js';
 import { Rejection } from '../rejection.js';
 import { Judgement, type RoomRules } from '../room/admission.js';
 import { ADOPTED, readGenesis } from '../room/genesis.js';
+import { Pauses } from '../room/pauses.js';
 import { type CheckedPack, checkSeals } from '../room/seals.js';
 import { Snapshot } from '../room/snapshot.js';
 import { RoomState } from '../room/state.js';
-import { type Survey, surveyOf } from '../room/survey.js';
+import { type Survey, momentOf, surveyOf } from '../room/survey.js';
 import { type Fault, refused } from './refusal.js';
 import type { ArchiveSource } from './source.js';
 
@@ -24,10 +25,10 @@ export class Rebuilt {
   /** The archive's room, and all whose nodes it holds, by their geneses. */
   readonly geneses: ReadonlySet<NodeId>;
 
-  private constructor(state: RoomState, lineage: readonly string[]) {
+  private constructor(state: RoomState, survey: Survey, lineage: readonly string[]) {
     this.state = state;
-    this.survey = surveyOf(state);
-    this.geneses = new Set([state.room, ...(lineage as readonly NodeId[]), ...this.survey.adopted]);
+    this.survey = survey;
+    this.geneses = new Set([state.room, ...(lineage as readonly NodeId[]), ...survey.adopted]);
   }
 
   static async of(source: ArchiveSource, crypto: Crypto, signer: Signer): Promise<Rebuilt> {
@@ -49,7 +50,7 @@ export class Rebuilt {
     };
     for await (const pack of source.packs()) take(state, await opened(pack, crypto), rules);
     if (state.graph.find(state.room) < 0) throw refused('manifest_invalid', 'the genesis is not among the nodes');
-    return new Rebuilt(state, lineage?.adopted ?? []);
+    return new Rebuilt(state, await surveyOf(state, () => momentOf(state)), lineage?.adopted ?? []);
   }
 
   /** All nodes with their seals: to be judged by another room. */
@@ -67,9 +68,11 @@ export class Rebuilt {
     const isOurs = snapshot.room === this.state.room && snapshot.seq === seq && snapshot.stateHash === stateHash;
     if (!isOurs || snapshot.frontier.join() !== frontier.join()) throw wrongSnapshot('it is of another checkpoint');
     const theirs = snapshot.resolution()[Symbol.iterator]();
+    const pauses = new Pauses();
     for (const { key, kind, bytes: ours } of this.state.values.resolution()) {
+      if (pauses.due(1 + ours.length / 32)) await pauses.take();
       const { value, done } = theirs.next();
-      if (done || value.key !== key || value.kind !== kind || toHex(value.bytes) !== toHex(ours))
+      if (done || value.key !== key || value.kind !== kind || !equalBytes(value.bytes, ours))
         throw wrongSnapshot(`it has another ${kind} under ${JSON.stringify(key)}`);
     }
     if (!theirs.next().done) throw wrongSnapshot('it has more values');

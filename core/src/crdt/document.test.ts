@@ -252,9 +252,10 @@ class Authors {
       this.#own.push(...namesOf(op));
     }
     const ids = [...parents].map(({ id }) => id).sort();
-    this.nodes.push(
-      identify({ room: NO_ROOM, author: keyOf(author), ...(prev ? { prev: prev.id } : {}), parents: ids, ops }),
-    );
+    const chained = prev ? { prev: prev.id } : {};
+    const node = identify({ room: NO_ROOM, author: keyOf(author), ...chained, parents: ids, ops });
+    // An author who begins anew may write what they have written before: that is the same node.
+    if (!this.nodes.some(({ id }) => id === node.id)) this.nodes.push(node);
   }
 
   #op(): Op {

@@ -122,17 +122,22 @@ export class Document {
 
   /** What every key but the system's holds, by key and kind. */
   *resolution(): Generator<ResolvedKey> {
-    for (const { key, kind, bytes } of this.standing()) if (kind !== 'deleted') yield { key, kind, bytes };
+    for (const { key, kind, bytes } of this.#held()) if (kind !== 'deleted') yield { key, kind, bytes };
   }
 
   /** All that stands, and who made it so. */
   *standing(): Generator<StandingKey> {
+    for (const { node, ...held } of this.#held())
+      yield node === undefined ? held : { ...held, winner: this.#graph.idOf(node) };
+  }
+
+  *#held(): Generator<Omit<StandingKey, 'winner'> & { readonly node?: number }> {
     const { names } = this.#graph.table.keys;
     const keys = [...names.entries()].filter(([, name]) => !isSystemKey(name));
     keys.sort(([, a], [, b]) => (a < b ? -1 : 1));
     for (const [key, name] of keys) {
       const node = this.registers.nodeOf(key);
-      if (node >= 0) yield { key: name, ...contentOf(this.registers.value(key)), winner: this.#graph.idOf(node) };
+      if (node >= 0) yield { key: name, ...contentOf(this.registers.value(key)), node };
       const [text, list] = [this.#texts[key], this.#lists[key]];
       if (text) yield { key: name, kind: 'text', bytes: utf8.encode(text.toString()) };
       if (list) yield { key: name, kind: 'list', bytes: encodeValue(list.values().map(decodeValue)) };

@@ -11,8 +11,10 @@ import type { Graph } from '../graph/graph.js';
 import type { NodeId } from '../graph/node.js';
 import { compareNodes } from '../graph/order.js';
 import type { Signer } from '../ports/crypto.js';
+import { DocumentView } from './document-view.js';
 import { ADOPTED } from './genesis.js';
 import type { Laws } from './laws.js';
+import { Pauses } from './pauses.js';
 import { signSnapshot, snapshotBody } from './snapshot.js';
 import type { RoomState } from './state.js';
 
@@ -33,6 +35,12 @@ export interface Survey {
   /** Other rooms whose nodes are there because the authority has taken them in, by their geneses. */
   readonly adopted: readonly NodeId[];
 }
+
+/** What is found in one piece. */
+type Moment = Omit<Survey, 'nodesDigest'>;
+
+/** Ids that are hashed together. */
+const HASHED = 4096;
 
 export interface SurveysParts {
   readonly state: RoomState;
@@ -56,27 +64,42 @@ export class Surveys {
   }
 
   now(): Promise<Survey> {
-    return this.#parts.whenSettled(() => surveyOf(this.#parts.state));
+    const { state, whenSettled } = this.#parts;
+    return surveyOf(state, () => whenSettled(() => momentOf(state)));
   }
 
   /** The same with all values, signed: for an archive. */
   async whole(): Promise<Survey & { readonly snapshot: Uint8Array }> {
     const { state, genesis, signer, whenSettled } = this.#parts;
-    const { body, ...survey } = await whenSettled(() => {
-      const found = surveyOf(state);
-      return { ...found, body: snapshotBody(state.graph, state.values, { ...found, genesis }) };
-    });
+    const { body, ...survey } = await surveyOf(state, () =>
+      whenSettled(() => {
+        const moment = momentOf(state);
+        return { ...moment, body: snapshotBody(state.graph, state.values, { ...moment, genesis }) };
+      }),
+    );
     return { ...survey, snapshot: await signSnapshot(body, signer) };
   }
 }
 
+/**
+ * `find` looks at the state while all its nodes are settled, in one piece. What takes long is done before and behind that, with
+ * breaks: most of the state hash, and the order of the nodes, which stay as they are.
+ */
+export async function surveyOf<M extends Moment>(
+  state: RoomState,
+  find: () => M | Promise<M>,
+): Promise<M & Pick<Survey, 'nodesDigest'>> {
+  await new DocumentView(state.values).prepareHash();
+  const moment = await find();
+  return { ...moment, nodesDigest: await nodesDigestOf(state.graph, moment.seq) };
+}
+
 /** Only while all nodes are settled. */
-export function surveyOf({ graph, values, laws, seq }: RoomState): Survey {
+export function momentOf({ graph, values, laws, seq }: RoomState): Moment {
   return {
     seq,
     stateHash: values.hash.root(),
     frontier: frontierOf(graph),
-    nodesDigest: nodesDigestOf(graph),
     policies: policiesOf(laws),
     adopted: [...values.registers.live(ADOPTED)].map(([key]) => key.slice(ADOPTED.length) as NodeId),
   };
@@ -88,19 +111,36 @@ export function policiesOf(laws: Laws): PolicyFact[] {
   return laws.all.map(({ lamport, value }) => ({ lamport, policy: value }));
 }
 
-function nodesDigestOf(graph: Graph): string {
-  const order = Uint32Array.from({ length: graph.settled }, (_, node) => node);
-  order.sort((a, b) => compareNodes(graph, a, b));
+async function nodesDigestOf(graph: Graph, end: number): Promise<string> {
+  const { table, lamport } = graph;
+  const order = byLamport(graph, end);
+  const pauses = new Pauses();
   const hash = sha256Stream();
-  const ids = new Uint8Array(Math.min(order.length, 4096) * DIGEST_BYTES);
+  const ids = new Uint8Array(HASHED * DIGEST_BYTES);
   let at = 0;
-  for (const node of order) {
-    writeDigest(graph.table.ids.values, graph.table.idAt(node), ids, at);
-    at += DIGEST_BYTES;
-    if (at < ids.length) continue;
-    hash.update(ids);
-    at = 0;
+  for (let from = 0; from < end;) {
+    let to = from + 1;
+    while (to < end && lamport.values[order[to]!] === lamport.values[order[from]!]) to++;
+    for (const node of order.subarray(from, to).sort((a, b) => compareNodes(graph, a, b))) {
+      writeDigest(table.ids.values, table.idAt(node), ids, at);
+      at += DIGEST_BYTES;
+      if (at < ids.length) continue;
+      hash.update(ids);
+      at = 0;
+    }
+    if (pauses.due(to - from)) await pauses.take();
+    from = to;
   }
   hash.update(ids.subarray(0, at));
   return toHex(hash.digest());
+}
+
+/** Nodes before a position, the smaller lamport first. No lamport is greater than how many there are. */
+function byLamport({ lamport }: Graph, end: number): Uint32Array {
+  const starts = new Uint32Array(end + 2);
+  for (let node = 0; node < end; node++) starts[lamport.values[node]! + 1]!++;
+  for (let clock = 1; clock < starts.length; clock++) starts[clock]! += starts[clock - 1]!;
+  const order = new Uint32Array(end);
+  for (let node = 0; node < end; node++) order[starts[lamport.values[node]!]!++] = node;
+  return order;
 }
