@@ -1,5 +1,5 @@
 /** The studio as a program, killed at any moment while it is asked for changes, and started again. */
-import { readFile, readdir, stat, truncate } from 'node:fs/promises';
+import { appendFile, readFile, readdir, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { tempFolder } from '../support/temp-folder.js';
@@ -83,25 +83,56 @@ it(
   },
 );
 
-it('studio fault 2: a log that is torn at its end is what it was up to there', { timeout: 120_000 }, async () => {
-  const folder = await tempFolder();
-  const program = new Program(folder);
+/** Of the store: where what came last is. */
+async function newestLog(folder: string): Promise<string> {
+  const files = await readdir(folder, { recursive: true, withFileTypes: true });
+  const logs = files.filter((file) => file.isFile() && file.name.endsWith('.log'));
+  const paths = logs.map(({ parentPath, name }) => join(parentPath, name));
+  const sizes = await Promise.all(paths.map(async (path) => (await stat(path)).size));
+  return paths[sizes.indexOf(Math.max(...sizes))]!;
+}
+
+async function writtenAndKilled(program: Program): Promise<{ readonly before: string[]; readonly answered: string[] }> {
   await program.start();
   const written = program.writeUntilItEnds();
   let before: Unit[] = [];
   while (before.length < 20) before = await program.ask('GET', '/workunits');
   await program.kill();
-  await written;
-  const files = await readdir(folder, { recursive: true, withFileTypes: true });
-  const logs = files.filter((file) => file.isFile() && file.name.endsWith('.log'));
-  const paths = logs.map(({ parentPath, name }) => join(parentPath, name));
-  const sizes = await Promise.all(paths.map(async (path) => (await stat(path)).size));
-  const longest = Math.max(...sizes);
-  // In the middle of what came last, and of what came before that.
-  await truncate(paths[sizes.indexOf(longest)]!, Math.floor(longest * 0.6));
-  await program.start();
-  const now = await program.whole();
-  expect(now.length).toBeGreaterThan(0);
-  const shorter = Math.min(now.length, before.length);
-  expect(now.slice(0, shorter)).toEqual(before.slice(0, shorter).map(({ workUnitId }) => workUnitId));
-});
+  return { before: before.map(({ workUnitId }) => workUnitId), answered: await written };
+}
+
+it(
+  'studio fault 2: a log that is torn in what nobody was told of is whole up to there',
+  { timeout: 120_000 },
+  async () => {
+    const folder = await tempFolder();
+    const program = new Program(folder);
+    const { before, answered } = await writtenAndKilled(program);
+    const log = await newestLog(folder);
+    // As when the machine stopped in the middle of one more write.
+    await appendFile(log, (await readFile(log)).subarray(0, 40));
+    await program.start();
+    const now = await program.whole();
+    expect(now.slice(0, before.length)).toEqual(before);
+    expect(now).toEqual(expect.arrayContaining(answered));
+  },
+);
+
+it(
+  'studio fault 2: a log that has lost what was answered is told, and is what it was up to there',
+  { timeout: 120_000 },
+  async () => {
+    const folder = await tempFolder();
+    const program = new Program(folder);
+    const { before } = await writtenAndKilled(program);
+    const log = await newestLog(folder);
+    await truncate(log, Math.floor((await stat(log)).size * 0.6));
+    await expect(program.start()).rejects.toThrow(/damaged.*Restore a backup.*delete .*heads\.json/);
+    await rm(join(folder, 'studio', 'heads.json'));
+    await program.start();
+    const now = await program.whole();
+    expect(now.length).toBeGreaterThan(0);
+    const shorter = Math.min(now.length, before.length);
+    expect(now.slice(0, shorter)).toEqual(before.slice(0, shorter));
+  },
+);
