@@ -111,7 +111,7 @@ export class Observers {
         ...{ provider: model.provider.name, model: model.model, said: first?.text, told: [artifact.artifactId] },
         reserved: given.reserved,
       });
-      return { ...request, maxTokens: given.outputTokens };
+      return { request: { ...request, maxTokens: given.outputTokens }, longestMs: given.longestMs };
     });
     if (!asked) return;
     try {
