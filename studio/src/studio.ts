@@ -27,6 +27,7 @@ import type { RateLimit } from './doors/rate-limit.js';
 import { type AgentToken, TokenBook, newSecret } from './doors/token-book.js';
 import { WEBHOOK_DEFAULTS, type WebhookOptions, WebhookSender } from './doors/webhook-sender.js';
 import { causalGraphOf } from './ledger/causal-graph.js';
+import { followHeads } from './ledger/heads.js';
 import { Ledger } from './ledger/ledger.js';
 import { logToStderr } from './log.js';
 import type { StudioLog } from './log.js';
@@ -129,6 +130,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     followers: [webhooks, new EndWithUnit(records, programs.runs)],
     sessionOf: (workUnitId, change) => sessionOf(change, records, workUnitId),
   });
+  const heads = await followHeads(join(own, 'heads.json'), { workgroup, local });
   await ledger.change('host', (change) => settleAfterStart(change, records));
   const times = keepTimes({ ledger, records, wall, steady, log });
   const disk = await nodeDisk(own, options.workspaceBytes === undefined ? {} : { mostBytes: options.workspaceBytes });
@@ -144,7 +146,10 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     gate: options.gate ?? gateOf({ records, disk, programs }),
   };
   const book = new TokenBook(tokens, records.tokens, now);
-  const front = createFront(operationTable, shared, createGuard(book, allowedHosts), rateLimit, options.streamLimits);
+  const front = createFront({
+    ...{ table: operationTable, shared, guard: createGuard(book, allowedHosts) },
+    ...{ limit: rateLimit, limits: options.streamLimits },
+  });
   const serve = getRequestListener(front.fetch, { errorHandler: front.unreadable });
   const server = createServer((incoming, outgoing) => {
     // What fails before there is an answer is answered by the front; this is a connection that broke under it.
@@ -155,10 +160,11 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   } catch (error) {
     times.close();
     ledger.close();
+    await heads.close();
     if (passing !== undefined) await rm(passing, { recursive: true, force: true });
     throw error;
   }
-  const resumed = resumeLandings({ ...shared, change: (work) => ledger.change('studio', work) }, log);
+  const resumed = resumeLandings({ ...shared, change: (work) => ledger.change('studio', work) }, hostId, log);
   const { port: bound } = server.address() as AddressInfo;
   webhooks.start(shared);
   const runtime =
@@ -182,7 +188,8 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
           if (passing !== undefined) await rm(passing, { recursive: true, force: true });
         })
         .finally(() => webhooks.stop())
-        .finally(() => ledger.close());
+        .finally(() => ledger.close())
+        .finally(() => heads.close());
       return closing;
     },
   };

@@ -37,7 +37,7 @@ export interface RelayParts {
 /** Of one commit, encoded once, however many receive it. */
 const relayed = new WeakMap<CommitPart, SharedFrame>();
 
-/** Of one pack of history, encoded once for all who enter at the same time. */
+/** Of one pack of history, encoded once for all who enter while the room has the same heads. */
 const entered = new WeakMap<Uint8Array, SharedFrame>();
 
 /** What is echoed from it. [ER2] */
@@ -45,8 +45,7 @@ type Request = { readonly req_id?: unknown };
 
 export class Relay implements Source {
   readonly #parts: RelayParts;
-  /** Absent while the room is not in memory. */
-  #opened: Room | undefined;
+  readonly #room: Room;
   readonly #asked: AsyncIterator<SharedFrame>[] = [];
   #sight: Sight | undefined;
   /** The peer has been sent the log up to here. */
@@ -57,29 +56,18 @@ export class Relay implements Source {
 
   constructor(parts: RelayParts, room: Room) {
     this.#parts = parts;
-    this.#opened = room;
+    this.#room = room;
   }
 
-  get #room(): Room {
-    if (!this.#opened) throw new Error('the room of this peer is not in memory');
-    return this.#opened;
+  /** How much of the log the peer has been sent. */
+  get sent(): number {
+    return this.#sent;
   }
 
   /** Whether it has been sent all that there is, and would see whatever comes. */
   get isResting(): boolean {
     const isServed = this.#asked.length === 0 && this.#sent === this.#room.seq && !this.#cancelBehind;
     return isServed && !this.#sight && this.#parts.outbox.isIdle;
-  }
-
-  /** Lets go of the room, when it is resting. */
-  rest(): void {
-    this.#opened = undefined;
-  }
-
-  /** The room is back. */
-  wake(room: Room): void {
-    this.#opened = room;
-    this.#parts.outbox.wake();
   }
 
   /** How many asked-for answers wait. */
@@ -96,6 +84,12 @@ export class Relay implements Source {
     const held = 'known' in catchUp ? room.nodes.pastOf(catchUp.known) : room.nodes.allBut(catchUp.numbers);
     this.#asked.push(this.#history(room.seq, { held, sight }, {}, true));
     outbox.follow(this);
+  }
+
+  /** Goes on behind what the peer has been sent before the room left memory. */
+  goOn(sent: number): void {
+    this.#sent = this.#seen = sent;
+    this.#parts.outbox.follow(this);
   }
 
   /** Sends nodes that were asked for: the history but for what is known, or just some. */
@@ -158,7 +152,6 @@ export class Relay implements Source {
   }
 
   async next(): Promise<SharedFrame | undefined> {
-    if (!this.#opened) return undefined;
     for (let asked = this.#asked[0]; asked; asked = this.#asked[0]) {
       const { value, done } = await asked.next();
       if (!done) return value;
@@ -187,23 +180,24 @@ export class Relay implements Source {
     const room = this.#room;
     const { root } = room.heads;
     let held: Uint8Array | undefined;
+    const framed = (body: PackBody): SharedFrame => (isCatchUp ? this.#entered(body) : this.#frame(body, request));
     for (let from = 0; from < end;) {
       const to = Math.min(end, room.nodes.endOfPart(from));
       const nodes = await room.nodes.read(from, to, reading);
       from = to;
       if (!nodes) continue;
-      if (held) yield this.#frame({ from: 'server', nodes: held, root }, request);
+      if (held) yield framed({ from: 'server', nodes: held, root });
       held = nodes;
     }
     const last = { from: 'server', nodes: held ?? room.nodes.emptyPack, root };
-    yield isCatchUp ? this.#entered({ ...last, final: true }) : this.#frame(last, request);
+    yield framed(isCatchUp ? { ...last, final: true } : last);
   }
 
-  #entered(last: PackBody): SharedFrame {
-    const known = entered.get(last.nodes);
-    if (known?.frame['root'] === last.root) return known;
-    const frame = this.#frame(last);
-    entered.set(last.nodes, frame);
+  #entered(body: PackBody): SharedFrame {
+    const known = entered.get(body.nodes);
+    if (known?.frame['root'] === body.root && known.frame['final'] === body.final) return known;
+    const frame = this.#frame(body);
+    entered.set(body.nodes, frame);
     return frame;
   }
 

@@ -20,7 +20,10 @@ export async function registerFolder(ground: Answering, path: string, label?: st
     const repositoryId = repositoryIdOf(rootCommits) ?? ground.newId('repo-');
     const abandonedPath = await abandonedPathOf(ground, repositoryId);
     const wanted = { repositoryId, path: folder, label, rootCommits, abandonedPath };
-    return ground.answer((change) => change.run(repository, repositoryId, 'register', wanted));
+    return ground.answer((change) => {
+      const turn = ground.records.repositories.turnOf(repositoryId, folder);
+      return change.run(repository, repositoryId, 'register', { ...wanted, turn });
+    });
   });
 }
 

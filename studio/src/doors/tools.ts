@@ -4,21 +4,19 @@
  * Refusals are results with `isError`, in the envelope that REST errors have too. An error carries no structured content:
  * clients check that against the output schema, which describes success.
  */
-import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/server';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
-import type { Caller } from '../operations/caller.js';
 import type { Shared } from '../operations/context.js';
 import type { NamedOperation } from '../operations/define.js';
 import { CONTRACT_VERSION } from '../version.js';
 import { call } from './call.js';
 import { failureOf, toolError } from './errors.js';
+import type { Tool, ToolCaller } from './offer.js';
 import { toolInputSchema, toolOutputSchema } from './schemas.js';
 import type { ToolSchema } from './schemas.js';
 
 /** `dispatched` is what agents see of the internal tools. */
 export type ToolProfile = 'internal' | 'dispatched' | 'external';
-
-export type Tool = ListToolsResult['tools'][number];
 
 export interface BoundTool {
   readonly operation: NamedOperation;
@@ -27,10 +25,7 @@ export interface BoundTool {
   readonly result: (out: unknown) => unknown;
 }
 
-/** Who calls, as the guard found out. */
-export interface ToolCaller {
-  readonly caller: Caller;
-  readonly requestId: string;
+export interface ToolCall extends ToolCaller {
   /** What the caller named the call, to be able to repeat it. */
   readonly key?: string | undefined;
 }
@@ -46,7 +41,7 @@ export function toolList(table: readonly NamedOperation[], profile: ToolProfile)
 export async function callTool(
   { operation, listed, result }: BoundTool,
   input: Readonly<Record<string, unknown>>,
-  { caller, requestId, key }: ToolCaller,
+  { caller, requestId, key }: ToolCall,
   shared: Shared,
 ): Promise<CallToolResult> {
   try {
@@ -60,8 +55,11 @@ export async function callTool(
   }
 }
 
+/** Making schemas costs far more than using them, and they are always the same. */
+const bound = new WeakMap<NamedOperation, Map<string, BoundTool>>();
+
 export function boundTools(table: readonly NamedOperation[], profile: ToolProfile): BoundTool[] {
-  const bound = table.flatMap((operation) => {
+  const tools = table.flatMap((operation) => {
     if (profile === 'external') {
       const { external } = operation;
       return external === undefined
@@ -72,10 +70,18 @@ export function boundTools(table: readonly NamedOperation[], profile: ToolProfil
       ? []
       : bindTool(operation, `svc_v1_${operation.tool}`, operation.out, (out) => out);
   });
-  return bound.sort((a, b) => (a.listed.name < b.listed.name ? -1 : 1));
+  return tools.sort((a, b) => (a.listed.name < b.listed.name ? -1 : 1));
 }
 
 function bindTool(operation: NamedOperation, name: string, out: z.ZodType, result: BoundTool['result']): BoundTool {
+  const known = bound.get(operation) ?? new Map<string, BoundTool>();
+  bound.set(operation, known);
+  const tool = known.get(name) ?? makeTool(operation, name, out, result);
+  known.set(name, tool);
+  return tool;
+}
+
+function makeTool(operation: NamedOperation, name: string, out: z.ZodType, result: BoundTool['result']): BoundTool {
   const outputSchema = toolOutputSchema(out);
   const { readOnly, destructive, idempotent, openWorld } = operation.hints;
   const listed = {

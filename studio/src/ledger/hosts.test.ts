@@ -1,14 +1,17 @@
 /** Two hosts that write to one workgroup: each has a room of its own, and what one writes comes to the other late and in pieces. */
-import { type Commit, type Host, type NodeId, type Room, createHost } from '@weft/core';
+import { type Host, createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { execution } from '../aggregates/execution/execution.js';
 import { lease } from '../flows/queue.js';
 import { settleAfterStart } from '../flows/restart.js';
+import { deliverAll, linked } from '../testing/linked-rooms.js';
 import { openRecord } from '../testing/open-record.js';
 import { Tallies, tally } from '../testing/tally.js';
 import { WORKGROUP_ROOM } from '../studio.js';
 import { createRecords } from '../views/records.js';
+import type { Change } from './change.js';
 import { Ledger } from './ledger.js';
 
 const ROOM = 'workgroup';
@@ -25,48 +28,6 @@ async function openOn(host: Host, hostId: string) {
     log: () => undefined,
   });
   return { ledger, tallies, workgroup };
-}
-
-/** What a host has written and the other has not heard of. */
-class Link {
-  readonly #to: Room;
-  readonly #from: ReadonlySet<NodeId>;
-  readonly #waiting: Parameters<Room['adopt']>[0][] = [];
-  readonly stop: () => void;
-  #sent = 0;
-  /** What comes from the other is not sent back. */
-  isTaking = false;
-  back: Link | undefined;
-
-  constructor(from: Room, to: Room) {
-    this.#to = to;
-    this.#from = new Set([from.genesis.id]);
-    const { nodes } = from;
-    this.stop = from.onCommit((commit: Commit) => {
-      if (this.isTaking) return;
-      // What begins the room goes with what was written in it first.
-      const first = this.#sent === 0 ? 0 : commit.from;
-      this.#sent++;
-      this.#waiting.push(nodes.copyOf(first, commit.to, nodes.closing(first)));
-    });
-  }
-
-  async deliver(): Promise<boolean> {
-    const nodes = this.#waiting.shift();
-    if (!nodes) return false;
-    this.back!.isTaking = true;
-    const refused = await this.#to.adopt(nodes, this.#from, () => ({ before: [], behind: [] }));
-    this.back!.isTaking = false;
-    expect(refused).toEqual([]);
-    return true;
-  }
-}
-
-function linked(a: Room, b: Room): readonly [Link, Link] {
-  const links = [new Link(a, b), new Link(b, a)] as const;
-  links[0].back = links[1];
-  links[1].back = links[0];
-  return links;
 }
 
 /** What is shown, whatever order it came in. */
@@ -116,10 +77,7 @@ describe('two hosts of one workgroup', () => {
           // What makes no sense as it stands is refused.
           await change.catch(() => undefined);
         }
-        for (let more = true; more;) {
-          more = false;
-          for (const link of links) while (await link.deliver()) more = true;
-        }
+        await deliverAll(links);
         expect(shown(a)).toEqual(shown(b));
         for (const id of STREAMS) expect(a.tallies.version(id)).toBe(b.tallies.version(id));
         expect(told(a)).toEqual(told(b));
@@ -151,9 +109,10 @@ describe('two hosts of one workgroup', () => {
 
   it('leave alone what the other works on when they start', async () => {
     const { host, records, call, change } = await openRecord();
+    const theirRecords = createRecords();
     const other = await Ledger.open({
       ...{ hostId: 'another', workgroup: await host.room(WORKGROUP_ROOM), local: await host.room('another') },
-      ...{ collections: Object.values(createRecords()), log: () => undefined },
+      ...{ collections: Object.values(theirRecords), log: () => undefined },
       now: () => new Date().toISOString(),
       newId: (prefix) => `${prefix}another`,
     });
@@ -164,8 +123,17 @@ describe('two hosts of one workgroup', () => {
     const ids = [mine, theirs].map((one) => (one as { workUnitId: string }).workUnitId) as [string, string];
     await change((open) => lease(open, ids[0], 'a-1'));
     await other.change('another', (open) => lease(open, ids[1], 'a-2'));
+    const build = (open: Change) =>
+      open.run(execution, `exec/${open.hostId}`, 'start', {
+        ...{ resultId: `exec/${open.hostId}`, branchId: 'b', repositoryId: 'r', commit: 'c', hostId: open.hostId },
+      }).resultId;
+    const builds = [await change(build), await other.change('another', build)];
     await change((open) => settleAfterStart(open, records));
     expect(ids.map((id) => records.scheduledItems.get(id)?.place)).toEqual(['parked', 'leased']);
+    expect(builds.map((id) => records.executions.get(id)?.status)).toEqual(['interrupted', 'running']);
+    // That host, when it starts again, ends its own.
+    await other.change('another', (open) => settleAfterStart(open, theirRecords));
+    expect(builds.map((id) => records.executions.get(id)?.status)).toEqual(['interrupted', 'interrupted']);
     other.close();
   });
 });

@@ -68,7 +68,14 @@ export const proposalEvent = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('ProposalSuperseded'), ...about, supersededBy: z.string() }),
   /** The commit that lands it is decided. Nobody else moves the target there. */
-  z.object({ type: z.literal('MergeApplyStarted'), ...about, ...landing }),
+  z.object({
+    type: z.literal('MergeApplyStarted'),
+    ...about,
+    /** The first did not say on which host; there was one. */
+    v: z.union([z.literal(1), z.literal(2)]),
+    ...landing,
+    hostId: z.string().optional(),
+  }),
   /** The target was moved by others before it landed. */
   z.object({ type: z.literal('MergeApplyAbandoned'), ...about, reason: z.string() }),
   z.object({

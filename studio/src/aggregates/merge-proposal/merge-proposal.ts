@@ -64,9 +64,9 @@ export const mergeProposal = aggregate<Proposal>()({
     },
 
     /** What is to be done to the target, before it is done. */
-    begin(state, landing: Landing): Events {
+    begin(state, landing: Landing & { readonly hostId: string }): Events {
       const { proposalId } = settled(allow(state, 'Merged'));
-      return [{ ...told('MergeApplyStarted', proposalId), ...landing }];
+      return [{ ...told('MergeApplyStarted', proposalId), v: 2, ...landing }];
     },
 
     /** The target is elsewhere: what was begun is not going to happen. */

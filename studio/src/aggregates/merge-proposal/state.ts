@@ -8,6 +8,8 @@ export interface Landing {
   readonly targetBranch: string;
   readonly from: string;
   readonly to: string;
+  /** Whose branches these are. */
+  readonly hostId?: string | undefined;
 }
 
 export interface Proposal extends ProposalGiven {
@@ -81,8 +83,8 @@ function changed(state: Proposal, event: Exclude<ProposalEvent, { type: 'MergePr
     case 'ProposalSuperseded':
       return { ...state, status: 'Superseded', supersededBy: event.supersededBy };
     case 'MergeApplyStarted': {
-      const { targetBranch, from, to } = event;
-      return { ...state, landing: { targetBranch, from, to } };
+      const { targetBranch, from, to, hostId } = event;
+      return { ...state, landing: { targetBranch, from, to, hostId } };
     }
     case 'MergeApplyAbandoned': {
       const { landing: _landing, ...rest } = state;
