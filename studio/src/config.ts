@@ -82,5 +82,7 @@ function parse(path: string, text: string): unknown {
 }
 
 function commandsOf(programs: z.infer<typeof Programs>): Record<string, readonly string[]> {
-  return Object.fromEntries(Object.entries(programs).map(([kind, { command }]) => [kind, command]));
+  return Object.fromEntries(
+    Object.entries(programs).flatMap(([kind, program]) => (program ? [[kind, program.command] as const] : [])),
+  );
 }
