@@ -20,7 +20,7 @@ describe('the file about models', () => {
       prices: { some: { input: 1.25, cachedInput: 0.125, output: 10 } },
       budgets: { goal: { usd: 5, minutes: 90 }, unit: { tokens: 1000 }, agent: { turns: 7 } },
       workers: { worker: 2 },
-      programs: { acp: { command: ['agent', '--acp'], keyName: 'AGENT_KEY' }, 'claude-cli': { keyName: 'X' } },
+      programs: { acp: { command: ['agent', '--acp'], keyName: 'AGENT_KEY' }, 'claude-cli': { command: ['claude'] } },
       ...{ script: 'script.jsonl', record: '/runs/one.jsonl', replay: 'old/one.jsonl' },
     });
     expect(file).toEqual({
@@ -36,15 +36,15 @@ describe('the file about models', () => {
         workersOf: { worker: 2 },
       },
       models: {
-        commands: { acp: ['agent', '--acp'] },
-        keyNames: { acp: 'AGENT_KEY', 'claude-cli': 'X' },
+        commands: { acp: ['agent', '--acp'], 'claude-cli': ['claude'] },
+        keyName: 'AGENT_KEY',
         ...{ script: join(folder, 'script.jsonl'), record: '/runs/one.jsonl', replay: join(folder, 'old/one.jsonl') },
       },
     });
   });
 
   it('may say nothing', async () => {
-    expect((await read({})).file).toEqual({ agents: {}, models: { commands: {}, keyNames: {} } });
+    expect((await read({})).file).toEqual({ agents: {}, models: { commands: {} } });
   });
 
   it.each([

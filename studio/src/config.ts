@@ -32,14 +32,11 @@ const Limits = z
     microUsd: usd === undefined ? undefined : Math.floor(usd * 1e6),
     milliseconds: minutes === undefined ? undefined : minutes * 60_000,
   }));
-const Program = z.strictObject({
-  command: z.array(z.string().min(1)).min(1).optional(),
-  keyName: z.string().min(1).optional(),
-});
+const Program = z.strictObject({ command: z.array(z.string().min(1)).min(1) });
 const Programs = z.strictObject({
   'claude-cli': Program.optional(),
   'codex-cli': Program.optional(),
-  acp: Program.optional(),
+  acp: Program.extend({ keyName: z.string().min(1).optional() }).optional(),
 });
 const File = z.strictObject({
   model: Choice.optional(),
@@ -69,8 +66,8 @@ export async function readModelFile(path: string): Promise<ModelFile> {
   return {
     agents: present({ usual: model, usualOf: profiles, prices, budgets, workersOf: workers }),
     models: present({
-      commands: ofEach(programs, ({ command }) => command),
-      keyNames: ofEach(programs, ({ keyName }) => keyName),
+      commands: commandsOf(programs),
+      keyName: programs.acp?.keyName,
       ...{ script, record, replay },
     }),
   };
@@ -84,11 +81,8 @@ function parse(path: string, text: string): unknown {
   }
 }
 
-function ofEach<T, R>(of: Readonly<Record<string, T | undefined>>, pick: (one: T) => R | undefined): Record<string, R> {
+function commandsOf(programs: z.infer<typeof Programs>): Record<string, readonly string[]> {
   return Object.fromEntries(
-    Object.entries(of).flatMap(([name, one]) => {
-      const picked = one === undefined ? undefined : pick(one);
-      return picked === undefined ? [] : [[name, picked] as const];
-    }),
+    Object.entries(programs).flatMap(([kind, program]) => (program ? [[kind, program.command] as const] : [])),
   );
 }

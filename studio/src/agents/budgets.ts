@@ -49,7 +49,12 @@ export interface Exhausted {
 }
 
 export type Grant =
-  | { readonly outputTokens: number; readonly reserved: { readonly tokens: number; readonly microUsd: number } }
+  | {
+      readonly outputTokens: number;
+      readonly reserved: { readonly tokens: number; readonly microUsd: number };
+      /** How long the answer may take. Absent: as long as it likes. */
+      readonly longestMs?: number;
+    }
   | Exhausted;
 
 /** An answer shorter than this is of no use. */
@@ -78,7 +83,9 @@ export function grant(
     return { exhausted: least.scope, reason: `nothing is left of the ${NAMES[least.kind]} of the ${least.scope}` };
   const output = Math.floor(Math.min(least.output, outputTokens));
   const microUsd = price ? Math.ceil(inputTokens * price.input + output * price.output) : 0;
-  return { outputTokens: output, reserved: { tokens: inputTokens + output, microUsd } };
+  const longestMs = Math.min(...scopes.map((scope) => rest(scope, 'milliseconds')));
+  const given = { outputTokens: output, reserved: { tokens: inputTokens + output, microUsd } };
+  return Number.isFinite(longestMs) ? { ...given, longestMs } : given;
 }
 
 /** What counts towards each budget of a unit and the agent that works on it. */

@@ -126,7 +126,7 @@ async function ask(job: Job, reminder: string | undefined): Promise<void> {
       ...{ run: item.run, schedule: item.schedule, generation, said, told: facts.map(({ id }) => id) },
       reserved: given.reserved,
     });
-    return { ...request, maxTokens: given.outputTokens };
+    return { request: { ...request, maxTokens: given.outputTokens }, longestMs: given.longestMs };
   });
   if (!asked) return;
   try {

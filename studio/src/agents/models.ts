@@ -19,8 +19,8 @@ import { isProviderKind, makeProvider, PROGRAM_KINDS, PROVIDER_KINDS } from './p
 export interface ModelOptions {
   /** What runs, and its first arguments, for `claude-cli`, `codex-cli` and `acp`. */
   readonly commands?: Readonly<Record<string, readonly string[]>>;
-  /** Where such a program looks for its key: a variable of its environment. */
-  readonly keyNames?: Readonly<Record<string, string>>;
+  /** Where `acp` looks for its key: a variable of its environment. */
+  readonly keyName?: string;
   /** The file that `scripted` plays. */
   readonly script?: string;
   /** A file to which every turn of every model is added. */
@@ -92,14 +92,14 @@ export class Models implements AskModels {
     const { credentials, clock, random } = this.#ground;
     const folder = join(this.#ground.folder, 'work');
     if (PROGRAM_KINDS.has(kind)) await mkdir(folder, { recursive: true, mode: 0o700 });
-    const { commands = {}, keyNames = {}, script } = this.#options;
+    const { commands = {}, keyName, script } = this.#options;
     const settings = {
       kind,
       baseUrl,
       script,
       isLenient,
       command: commands[kind],
-      keyName: keyNames[kind],
+      keyName,
       credentialRef: credentialRef ?? (apiKey === undefined ? undefined : 'given'),
     };
     return makeProvider(settings, {

@@ -139,6 +139,21 @@ describe('observers', () => {
     expect(titles(third)).toHaveLength(3);
   });
 
+  it('look at what was recorded during a pause, and before anybody wanted them', async () => {
+    const { models, asked } = looking(() => ({}));
+    const { atWork, workUnitId } = await begun({ models }, []);
+    await record(atWork, workUnitId, 'A token');
+    await atWork.settled();
+    await atWork.call('goal.pause', { goalId: workUnitId });
+    await atWork.call('option.change', { enabledDomainAgents: ['SecurityAgent'] });
+    await record(atWork, workUnitId, 'Another token');
+    await atWork.settled();
+    expect(asked).toEqual([]);
+    await atWork.call('goal.resume', { goalId: workUnitId });
+    await atWork.settled();
+    expect(asked).toHaveLength(2);
+  });
+
   it('do not look on for ever', async () => {
     const { models, asked } = looking(() => ({}));
     const { atWork, workUnitId } = await begun({ models }, ['SecurityAgent']);

@@ -56,6 +56,19 @@ describe('a question to a model', () => {
     });
   });
 
+  it('is broken off when the time of its goal is over, and the goal waits for a person', async () => {
+    const { atWork, workUnitId } = await begin({
+      budgets: { goal: { milliseconds: 20 } },
+      models: scriptedModels(async (_asked, signal) => {
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+        return found;
+      }),
+    });
+    await atWork.until(({ goals }) => goals.get(workUnitId)?.status === 'Paused');
+    expect(atWork.records.goals.get(workUnitId)?.pauseReason).toBe('nothing is left of the time of the goal');
+    expect(atWork.records.scheduledItems.get(workUnitId)).toMatchObject({ place: 'parked', parkedFor: 'Paused' });
+  });
+
   it('says what people have promoted for the stage', async () => {
     const systems: string[] = [];
     const models = scriptedModels((asked) => (systems.push(askedOf(asked.request).request.system), found));

@@ -11,6 +11,8 @@ import type { ModelRequest, ModelTurn, Retry } from './provider.js';
 export const MOST_OUTPUT_TOKENS = 8192;
 /** Rather too many than too few are set aside: a token is seldom shorter. */
 const BYTES_PER_TOKEN = 3;
+/** A timer counts no further. */
+const LONGEST_MS = 2 ** 31 - 1;
 
 export interface Question {
   readonly logId: string;
@@ -34,14 +36,23 @@ export function setAside(
   return grant(spent, budgets, { inputTokens, outputTokens: MOST_OUTPUT_TOKENS, price: model.price });
 }
 
-/** Asks what is recorded as asked. Throws what the provider throws. */
+export interface Asked {
+  readonly request: ModelRequest;
+  readonly longestMs?: number | undefined;
+}
+
+/** Asks what is recorded as asked. Throws what the provider throws; also when it takes longer than it may. */
 export async function put(
   ledger: Pick<Ledger, 'change'>,
   question: Question,
-  request: ModelRequest,
-  signal: AbortSignal,
+  { request, longestMs }: Asked,
+  stop: AbortSignal,
 ): Promise<ModelTurn> {
   const { logId, workUnitId, agentId, generation, model } = question;
+  const signal =
+    longestMs === undefined
+      ? stop
+      : AbortSignal.any([stop, AbortSignal.timeout(Math.min(Math.ceil(longestMs), LONGEST_MS))]);
   const told: Promise<void>[] = [];
   const onRetry = (retry: Retry): void => {
     // What cannot be written down now cannot be either when the answer is there, where it counts.
