@@ -70,6 +70,11 @@ export function rootOf(change: Pick<Change, 'state'>, workUnitId: string): WorkU
   return lineOf(change, workUnitId).at(-1);
 }
 
+/** The unit that the goal of this one began with: whatever has taken its place since is a part of the same goal. */
+export function firstRootOf(change: Pick<Change, 'state'>, workUnitId: string): string {
+  return originOf(change, rootOf(change, workUnitId)?.workUnitId ?? workUnitId).at(-1)!;
+}
+
 /** The goal that this unit is the root of. */
 export function goalAt(change: Pick<Change, 'state'>, workUnitId: string): Goal | undefined {
   const first = originOf(change, workUnitId).at(-1)!;
