@@ -105,6 +105,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'newTokens',
     'openApiDocument',
     'operationTable',
+    'readModelFile',
     'renderStudioDocs',
     'runDemo',
     'startStudio',

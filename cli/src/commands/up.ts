@@ -1,4 +1,4 @@
-import { agentFlags, agentsOf } from '../agent-flags.js';
+import { agentFlags, agentsOf } from '../studio-flags.js';
 import { cliCommand } from '../define.js';
 import {
   configOf,

@@ -20,6 +20,7 @@ import { Agenda, type Clock } from '../flows/agenda.js';
 import { toDeadLetter } from '../flows/dead-letters.js';
 import { modelFor } from '../flows/model-for.js';
 import { moveUnit } from '../flows/move.js';
+import { reviewerFor } from '../flows/policy.js';
 import { enqueue, itemOf, pausedBy } from '../flows/queue.js';
 import { COORDINATOR } from '../flows/reinvoke.js';
 import { reject } from '../flows/review.js';
@@ -160,7 +161,7 @@ export class Coordinator {
       case 'block':
         return this.#block(unit, due.proposal.proposalId, due.reason);
       case 'review':
-        return this.#enqueue(unit, 'reviewer', due.proposal.proposalId);
+        return this.#enqueue(unit, reviewerFor(this.#parts.ledger.look, records, workUnitId), due.proposal.proposalId);
       case 'apply':
         return this.#apply(unit, due.proposal.proposalId);
       case 'reconcile':
