@@ -5,6 +5,7 @@
  */
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, readdir, readlink, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createHost } from '@weft/core';
@@ -106,12 +107,20 @@ async function keepAtWork(agent) {
   return ended;
 }
 
-async function ask(method, path, body) {
+/** Each on a connection of its own: one that is kept may be closed in the moment in which it is used again. */
+function ask(method, path, body) {
   const headers = { authorization: `Bearer ${tokens.admin}`, 'content-type': 'application/json' };
-  const asked = body === undefined ? {} : { body: JSON.stringify(body) };
-  const answer = await fetch(`${studio.url}/${path}`, { method, headers, ...asked });
-  if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);
-  return answer.json();
+  return new Promise((resolve, reject) => {
+    const asked = request(`${studio.url}/${path}`, { method, headers, agent: false }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (piece) => (text += piece));
+      answer.on('end', () =>
+        answer.statusCode === 200 ? resolve(JSON.parse(text)) : reject(new Error(`${method} ${path}: ${text}`)),
+      );
+    });
+    asked.on('error', reject);
+    asked.end(body === undefined ? undefined : JSON.stringify(body));
+  });
 }
 
 /** What a folder made ahead, or a program that ends, still does. */
