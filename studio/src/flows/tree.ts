@@ -31,6 +31,10 @@ export function treeOf({ workUnits, ...records }: Records, workUnitId: string): 
   return [...found];
 }
 
+export function idsOfTree(records: Records, workUnitId: string): string[] {
+  return treeOf(records, workUnitId).map((unit) => unit.workUnitId);
+}
+
 /** What is recorded, read as a change reads it. */
 export function lookAt(records: Records): Pick<Change, 'state'> {
   const collections: readonly Streams[] = Object.values(records);

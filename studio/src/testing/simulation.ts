@@ -185,7 +185,7 @@ class Simulation {
     this.#checked = last;
   }
 
-  /** Until nothing happens any more, also not when time goes by. */
+  /** Until nothing happens any more. As long as somebody has something to do, time goes by. */
   async #rest(): Promise<void> {
     const isBusy = (): boolean =>
       ['queued', 'leased'].some((place) => this.#records.scheduledItems.where('place', place).length > 0);
