@@ -38,8 +38,11 @@ const FAULTS: Readonly<Record<number, string>> = {
   34: 'a tool call that is dropped and made again',
   35: 'followers of events that come and go',
   36: 'a follower that does not read',
+  37: 'models that refuse, fall silent, break off or make no sense, and keys that end',
+  38: 'budgets that end while work goes on beside other work',
   39: 'what strangers and mistaken clients send',
   40: 'an agent that calls what is for people',
+  41: 'hosts that begin the same work while they do not hear of each other',
 };
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

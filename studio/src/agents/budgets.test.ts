@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { agentsAtWork } from '../testing/agents-at-work.js';
 import { scriptedModels } from '../testing/scripted-models.js';
 import type { Spending } from '../flows/spending.js';
-import { type Limits, costOf, grant } from './budgets.js';
+import { type Limits, costOf, grant, spentSoFar } from './budgets.js';
+import { ProviderError } from './provider.js';
 
 const nothing: Spending = { tokens: 0, microUsd: 0, turns: 0, milliseconds: 0 };
 const none = { goal: nothing, unit: nothing, agent: nothing };
@@ -89,6 +90,26 @@ describe('budgets of agents at work', () => {
     await third.call('goal.resume', { goalId: root.workUnitId });
     await third.until(({ deadLetters }) => deadLetters.all().length === 3);
     expect(third.records.deadLetters.all()).toMatchObject(Array(3).fill({ kind: 'MaxIterationsExceeded' }));
+  });
+
+  it('of a goal count what was spent before its root was planned anew', async () => {
+    const models = scriptedModels(() => {
+      throw new ProviderError('too-long', 'it is too much');
+    });
+    const atWork = await agentsAtWork({ models });
+    const { workUnitId } = (await atWork.call('workunit.create', { goal: 'x' })) as { workUnitId: string };
+    await atWork.call('scheduler.enqueue', { workUnitId, profileId: 'worker' });
+    const failures = () => atWork.records.deadLetters.all();
+    await atWork.until(() => failures().length === 1);
+    const spent = (id: string) => spentSoFar(atWork.records, atWork.ledger.look, id, '').goal;
+    const before = spent(workUnitId);
+    expect(before.tokens).toBeGreaterThan(8192);
+    await atWork.call('dead-letter.replan', { entryId: failures()[0]!.entryId });
+    await atWork.until(() => failures().length === 2);
+    const { workUnitId: again } = failures()[1]!;
+    expect(again).not.toBe(workUnitId);
+    expect(spent(again)).toMatchObject({ turns: 2 });
+    expect(spent(again)).toEqual(spent(workUnitId));
   });
 
   it('of a unit send it to people', async () => {

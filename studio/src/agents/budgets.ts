@@ -5,7 +5,7 @@
  */
 import type { Records } from '../views/records.js';
 import { type Spending, cyclesOfAgent, cyclesOfTree, spendingOf } from '../flows/spending.js';
-import { rootOf } from '../flows/tree.js';
+import { firstRootOf } from '../flows/tree.js';
 import type { Change } from '../ledger/change.js';
 import type { ModelUsage } from './provider.js';
 
@@ -95,9 +95,8 @@ export function spentSoFar(
   workUnitId: string,
   agentId: string,
 ): Record<Scope, Spending> {
-  const root = rootOf(look, workUnitId)?.workUnitId ?? workUnitId;
   const unit = records.conversationEntries.where('workUnit', workUnitId);
-  const goal = cyclesOfTree(records, root);
+  const goal = cyclesOfTree(records, firstRootOf(look, workUnitId));
   const agent = cyclesOfAgent(records, { workUnitId, agentId });
   return { goal: spendingOf(goal), unit: spendingOf(unit), agent: spendingOf(agent) };
 }

@@ -5,7 +5,7 @@ import { isOver } from '../aggregates/work-unit/status.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import { pausedBy } from '../flows/queue.js';
 import { cyclesOfTree } from '../flows/spending.js';
-import { lineOf } from '../flows/tree.js';
+import { firstRootOf, lineOf } from '../flows/tree.js';
 import { DOMAIN_AGENTS, type DomainAgent } from '../knowledge/staff.js';
 import type { Change } from '../ledger/change.js';
 import type { Records } from '../views/records.js';
@@ -65,6 +65,5 @@ function looksOf(
   { workUnitId }: WorkUnit,
   { name }: DomainAgent,
 ): number {
-  const root = lineOf(look, workUnitId).at(-1)?.workUnitId ?? workUnitId;
-  return cyclesOfTree(records, root).filter(({ agentId }) => agentId === name).length;
+  return cyclesOfTree(records, firstRootOf(look, workUnitId)).filter(({ agentId }) => agentId === name).length;
 }

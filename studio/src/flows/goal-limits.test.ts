@@ -2,10 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { conversationEntry } from '../aggregates/conversation-entry/conversation-entry.js';
 import { OPTIONS_ID, options } from '../aggregates/options/options.js';
 import { recording } from '../testing/recording.js';
+import { told } from '../testing/given.js';
 import { createUnit } from './create-unit.js';
+import { toDeadLetter } from './dead-letters.js';
 import { costOf, overLimit } from './goal-limits.js';
 import { resumeGoal } from './pause.js';
 import { enqueue, leaseNext } from './queue.js';
+import { replan } from './replan.js';
 
 const taker = { agentId: 'a-1', most: 9, hasKey: () => true };
 
@@ -36,6 +39,15 @@ describe('a goal that has cost more than it may', () => {
     });
     for (const id of [dear, part]) expect(records.scheduledItems.get(id)).toMatchObject({ parkedFor: 'Paused' });
     expect(next()).toBeUndefined();
+  });
+
+  it('has cost what was spent before its root was planned anew, too', () => {
+    const { records, change, dear } = example();
+    const failure = { workUnitId: dear, kind: 'Exception' as const, reason: 'no luck' };
+    const { entryId } = change((open) => toDeadLetter(open, records, failure));
+    change((open) => replan(open, records, entryId));
+    expect(records.goals.get(dear)?.workUnitId).not.toBe(dear);
+    expect(costOf(records, records.goals.get(dear)!, told.at).totalTokens).toBe(100);
   });
 
   it('goes on when a person allows more', () => {

@@ -2,7 +2,7 @@
 import type { Goal } from '../aggregates/goal/goal.js';
 import { DEFAULT_OPTIONS, OPTIONS_ID } from '../aggregates/options/options.js';
 import type { Records } from '../views/records.js';
-import { treeOf } from './tree.js';
+import { cyclesOfTree } from './spending.js';
 
 export interface GoalCost {
   readonly totalTokens: number;
@@ -16,10 +16,12 @@ export interface GoalCost {
 /** `at` is ISO 8601; a goal that has ended goes on no longer. */
 export function costOf(records: Records, goal: Goal, at: string): GoalCost {
   const { maxGoalTokens, maxGoalDurationMinutes } = limitsOf(records);
-  const { workUnitId, createdAt, updatedAt, status } = goal;
-  const totalTokens = treeOf(records, workUnitId)
-    .flatMap((unit) => records.conversationEntries.where('workUnit', unit.workUnitId))
-    .reduce((sum, { inputTokens = 0, outputTokens = 0 }) => sum + inputTokens + outputTokens, 0);
+  const { goalId, createdAt, updatedAt, status } = goal;
+  // Also what its root has cost before it was planned anew.
+  const totalTokens = cyclesOfTree(records, goalId).reduce(
+    (sum, { inputTokens = 0, outputTokens = 0 }) => sum + inputTokens + outputTokens,
+    0,
+  );
   const end = status === 'Converged' || status === 'Abandoned' ? updatedAt : at;
   const elapsedMinutes = Math.max(0, (Date.parse(end) - Date.parse(createdAt)) / 60_000);
   return {

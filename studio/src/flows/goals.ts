@@ -7,7 +7,7 @@ import { isOver } from '../aggregates/work-unit/status.js';
 import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
-import { goalOf, sessionsAt, treeOf, unitOf } from './tree.js';
+import { goalOf, idsOfTree, sessionsAt, treeOf, unitOf } from './tree.js';
 
 type Look = Pick<Change, 'state'>;
 
@@ -19,7 +19,7 @@ export function requireGoal({ goals }: Records, goalId: string): Goal {
 
 /** The newest failure within the goal that nothing was done about, wherever in its tree; by the log, because clocks jump. */
 export function unresolvedFailure(records: Records, { workUnitId }: Goal): DeadLetter | undefined {
-  const units = new Set(treeOf(records, workUnitId).map((unit) => unit.workUnitId));
+  const units = new Set(idsOfTree(records, workUnitId));
   return records.deadLetters.all().findLast((one) => one.resolution === undefined && units.has(one.workUnitId));
 }
 

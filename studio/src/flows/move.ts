@@ -12,7 +12,7 @@ import type { Records } from '../views/records.js';
 import { releaseFiles } from './file-leases.js';
 import { letGoOn } from './queue.js';
 import { setStatus } from './standing.js';
-import { sessionsAt, treeOf } from './tree.js';
+import { idsOfTree, sessionsAt } from './tree.js';
 
 /** What the queue alone says of a unit is not for others to set; and what fails becomes a dead letter. */
 export type OutsideTheQueue = Exclude<WorkUnitStatus, 'Queued' | 'Executing' | 'Waiting' | 'Retrying' | 'Failed'>;
@@ -50,9 +50,5 @@ function end(change: Change, records: Records, workUnitId: string, to: OutsideTh
 /** Its sessions are done, and what they or its goal held back is free. */
 function endWell(change: Change, records: Records, workUnitId: string): void {
   for (const { sessionId } of sessionsAt(change, records, workUnitId)) change.run(session, sessionId, 'complete', {});
-  letGoOn(
-    change,
-    records,
-    treeOf(records, workUnitId).map((unit) => unit.workUnitId),
-  );
+  letGoOn(change, records, idsOfTree(records, workUnitId));
 }

@@ -10,7 +10,7 @@ import { cancelTree } from './cancel.js';
 import { enqueue, holdBack, itemOf, letGoOn, park, pausedBy, settle } from './queue.js';
 import { followRoot } from './standing.js';
 import { steer } from './steer.js';
-import { treeOf } from './tree.js';
+import { idsOfTree } from './tree.js';
 
 export function pauseGoal(
   change: Change,
@@ -19,7 +19,7 @@ export function pauseGoal(
   said: { readonly reason?: string | undefined; readonly pausedBy?: string | undefined },
 ): Goal {
   const paused = change.run(goal, goalId, 'pause', said);
-  holdBack(change, records, idsOf(records, paused.workUnitId));
+  holdBack(change, records, idsOfTree(records, paused.workUnitId));
   return paused;
 }
 
@@ -33,7 +33,7 @@ export interface Resumption {
 export function resumeGoal(change: Change, records: Records, goalId: string, { profileId, ...said }: Resumption): Goal {
   const { workUnitId } = change.run(goal, goalId, 'resume', said);
   if (said.steering !== undefined) steer(change, workUnitId, said.steering);
-  letGoOn(change, records, idsOf(records, workUnitId));
+  letGoOn(change, records, idsOfTree(records, workUnitId));
   const root = change.state(workUnit, workUnitId)!;
   if (profileId !== undefined && (itemOf(change, workUnitId) || root.status === 'Created'))
     enqueue(change, records, workUnitId, { profileId });
@@ -43,13 +43,13 @@ export function resumeGoal(change: Change, records: Records, goalId: string, { p
 
 export function pauseSession(change: Change, records: Records, sessionId: string): Session {
   const paused = change.run(session, sessionId, 'pause', {});
-  holdBack(change, records, idsOf(records, paused.rootWorkUnitId));
+  holdBack(change, records, idsOfTree(records, paused.rootWorkUnitId));
   return paused;
 }
 
 export function resumeSession(change: Change, records: Records, sessionId: string): Session {
   const resumed = change.run(session, sessionId, 'resume', {});
-  letGoOn(change, records, idsOf(records, resumed.rootWorkUnitId));
+  letGoOn(change, records, idsOfTree(records, resumed.rootWorkUnitId));
   return resumed;
 }
 
@@ -92,8 +92,4 @@ export function agentOf(change: Pick<Change, 'state'>, agentId: string): Agent {
   const found = change.state(agent, agentId);
   if (found) return found;
   throw refusal('reject.agent_not_found', `no agent is called ${agentId}`, { agentId });
-}
-
-function idsOf(records: Records, workUnitId: string): string[] {
-  return treeOf(records, workUnitId).map((unit) => unit.workUnitId);
 }

@@ -21,7 +21,7 @@ import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
 import { overLimit } from './goal-limits.js';
 import { setStatus } from './standing.js';
-import { goalAt, goalOf, lineOf, sessionsAt, treeOf } from './tree.js';
+import { goalAt, goalOf, idsOfTree, lineOf, sessionsAt } from './tree.js';
 
 /** How long a worker may be silent. */
 export const LEASE_MS = 300_000;
@@ -141,11 +141,7 @@ function pauseOverLimit(change: Change, records: Records, workUnitId: string): b
   const reason = overLimit(records, found, change.at);
   if (reason === undefined) return false;
   const { workUnitId: root } = change.run(goal, found.goalId, 'pause', { reason, pausedBy: 'host' });
-  holdBack(
-    change,
-    records,
-    treeOf(records, root).map((unit) => unit.workUnitId),
-  );
+  holdBack(change, records, idsOfTree(records, root));
   return true;
 }
 

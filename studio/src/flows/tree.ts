@@ -31,6 +31,10 @@ export function treeOf({ workUnits, ...records }: Records, workUnitId: string): 
   return [...found];
 }
 
+export function idsOfTree(records: Records, workUnitId: string): string[] {
+  return treeOf(records, workUnitId).map((unit) => unit.workUnitId);
+}
+
 /** What is recorded, read as a change reads it. */
 export function lookAt(records: Records): Pick<Change, 'state'> {
   const collections: readonly Streams[] = Object.values(records);
@@ -68,6 +72,11 @@ export function lineageOf(records: Records, workUnitId: string): WorkUnit[] {
 /** The unit that has no parent, from this one up. */
 export function rootOf(change: Pick<Change, 'state'>, workUnitId: string): WorkUnit | undefined {
   return lineOf(change, workUnitId).at(-1);
+}
+
+/** The unit that the goal of this one began with: whatever has taken its place since is a part of the same goal. */
+export function firstRootOf(change: Pick<Change, 'state'>, workUnitId: string): string {
+  return originOf(change, rootOf(change, workUnitId)?.workUnitId ?? workUnitId).at(-1)!;
 }
 
 /** The goal that this unit is the root of. */

@@ -109,7 +109,7 @@ export const status = operation({
   const failure = unresolvedFailure(records, found);
   return {
     ...{ ...found, pauseReason: found.pauseReason ?? null, sessionId },
-    usage: usageOf(cyclesOfTree(records, found.workUnitId)),
+    usage: usageOf(cyclesOfTree(records, found.goalId)),
     sessionStatus: (sessionId === null ? undefined : records.sessions.get(sessionId)?.status) ?? null,
     pendingClarifications: openQuestions(records, found).map((asked) => ({
       ...{ clarificationId: asked.requestId, question: asked.question, context: asked.context ?? null },

@@ -56,7 +56,7 @@ export const get = operation({
     proposals: proposals
       .sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
       .map(({ confidence = null, reviewNotes = null, ...one }) => ({ ...one, confidence, reviewNotes })),
-    usage: usageOf(cyclesOfTree(records, root)),
+    usage: usageOf(cyclesOfTree(records, goalId)),
   };
 });
 

@@ -94,7 +94,7 @@ export const list = operation({
     return {
       ...{ ...found, pauseReason: found.pauseReason ?? null, parentGoalId: found.parentGoalId ?? null },
       ...{ ...work, parkedWorkUnitIds, hasParkedWork: parkedWorkUnitIds.length > 0 },
-      usage: usageOf(cyclesOfTree(records, found.workUnitId)),
+      usage: usageOf(cyclesOfTree(records, found.goalId)),
     };
   }),
   source: 'goal-store+work-units' as const,
@@ -180,8 +180,8 @@ export const guardrail = operation({
 });
 
 function guardrailOf({ records, now }: Context, goal: Goal) {
-  const { workUnitId } = goal;
-  const cycles = cyclesOfTree(records, workUnitId);
+  const { goalId, workUnitId } = goal;
+  const cycles = cyclesOfTree(records, goalId);
   const byModel = cycles.length === 0 ? undefined : usageByModel(cycles);
   return { workUnitId, ...costOf(records, goal, now()), usage: usageOf(cycles), byModel };
 }

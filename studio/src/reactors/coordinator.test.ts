@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type AgentsAtWork, agentsAtWork } from '../testing/agents-at-work.js';
 import { gitRepository } from '../testing/git-repository.js';
+import { openSlices } from '../knowledge/slices.js';
 import { ManualClock } from '../testing/manual-clock.js';
+import { nowAndThenFull } from '../testing/mortal-room.js';
 import { type Asked, type Script, type Turn, scriptedModels } from '../testing/scripted-models.js';
 import { tempFolder } from '../testing/temp-folder.js';
 
@@ -104,6 +106,29 @@ describe('the coordinator', () => {
     await atWork.call('merge.apply', { proposalId: whole()!.proposalId });
     await atWork.until(() => statusOf(id) === 'Merged');
     expect(await Promise.all(['a.txt', 'of-a.txt', 'of-b.txt'].map(file))).toEqual(['a and b\n', 'a\n', 'b\n']);
+  });
+
+  it('tries again what could not be written down, though nothing else happens', async () => {
+    const wall = new ManualClock();
+    let isFull = false;
+    let id = '';
+    const { atWork, run, statusOf } = await open(
+      { slices: [slice('a')] },
+      { wall, through: (room) => nowAndThenFull(room, () => isFull) },
+    );
+    const parts = (): readonly object[] => atWork.records.workUnits.where('parent', id);
+    const hasFailed = () => atWork.log.some(({ message }) => message === 'a goal could not be gone on with');
+    const isToBeDivided = () => statusOf(id) === 'Active' && openSlices(atWork.records, id).length > 0;
+    const stop = atWork.ledger.feed.onEvent(() => (isFull ||= isToBeDivided()));
+    id = await run(agents);
+    while (!hasFailed()) await new Promise((resolve) => setImmediate(resolve));
+    stop();
+    isFull = false;
+    const event = new Promise((resolve) => atWork.ledger.feed.onEvent(resolve));
+    wall.pass(10_000);
+    await event;
+    expect(statusOf(id)).toBe('Active');
+    expect(parts()).toHaveLength(1);
   });
 
   it('waits for a person where a person decides, and lands the parts that were approved', async () => {

@@ -23,7 +23,7 @@ import { simulatedModels } from './simulated-models.js';
 import { type Person, disturb, help, stateGoal } from './simulated-people.js';
 
 const START = Date.parse('2024-01-01T00:00:00Z');
-const BUDGETS: Budgets = { goal: { tokens: 400_000 }, unit: { turns: 25 }, agent: { tokens: 250_000 } };
+const BUDGETS: Budgets = { goal: { tokens: 150_000 }, unit: { turns: 15 }, agent: { tokens: 90_000 } };
 const MOST_AT_ONCE = 3;
 /** So many moments in which nothing happens: nobody is on the way to do anything but by the clock. */
 const STILL = 6;
@@ -110,7 +110,7 @@ class Simulation {
     };
     let hasStarted = false;
     const isFull = (): boolean =>
-      hasStarted && !this.#isHelping && this.#chance.happens(`full ${(this.#writes += 1)}`, 1);
+      hasStarted && !this.#isHelping && this.#chance.happens(`full ${(this.#writes += 1)}`, 4);
     this.#isDead = false;
     this.#now = await agentsAtWork({
       ...{ host: this.#host, wall: this.#clock, steady: this.#clock.steady },
@@ -185,7 +185,7 @@ class Simulation {
     this.#checked = last;
   }
 
-  /** Until nothing happens any more, also not when time goes by. */
+  /** Until nothing happens any more. As long as somebody has something to do, time goes by. */
   async #rest(): Promise<void> {
     const isBusy = (): boolean =>
       ['queued', 'leased'].some((place) => this.#records.scheduledItems.where('place', place).length > 0);

@@ -23,6 +23,18 @@ describe('a file of a folder', () => {
     await expect(removeFile(folder, 'a')).rejects.toMatchObject(notAFile);
   });
 
+  it('is there whole or not at all, and nothing else is, whenever one looks', async () => {
+    const folder = join(await tempFolder(), 'workspace');
+    await mkdir(folder);
+    const seen = new Set<string>();
+    let isDone = false;
+    const writing = writeText(folder, 'a.txt', 'x'.repeat(8 << 20)).then(() => (isDone = true));
+    while (!isDone) seen.add((await readdir(folder)).join());
+    await writing;
+    expect([...seen].filter((names) => names !== '' && names !== 'a.txt')).toEqual([]);
+    expect((await stat(join(folder, 'a.txt'))).size).toBe(8 << 20);
+  });
+
   it('fault 39: is never reached through a link, a pipe, another case or dots', async () => {
     const folder = await tempFolder();
     const other = await tempFolder();

@@ -1,11 +1,11 @@
 /**
  * One file of a workspace's folder. No link is followed, neither on the way nor at its end: what it names may be anywhere. A
- * file is written aside and renamed into place, so that nobody sees half of it.
+ * file is written beside the folder and renamed into place, so that nobody sees half of it, and what a crash leaves is not in it.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { chmod, lstat, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { refusal } from '../reasons.js';
 import { fileInside, safePath } from './safe-path.js';
 
@@ -55,7 +55,7 @@ export async function writeText(folder: string, path: string, text: string): Pro
   // Not even a folder of the workspace is made where the workspace has gone.
   await lstat(folder);
   await mkdir(dirname(place), { recursive: true });
-  const aside = join(dirname(place), `.${basename(place).slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`);
+  const aside = join(dirname(folder), `.${randomBytes(12).toString('hex')}.tmp`);
   try {
     await writeFile(aside, text, { flag: 'wx' });
     if (found) await chmod(aside, found.mode & 0o777);

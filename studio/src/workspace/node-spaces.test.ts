@@ -170,6 +170,7 @@ describe('a workspace', () => {
     expect(await it.spaces.find(key)).toBeUndefined();
     await it.spaces.idle();
     await mkdir(join(it.folder, 'workspaces', 'half'));
+    await writeFiles(join(it.folder, 'workspaces'), { '.half-a-file.tmp': 'x' });
     const again = new NodeSpaces(it.folder);
     await again.recover();
     expect(await readdir(join(it.folder, 'workspaces'))).toEqual([]);
