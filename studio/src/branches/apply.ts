@@ -46,7 +46,7 @@ export async function apply<T>(
       const landing = await compose(ground, target, proposal);
       if (isPromotion(proposal, target) && !(await ground.gate(target.store, landing.to)))
         throw refusal('reject.gate_failed', `the checks fail with ${proposalId}`, { proposalId });
-      await ground.change((change) => 
+      await ground.change((change) =>
         change.run(mergeProposal, proposalId, 'begin', { ...landing, hostId: change.hostId }),
       );
       if (await land(ground, target, proposal, landing)) return answer(landed(ground.records, proposal));

@@ -34,17 +34,17 @@ export async function testShared(
 ): Promise<Shared> {
   let ids = 0;
   const credentials = new Credentials();
-  const own = folder ?? (await tempFolder());
+  const { disk, programs, models } = others;
+  const own = folder ?? (disk && programs && models ? '' : await tempFolder());
   return {
     ...{ ledger, records, git: nodeGit, graph: causalGraphOf(workgroup), documents: nodeDocuments() },
     ...{ credentials, lane: new KeyedLane(), newSecret },
-    models: await Models.open(
-      {},
-      { credentials, folder: join(own, 'models'), clock: steadyClock, random: Math.random },
-    ),
+    models:
+      models ??
+      (await Models.open({}, { credentials, folder: join(own, 'models'), clock: steadyClock, random: Math.random })),
     ...{
-      disk: await nodeDisk(own),
-      programs: await nodePrograms(own),
+      disk: disk ?? (await nodeDisk(own)),
+      programs: programs ?? (await nodePrograms(own)),
       cloneProtocols: [],
       gate: () => Promise.resolve(true),
       radar: new Radar(),
