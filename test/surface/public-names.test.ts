@@ -6,6 +6,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'ArchiveNameError',
     'BlobError',
     'BlobRef',
+    'CAPABILITIES',
     'CLOSE',
     'DecodeError',
     'LIMITS',
