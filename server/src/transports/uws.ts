@@ -55,7 +55,8 @@ export async function loadUws(): Promise<Transport> {
 
 class UwsLink extends Link {
   private native: Uws.WebSocket<Seat> | undefined;
-  private readonly outgoing: (string | Uint8Array)[] = [];
+  /** What leaves with this turn. */
+  private outgoing: (string | Uint8Array)[] | undefined;
   private outgoingLength = 0;
   /** What the native code holds: asking it for each frame would cost more than the frame. */
   private backlog = 0;
@@ -68,7 +69,9 @@ class UwsLink extends Link {
 
   /** Frames of one turn leave together at its end: a system call costs several times what a frame does. */
   protected write(frame: string | Uint8Array): void {
-    this.outgoing.push(frame);
+    // Mostly one frame: an array that is grown by a push makes room for 17.
+    if (this.outgoing) this.outgoing.push(frame);
+    else this.outgoing = [frame];
     this.outgoingLength += frame.length;
     if (this.outgoingLength > TURN_BYTES) this.flush();
     else if (this.outgoing.length === 1) atTurnEnd(this.flush);
@@ -102,12 +105,12 @@ class UwsLink extends Link {
     if (this.backlog > 0) return this.progressed();
     if (this.farewell !== undefined) this.native.end(this.farewell.code, this.farewell.reason);
     // Not from inside the handler: after it, the native code stops watching a socket that was written to only in part.
-    else setImmediate(this.drained);
+    else setImmediate(() => this.drained());
   }
 
-  private readonly drained = (): void => {
+  private drained(): void {
     if (this.buffered() === 0) this.emptied();
-  };
+  }
 
   gone(): void {
     this.native = undefined;
@@ -116,14 +119,14 @@ class UwsLink extends Link {
   }
 
   private readonly flush = (): void => {
-    const { native, outgoing } = this;
+    const { native, outgoing = [] } = this;
     const [first] = outgoing;
     if (native !== undefined && first !== undefined) {
       if (outgoing.length === 1) native.send(first, typeof first !== 'string');
       else native.cork(() => outgoing.forEach((frame) => native.send(frame, typeof frame !== 'string')));
       this.backlog = this.native?.getBufferedAmount() ?? 0;
     }
-    outgoing.length = 0;
+    this.outgoing = undefined;
     this.outgoingLength = 0;
   };
 }
