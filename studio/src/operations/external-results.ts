@@ -1,7 +1,7 @@
 /** What came of goals, for outside tools: read, taken over, and judged. */
 import { z } from 'zod';
 import { PROPOSAL_STATUSES } from '../aggregates/merge-proposal/status.js';
-import { land } from '../execution/after-merge.js';
+import { apply as land } from '../branches/apply.js';
 import { requireGoal } from '../flows/goals.js';
 import { approve, proposalOf } from '../flows/review.js';
 import { treeOf } from '../flows/tree.js';
@@ -10,9 +10,8 @@ import { attachReview } from '../knowledge/evidence.js';
 import type { Context } from './context.js';
 import { operation } from './define.js';
 import { ADDS, ENDS, READS } from './hints.js';
-import { FOLDER_REFUSALS, PLACE_REFUSALS, USER_REFUSALS } from './shapes/branch.js';
 import { GoalId } from './shapes/goal.js';
-import { PROPOSAL_REFUSALS, ProposalId } from './shapes/merge.js';
+import { LANDING_REFUSALS, ProposalId } from './shapes/merge.js';
 
 const status = z.enum(PROPOSAL_STATUSES).describe('How it stands.');
 const autoApplied = z.boolean().describe('Whether no person has approved it.');
@@ -66,14 +65,7 @@ export const apply = operation({
   }),
   external: 'results_apply',
   human: true,
-  refuses: [
-    ...['reject.wrong_state', 'reject.merge_conflict', 'reject.gate_failed', 'reject.review_required', 'reject.busy'],
-    ...['reject.merge_taken_back', 'reject.program_not_started'],
-    ...USER_REFUSALS,
-    ...PROPOSAL_REFUSALS,
-    ...PLACE_REFUSALS,
-    ...FOLDER_REFUSALS,
-  ] as const,
+  refuses: LANDING_REFUSALS,
   annotations: ENDS,
 }).run(async (context, { proposalId }) => {
   await approveUnlessDone(context, proposalId);
