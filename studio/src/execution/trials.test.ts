@@ -8,7 +8,7 @@ import { git, gitRepository } from '../testing/git-repository.js';
 import { studioWith, withRepository } from '../testing/studio-repository.js';
 import { toolClient } from '../testing/tool-client.js';
 import { tempFolder } from '../testing/temp-folder.js';
-import { startTestStudio } from '../testing/test-studio.js';
+import { type TestStudio, startTestStudio } from '../testing/test-studio.js';
 
 const MAKE = 'all:\n\t@true\ntest:\n\t@touch made; ! grep -q bad a\n';
 const FILES = { Makefile: MAKE, a: 'good\n', b: '1\n' };
@@ -120,7 +120,7 @@ describe('what was taken back', () => {
     expect(await read(studio, `/merges/${more}`)).toMatchObject({ filesTouched: ['d'] });
   });
 
-  it('is taken back by the next host when the first one ended before that was known', async () => {
+  it('fault 22: is taken back by the next host when the first one ended before that was known', async () => {
     const host = createHost({ store: memoryStore() });
     onTestFinished(() => host.close());
     const [data, outside] = [await tempFolder(), await tempFolder()];
@@ -133,15 +133,19 @@ describe('what was taken back', () => {
     await branch('bad', { a: 'bad\n' });
     const bad = await approved('bad');
     const asked = first.call('POST', `/studio/merges/${bad}/apply`, { body: {} });
-    while ((await read<{ status: string }>(first, `/merges/${bad}`)).status !== 'Merged');
+    const statusOf = async (studio: TestStudio) => (await read<{ status: string }>(studio, `/merges/${bad}`)).status;
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
+    while ((await statusOf(first)) !== 'Merged') await pause();
+    const review = ['POST', `/merges/${bad}/review`, { decision: 'Rejected', notes: 'it is bad' }] as const;
+    await expectRefusal(first, review, 409, 'wrong_state');
     expect(await readFile(join(user, 'a'), 'utf8')).toBe('bad\n');
     await Promise.all([asked.catch(() => undefined), first.close()]);
     // What was stopped has shown nothing.
     expect(await readFile(join(user, 'a'), 'utf8')).toBe('bad\n');
     const second = await startTestStudio(host, { folder: data });
-    expect(await read(second, `/merges/${bad}`)).toMatchObject({ status: 'Merged' });
+    expect(await statusOf(second)).toBe('Merged');
     await writeFile(join(outside, 'go'), '');
-    while ((await read<{ status: string }>(second, `/merges/${bad}`)).status !== 'Rejected');
+    while ((await statusOf(second)) !== 'Rejected') await pause();
     expect(await readFile(join(user, 'a'), 'utf8')).toBe('good\n');
     expect(await git(user, 'log', '--first-parent', '--format=%s')).toBe(`Take back ${bad}\ntake bad\nfirst`);
   });
