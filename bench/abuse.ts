@@ -1,15 +1,10 @@
 // Somebody who was never let in sends without end.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench, BenchOptions, Column } from './bench.js';
-import { runEntrants } from './entrant.js';
 import type { Goal } from './goals.js';
-import { mustHold } from './harness.js';
 import type { Row } from './row.js';
-import { dialectOf } from './serving/dialect.js';
-import { serverEntrant } from './serving/entrants.js';
+import { type Served, runServers } from './serving/entrants.js';
 import { Guest } from './serving/guest.js';
-import type { ServerProcess } from './serving/server-process.js';
-import { type ServerEntry, chooseServers } from './serving/server.js';
 import type { Figures } from './statistics.js';
 
 const MIB = 1024 * 1024;
@@ -37,14 +32,11 @@ export const abuseBench: Bench = {
 };
 
 function runAbuse(options: BenchOptions): Promise<readonly Row[]> {
-  const entrants = chooseServers(['weft', 'weft ws', 'hocuspocus', 'y-websocket'], options).map((entry) =>
-    serverEntrant(entry, (server) => measure(entry, server)),
-  );
-  return runEntrants('abuse', `${FRAMES} MiB before hello`, entrants, options);
+  const servers = ['weft', 'weft ws', 'hocuspocus', 'y-websocket'];
+  return runServers({ bench: 'abuse', trace: `${FRAMES} MiB before hello`, servers, measure }, options);
 }
 
-async function measure(entry: ServerEntry, server: ServerProcess): Promise<Figures> {
-  const dialect = await dialectOf(entry);
+async function measure({ server, dialect }: Served): Promise<Figures> {
   const url = server.urlOf('room');
   // What a server needs once, for a frame as for a refusal, is not of this peer.
   const flood = async (frames: number): Promise<{ readonly closed: boolean; readonly guest: Guest }> => {
@@ -60,7 +52,6 @@ async function measure(entry: ServerEntry, server: ServerProcess): Promise<Figur
   const { closed, guest } = await flood(FRAMES);
   const after = await server.usage('settled');
   await guest.leave();
-  mustHold(!server.hasEnded, 'the server did not last');
   return {
     closed: closed ? 1 : 0,
     held_mb: (after.rss - before.rss) / 1e6,

@@ -4,11 +4,9 @@ import { runEntrants } from './entrant.js';
 import type { Goal } from './goals.js';
 import { collectGarbage, mustHold, perSecond } from './harness.js';
 import type { Row } from './row.js';
-import { dialectOf } from './serving/dialect.js';
 import type { Guest } from './serving/guest.js';
-import { serverEntrant } from './serving/entrants.js';
-import type { ServerProcess } from './serving/server-process.js';
-import { type ServerEntry, chooseServers } from './serving/server.js';
+import { type Served, serverEntrant } from './serving/entrants.js';
+import { chooseServers } from './serving/server.js';
 import { type Figures, percentile } from './statistics.js';
 
 const CLIENTS = 50;
@@ -59,21 +57,16 @@ async function runFanout(options: BenchOptions): Promise<readonly Row[]> {
   const entrants = chooseServers(participants, options).flatMap((server) => {
     const manners = server.name === 'weft' ? [together, each] : server.dialect === 'weft' ? [together] : [plain];
     return manners.map((manner) =>
-      serverEntrant(server, (running) => measure(server, running, manner, edits), { form: manner.form }),
+      serverEntrant(server, (served) => measure(served, manner, edits), { form: manner.form }),
     );
   });
   return runEntrants('fanout', `${CLIENTS} clients, ${EDIT_BYTES} B, ${IN_FLIGHT} in flight`, entrants, options);
 }
 
-async function measure(
-  entry: ServerEntry,
-  server: ServerProcess,
-  { perSeal }: Manner,
-  edits: number,
-): Promise<Figures> {
+async function measure(served: Served, { perSeal }: Manner, edits: number): Promise<Figures> {
   // First: what a server does with a room that all have left is not part of it.
-  const alone = await fanOut(entry, server, { room: 'alone', edits: Math.min(edits, ALONE), inFlight: 1, perSeal: 1 });
-  const crowded = await fanOut(entry, server, { room: 'crowded', edits, inFlight: IN_FLIGHT, perSeal });
+  const alone = await fanOut(served, { room: 'alone', edits: Math.min(edits, ALONE), inFlight: 1, perSeal: 1 });
+  const crowded = await fanOut(served, { room: 'crowded', edits, inFlight: IN_FLIGHT, perSeal });
   return {
     cpu_us: crowded.cpuUs,
     deliveries_s: crowded.perSecond,
@@ -91,8 +84,7 @@ interface Work {
   readonly perSeal: number;
 }
 
-async function fanOut(entry: ServerEntry, server: ServerProcess, { room, edits, inFlight, perSeal }: Work) {
-  const dialect = await dialectOf(entry);
+async function fanOut({ server, dialect }: Served, { room, edits, inFlight, perSeal }: Work) {
   const url = server.urlOf(room);
   const writer = await dialect.enter(url);
   const readers = await Promise.all(Array.from({ length: CLIENTS - 1 }, () => dialect.enter(url)));

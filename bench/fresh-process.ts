@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
+import { childFlags } from './children.js';
 import { findTextEngine } from './engines.js';
 import { collectGarbage, mustHold } from './harness.js';
 import type { TextReplica } from './text-engine.js';
@@ -14,7 +15,6 @@ const Answer = z.object({ load_fresh_ms: z.number(), rss_mb: z.number(), heap_mb
 export type FreshRequest = z.infer<typeof Request>;
 export type FreshFigures = z.infer<typeof Answer>;
 
-export const freshFlag = '--in-fresh-process';
 const copies = 20;
 const patience = 10 * 60_000;
 const longestAnswer = 64 * 1024;
@@ -25,7 +25,7 @@ export function hashText(text: string): string {
 
 /** The side of the bench. */
 export async function measureInFreshProcess(request: FreshRequest): Promise<FreshFigures> {
-  return Answer.parse(await askFreshProcess(freshFlag, request, `for ${request.engine}`));
+  return Answer.parse(await askFreshProcess(childFlags.opener, request, `for ${request.engine}`));
 }
 
 /** The child ends with its answer, and is ended when it has none after ten minutes. */

@@ -1,15 +1,11 @@
 // What a connection costs that does nothing, in a room of its own.
 import { setTimeout } from 'node:timers/promises';
 import type { Bench, BenchOptions, Column } from './bench.js';
-import { runEntrants } from './entrant.js';
 import type { Goal } from './goals.js';
 import { mustHold, perSecond } from './harness.js';
 import type { Row } from './row.js';
-import { dialectOf } from './serving/dialect.js';
-import { serverEntrant } from './serving/entrants.js';
+import { type Served, runServers } from './serving/entrants.js';
 import type { Guest } from './serving/guest.js';
-import type { ServerProcess } from './serving/server-process.js';
-import { type ServerEntry, chooseServers } from './serving/server.js';
 import type { Figures } from './statistics.js';
 
 const PEERS = 1000;
@@ -43,15 +39,17 @@ export const idleBench: Bench = {
 
 function runIdle(options: BenchOptions): Promise<readonly Row[]> {
   const peers = options.edits ?? PEERS;
-  const names = ['weft', 'weft memory', 'weft ws', 'hocuspocus', 'y-websocket', 'raw ws', 'raw uws'];
-  const entrants = chooseServers(names, options).map((entry) =>
-    serverEntrant(entry, (server) => measure(entry, server, peers), { idleMs: IDLE_MS }),
+  const servers = ['weft', 'weft memory', 'weft ws', 'hocuspocus', 'y-websocket', 'raw ws', 'raw uws'];
+  return runServers(
+    {
+      ...{ bench: 'idle', trace: 'silent connections', servers, idleMs: IDLE_MS },
+      measure: (served) => measure(served, peers),
+    },
+    options,
   );
-  return runEntrants('idle', 'silent connections', entrants, options);
 }
 
-async function measure(entry: ServerEntry, server: ServerProcess, peers: number): Promise<Figures> {
-  const dialect = await dialectOf(entry);
+async function measure({ server, dialect }: Served, peers: number): Promise<Figures> {
   const guests: Guest[] = [];
   const enter = async (count: number): Promise<void> => {
     for (let left = count; left > 0; left -= AT_ONCE) {

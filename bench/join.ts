@@ -1,13 +1,9 @@
 // Many peers enter a room with a long text at the same time, and have nothing of it.
 import type { Bench, BenchOptions, Column } from './bench.js';
-import { runEntrants } from './entrant.js';
 import type { Goal } from './goals.js';
 import { collectGarbage, mustHold, perSecond } from './harness.js';
 import type { Row } from './row.js';
-import { dialectOf } from './serving/dialect.js';
-import { serverEntrant } from './serving/entrants.js';
-import type { ServerProcess } from './serving/server-process.js';
-import { type ServerEntry, chooseServers } from './serving/server.js';
+import { type Served, runServers } from './serving/entrants.js';
 import type { Figures } from './statistics.js';
 import { type Edit, loadSequentialTrace, textAfter } from './trace.js';
 
@@ -35,14 +31,12 @@ export const joinBench: Bench = {
 function runJoin(options: BenchOptions): Promise<readonly Row[]> {
   const trace = options.traces[0] ?? 'automerge-paper';
   const edits = loadSequentialTrace(trace).edits.slice(0, options.edits);
-  const entrants = chooseServers(['weft', 'hocuspocus', 'y-websocket'], options).map((entry) =>
-    serverEntrant(entry, (server) => measure(entry, server, edits)),
-  );
-  return runEntrants('join', `${trace}, ${PEERS} at once`, entrants, options);
+  const servers = ['weft', 'hocuspocus', 'y-websocket'];
+  const scenario = `${trace}, ${PEERS} at once`;
+  return runServers({ bench: 'join', trace: scenario, servers, measure: (served) => measure(served, edits) }, options);
 }
 
-async function measure(entry: ServerEntry, server: ServerProcess, edits: readonly Edit[]): Promise<Figures> {
-  const dialect = await dialectOf(entry);
+async function measure({ server, dialect }: Served, edits: readonly Edit[]): Promise<Figures> {
   const url = server.urlOf('paper');
   const enter = (count: number) => Promise.all(Array.from({ length: count }, () => dialect.enter(url)));
   const text = textAfter(edits);

@@ -1,52 +1,24 @@
-// The program behind `npm run bench`. Figures go to stdout, progress to stderr.
-import { parseArguments } from './arguments.js';
-import { calibrate } from './calibration.js';
-import { answerInFreshProcess, freshFlag } from './fresh-process.js';
-import { judge } from './goals.js';
-import { saveRun } from './history.js';
-import { describeCommit, describeMachine } from './machine.js';
-import { findBench } from './registry.js';
-import { answerArchiving, archiveFlag } from './weft/archiving.js';
-import { calibrationColumns, renderMachine, renderTables } from './report.js';
-import { toJsonLine } from './row.js';
-import { followEvents, followersFlag } from './studio-followers.js';
-import { serveBench, serverFlag } from './serving/server-process.js';
+// The program behind `npm run bench`, and the processes that benches start. Each loads what it needs and no more: the
+// memory and the first moments of such a process are among what is measured.
+import { childFlags } from './children.js';
 
-async function run(args: readonly string[]): Promise<void> {
-  const { bench: name, json, save, note, ...options } = parseArguments(args);
-  const bench = findBench(name);
-  const machine = { ...describeMachine(), note };
-  const progress = (line: string): void => {
-    process.stderr.write(`${line}\n`);
-  };
-
-  const before = calibrate('before');
-  const rows = await bench.run({ ...options, progress });
-  const calibration = [before, calibrate('after')];
-
-  if (json) {
-    console.log(JSON.stringify({ run: bench.name, machine }));
-    for (const row of [...calibration, ...rows]) console.log(toJsonLine(row));
-  } else {
-    console.log(`\n${bench.name}: ${bench.summary}\n${renderMachine(machine)}${note === '' ? '' : ` (${note})`}\n`);
-    console.log(`${renderTables(calibration, calibrationColumns)}\n\n${renderTables(rows, bench.columns)}`);
-    const verdicts = judge(rows, bench.goals ?? []);
-    if (verdicts.length > 0) console.log(`\n${verdicts.join('\n')}`);
+async function main(first = '', second = ''): Promise<void> {
+  switch (first) {
+    case childFlags.opener:
+      return (await import('./fresh-process.js')).answerInFreshProcess(second);
+    case childFlags.archiver:
+      return (await import('./weft/archiving.js')).answerArchiving(second);
+    case childFlags.server:
+      return (await import('./serving/server-process.js')).serveBench(second);
+    case childFlags.followers:
+      return (await import('./studio-followers.js')).followEvents(second);
+    default:
+      return (await import('./run-bench.js')).runBench(process.argv.slice(2));
   }
-  if (save) {
-    const record = { bench: bench.name, date: new Date(), commit: await describeCommit(), machine, asked: args };
-    progress(`saved to ${await saveRun({ ...record, rows: [...calibration, ...rows] })}`);
-  }
-  if (!rows.every(({ checked }) => checked)) process.exitCode = 1;
 }
 
-const [flag, argument] = process.argv.slice(2);
 try {
-  if (flag === freshFlag) await answerInFreshProcess(argument ?? '');
-  else if (flag === archiveFlag) await answerArchiving(argument ?? '');
-  else if (flag === serverFlag) await serveBench(argument ?? '');
-  else if (flag === followersFlag) await followEvents(argument ?? '');
-  else await run(process.argv.slice(2));
+  await main(...process.argv.slice(2));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   if (error instanceof Error && error.cause !== undefined) console.error('Cause:', error.cause);

@@ -51,8 +51,10 @@ async function installRivals() {
 function bundle() {
   return build({
     entryPoints: [join(bench, 'main.ts')],
-    outfile: program,
+    outdir: dirname(program),
+    outExtension: { '.js': '.mjs' },
     bundle: true,
+    splitting: true,
     packages: 'external',
     platform: 'node',
     target: 'node20',

@@ -1,15 +1,10 @@
 // A reader stops reading while much is written: what the server keeps for it.
 import { randomBytes } from 'node:crypto';
 import type { Bench, BenchOptions, Column } from './bench.js';
-import { runEntrants } from './entrant.js';
 import type { Goal } from './goals.js';
-import { mustHold } from './harness.js';
 import type { Row } from './row.js';
-import { dialectOf } from './serving/dialect.js';
-import { serverEntrant } from './serving/entrants.js';
+import { type Served, runServers } from './serving/entrants.js';
 import type { Guest } from './serving/guest.js';
-import type { ServerProcess } from './serving/server-process.js';
-import { type ServerEntry, chooseServers } from './serving/server.js';
 import type { Figures } from './statistics.js';
 
 const VALUE_BYTES = 100_000;
@@ -37,22 +32,20 @@ export const slowBench: Bench = {
 
 function runSlow(options: BenchOptions): Promise<readonly Row[]> {
   const values = Math.min(options.edits ?? VALUES, VALUES);
-  const entrants = chooseServers(['weft', 'hocuspocus', 'y-websocket', 'raw ws'], options).map((entry) =>
-    serverEntrant(entry, (server) => measure(entry, server, values)),
-  );
-  return runEntrants('slow', `${values} values of ${VALUE_BYTES} bytes`, entrants, options);
+  const servers = ['weft', 'hocuspocus', 'y-websocket', 'raw ws'];
+  const trace = `${values} values of ${VALUE_BYTES} bytes`;
+  return runServers({ bench: 'slow', trace, servers, measure: (served) => measure(served, values) }, options);
 }
 
-async function measure(entry: ServerEntry, server: ServerProcess, values: number): Promise<Figures> {
-  const first = await fanOut(entry, server, { room: 'warm', values: WARM, isStopped: false });
+async function measure(served: Served, values: number): Promise<Figures> {
+  const first = await fanOut(served, { room: 'warm', values: WARM, isStopped: false });
   await first.leave();
   // A room keeps what was written: what it grows by when everybody reads is not kept for a reader.
-  const both = await fanOut(entry, server, { room: 'both', values, isStopped: false });
+  const both = await fanOut(served, { room: 'both', values, isStopped: false });
   await both.leave();
-  const one = await fanOut(entry, server, { room: 'one', values, isStopped: true });
+  const one = await fanOut(served, { room: 'one', values, isStopped: true });
   const reconnects = await one.catchUp();
   await one.leave();
-  mustHold(!server.hasEnded, 'the server did not last');
   return { held_mb: one.grownMb - both.grownMb, room_mb: both.grownMb, reconnects };
 }
 
@@ -62,8 +55,7 @@ interface Work {
   readonly isStopped: boolean;
 }
 
-async function fanOut(entry: ServerEntry, server: ServerProcess, { room, values, isStopped }: Work) {
-  const dialect = await dialectOf(entry);
+async function fanOut({ server, dialect }: Served, { room, values, isStopped }: Work) {
   const url = server.urlOf(room);
   const guests = [await dialect.enter(url), await dialect.enter(url), await dialect.enter(url)] as const;
   const [writer, quick, other] = guests;

@@ -2,6 +2,7 @@
 import { fork } from 'node:child_process';
 import { Agent, request } from 'node:http';
 import * as z from 'zod';
+import { childFlags } from './children.js';
 import { percentile } from './statistics.js';
 
 const Asked = z.object({ port: z.number(), token: z.string(), count: z.number(), events: z.number() });
@@ -9,7 +10,6 @@ const Followed = z.object({ p50: z.number(), p99: z.number(), lost: z.number() }
 type Asked = z.infer<typeof Asked>;
 export type Followed = z.infer<typeof Followed>;
 
-export const followersFlag = '--as-followers';
 /** Whoever has heard nothing for so long has heard all that it will. */
 const SILENCE_MS = 10_000;
 
@@ -17,7 +17,7 @@ const SILENCE_MS = 10_000;
 export async function followInProcess(asked: Asked): Promise<{ readonly ended: Promise<Followed> }> {
   const program = process.argv[1];
   if (program === undefined) throw new Error('Start the benches with `npm run bench`.');
-  const child = fork(program, [followersFlag, JSON.stringify(asked)], {
+  const child = fork(program, [childFlags.followers, JSON.stringify(asked)], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const message = (): Promise<unknown> =>

@@ -2,21 +2,55 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Entrant } from '../entrant.js';
+import type { BenchOptions } from '../bench.js';
+import { type Entrant, runEntrants } from '../entrant.js';
+import { mustHold } from '../harness.js';
+import type { Row } from '../row.js';
 import type { Figures } from '../statistics.js';
+import { type Dialect, dialectOf } from './dialect.js';
 import { ServerProcess } from './server-process.js';
-import { type ServerAsked, type ServerEntry, versionOf } from './server.js';
+import { type ServerAsked, type ServerEntry, chooseServers, versionOf } from './server.js';
+
+/** A server that runs, and how its clients speak. */
+export interface Served {
+  readonly server: ServerProcess;
+  readonly dialect: Dialect;
+}
+
+export interface ServerBench {
+  readonly bench: string;
+  readonly trace: string;
+  /** Names of those who take part. */
+  readonly servers: readonly string[];
+  readonly measure: (served: Served) => Promise<Figures>;
+  readonly idleMs?: number;
+}
+
+/** A row for each server that is there at the end. */
+export function runServers(
+  { bench, trace, servers, measure, idleMs }: ServerBench,
+  options: BenchOptions,
+): Promise<readonly Row[]> {
+  const entrants = chooseServers(servers, options).map((entry) => serverEntrant(entry, measure, { idleMs }));
+  return runEntrants(bench, trace, entrants, options);
+}
 
 export function serverEntrant(
   entry: ServerEntry,
-  measure: (server: ServerProcess) => Promise<Figures>,
+  measure: (served: Served) => Promise<Figures>,
   { form = '', ...asked }: { readonly form?: string } & Omit<ServerAsked, 'folder'> = {},
 ): Entrant {
   const run = async (): Promise<Figures> => {
     const folder = await mkdtemp(join(tmpdir(), 'weft-bench-'));
     try {
       const server = await ServerProcess.start(entry, { folder, ...asked });
-      return await measure(server).finally(() => server.end());
+      try {
+        const figures = await measure({ server, dialect: await dialectOf(entry) });
+        mustHold(!server.hasEnded, 'the server did not last');
+        return figures;
+      } finally {
+        await server.end();
+      }
     } finally {
       await rm(folder, { recursive: true });
     }

@@ -1,6 +1,7 @@
 // A server in a process of its own: what it costs is what that process costs.
 import { type ChildProcess, fork } from 'node:child_process';
 import * as z from 'zod';
+import { childFlags } from '../children.js';
 import { collectGarbage } from '../harness.js';
 import { type ServerAsked, type ServerEntry, findServer } from './server.js';
 
@@ -13,7 +14,6 @@ const Usage = z.object({ cpuUs: z.number(), rss: z.number(), heap: z.number(), h
 type Question = z.infer<typeof Question>;
 export type Usage = z.infer<typeof Usage>;
 
-export const serverFlag = '--as-server';
 const PATIENCE_MS = 60_000;
 const WATCH_MS = 5;
 const COLLECTIONS = 4;
@@ -30,7 +30,7 @@ export class ServerProcess {
   static async start({ name }: ServerEntry, asked: ServerAsked): Promise<ServerProcess> {
     const program = process.argv[1];
     if (program === undefined) throw new Error('Start the benches with `npm run bench`.');
-    const child = fork(program, [serverFlag, JSON.stringify({ server: name, ...asked })], {
+    const child = fork(program, [childFlags.server, JSON.stringify({ server: name, ...asked })], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     const server = new ServerProcess(child);

@@ -18,6 +18,7 @@ import {
 } from '@weft/core';
 import { folderArchives, levelStore } from '@weft/core/level';
 import * as z from 'zod';
+import { childFlags } from '../children.js';
 import { askFreshProcess } from '../fresh-process.js';
 import { mustHold } from '../harness.js';
 import type { Figures } from '../statistics.js';
@@ -31,7 +32,6 @@ const Request = z.object({
 type Request = z.infer<typeof Request>;
 const Answer = z.object({ ms: z.number(), peak_mb: z.number() });
 
-export const archiveFlag = '--archiving';
 const ROOM = 'bench';
 export const BLOB_BYTES = 4_000_000;
 const archive_ref = 'file://room.weft';
@@ -40,7 +40,7 @@ const archive_ref = 'file://room.weft';
 export async function measureArchive(nodes: number, blobs: number): Promise<Figures> {
   const folder = await mkdtemp(join(tmpdir(), 'weft-bench-'));
   const ask = async (step: Request['step']) =>
-    Answer.parse(await askFreshProcess(archiveFlag, { step, folder, nodes, blobs }, `that does: ${step}`));
+    Answer.parse(await askFreshProcess(childFlags.archiver, { step, folder, nodes, blobs }, `that does: ${step}`));
   try {
     const idle = await ask('write');
     mustHold(idle.ms > 0, 'nothing was written');

@@ -55,7 +55,9 @@ export const archiveFlags = {
 } as const;
 
 /** Variables that say nothing to the room server. */
-const OTHERS: ReadonlySet<string> = new Set(['WEFT_STUDIO_LISTEN', 'WEFT_WEBHOOK_HOSTS', 'WEFT_SANDBOX', 'WEFT_TOKEN']);
+const OTHERS: ReadonlySet<string> = new Set([
+  ...['WEFT_STUDIO_LISTEN', 'WEFT_WEBHOOK_HOSTS', 'WEFT_SANDBOX', 'WEFT_TOKEN', 'WEFT_MODELS', 'WEFT_MODEL_URL'],
+]);
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>;
 

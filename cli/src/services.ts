@@ -17,6 +17,7 @@ import {
 } from '@weft/server';
 import {
   type AgentsOptions,
+  type ModelOptions,
   type RunningStudio,
   type StudioTokens,
   TOKENS_FILE,
@@ -32,7 +33,8 @@ import { type Terminal, UsageError } from './define.js';
 interface StudioWanted {
   readonly listen: string;
   readonly webhookHosts: string;
-  readonly agents: AgentsOptions | undefined;
+  readonly agents?: AgentsOptions | undefined;
+  readonly models: ModelOptions;
   readonly sandbox: { readonly network: boolean } | undefined;
 }
 
@@ -124,12 +126,12 @@ export class Services {
   async studio(
     host: Host,
     store: string,
-    { listen, webhookHosts, agents, sandbox }: StudioWanted,
+    { listen, webhookHosts, agents, models, sandbox }: StudioWanted,
   ): Promise<RunningStudio & { readonly tokens: string }> {
     const tokens = await studioTokens(store);
     const hosts = webhookHosts.split(',').filter((name) => name !== '');
     const studio = await startStudio({
-      ...{ host, listen, tokens: tokens.values, webhooks: { hosts }, agents },
+      ...{ host, listen, tokens: tokens.values, webhooks: { hosts }, agents, models },
       ...(store === 'memory' ? {} : { folder: store }),
       ...(sandbox === undefined ? {} : { sandbox }),
     });

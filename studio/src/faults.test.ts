@@ -3,7 +3,7 @@
  * `fault 7: …` in the studio, `studio fault 1: …` where a whole program is killed.
  */
 import { readFileSync, readdirSync } from 'node:fs';
-import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { cp, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Host, type Store, StoreError, createHost } from '@weft/core';
@@ -71,9 +71,9 @@ function numbersIn(folder: string, pattern: RegExp): number[] {
 }
 
 /** A studio on a folder, which another one may be started on when it has ended. */
-async function startOn(folder: string) {
+async function startOn(folder: string, branches?: string) {
   const host = createHost({ store: levelStore(folder) });
-  const studio = await startTestStudio(host);
+  const studio = await startTestStudio(host, branches === undefined ? {} : { folder: branches });
   const end = async (): Promise<void> => {
     await studio.close();
     await host.close();
@@ -125,6 +125,27 @@ describe('faults', () => {
     }
     expect(refusals).toBeGreaterThan(0);
     expect(await idsOf((await startOn(folder)).studio)).toEqual(ids);
+  });
+
+  it('fault 3: a bit that flips in what was written last is told, and not taken for an earlier end', async () => {
+    const folder = await tempFolder();
+    const first = await startOn(folder, folder);
+    for (let n = 0; n < 20; n++) await makeUnit(first.studio, { goal: `number ${n} ${'x'.repeat(200)}` });
+    await first.end();
+    const [log = ''] = (await readdir(join(folder, 'log'))).filter((name) => name.endsWith('.log'));
+    const { length } = await readFile(join(folder, 'log', log));
+    for (const part of [0.3, 0.6, 0.9, 0.99]) {
+      const damaged = join(await tempFolder(), 'data');
+      await cp(folder, damaged, { recursive: true });
+      const path = join(damaged, 'log', log);
+      const bent = await readFile(path);
+      bent[Math.floor(length * part)]! ^= 1;
+      await writeFile(path, bent);
+      const host = createHost({ store: levelStore(damaged) });
+      await expect(startTestStudio(host, { folder: damaged }), `at ${part}`).rejects.toThrow('damaged');
+      await host.close();
+    }
+    expect(await idsOf((await startOn(folder, folder)).studio)).toHaveLength(20);
   });
 
   it('fault 4: a disk that fails refuses what is asked, changes nothing, and is used again when it works', async () => {

@@ -1,6 +1,8 @@
 /** The public names of @weft/studio. */
 export type { Budgets, Limits, Price } from './agents/budgets.js';
 export type { ChosenModel, ChooseModel } from './agents/chosen-model.js';
+export type { ModelOptions } from './agents/models.js';
+export { type ModelFile, readModelFile } from './config.js';
 export { type DemoOptions, type DemoResult, runDemo } from './demo/demo.js';
 export { commandFields, commandRequest, commandWords } from './doors/command-line.js';
 export type { CommandField, CommandRequest } from './doors/command-line.js';

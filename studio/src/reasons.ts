@@ -8,6 +8,7 @@ import { branchReasons } from './reasons/branches.js';
 import { eventReasons } from './reasons/events.js';
 import { executionReasons } from './reasons/execution.js';
 import { generalReasons } from './reasons/general.js';
+import { joined } from './reasons/joined.js';
 import { knowledgeReasons } from './reasons/knowledge.js';
 import type { ReasonRow } from './reasons/reason-row.js';
 import { repositoryReasons } from './reasons/repositories.js';
@@ -15,17 +16,17 @@ import { tokenReasons } from './reasons/tokens.js';
 import { webhookReasons } from './reasons/webhooks.js';
 import { workReasons } from './reasons/work.js';
 
-export const STUDIO_REASONS = {
-  ...branchReasons,
-  ...generalReasons,
-  ...eventReasons,
-  ...executionReasons,
-  ...knowledgeReasons,
-  ...repositoryReasons,
-  ...tokenReasons,
-  ...webhookReasons,
-  ...workReasons,
-} as const;
+export const STUDIO_REASONS = joined(
+  branchReasons,
+  generalReasons,
+  eventReasons,
+  executionReasons,
+  knowledgeReasons,
+  repositoryReasons,
+  tokenReasons,
+  webhookReasons,
+  workReasons,
+);
 
 export type StudioReason = keyof typeof STUDIO_REASONS;
 

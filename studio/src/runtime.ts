@@ -1,10 +1,10 @@
 /** What makes a studio work on goals by itself: agents have their turn, and what follows from their work is done. */
 import { DEFAULT_OPTIONS, OPTIONS_ID } from './aggregates/options/options.js';
-import type { ModelChoice } from './aggregates/scheduled-item/scheduled-item.js';
-import type { Budgets, Price } from './agents/budgets.js';
+import type { Budgets } from './agents/budgets.js';
 import { work } from './agents/loop.js';
-import { type ChooseModel, chooseFrom } from './agents/chosen-model.js';
+import { type ChooseModel, type HostModels, chooseFrom } from './agents/chosen-model.js';
 import type { Models } from './agents/models.js';
+import { Observers } from './agents/observers.js';
 import { newestProposal } from './agents/stage-end.js';
 import type { Tools } from './agents/tools.js';
 import { Scheduler } from './agents/scheduler.js';
@@ -15,13 +15,9 @@ import { COORDINATOR } from './flows/reinvoke.js';
 import type { Records } from './views/records.js';
 import { Coordinator } from './reactors/coordinator.js';
 
-export interface AgentsOptions {
+export interface AgentsOptions extends HostModels {
   /** Which model is asked. Default: what the studio reaches by the choice of callers. */
   readonly models?: ChooseModel;
-  /** The model where nobody has chosen one. */
-  readonly usual?: ModelChoice;
-  /** What models cost, by their name. */
-  readonly prices?: Readonly<Record<string, Price>>;
   /** What a goal, a unit, an agent may spend. Default: anything. */
   readonly budgets?: Budgets;
   /** How many agents of one profile work at once. Default: as many as there are of all. */
@@ -47,8 +43,8 @@ export interface RuntimeParts extends Shared {
 const LONGEST_PATCH = 100_000;
 
 export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runtime {
-  const { usual, prices, budgets = {}, workersOf = {} } = options;
-  const { models = chooseFrom(parts.reach, usual, prices) } = options;
+  const { budgets = {}, workersOf = {} } = options;
+  const { models = chooseFrom(parts.reach, options) } = options;
   const { ledger, records, credentials, times, steady, log, tools } = parts;
   const ground = {
     ...parts,
@@ -64,6 +60,7 @@ export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runti
     return `Proposal ${proposalId}: ${summary}\n${changeDescription}\n\n${patch.slice(0, LONGEST_PATCH)}`;
   };
   const place = { ledger, records, tools, models, patchOf, budgets: () => withOptions(budgets, records) };
+  const observers = new Observers({ ...place, ledger, log });
   const scheduler = new Scheduler({
     ...{ ledger, records, times, steady, log },
     most: () => (records.options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS).maxConcurrentWorkers,
@@ -75,9 +72,12 @@ export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runti
     },
   });
   return {
-    settled: () => coordinator.settled(),
+    settled: async () => {
+      await coordinator.settled();
+      await observers.settled();
+    },
     stop: async () => {
-      await scheduler.stop();
+      await Promise.all([scheduler.stop(), observers.stop()]);
       await coordinator.stop();
     },
   };

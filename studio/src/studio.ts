@@ -28,6 +28,7 @@ import type { RateLimit } from './doors/rate-limit.js';
 import { type AgentToken, TokenBook, newSecret } from './doors/token-book.js';
 import { WEBHOOK_DEFAULTS, type WebhookOptions, WebhookSender } from './doors/webhook-sender.js';
 import { causalGraphOf } from './ledger/causal-graph.js';
+import { followHeads } from './ledger/heads.js';
 import { Ledger } from './ledger/ledger.js';
 import { logToStderr } from './log.js';
 import type { StudioLog } from './log.js';
@@ -130,6 +131,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     followers: [webhooks, new EndWithUnit(records, programs)],
     sessionOf: (workUnitId, change) => sessionOf(change, records, workUnitId),
   });
+  const heads = await followHeads(join(own, 'heads.json'), { workgroup, local });
   await ledger.change('host', (change) => settleAfterStart(change, records));
   const times = keepTimes({ ledger, records, wall, steady, log });
   const disk = await nodeDisk(own, options.workspaceBytes === undefined ? {} : { mostBytes: options.workspaceBytes });
@@ -146,7 +148,10 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     trials: trialsOf({ programs, log }),
   };
   const book = new TokenBook(tokens, records.tokens, now);
-  const front = createFront(operationTable, shared, createGuard(book, allowedHosts), rateLimit, options.streamLimits);
+  const front = createFront({
+    ...{ table: operationTable, shared, guard: createGuard(book, allowedHosts) },
+    ...{ limit: rateLimit, limits: options.streamLimits },
+  });
   const serve = getRequestListener(front.fetch, { errorHandler: front.unreadable });
   const server = createServer((incoming, outgoing) => {
     // What fails before there is an answer is answered by the front; this is a connection that broke under it.
@@ -157,10 +162,11 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   } catch (error) {
     times.close();
     ledger.close();
+    await heads.close();
     if (passing !== undefined) await rm(passing, { recursive: true, force: true });
     throw error;
   }
-  const resumed = resumeLandings({ ...shared, change: (work) => ledger.change('studio', work) }, log);
+  const resumed = resumeLandings({ ...shared, change: (work) => ledger.change('studio', work) }, hostId, log);
   const { port: bound } = server.address() as AddressInfo;
   webhooks.start(shared);
   const runtime =
@@ -175,17 +181,19 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     port: bound,
     mintAgentToken: (agentId, lifetimeMs) => book.mintFor(agentId, lifetimeMs),
     close: () => {
-      const called = models.close();
+      const called = models.stop();
       // Whoever waits for a build is told at once; it would outlast the time that requests have.
       programs.underWay.close();
       closing ??= Promise.all([stop(server, front, log), runtime?.stop()])
         .finally(() => times.close())
         .then(async () => {
           await Promise.all([resumed, disk.idle(), programs.close(), called]);
+          await models.close();
           if (passing !== undefined) await rm(passing, { recursive: true, force: true });
         })
         .finally(() => webhooks.stop())
-        .finally(() => ledger.close());
+        .finally(() => ledger.close())
+        .finally(() => heads.close());
       return closing;
     },
   };

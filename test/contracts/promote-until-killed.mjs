@@ -4,7 +4,7 @@ import { writeSync } from 'node:fs';
 import { createHost } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 
-const [folder, first] = process.argv.slice(2);
+const [folder, first, parts] = process.argv.slice(2);
 const say = (line) => writeSync(1, `${line}\n`);
 const host = createHost({ store: levelStore(folder) });
 const ask = (variant, payload) => host.submit({ room_id: 'parent', command: { [variant]: payload } });
@@ -15,7 +15,8 @@ for (let number = Number(first); ; number++) {
   const proposal_id = `p${number}`;
   // Of every other one more than a frame holds, so it is several records of the log.
   const length = number % 2 === 0 ? 10 : 1_000_000;
-  for (let part = 0; part < 10; part++) await child.set(`${proposal_id}/${part}`, new Uint8Array(length).fill(part));
+  for (let part = 0; part < Number(parts); part++)
+    await child.set(`${proposal_id}/${part}`, new Uint8Array(length).fill(part));
   const wanted = { child_room_id: 'child', child_checkpoint_hash: child.stateHash, payload_ref: 'all' };
   await ask('ProposeTopologyPromotion', { ...wanted, idempotency_key: proposal_id });
   await ask('ValidateTopologyPromotion', { proposal_id });

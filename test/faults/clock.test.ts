@@ -66,3 +66,27 @@ it('fault 39: tokens and proofs are judged by the clock as it is set, also where
   }
   expect(heard).toEqual(['welcome', 'auth: token has expired', 'welcome', 'welcome']);
 });
+
+it('fault 39: a proof that was used is used, also when the clock has been an hour ahead meanwhile, where others came', async () => {
+  const clock = new JumpingClock();
+  const { url, audience } = await serveHere('auto', { clock });
+  const keys = generateKeys();
+  const prove = () => signProof({ room: 'room', aud: audience, ts: clock.now() }, keys);
+  const show = async (proof: object): Promise<string> => {
+    const peer = await Peer.dial(url);
+    peer.send({ type: 'hello', pubkey: keys.publicKey, proof });
+    const { type, msg } = await peer.next();
+    return type === 'error' ? String(msg) : type;
+  };
+  const [first, heard] = [await prove(), [] as string[]];
+  heard.push(await show(first));
+  clock.jump(HOUR);
+  const ahead = await prove();
+  heard.push(await show(first), await show(ahead));
+  clock.jump(-HOUR);
+  heard.push(await show(first), await show(await prove()), await show(ahead));
+  clock.jump(HOUR);
+  heard.push(await show(ahead));
+  const used = 'auth: proof already used';
+  expect(heard).toEqual(['welcome', 'auth: proof expired', 'welcome', used, 'welcome', 'auth: proof expired', used]);
+});

@@ -1,4 +1,4 @@
-import { agentFlags, agentsOf } from '../agent-flags.js';
+import { agentFlags, agentsOf } from '../studio-flags.js';
 import { cliCommand } from '../define.js';
 import {
   configFlag,
@@ -31,13 +31,13 @@ export const studio = cliCommand({
   },
 }).run((flags, terminal) =>
   Services.run(terminal, async (services) => {
-    const { listen, 'webhook-hosts': hosts, sandbox: named, agents, model, 'goal-tokens': goalTokens, ...rest } = flags;
-    const wanted = agentsOf({ agents, model, 'goal-tokens': goalTokens }, terminal.environment);
+    const { listen, 'webhook-hosts': hosts, sandbox: named, ...rest } = flags;
+    const wanted = await agentsOf(flags, terminal.environment);
     const sandbox = sandboxOf(named, terminal);
     const { store } = configOf(rest, terminal);
     const host = await services.host(store);
     const options = studioOptions(listen, hosts, terminal);
-    const running = await services.studio(host, store, { ...options, agents: wanted, sandbox });
+    const running = await services.studio(host, store, { ...options, ...wanted, sandbox });
     terminal.out(running.url);
     terminal.err(`tokens: ${running.tokens}`);
   }),

@@ -1,4 +1,4 @@
-import { agentFlags, agentsOf } from '../agent-flags.js';
+import { agentFlags, agentsOf } from '../studio-flags.js';
 import { cliCommand } from '../define.js';
 import {
   configOf,
@@ -28,11 +28,11 @@ export const up = cliCommand({
   if (flags['print-config']) return printConfig(flags, terminal);
   const sandbox = sandboxOf(flags.sandbox, terminal);
   const config = configOf(flags, terminal);
-  const agents = agentsOf(flags, terminal.environment);
+  const wanted = await agentsOf(flags, terminal.environment);
   await Services.run(terminal, async (services) => {
     const { host, server } = await services.roomServer(config);
     const options = studioOptions(flags['studio-listen'], flags['webhook-hosts'], terminal);
-    const studio = await services.studio(host, config.store, { ...options, agents, sandbox });
+    const studio = await services.studio(host, config.store, { ...options, ...wanted, sandbox });
     terminal.out(`room server   ${server.url}`);
     terminal.out(`studio        ${studio.url}`);
     terminal.out(`studio token  ${studio.tokens}`);

@@ -129,13 +129,14 @@ async function checkToken(token: ReadToken, pubkey: string | undefined, gate: Ga
 async function checkProof(proof: Proof, pubkey: string | undefined, gate: Gate): Promise<boolean> {
   const { room, now, startedAt, audiences, usedProofs, crypto } = gate;
   if (pubkey === undefined) throw refused('proof without pubkey');
-  if (Math.abs(now - proof.ts) > PROOF_WINDOW_MS || proof.ts < startedAt) throw refused('proof expired');
+  const isOfNow = Math.abs(now - proof.ts) <= PROOF_WINDOW_MS && proof.ts >= startedAt;
+  if (!isOfNow || usedProofs.isForgotten(proof.ts)) throw refused('proof expired');
   if (usedProofs.has(proof.nonce)) throw refused('proof already used');
   if (!audiences.includes(proof.aud)) throw refused('proof audience mismatch');
   const message = proofMessage(pubkey, { room, ...proof });
   if (!(await crypto.verify(pubkey, message, fromHex(proof.sig)))) throw refused('proof verification failed');
   // Asked again: the same proof may have been under verification twice.
-  if (!usedProofs.use(proof.nonce, now)) throw refused('proof already used');
+  if (!usedProofs.use(proof.nonce, proof.ts, now)) throw refused('proof already used');
   return true;
 }
 

@@ -1,33 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { memoryStore } from '../adapters/memory/memory-store.js';
 import { decodePack } from '../codec/pack.js';
-import { createHost } from '../engine.js';
-import { createReplica, generateKeys } from '../peer.js';
-import type { Room } from '../room/room.js';
+import { generateKeys } from '../peer.js';
+import { exchange, join, newRoom, sealed, textOf } from '../testing/replicas.js';
 import type { Replica } from './replica.js';
 import type { TextEditor } from './text-editor.js';
 
-const newRoom = (): Promise<Room> => createHost({ store: memoryStore() }).room('room');
-const join = (room: Room, keys = generateKeys()): Promise<Replica> =>
-  createReplica({ genesis: room.genesis.pack, keys });
-const sealed = async (replica: Replica): Promise<Uint8Array[]> => {
-  const pack = await replica.seal();
-  replica.confirm();
-  return pack ? [pack] : [];
-};
-/** What each has written since the last time, to all others. */
-async function exchange(...replicas: Replica[]): Promise<void> {
-  const packs = await Promise.all(replicas.map(sealed));
-  for (const [from, written] of packs.entries()) {
-    for (const [to, replica] of replicas.entries()) {
-      for (const pack of from === to ? [] : written) expect((await replica.receive(pack)).refused).toEqual([]);
-    }
-  }
-}
-const textOf = (replica: Replica, key = 't'): string => replica.text(key).toString();
 async function written(replica: Replica): Promise<number> {
-  return (await sealed(replica)).reduce((sum, pack) => sum + decodePack(pack).nodes.length, 0);
+  const pack = await sealed(replica);
+  return pack ? decodePack(pack).nodes.length : 0;
 }
 async function editorOf(text = ''): Promise<{ replica: Replica; editor: TextEditor }> {
   const replica = await join(await newRoom());
@@ -143,7 +124,7 @@ describe('editing a text', () => {
     replica.text('t').insert(0, 'ac');
     replica.text('t').insert(1, paste);
     expect(textOf(replica) === `a${paste}c`).toBe(true);
-    const [pack = new Uint8Array()] = await sealed(replica);
+    const pack = (await sealed(replica)) ?? new Uint8Array();
     const { nodes } = decodePack(pack);
     expect(nodes.length).toBeGreaterThan(3);
     expect((await room.admit(pack, { from: 'peer' })).refused).toEqual([]);

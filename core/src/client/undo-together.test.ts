@@ -1,67 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defaultCrypto } from '../adapters/crypto/default.js';
-import { memoryStore } from '../adapters/memory/memory-store.js';
 import { fromHex } from '../codec/bytes.js';
 import type { Op } from '../codec/op.js';
 import { encodePack, openPack } from '../codec/pack.js';
 import { nodeId } from '../codec/testing/nodes.js';
-import { createHost } from '../engine.js';
 import { sealMessage } from '../graph/seal.js';
 import { createReplica, generateKeys } from '../peer.js';
-import type { Room } from '../room/room.js';
+import { agree, join, newRoom, pair, redoAll, textOf, undoAll } from '../testing/replicas.js';
 import type { Replica } from './replica.js';
 import type { UndoableText } from './undoable-text.js';
-
-const newRoom = (): Promise<Room> => createHost({ store: memoryStore() }).room('room');
-const join = (room: Room, keys = generateKeys()): Promise<Replica> =>
-  createReplica({ genesis: room.genesis.pack, keys });
-const textOf = (replica: Replica): string => replica.text('t').toString();
-
-/** What each has written since the last time, to all others; answers the text that all have then. */
-async function exchange(...replicas: Replica[]): Promise<string> {
-  const packs = await Promise.all(replicas.map((replica) => replica.seal()));
-  for (const [from, pack] of packs.entries()) {
-    replicas[from]?.confirm();
-    for (const [to, replica] of replicas.entries())
-      if (pack && from !== to) expect((await replica.receive(pack)).refused).toEqual([]);
-  }
-  const texts = new Set(replicas.map(textOf));
-  expect(texts.size).toBe(1);
-  expect(new Set(replicas.map(({ stateHash }) => stateHash)).size).toBe(1);
-  return [...texts][0] ?? '';
-}
-
-interface Pair {
-  readonly one: Replica;
-  readonly two: Replica;
-  /** Of the first. */
-  readonly text: UndoableText;
-}
-/** Two replicas that hold a text which somebody else has written. */
-async function pair(content = ''): Promise<Pair> {
-  const room = await newRoom();
-  const [one, two, author] = await Promise.all([join(room), join(room), join(room)]);
-  author.text('t').insert(0, content);
-  await exchange(author, one, two);
-  return { one, two, text: one.undoableText('t') };
-}
-const undoAll = (text: UndoableText): number => {
-  let steps = 0;
-  while (text.undo()) steps++;
-  return steps;
-};
-const redoAll = (text: UndoableText): number => {
-  let steps = 0;
-  while (text.redo()) steps++;
-  return steps;
-};
 
 describe('undo while others edit', () => {
   it('[TX2] of an insertion leaves what others typed into it, and around', async () => {
     const { text, one, two } = await pair('()');
     text.insert(1, 'hello');
-    await exchange(one, two);
+    await agree(one, two);
     for (const [at, typed] of [
       [3, 'X'],
       [1, 'A'],
@@ -69,32 +23,32 @@ describe('undo while others edit', () => {
     ] as const)
       two.text('t').insert(at, typed);
     text.undo();
-    expect(await exchange(one, two)).toBe('(AXZ)');
+    expect(await agree(one, two)).toBe('(AXZ)');
     text.redo();
-    expect(await exchange(one, two)).toBe('(AheXlloZ)');
+    expect(await agree(one, two)).toBe('(AheXlloZ)');
     text.undo();
-    expect(await exchange(one, two)).toBe('(AXZ)');
+    expect(await agree(one, two)).toBe('(AXZ)');
   });
 
   it('[TX2] of an insertion does not bring back what others deleted of it', async () => {
     const { text, one, two } = await pair('()');
     text.insert(1, 'hello');
-    await exchange(one, two);
+    await agree(one, two);
     two.text('t').delete(2, 2);
-    await exchange(one, two);
+    await agree(one, two);
     text.undo();
-    expect(await exchange(one, two)).toBe('()');
+    expect(await agree(one, two)).toBe('()');
     text.redo();
-    expect(await exchange(one, two)).toBe('(hlo)');
+    expect(await agree(one, two)).toBe('(hlo)');
   });
 
   it('[TX2] of an insertion that others delete at the same time agrees with them', async () => {
     const { text, one, two } = await pair('()');
     text.insert(1, 'hello');
-    await exchange(one, two);
+    await agree(one, two);
     two.text('t').delete(0, 4);
     text.undo();
-    expect(await exchange(one, two)).toBe(')');
+    expect(await agree(one, two)).toBe(')');
   });
 
   it('[TX2] of a deletion puts each piece where it stood, whatever was typed between and beside', async () => {
@@ -106,22 +60,22 @@ describe('undo while others edit', () => {
       [1, '0'],
     ] as const)
       two.text('t').insert(at, typed);
-    expect(await exchange(one, two)).toBe('a024f');
+    expect(await agree(one, two)).toBe('a024f');
     text.undo();
-    expect(await exchange(one, two)).toBe('a0bc2de4f');
+    expect(await agree(one, two)).toBe('a0bc2de4f');
     text.redo();
-    expect(await exchange(one, two)).toBe('a024f');
+    expect(await agree(one, two)).toBe('a024f');
     text.undo();
-    expect(await exchange(one, two)).toBe('a0bc2de4f');
+    expect(await agree(one, two)).toBe('a0bc2de4f');
   });
 
   it('[TX2] of a deletion keeps words whole that others type there at the same time', async () => {
     const { text, one, two } = await pair('a word b');
     text.delete(2, 4);
-    await exchange(one, two);
+    await agree(one, two);
     for (const [i, unit] of [...'other'].entries()) two.text('t').insert(2 + i, unit);
     text.undo();
-    expect(['a wordother b', 'a otherword b']).toContain(await exchange(one, two));
+    expect(['a wordother b', 'a otherword b']).toContain(await agree(one, two));
   });
 
   it('[TX2] of two who undo at one place comes out the same everywhere', async () => {
@@ -129,14 +83,14 @@ describe('undo while others edit', () => {
     const other = two.undoableText('t');
     text.delete(1, 2);
     other.delete(3, 2);
-    expect(await exchange(one, two)).toBe('af');
+    expect(await agree(one, two)).toBe('af');
     text.undo();
     other.undo();
-    expect(await exchange(one, two)).toBe('abcdef');
+    expect(await agree(one, two)).toBe('abcdef');
     text.redo();
-    expect(await exchange(one, two)).toBe('adef');
+    expect(await agree(one, two)).toBe('adef');
     other.redo();
-    expect(await exchange(one, two)).toBe('af');
+    expect(await agree(one, two)).toBe('af');
   });
 
   it('[TX2] of a fork of one author, on one device, leaves what the other wrote', async () => {
@@ -146,12 +100,12 @@ describe('undo while others edit', () => {
     const text = here.undoableText('t');
     text.insert(0, 'here');
     there.text('t').insert(0, 'there');
-    await exchange(here, there);
+    await agree(here, there);
     text.delete(0, 9);
     text.undo();
-    expect(new Set(['herethere', 'therehere'])).toContain(await exchange(here, there));
+    expect(new Set(['herethere', 'therehere'])).toContain(await agree(here, there));
     text.undo();
-    expect(await exchange(here, there)).toBe('there');
+    expect(await agree(here, there)).toBe('there');
   });
 
   it('[TX2] goes on in a replica that was saved and opened', async () => {
@@ -160,13 +114,13 @@ describe('undo while others edit', () => {
     const [first, two] = [await join(room, keys), await join(room)];
     for (const unit of 'edcba') first.text('t').insert(0, unit);
     two.text('t').insert(0, '');
-    await exchange(first, two);
+    await agree(first, two);
     const one = await createReplica({ saved: first.save(), keys });
     const text = one.undoableText('t');
     text.delete(1, 3);
     text.undo();
-    expect(await exchange(one, two)).toBe('abcde');
-    expect([text.redo(), await exchange(one, two)]).toEqual([true, 'ae']);
+    expect(await agree(one, two)).toBe('abcde');
+    expect([text.redo(), await agree(one, two)]).toEqual([true, 'ae']);
   });
 });
 
@@ -175,14 +129,14 @@ describe('undo of characters', () => {
     const { text, one, two } = await pair('a😀b');
     text.insert(3, '😀𝄞');
     text.delete(1, 4);
-    await exchange(one, two);
+    await agree(one, two);
     two.text('t').insert(1, '😀');
-    await exchange(one, two);
-    expect([text.undo(), await exchange(one, two)]).toEqual([true, 'a😀😀😀𝄞b']);
-    expect([text.undo(), await exchange(one, two)]).toEqual([true, 'a😀😀b']);
+    await agree(one, two);
+    expect([text.undo(), await agree(one, two)]).toEqual([true, 'a😀😀😀𝄞b']);
+    expect([text.undo(), await agree(one, two)]).toEqual([true, 'a😀😀b']);
     for (const edit of [() => text.insert(2, 'x'), () => text.delete(1, 1), () => text.delete(2, 1)])
       expect(edit).toThrow(RangeError);
-    expect([redoAll(text), await exchange(one, two)]).toEqual([2, 'a😀𝄞b']);
+    expect([redoAll(text), await agree(one, two)]).toEqual([2, 'a😀𝄞b']);
   });
 
   it('[ND5] takes what no node takes at once', async () => {
@@ -194,7 +148,7 @@ describe('undo of characters', () => {
     expect(text.toString()).toBe('()');
     redoAll(text);
     text.undo();
-    expect((await exchange(one, two)) === `(${paste})`).toBe(true);
+    expect((await agree(one, two)) === `(${paste})`).toBe(true);
   });
 
   it('[TX2] of what ops that no replica writes have left of pairs', async () => {
@@ -210,8 +164,8 @@ describe('undo of characters', () => {
     text.delete(4, 1);
     expect([text.toString(), text.undo()]).toEqual(['a\ufffdb😀c', true]);
     // Where it stood it would take the pair apart.
-    expect(await exchange(one, two)).toBe('a\ufffdb😀!c');
-    expect([text.redo(), await exchange(one, two)]).toEqual([true, 'a\ufffdb😀c']);
+    expect(await agree(one, two)).toBe('a\ufffdb😀!c');
+    expect([text.redo(), await agree(one, two)]).toEqual([true, 'a\ufffdb😀c']);
   });
 });
 
@@ -254,7 +208,7 @@ describe('undo of any edits', () => {
         const [one, two] = [await join(room), await join(room)];
         // Typed from the end, so that the elements lie the other way round than those of words.
         for (const unit of [...base].reverse()) two.text('t').insert(0, unit);
-        await exchange(one, two);
+        await agree(one, two);
         const text = one.undoableText('t');
         make(text, plan);
         redoAll(text);
@@ -262,13 +216,13 @@ describe('undo of any edits', () => {
         const behind: string[] = [];
         for (let before = whole; text.undo(); before = text.toString()) behind.push(before);
         expect(text.toString()).toBe(base);
-        expect(await exchange(one, two)).toBe(base);
+        expect(await agree(one, two)).toBe(base);
         for (const state of behind.toReversed()) {
           expect([text.redo(), text.toString()]).toEqual([true, state]);
           steps++;
         }
         expect([text.redo(), text.toString()]).toEqual([false, whole]);
-        expect(await exchange(one, two)).toBe(whole);
+        expect(await agree(one, two)).toBe(whole);
       }),
       { numRuns: 150 },
     );
@@ -282,7 +236,7 @@ describe('undo of any edits', () => {
       fc.asyncProperty(fc.array(fc.tuple(edits, typed), { minLength: 1, maxLength: 4 }), async (rounds) => {
         const [one, two] = [await join(room), await join(room)];
         two.text('t').insert(0, BASE);
-        await exchange(one, two);
+        await agree(one, two);
         const text = one.undoableText('t');
         let marks = 0;
         for (const [plan, places] of rounds) {
@@ -291,17 +245,17 @@ describe('undo of any edits', () => {
           for (const at of places) {
             theirs.insert(outside(theirs.toString(), at % (theirs.length + 1)), String.fromCharCode(0xe000 + marks++));
           }
-          await exchange(one, two);
+          await agree(one, two);
         }
         redoAll(text);
         const whole = text.toString();
         undoAll(text);
-        const left = await exchange(one, two);
+        const left = await agree(one, two);
         expect(left.replace(MARK, '')).toBe(BASE);
         expect(new Set(left.match(MARK)).size).toBe(marks);
         expect(left).toHaveLength(BASE.length + marks);
         redoAll(text);
-        expect(await exchange(one, two)).toBe(whole);
+        expect(await agree(one, two)).toBe(whole);
       }),
       { numRuns: 100 },
     );
@@ -315,15 +269,15 @@ describe('undo of any edits', () => {
         const texts = replicas.map((replica) => replica.undoableText('t'));
         for (const plans of rounds) {
           for (const [i, plan] of plans.entries()) make(texts[i]!, plan);
-          await exchange(...replicas);
+          await agree(...replicas);
         }
         for (const text of texts) {
           undoAll(text);
-          await exchange(...replicas);
+          await agree(...replicas);
         }
         for (const text of texts) {
           redoAll(text);
-          await exchange(...replicas);
+          await agree(...replicas);
         }
       }),
       { numRuns: 40 },

@@ -1,60 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { memoryStore } from '../adapters/memory/memory-store.js';
 import { decodePack } from '../codec/pack.js';
-import { createHost } from '../engine.js';
-import { createReplica, generateKeys } from '../peer.js';
-import type { Room } from '../room/room.js';
+import { agree, pair, redoAll, sealed, undoAll } from '../testing/replicas.js';
 import type { Replica } from './replica.js';
-import type { UndoableText } from './undoable-text.js';
 
-const newRoom = (): Promise<Room> => createHost({ store: memoryStore() }).room('room');
-const join = (room: Room, keys = generateKeys()): Promise<Replica> =>
-  createReplica({ genesis: room.genesis.pack, keys });
-const textOf = (replica: Replica): string => replica.text('t').toString();
-
-/** What each has written since the last time, to all others; answers the text that all have then. */
-async function exchange(...replicas: Replica[]): Promise<string> {
-  const packs = await Promise.all(replicas.map((replica) => replica.seal()));
-  for (const [from, pack] of packs.entries()) {
-    replicas[from]?.confirm();
-    for (const [to, replica] of replicas.entries())
-      if (pack && from !== to) expect((await replica.receive(pack)).refused).toEqual([]);
-  }
-  const texts = new Set(replicas.map(textOf));
-  expect(texts.size).toBe(1);
-  expect(new Set(replicas.map(({ stateHash }) => stateHash)).size).toBe(1);
-  return [...texts][0] ?? '';
-}
-
-interface Pair {
-  readonly one: Replica;
-  readonly two: Replica;
-  /** Of the first. */
-  readonly text: UndoableText;
-}
-/** Two replicas that hold a text which somebody else has written. */
-async function pair(content = ''): Promise<Pair> {
-  const room = await newRoom();
-  const [one, two, author] = await Promise.all([join(room), join(room), join(room)]);
-  author.text('t').insert(0, content);
-  await exchange(author, one, two);
-  return { one, two, text: one.undoableText('t') };
-}
-const nodesOf = async (replica: Replica): Promise<number> => {
-  const pack = await replica.seal();
-  replica.confirm();
+async function nodesOf(replica: Replica): Promise<number> {
+  const pack = await sealed(replica);
   return pack ? decodePack(pack).nodes.length : 0;
-};
-const undoAll = (text: UndoableText): number => {
-  let steps = 0;
-  while (text.undo()) steps++;
-  return steps;
-};
-const redoAll = (text: UndoableText): number => {
-  let steps = 0;
-  while (text.redo()) steps++;
-  return steps;
-};
+}
 
 describe('undo of a text', () => {
   it('[TX2] takes back insertions and deletions, and does them again', async () => {
@@ -67,12 +19,12 @@ describe('undo of a text', () => {
     for (let round = 0; round < 3; round++) {
       for (const state of states.slice(0, 3).reverse()) {
         expect([text.undo(), text.toString(), text.length]).toEqual([true, state, state.length]);
-        expect(await exchange(one, two)).toBe(state);
+        expect(await agree(one, two)).toBe(state);
       }
       expect([text.undo(), text.toString()]).toEqual([false, 'base']);
       for (const state of states.slice(1)) {
         expect([text.redo(), text.toString(), text.length]).toEqual([true, state, state.length]);
-        expect(await exchange(one, two)).toBe(state);
+        expect(await agree(one, two)).toBe(state);
       }
       expect([text.redo(), text.toString()]).toEqual([false, 'twse one']);
     }
@@ -92,7 +44,7 @@ describe('undo of a text', () => {
   it('[TX2] one of many edits is one node', async () => {
     const { text, one, two } = await pair('0123456789');
     for (const at of [8, 6, 4, 2]) two.text('t').insert(at, '-');
-    await exchange(one, two);
+    await agree(one, two);
     text.delete(1, 12);
     for (const [i, unit] of [...'typed'].entries()) text.insert(1 + i, unit);
     await nodesOf(one);
@@ -137,9 +89,9 @@ describe('undo of a text', () => {
   it('[TX2] one of what is gone already writes nothing, and is a step', async () => {
     const { text, one, two } = await pair('base');
     text.insert(2, 'gone');
-    await exchange(one, two);
+    await agree(one, two);
     two.text('t').delete(0, 8);
-    await exchange(one, two);
+    await agree(one, two);
     expect([text.undo(), text.undo(), await nodesOf(one)]).toEqual([true, false, 0]);
     expect([text.redo(), text.redo(), await nodesOf(one), text.toString()]).toEqual([true, false, 0, '']);
   });
@@ -174,7 +126,7 @@ describe('undo of a text', () => {
     expect(text.toString()).toBe('[]');
     expect([redoAll(text), text.toString()]).toEqual([2, '[ho]']);
     expect([undoAll(text), text.toString()]).toEqual([2, '[]']);
-    expect(await exchange(one, two)).toBe('[]');
+    expect(await agree(one, two)).toBe('[]');
   });
 
   it('[TX2] puts back in the order that there was, in whatever order it was deleted', async () => {
@@ -193,7 +145,7 @@ describe('undo of a text', () => {
       expect(text.toString()).toBe('ae');
       expect([undoAll(text), text.toString()]).toEqual([3, 'abcde']);
       expect([redoAll(text), text.toString()]).toEqual([3, 'ae']);
-      expect([undoAll(text), await exchange(one, two)]).toEqual([3, 'abcde']);
+      expect([undoAll(text), await agree(one, two)]).toEqual([3, 'abcde']);
     }
   });
 });
@@ -261,12 +213,12 @@ describe('steps of undo', () => {
     const { text, one, two } = await pair('(xyz)');
     text.insert(1, 'ab');
     two.text('t').insert(0, '>>');
-    await exchange(one, two);
+    await agree(one, two);
     text.insert(5, 'c');
     expect([text.toString(), text.undo(), text.toString()]).toEqual(['>>(abcxyz)', true, '>>(xyz)']);
     text.delete(4, 1);
     two.text('t').delete(0, 2);
-    await exchange(one, two);
+    await agree(one, two);
     text.delete(1, 1);
     text.delete(1, 1);
     expect([text.toString(), text.undo(), text.toString()]).toEqual(['()', true, '(xyz)']);
@@ -276,15 +228,15 @@ describe('steps of undo', () => {
     const { text, one, two } = await pair('(xyz)');
     text.insert(1, 'ab');
     two.text('t').insert(1, '-');
-    await exchange(one, two);
+    await agree(one, two);
     two.text('t').insert(two.text('t').toString().indexOf('b') + 1, '!');
-    await exchange(one, two);
+    await agree(one, two);
     text.insert(text.toString().indexOf('!') + 1, 'c');
     expect([text.undo(), text.toString().replace('-', '')]).toEqual([true, '(ab!xyz)']);
     text.delete(text.toString().indexOf('y'), 1);
     two.text('t').insert(two.text('t').toString().indexOf('y'), '?');
     two.text('t').insert(two.text('t').toString().indexOf('y') + 1, '?');
-    expect((await exchange(one, two)).replace('-', '')).toBe('(ab!x??z)');
+    expect((await agree(one, two)).replace('-', '')).toBe('(ab!x??z)');
     text.delete(text.toString().indexOf('x'), 1);
     expect([text.undo(), text.toString().replace('-', '')]).toEqual([true, '(ab!x??z)']);
     text.delete(text.toString().indexOf('z'), 1);
@@ -304,7 +256,7 @@ describe('steps of undo', () => {
       const { text, one, two } = await pair('(wxyz)');
       for (const position of positions) text.delete(position, 1);
       two.text('t').insert(3, '?');
-      expect(await exchange(one, two)).toBe('(w?z)');
+      expect(await agree(one, two)).toBe('(w?z)');
       text.delete(at, 1);
       const seen: string[] = [];
       while (text.undo()) seen.push(text.toString());
@@ -332,7 +284,7 @@ describe('steps of undo', () => {
       text.redo();
     });
     expect(text.toString()).toBe('base more');
-    expect(await exchange(one, two)).toBe('base more');
+    expect(await agree(one, two)).toBe('base more');
     expect([undoAll(text), text.toString()]).toEqual([1, 'base']);
   });
 });

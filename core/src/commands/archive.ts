@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Asking } from '../archive/archives.js';
 import { mayEnter } from '../access/rights.js';
 import { Lineage } from '../room/genesis.js';
+import { parseRoomId } from '../graph/room-id.js';
 import type { Tenancy } from '../host/tenancy.js';
 import { Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
@@ -73,7 +74,7 @@ export const [describeArchive, hostDescribeArchive] = bothDoors({
   refuses: LOOKING,
 }).run((context, { room: asked, archive_ref }) =>
   inRoom(context, asked, async ({ room, archives }, asking) => {
-    const about = await archives.describe(archive_ref, asking).catch(worded);
+    const about = await archives.describe(archive_ref, asking);
     return {
       ...{ room: room.id, archive_ref: String(archive_ref), manifest_id: about.manifest_id },
       ...{ format_version: about.format_version, archive_kind: about.archive_kind },
@@ -81,7 +82,7 @@ export const [describeArchive, hostDescribeArchive] = bothDoors({
       compatibility_window: about.compatibility_window,
       provenance: { ...about.provenance, ...about.counts },
     };
-  }),
+  }).catch(worded),
 );
 
 export const [validateArchive, hostValidateArchive] = bothDoors({
@@ -214,7 +215,8 @@ async function inRoom<T>(
     withTenancy(id, ({ room: found }) => use(found));
   const asking = { by: asker.name, withRoom, mayVisit };
   if (asked === undefined || asked === tenancy.room.id) return act(tenancy, asking);
-  if (typeof asked !== 'string') throw new Rejection('reject.archive_manifest_invalid', 'room is no text');
+  if (typeof asked !== 'string' || !parseRoomId(asked))
+    throw new Rejection('reject.archive_manifest_invalid', 'room is not the name of a room');
   return withTenancy(asked, (found) => act(found, asking));
 }
 

@@ -183,6 +183,7 @@ export function hostCommand<In extends z.ZodObject, Out extends z.ZodObject>(dec
   readonly summary: string;
   readonly in: In;
   readonly out: Out;
+  readonly rejected?: Rejected;
 }) {
   const { event, out, ...rest } = declaration;
   type Result = z.input<Out>;

@@ -1,7 +1,10 @@
 /** Child rooms and their promotion, over a connection and through the embedding API. Rules TP1 to TP5. */
 import { z } from 'zod';
+import { parseRoomId } from '../graph/room-id.js';
+import { type Reason, Rejection } from '../rejection.js';
 import { Lineage } from '../room/genesis.js';
 import type { CommandContext } from '../session/context.js';
+import type { Proposer } from '../topology/promotions.js';
 import { command, hostCommand } from './define.js';
 
 type Tenancy = CommandContext['tenancy'];
@@ -20,7 +23,9 @@ const Wanted = z.object({
   parent_checkpoint: z
     .unknown()
     .optional()
-    .describe('`{canonical_hash, frontier}`: what the parent must be, as a welcome tells.'),
+    .describe(
+      '`{canonical_hash, frontier}`: what the parent must be, as a welcome tells. Heads are ids, or `seq:<nodes>`.',
+    ),
   created_by: z.string().max(256).optional().describe('Who wants it.'),
 });
 const Made = z.object({ child_room_id: z.string(), lineage: Lineage });
@@ -79,8 +84,8 @@ export const createChild = command({
     'reject.lineage_parent_checkpoint_mismatch',
   ],
 }).run(async (context, { parent_room_id: asked, ...wanted }) => {
-  const { tenancy, release } = await tenancyOf(context, asked, 'topology.create-child');
-  const made = await create(tenancy.children, wanted, context.identity.pubkey).finally(release);
+  const at = { asked, type: 'topology.create-child', missing: 'reject.lineage_parent_not_found' } as const;
+  const made = await inRoom(context, at, ({ children }) => create(children, wanted, context.identity.pubkey));
   return [context.reply('topology.create-child.completed', made)];
 });
 
@@ -92,8 +97,8 @@ export const describeLineage = command({
   out: { 'topology.describe-lineage.result': Origins.extend({ room_id: z.string() }) },
   refuses: ['reject.control_plane_forbidden', 'reject.room_not_found'],
 }).run(async (context, { room_id = context.tenancy.room.id }) => {
-  const { tenancy, release } = await tenancyOf(context, room_id, 'topology.describe-lineage');
-  const origins = await describe(tenancy.children).finally(release);
+  const at = { asked: room_id, type: 'topology.describe-lineage', missing: 'reject.room_not_found' } as const;
+  const origins = await inRoom(context, at, ({ children }) => describe(children));
   return [context.reply('topology.describe-lineage.result', { room_id, ...origins })];
 });
 
@@ -105,8 +110,8 @@ export const listChildren = command({
   out: { 'topology.list-children.result': Listed.extend({ parent_room_id: z.string() }) },
   refuses: ['reject.control_plane_forbidden', 'reject.room_not_found'],
 }).run(async (context, { parent_room_id = context.tenancy.room.id }) => {
-  const { tenancy, release } = await tenancyOf(context, parent_room_id, 'topology.list-children');
-  const listed = await list(tenancy.children).finally(release);
+  const at = { asked: parent_room_id, type: 'topology.list-children', missing: 'reject.room_not_found' } as const;
+  const listed = await inRoom(context, at, ({ children }) => list(children));
   return [context.reply('topology.list-children.result', { parent_room_id, ...listed })];
 });
 
@@ -163,9 +168,17 @@ const Merged = z.object({
   audit_key: z.string().describe('Where the parent says who promoted what.'),
 });
 const ProposalId = z.object({ proposal_id: z.string().describe('As it was answered when it was proposed.') });
+const ProposalOf = ProposalId.extend({
+  parent_room_id: z
+    .string()
+    .optional()
+    .describe(
+      "The parent. When absent: the room of this connection, or that room's parent where it is not for itself.",
+    ),
+});
 
-async function propose({ room, promotions }: Tenancy, wanted: z.output<typeof Promotion>, by: string) {
-  const proposal = await promotions.propose(wanted, by);
+async function propose({ room, promotions }: Tenancy, wanted: z.output<typeof Promotion>, proposer: Proposer) {
+  const proposal = await promotions.propose(wanted, proposer);
   const { proposal_id, child_room_id, child_checkpoint_hash, payload_ref, proposal_digest } = proposal;
   return {
     ...{ proposal_id, parent_room_id: room.id, child_room_id },
@@ -200,8 +213,11 @@ export const proposePromotion = command({
     'reject.promotion_apply_conflict',
   ],
 }).run(async (context, { parent_room_id: asked, ...wanted }) => {
-  const { tenancy, release } = await tenancyOf(context, asked, 'topology.propose-promotion');
-  const proposed = await propose(tenancy, wanted, context.identity.pubkey).finally(release);
+  const at = { asked, type: 'topology.propose-promotion', missing: 'reject.promotion_invalid_lineage' } as const;
+  const mayVisit = (room: string) => context.mayVisit(room, at.type);
+  const proposed = await inRoom(context, at, (parent) =>
+    propose(parent, wanted, { name: context.identity.pubkey, mayVisit }),
+  );
   return [context.reply('topology.propose-promotion.completed', proposed)];
 });
 
@@ -209,7 +225,7 @@ export const validatePromotion = command({
   type: 'topology.validate-promotion',
   summary: 'Try a proposal without merging anything.',
   requires: 'topology.admin',
-  in: ProposalId,
+  in: ProposalOf,
   out: { 'topology.validate-promotion.completed': Validated },
   refuses: [
     'reject.control_plane_forbidden',
@@ -218,15 +234,16 @@ export const validatePromotion = command({
     'reject.promotion_apply_conflict',
     'reject.promotion_child_checkpoint_mismatch',
   ],
-}).run(async ({ tenancy, reply }, { proposal_id: id }) => [
-  reply('topology.validate-promotion.completed', await validate(tenancy, id)),
-]);
+}).run(async (context, proposal) => {
+  const validated = await inParent(context, proposal, 'topology.validate-promotion', validate);
+  return [context.reply('topology.validate-promotion.completed', validated)];
+});
 
 export const applyPromotion = command({
   type: 'topology.apply-promotion',
   summary: 'Merge what was validated, in one commit. Applying again answers the same.',
   requires: 'topology.admin',
-  in: ProposalId,
+  in: ProposalOf,
   out: { 'topology.apply-promotion.completed': Merged },
   refuses: [
     'reject.control_plane_forbidden',
@@ -236,9 +253,10 @@ export const applyPromotion = command({
     'reject.promotion_policy_denied',
     'reject.promotion_child_checkpoint_mismatch',
   ],
-}).run(async ({ tenancy, reply }, { proposal_id: id }) => [
-  reply('topology.apply-promotion.completed', await apply(tenancy, id)),
-]);
+}).run(async (context, proposal) => {
+  const merged = await inParent(context, proposal, 'topology.apply-promotion', apply);
+  return [context.reply('topology.apply-promotion.completed', merged)];
+});
 
 export const proposeTopologyPromotion = hostCommand({
   variant: 'ProposeTopologyPromotion',
@@ -246,11 +264,12 @@ export const proposeTopologyPromotion = hostCommand({
   summary: 'Propose to merge a child of the room back.',
   in: Promotion,
   out: Proposed,
-}).run(({ tenancy }, wanted) => propose(tenancy, wanted, 'operator'));
+}).run(({ tenancy, mayVisit }, wanted) => propose(tenancy, wanted, { name: 'operator', mayVisit }));
 
 export const validateTopologyPromotion = hostCommand({
   variant: 'ValidateTopologyPromotion',
   event: 'PromotionValidated',
+  rejected: { name: 'PromotionValidationRejected', echoes: ['proposal_id'] },
   summary: 'Try a proposal without merging anything.',
   in: ProposalId,
   out: Validated,
@@ -264,13 +283,35 @@ export const applyTopologyPromotion = hostCommand({
   out: Merged,
 }).run(({ tenancy }, { proposal_id: id }) => apply(tenancy, id));
 
-/** Of the connection, or of another room if the peer may act there. */
-async function tenancyOf(
+interface Place {
+  readonly asked: string | undefined;
+  readonly type: string;
+  /** What is said of a name that no room can have. */
+  readonly missing: Reason;
+}
+
+/** In the room of the connection, or in another one if the peer may act there. */
+async function inRoom<T>(
   { tenancy, other }: CommandContext,
-  asked: string | undefined,
-  type: string,
-): Promise<{ readonly tenancy: Tenancy; readonly release: () => void }> {
-  if (asked === undefined || asked === tenancy.room.id) return { tenancy, release: () => undefined };
+  { asked = tenancy.room.id, type, missing }: Place,
+  act: (tenancy: Tenancy) => Promise<T>,
+): Promise<T> {
+  if (asked === tenancy.room.id) return act(tenancy);
+  if (!parseRoomId(asked))
+    throw new Rejection(missing, `${missing}: ${JSON.stringify(asked)} is not the name of a room`);
   const lease = await other(asked, type);
-  return { tenancy: lease.tenancy, release: () => lease.release() };
+  return act(lease.tenancy).finally(() => lease.release());
+}
+
+/** In the room that a proposal is for. Whoever is in the child may leave out which one that is. */
+function inParent<T>(
+  context: CommandContext,
+  { proposal_id: id, parent_room_id }: z.output<typeof ProposalOf>,
+  type: string,
+  act: (tenancy: Tenancy, id: string) => Promise<T>,
+): Promise<T> {
+  const { room, promotions } = context.tenancy;
+  const parent = promotions.has(id) ? undefined : room.constitution.lineage?.parent_room_id;
+  const at = { asked: parent_room_id ?? parent, type, missing: 'reject.promotion_not_found' } as const;
+  return inRoom(context, at, (tenancy) => act(tenancy, id));
 }

@@ -54,7 +54,7 @@ describe('the host door', () => {
     const host = createHost({ store: memoryStore() });
     const bare = await run(host, 'GetFrontier');
     expect(bare).toEqual([{ FrontierQueried: { room_id: 'room', frontier_heads_hex: [] } }]);
-    expect(await run(host, { GetFrontier: {} })).toEqual(bare);
+    for (const payload of [{}, null]) expect(await run(host, { GetFrontier: payload })).toEqual(bare);
     await run(host, { MapSet: { namespace: 'n', key: 'k', value: null } });
     const heads = (await host.room('room')).heads.frontier;
     expect(await run(host, 'GetFrontier')).toEqual([

@@ -7,6 +7,7 @@ import type { Crypto, Signer } from '../ports/crypto.js';
 import type { Store } from '../ports/store.js';
 import { type Notice, type Telemetry, stopwatch } from '../ports/telemetry.js';
 import { Disconnect, Rejection } from '../rejection.js';
+import { ReadyPacks } from '../room/ready-packs.js';
 import { Room } from '../room/room.js';
 import { CLOSE } from '../wire/close-codes.js';
 import type { Limits } from '../wire/limits.js';
@@ -113,6 +114,7 @@ export class Rooms {
     'supports_direct_blob_io',
   ]);
   readonly usedProofs = new UsedProofs();
+  readonly #ready = new ReadyPacks();
   readonly quarantine: Quarantine;
   /** What all connections have sent and is not yet processed. */
   readonly inbound: Budget;
@@ -366,6 +368,7 @@ export class Rooms {
       telemetry,
       clock,
       ...(parked ? { parked } : {}),
+      ready: this.#ready,
       mostBytes: limits.roomBytes,
       onFault,
     });

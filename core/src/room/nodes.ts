@@ -19,6 +19,7 @@ import type { NodeLog } from '../ports/store.js';
 import { HeldIds } from '../reconcile/held-ids.js';
 import { type Entry, entryOf } from './commit.js';
 import type { Reading } from './history.js';
+import type { ReadyPacks } from './ready-packs.js';
 import { Sight, type SightRules } from './sight.js';
 import type { RoomState } from './state.js';
 
@@ -41,8 +42,7 @@ export interface NodeDescription {
   readonly wallMs: number | undefined;
 }
 
-/** Packs that are kept of a room, each of so many nodes at least: fewer are packed as fast as they are found. */
-const PACKED = 4;
+/** Fewer are packed as fast as they are found. */
 const LONG_NODES = 256;
 
 const EMPTY_PACK = encodePack({ nodes: [], seals: [] });
@@ -52,12 +52,13 @@ export class RoomNodes {
   readonly #state: RoomState;
   readonly #log: NodeLog;
   #ids: HeldIds | undefined;
-  readonly #packed = new Map<string, Uint8Array>();
+  readonly #ready: ReadyPacks;
 
-  constructor(id: RoomId, state: RoomState, log: NodeLog) {
+  constructor(id: RoomId, state: RoomState, log: NodeLog, ready: ReadyPacks) {
     this.#id = id;
     this.#state = state;
     this.#log = log;
+    this.#ready = ready;
   }
 
   get emptyPack(): Uint8Array {
@@ -152,18 +153,9 @@ export class RoomNodes {
   async read(from: number, to: number, reading: Reading): Promise<Uint8Array | undefined> {
     if (reading.sight || reading.held?.subarray(from, to).includes(1))
       return this.#state.history.read(from, to, reading);
-    return (await this.#stored(from, to)) ?? this.#packedOnce(from, to);
-  }
-
-  /** What is in no segment yet, packed once for all who enter meanwhile. */
-  #packedOnce(from: number, to: number): Uint8Array | undefined {
-    if (to - from < LONG_NODES) return this.#state.history.pack(from, to);
-    const name = `${from}-${to}`;
-    const pack = this.#packed.get(name) ?? this.#state.history.pack(from, to);
-    if (!pack || this.#packed.has(name)) return pack;
-    if (this.#packed.size === PACKED) this.#packed.clear();
-    this.#packed.set(name, pack);
-    return pack;
+    if (to > this.#state.history.stored && to - from < LONG_NODES) return this.#state.history.pack(from, to);
+    const make = async () => (await this.#stored(from, to)) ?? this.#state.history.pack(from, to);
+    return this.#ready.get(`${this.#id} ${from}-${to}`, make);
   }
 
   /** The segment that holds exactly these nodes, ready to be sent. */

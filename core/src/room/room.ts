@@ -37,6 +37,7 @@ import { Moments } from './moments.js';
 import type { Allowance } from './parked.js';
 import { Parkings } from './parkings.js';
 import { Past, type PastView } from './past.js';
+import { ReadyPacks } from './ready-packs.js';
 import { type CheckedPack, checkSeals } from './seals.js';
 import type { RoomState } from './state.js';
 import { type PolicyFact, Surveys, policiesOf } from './survey.js';
@@ -55,6 +56,8 @@ export interface RoomParts {
   readonly mostBytes?: number;
   /** For what all sessions have sent too early; each has a bound of its own besides. */
   readonly parked?: Allowance;
+  /** Of all rooms together. */
+  readonly ready?: ReadyPacks;
   /** Told of bugs that must not stop the room. */
   readonly onFault: (error: unknown) => void;
 }
@@ -110,7 +113,7 @@ export class Room {
     };
     const host = new Identity(fromHex(this.genesis.id), fromHex(parts.signer.publicKey));
     this.#author = this.#graph.table.identities.number(host);
-    this.nodes = new RoomNodes(id, state, log);
+    this.nodes = new RoomNodes(id, state, log, parts.ready ?? new ReadyPacks());
     this.past = new Past(state);
     this.facts = new Facts(this.#values.registers);
     this.#lane = new Lane({ newBatch: () => this.#newBatch(), persist: (batch) => this.#persist(batch) });

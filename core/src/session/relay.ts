@@ -37,7 +37,7 @@ export interface RelayParts {
 /** Of one commit, encoded once, however many receive it. */
 const relayed = new WeakMap<CommitPart, SharedFrame>();
 
-/** Of one pack of history, encoded once for all who enter at the same time. */
+/** Of one pack of history, encoded once for all who enter while the room has the same heads. */
 const entered = new WeakMap<Uint8Array, SharedFrame>();
 
 /** What is echoed from it. [ER2] */
@@ -187,23 +187,24 @@ export class Relay implements Source {
     const room = this.#room;
     const { root } = room.heads;
     let held: Uint8Array | undefined;
+    const framed = (body: PackBody): SharedFrame => (isCatchUp ? this.#entered(body) : this.#frame(body, request));
     for (let from = 0; from < end;) {
       const to = Math.min(end, room.nodes.endOfPart(from));
       const nodes = await room.nodes.read(from, to, reading);
       from = to;
       if (!nodes) continue;
-      if (held) yield this.#frame({ from: 'server', nodes: held, root }, request);
+      if (held) yield framed({ from: 'server', nodes: held, root });
       held = nodes;
     }
     const last = { from: 'server', nodes: held ?? room.nodes.emptyPack, root };
-    yield isCatchUp ? this.#entered({ ...last, final: true }) : this.#frame(last, request);
+    yield framed(isCatchUp ? { ...last, final: true } : last);
   }
 
-  #entered(last: PackBody): SharedFrame {
-    const known = entered.get(last.nodes);
-    if (known?.frame['root'] === last.root) return known;
-    const frame = this.#frame(last);
-    entered.set(last.nodes, frame);
+  #entered(body: PackBody): SharedFrame {
+    const known = entered.get(body.nodes);
+    if (known?.frame['root'] === body.root && known.frame['final'] === body.final) return known;
+    const frame = this.#frame(body);
+    entered.set(body.nodes, frame);
     return frame;
   }
 

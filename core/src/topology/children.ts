@@ -39,7 +39,9 @@ const Hash = z
   .regex(/^[0-9a-f]{64}$/i)
   .toLowerCase();
 const Text = z.string().min(1).max(1024);
-const Checkpoint = z.object({ canonical_hash: Hash, frontier: z.array(Hash).min(1) });
+/** All nodes before a log position. */
+const SEQ = /^seq:(0|[1-9]\d{0,15})$/;
+const Checkpoint = z.object({ canonical_hash: Hash, frontier: z.array(Hash.or(z.string().regex(SEQ))).min(1) });
 
 /** As somebody has asked for it: each fault has its own class. */
 export interface ChildRequest {
@@ -107,12 +109,15 @@ export class Children {
   /** A checkpoint that a build has told is still one: what was written since is about queries. */
   #check(stateHash: string, { canonical_hash: wanted, frontier }: z.output<typeof Checkpoint>, told?: number): void {
     const { room } = this.#parts;
-    const [unknown] = room.nodes.lacks(frontier as NodeId[]);
+    const unknown = frontier.find((head) => {
+      const position = SEQ.exec(head)?.[1];
+      return position === undefined ? room.nodes.lacks([head as NodeId]).length > 0 : Number(position) > room.seq;
+    });
     const isSame =
       stateHash === wanted ||
       (told !== undefined && !room.nodes.hasWritten(told, (key) => !key.startsWith(QUERY_KEYS)));
     if (isSame && unknown === undefined) return;
-    const why = isSame ? `it has no node ${unknown}` : `its canonical hash is ${stateHash}`;
+    const why = isSame ? `it does not hold ${unknown}` : `its canonical hash is ${stateHash}`;
     throw rejected('lineage_parent_checkpoint_mismatch', `room ${room.id} is not at that checkpoint: ${why}`);
   }
 

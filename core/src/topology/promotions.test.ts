@@ -55,7 +55,10 @@ class Family {
 
   async ask(variant: string, payload: object): Promise<Record<string, unknown>> {
     const { events } = await this.host.submit({ room_id: 'parent', command: { [variant]: payload } });
-    return { ...Object.values(events[0]!)[0] };
+    const body = Object.values(events[0]!)[0]!;
+    const { reason_class: reason, reason_message: message } = body;
+    if (reason !== undefined) throw Object.assign(new Error(String(message)), { reason });
+    return { ...body };
   }
 
   propose(other: object = {}): Promise<Record<string, unknown>> {
@@ -158,7 +161,12 @@ describe('a promotion', () => {
       replica.set('both', 'parent again');
     });
     const before = family.parent.heads;
-    await expect(family.validate(await family.proposed())).rejects.toEqual(refused('apply_conflict'));
+    const proposal_id = await family.proposed();
+    const command = { ValidateTopologyPromotion: { proposal_id } };
+    const reason_class = 'reject.promotion_apply_conflict';
+    expect(await family.host.submit({ room_id: 'parent', command })).toMatchObject({
+      events: [{ PromotionValidationRejected: { room_id: 'parent', proposal_id, reason_class } }],
+    });
     const merged = await family.proposed({ on_conflict: 'merge', idempotency_key: 'merge' });
     expect(family.parent.get('both')).toBe('parent again');
     await family.validate(merged);

@@ -70,6 +70,12 @@ export interface PromotionsParts {
   readonly withRoom: <T>(id: RoomId, act: (room: Room) => Promise<T>) => Promise<T>;
 }
 
+/** Who proposes, and which rooms are open to them: it rejects for any other. */
+export interface Proposer {
+  readonly name: string;
+  readonly mayVisit: (id: RoomId) => Promise<void>;
+}
+
 export interface Applied {
   readonly proposal: Proposal;
   readonly canonicalHash: string;
@@ -90,7 +96,12 @@ export class Promotions {
     this.#parts = parts;
   }
 
-  async propose(request: unknown, by: string): Promise<Proposal> {
+  has(id: string): boolean {
+    return this.#find(id) !== undefined;
+  }
+
+  /** What is merged can be read in the parent: so it is proposed by whoever may be in the child too. */
+  async propose(request: unknown, { name: by, mayVisit }: Proposer): Promise<Proposal> {
     const { room, log, withRoom } = this.#parts;
     const parsed = Wanted.safeParse(request);
     if (!parsed.success)
@@ -106,6 +117,7 @@ export class Promotions {
       throw rejected('invalid_lineage', `${child} is no child of ${room.id}`);
     if (lineage.promotion_policy_id !== 'promotion-based')
       throw rejected('policy_denied', `the promotion policy of ${child} is ${lineage.promotion_policy_id}`);
+    await mayVisit(child);
     const from = lineage.parent_checkpoint.canonical_seq;
     const cut = await withRoom(child, (opened) =>
       Promise.resolve({

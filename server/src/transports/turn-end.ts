@@ -11,6 +11,15 @@ export function atTurnEnd(act: () => void): void {
   if (waiting.push(act) === 1) setImmediate(endTurn);
 }
 
+/** One that throws is a bug of its own, told to the process as such, and keeps nobody behind it waiting. */
 function endTurn(): void {
-  for (const act of waiting.splice(0)) act();
+  for (const act of waiting.splice(0)) {
+    try {
+      act();
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
+  }
 }

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentsAtWork } from '../testing/agents-at-work.js';
 import { scriptedModels } from '../testing/scripted-models.js';
-import { type Limits, type Spending, costOf, grant } from './budgets.js';
+import type { Spending } from '../flows/spending.js';
+import { type Limits, costOf, grant } from './budgets.js';
 
 const nothing: Spending = { tokens: 0, microUsd: 0, turns: 0, milliseconds: 0 };
 const none = { goal: nothing, unit: nothing, agent: nothing };

@@ -3,9 +3,9 @@
  * question may cost is set aside in the change that records that it is asked. So nothing is lost by a restart, and no two
  * agents spend the same.
  */
-import type { ConversationEntry } from '../aggregates/conversation-entry/conversation-entry.js';
 import type { Records } from '../views/records.js';
-import { rootOf, treeOf } from '../flows/tree.js';
+import { type Spending, cyclesOfAgent, cyclesOfTree, spendingOf } from '../flows/spending.js';
+import { rootOf } from '../flows/tree.js';
 import type { Change } from '../ledger/change.js';
 import type { ModelUsage } from './provider.js';
 
@@ -21,16 +21,14 @@ export interface Limits {
 }
 type Kind = keyof Limits;
 export type Scope = 'goal' | 'unit' | 'agent';
-export type Budgets = Readonly<Partial<Record<Scope, Limits>>>;
+export type Budgets = Readonly<Partial<Record<Scope, Limits | undefined>>>;
 
 /** Of a model: dollars for a million tokens. */
 export interface Price {
   readonly input: number;
-  readonly cachedInput?: number;
+  readonly cachedInput?: number | undefined;
   readonly output: number;
 }
-
-export type Spending = Readonly<Record<Kind, number>>;
 
 const NAMES: Readonly<Record<Kind, string>> = {
   tokens: 'tokens',
@@ -38,17 +36,6 @@ const NAMES: Readonly<Record<Kind, string>> = {
   turns: 'turns',
   milliseconds: 'time',
 };
-
-export function spendingOf(cycles: readonly ConversationEntry[]): Spending {
-  const total = { tokens: 0, microUsd: 0, turns: 0, milliseconds: 0 };
-  for (const { spent, reserved, occurredAt, endedAt } of cycles) {
-    total.tokens += spent.tokens + reserved.tokens;
-    total.microUsd += spent.microUsd + reserved.microUsd;
-    total.turns += 1;
-    total.milliseconds += Math.max(0, Date.parse(endedAt) - Date.parse(occurredAt));
-  }
-  return total;
-}
 
 export interface Wanted {
   readonly inputTokens: number;
@@ -103,8 +90,8 @@ export function spentSoFar(
 ): Record<Scope, Spending> {
   const root = rootOf(look, workUnitId)?.workUnitId ?? workUnitId;
   const unit = records.conversationEntries.where('workUnit', workUnitId);
-  const goal = treeOf(records, root).flatMap((part) => records.conversationEntries.where('workUnit', part.workUnitId));
-  const agent = unit.filter((cycle) => cycle.agentId === agentId);
+  const goal = cyclesOfTree(records, root);
+  const agent = cyclesOfAgent(records, { workUnitId, agentId });
   return { goal: spendingOf(goal), unit: spendingOf(unit), agent: spendingOf(agent) };
 }
 

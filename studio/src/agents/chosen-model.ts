@@ -1,5 +1,6 @@
 /** Which model an agent asks, and what that costs. */
 import type { ModelChoice } from '../aggregates/scheduled-item/scheduled-item.js';
+import { EXECUTORS } from '../knowledge/staff.js';
 import { refusal } from '../reasons.js';
 import type { Price } from './budgets.js';
 import type { Models } from './models.js';
@@ -11,22 +12,42 @@ export interface ChosenModel {
   readonly price?: Price | undefined;
 }
 
-/** Throws when nothing is known of what was chosen. */
-export type ChooseModel = (choice: ModelChoice) => ChosenModel | Promise<ChosenModel>;
+/** Who asks: an agent of this profile, or an observer of this name. */
+export interface Asker {
+  readonly profileId: string;
+  readonly executor?: string | undefined;
+}
 
-/** `usual` is asked where nothing is chosen; prices are by model. */
+/** Throws when nothing is known of what was chosen. */
+export type ChooseModel = (choice: ModelChoice, asker: Asker) => ChosenModel | Promise<ChosenModel>;
+
+export interface HostModels {
+  /** The model where nobody has chosen one. */
+  readonly usual?: ModelChoice | undefined;
+  /** The same for agents of one profile, by its id. */
+  readonly usualOf?: Readonly<Record<string, ModelChoice>> | undefined;
+  /** What models cost, by their name. */
+  readonly prices?: Readonly<Record<string, Price>> | undefined;
+}
+
+/** What callers have chosen comes first, then what this host has for the profile, then the executor of the profile. */
 export function chooseFrom(
   models: Pick<Models, 'provider'>,
-  usual: ModelChoice = {},
-  prices: Readonly<Record<string, Price>> = {},
+  { usual = {}, usualOf = {}, prices = {} }: HostModels,
 ): ChooseModel {
-  return async (choice) => {
-    // Of another provider, the usual address and model mean nothing.
-    const isUsual = choice.provider === undefined || choice.provider === usual.provider;
-    const wanted = { ...(isUsual ? usual : {}), ...choice };
+  return async (choice, { profileId, executor }) => {
+    const ours = usualOf[profileId] ?? ofExecutor(executor) ?? usual;
+    // Of another provider, our address and model mean nothing.
+    const isOurs = choice.provider === undefined || choice.provider === ours.provider;
+    const wanted = { ...(isOurs ? ours : {}), ...choice };
     if (wanted.provider === undefined)
       throw refusal('reject.model_unknown', 'no model was chosen, and this host was started without one');
     const { model = '' } = wanted;
     return { provider: await models.provider(wanted), model, price: prices[model] };
   };
+}
+
+function ofExecutor(executor: string | undefined): ModelChoice | undefined {
+  const { providerKey: provider } = EXECUTORS.find(({ name }) => name === executor) ?? {};
+  return provider ? { provider } : undefined;
 }

@@ -8,15 +8,23 @@ import { NodeProcesses } from '../workspace/node-processes.js';
 import { llmScan, type Scan } from './llm-scan.js';
 import type { Provider } from './provider.js';
 import { ProviderError } from './provider.js';
+import { RecordingFile, recording } from './providers/recorder.js';
+import { replaying } from './providers/replaying.js';
+import { readScript } from './providers/script.js';
 import { isProviderKind, makeProvider, PROGRAM_KINDS, PROVIDER_KINDS } from './providers/make-provider.js';
-import type { Retry } from './providers/with-retries.js';
 
 /** What is set on the host, and by no caller: a command is code, and a file is a file of the host's. */
 export interface ModelOptions {
   /** What runs, and its first arguments, for `claude-cli`, `codex-cli` and `acp`. */
   readonly commands?: Readonly<Record<string, readonly string[]>>;
+  /** Where such a program looks for its key: a variable of its environment. */
+  readonly keyNames?: Readonly<Record<string, string>>;
   /** The file that `scripted` plays. */
   readonly script?: string;
+  /** A file to which every turn of every model is added. */
+  readonly record?: string;
+  /** Such a file, which answers in place of every model: none is called. */
+  readonly replay?: string;
 }
 
 export interface ModelGround {
@@ -35,45 +43,64 @@ export interface Scanner {
 
 const LONGEST_SCAN_MS = 600_000;
 
+interface Files {
+  readonly recording: RecordingFile | undefined;
+  readonly replay: ((name: string) => Provider) | undefined;
+}
+
 export class Models implements Scanner {
   readonly #options: ModelOptions;
   readonly #ground: ModelGround;
   readonly #closing = new AbortController();
-
   readonly #processes: NodeProcesses;
+  readonly #recording: RecordingFile | undefined;
+  readonly #replay: ((name: string) => Provider) | undefined;
 
-  private constructor(options: ModelOptions, ground: ModelGround) {
+  private constructor(options: ModelOptions, ground: ModelGround, files: Files) {
     this.#options = options;
     this.#ground = ground;
+    this.#recording = files.recording;
+    this.#replay = files.replay;
     // A model has nothing to put in order before it ends.
     this.#processes = new NodeProcesses(ground.folder, { graceMs: 0 });
   }
 
   /** Ends programs that a host before this one has left running. */
   static async open(options: ModelOptions, ground: ModelGround): Promise<Models> {
-    const models = new Models(options, ground);
+    const { record, replay } = options;
+    const models = new Models(options, ground, {
+      replay: replay === undefined ? undefined : replaying(readScript(await readFile(replay, 'utf8'))),
+      recording: record === undefined ? undefined : await RecordingFile.open(record),
+    });
     await models.#processes.recover();
     return models;
   }
 
-  async provider(choice: OfferedKey, onRetry?: (retry: Retry) => void): Promise<Provider> {
-    const { provider: kind = '', baseUrl, credentialRef, apiKey, lenientToolParsing: isLenient } = choice;
+  async provider(choice: OfferedKey): Promise<Provider> {
+    const { provider: kind = '' } = choice;
+    const provider = this.#replay?.(kind) ?? (await this.#made(kind, choice));
+    const recorded = this.#recording;
+    return recorded ? recording(provider, (line) => recorded.write(line)) : provider;
+  }
+
+  async #made(kind: string, choice: OfferedKey): Promise<Provider> {
+    const { baseUrl, credentialRef, apiKey, lenientToolParsing: isLenient } = choice;
     const { credentials, clock, random } = this.#ground;
     const folder = join(this.#ground.folder, 'work');
     if (PROGRAM_KINDS.has(kind)) await mkdir(folder, { recursive: true, mode: 0o700 });
-    const { commands = {}, script } = this.#options;
+    const { commands = {}, keyNames = {}, script } = this.#options;
     const settings = {
       kind,
       baseUrl,
       script,
       isLenient,
       command: commands[kind],
+      keyName: keyNames[kind],
       credentialRef: credentialRef ?? (apiKey === undefined ? undefined : 'given'),
     };
     return makeProvider(settings, {
       keyOf: (name) => apiKey ?? credentials.keyOf(name),
       ...{ processes: this.#processes, folder, clock, random, readFile: (path) => readFile(path, 'utf8') },
-      ...(onRetry === undefined ? {} : { onRetry }),
     });
   }
 
@@ -91,9 +118,15 @@ export class Models implements Scanner {
   }
 
   /** Ends every call at once. */
-  async close(): Promise<void> {
+  async stop(): Promise<void> {
     this.#closing.abort();
     await this.#processes.close();
+  }
+
+  /** When nobody asks any more. */
+  async close(): Promise<void> {
+    await this.stop();
+    await this.#recording?.close();
   }
 }
 

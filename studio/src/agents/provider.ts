@@ -14,6 +14,16 @@ export interface TurnOptions {
   readonly onText?: (text: string) => void;
   /** The turn begins again: the text that came so far counts for nothing. */
   readonly onStartOver?: () => void;
+  /** It has failed, and is asked again after a while. */
+  readonly onRetry?: (retry: Retry) => void;
+}
+
+export interface Retry {
+  readonly fault: ProviderError;
+  /** The first is 1. */
+  readonly attempt: number;
+  readonly most: number;
+  readonly delayMs: number;
 }
 
 export interface ModelRequest {
@@ -101,6 +111,8 @@ export class ProviderError extends Error {
     readonly retryAfterMs?: number,
     /** What it cost all the same. */
     readonly spent?: ModelUsage,
+    /** What the vendor answered over HTTP. */
+    readonly status?: number,
   ) {
     super(message);
   }

@@ -6,6 +6,7 @@ import type { ScheduledItem } from '../aggregates/scheduled-item/scheduled-item.
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import { restartProfile, reviewedTooOften } from '../flows/policy.js';
 import { openSlices } from '../knowledge/slices.js';
+import { isObserver } from '../knowledge/staff.js';
 import { toDeadLetter } from '../flows/dead-letters.js';
 import { moveUnit } from '../flows/move.js';
 import { modelFor } from '../flows/model-for.js';
@@ -62,5 +63,6 @@ function isDecided(proposal: Proposal | undefined): boolean {
 function hasFoundOut(records: Records, { workUnitId }: WorkUnit): boolean {
   return records.artifacts
     .where('owner', workUnitId)
-    .some(({ type, ownedByAgentId }) => (type === 'Research' || type === 'Decision') && ownedByAgentId !== undefined);
+    .filter(({ ownedByAgentId }) => ownedByAgentId !== undefined && !isObserver(ownedByAgentId))
+    .some(({ type }) => type === 'Research' || type === 'Decision');
 }

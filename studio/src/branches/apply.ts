@@ -72,7 +72,9 @@ function landOn<T>(
       const landing = await compose(ground, target, proposal);
       if (isPromotion(proposal, target) && !(await ground.gate(target.store, landing.to)))
         throw refusal('reject.gate_failed', `the checks fail with ${proposalId}`, { proposalId });
-      await ground.change((change) => change.run(mergeProposal, proposalId, 'begin', landing));
+      await ground.change((change) =>
+        change.run(mergeProposal, proposalId, 'begin', { ...landing, hostId: change.hostId }),
+      );
       if (await land(ground, target, proposal, landing)) return answer(record);
     }
     throw refusal('reject.branch_moved', `${target.branchId} is moved again and again`, { branchId: target.branchId });
@@ -132,7 +134,7 @@ function landed(records: Records, proposalId: string, mode: Mode): (change: Chan
   return (change) => {
     const { landing } = change.state(mergeProposal, proposalId) ?? {};
     const merged = change.run(mergeProposal, proposalId, 'land', { onDisk: landing?.targetBranch === MAIN });
-    if (mode === 'Blocking') return change.run(mergeProposal, proposalId, 'tryOut', {});
+    if (mode === 'Blocking') return change.run(mergeProposal, proposalId, 'tryOut', { hostId: change.hostId });
     return settleLanded(change, records, merged);
   };
 }

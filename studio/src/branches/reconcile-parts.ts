@@ -8,6 +8,7 @@ import { isOver } from '../aggregates/work-unit/status.js';
 import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import { isReason } from '../reasons.js';
 import { moveUnit } from '../flows/move.js';
+import { competes, isCompared } from '../flows/policy.js';
 import { unitOf } from '../flows/tree.js';
 import type { Records } from '../views/records.js';
 import { apply } from './apply.js';
@@ -38,7 +39,9 @@ export function reconcileParts(ground: Ground, workUnitId: string): Promise<Reco
 async function bringTogether(ground: Ground, workUnitId: string): Promise<Reconciliation> {
   const { records } = ground;
   const unit = unitOf(records, workUnitId);
-  const parts = records.workUnits.where('parent', workUnitId).filter(({ status }) => status !== 'Cancelled');
+  const parts = records.workUnits
+    .where('parent', workUnitId)
+    .filter((part) => part.status !== 'Cancelled' && !competes(part) && !isCompared(records, part));
   if (parts.length === 0) return { outcome: 'NoParts', proposalId: null, detail: 'It has no parts.' };
   for (const { proposalId } of inOrder(parts).flatMap((part) => approvedOf(records, part)))
     try {

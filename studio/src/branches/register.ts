@@ -1,11 +1,9 @@
 /** Registers a folder as a repository: the same one for the same history, wherever it was cloned. */
-import { join } from 'node:path';
 import { repositoryIdOf } from '../aggregates/repository/identity.js';
 import { repository } from '../aggregates/repository/repository.js';
 import type { RegisteredRepository } from '../aggregates/repository/state.js';
 import type { Change } from '../ledger/change.js';
 import { ensureFolder, ensureRepository } from '../workspace/adopt-folder.js';
-import { digestOf } from '../workspace/file-in-folder.js';
 import type { Ground } from './ground.js';
 
 export interface Answering extends Ground {
@@ -15,15 +13,17 @@ export interface Answering extends Ground {
 export async function registerFolder(ground: Answering, path: string, label?: string): Promise<RegisteredRepository> {
   const folder = await ensureFolder(path);
   return ground.lane.inOrder(folder, async () => {
-    const store = join(ground.disk.folder, 'kept', `${digestOf(folder).slice(0, 32)}.git`);
-    await ensureRepository(ground.git, folder, store);
+    await ensureRepository(ground.git, folder, ground.disk.keptStore(folder));
     const held = ground.records.repositories.atPath(folder);
     if (held !== undefined && (await ground.git.holds(folder, held.rootCommits))) return held;
     const rootCommits = await ground.git.rootCommits(folder);
     const repositoryId = repositoryIdOf(rootCommits) ?? ground.newId('repo-');
     const abandonedPath = await abandonedPathOf(ground, repositoryId);
     const wanted = { repositoryId, path: folder, label, rootCommits, abandonedPath };
-    return ground.answer((change) => change.run(repository, repositoryId, 'register', wanted));
+    return ground.answer((change) => {
+      const turn = ground.records.repositories.turnOf(repositoryId, folder);
+      return change.run(repository, repositoryId, 'register', { ...wanted, turn });
+    });
   });
 }
 

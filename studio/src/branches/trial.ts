@@ -36,11 +36,15 @@ export function pass(change: Change, records: Records, proposalId: string): Prop
   return settleLanded(change, records, change.run(mergeProposal, proposalId, 'pass', {}));
 }
 
-/** Ends what was being found out when the host before this one went down. Inside `onTarget`. */
+/** Ends what was being found out when this host went down. Inside `onTarget`. */
 export async function endTrials(ground: Ground, target: BranchPlace): Promise<void> {
   const { records } = ground;
   const landed = records.proposals.where('landed', target.branchId);
-  for (const proposal of landed.filter((one) => one.onTrial && one.repositoryId === target.repositoryId))
+  const open = landed.filter((one) => one.onTrial && one.repositoryId === target.repositoryId);
+  if (open.length === 0) return;
+  // What others have landed is on branches of theirs.
+  const hostId = await ground.change((change) => change.hostId);
+  for (const proposal of open.filter((one) => one.onTrial?.hostId === hostId))
     try {
       await tryOut(ground, target, proposal);
       await ground.change((change) => pass(change, records, proposal.proposalId));

@@ -11,7 +11,8 @@ import { about, strangeIn } from './confine.js';
 import type { NamedOperation } from '../operations/define.js';
 import { type StudioReason, refusal } from '../reasons.js';
 import { failureOf, toolError } from './errors.js';
-import { type Tool, boundTools, callTool, toolList } from './tools.js';
+import type { Tool } from './offer.js';
+import { boundTools, callTool, toolList } from './tools.js';
 
 export interface AgentDoor {
   /** The tools that an agent with this list is told of. */

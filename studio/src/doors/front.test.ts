@@ -195,7 +195,10 @@ describe('a front that drains', () => {
     const opened = await openTestLedger();
     const shared = await testShared(opened);
     const book = new TokenBook(testTokens, opened.records.tokens, () => '2024-05-06T07:08:09.000Z');
-    const front = createFront(operationTable, shared, createGuard(book, []), { perSecond: 1, burst: 1 });
+    const front = createFront({
+      ...{ table: operationTable, shared, guard: createGuard(book, []) },
+      limit: { perSecond: 1, burst: 1 },
+    });
     const ask = () => front.fetch(new Request('http://localhost/studio/health', { headers: { host: 'localhost' } }));
     expect((await ask()).status).toBe(200);
     front.drain();

@@ -17,10 +17,12 @@ import type { Guard } from './guard.js';
 import { DOCS_PAGE, DOCS_POLICY } from './docs-page.js';
 import { EventStreams, type StreamLimits } from './event-streams.js';
 import { createToolDoor } from './mcp.js';
+import type { Offer, ToolCaller } from './offer.js';
 import { openApiDocument } from './openapi.js';
 import { type RateLimit, RateLimiter } from './rate-limit.js';
 import { addRestRoutes } from './rest.js';
 import type { Admitted } from './rest.js';
+import { studioOffer } from './studio-offer.js';
 
 export interface Front {
   readonly fetch: (request: Request) => Response | Promise<Response>;
@@ -42,16 +44,21 @@ const LINKS = {
   internalTools: '/mcp/internal',
 } as const;
 
-export function createFront(
-  table: readonly NamedOperation[],
-  shared: Shared,
-  guard: Guard,
-  limit: RateLimit,
-  limits?: StreamLimits,
-): Front {
+export interface FrontParts {
+  readonly table: readonly NamedOperation[];
+  readonly shared: Shared;
+  readonly guard: Guard;
+  readonly limit: RateLimit;
+  readonly limits?: StreamLimits | undefined;
+  /** What is offered to programs outside. Default: the tools of the table that are for them. */
+  readonly outside?: (caller: ToolCaller) => Offer;
+}
+
+export function createFront({ table, shared, guard, limit, limits, ...given }: FrontParts): Front {
   const app = new Hono<Admitted>();
-  const external = createToolDoor(table, 'external', shared);
-  const internal = createToolDoor(table, 'internal', shared);
+  const { outside = studioOffer(table, 'external', shared) } = given;
+  const external = createToolDoor(outside, shared.log);
+  const internal = createToolDoor(studioOffer(table, 'internal', shared), shared.log);
   const openApi = JSON.stringify(openApiDocument(table));
   const streams = new EventStreams(shared.ledger.feed, limits);
   const limiter = new RateLimiter(limit);

@@ -1,18 +1,23 @@
 /**
- * The tools door: the same operations over the Model Context Protocol, one profile of names per endpoint.
+ * The tools door: what is offered, over the Model Context Protocol.
  *
- * Each request gets a fresh protocol server, as the protocol wants; everything it serves was made once, when the
- * door was built, so a call costs no schema work. Both eras of the protocol (with and without a handshake) are
- * answered by the same endpoint.
+ * Each request gets a fresh protocol server, as the protocol wants; everything it serves was made once, when the offer
+ * was made, so a call costs no schema work. Both eras of the protocol (with and without a handshake) are answered by the
+ * same endpoint.
  */
-import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
-import type { AuthInfo, CallToolResult } from '@modelcontextprotocol/server';
-import type { Shared } from '../operations/context.js';
-import type { NamedOperation } from '../operations/define.js';
+import {
+  createMcpHandler,
+  isInputRequiredResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+} from '@modelcontextprotocol/server';
+import type { AuthInfo } from '@modelcontextprotocol/server';
+import type { StudioLog } from '../log.js';
 import { STUDIO_VERSION } from '../version.js';
 import { MAX_BODY_BYTES } from './guard.js';
-import { serveReading } from './mcp-reading.js';
-import { type ToolCaller, boundTools, callTool, toolList } from './tools.js';
+import type { Offer, ToolCaller } from './offer.js';
 
 export interface ToolDoor {
   fetch(request: Request, caller: ToolCaller): Promise<Response>;
@@ -21,23 +26,17 @@ export interface ToolDoor {
 }
 
 const ONE_HOUR_MS = 3_600_000;
+/** That the protocol lets an answer hold. */
+const MOST_COMPLETIONS = 100;
 
-export function createToolDoor(
-  table: readonly NamedOperation[],
-  profile: 'internal' | 'external',
-  shared: Shared,
-): ToolDoor {
-  const bound = boundTools(table, profile);
-  const byName = new Map(bound.map((tool) => [tool.listed.name, tool]));
-  const tools = [...toolList(table, profile)];
-  const dispatched = [...toolList(table, 'dispatched')];
-  const calls = new Set<Promise<CallToolResult>>();
+export function createToolDoor(offerTo: (caller: ToolCaller) => Offer, log: StudioLog): ToolDoor {
+  const calls = new Set<Promise<unknown>>();
 
-  const serve = (caller: ToolCaller): Server => {
+  const serve = (offer: Offer): Server => {
     const server = new Server(
       { name: 'weft-studio', version: STUDIO_VERSION },
       {
-        capabilities: { tools: {}, resources: {}, prompts: {} },
+        capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
         cacheHints: {
           // Agents see fewer.
           'tools/list': { ttlMs: ONE_HOUR_MS, cacheScope: 'private' },
@@ -47,17 +46,34 @@ export function createToolDoor(
         },
       },
     );
-    server.setRequestHandler('tools/list', () => ({ tools: caller.caller.kind === 'agent' ? dispatched : tools }));
-    server.setRequestHandler('tools/call', async ({ params }) => {
-      const tool = byName.get(params.name);
-      if (tool === undefined)
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `no tool is named ${params.name}`);
-      const call = callTool(tool, params.arguments ?? {}, { ...caller, key: commandIdOf(params._meta) }, shared);
+    server.setRequestHandler('tools/list', () => ({ tools: [...offer.tools] }));
+    server.setRequestHandler('tools/call', async ({ params }, during) => {
+      const tool = offer.tool(params.name) ?? refuse(`no tool is named ${params.name}`);
+      const call = tool.call(params.arguments ?? {}, commandIdOf(params._meta), during);
       calls.add(call);
       const result = await call.finally(() => calls.delete(call));
-      return server.projectCallToolResult(result, tool.outputSchema);
+      return isInputRequiredResult(result) ? result : server.projectCallToolResult(result, tool.outputSchema);
     });
-    serveReading(server, shared, caller);
+    server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: offer.templates }));
+    server.setRequestHandler('resources/list', () => ({ resources: offer.resources() }));
+    server.setRequestHandler('resources/read', ({ params: { uri } }) => {
+      const found = offer.read(uri);
+      if (found) return found;
+      throw new ResourceNotFoundError(uri);
+    });
+    server.setRequestHandler('prompts/list', () => ({
+      prompts: offer.prompts.map(({ get: _get, ...shown }) => shown),
+    }));
+    server.setRequestHandler('prompts/get', ({ params: { name, arguments: given = {} } }, during) => {
+      const prompt = offer.prompts.find((one) => one.name === name) ?? refuse(`no prompt is named ${name}`);
+      const missing = prompt.arguments?.find((one) => one.required === true && (given[one.name] ?? '') === '');
+      return missing ? refuse(`${name} needs ${missing.name}`) : prompt.get(given, during);
+    });
+    server.setRequestHandler('completion/complete', ({ params: { argument } }) => {
+      const all = offer.completions(argument.name, argument.value);
+      const values = all.slice(0, MOST_COMPLETIONS);
+      return { completion: { values, total: all.length, hasMore: all.length > values.length } };
+    });
     return server;
   };
 
@@ -68,10 +84,9 @@ export function createToolDoor(
     if (!caller) throw new Error('a tool request came past the guard');
     return caller;
   };
-  const handler = createMcpHandler(({ authInfo }) => serve(callerIn(authInfo)), {
+  const handler = createMcpHandler(({ authInfo }) => serve(offerTo(callerIn(authInfo))), {
     maxRequestBodySize: MAX_BODY_BYTES,
-    onerror: (error) =>
-      shared.log({ level: 'info', message: 'a tool request was not served', profile, reason: error.message }),
+    onerror: (error) => log({ level: 'info', message: 'a tool request was not served', reason: error.message }),
   });
   return {
     fetch: async (request, caller) => {
@@ -97,7 +112,10 @@ const COMMAND_ID = 'weft/commandId';
 
 function commandIdOf(meta: Readonly<Record<string, unknown>> | undefined): string | undefined {
   const id = meta?.[COMMAND_ID];
-  if (id === undefined) return undefined;
-  if (typeof id === 'string') return id;
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${COMMAND_ID} in _meta must be a string`);
+  if (id === undefined || typeof id === 'string') return id;
+  return refuse(`${COMMAND_ID} in _meta must be a string`);
+}
+
+function refuse(message: string): never {
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }

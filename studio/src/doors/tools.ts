@@ -4,21 +4,19 @@
  * Refusals are results with `isError`, in the envelope that REST errors have too. An error carries no structured content:
  * clients check that against the output schema, which describes success.
  */
-import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/server';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
-import type { Caller } from '../operations/caller.js';
 import type { Shared } from '../operations/context.js';
 import type { NamedOperation } from '../operations/define.js';
 import { CONTRACT_VERSION } from '../version.js';
 import { call } from './call.js';
 import { failureOf, toolError } from './errors.js';
+import type { Tool, ToolCaller } from './offer.js';
 import { toolInputSchema, toolOutputSchema } from './schemas.js';
 import type { ToolSchema } from './schemas.js';
 
 /** `dispatched` is what agents see of the internal tools. */
 export type ToolProfile = 'internal' | 'dispatched' | 'external';
-
-export type Tool = ListToolsResult['tools'][number];
 
 export interface BoundTool {
   readonly operation: NamedOperation;
@@ -27,10 +25,7 @@ export interface BoundTool {
   readonly result: (out: unknown) => unknown;
 }
 
-/** Who calls, as the guard found out. */
-export interface ToolCaller {
-  readonly caller: Caller;
-  readonly requestId: string;
+export interface ToolCall extends ToolCaller {
   /** What the caller named the call, to be able to repeat it. */
   readonly key?: string | undefined;
 }
@@ -46,7 +41,7 @@ export function toolList(table: readonly NamedOperation[], profile: ToolProfile)
 export async function callTool(
   { operation, listed, result }: BoundTool,
   input: Readonly<Record<string, unknown>>,
-  { caller, requestId, key }: ToolCaller,
+  { caller, requestId, key }: ToolCall,
   shared: Shared,
 ): Promise<CallToolResult> {
   try {

@@ -82,7 +82,8 @@ function begin(ground: Executing, { place, unit }: ToRun, commit: string): Promi
     let resultId = named;
     for (let again = 2; change.state(execution, resultId); again++) resultId = `${named}-${again}`;
     const about = unit === undefined ? {} : { workUnitId: unit.workUnitId };
-    change.run(execution, resultId, 'start', { resultId, branchId, repositoryId, commit, ...about });
+    const given = { resultId, branchId, repositoryId, commit, hostId: change.hostId, ...about };
+    change.run(execution, resultId, 'start', given);
     return resultId;
   });
 }

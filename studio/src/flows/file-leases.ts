@@ -5,12 +5,12 @@ import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
 import { itemOf, park, settle } from './queue.js';
 import { requireOpen } from './standing.js';
-import { goalOf } from './tree.js';
+import { goalOf, lineOf } from './tree.js';
 
 /** Answers the lease as it stands then; the unit is parked when another has it. */
 export function askForFile(change: Change, records: Records, workUnitId: string, path: string): FileLease {
   requireOpen(change, records, workUnitId);
-  const goalId = goalOf(change, workUnitId)?.goalId ?? workUnitId;
+  const goalId = withWhom(change, workUnitId);
   const name = normalisedPath(path);
   if (name === undefined)
     throw refusal('reject.path_outside_repository', `${path} is not a path within the repository`, { path });
@@ -33,6 +33,12 @@ export function releaseFiles(change: Change, records: Records, workUnitId: strin
   }
   for (const id of freed) if (itemOf(change, id)?.parkedFor === 'FileLease') settle(change, records, id);
   return promoted;
+}
+
+/** Those of one goal share its files. A fork is another way to the same: it waits for nobody, and its own parts share with it. */
+function withWhom(change: Change, workUnitId: string): string {
+  const fork = lineOf(change, workUnitId).find(({ forkType }) => forkType !== undefined);
+  return fork?.workUnitId ?? goalOf(change, workUnitId)?.goalId ?? workUnitId;
 }
 
 function leaseId(goalId: string, path: string): string {

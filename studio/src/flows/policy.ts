@@ -21,8 +21,25 @@ export function restartProfile(records: Records, { agentId = '', workUnitId = ''
 }
 
 /** Whose word counts: for what reaches the repository of the user it is the workspace's policy, else that of the task. */
-export function policyFor({ parentWorkUnitId, ...unit }: WorkUnit) {
-  return parentWorkUnitId === undefined
-    ? { policy: unit.workspaceReviewPolicy, minutes: unit.workspaceReviewHybridTimeoutMinutes }
-    : { policy: unit.taskReviewPolicy, minutes: unit.taskReviewHybridTimeoutMinutes };
+export function policyFor(unit: WorkUnit): {
+  readonly policy: WorkUnit['taskReviewPolicy'];
+  readonly minutes?: number;
+} {
+  if (competes(unit)) return { policy: 'HumanRequired' };
+  const [policy, minutes] =
+    unit.parentWorkUnitId === undefined
+      ? [unit.workspaceReviewPolicy, unit.workspaceReviewHybridTimeoutMinutes]
+      : [unit.taskReviewPolicy, unit.taskReviewHybridTimeoutMinutes];
+  return minutes === undefined ? { policy } : { policy, minutes };
+}
+
+/** Whether it does again what a proposal has done: people say which of them lands, and nothing waits for it. */
+export function competes({ branchedFromProposalId }: WorkUnit): boolean {
+  return branchedFromProposalId !== undefined;
+}
+
+/** Whether it is a way of an experiment that nobody has won yet: what it proposes is compared, and does not land. */
+export function isCompared({ experiments }: Records, { workUnitId, parentWorkUnitId }: WorkUnit): boolean {
+  const [found] = parentWorkUnitId === undefined ? [] : experiments.where('parent', parentWorkUnitId);
+  return found !== undefined && found.winnerId === undefined && found.forkWorkUnitIds.includes(workUnitId);
 }

@@ -10,8 +10,8 @@ import { toDeadLetter } from './dead-letters.js';
 import { MAX_INTERRUPTIONS, interrupt } from './queue.js';
 
 export function settleAfterStart(change: Change, records: Records): void {
-  for (const { resultId } of records.executions.where('status', 'running'))
-    change.run(execution, resultId, 'interrupt', {});
+  for (const { resultId, hostId = change.hostId } of records.executions.where('status', 'running'))
+    if (hostId === change.hostId) change.run(execution, resultId, 'interrupt', {});
   for (const { workUnitId, leasedBy, leasedOn = change.hostId } of records.scheduledItems.where('place', 'leased')) {
     if (leasedOn !== change.hostId) continue;
     const { interruptions } = interrupt(change, workUnitId);

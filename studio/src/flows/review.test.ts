@@ -59,7 +59,7 @@ describe('a proposal that is rejected', () => {
     const proposalId = offer();
     const review = { by: 'ann', automated: false, consideredArtifactIds: [] };
     change((open) => approve(open, proposalId, review));
-    const landing = { targetBranch: 'main', from: '1'.repeat(40), to: '2'.repeat(40) };
+    const landing = { targetBranch: 'main', from: '1'.repeat(40), to: '2'.repeat(40), hostId: 'host-1' };
     change((open) => open.run(mergeProposal, proposalId, 'begin', landing));
     change((open) => open.run(mergeProposal, proposalId, 'land', { onDisk: true }));
     const again = () => change((open) => reject(open, records, proposalId, { ...review, restartMode: 'Revise' }));

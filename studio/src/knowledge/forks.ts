@@ -4,13 +4,14 @@ import { type Hypothesis, type HypothesisStatus, hypothesis } from '../aggregate
 import type { Proposal } from '../aggregates/merge-proposal/state.js';
 import type { WorkUnitGiven } from '../aggregates/work-unit/events.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
-import type { WorkUnitStatus } from '../aggregates/work-unit/status.js';
+import { type WorkUnitStatus, isOver } from '../aggregates/work-unit/status.js';
 import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
 import { cancelTree } from '../flows/cancel.js';
 import { type NewUnit, createUnit } from '../flows/create-unit.js';
+import { moveUnit } from '../flows/move.js';
 import { profileOf } from '../flows/profiles.js';
 import { enqueueAgain } from '../flows/queue.js';
 import { proposalOf } from '../flows/review.js';
@@ -62,7 +63,7 @@ export function fork(change: Change, records: Records, wanted: Fork): Forked {
   return { unit: change.state(workUnit, workUnitId) ?? unit, hypothesis: forked };
 }
 
-/** The same work again from where a proposal began, beside the unit that made it. */
+/** The same work again from where a proposal began, beside the unit that made it; for itself, if what that was a part of is over. */
 export function counterfactual(
   change: Change,
   records: Records,
@@ -77,7 +78,9 @@ export function counterfactual(
   if (workUnitId === undefined)
     throw refusal('reject.workunit_not_found', `no work unit has made ${proposalId}`, { proposalId });
   const original = unitOf(records, workUnitId);
-  const { parentWorkUnitId, repositoryId, owner } = original;
+  const { repositoryId, owner } = original;
+  const parent = records.workUnits.get(original.parentWorkUnitId ?? '');
+  const parentWorkUnitId = parent && !isOver(parent.status) ? parent.workUnitId : undefined;
   const forked = fork(change, records, {
     ...{ goal: goal ?? original.goal, owner, forkType: 'Model', branchedFromProposalId: proposalId, profileId },
     ...{
@@ -107,7 +110,7 @@ export interface NewExperiment extends Pick<Fork, 'forkType' | 'sessionId'> {
   readonly comparisonMetricHint?: string | undefined;
 }
 
-/** The parent holds the experiment together; only its forks are worked on. */
+/** The parent holds the experiment together; only its forks are worked on, at once and beside each other. */
 export function startExperiment(change: Change, records: Records, wanted: NewExperiment): Experiment {
   const { parent, forkType, ways, comparisonMetricHint, sessionId } = wanted;
   const needed = DIFFERENCE[forkType];
@@ -119,6 +122,7 @@ export function startExperiment(change: Change, records: Records, wanted: NewExp
   const { workUnitId: parentWorkUnitId, goal, owner } = createUnit(change, records, parent);
   const common = { goal, owner, forkType, parentWorkUnitId, sessionId };
   const forks = ways.map((way) => fork(change, records, { ...common, ...way }).unit);
+  moveUnit(change, records, parentWorkUnitId, 'Active');
   const experimentId = change.newId('exp-');
   return change.run(experiment, experimentId, 'start', {
     ...{ experimentId, parentWorkUnitId, forkType, forkWorkUnitIds: forks.map(({ workUnitId }) => workUnitId) },

@@ -3,12 +3,14 @@ import { type Commit, type Host, type NodeId, type Room, createHost } from '@wef
 import { memoryStore } from '@weft/core/memory';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { execution } from '../aggregates/execution/execution.js';
 import { lease } from '../flows/queue.js';
 import { settleAfterStart } from '../flows/restart.js';
 import { openRecord } from '../testing/open-record.js';
 import { Tallies, tally } from '../testing/tally.js';
 import { WORKGROUP_ROOM } from '../studio.js';
 import { createRecords } from '../views/records.js';
+import type { Change } from './change.js';
 import { Ledger } from './ledger.js';
 
 const ROOM = 'workgroup';
@@ -151,9 +153,10 @@ describe('two hosts of one workgroup', () => {
 
   it('leave alone what the other works on when they start', async () => {
     const { host, records, call, change } = await openRecord();
+    const theirRecords = createRecords();
     const other = await Ledger.open({
       ...{ hostId: 'another', workgroup: await host.room(WORKGROUP_ROOM), local: await host.room('another') },
-      ...{ collections: Object.values(createRecords()), log: () => undefined },
+      ...{ collections: Object.values(theirRecords), log: () => undefined },
       now: () => new Date().toISOString(),
       newId: (prefix) => `${prefix}another`,
     });
@@ -164,8 +167,17 @@ describe('two hosts of one workgroup', () => {
     const ids = [mine, theirs].map((one) => (one as { workUnitId: string }).workUnitId) as [string, string];
     await change((open) => lease(open, ids[0], 'a-1'));
     await other.change('another', (open) => lease(open, ids[1], 'a-2'));
+    const build = (open: Change) =>
+      open.run(execution, `exec/${open.hostId}`, 'start', {
+        ...{ resultId: `exec/${open.hostId}`, branchId: 'b', repositoryId: 'r', commit: 'c', hostId: open.hostId },
+      }).resultId;
+    const builds = [await change(build), await other.change('another', build)];
     await change((open) => settleAfterStart(open, records));
     expect(ids.map((id) => records.scheduledItems.get(id)?.place)).toEqual(['parked', 'leased']);
+    expect(builds.map((id) => records.executions.get(id)?.status)).toEqual(['interrupted', 'running']);
+    // That host, when it starts again, ends its own.
+    await other.change('another', (open) => settleAfterStart(open, theirRecords));
+    expect(builds.map((id) => records.executions.get(id)?.status)).toEqual(['interrupted', 'interrupted']);
     other.close();
   });
 });

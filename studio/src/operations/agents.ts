@@ -5,6 +5,7 @@ import type { Records } from '../views/records.js';
 import { agentOf, pauseAgent, resumeAgent, stopAgent } from '../flows/pause.js';
 import { supply } from '../flows/queue.js';
 import { sessionOf } from '../flows/session-of.js';
+import { cyclesOfAgent } from '../flows/spending.js';
 import { spawn as spawnAgent } from '../flows/spawn.js';
 import { unitOf } from '../flows/tree.js';
 import { operation } from './define.js';
@@ -13,6 +14,7 @@ import { AgentId, AgentInfo, AgentStatus } from './shapes/agent.js';
 import { ProfileId, choiceOf, lenientToolParsing, modelFields } from './shapes/model-choice.js';
 import { SessionId } from './shapes/session.js';
 import { TaskId } from './shapes/task.js';
+import { usageOf } from './shapes/usage.js';
 import { WorkUnitId } from './shapes/work-unit.js';
 
 const version = ({ agents }: Records, { agentId }: { readonly agentId: string }): number | undefined =>
@@ -36,7 +38,8 @@ export const list = operation({
   return records.agents
     .all()
     .filter(({ status }) => all || ['active', 'paused', 'Interrupted'].includes(status))
-    .filter(({ workUnitId }) => sessionId === undefined || sessionOf(look, records, workUnitId) === sessionId);
+    .filter(({ workUnitId }) => sessionId === undefined || sessionOf(look, records, workUnitId) === sessionId)
+    .map((one) => ({ ...one, usage: usageOf(cyclesOfAgent(records, one)) }));
 });
 
 const Credential = z.object({ ...modelFields, lenientToolParsing }).strict();

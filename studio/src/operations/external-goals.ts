@@ -13,10 +13,12 @@ import { enqueue, supply } from '../flows/queue.js';
 import { replan } from '../flows/replan.js';
 import { requeue as requeueTree } from '../flows/requeue.js';
 import { sessionOf } from '../flows/session-of.js';
+import { cyclesOfTree } from '../flows/spending.js';
 import { operation } from './define.js';
 import { ADDS, ENDS, READS, SETS } from './hints.js';
-import { ExternalGoalRow, GoalId, GoalText, goalFields } from './shapes/goal.js';
+import { ExternalGoalRow, GoalId, GoalText, GoalUsage, goalFields } from './shapes/goal.js';
 import { ProfileId, overrideFields, overridesOf } from './shapes/model-choice.js';
+import { usageOf } from './shapes/usage.js';
 import { ReviewPolicy } from './shapes/work-unit.js';
 
 const ORCHESTRATOR = 'orchestrator';
@@ -69,6 +71,7 @@ export const status = operation({
   out: z.object({
     ...ExternalGoalRow.shape,
     sessionId: z.string().nullable().describe('Session that it runs in, or null.'),
+    usage: GoalUsage,
     sessionStatus: z.enum(SESSION_STATUSES).nullable().describe('How that stands, or null.'),
     pendingClarifications: z
       .array(
@@ -106,6 +109,7 @@ export const status = operation({
   const failure = unresolvedFailure(records, found);
   return {
     ...{ ...found, pauseReason: found.pauseReason ?? null, sessionId },
+    usage: usageOf(cyclesOfTree(records, found.workUnitId)),
     sessionStatus: (sessionId === null ? undefined : records.sessions.get(sessionId)?.status) ?? null,
     pendingClarifications: openQuestions(records, found).map((asked) => ({
       ...{ clarificationId: asked.requestId, question: asked.question, context: asked.context ?? null },

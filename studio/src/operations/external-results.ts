@@ -4,14 +4,16 @@ import { PROPOSAL_STATUSES } from '../aggregates/merge-proposal/status.js';
 import { apply as land } from '../branches/apply.js';
 import { requireGoal } from '../flows/goals.js';
 import { approve, proposalOf } from '../flows/review.js';
+import { cyclesOfTree } from '../flows/spending.js';
 import { treeOf } from '../flows/tree.js';
 import { recordArtifact } from '../knowledge/artifacts.js';
 import { attachReview } from '../knowledge/evidence.js';
 import type { Context } from './context.js';
 import { operation } from './define.js';
 import { ADDS, ENDS, READS } from './hints.js';
-import { GoalId } from './shapes/goal.js';
+import { GoalId, GoalUsage } from './shapes/goal.js';
 import { LANDING_REFUSALS, ProposalId } from './shapes/merge.js';
+import { usageOf } from './shapes/usage.js';
 
 const status = z.enum(PROPOSAL_STATUSES).describe('How it stands.');
 const autoApplied = z.boolean().describe('Whether no person has approved it.');
@@ -37,18 +39,21 @@ export const get = operation({
         }),
       )
       .describe('The proposals, of parts of the goal too.'),
+    usage: GoalUsage,
   }),
   external: 'results_get',
   refuses: ['reject.goal_not_found'],
   annotations: READS,
 }).run(({ records }, { goalId }) => {
-  const units = treeOf(records, requireGoal(records, goalId).workUnitId);
+  const { workUnitId: root } = requireGoal(records, goalId);
+  const units = treeOf(records, root);
   const proposals = units.flatMap(({ workUnitId }) => records.proposals.where('workUnit', workUnitId));
   return {
     goalId,
     proposals: proposals
       .sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
       .map(({ confidence = null, reviewNotes = null, ...one }) => ({ ...one, confidence, reviewNotes })),
+    usage: usageOf(cyclesOfTree(records, root)),
   };
 });
 

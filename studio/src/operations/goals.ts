@@ -9,6 +9,7 @@ import { costOf } from '../flows/goal-limits.js';
 import { goalOfUnit, requireGoal, workOf } from '../flows/goals.js';
 import { pauseGoal, resumeGoal } from '../flows/pause.js';
 import { profileOf } from '../flows/profiles.js';
+import { cyclesOfTree } from '../flows/spending.js';
 import { goalAt } from '../flows/tree.js';
 import type { Context } from './context.js';
 import { operation } from './define.js';
@@ -24,6 +25,7 @@ import {
   standingOf,
 } from './shapes/goal.js';
 import { ProfileId } from './shapes/model-choice.js';
+import { usageByModel, usageOf } from './shapes/usage.js';
 import { FileReference, WorkUnitId } from './shapes/work-unit.js';
 
 const version = ({ goals }: Records, { goalId }: { readonly goalId: string }): number | undefined =>
@@ -92,6 +94,7 @@ export const list = operation({
     return {
       ...{ ...found, pauseReason: found.pauseReason ?? null, parentGoalId: found.parentGoalId ?? null },
       ...{ ...work, parkedWorkUnitIds, hasParkedWork: parkedWorkUnitIds.length > 0 },
+      usage: usageOf(cyclesOfTree(records, found.workUnitId)),
     };
   }),
   source: 'goal-store+work-units' as const,
@@ -177,7 +180,10 @@ export const guardrail = operation({
 });
 
 function guardrailOf({ records, now }: Context, goal: Goal) {
-  return { workUnitId: goal.workUnitId, ...costOf(records, goal, now()) };
+  const { workUnitId } = goal;
+  const cycles = cyclesOfTree(records, workUnitId);
+  const byModel = cycles.length === 0 ? undefined : usageByModel(cycles);
+  return { workUnitId, ...costOf(records, goal, now()), usage: usageOf(cycles), byModel };
 }
 
 interface GivenPlace {

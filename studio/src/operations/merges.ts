@@ -16,7 +16,9 @@ import { createUnit } from '../flows/create-unit.js';
 import { profileOf } from '../flows/profiles.js';
 import { enqueueAgain } from '../flows/queue.js';
 import { approve, proposalOf, reject, retry as retryWork } from '../flows/review.js';
+import { cyclesOfAgent } from '../flows/spending.js';
 import type { ObjectStore, TreeEntry } from '../workspace/object-store.js';
+import type { Context } from './context.js';
 import { operation } from './define.js';
 import { ADDS, ENDS, READS, SETS } from './hints.js';
 import { BranchId, FOLDER_REFUSALS, PLACE_REFUSALS } from './shapes/branch.js';
@@ -30,6 +32,8 @@ import {
   proposalView,
 } from './shapes/merge.js';
 import { WorkUnitId } from './shapes/work-unit.js';
+
+type Author = Partial<Pick<Proposal, 'agentId' | 'model' | 'provider'>>;
 
 const Decision = z.enum(['Approved', 'Rejected']);
 const Notes = z.string().max(100_000);
@@ -160,11 +164,9 @@ export const propose = operation({
   annotations: ADDS,
 }).run(async (context, { goal, changeDescription, ...offer }) => {
   const unit = context.records.workUnits.get(offer.workUnitId ?? '');
-  // Whatever it says of others, an agent speaks for itself.
-  const { agentId = offer.agentId } = context.caller;
   const record = await proposeFrom(context, {
     ...offer,
-    ...(agentId === undefined ? {} : { agentId }),
+    ...authorOf(context, offer.workUnitId),
     goal: goal ?? unit?.goal ?? offer.summary,
     changeDescription: changeDescription ?? offer.summary,
   });
@@ -361,6 +363,13 @@ async function textOf(store: ObjectStore, entry: TreeEntry | undefined): Promise
   if (entry === undefined || entry.mode === '160000') return undefined;
   const bytes = await store.read(entry.id);
   return bytes.length > MOST_SHOWN_BYTES || bytes.includes(0) ? undefined : bytes.toString('utf8');
+}
+
+/** Whatever it says of itself, an agent speaks for itself, with the model that it has asked. */
+function authorOf({ caller: { agentId }, records }: Context, workUnitId = ''): Author {
+  if (agentId === undefined) return {};
+  const { model, provider } = cyclesOfAgent(records, { workUnitId, agentId }).at(-1) ?? {};
+  return { agentId, ...(model === undefined ? {} : { model }), ...(provider === undefined ? {} : { provider }) };
 }
 
 function missing(field: string, message: string): Error {

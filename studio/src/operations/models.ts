@@ -10,6 +10,7 @@ import { operation } from './define.js';
 import { READS } from './hints.js';
 import { Model, ProposalId } from './shapes/decision.js';
 import { ProposalInShort } from './shapes/fork.js';
+import { Usage, usageOf } from './shapes/usage.js';
 import { WorkUnitId } from './shapes/work-unit.js';
 
 export const compare = operation({
@@ -29,6 +30,8 @@ export const compare = operation({
         }),
       )
       .describe('Files that they treat differently.'),
+    usageA: Usage.optional().describe('What models have cost for the work that made the one.'),
+    usageB: Usage.optional().describe('The same for the other.'),
     comparedAt: z.string().describe('When, ISO 8601.'),
   }),
   rest: { route: 'GET /studio/models/compare', query: ['proposalIdA', 'proposalIdB'] },
@@ -42,7 +45,10 @@ export const compare = operation({
     ...file,
     overlappingLines: [...file.overlappingLines],
   }));
-  return { modelA: a.model, modelB: b.model, divergedFiles, comparedAt: context.now() };
+  const [usageA, usageB] = [a, b].map(({ workUnitId = '' }) =>
+    usageOf(context.records.conversationEntries.where('workUnit', workUnitId)),
+  );
+  return { modelA: a.model, modelB: b.model, divergedFiles, usageA, usageB, comparedAt: context.now() };
 });
 
 export const replay = operation({

@@ -1,49 +1,8 @@
 /** Who can be asked to work: observers of a domain, and what runs agents. */
 import { z } from 'zod';
+import { DOMAIN_AGENTS, EXECUTORS } from '../knowledge/staff.js';
 import { operation } from './define.js';
 import { READS } from './hints.js';
-
-const DOMAIN_AGENTS = [
-  {
-    name: 'SecurityAgent',
-    titlePrefix: '[SecurityAgent] ',
-    keywords: ['security', 'auth', 'token', 'secret', 'injection'],
-  },
-  {
-    name: 'ArchitectureAgent',
-    titlePrefix: '[ArchitectureAgent] ',
-    keywords: ['architecture', 'module', 'layer', 'dependency'],
-  },
-  {
-    name: 'PerformanceAgent',
-    titlePrefix: '[PerformanceAgent] ',
-    keywords: ['performance', 'latency', 'cache', 'memory'],
-  },
-  { name: 'TestAgent', titlePrefix: '[TestAgent] ', keywords: ['test', 'coverage', 'fixture', 'regression'] },
-  {
-    name: 'DocumentationAgent',
-    titlePrefix: '[DocumentationAgent] ',
-    keywords: ['documentation', 'readme', 'guide', 'comment'],
-  },
-  { name: 'UXAgent', titlePrefix: '[UXAgent] ', keywords: ['ux', 'usability', 'interface', 'accessibility'] },
-];
-
-const none = { turnTelemetry: false, resume: false, hooks: false, subAgents: false, mcp: false, planningMode: false };
-
-const EXECUTORS = [
-  {
-    ...{ name: 'native', providerKey: null, displayName: 'This host' },
-    capabilities: { ...none, turnTelemetry: true, resume: true, hooks: true, subAgents: true },
-  },
-  {
-    ...{ name: 'claude-code', providerKey: 'claude-cli', displayName: 'Claude Code' },
-    capabilities: { ...none, turnTelemetry: true, resume: true, mcp: true, planningMode: true },
-  },
-  {
-    ...{ name: 'codex', providerKey: 'codex-cli', displayName: 'Codex' },
-    capabilities: { ...none, turnTelemetry: true, mcp: true },
-  },
-];
 
 export const domainAgents = operation({
   summary: 'List the observers that can look at what is recorded, each of one domain.',
@@ -60,7 +19,7 @@ export const domainAgents = operation({
   list: 'name',
   refuses: [],
   annotations: READS,
-}).run(() => DOMAIN_AGENTS);
+}).run(() => DOMAIN_AGENTS.map(({ keywords, ...one }) => ({ ...one, keywords: [...keywords] })));
 
 export const executors = operation({
   summary: 'List what can run agents.',

@@ -189,9 +189,16 @@ it('an execution that the host ended under is interrupted at the next start', as
   const host = createHost({ store: memoryStore() });
   onTestFinished(() => host.close());
   const first = await openRecord(host);
-  const given = { resultId: 'exec/b/1', branchId: 'b', repositoryId: 'r', commit: 'c' };
-  await first.change((change) => change.run(execution, given.resultId, 'start', given));
+  const given = { branchId: 'b', repositoryId: 'r', commit: 'c' };
+  await first.change((change) => {
+    for (const [resultId, hostId] of [
+      ['exec/b/1', change.hostId],
+      ['exec/b/2', 'another'],
+    ] as const)
+      change.run(execution, resultId, 'start', { ...given, resultId, hostId });
+  });
   first.close();
   const { records } = await openRecord(host);
-  expect(records.executions.get(given.resultId)).toMatchObject({ status: 'interrupted' });
+  expect(records.executions.get('exec/b/1')).toMatchObject({ status: 'interrupted' });
+  expect(records.executions.get('exec/b/2')).toMatchObject({ status: 'running', hostId: 'another' });
 });

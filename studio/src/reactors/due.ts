@@ -5,7 +5,7 @@
 import type { Proposal } from '../aggregates/merge-proposal/state.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import { isOver } from '../aggregates/work-unit/status.js';
-import { policyFor, restartProfile, reviewedTooOften } from '../flows/policy.js';
+import { competes, isCompared, policyFor, restartProfile, reviewedTooOften } from '../flows/policy.js';
 import { openSlices } from '../knowledge/slices.js';
 import type { Records } from '../views/records.js';
 
@@ -55,9 +55,10 @@ function dueAtStart(records: Records, unit: WorkUnit): Due | undefined {
 
 function dueForParts(records: Records, { workUnitId }: WorkUnit): Due | undefined {
   if (openSlices(records, workUnitId).length > 0) return { do: 'fan out' };
-  const parts = records.workUnits.where('parent', workUnitId);
-  if (parts.length === 0 || parts.some(({ status }) => !isOver(status))) return undefined;
-  if (parts.some(({ status }) => status === 'Merged')) return { do: 'bring together' };
+  const all = records.workUnits.where('parent', workUnitId);
+  const parts = all.filter((part) => !competes(part));
+  if (parts.length === 0 || parts.some((part) => !isOver(part.status) || isCompared(records, part))) return undefined;
+  if (all.some(({ status }) => status === 'Merged')) return { do: 'bring together' };
   return parts.some(({ status }) => status === 'Completed') ? { do: 'end', to: 'Completed' } : undefined;
 }
 
@@ -70,7 +71,7 @@ function dueForProposal(records: Records, unit: WorkUnit, now: number): Due | un
       return { do: 'offer', proposal };
     case 'ReadyForReview':
     case 'UnderReview':
-      return policy === 'HumanRequired' ? undefined : { do: 'review', proposal };
+      return policy === 'HumanRequired' || isCompared(records, unit) ? undefined : { do: 'review', proposal };
     case 'Approved':
       return dueWhenApproved(records, unit, proposal, now);
     case 'Rejected': {
@@ -88,6 +89,7 @@ function dueForProposal(records: Records, unit: WorkUnit, now: number): Due | un
 function dueWhenApproved(records: Records, unit: WorkUnit, proposal: Proposal, now: number): Due | undefined {
   const { proposalId, autoApplied: byAgent, reviewedAt = proposal.updatedAt } = proposal;
   const { policy, minutes = HYBRID_MINUTES } = policyFor(unit);
+  if (isCompared(records, unit)) return undefined;
   const open = records.conflicts.where('proposal', proposalId).find(({ status }) => status !== 'Resolved');
   if (open) return open.status === 'Open' ? { do: 'reconcile', conflictId: open.conflictId } : undefined;
   if (byAgent && policy === 'HumanRequired') return undefined;

@@ -68,11 +68,6 @@ export const branchReasons = {
     meaning: 'A person must approve this; an agent has.',
     recovery: ['Ask a person to review the proposal.'],
   },
-  'reject.attempts_exhausted': {
-    kind: 'conflict',
-    meaning: 'It has failed as often as it may.',
-    recovery: ['Retry with a correction, or have it planned anew.'],
-  },
   'reject.merge_conflict': {
     kind: 'conflict',
     meaning: 'Others have changed the same places of the target.',

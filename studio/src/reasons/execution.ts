@@ -7,11 +7,6 @@ export const executionReasons = {
     meaning: 'No session has this id.',
     recovery: ['List the sessions.'],
   },
-  'reject.event_not_found': {
-    kind: 'missing',
-    meaning: 'No event has this id, or none is as old.',
-    recovery: ['Take an id from the events of the session: "ev-" and a number.'],
-  },
   'reject.task_not_found': {
     kind: 'missing',
     meaning: 'No task has this id.',

@@ -18,11 +18,6 @@ export const knowledgeReasons = {
     recovery: ['Check the address; try again later.'],
     retryable: true,
   },
-  'reject.event_not_found': {
-    kind: 'missing',
-    meaning: 'No event has this id.',
-    recovery: ['Read the timeline.'],
-  },
   'reject.experiment_not_found': {
     kind: 'missing',
     meaning: 'No experiment is named so.',
@@ -63,11 +58,6 @@ export const knowledgeReasons = {
     kind: 'invalid',
     meaning: 'The plan cannot be followed.',
     recovery: ['Correct what details lists, and record the whole plan again.'],
-  },
-  'reject.proposal_not_found': {
-    kind: 'missing',
-    meaning: 'No merge proposal has this id.',
-    recovery: ['List the proposals.'],
   },
   'reject.snapshot_not_found': {
     kind: 'missing',

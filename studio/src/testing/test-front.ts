@@ -21,6 +21,7 @@ export async function openTestFront(
   (whenDone ?? onTestFinished)(() => rm(folder, { recursive: true, force: true }));
   const shared = await testShared({ ...opened, folder });
   const book = new TokenBook(testTokens, opened.records.tokens, shared.now);
-  const front = createFront(operationTable, shared, createGuard(book, []), { perSecond: 1e9, burst: 1e9 });
+  const guard = createGuard(book, []);
+  const front = createFront({ table: operationTable, shared, guard, limit: { perSecond: 1e9, burst: 1e9 } });
   return { ...opened, front, shared };
 }

@@ -149,9 +149,8 @@ export class LevelLog implements NodeLog {
   }
 
   async *#segmentsAndRecords(room: RoomId, fromSeq: number, snapshot: Snapshot): AsyncGenerator<LogRecord> {
-    for (const place of await this.#segments.places(room, snapshot)) {
-      if (endOf(place) > fromSeq) yield await this.#segments.read(room, place, snapshot);
-    }
+    for await (const place of this.#segments.from(room, fromSeq, snapshot))
+      yield await this.#segments.read(room, place, snapshot);
     const start = await this.#recordHolding(room, fromSeq, snapshot);
     const range = { gte: keyOf('n', room, start), lt: rangeOf('n', room).lt, snapshot };
     for await (const [key, value] of this.#database.iterator(range)) {

@@ -50,6 +50,17 @@ export class Segments {
     return entries.map(([key, value]) => toPlace(key, value));
   }
 
+  /** From the one on that holds a position, if there is one. */
+  async *from(room: RoomId, seq: number, snapshot: Snapshot): AsyncGenerator<Place> {
+    const { gte, lt } = rangeOf('g', room);
+    const upTo = { gte, lte: keyOf('g', room, seq), reverse: true, limit: 1, snapshot };
+    const [first = gte] = await this.#database.keys(upTo).all();
+    for await (const [key, value] of this.#database.iterator({ gte: first, lt, snapshot })) {
+      const place = toPlace(key, value);
+      if (place.seq + place.count > seq) yield place;
+    }
+  }
+
   async last(room: RoomId): Promise<Place | undefined> {
     const range = { ...rangeOf('g', room), reverse: true, limit: 1 };
     for await (const [key, value] of this.#database.iterator(range)) return toPlace(key, value);

@@ -2,9 +2,41 @@
 import { createHash } from 'node:crypto';
 import type { ModelMessage, ModelRequest } from '../provider.js';
 
-export function digestOf({ system, tools, messages }: Pick<ModelRequest, 'system' | 'tools' | 'messages'>): string {
-  const asked = [system, tools.map(({ name }) => name), messages.map(plain)];
-  return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
+type Asked = Pick<ModelRequest, 'system' | 'tools' | 'messages'>;
+
+export function digestOf(asked: Asked): string {
+  return hashOf(textOf(asked));
+}
+
+/** Ids and commits: another run of the same work has others in the same places. */
+const NAMES = /\b(?:[A-Za-z]+-[0-9a-f]{16,}|[0-9a-f]{40})\b/g;
+const TIMES = /\b\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+
+export interface Likeness {
+  /** The same in every run that does the same. */
+  readonly asked: string;
+  /** What is named in the question, in the order in which it comes up. */
+  readonly names: readonly string[];
+}
+
+/** What was asked, apart from the names and times of this run. */
+export function likenessOf(request: Asked): Likeness {
+  const text = textOf(request);
+  const names = [...new Set(text.match(NAMES))];
+  const numbers = new Map(names.map((name, number) => [name, `#${number}`]));
+  return { asked: hashOf(renamed(text, numbers).replace(TIMES, '@')), names };
+}
+
+export function renamed(text: string, names: ReadonlyMap<string, string>): string {
+  return text.replace(NAMES, (name) => names.get(name) ?? name);
+}
+
+function textOf({ system, tools, messages }: Asked): string {
+  return JSON.stringify([system, tools.map(({ name }) => name), messages.map(plain)]);
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 function plain(message: ModelMessage): unknown[] {

@@ -56,11 +56,13 @@ export function httpFault(asked: Asked, error: unknown): ProviderError {
   const { vendor, key, now } = asked;
   const thrown = Thrown.safeParse(error).data ?? { message: '' };
   const fault = faultOf(thrown);
+  const { status } = thrown;
   // What vendors say of a key shows parts of it.
-  if (fault === 'unauthorized') return new ProviderError(fault, `${vendor} refuses the key${statusIn(thrown)}`);
+  if (fault === 'unauthorized')
+    return new ProviderError(fault, `${vendor} refuses the key${statusIn(thrown)}`, undefined, undefined, status);
   if (fault === 'unreachable') return new ProviderError(fault, `${vendor} cannot be reached, or broke off its answer`);
   const said = withoutKey(thrown.message, key).slice(0, MOST_QUOTED);
-  return new ProviderError(fault, `${vendor}: ${said}`, retryAfterMs(thrown.headers, now()));
+  return new ProviderError(fault, `${vendor}: ${said}`, retryAfterMs(thrown.headers, now()), undefined, status);
 }
 
 function faultOf(thrown: Thrown): ProviderFault {

@@ -4,6 +4,7 @@ import { Credentials } from '../../flows/credentials.js';
 import { answerOf, fakeServer, refused, vendors } from '../../testing/fake-vendor.js';
 import { fakeProgram, testProcesses } from '../../testing/fake-programs.js';
 import { faultOf, HELLO, never, SECRET } from '../../testing/provider-battery.js';
+import type { TurnOptions } from '../provider.js';
 import { makeProvider, PROVIDER_KINDS, type ProviderGround } from './make-provider.js';
 
 const credentials = new Credentials();
@@ -18,8 +19,11 @@ async function ground(more: Partial<ProviderGround> = {}): Promise<ProviderGroun
   };
 }
 
-const turnOf = async (settings: Parameters<typeof makeProvider>[0], more?: Partial<ProviderGround>) =>
-  (await makeProvider(settings, await ground(more))).turn(HELLO, { signal: never() });
+const turnOf = async (
+  settings: Parameters<typeof makeProvider>[0],
+  more?: Partial<ProviderGround>,
+  options?: Partial<TurnOptions>,
+) => (await makeProvider(settings, await ground(more))).turn(HELLO, { signal: never(), ...options });
 
 describe('making a provider', () => {
   it.each(vendors)('$name answers at the address that is set, with the key that is named', async (vendor) => {
@@ -84,7 +88,7 @@ describe('making a provider', () => {
     const retries: number[] = [];
     const settings = { kind: 'anthropic', baseUrl: url };
     const onRetry = ({ delayMs }: { delayMs: number }) => retries.push(delayMs);
-    expect(await turnOf(settings, { onRetry })).toMatchObject({ text: 'Well.' });
+    expect(await turnOf(settings, {}, { onRetry })).toMatchObject({ text: 'Well.' });
     expect([asked.length, retries]).toEqual([4, [1, 1]]);
   });
 });

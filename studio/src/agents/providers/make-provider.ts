@@ -10,7 +10,7 @@ import { openai } from './openai.js';
 import { reAsk } from './re-ask.js';
 import { readScript } from './script.js';
 import { scripted } from './scripted.js';
-import { type Retry, withRetries } from './with-retries.js';
+import { withRetries } from './with-retries.js';
 
 export interface ProviderSettings {
   readonly kind: string;
@@ -34,7 +34,6 @@ export interface ProviderGround {
   readonly readFile: (path: string) => Promise<string>;
   readonly clock: Clock;
   readonly random: () => number;
-  readonly onRetry?: (retry: Retry) => void;
 }
 
 export const PROVIDER_KINDS = [
@@ -64,8 +63,8 @@ export async function makeProvider(settings: ProviderSettings, ground: ProviderG
       'refused',
       `no provider is called ${JSON.stringify(kind)}; there are ${PROVIDER_KINDS.join(', ')}`,
     );
-  const { clock, random, onRetry } = ground;
-  const provider = reAsk(withRetries(await bare(kind, settings, ground), { clock, random, onRetry }));
+  const { clock, random } = ground;
+  const provider = reAsk(withRetries(await bare(kind, settings, ground), { clock, random }));
   if (settings.isLenient !== true) return provider;
   return { ...provider, turn: (request, options) => provider.turn({ ...request, isLenient: true }, options) };
 }

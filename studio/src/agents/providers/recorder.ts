@@ -5,7 +5,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { ModelRequest, Provider } from '../provider.js';
 import { ProviderError } from '../provider.js';
-import { digestOf } from './digest.js';
+import { likenessOf } from './digest.js';
 import { SCRIPT_HEAD, type WrittenLine } from './script.js';
 
 export function recording(provider: Provider, write: (line: WrittenLine) => Promise<void>): Provider {
@@ -65,6 +65,7 @@ export class RecordingFile {
 function askedIn(request: ModelRequest): WrittenLine {
   const { about = {}, messages } = request;
   const { role, unit, title, turn } = about;
+  const { asked, names } = likenessOf(request);
   const since = messages.slice(messages.findLastIndex((one) => one.role === 'assistant') + 1);
   const results = since.flatMap((one) => {
     if (one.role !== 'tool') return [];
@@ -78,7 +79,7 @@ function askedIn(request: ModelRequest): WrittenLine {
       ...(title === undefined ? {} : { title }),
     },
     ...(turn === undefined ? {} : { turn }),
-    asked: digestOf(request),
+    ...{ asked, names: [...names] },
     ...(results.length === 0 ? {} : { results }),
   };
 }

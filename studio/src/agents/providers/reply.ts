@@ -139,8 +139,9 @@ export function sumUsage(a: ModelUsage | undefined, b: ModelUsage): ModelUsage {
 }
 
 /** The same fault, with what was spent before it too. */
-export function withSpent({ fault, message, retryAfterMs, spent }: ProviderError, before: ModelUsage): ProviderError {
-  return new ProviderError(fault, message, retryAfterMs, spent ? sumUsage(before, spent) : before);
+export function withSpent(error: ProviderError, before: ModelUsage): ProviderError {
+  const { fault, message, retryAfterMs, spent, status } = error;
+  return new ProviderError(fault, message, retryAfterMs, spent ? sumUsage(before, spent) : before, status);
 }
 
 function requestLength({ system, messages, tools }: ModelRequest): number {

@@ -33,6 +33,7 @@ const Line = z.strictObject({
   fault: z.enum(PROVIDER_FAULTS).optional(),
   retryAfterMs: z.number().min(0).optional(),
   asked: z.string().optional(),
+  names: z.array(z.string()).optional(),
   results: z.array(Result).optional(),
 });
 const Head = z.strictObject({ script: z.literal(1) });

@@ -4,7 +4,7 @@
  */
 import type { AskedFor, ModelRequest, ModelTurn, Provider, TurnOptions } from '../provider.js';
 import { ProviderError } from '../provider.js';
-import { digestOf } from './digest.js';
+import { likenessOf } from './digest.js';
 import { fillIn } from './fill-in.js';
 import { Reply } from './reply.js';
 import type { Script, ScriptLine, When } from './script.js';
@@ -45,7 +45,7 @@ export function scripted(script: Script, { isStrict = false }: ScriptedOptions =
       const line = tries[Math.min(asker.tries, tries.length - 1)];
       const place = `turn ${asker.turn} of ${named(about)}`;
       if (!line) throw new ProviderError('refused', `the script does not know ${place}`);
-      if (isStrict && line.asked !== undefined && line.asked !== digestOf(request))
+      if (isStrict && line.asked !== undefined && line.asked !== likenessOf(request).asked)
         throw new ProviderError('refused', `${place} is asked otherwise than it was recorded`);
       await wait(later, line.afterMs ?? 0, options.signal);
       if (line.fault === undefined) Object.assign(asker, { turn: asker.turn + 1, tries: 0 });
@@ -93,7 +93,7 @@ function fits({ role, unit, title, says }: When, { about = {}, messages }: Model
   return isSaid && isAbout(role, about.role) && isAbout(unit, about.unit) && isAbout(title, about.title);
 }
 
-function play(line: ScriptLine, request: ModelRequest, onText: TurnOptions['onText']): ModelTurn {
+export function play(line: ScriptLine, request: ModelRequest, onText: TurnOptions['onText']): ModelTurn {
   const { fault, retryAfterMs, stop, usage, text = '', calls = [] } = line;
   if (fault !== undefined) throw new ProviderError(fault, `the script says ${fault}`, retryAfterMs);
   // What was recorded is said again as it is, braces included.

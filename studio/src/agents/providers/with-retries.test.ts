@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../testing/manual-clock.js';
 import { faultOf, HELLO, never } from '../../testing/provider-battery.js';
-import type { ModelTurn, ModelUsage, Provider } from '../provider.js';
+import type { ModelTurn, ModelUsage, Provider, Retry } from '../provider.js';
 import { PROVIDER_FAULTS, ProviderError } from '../provider.js';
-import { type Retries, type Retry, withRetries } from './with-retries.js';
+import { type Retries, withRetries } from './with-retries.js';
 
 const turn: ModelTurn = {
   ...{ text: 'Well.', calls: [], stop: 'end' },
@@ -46,9 +46,10 @@ describe('asking again', () => {
   it('waits twice as long each time, and a little more', async () => {
     const clock = eagerClock();
     const retries: Retry[] = [];
-    const options: Retries = { clock, random: () => 0.5, onRetry: (retry) => retries.push(retry) };
+    const options: Retries = { clock, random: () => 0.5 };
+    const asked = { signal: never(), onRetry: (retry: Retry) => retries.push(retry) };
     const provider = failing([busy(), busy(), busy()]);
-    expect(await withRetries(provider, options).turn(HELLO, { signal: never() })).toEqual(turn);
+    expect(await withRetries(provider, options).turn(HELLO, asked)).toEqual(turn);
     expect(clock.waits).toEqual([1125, 2125, 4125]);
     expect(retries.map(({ attempt, most, delayMs }) => [attempt, most, delayMs])).toEqual([
       [1, 3, 1125],
@@ -95,8 +96,8 @@ describe('asking again', () => {
     const provider = failing([busy()]);
     let waits: () => void = () => undefined;
     const waiting = new Promise<void>((resolve) => (waits = resolve));
-    const retried = withRetries(provider, { clock, random: () => 0, onRetry: waits });
-    const fault = faultOf(retried.turn(HELLO, { signal: stop.signal }));
+    const retried = withRetries(provider, { clock, random: () => 0 });
+    const fault = faultOf(retried.turn(HELLO, { signal: stop.signal, onRetry: waits }));
     await waiting;
     stop.abort();
     expect((await fault).fault).toBe('stopped');
@@ -123,16 +124,14 @@ describe('asking again', () => {
           const clock = eagerClock();
           const told: number[] = [];
           const provider = failing(faults);
-          const retried = withRetries(provider, {
-            ...{ clock, random: () => chance, most, longestMs },
-            onRetry: ({ delayMs }) => told.push(delayMs),
-          });
+          const retried = withRetries(provider, { clock, random: () => chance, most, longestMs });
           const mayHelp = ({ passing, fault, retryAfterMs = 0 }: ProviderError): boolean =>
             passing && fault !== 'malformed' && retryAfterMs <= longestMs;
           const first = faults.findIndex((one) => !mayHelp(one));
           const helpless = first === -1 ? faults.length : first;
           const fails = helpless < faults.length || faults.length > most;
-          const result = retried.turn(HELLO, { signal: never() });
+          const onRetry = ({ delayMs }: Retry): number => told.push(delayMs);
+          const result = retried.turn(HELLO, { signal: never(), onRetry });
           if (fails) await faultOf(result);
           else await result;
           expect(provider.asked).toBe(Math.min(helpless, most) + 1);

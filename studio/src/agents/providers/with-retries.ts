@@ -18,15 +18,6 @@ export interface Retries {
   readonly firstMs?: number | undefined;
   /** A vendor that asks for more is not waited for: whoever asked knows better what to do meanwhile. Default: 60 s. */
   readonly longestMs?: number | undefined;
-  readonly onRetry?: ((retry: Retry) => void) | undefined;
-}
-
-export interface Retry {
-  readonly fault: ProviderError;
-  /** The first is 1. */
-  readonly attempt: number;
-  readonly most: number;
-  readonly delayMs: number;
 }
 
 const JITTER_MS = 250;
@@ -45,7 +36,7 @@ export function withRetries(provider: Provider, retries: Retries): Provider {
         const delayMs = waitOf(fault, attempt, retries);
         const canWait = fault.passing && fault.fault !== 'malformed' && attempt <= most && delayMs <= longestMs;
         if (!canWait) throw fault;
-        retries.onRetry?.({ fault, attempt, most, delayMs });
+        options.onRetry?.({ fault, attempt, most, delayMs });
         await wait((ms, call) => clock.after(ms, call), delayMs, options.signal, spent);
         options.onStartOver?.();
       }

@@ -62,6 +62,18 @@ const event = z.discriminatedUnion('type', [
     microUsd: z.number(),
   }),
   z.object({ type: z.literal('ModelFailed'), ...about, fault: z.string(), reason: z.string(), isCharged: z.boolean() }),
+  /** It is asked again after a while, before anybody is told that it did not answer. */
+  z.object({
+    type: z.literal('ProviderRetryAttempted'),
+    ...about,
+    agentId: z.string(),
+    provider: z.string(),
+    statusCode: z.number().optional(),
+    attemptNumber: z.number(),
+    maxAttempts: z.number(),
+    delayMs: z.number(),
+    reason: z.string(),
+  }),
   z.object({ type: z.literal('ToolsAnswered'), ...about, toolResults }),
 ]);
 type EntryEvent = z.infer<typeof event>;
@@ -117,6 +129,8 @@ export const conversationEntry = aggregate<ConversationEntry>()({
         const spent = event.isCharged ? sum(state.spent, state.reserved) : state.spent;
         return { ...state, spent, reserved: NOTHING, phase: 'failed', stopReason: event.fault, endedAt: at };
       }
+      case 'ProviderRetryAttempted':
+        return { ...state, endedAt: at };
       case 'ToolsAnswered':
         return { ...state, toolResults: event.toolResults, phase: 'done', endedAt: at };
     }
@@ -142,6 +156,9 @@ export const conversationEntry = aggregate<ConversationEntry>()({
       if (state?.phase !== 'asked' || state.generation !== generation) return [];
       return [{ type: 'ModelFailed', v: 1, ...given }];
     },
+
+    retry: (state, given: Of<'ProviderRetryAttempted'>): Events =>
+      state?.phase === 'asked' ? [{ type: 'ProviderRetryAttempted', v: 1, ...given }] : [],
 
     use(state, given: Of<'ToolsAnswered'>): Events {
       return state?.phase === 'answered' ? [{ type: 'ToolsAnswered', v: 1, ...given }] : [];

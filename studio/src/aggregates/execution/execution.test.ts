@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { stateOf } from '../../testing/given.js';
 import { recording } from '../../testing/recording.js';
 import { execution } from './execution.js';
 
-const given = { resultId: 'exec/b/1', branchId: 'b', repositoryId: 'r', commit: 'c' };
+const given = { resultId: 'exec/b/1', branchId: 'b', repositoryId: 'r', commit: 'c', hostId: 'host-1' };
 const step = {
   ...({ kind: 'Build', projectRoot: '.', command: 'make', startedAt: 'then', exitCode: 0 } as const),
   ...{ stdOut: '', stdErr: '', truncated: false },
@@ -31,6 +32,13 @@ describe('an execution', () => {
     run('endStep', { step });
     expect(records.executions.version(given.resultId)).toBe(version);
     expect(() => run('start', given)).toThrow('has begun already');
+  });
+
+  it('says on which host it runs, but for the oldest, of which there was one', () => {
+    const { hostId, ...older } = given;
+    const started = { type: 'ExecutionStarted', v: 1, ...older } as const;
+    expect(stateOf(execution, [started])).not.toHaveProperty('hostId');
+    expect(stateOf(execution, [{ ...started, v: 2, hostId }])).toMatchObject({ hostId });
   });
 
   it('is interrupted when the host ends under it', () => {

@@ -36,11 +36,15 @@ export type StepGiven = z.infer<typeof step>;
 const started = z.object({
   type: z.literal('ExecutionStarted'),
   ...about,
+  /** The first did not say on which host; there was one. */
+  v: z.union([z.literal(1), z.literal(2)]),
   branchId: z.string(),
   repositoryId: z.string(),
   workUnitId: z.string().optional(),
   /** What the branch was at. */
   commit: z.string(),
+  /** Where it runs. */
+  hostId: z.string().optional(),
 });
 export type ExecutionGiven = Omit<z.infer<typeof started>, 'type' | 'v'>;
 
@@ -88,9 +92,9 @@ export const execution = aggregate<Execution>()({
     }
   },
   decide: {
-    start(state, given: ExecutionGiven): Events {
+    start(state, given: ExecutionGiven & { readonly hostId: string }): Events {
       if (state) throw new Error(`${given.resultId} has begun already`);
-      return [{ type: 'ExecutionStarted', v: 1, ...given }];
+      return [{ type: 'ExecutionStarted', v: 2, ...given }];
     },
     write: (state, { text }: { readonly text: string }): Events =>
       state?.status === 'running' ? [{ type: 'ExecutionOutputWritten', v: 1, resultId: state.resultId, text }] : [],

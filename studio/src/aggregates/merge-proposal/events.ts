@@ -68,7 +68,14 @@ export const proposalEvent = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('ProposalSuperseded'), ...about, supersededBy: z.string() }),
   /** The commit that lands it is decided. Nobody else moves the target there. */
-  z.object({ type: z.literal('MergeApplyStarted'), ...about, ...landing }),
+  z.object({
+    type: z.literal('MergeApplyStarted'),
+    ...about,
+    /** The first did not say on which host; there was one. */
+    v: z.union([z.literal(1), z.literal(2)]),
+    ...landing,
+    hostId: z.string().optional(),
+  }),
   /** The target was moved by others before it landed. */
   z.object({ type: z.literal('MergeApplyAbandoned'), ...about, reason: z.string() }),
   z.object({
@@ -81,7 +88,7 @@ export const proposalEvent = z.discriminatedUnion('type', [
     promotedToDisk: z.boolean(),
   }),
   /** It has landed, and whether it may stay is being found out. */
-  z.object({ type: z.literal('MergeTrialStarted'), ...about }),
+  z.object({ type: z.literal('MergeTrialStarted'), ...about, hostId: z.string() }),
   z.object({ type: z.literal('MergeTrialPassed'), ...about }),
   /** The target does not work with it, and is going to be without it. */
   z.object({

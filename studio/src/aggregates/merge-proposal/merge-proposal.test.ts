@@ -12,7 +12,7 @@ const given = {
   ...{ baseCommit: commit('a'), headCommit: commit('b') },
 };
 const review = { by: 'ann', automated: false, consideredArtifactIds: [] };
-const landing = { targetBranch: 'candidate', from: commit('a'), to: commit('c') };
+const landing = { targetBranch: 'candidate', from: commit('a'), to: commit('c'), hostId: 'host-1' };
 
 type Step = (events: readonly ProposalEvent[]) => readonly ProposalEvent[];
 

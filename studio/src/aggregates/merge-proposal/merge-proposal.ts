@@ -64,9 +64,9 @@ export const mergeProposal = aggregate<Proposal>()({
     },
 
     /** What is to be done to the target, before it is done. */
-    begin(state, landing: Landing): Events {
+    begin(state, landing: Landing & { readonly hostId: string }): Events {
       const { proposalId } = settled(allow(state, 'Merged'));
-      return [{ ...told('MergeApplyStarted', proposalId), ...landing }];
+      return [{ ...told('MergeApplyStarted', proposalId), v: 2, ...landing }];
     },
 
     /** The target is elsewhere: what was begun is not going to happen. */
@@ -88,9 +88,9 @@ export const mergeProposal = aggregate<Proposal>()({
     },
 
     /** Whether it may stay is going to be found out; until then nothing follows from its having landed. */
-    tryOut(state, _given: object): Events {
+    tryOut(state, { hostId }: { readonly hostId: string }): Events {
       const { proposalId, status, onTrial } = known(state);
-      return status === 'Merged' && !onTrial ? [told('MergeTrialStarted', proposalId)] : [];
+      return status === 'Merged' && !onTrial ? [{ ...told('MergeTrialStarted', proposalId), hostId }] : [];
     },
 
     pass(state, _given: object): Events {

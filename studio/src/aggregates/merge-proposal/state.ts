@@ -8,6 +8,8 @@ export interface Landing {
   readonly targetBranch: string;
   readonly from: string;
   readonly to: string;
+  /** Whose branches these are. */
+  readonly hostId?: string | undefined;
 }
 
 /** Why what has landed may not stay, and what has shown it. */
@@ -24,7 +26,7 @@ export interface Proposal extends ProposalGiven {
   /** Begun, and not known to have ended. */
   readonly landing?: Landing;
   /** It has landed, and whether it may stay is not known yet. */
-  readonly onTrial?: true;
+  readonly onTrial?: Pick<Landing, 'hostId'>;
   /** Begun, and not known to have ended. */
   readonly takingBack?: Landing & Unfit;
   readonly reviewedBy?: string;
@@ -91,8 +93,8 @@ function changed(state: Proposal, event: Exclude<ProposalEvent, { type: 'MergePr
     case 'ProposalSuperseded':
       return { ...state, status: 'Superseded', supersededBy: event.supersededBy };
     case 'MergeApplyStarted': {
-      const { targetBranch, from, to } = event;
-      return { ...state, landing: { targetBranch, from, to } };
+      const { targetBranch, from, to, hostId } = event;
+      return { ...state, landing: { targetBranch, from, to, hostId } };
     }
     case 'MergeApplyAbandoned': {
       const { landing: _landing, ...rest } = state;
@@ -105,7 +107,7 @@ function changed(state: Proposal, event: Exclude<ProposalEvent, { type: 'MergePr
       return { ...rest, ...landed, status: 'Merged', landedOnCandidateBranch: targetBranch === CANDIDATE };
     }
     case 'MergeTrialStarted':
-      return { ...state, onTrial: true };
+      return { ...state, onTrial: { hostId: event.hostId } };
     case 'MergeTrialPassed':
       return withoutTrial(state);
     case 'MergeTakeBackStarted': {

@@ -3,10 +3,13 @@ import { z } from 'zod';
 
 const CommitId = z.string().regex(/^[0-9a-f]{40,64}$/);
 
+/** How often the path had changed hands before. The first shape does not say, and means that nobody was known to hold it. */
+const turn = { v: z.union([z.literal(1), z.literal(2)]), turn: z.number().optional() };
+
 export const repositoryEvent = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('RepositoryRegistered'),
-    v: z.literal(1),
+    ...turn,
     repositoryId: z.string(),
     path: z.string(),
     label: z.string().optional(),
@@ -20,7 +23,7 @@ export const repositoryEvent = z.discriminatedUnion('type', [
   }),
   z.object({
     type: z.literal('RepositoryMoved'),
-    v: z.literal(1),
+    ...turn,
     repositoryId: z.string(),
     path: z.string(),
   }),

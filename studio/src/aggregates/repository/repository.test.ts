@@ -44,6 +44,14 @@ describe('registering a repository', () => {
     expect(register(after(registered), { label: 'other' })).toEqual([]);
   });
 
+  it('given its own path, at which another was registered meanwhile, has it again', () => {
+    const events = register(after(registered), { turn: 2 });
+    expect(events).toEqual([
+      { type: 'RepositoryMoved', v: 2, repositoryId: 'repo-1', path: '/projects/one', turn: 2 },
+    ]);
+    expect(register(after(registered, ...events), { turn: 2 })).toEqual([]);
+  });
+
   it('given another path that may still hold it, refuses and says where it is', () => {
     const attempt = () => register(after(registered), { path: '/projects/two' });
     expect(attempt).toThrow(

@@ -8,6 +8,9 @@ export interface RegisteredRepository {
   readonly label?: string;
   readonly rootCommits: readonly string[];
   readonly registeredAt: string;
+  /** Since when it has its path, and how often the path had changed hands before. */
+  readonly pathSince: string;
+  readonly turn: number;
   /** The repository of the workgroup that people have said this is, where its history does not say so. */
   readonly workgroupRepoId?: string;
 }
@@ -19,13 +22,13 @@ export function evolve(
 ): RegisteredRepository | undefined {
   switch (event.type) {
     case 'RepositoryRegistered': {
-      const { repositoryId, path, label, rootCommits } = event;
+      const { repositoryId, path, label, rootCommits, turn = 0 } = event;
       const named = label === undefined ? {} : { label };
-      return state ?? { repositoryId, path, ...named, rootCommits, registeredAt: told.at };
+      return state ?? { repositoryId, path, ...named, rootCommits, registeredAt: told.at, pathSince: told.at, turn };
     }
     case 'RepositoryIdentityResolved':
       return state && { ...state, workgroupRepoId: event.workgroupRepoId };
     case 'RepositoryMoved':
-      return state && { ...state, path: event.path };
+      return state && { ...state, path: event.path, pathSince: told.at, turn: event.turn ?? 0 };
   }
 }

@@ -1,6 +1,7 @@
 /** Shapes of agents and their profiles, as callers see them. */
 import { z } from 'zod';
 import { PIPELINE_STAGES } from '../../aggregates/agent-profile/agent-profile.js';
+import { Usage } from './usage.js';
 
 export const AgentId = z.string().min(1).max(200).describe('Id of an agent.');
 
@@ -15,6 +16,7 @@ export const AgentInfo = z
     workUnitId: z.string().describe('Work unit that it works on.'),
     status,
     currentActivity: z.string().optional().describe('What it is doing.'),
+    usage: Usage.optional().describe('What models have cost for it. Absent before it asks the first.'),
   })
   .meta({ id: 'AgentInfo', description: 'An agent and how it stands.' });
 

@@ -1,6 +1,7 @@
 /** Shapes of goals, as callers see them. */
 import { z } from 'zod';
 import { GOAL_STATUSES, type Goal as Held } from '../../aggregates/goal/goal.js';
+import { ModelUsage, Usage } from './usage.js';
 
 export const GoalId = z.string().min(1).max(200).describe('Id of a goal.');
 export const GoalText = z.string().min(1).max(100_000).describe('What is to be achieved.');
@@ -17,6 +18,8 @@ export const goalFields = {
   status,
 };
 
+export const GoalUsage = Usage.optional().describe('What models have cost for all of its units.');
+
 export const GoalStanding = z
   .object({ goalId: goalFields.goalId, status, pauseReason, updatedAt })
   .meta({ id: 'GoalStanding', description: 'How a goal stands.' });
@@ -32,6 +35,7 @@ export const GoalRow = z
     orchestratorStalled: z.boolean().describe('Whether something failed and nothing else moves.'),
     orchestratorProfileId: z.string().describe('Profile that looks after it.'),
     defaultProfileId: z.string().describe('Profile that works on it.'),
+    usage: GoalUsage,
   })
   .meta({ id: 'Goal', description: 'A goal, and how its work goes.' });
 
@@ -48,6 +52,8 @@ export const GoalGuardrailStatus = z
     elapsedMinutes: z.number().describe('How long it has been going on.'),
     maxGoalDurationMinutes: z.number().optional().describe('How long it may. Absent: any time.'),
     durationExceeded: z.boolean().describe('Whether that is longer.'),
+    usage: GoalUsage,
+    byModel: z.array(ModelUsage).optional().describe('The same by model, the dearest first.'),
   })
   .meta({ id: 'GoalGuardrailStatus', description: 'What a goal has cost.' });
 

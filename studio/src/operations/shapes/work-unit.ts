@@ -5,6 +5,7 @@ import type { WorkUnit as Unit } from '../../aggregates/work-unit/state.js';
 import { WORK_UNIT_STATUSES } from '../../aggregates/work-unit/status.js';
 import type { Records } from '../../views/records.js';
 import { flagsOf } from './scheduled-item.js';
+import { Usage, usageOf } from './usage.js';
 
 export const WorkUnitId = z.string().min(1).max(200).describe('Id of a work unit.');
 export const ReviewPolicy = z.enum(REVIEW_POLICIES);
@@ -78,11 +79,13 @@ export const WorkUnitView = z
     awaitingFileLease: z.boolean().describe('Whether it waits for a file that another unit holds.'),
     awaitingResume: z.boolean().describe('Whether it waits to be resumed.'),
     proposalCount: z.number().describe('Merge proposals that it has made.'),
+    usage: Usage.optional().describe('What models have cost for it alone. Absent before the first is asked.'),
   })
   .meta({ id: 'WorkUnitView', description: 'A work unit, with what the queue and the reviews say of it.' });
 
 export function viewOf(records: Records, found: Unit): z.input<typeof WorkUnitView> {
   const { awaitingFileLease, awaitingResume } = flagsOf(records.scheduledItems.get(found.workUnitId)?.parkedFor);
   const proposalCount = records.proposals.where('workUnit', found.workUnitId).length;
-  return { ...found, awaitingFileLease, awaitingResume, proposalCount };
+  const usage = usageOf(records.conversationEntries.where('workUnit', found.workUnitId));
+  return { ...found, awaitingFileLease, awaitingResume, proposalCount, usage };
 }

@@ -1,5 +1,5 @@
-/** Whether agents work on goals, and with which model. */
-import type { AgentsOptions } from '@weft/studio';
+/** Whether agents work on goals, and with which models. */
+import { type ModelFile, readModelFile } from '@weft/studio';
 import { UsageError } from './define.js';
 
 export const agentFlags = {
@@ -8,24 +8,39 @@ export const agentFlags = {
     summary: 'Model where nobody has chosen one: provider/name, such as openai/gpt-5. WEFT_MODEL_URL is its address.',
     value: 'provider/name',
   },
+  models: {
+    summary:
+      'JSON file about models: which profile asks which, prices, budgets, programs, recordings (docs/models.md).',
+    value: 'file',
+    initially: '$WEFT_MODELS',
+  },
   'goal-tokens': { summary: 'Tokens that one goal may cost; then it waits for a person.', value: 'number' },
 } as const;
 
 interface Given {
   readonly agents: string;
   readonly model?: string | undefined;
+  readonly models?: string | undefined;
   readonly 'goal-tokens'?: string | undefined;
 }
 
-export function agentsOf(
-  { agents, model, 'goal-tokens': tokens }: Given,
+/** Flags count before the file. */
+export async function agentsOf(
+  { agents: switched, model, models: path, 'goal-tokens': tokens }: Given,
   environment: Readonly<Record<string, string | undefined>>,
-): AgentsOptions | undefined {
-  if (agents === 'off') return undefined;
-  const { WEFT_MODEL_URL: baseUrl } = environment;
+): Promise<Pick<ModelFile, 'models'> & Partial<Pick<ModelFile, 'agents'>>> {
+  const { WEFT_MODEL_URL: baseUrl, WEFT_MODELS: file } = environment;
+  const named = path ?? file;
+  const { agents, models } = named === undefined ? { agents: {}, models: {} } : await readModelFile(named);
+  if (switched === 'off') return { models };
+  const { budgets = {} } = agents;
   return {
-    ...(model === undefined ? {} : { usual: { ...modelOf(model), ...(baseUrl === undefined ? {} : { baseUrl }) } }),
-    ...(tokens === undefined ? {} : { budgets: { goal: { tokens: countOf(tokens) } } }),
+    models,
+    agents: {
+      ...agents,
+      ...(model === undefined ? {} : { usual: { ...modelOf(model), ...(baseUrl === undefined ? {} : { baseUrl }) } }),
+      ...(tokens === undefined ? {} : { budgets: { ...budgets, goal: { ...budgets.goal, tokens: countOf(tokens) } } }),
+    },
   };
 }
 

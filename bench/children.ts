@@ -1,0 +1,7 @@
+/** The first argument of processes that benches start, which says what they are to be. */
+export const childFlags = {
+  opener: '--in-fresh-process',
+  archiver: '--archiving',
+  server: '--as-server',
+  followers: '--as-followers',
+} as const;

@@ -1,0 +1,39 @@
+/**
+ * Says again what was recorded to whoever asks the same, in this run or in another one of the same work: what is named otherwise now
+ * is named so in what is said. What was not asked then is refused, because no model is there to answer it.
+ */
+import type { Provider } from '../provider.js';
+import { ProviderError } from '../provider.js';
+import { likenessOf, renamed } from './digest.js';
+import type { Script, ScriptLine } from './script.js';
+import { play } from './scripted.js';
+
+/** Gives a provider for each name; all of them play the one recording. */
+export function replaying(script: Script): (name: string) => Provider {
+  const lines = new Map<string, ScriptLine[]>();
+  for (const line of script)
+    if (line.asked !== undefined) lines.set(line.asked, [...(lines.get(line.asked) ?? []), line]);
+  return (name) => ({
+    name,
+    async turn(request, { signal, onText }) {
+      if (signal.aborted) throw new ProviderError('stopped', 'the call was stopped');
+      const { asked, names } = likenessOf(request);
+      const [line, ...later] = lines.get(asked) ?? [];
+      if (!line) throw new ProviderError('refused', 'this was not asked when it was recorded');
+      // The last one answers for as long as it is asked: whoever was stopped in between asks again.
+      if (later.length > 0) lines.set(asked, later);
+      return play(inWordsOf(line, names), request, onText);
+    },
+  });
+}
+
+function inWordsOf(line: ScriptLine, now: readonly string[]): ScriptLine {
+  const { names: then = [], text = '', calls = [] } = line;
+  const meant = new Map(then.map((name, place) => [name, now[place] ?? name]));
+  // Names are no part of what JSON is written with.
+  return {
+    ...line,
+    text: renamed(text, meant),
+    calls: JSON.parse(renamed(JSON.stringify(calls), meant)) as typeof calls,
+  };
+}

@@ -1,0 +1,60 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readModelFile } from './config.js';
+import { tempFolder } from './testing/temp-folder.js';
+
+async function read(content: unknown) {
+  const folder = await tempFolder();
+  const path = join(folder, 'models.json');
+  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return { folder, file: await readModelFile(path) };
+}
+
+describe('the file about models', () => {
+  it('says who asks which, what that costs, and how much may be spent', async () => {
+    const model = { provider: 'openai', model: 'some', baseUrl: 'http://localhost:1/v1', credentialRef: 'mine' };
+    const { file, folder } = await read({
+      model,
+      profiles: { planner: { provider: 'claude-cli' }, SecurityAgent: { provider: 'scripted' } },
+      prices: { some: { input: 1.25, cachedInput: 0.125, output: 10 } },
+      budgets: { goal: { usd: 5, minutes: 90 }, unit: { tokens: 1000 }, agent: { turns: 7 } },
+      workers: { worker: 2 },
+      programs: { acp: { command: ['agent', '--acp'], keyName: 'AGENT_KEY' }, 'claude-cli': { keyName: 'X' } },
+      ...{ script: 'script.jsonl', record: '/runs/one.jsonl', replay: 'old/one.jsonl' },
+    });
+    expect(file).toEqual({
+      agents: {
+        usual: model,
+        usualOf: { planner: { provider: 'claude-cli' }, SecurityAgent: { provider: 'scripted' } },
+        prices: { some: { input: 1.25, cachedInput: 0.125, output: 10 } },
+        budgets: {
+          goal: { microUsd: 5_000_000, milliseconds: 5_400_000 },
+          unit: { tokens: 1000 },
+          agent: { turns: 7 },
+        },
+        workersOf: { worker: 2 },
+      },
+      models: {
+        commands: { acp: ['agent', '--acp'] },
+        keyNames: { acp: 'AGENT_KEY', 'claude-cli': 'X' },
+        ...{ script: join(folder, 'script.jsonl'), record: '/runs/one.jsonl', replay: join(folder, 'old/one.jsonl') },
+      },
+    });
+  });
+
+  it('may say nothing', async () => {
+    expect((await read({})).file).toEqual({ agents: {}, models: { commands: {}, keyNames: {} } });
+  });
+
+  it.each([
+    ['[', 'it is no JSON'],
+    [{ modell: {} }, 'modell'],
+    [{ model: { provider: 'somebody' } }, 'provider'],
+    [{ budgets: { goal: { usd: -1 } } }, 'usd'],
+    [{ programs: { openai: { command: ['x'] } } }, 'openai'],
+    [{ model: { provider: 'openai', apiKey: 'k' } }, 'apiKey'],
+  ])('%j is refused, and said where', async (content, why) => {
+    await expect(read(content)).rejects.toThrow(why);
+  });
+});

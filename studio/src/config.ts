@@ -1,0 +1,94 @@
+/** The file in which a host is told of models: which ones agents ask, what they cost, and what may be spent. */
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { z } from 'zod';
+import type { ModelOptions } from './agents/models.js';
+import { PROVIDER_KINDS } from './agents/providers/make-provider.js';
+import { present } from './knowledge/artifacts.js';
+import type { AgentsOptions } from './runtime.js';
+
+const Choice = z.strictObject({
+  provider: z.enum(PROVIDER_KINDS),
+  model: z.string().min(1).optional(),
+  baseUrl: z.string().min(1).optional(),
+  /** The name of a key; the key itself is given to the running host, and in no file. */
+  credentialRef: z.string().min(1).optional(),
+  lenientToolParsing: z.boolean().optional(),
+});
+const Price = z.strictObject({
+  input: z.number().min(0),
+  cachedInput: z.number().min(0).optional(),
+  output: z.number().min(0),
+});
+const Limits = z
+  .strictObject({
+    tokens: z.int().min(1).optional(),
+    usd: z.number().positive().optional(),
+    turns: z.int().min(1).optional(),
+    minutes: z.number().positive().optional(),
+  })
+  .transform(({ tokens, usd, turns, minutes }) => ({
+    ...{ tokens, turns },
+    microUsd: usd === undefined ? undefined : Math.floor(usd * 1e6),
+    milliseconds: minutes === undefined ? undefined : minutes * 60_000,
+  }));
+const Program = z.strictObject({
+  command: z.array(z.string().min(1)).min(1).optional(),
+  keyName: z.string().min(1).optional(),
+});
+const Programs = z.strictObject({
+  'claude-cli': Program.optional(),
+  'codex-cli': Program.optional(),
+  acp: Program.optional(),
+});
+const File = z.strictObject({
+  model: Choice.optional(),
+  profiles: z.record(z.string(), Choice).optional(),
+  prices: z.record(z.string(), Price).optional(),
+  budgets: z.strictObject({ goal: Limits.optional(), unit: Limits.optional(), agent: Limits.optional() }).optional(),
+  workers: z.record(z.string(), z.int().min(1)).optional(),
+  programs: Programs.optional(),
+  script: z.string().min(1).optional(),
+  record: z.string().min(1).optional(),
+  replay: z.string().min(1).optional(),
+});
+
+export interface ModelFile {
+  readonly agents: AgentsOptions;
+  readonly models: ModelOptions;
+}
+
+/** Throws when it is not there, or not what docs/models.md says, and then says where. Files that it names are looked for beside it. */
+export async function readModelFile(path: string): Promise<ModelFile> {
+  const read = File.safeParse(parse(path, await readFile(path, 'utf8')));
+  if (!read.success) throw new Error(`${path}: ${z.prettifyError(read.error)}`);
+  const { model, profiles, prices, budgets, workers, programs = {}, ...files } = read.data;
+  const beside = (name: string | undefined): string | undefined =>
+    name === undefined ? undefined : resolve(dirname(path), name);
+  const [script, record, replay] = [files.script, files.record, files.replay].map(beside);
+  return {
+    agents: present({ usual: model, usualOf: profiles, prices, budgets, workersOf: workers }),
+    models: present({
+      commands: ofEach(programs, ({ command }) => command),
+      keyNames: ofEach(programs, ({ keyName }) => keyName),
+      ...{ script, record, replay },
+    }),
+  };
+}
+
+function parse(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${path}: it is no JSON`, { cause: error });
+  }
+}
+
+function ofEach<T, R>(of: Readonly<Record<string, T | undefined>>, pick: (one: T) => R | undefined): Record<string, R> {
+  return Object.fromEntries(
+    Object.entries(of).flatMap(([name, one]) => {
+      const picked = one === undefined ? undefined : pick(one);
+      return picked === undefined ? [] : [[name, picked] as const];
+    }),
+  );
+}

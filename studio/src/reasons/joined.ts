@@ -1,0 +1,15 @@
+import type { ReasonRow } from './reason-row.js';
+
+type Rows = Readonly<Record<string, ReasonRow>>;
+type Joined<Subjects extends readonly Rows[]> = Subjects extends readonly [infer First, ...infer Rest extends Rows[]]
+  ? First & Joined<Rest>
+  : unknown;
+
+/** All subjects as one. Throws when two of them name the same reason: one would count for nothing, without a word. */
+export function joined<const Subjects extends readonly Rows[]>(...subjects: Subjects): Joined<Subjects> {
+  const names = subjects.flatMap((rows) => Object.keys(rows));
+  const twice = names.filter((name, at) => names.indexOf(name) !== at);
+  if (twice.length > 0) throw new Error(`named by two subjects of reasons: ${twice.join(', ')}`);
+  // As its type says: every row of every subject.
+  return Object.assign({}, ...subjects) as Joined<Subjects>;
+}
