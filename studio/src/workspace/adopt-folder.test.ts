@@ -100,6 +100,16 @@ describe('adopting a folder', () => {
     expect(await nodeGit.inspect(folder)).toEqual({ kind: 'plain' });
   });
 
+  it('refuses a folder that holds the store, such as the root of the disk', async () => {
+    const folder = await tempFolder();
+    await writeFiles(folder, { a: '' });
+    for (const path of [folder, '/'])
+      await expect(ensureRepository(nodeGit, path, join(folder, 'studio/store.git'))).rejects.toMatchObject(
+        unusable("holds the studio's own folder"),
+      );
+    expect(await readdir(folder)).toEqual(['a']);
+  });
+
   it('refuses a folder of a repository that is not its root', async () => {
     const base = await tempFolder();
     await gitRepository(base, { 'inside/a': '' });

@@ -5,13 +5,13 @@
 import { lstat, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { refusal } from '../reasons.js';
-import { type GitSettings, askGit, failed, readGit } from './run-git.js';
+import { type GitSettings, askGit, failed, readGit, runGit } from './run-git.js';
 
 const KEPT = 'weft.kept';
 /** What programs put there, and nobody wrote. */
 const LEFT_OUT = ['node_modules/', '.venv/', '__pycache__/'];
 const MOST_FILES = 100_000;
-const MOST_PATHS_BYTES = 64 << 20;
+const SLASH = '/'.charCodeAt(0);
 const TIMEOUT_MS = 300_000;
 /** The same bytes on every machine, whatever its user has configured. */
 const SETTINGS: Readonly<Record<string, string>> = {
@@ -23,6 +23,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 
 /** Makes the store, with what is in the folder as its first commit. The folder is touched last. */
 export async function keepFolder(folder: string, store: string): Promise<void> {
+  if (store.startsWith(join(folder, '/'))) throw unusable(folder, "holds the studio's own folder; name one project's");
   await refuseInside(folder);
   await mkdir(store, { recursive: true, mode: 0o700 });
   await run(store, ['init', '--quiet', '--bare', '--template=', '--initial-branch=main', '.']);
@@ -63,18 +64,24 @@ async function refuseInside(folder: string): Promise<void> {
 }
 
 async function refuseUnfit(folder: string, at: readonly string[]): Promise<void> {
-  const found = await run(folder, [...at, 'ls-files', '-z', '--others', '--exclude-standard']);
-  const paths = found.split('\0').filter((path) => path !== '');
-  if (paths.length > MOST_FILES)
-    throw unusable(folder, `has ${paths.length} files, more than ${MOST_FILES}; name a folder of one project`);
-  const nested = paths.find((path) => path.endsWith('/'));
-  if (nested !== undefined) throw unusable(folder, `has a git repository in it, ${nested}; register that`);
+  const args = [...at, 'ls-files', '-z', '--others', '--exclude-standard'];
+  let count = 0;
+  let last = 0;
+  const onBytes = (bytes: Buffer): void => {
+    for (const byte of bytes) {
+      if (byte === 0 && last === SLASH) throw unusable(folder, 'has a git repository in it; register that');
+      if (byte === 0 && ++count > MOST_FILES)
+        throw unusable(folder, `has more than ${MOST_FILES} files; name a folder of one project`);
+      last = byte;
+    }
+  };
+  const exit = await runGit({ folder, args, onBytes, timeoutMs: TIMEOUT_MS, settings: { alone: true } });
+  if (exit.code !== 0) throw failed('ls-files', folder, exit);
 }
 
 async function run(folder: string, args: readonly string[], settings: GitSettings = {}): Promise<string> {
   const { bytes, ...exit } = await readGit({
-    ...{ folder, args, most: MOST_PATHS_BYTES, timeoutMs: TIMEOUT_MS },
-    settings: { ...settings, alone: true },
+    ...{ folder, args, timeoutMs: TIMEOUT_MS, settings: { ...settings, alone: true } },
   });
   const lock = /'([^']*\.lock)'/.exec(exit.said)?.[1];
   if (exit.code !== 0 && lock !== undefined)
