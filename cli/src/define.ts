@@ -7,6 +7,8 @@ export interface Flag {
   /** Shown in help as the flag's value; a flag without one is a switch. */
   readonly value?: string;
   readonly default?: string;
+  /** Variable of the environment that counts where the flag is not given. */
+  readonly variable?: string;
   /** The default where more than the command line decides: shown, not filled in. */
   readonly initially?: string;
   /** An empty value is a mistake, unless it says nothing else. */

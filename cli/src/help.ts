@@ -60,7 +60,8 @@ function label(name: string, flag: Flag): string {
   return flag.value ? `--${name} <${flag.value}>` : `--${name}`;
 }
 
-function describe({ summary, choices, initially, default: initial = initially }: Flag): string {
+function describe({ summary, choices, variable, initially, default: initial = initially }: Flag): string {
   const values = choices ? ` One of ${choices.join(', ')}.` : '';
-  return `${summary}${values}${initial === undefined ? '' : ` Default: ${initial}.`}`;
+  const defaults = [variable && `$${variable}`, initial].filter((one) => one !== undefined);
+  return `${summary}${values}${defaults.length === 0 ? '' : ` Default: ${defaults.join(', or ')}.`}`;
 }

@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Host, type PeerSocket, type RoomId, createHost } from '@weft/core';
 import { levelStore } from '@weft/core/level';
+import { UsageError } from './define.js';
 
 const ROOM = 'bench' as RoomId;
 const READERS = 50;
@@ -20,7 +21,9 @@ export interface Measured {
 
 /** Each part takes about so long. Ends early, with what it has, when it is told to stop. */
 export async function measure(parent: string, ms: number, stop: AbortSignal): Promise<readonly Measured[]> {
-  const folder = await mkdtemp(join(parent, '.weft-bench-'));
+  const folder = await mkdtemp(join(parent, '.weft-bench-')).catch((cause: unknown) => {
+    throw new UsageError(`cannot make a folder in ${parent}; name one that this user can write with --in`, { cause });
+  });
   try {
     const host = createHost({ store: levelStore(folder) });
     try {

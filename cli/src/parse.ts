@@ -1,6 +1,6 @@
 /** Turns arguments into flags by a command's declaration. Anything undeclared is refused. */
 import { parseArgs } from 'node:util';
-import { type CliCommand, type FlagTable, UsageError } from './define.js';
+import { type CliCommand, type FlagTable, type Terminal, UsageError } from './define.js';
 
 export type ParsedFlags = Record<string, string | boolean | undefined>;
 
@@ -9,7 +9,11 @@ export interface Parsed {
   readonly operands: readonly string[];
 }
 
-export function parseCommand(command: CliCommand, args: readonly string[]): Parsed {
+export function parseCommand(
+  command: CliCommand,
+  args: readonly string[],
+  { environment }: Pick<Terminal, 'environment'>,
+): Parsed {
   const options = Object.fromEntries(
     Object.entries(command.flags).map(([name, flag]) => [name, { type: flag.value ? 'string' : 'boolean' } as const]),
   );
@@ -27,17 +31,20 @@ export function parseCommand(command: CliCommand, args: readonly string[]): Pars
   if (operands.length !== names.length) {
     throw new UsageError(`weft ${command.name} takes ${names.map((name) => `<${name}>`).join(' ')}; ${hint}`);
   }
-  return { flags: fill(command.flags, values, hint), operands };
+  return { flags: fill(command.flags, values, environment, hint), operands };
 }
 
-function fill(flags: FlagTable, values: ParsedFlags, hint: string): ParsedFlags {
+function fill(flags: FlagTable, values: ParsedFlags, environment: Terminal['environment'], hint: string): ParsedFlags {
   const filled: ParsedFlags = {};
   for (const [name, flag] of Object.entries(flags)) {
-    const value = values[name] ?? (flag.value ? flag.default : false);
+    const said = values[name];
+    const variable = said === undefined ? flag.variable : undefined;
+    const value = said ?? (variable && environment[variable]) ?? (flag.value ? flag.default : false);
+    const where = variable ?? `--${name}`;
+    if (value === '' && !flag.mayBeEmpty) throw new UsageError(`${where} is empty; ${hint}`);
     if (flag.choices && typeof value === 'string' && !flag.choices.includes(value)) {
-      throw new UsageError(`--${name} takes ${flag.choices.join(', ')}, not ${JSON.stringify(value)}; ${hint}`);
+      throw new UsageError(`${where} takes ${flag.choices.join(', ')}, not ${JSON.stringify(value)}; ${hint}`);
     }
-    if (value === '' && !flag.mayBeEmpty) throw new UsageError(`--${name} is empty; ${hint}`);
     filled[name] = value;
   }
   return filled;

@@ -23,18 +23,20 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<vo
     return terminal.out(renderHelp(cliCommands));
   }
   const command = cliCommands.find(({ name }) => name.split(' ').every((word, at) => word === args[at]));
-  if (!command) throw new UsageError(`there is no command ${JSON.stringify(wordsOf(args))}; weft --help lists them`);
+  if (!command) throw new UsageError(unknownCommand(args));
   const rest = args.slice(command.name.split(' ').length);
   if (command.words && rest[0] !== undefined && !rest[0].startsWith('-')) return command.words.run(rest, terminal);
   if (rest.includes('--help') || rest.includes('-h')) return terminal.out(renderCommandHelp(command));
-  const { flags, operands } = parseCommand(command, rest);
+  const { flags, operands } = parseCommand(command, rest, terminal);
   await command.run(flags, terminal, operands);
 }
 
-/** What somebody took for the name of a command. */
-function wordsOf(args: readonly string[]): string {
-  const isNoun = cliCommands.some(({ name }) => name.startsWith(`${args[0]} `));
-  return args.slice(0, isNoun ? 2 : 1).join(' ');
+function unknownCommand([first = '', second]: readonly string[]): string {
+  const verbs = cliCommands.flatMap(({ name }) => (name.startsWith(`${first} `) ? [name.slice(first.length + 1)] : []));
+  if (verbs.length === 0) return `there is no command ${JSON.stringify(first)}; weft --help lists them`;
+  const missing = second === undefined || second.startsWith('-');
+  const said = missing ? `weft ${first} needs a word more` : `weft ${first} cannot ${JSON.stringify(second)}`;
+  return `${said}: ${verbs.join(', ')}`;
 }
 
 function messageOf(error: unknown): string {

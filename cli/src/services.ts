@@ -15,28 +15,12 @@ import {
   meteredStore,
   startServer,
 } from '@weft/server';
-import {
-  type AgentsOptions,
-  type ModelOptions,
-  type RunningStudio,
-  type StudioTokens,
-  TOKENS_FILE,
-  loadTokens,
-  newTokens,
-  startStudio,
-} from '@weft/studio';
+import { type RunningStudio, type StudioTokens, TOKENS_FILE, loadTokens, newTokens, startStudio } from '@weft/studio';
 import { join } from 'node:path';
 import { adminKey } from './admin-key.js';
 import { archivesOf, openStore, s3Of } from './stores.js';
+import type { StudioWanted } from './studio-flags.js';
 import { type Terminal, UsageError } from './define.js';
-
-interface StudioWanted {
-  readonly listen: string;
-  readonly webhookHosts: string;
-  readonly agents?: AgentsOptions | undefined;
-  readonly models: ModelOptions;
-  readonly sandbox: { readonly network: boolean } | undefined;
-}
 
 export class Services {
   readonly #closers: (() => Promise<void>)[] = [];
@@ -126,10 +110,10 @@ export class Services {
   async studio(
     host: Host,
     store: string,
-    { listen, webhookHosts, agents, models, sandbox }: StudioWanted,
+    listen: string,
+    { webhookHosts: hosts, agents, models, sandbox }: StudioWanted,
   ): Promise<RunningStudio & { readonly tokens: string }> {
     const tokens = await studioTokens(store);
-    const hosts = webhookHosts.split(',').filter((name) => name !== '');
     const studio = await startStudio({
       ...{ host, listen, tokens: tokens.values, webhooks: { hosts }, agents, models },
       ...(store === 'memory' ? {} : { folder: store }),

@@ -1,38 +1,75 @@
-/** Whether agents work on goals, and with which models. */
+/** What may be said of a studio that is started, by flags and by variables, and what is made of it. */
 import { type ModelFile, readModelFile } from '@weft/studio';
-import { UsageError } from './define.js';
+import { type FlagValues, UsageError } from './define.js';
 
-export const agentFlags = {
+export const studioListenFlag = {
+  summary: 'Address of the studio; port 0 takes a free one.',
+  value: 'host:port',
+  variable: 'WEFT_STUDIO_LISTEN',
+  default: '127.0.0.1:7880',
+} as const;
+
+export const studioFlags = {
+  'webhook-hosts': {
+    summary: 'Hosts that webhooks may name, over https, with commas between them; only this machine without.',
+    value: 'a,b',
+    variable: 'WEFT_WEBHOOK_HOSTS',
+  },
+  sandbox: {
+    summary: 'Run programs of workspaces in bubblewrap, `offline` or with the `network`; as this user without.',
+    value: 'offline|network',
+    variable: 'WEFT_SANDBOX',
+    choices: ['offline', 'network'],
+  },
   agents: { summary: 'Whether agents work on goals.', value: 'on|off', default: 'on', choices: ['on', 'off'] },
   model: {
-    summary: 'Model where nobody has chosen one: provider/name, such as openai/gpt-5. WEFT_MODEL_URL is its address.',
+    summary: 'Model where nobody has chosen one: provider/name, such as openai/gpt-5.',
     value: 'provider/name',
+  },
+  'model-url': {
+    summary: "Address of that model, where it is not its provider's own.",
+    value: 'url',
+    variable: 'WEFT_MODEL_URL',
   },
   models: {
     summary:
       'JSON file about models: which profile asks which, prices, budgets, programs, recordings (docs/models.md).',
     value: 'file',
-    initially: '$WEFT_MODELS',
+    variable: 'WEFT_MODELS',
   },
   'goal-tokens': { summary: 'Tokens that one goal may cost; then it waits for a person.', value: 'number' },
 } as const;
 
-interface Given {
-  readonly agents: string;
-  readonly model?: string | undefined;
-  readonly models?: string | undefined;
-  readonly 'goal-tokens'?: string | undefined;
+/** Variables of this program that say nothing to the room server: those of the flags, and those that others read. */
+export const studioVariables: ReadonlySet<string> = new Set([
+  ...[studioListenFlag, ...Object.values(studioFlags)].flatMap((flag) => ('variable' in flag ? [flag.variable] : [])),
+  'WEFT_TOKEN',
+  'WEFT_RUN', // the mark of a program that a studio runs, which may be this one
+]);
+
+type OfModels = Pick<ModelFile, 'models'> & Partial<Pick<ModelFile, 'agents'>>;
+
+export interface StudioWanted extends OfModels {
+  readonly webhookHosts: readonly string[];
+  /** What programs of workspaces run in; undefined is no sandbox. */
+  readonly sandbox: { readonly network: boolean } | undefined;
+}
+
+export async function studioOf(flags: FlagValues<typeof studioFlags>): Promise<StudioWanted> {
+  const { sandbox, 'webhook-hosts': hosts = '' } = flags;
+  return {
+    ...(await modelsOf(flags)),
+    webhookHosts: hosts.split(',').filter((name) => name !== ''),
+    sandbox: sandbox === undefined ? undefined : { network: sandbox === 'network' },
+  };
 }
 
 /** Flags count before the file. */
-export async function agentsOf(
-  { agents: switched, model, models: path, 'goal-tokens': tokens }: Given,
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<Pick<ModelFile, 'models'> & Partial<Pick<ModelFile, 'agents'>>> {
-  const { WEFT_MODEL_URL: baseUrl, WEFT_MODELS: file } = environment;
-  const named = path ?? file;
-  const { agents, models } = named === undefined ? { agents: {}, models: {} } : await readModelFile(named);
-  if (switched === 'off') return { models };
+async function modelsOf(flags: FlagValues<typeof studioFlags>): Promise<OfModels> {
+  const { model, 'model-url': baseUrl, 'goal-tokens': tokens } = flags;
+  const { agents, models } =
+    flags.models === undefined ? { agents: {}, models: {} } : await readModelFile(flags.models);
+  if (flags.agents === 'off') return { models };
   const { budgets = {} } = agents;
   return {
     models,

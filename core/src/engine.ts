@@ -16,7 +16,8 @@ import type { Room } from './room/room.js';
 import type { PeerSocket } from './session/outbox.js';
 import { HostSessions } from './session/host-sessions.js';
 import { askAsOperator } from './session/operator.js';
-import { Session, type SessionParts } from './session/session.js';
+import type { SessionParts } from './session/parts.js';
+import { Session } from './session/session.js';
 import { LIMITS, type Limits } from './wire/limits.js';
 
 export interface HostOptions {

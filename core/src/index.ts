@@ -47,6 +47,7 @@ export type { RoomId } from './graph/room-id.js';
 export type { KeyPair } from './access/keys.js';
 export type { Token, TokenClaims } from './access/token.js';
 export type { Proof, ProofClaims } from './access/proof.js';
+export { CAPABILITIES } from './access/rights.js';
 export { Rejection, NODE_REASONS, REASONS } from './rejection.js';
 export type { NodeReason, Reason } from './rejection.js';
 export { parseBlobHash } from './codec/blob-hash.js';

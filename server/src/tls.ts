@@ -33,7 +33,8 @@ async function read(path: string, flag: string): Promise<Buffer> {
   try {
     return await readFile(path);
   } catch (error) {
-    throw new Error(`${flag}: cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`, {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${flag}: cannot read ${path}: ${reason}; name a PEM file that this user can read`, {
       cause: error,
     });
   }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { simulate } from './testing/simulation.js';
 
-const FIRST = 12;
-const SEEDS = Number(process.env['WEFT_SEEDS'] ?? 500);
+/** Those before are in `simulation.test.ts`. */
+const FIRST = 100;
+const SEEDS = Number(process.env['WEFT_SEEDS'] ?? 2000);
 
 describe('a simulated host', () => {
   it.each([...Array(SEEDS).keys()].map((i) => FIRST + i))('brings every goal to its end: seed %i', async (seed) => {

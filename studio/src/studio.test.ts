@@ -32,7 +32,7 @@ describe('the studio', () => {
   it('says what to do when the port is taken', async () => {
     const first = await start('127.0.0.1:0');
     await expect(start(`127.0.0.1:${first.port}`)).rejects.toThrow(
-      `cannot listen on 127.0.0.1:${first.port}: address already in use; choose another address`,
+      `cannot listen on 127.0.0.1:${first.port}: address already in use; choose another with --listen (of weft up: --studio-listen)`,
     );
     await first.close();
   });

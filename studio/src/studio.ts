@@ -221,7 +221,11 @@ function listening(server: Server, hostname: string, port: number, listen: strin
   return new Promise((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException): void => {
       const why = error.code === 'EADDRINUSE' ? 'address already in use' : (error.code ?? error.message);
-      reject(new Error(`cannot listen on ${listen}: ${why}; choose another address`, { cause: error }));
+      reject(
+        new Error(`cannot listen on ${listen}: ${why}; choose another with --listen (of weft up: --studio-listen)`, {
+          cause: error,
+        }),
+      );
     };
     server.once('error', failed);
     server.listen(port, hostname, () => {

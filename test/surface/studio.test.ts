@@ -456,6 +456,11 @@ const DISPATCHED_TOOLS = [
   'workunit_update',
 ];
 
+it('as many as the contract counts, each once', () => {
+  const lists = [ROUTES, NAMED_ROUTES, INTERNAL_TOOLS, EXTERNAL_TOOLS, DISPATCHED_TOOLS];
+  expect(lists.map((names) => new Set(names).size)).toEqual([214, 4, 117, 15, 72]);
+});
+
 it('REST routes', () => {
   const { paths } = openApiDocument(operationTable) as { paths: Record<string, object> };
   const routes = Object.entries(paths).flatMap(([path, methods]) =>

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { parseRoomId, signToken } from '@weft/core';
+import { CAPABILITIES, parseRoomId, signToken } from '@weft/core';
 import { ADMIN_KEY, readKey } from '../admin-key.js';
 import { UsageError, cliCommand } from '../define.js';
 import { secondsIn } from '../duration.js';
@@ -12,7 +12,7 @@ export const token = cliCommand({
     room: { summary: 'Id of the room.', value: 'id' },
     peer: { summary: "The peer's public key.", value: 'hex' },
     caps: {
-      summary: 'Rights, with commas between them: room.admin, policy.admin, tick.admin, …, read:<glob>, write:<glob>.',
+      summary: `Rights, with commas between them: ${CAPABILITIES.join(', ')}, read:<glob>, write:<glob>.`,
       value: 'a,b',
       default: '',
       mayBeEmpty: true,
@@ -28,11 +28,18 @@ export const token = cliCommand({
   },
 }).run(async (flags, terminal) => {
   const { room, peer, caps, ttl } = flags;
-  if (room === undefined || !parseRoomId(room)) throw new UsageError('--room must be the id of a room');
-  if (peer === undefined || !/^[0-9a-f]{64}$/i.test(peer)) throw new UsageError('--peer must be 64 hex characters');
+  if (room === undefined || !parseRoomId(room))
+    throw new UsageError('--room must be the id of a room, as in ws://…/ws/<room>');
+  if (peer === undefined || !/^[0-9a-f]{64}$/i.test(peer))
+    throw new UsageError('--peer must be 64 hex characters: its public key');
   const listed = caps.split(',').filter((cap) => cap !== '');
   const bad = listed.find((cap) => !/^[\x21-\x7e]+$/.test(cap));
   if (bad !== undefined) throw new UsageError(`--caps: ${JSON.stringify(bad)} must be printable ASCII without spaces`);
+  const unknown = listed.find((cap) => !/^(read|write):./.test(cap) && !CAPABILITIES.some((known) => known === cap));
+  if (unknown !== undefined) {
+    const known = [...CAPABILITIES, 'read:<glob>', 'write:<glob>'].join(', ');
+    throw new UsageError(`--caps: there is no right ${unknown}; there are ${known}`);
+  }
   const expiry = Math.floor(Date.now() / 1000) + secondsIn('ttl', ttl);
   const config = configOf(flags, terminal);
   const { seed } = await readKey(config['admin-key'] ?? join(config.store, ADMIN_KEY));

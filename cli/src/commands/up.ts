@@ -1,17 +1,7 @@
-import { agentFlags, agentsOf } from '../studio-flags.js';
 import { cliCommand } from '../define.js';
-import {
-  configOf,
-  printConfig,
-  printConfigFlag,
-  sandboxFlag,
-  sandboxOf,
-  serverFlags,
-  studioListenFlag,
-  studioOptions,
-  webhookHostsFlag,
-} from '../flags.js';
+import { configOf, printConfig, printConfigFlag, serverFlags } from '../flags.js';
 import { Services } from '../services.js';
+import { studioFlags, studioListenFlag, studioOf } from '../studio-flags.js';
 
 export const up = cliCommand({
   name: 'up',
@@ -19,20 +9,16 @@ export const up = cliCommand({
   flags: {
     ...serverFlags,
     'studio-listen': studioListenFlag,
-    'webhook-hosts': webhookHostsFlag,
-    sandbox: sandboxFlag,
-    ...agentFlags,
+    ...studioFlags,
     'print-config': printConfigFlag,
   },
 }).run(async (flags, terminal) => {
   if (flags['print-config']) return printConfig(flags, terminal);
-  const sandbox = sandboxOf(flags.sandbox, terminal);
   const config = configOf(flags, terminal);
-  const wanted = await agentsOf(flags, terminal.environment);
+  const wanted = await studioOf(flags);
   await Services.run(terminal, async (services) => {
     const { host, server } = await services.roomServer(config);
-    const options = studioOptions(flags['studio-listen'], flags['webhook-hosts'], terminal);
-    const studio = await services.studio(host, config.store, { ...options, ...wanted, sandbox });
+    const studio = await services.studio(host, config.store, flags['studio-listen'], wanted);
     terminal.out(`room server   ${server.url}`);
     terminal.out(`studio        ${studio.url}`);
     terminal.out(`studio token  ${studio.tokens}`);

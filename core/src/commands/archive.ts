@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Asking } from '../archive/archives.js';
 import { mayEnter } from '../access/rights.js';
 import { Lineage } from '../room/genesis.js';
-import { parseRoomId } from '../graph/room-id.js';
+import { isRoomName } from '../host/rooms.js';
 import type { Tenancy } from '../host/tenancy.js';
 import { Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
@@ -215,8 +215,7 @@ async function inRoom<T>(
     withTenancy(id, ({ room: found }) => use(found));
   const asking = { by: asker.name, withRoom, mayVisit };
   if (asked === undefined || asked === tenancy.room.id) return act(tenancy, asking);
-  if (typeof asked !== 'string' || !parseRoomId(asked))
-    throw new Rejection('reject.archive_manifest_invalid', 'room is not the name of a room');
+  if (!isRoomName(asked)) throw new Rejection('reject.archive_manifest_invalid', 'room is not the name of a room');
   return withTenancy(asked, (found) => act(found, asking));
 }
 

@@ -1,6 +1,6 @@
 /** Child rooms and their promotion, over a connection and through the embedding API. Rules TP1 to TP5. */
 import { z } from 'zod';
-import { parseRoomId } from '../graph/room-id.js';
+import { isRoomName } from '../host/rooms.js';
 import { type Reason, Rejection } from '../rejection.js';
 import { Lineage } from '../room/genesis.js';
 import type { CommandContext } from '../session/context.js';
@@ -297,7 +297,7 @@ async function inRoom<T>(
   act: (tenancy: Tenancy) => Promise<T>,
 ): Promise<T> {
   if (asked === tenancy.room.id) return act(tenancy);
-  if (!parseRoomId(asked))
+  if (!isRoomName(asked))
     throw new Rejection(missing, `${missing}: ${JSON.stringify(asked)} is not the name of a room`);
   const lease = await other(asked, type);
   return act(lease.tenancy).finally(() => lease.release());

@@ -114,11 +114,11 @@ describe('rooms', () => {
     const store = memoryStore();
     const { log } = store;
     let isBroken = true;
-    const read: typeof log.read = (room, from) => {
-      if (isBroken) throw new Error('the disk is away');
-      return log.read(room, from);
+    const head: typeof log.head = async (room) => {
+      if (room === 'room' && isBroken) throw new Error('the disk is away');
+      return log.head(room);
     };
-    const { host, rooms } = hostWith({ ...store, log: altered(log, { read }) });
+    const { host, rooms } = hostWith({ ...store, log: altered(log, { head }) });
     await expect(set(host, 'k', 1)).rejects.toThrow('the disk is away');
     isBroken = false;
     await set(host, 'k', 1);

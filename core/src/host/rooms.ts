@@ -38,6 +38,11 @@ export interface HostParts {
 /** `where` it happened, as far as that is known. */
 export type OnFault = (error: unknown, where?: { readonly room?: string; readonly connection?: string }) => void;
 
+/** Whether a room can be called so, whatever stands there. */
+export function isRoomName(name: unknown): name is string {
+  return typeof name === 'string' && parseRoomId(name) !== undefined;
+}
+
 /** Somebody uses a room: as long as it is held, the room stays in memory. */
 export interface Lease {
   readonly tenancy: Tenancy;

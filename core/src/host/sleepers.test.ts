@@ -7,6 +7,7 @@ import { createReplica, generateKeys } from '../peer.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { type TestPeer, testPeer } from '../testing/test-peer.js';
 import type { Frame } from '../wire/frame.js';
+import type { Limits } from '../wire/limits.js';
 
 const IDLE = 5 * 60_000;
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -24,13 +25,14 @@ async function enter(host: Host, hello: object = {}): Promise<Entered> {
   return { peer, welcome };
 }
 
-function begin() {
+function begin(limits: Partial<Limits> = {}) {
   const clock = new ManualClock();
   let rooms = 0;
   const faults: unknown[] = [];
   const host = createHost({
     store: memoryStore(),
     clock,
+    limits,
     telemetry: { record: (metric, by) => void (rooms += metric === 'rooms' ? by : 0) },
     onFault: (fault) => faults.push(fault),
   });
@@ -44,7 +46,7 @@ function begin() {
       await turn();
     }
   };
-  return { host, set, silence, faults, rooms: () => rooms };
+  return { host, clock, set, silence, faults, rooms: () => rooms };
 }
 
 describe('a room whose peers are silent', () => {
@@ -75,6 +77,29 @@ describe('a room whose peers are silent', () => {
     }
     const { welcome } = await enter(host);
     expect([welcome['genesis'], welcome['canonical_seq']]).toEqual([toBase64(genesis), 4]);
+  });
+
+  it('[GN5] [LM2] forgives nobody what was sent: a budget that is not full again is the same afterwards', async () => {
+    const { host, clock, silence, rooms } = begin({ nodesPerSecond: 0.001, nodesBurst: 2 });
+    const { peer, welcome } = await enter(host);
+    const genesis = Buffer.from(String(welcome['genesis']), 'base64');
+    const replica = await createReplica({ genesis, keys: generateKeys() });
+    const push = async (value: number): Promise<void> => {
+      replica.set('k', value);
+      peer.send({ type: 'pack', nodes: toBase64((await replica.sealedMessage())!), req_id: value });
+    };
+    const pushed = async (): Promise<unknown> => (await peer.nextOf('pack-ack'))['req_id'];
+    for (const value of [1, 2]) {
+      await push(value);
+      expect(await pushed()).toBe(value);
+    }
+    await silence();
+    expect(rooms()).toBe(0);
+    await push(3);
+    for (let turns = 0; turns < 10; turns++) await turn();
+    expect(rooms()).toBe(0); // it waits for its budget, and the room for it
+    clock.advance(1_000_000);
+    expect(await pushed()).toBe(3);
   });
 
   it('[GN5] is shown to who enters with everybody who is in it, and they hear of it', async () => {

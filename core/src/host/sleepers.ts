@@ -9,21 +9,21 @@ import type { SharedFrame } from '../wire/frame.js';
 import type { Member } from './tenancy.js';
 
 export class Sleepers {
-  readonly #byRoom = new Map<RoomId, Set<Member>>();
+  readonly #byRoom = new Map<RoomId, readonly Member[]>();
 
   /** The room is about to leave memory. */
   put(room: RoomId, members: readonly Member[]): void {
     if (members.length === 0) return;
     for (const member of members) member.sleep();
-    this.#byRoom.set(room, new Set(members));
+    this.#byRoom.set(room, members);
   }
 
   of(room: RoomId): readonly Member[] {
-    return [...(this.#byRoom.get(room) ?? [])];
+    return this.#byRoom.get(room) ?? [];
   }
 
   /** Those of a room, who are not here any more. */
-  take(room: RoomId): Iterable<Member> {
+  take(room: RoomId): readonly Member[] {
     const members = this.#byRoom.get(room) ?? [];
     this.#byRoom.delete(room);
     return members;
@@ -32,8 +32,10 @@ export class Sleepers {
   /** One of them has gone, which is what the frame tells the others. */
   leave(room: RoomId, gone: Member, frame: SharedFrame): void {
     const members = this.#byRoom.get(room);
-    if (!members?.delete(gone)) return;
-    if (members.size === 0) this.#byRoom.delete(room);
-    for (const member of members) member.deliver(frame);
+    if (!members?.includes(gone)) return;
+    const left = members.filter((member) => member !== gone);
+    if (left.length === 0) this.#byRoom.delete(room);
+    else this.#byRoom.set(room, left);
+    for (const member of left) member.deliver(frame);
   }
 }

@@ -21,6 +21,8 @@ export interface Opened {
   readonly pack: Uint8Array;
   /** As far as the image goes; what came since is in the log. */
   readonly state: RoomState;
+  /** Nodes in the log. */
+  readonly head: number;
 }
 
 interface Parts {
@@ -32,15 +34,17 @@ interface Parts {
 
 export async function openState(parts: Parts): Promise<Opened> {
   const { id, log, signer } = parts;
-  const opened = await fromImage(parts);
+  const head = await log.head(id);
+  const opened = await fromImage(parts, head);
   if (opened) return opened;
-  const origin = await log.origin(id);
-  const found = await findGenesis(log, id, origin);
+  // Of a room without a durable fact there is nothing to look for.
+  const origin = head > 0 ? await log.origin(id) : undefined;
+  const found = head > 0 ? await findGenesis(log, id, origin) : undefined;
   const genesis = found ?? (await makeGenesis(id, signer));
   const pack = found?.pack ?? packOf(genesis);
   const constitution = constitutionOf(genesis, id);
   const state = (origin && (await fromParent(genesis, origin, parts))) ?? emptyState(genesis, parts);
-  return { genesis, constitution, pack, state };
+  return { genesis, constitution, pack, state, head };
 }
 
 /** A pack of one as the node that it holds. */
@@ -72,8 +76,8 @@ function constitutionOf({ table }: Genesis, id: RoomId): Constitution {
 }
 
 /** An image that cannot be read is removed: the log is what counts. */
-async function fromImage(parts: Parts): Promise<Opened | undefined> {
-  const { id, images, log } = parts;
+async function fromImage(parts: Parts, head: number): Promise<Opened | undefined> {
+  const { id, images } = parts;
   const image = await images.get(id);
   if (!image) return undefined;
   const opened = readImage(image, parts);
@@ -81,13 +85,12 @@ async function fromImage(parts: Parts): Promise<Opened | undefined> {
     await images.remove(id);
     return undefined;
   }
-  const head = await log.head(id);
-  if (opened.state.seq <= head) return opened;
+  if (opened.state.seq <= head) return { ...opened, head };
   const lost = `the log of room ${id} ends at ${head}, but its image has ${opened.state.seq} nodes`;
   throw new StoreError('damaged', `${lost}: part of the log is lost; restore a backup, or remove the image to go on`);
 }
 
-function readImage(image: Uint8Array, parts: Parts): Opened | undefined {
+function readImage(image: Uint8Array, parts: Parts): Omit<Opened, 'head'> | undefined {
   try {
     const { genesis: pack, rest } = openImage(image);
     const genesis = genesisAt(pack, 0);

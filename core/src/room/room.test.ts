@@ -125,7 +125,8 @@ describe('a room’s beginning', () => {
     const { room } = await openRoom(store, 'one');
     await room.transact(put('k'));
     const read: NodeLog['read'] = (_, from) => store.log.read('one' as RoomId, from);
-    const swapped: Store = { ...store, log: altered(store.log, { read }) };
+    const head: NodeLog['head'] = () => store.log.head('one' as RoomId);
+    const swapped: Store = { ...store, log: altered(store.log, { read, head }) };
     await expect(openRoom(swapped, 'other')).rejects.toThrow('has no genesis');
   });
 });

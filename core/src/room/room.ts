@@ -130,8 +130,9 @@ export class Room {
 
   /** Rebuilds the room from its log. A room without a durable fact has its genesis in memory only. */
   static async open(parts: RoomParts): Promise<Room> {
-    const room = new Room(parts, await openState(parts));
-    await room.#readLog(await parts.log.head(parts.id));
+    const opened = await openState(parts);
+    const room = new Room(parts, opened);
+    if (room.seq < opened.head) await room.#readLog(opened.head);
     return room;
   }
 

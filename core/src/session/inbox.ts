@@ -28,13 +28,20 @@ class Bucket {
     this.#at = now;
   }
 
+  isFull(now: number): boolean {
+    return this.#filled(now) === this.#burst;
+  }
+
   /** Takes an amount; answers in how many milliseconds it is there. More than the burst is never there at once. */
   take(amount: number, now: number): number {
-    const passed = Math.max(0, now - this.#at); // a clock that was set back takes nothing away
-    this.#level = Math.min(this.#burst, this.#level + (passed / 1000) * this.#rate);
+    this.#level = this.#filled(now) - amount;
     this.#at = now;
-    this.#level -= amount;
     return this.#level >= 0 ? 0 : (-this.#level / this.#rate) * 1000;
+  }
+
+  #filled(now: number): number {
+    const passed = Math.max(0, now - this.#at); // a clock that was set back takes nothing away
+    return Math.min(this.#burst, this.#level + (passed / 1000) * this.#rate);
   }
 }
 
@@ -67,6 +74,12 @@ export class Inbox {
   /** Whether all that has come is processed. */
   get isEmpty(): boolean {
     return this.#waitingFrames === 0;
+  }
+
+  /** Whether it is as if nothing had ever come. */
+  get isRested(): boolean {
+    const now = this.#clock.now();
+    return this.isEmpty && [this.#nodes, this.#bytes, this.#frames].every((bucket) => bucket.isFull(now));
   }
 
   /** Counts a frame; answers what is wrong with that. */

@@ -45,8 +45,7 @@ type Request = { readonly req_id?: unknown };
 
 export class Relay implements Source {
   readonly #parts: RelayParts;
-  /** Absent while the room is not in memory. */
-  #opened: Room | undefined;
+  readonly #room: Room;
   readonly #asked: AsyncIterator<SharedFrame>[] = [];
   #sight: Sight | undefined;
   /** The peer has been sent the log up to here. */
@@ -57,29 +56,18 @@ export class Relay implements Source {
 
   constructor(parts: RelayParts, room: Room) {
     this.#parts = parts;
-    this.#opened = room;
+    this.#room = room;
   }
 
-  get #room(): Room {
-    if (!this.#opened) throw new Error('the room of this peer is not in memory');
-    return this.#opened;
+  /** How much of the log the peer has been sent. */
+  get sent(): number {
+    return this.#sent;
   }
 
   /** Whether it has been sent all that there is, and would see whatever comes. */
   get isResting(): boolean {
     const isServed = this.#asked.length === 0 && this.#sent === this.#room.seq && !this.#cancelBehind;
     return isServed && !this.#sight && this.#parts.outbox.isIdle;
-  }
-
-  /** Lets go of the room, when it is resting. */
-  rest(): void {
-    this.#opened = undefined;
-  }
-
-  /** The room is back. */
-  wake(room: Room): void {
-    this.#opened = room;
-    this.#parts.outbox.wake();
   }
 
   /** How many asked-for answers wait. */
@@ -96,6 +84,12 @@ export class Relay implements Source {
     const held = 'known' in catchUp ? room.nodes.pastOf(catchUp.known) : room.nodes.allBut(catchUp.numbers);
     this.#asked.push(this.#history(room.seq, { held, sight }, {}, true));
     outbox.follow(this);
+  }
+
+  /** Goes on behind what the peer has been sent before the room left memory. */
+  goOn(sent: number): void {
+    this.#sent = this.#seen = sent;
+    this.#parts.outbox.follow(this);
   }
 
   /** Sends nodes that were asked for: the history but for what is known, or just some. */
@@ -158,7 +152,6 @@ export class Relay implements Source {
   }
 
   async next(): Promise<SharedFrame | undefined> {
-    if (!this.#opened) return undefined;
     for (let asked = this.#asked[0]; asked; asked = this.#asked[0]) {
       const { value, done } = await asked.next();
       if (!done) return value;

@@ -8,11 +8,9 @@ import { type Claims, TokenExpired, authenticate } from '../access/authenticate.
 import { Globs } from '../access/glob.js';
 import { NO_RIGHTS, type Rights } from '../access/rights.js';
 import type { Command, Effect, Joining, NodeSelection } from '../commands/define.js';
-import type { CommandTable } from '../commands/table.js';
-import type { PublicKey } from '../graph/node.js';
-import { type RoomId, isReserved } from '../graph/room-id.js';
+import { isReserved } from '../graph/room-id.js';
 import { type PeerIdentity, anonymous, describePeer } from '../host/peer.js';
-import type { Guest, Lease, Rooms } from '../host/rooms.js';
+import type { Guest, Lease } from '../host/rooms.js';
 import type { Member, Tenancy } from '../host/tenancy.js';
 import { type MetricName, type Notice, stopwatch } from '../ports/telemetry.js';
 import { Disconnect, Rejection } from '../rejection.js';
@@ -20,25 +18,15 @@ import type { Commit } from '../room/commit.js';
 import { CLOSE } from '../wire/close-codes.js';
 import { type Encoded, type Frame, SharedFrame, parseFrame } from '../wire/frame.js';
 import { isClassed, rejectedBody } from '../wire/rejected.js';
+import { checkRights, payloadOf } from './checks.js';
 import { Expiry } from './expiry.js';
 import { Inbox } from './inbox.js';
-import { Outbox, type PeerSocket } from './outbox.js';
+import { Outbox } from './outbox.js';
+import type { SessionParts } from './parts.js';
 import { Reconciling } from './reconciling.js';
 import { Relay } from './relay.js';
 import { echoOf, expectedHello } from './replies.js';
 import { mayVisit, visit } from './visits.js';
-
-export interface SessionParts {
-  readonly rooms: Rooms;
-  readonly table: CommandTable;
-  readonly roomId: RoomId;
-  readonly socket: PeerSocket;
-  readonly sessionId: string;
-  /** Names under which this server is dialled, `host:port` in lower case. */
-  readonly audiences: readonly string[];
-  /** A public key that needs no proof here. */
-  readonly vouched?: PublicKey;
-}
 
 interface Joined {
   readonly name: 'joined';
@@ -50,8 +38,8 @@ interface Joined {
 type State =
   | { readonly name: 'awaiting-hello' }
   | Joined
-  /** It has joined, and the room is not in memory. */
-  | { readonly name: 'asleep'; readonly relay: Relay }
+  /** It has joined, was sent so much of the log, and the room is not in memory. */
+  | { readonly name: 'asleep'; readonly sent: number }
   | { readonly name: 'closed' };
 
 /** Closings that an operator should hear of: what the peer has done, or what it was not given. */
@@ -60,19 +48,22 @@ const BLAMED: ReadonlySet<number> = new Set([CLOSE.policy, CLOSE.overload, CLOSE
 /** Answers that a peer may be owed at a time. */
 const ASKED = 64;
 
+const DONE = Promise.resolve();
+
 export class Session implements Member, Guest {
   readonly #parts: SessionParts;
-  readonly #inbox: Inbox;
-  readonly #outbox: Outbox;
-  readonly #expiry: Expiry;
-  readonly #cancelHello: () => void;
+  // Most connections are silent most of the time: what one needs to hear and to speak is made when it does.
+  #inbox: Inbox | undefined;
+  #outbox: Outbox | undefined;
+  #expiry: Expiry | undefined;
+  #cancelHello: (() => void) | undefined;
   #identity: PeerIdentity;
   #rights: Rights = NO_RIGHTS;
-  #caps: ReadonlySet<string> = new Set();
+  #caps = NO_RIGHTS.capabilities;
   #state: State = { name: 'awaiting-hello' };
-  #running: Promise<void> = Promise.resolve();
+  #running = DONE;
   /** Pushes that are not answered yet. */
-  #pushed: Promise<void> = Promise.resolve();
+  #pushed = DONE;
   /** When its last frame came, in Unix milliseconds. */
   #heardAt = 0;
   #isSuperseded = false;
@@ -85,10 +76,6 @@ export class Session implements Member, Guest {
     this.#parts = parts;
     this.#identity = anonymous(parts.sessionId);
     const { limits, clock } = parts.rooms.parts;
-    const lost = (code: number, reason: string): void => this.#close(code, reason);
-    this.#inbox = new Inbox(limits, clock, parts.rooms.inbound);
-    this.#outbox = new Outbox({ socket: parts.socket, limits, clock, lost, onFault: (error) => this.#fault(error) });
-    this.#expiry = new Expiry(clock, () => this.#end(new TokenExpired()));
     parts.rooms.guests.add(this);
     this.#cancelHello = clock.after(limits.helloMs, () => this.#refuse(expectedHello()));
   }
@@ -102,16 +89,34 @@ export class Session implements Member, Guest {
   }
 
   get waitingBytes(): number {
-    return this.#outbox.waitingBytes;
+    return this.#outbox?.waitingBytes ?? 0;
+  }
+
+  get #hearing(): Inbox {
+    const { limits, clock } = this.#parts.rooms.parts;
+    return (this.#inbox ??= new Inbox(limits, clock, this.#parts.rooms.inbound));
+  }
+
+  get #speaking(): Outbox {
+    return (this.#outbox ??= this.#newOutbox());
+  }
+
+  #newOutbox(): Outbox {
+    const { socket, rooms } = this.#parts;
+    const { limits, clock } = rooms.parts;
+    const lost = (code: number, reason: string): void => this.#close(code, reason);
+    const outbox = new Outbox({ socket, limits, clock, lost, onFault: (error) => this.#fault(error) });
+    if (this.#caps.has('supports_binary')) outbox.useBinary();
+    return outbox;
   }
 
   /** Takes one frame. What a peer has sent and is not yet processed is bounded. [LM2] */
   receive(frame: Encoded): void {
     if (this.#state.name === 'closed' || this.#isRetiring) return;
     this.#heardAt = this.#parts.rooms.parts.clock.now();
-    const fault = this.#inbox.arrived(frame.length);
+    const fault = this.#hearing.arrived(frame.length);
     if (fault) {
-      this.#inbox.processed(frame.length);
+      this.#hearing.processed(frame.length);
       return fault === 'too much' ? this.#overrun() : this.#close(CLOSE.overload.code, 'server overload');
     }
     this.#running = this.#running.then(() => this.#handle(frame));
@@ -119,12 +124,12 @@ export class Session implements Member, Guest {
 
   /** The socket takes frames again. */
   drained(): void {
-    this.#outbox.drained();
+    this.#outbox?.drained();
   }
 
   /** The socket has taken something. */
   progressed(): void {
-    this.#outbox.progressed();
+    this.#outbox?.progressed();
   }
 
   /** The socket is gone. */
@@ -133,17 +138,17 @@ export class Session implements Member, Guest {
     if (state.name === 'closed') return;
     this.#state = { name: 'closed' };
     void this.settled().finally(() => this.#parts.rooms.guests.delete(this));
-    this.#cancelHello();
-    this.#expiry.cancel();
-    this.#inbox.close();
-    this.#outbox.close();
+    this.#cancelHello?.();
+    this.#expiry?.cancel();
+    this.#inbox?.close();
+    this.#outbox?.close();
     this.#leave();
     if (state.name === 'awaiting-hello') return;
     const { rooms, roomId, sessionId, table } = this.#parts;
     const left = new SharedFrame(table.notices.peerLeft.frame(describePeer(this.#identity)));
-    state.relay.close();
     this.#record('peers', -1);
     if (state.name === 'asleep') return rooms.sleepers.leave(roomId, this, left);
+    state.relay.close();
     state.leave();
     state.tenancy.room.forget(sessionId);
     if (!this.#isSuperseded) state.tenancy.broadcast(left);
@@ -151,15 +156,14 @@ export class Session implements Member, Guest {
 
   get silentSince(): number | undefined {
     if (this.#state.name !== 'joined' || this.#isRetiring || this.#reconciling?.current) return undefined;
-    return this.#inbox.isEmpty && this.#state.relay.isResting ? this.#heardAt : undefined;
+    return this.#hearing.isEmpty && this.#state.relay.isResting ? this.#heardAt : undefined;
   }
 
   sleep(): void {
     if (this.#state.name !== 'joined') return;
-    const { relay } = this.#state;
-    relay.rest();
-    [this.#lease, this.#reconciling] = [undefined, undefined]; // which hold the room
-    this.#state = { name: 'asleep', relay };
+    this.#state = { name: 'asleep', sent: this.#state.relay.sent };
+    this.#lease = this.#reconciling = this.#outbox = undefined;
+    if (this.#inbox?.isRested) this.#inbox = undefined; // another one would allow as much
   }
 
   wake(lease: Lease): void {
@@ -168,9 +172,8 @@ export class Session implements Member, Guest {
     if (this.#lease)
       release(); // it has asked for the room itself
     else this.#lease = Promise.resolve(lease);
-    const { relay } = this.#state;
-    this.#state = { name: 'joined', tenancy, relay, leave: tenancy.join(this) };
-    relay.wake(tenancy.room);
+    const { sent } = this.#state;
+    this.#enterAs(tenancy).goOn(sent);
   }
 
   /** The host is closed. */
@@ -181,7 +184,7 @@ export class Session implements Member, Guest {
   async retire(reason: string): Promise<void> {
     this.#isRetiring = true;
     await this.settled();
-    await this.#outbox.flushed();
+    await this.#outbox?.flushed();
     this.#close(CLOSE.restart.code, reason);
   }
 
@@ -191,7 +194,7 @@ export class Session implements Member, Guest {
   }
 
   deliver(frame: SharedFrame): void {
-    this.#outbox.send(frame);
+    if (!this.#isClosed()) this.#speaking.send(frame);
   }
 
   /** One who has not taken what was asked for is not sent more. */
@@ -211,7 +214,7 @@ export class Session implements Member, Guest {
 
   supersede(): readonly SharedFrame[] {
     this.#isSuperseded = true;
-    const waiting = this.#outbox.close();
+    const waiting = this.#outbox?.close() ?? [];
     this.#close(CLOSE.policy.code, 'this peer has connected again');
     return waiting;
   }
@@ -231,7 +234,7 @@ export class Session implements Member, Guest {
     })();
     const done = handled
       .catch((error: unknown) => this.#failed(error, frame))
-      .finally(() => this.#inbox.processed(encoded.length));
+      .finally(() => this.#hearing.processed(encoded.length));
     if (!command?.pipelined) return done;
     this.#pushed = Promise.all([this.#pushed, done]).then(() => undefined);
   }
@@ -254,33 +257,19 @@ export class Session implements Member, Guest {
     const waiting = this.#state.name === 'awaiting-hello';
     if (waiting && !command?.first) throw expectedHello();
     // What is no pack counts as one node: it is not free.
-    await (command?.pipelined ? this.#inbox.pack(1, bytes) : this.#inbox.frame(bytes));
+    await (command?.pipelined ? this.#hearing.pack(1, bytes) : this.#hearing.frame(bytes));
     if (this.#isClosed()) return;
     if (!frame) throw new Rejection('invalid-json', 'invalid JSON: a frame is one object with a string type');
     if (!command) throw new Rejection('unknown-type', `unknown type ${JSON.stringify(frame.type.slice(0, 64))}`);
     if (!waiting && command.first) throw new Rejection('already-joined', 'hello was already accepted');
-    this.#checkRights(command);
-    const parsed = command.in.safeParse(frame);
-    if (!parsed.success) {
-      if (waiting) throw expectedHello();
-      const [issue] = parsed.error.issues;
-      const reason = command.rejected ? 'reject.invalid_payload' : 'invalid-payload';
-      throw new Rejection(reason, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`);
-    }
-    this.#cancelHello(); // from here on it is the room that takes its time
+    checkRights(command, this.#rights, this.#caps);
+    const input = payloadOf(command, frame);
+    this.#cancelHello?.(); // from here on it is the room that takes its time
+    this.#cancelHello = undefined;
     const { telemetry } = this.#parts.rooms.parts;
     const stop = stopwatch(telemetry, waiting ? 'join_seconds' : 'command_seconds', command.type);
-    await this.#run(command, parsed.data, frame);
+    await this.#run(command, input, frame);
     stop();
-  }
-
-  #checkRights({ type, requires, needs }: Command): void {
-    if (requires && !this.#rights.capabilities.has(requires))
-      throw new Rejection(
-        'reject.control_plane_forbidden',
-        `reject.control_plane_forbidden: command=${type} requires=${requires}`,
-      );
-    if (needs && !this.#caps.has(needs)) throw new Rejection('not-negotiated', `${type} not negotiated`);
   }
 
   async #run(command: Command, input: unknown, frame: Frame): Promise<void> {
@@ -315,7 +304,7 @@ export class Session implements Member, Guest {
 
   /** The first node of a frame has been counted. Nothing of who has left, or had to, is let in afterwards. */
   async #pace(nodes: number): Promise<void> {
-    await this.#inbox.pack(Math.max(0, nodes - 1), 0);
+    await this.#hearing.pack(Math.max(0, nodes - 1), 0);
     if (this.#isClosed()) throw new Disconnect(CLOSE.policy.code, 'the peer has gone');
   }
 
@@ -394,23 +383,32 @@ export class Session implements Member, Guest {
   }
 
   #join({ identity, rights, caps, patterns, catchUp, supersedes }: Joining, tenancy: Tenancy): void {
-    const { table, sessionId } = this.#parts;
-    if (caps.has('supports_binary')) this.#outbox.useBinary();
+    if (caps.has('supports_binary')) this.#speaking.useBinary();
     this.#identity = identity;
     this.#rights = rights;
     this.#caps = caps;
     const inherited = supersedes?.supersede() ?? [];
-    const { room } = tenancy;
-    const { clock, limits } = this.#parts.rooms.parts;
-    const lost = (): void => this.#close(CLOSE.resync.code, 'resync required');
-    const frame = table.notices.relayedPack.frame;
-    const relay = new Relay({ outbox: this.#outbox, sessionId, clock, behindMs: limits.behindMs, lost, frame }, room);
-    this.#state = { name: 'joined', tenancy, relay, leave: tenancy.join(this) };
+    const relay = this.#enterAs(tenancy);
     this.#record('peers', 1);
     this.#tell('debug', 'a peer has joined');
-    this.#expiry.at(rights.expiry);
+    if (rights.expiry !== undefined) {
+      this.#expiry = new Expiry(this.#parts.rooms.parts.clock, () => this.#end(new TokenExpired()));
+      this.#expiry.at(rights.expiry);
+    }
     for (const frame of [...tenancy.presence.frames, ...inherited]) this.deliver(frame);
     relay.begin(catchUp, this.#sight(tenancy, patterns));
+  }
+
+  /** Among the members of a room that is in memory. */
+  #enterAs(tenancy: Tenancy): Relay {
+    const { table, sessionId, rooms } = this.#parts;
+    const { clock, limits } = rooms.parts;
+    const lost = (): void => this.#close(CLOSE.resync.code, 'resync required');
+    const frame = table.notices.relayedPack.frame;
+    const parts = { outbox: this.#speaking, sessionId, clock, behindMs: limits.behindMs, lost, frame };
+    const relay = new Relay(parts, tenancy.room);
+    this.#state = { name: 'joined', tenancy, relay, leave: tenancy.join(this) };
+    return relay;
   }
 
   #sight({ room }: Tenancy, patterns: readonly string[] | undefined) {
@@ -434,7 +432,7 @@ export class Session implements Member, Guest {
   }
 
   #send(frame: Frame, request?: Frame): void {
-    this.#outbox.send(new SharedFrame({ ...frame, ...echoOf(request) }));
+    this.deliver(new SharedFrame({ ...frame, ...echoOf(request) }));
   }
 
   /** Before hello a refusal also ends the connection. */

@@ -15,15 +15,20 @@ export type Negotiable = keyof typeof NEGOTIABLE;
 
 export const NEGOTIABLES = Object.keys(NEGOTIABLE) as readonly Negotiable[];
 
+/** One set for all who have negotiated the same: connections are many, and what they negotiate is little. */
+const negotiated = new Map<string, ReadonlySet<Negotiable>>();
+
 /** What a peer claims and the server offers. Only `true` and `false` are claims. */
 export function negotiate(
   claimed: Readonly<Record<string, unknown>>,
   offered: ReadonlySet<Negotiable>,
 ): ReadonlySet<Negotiable> {
-  return new Set(
-    NEGOTIABLES.filter((name) => {
-      const claim = claimed[name];
-      return offered.has(name) && (typeof claim === 'boolean' ? claim : NEGOTIABLE[name]);
-    }),
-  );
+  const names = NEGOTIABLES.filter((name) => {
+    const claim = claimed[name];
+    return offered.has(name) && (typeof claim === 'boolean' ? claim : NEGOTIABLE[name]);
+  });
+  const key = names.join();
+  const known = negotiated.get(key) ?? new Set(names);
+  negotiated.set(key, known);
+  return known;
 }

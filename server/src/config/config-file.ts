@@ -24,7 +24,8 @@ function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new ConfigError('--config', `cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError('--config', `cannot read ${path}: ${reason}; name a JSON file that this user can read`);
   }
 }
 

@@ -2,6 +2,7 @@
  * What holds of all that an operator has said: a flag before a variable of the environment, that before the file, that
  * before the default. Whatever is unknown or ill formed is refused, by the name of where it was said.
  */
+import type * as z from 'zod';
 import { ConfigError } from './config-error.js';
 import { readConfigFile } from './config-file.js';
 import { type Config, type Option, type Writing, configOf, optionTable, variableOf } from './options.js';
@@ -44,7 +45,14 @@ function checked(sources: Sources): ReadonlyMap<string, unknown> {
 function check(name: string, { schema }: Option, given: Given | undefined): unknown {
   const parsed = schema.safeParse(given?.value);
   if (parsed.success) return parsed.data;
-  throw new ConfigError(given?.where ?? name, parsed.error.issues[0]?.message ?? 'is invalid');
+  throw new ConfigError(given?.where ?? name, wordsOf(parsed.error.issues[0]));
+}
+
+const KINDS: Readonly<Record<string, string>> = { string: 'a text', number: 'a number', array: 'a list' };
+
+function wordsOf(issue: z.core.$ZodIssue | undefined): string {
+  const kind = issue?.code === 'invalid_type' ? KINDS[issue.expected] : undefined;
+  return kind === undefined ? (issue?.message ?? 'is invalid') : `must be ${kind}`;
 }
 
 function* fromFlags(flags: Sources['flags']): Generator<[string, Given]> {

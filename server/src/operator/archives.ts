@@ -1,16 +1,12 @@
 /** Archives of rooms, in the folder that the server was given for them. */
-import { type RoomId, isReserved, parseRoomId } from '@weft/core';
 import * as z from 'zod';
-import { OperatorError, operation } from './define.js';
+import { operation } from './define.js';
+import { Room, mustExist } from './room-id.js';
 import { asked } from './submit.js';
 
 /** An archive that belongs to no room of this server yet is asked about here. */
 const OWN_ROOM = '~host';
 
-const Room = z.string().refine((text) => {
-  const id = parseRoomId(text);
-  return id && !isReserved(id);
-}, 'that is not a room id');
 const Archive = z.object({ archive: z.string() });
 const RoomArchive = Archive.extend({ room: Room });
 
@@ -18,7 +14,7 @@ export const archiveExport = operation({
   name: 'archive-export',
   in: RoomArchive,
   async run({ host, store }, { room, archive }) {
-    if ((await store.log.head(room as RoomId)) === 0) throw new OperatorError(`there is no room ${room}`);
+    await mustExist(room, store);
     return asked(host, room, 'ExportArchive', { archive_ref: archive });
   },
 });

@@ -26,7 +26,10 @@ export async function askServer<In, Out>(
   const socketPath = socketOf(folder);
   const response = socketPath && (await post(socketPath, operation.name, input, signal));
   if (!response) return undefined;
-  if (response.statusCode !== 200) throw new OperatorError(`the server that runs does not know ${operation.name}`);
+  if (response.statusCode !== 200)
+    throw new OperatorError(
+      `the server that runs does not know ${operation.name}: it is of another version; stop it and ask again`,
+    );
   for await (const text of createInterface({ input: response })) {
     const line = Line.parse(JSON.parse(text));
     if ('error' in line) throw new OperatorError(line.error);
@@ -34,7 +37,7 @@ export async function askServer<In, Out>(
     if ('result' in line) return { result: line.result as Out };
     progress(line.progress);
   }
-  throw new OperatorError('the server has gone before it had answered');
+  throw new OperatorError('the server has gone before it had answered; ask again');
 }
 
 function post(
@@ -48,7 +51,12 @@ function post(
     asked.on('error', (error) => {
       const isNobody = 'code' in error && (error.code === 'ENOENT' || error.code === 'ECONNREFUSED');
       if (isNobody) resolve(undefined);
-      else reject(error);
+      else
+        reject(
+          new Error(`cannot ask the server at ${socketPath}: ${error.message}; ask as the user that runs it`, {
+            cause: error,
+          }),
+        );
     });
     asked.end(JSON.stringify(input));
   });

@@ -1,7 +1,7 @@
 /** What was written to a room, node by node, in the order of its log. */
-import { isReserved, parseRoomId } from '@weft/core';
 import * as z from 'zod';
-import { OperatorError, operation } from './define.js';
+import { operation } from './define.js';
+import { Room, mustExist } from './room-id.js';
 import { asked } from './submit.js';
 
 const PAGE = 1000;
@@ -11,16 +11,14 @@ const Page = z.object({ items: z.array(z.looseObject({ seq: z.number() })), next
 export const replay = operation({
   name: 'replay',
   in: z.object({
-    room: z.string(),
+    room: Room,
     key_prefix: z.string(),
     from_lamport: z.number().int().nonnegative().optional(),
     cursor: z.string().optional(),
     most: z.number().int().positive(),
   }),
   async run({ host, store, progress, signal }, { room, cursor, most, ...range }) {
-    const id = parseRoomId(room);
-    if (!id || isReserved(id)) throw new OperatorError(`${JSON.stringify(room)} is not a room id`);
-    if ((await store.log.head(id)) === 0) throw new OperatorError(`there is no room ${room}`);
+    await mustExist(room, store);
     let nodes = 0;
     let next = cursor;
     while (nodes < most && !signal.aborted) {

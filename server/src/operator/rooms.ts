@@ -1,15 +1,10 @@
 /** Rooms, as an operator sees them: how large, how, and shut or not. Nothing here shows what is written in them but keys. */
-import { type Host, type RoomId, type Store, isReserved, parseRoomId } from '@weft/core';
+import { type Host, type RoomId, type Store, isReserved } from '@weft/core';
 import * as z from 'zod';
 import { OperatorError, operation } from './define.js';
+import { AnyRoom, mustExist } from './room-id.js';
 
-export const Room = z.string().transform((text, context): RoomId => {
-  const id = parseRoomId(text);
-  if (id) return id;
-  context.addIssue({ code: 'custom', message: `${JSON.stringify(text)} is not a room id` });
-  return z.NEVER;
-});
-const OneRoom = z.object({ room: Room });
+const OneRoom = z.object({ room: AnyRoom });
 
 export interface ListedRoom {
   readonly room: string;
@@ -77,10 +72,6 @@ export const roomResume = operation({
 async function measured(room: RoomId, host: Host, { log }: Store): Promise<ListedRoom> {
   const shut = host.quarantined.get(room)?.reason;
   return { room, nodes: await log.head(room), bytes: await log.size(room), ...(shut === undefined ? {} : { shut }) };
-}
-
-async function mustExist(room: RoomId, { log }: Store): Promise<void> {
-  if ((await log.head(room)) === 0) throw new OperatorError(`there is no room ${room}`);
 }
 
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Host, type RoomId, decodePack, toHex } from '@weft/core';
 import * as z from 'zod';
 import { operation } from './define.js';
-import { Room } from './rooms.js';
+import { AnyRoom } from './room-id.js';
 
 const LOOK_MS = 250;
 const TELL_MS = 1000;
@@ -34,7 +34,7 @@ export type Watched = { readonly node: WatchedNode } | { readonly status: RoomSt
 /** From now on, until whoever asked goes. */
 export const roomWatch = operation({
   name: 'room-watch',
-  in: z.object({ room: Room }),
+  in: z.object({ room: AnyRoom }),
   async run({ host, store, progress, signal }, { room }) {
     const tell = (watched: Watched): unknown => progress(watched);
     let next = await store.log.head(room);

@@ -8,7 +8,7 @@ import { Rejection } from '@weft/core';
 import type { AgentProfile } from '../aggregates/agent-profile/agent-profile.js';
 import { conversationEntry } from '../aggregates/conversation-entry/conversation-entry.js';
 import type { ConversationEntry } from '../aggregates/conversation-entry/conversation-entry.js';
-import { type ScheduledItem, modelOf, requireLease } from '../aggregates/scheduled-item/scheduled-item.js';
+import { type ScheduledItem, isHeld, modelOf, requireLease } from '../aggregates/scheduled-item/scheduled-item.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import { toDeadLetter } from '../flows/dead-letters.js';
 import { modelFor } from '../flows/model-for.js';
@@ -153,7 +153,8 @@ async function notAnswered({ place, item, agentId }: Job, logId: string, error: 
   const { fault, message } = error;
   await place.ledger.change(callerOf(agentId), (change) => {
     const isCharged = fault !== 'unauthorized' && fault !== 'rate-limited' && fault !== 'unreachable';
-    change.run(conversationEntry, logId, 'fail', { logId, workUnitId, generation, fault, reason: message, isCharged });
+    const failed = { logId, workUnitId, generation, agentId, fault, reason: message, isCharged };
+    change.run(conversationEntry, logId, 'fail', failed);
     if (fault === 'stopped' || !isOurs(change, item)) return;
     if (fault === 'unauthorized' && credentialRef !== undefined) park(change, workUnitId, 'Credentials');
     else {
@@ -189,14 +190,13 @@ async function useTools({ place, item, profile, signal }: Job, cycle: Conversati
 
 async function changeIfOurs<T>({ place, item, agentId }: Job, work: (change: Change) => T): Promise<T> {
   return place.ledger.change(callerOf(agentId), (change) => {
-    requireLease(itemOf(change, item.workUnitId), item.generation);
+    requireLease(itemOf(change, item.workUnitId), item);
     return work(change);
   });
 }
 
-function isOurs(look: Pick<Change, 'state'>, { workUnitId, generation }: ScheduledItem): boolean {
-  const now = itemOf(look, workUnitId);
-  return now?.place === 'leased' && now.generation === generation;
+function isOurs(look: Pick<Change, 'state'>, item: ScheduledItem): boolean {
+  return isHeld(itemOf(look, item.workUnitId), item);
 }
 
 /** A question whose answer was lost is asked again in its place. */

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import type { Credentials, OfferedKey } from '../flows/credentials.js';
 import type { Clock } from '../flows/agenda.js';
 import { refusal } from '../reasons.js';
+import type { FileVersions } from '../workspace/file-versions.js';
 import { NodeProcesses } from '../workspace/node-processes.js';
+import { llmMerge } from './llm-merge.js';
 import { llmScan, type Scan } from './llm-scan.js';
 import type { Provider } from './provider.js';
 import { ProviderError } from './provider.js';
@@ -35,20 +37,22 @@ export interface ModelGround {
   readonly random: () => number;
 }
 
-/** What operations ask of models. */
-export interface Scanner {
-  /** Of a program also what it said. Rejects with a refusal. */
+/** What operations ask of models. All of it rejects with a refusal. */
+export interface AskModels {
+  /** Of a program also what it said. */
   scan(choice: OfferedKey, material: string): Promise<Scan & { readonly isProgram: boolean }>;
+  /** Undefined when the model sees no way. */
+  merge(choice: OfferedKey, versions: FileVersions): Promise<string | undefined>;
 }
 
-const LONGEST_SCAN_MS = 600_000;
+const LONGEST_CALL_MS = 600_000;
 
 interface Files {
   readonly recording: RecordingFile | undefined;
   readonly replay: ((name: string) => Provider) | undefined;
 }
 
-export class Models implements Scanner {
+export class Models implements AskModels {
   readonly #options: ModelOptions;
   readonly #ground: ModelGround;
   readonly #closing = new AbortController();
@@ -104,17 +108,13 @@ export class Models implements Scanner {
     });
   }
 
-  async scan(choice: OfferedKey, material: string): ReturnType<Scanner['scan']> {
-    const { provider: kind = '', model = '' } = choice;
-    if (!isProviderKind(kind)) throw invalid('provider', `must be one of ${PROVIDER_KINDS.join(', ')}`);
-    const isProgram = PROGRAM_KINDS.has(kind);
-    if (model === '' && (kind === 'anthropic' || kind === 'openai')) throw invalid('model', 'is needed');
-    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(LONGEST_SCAN_MS)]);
-    try {
-      return { ...(await llmScan(await this.provider(choice), model, material, signal)), isProgram };
-    } catch (error) {
-      throw error instanceof ProviderError ? refused(error) : error;
-    }
+  async scan(choice: OfferedKey, material: string): ReturnType<AskModels['scan']> {
+    const found = await this.#ask(choice, (provider, model, signal) => llmScan(provider, model, material, signal));
+    return { ...found, isProgram: PROGRAM_KINDS.has(choice.provider ?? '') };
+  }
+
+  merge(choice: OfferedKey, versions: FileVersions): Promise<string | undefined> {
+    return this.#ask(choice, (provider, model, signal) => llmMerge(provider, model, versions, signal));
   }
 
   /** Ends every call at once. */
@@ -127,6 +127,21 @@ export class Models implements Scanner {
   async close(): Promise<void> {
     await this.stop();
     await this.#recording?.close();
+  }
+
+  async #ask<T>(
+    choice: OfferedKey,
+    ask: (provider: Provider, model: string, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const { provider: kind = '', model = '' } = choice;
+    if (!isProviderKind(kind)) throw invalid('provider', `must be one of ${PROVIDER_KINDS.join(', ')}`);
+    if (model === '' && (kind === 'anthropic' || kind === 'openai')) throw invalid('model', 'is needed');
+    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(LONGEST_CALL_MS)]);
+    try {
+      return await ask(await this.provider(choice), model, signal);
+    } catch (error) {
+      throw error instanceof ProviderError ? refused(error) : error;
+    }
   }
 }
 

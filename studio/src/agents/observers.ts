@@ -121,7 +121,7 @@ export class Observers {
       if (this.#isClosed) return;
       const { fault, message: reason } = error;
       await ledger.change(callerOf(agentId), (change) => {
-        const failed = { logId, workUnitId, generation: 0, fault, reason, isCharged: true };
+        const failed = { logId, workUnitId, agentId, generation: 0, fault, reason, isCharged: true };
         change.run(conversationEntry, logId, 'fail', failed);
       });
     }

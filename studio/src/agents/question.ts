@@ -51,7 +51,7 @@ export async function put(
   const { inputTokens, cachedInputTokens, outputTokens } = turn.usage;
   await ledger.change(callerOf(agentId), (change) => {
     change.run(conversationEntry, logId, 'answer', {
-      ...{ logId, workUnitId, generation, assistantText: whole(turn.text), stopReason: turn.stop },
+      ...{ logId, workUnitId, agentId, generation, assistantText: whole(turn.text), stopReason: turn.stop },
       ...{ inputTokens, cachedInputTokens, outputTokens, microUsd: costOf(turn.usage, model.price) },
       toolCalls: turn.calls.map(({ callId, name, input }) => ({
         ...{ toolUseId: callId, name, inputJson: JSON.stringify(input) },

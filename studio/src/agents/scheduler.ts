@@ -1,7 +1,7 @@
 /** Gives units that have their turn to agents, so many at a time, and sees to it that each agent comes to an end. */
 import { Rejection } from '@weft/core';
 import { agent } from '../aggregates/agent/agent.js';
-import { type ScheduledItem, scheduledItem } from '../aggregates/scheduled-item/scheduled-item.js';
+import { type ScheduledItem, isHeld, scheduledItem } from '../aggregates/scheduled-item/scheduled-item.js';
 import type { Clock } from '../flows/agenda.js';
 import { agentFor } from '../flows/agent-of.js';
 import { toDeadLetter } from '../flows/dead-letters.js';
@@ -63,7 +63,7 @@ export class Scheduler {
   }
 
   async #run(): Promise<void> {
-    const { ledger, records, most, mostOf, hasKey, steady, log } = this.#parts;
+    const { ledger, records, most, mostOf, hasKey, log } = this.#parts;
     const taker: Taker = {
       ...{ agentId: SCHEDULER, hasKey },
       get most() {
@@ -78,9 +78,18 @@ export class Scheduler {
         if (item) this.#begin(item);
       } catch (error) {
         log({ level: 'error', message: 'nothing could be leased', error });
-        await new Promise<void>((resolve) => steady.after(PAUSE_MS, resolve));
+        await this.#pause();
       }
     }
+  }
+
+  async #pause(): Promise<void> {
+    const { signal } = this.#stop;
+    if (signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const callOff = this.#parts.steady.after(PAUSE_MS, resolve);
+      signal.addEventListener('abort', () => (callOff(), resolve()));
+    });
   }
 
   #begin(item: ScheduledItem): void {
@@ -100,7 +109,7 @@ export class Scheduler {
 
   async #workOn(item: ScheduledItem, signal: AbortSignal): Promise<void> {
     const { ledger, records, work, log } = this.#parts;
-    const { workUnitId, leasedBy: agentId, generation } = item;
+    const { workUnitId, leasedBy: agentId } = item;
     const fallSilent = this.#keepAlive(item);
     try {
       await work(item, signal);
@@ -110,14 +119,14 @@ export class Scheduler {
       const kind =
         error instanceof Rejection && error.reason === 'reject.key_missing' ? 'MissingCredentials' : 'Exception';
       await ledger.change(SCHEDULER, (change) => {
-        if (itemOf(change, workUnitId)?.generation !== generation) return;
+        if (!isHeld(itemOf(change, workUnitId), item)) return;
         toDeadLetter(change, records, { workUnitId, kind, reason, agentId });
       });
     } finally {
       fallSilent();
     }
     await ledger.change(SCHEDULER, (change) => {
-      giveBack(change, records, workUnitId, generation);
+      giveBack(change, records, item);
       const isOver = itemOf(change, workUnitId) === undefined;
       if (isOver && agentId !== undefined && change.state(agent, agentId)) change.run(agent, agentId, 'stop', {});
     });
@@ -140,11 +149,17 @@ export class Scheduler {
     if (aggregate === scheduledItem.name) {
       const running = this.#running.get(id);
       const now = itemOf(this.#parts.ledger.look, id);
-      if (running && (!now || now.generation !== running.item.generation)) running.stop.abort();
+      if (running && (now?.generation !== running.item.generation || isAnothers(now, running.item)))
+        running.stop.abort();
     } else if (aggregate === agent.name && this.#parts.ledger.look.state(agent, id)?.status === 'stopped') {
       for (const { item, stop } of this.#running.values()) if (item.leasedBy === id) stop.abort();
     }
   }
+}
+
+/** Of two hosts that gave a lease at once, the record has kept that of the other. */
+function isAnothers(now: ScheduledItem, mine: ScheduledItem): boolean {
+  return now.place === 'leased' && !isHeld(now, mine);
 }
 
 function countOf(records: Records, profileId: string): number {

@@ -56,20 +56,18 @@ export async function collectObjects(
   return { repositoryIds, unreachable, removed: sweeps ? unreachable : 0 };
 }
 
-/** Looks whether all that the record names is on this host, and pins it. Answers how many commits these are. */
-export async function checkPins({ records, disk }: Ground): Promise<number> {
-  let count = 0;
+/** Pins all that the record names; refuses when some of it is not on this host. */
+export async function checkPins({ records, disk }: Ground): Promise<void> {
   for (const { repositoryId } of records.repositories.all())
-    count += await requirePins(records, repositoryId, await disk.stores.of(repositoryId));
-  return count;
+    await requirePins(records, repositoryId, await disk.stores.of(repositoryId));
 }
 
-/** Whatever the record names must be held by a ref, or it would go. Answers how much that is. */
+/** Whatever the record names must be held by a ref, or it would go. */
 async function requirePins(
   { proposals, knownGoods }: Records,
   repositoryId: string,
   store: ObjectStore,
-): Promise<number> {
+): Promise<void> {
   const refs = await store.refs('refs/weft/');
   const pins = [
     ...proposals
@@ -93,7 +91,6 @@ async function requirePins(
       });
     await store.move(ref!, undefined, commit);
   }
-  return pins.length;
 }
 
 function inUse({ workUnits }: Records, branchId: string): boolean {

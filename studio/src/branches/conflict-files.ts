@@ -9,6 +9,7 @@ import {
   repositoryConflict,
 } from '../aggregates/repository-conflict/repository-conflict.js';
 import { proposalOf } from '../flows/review.js';
+import type { FileVersions } from '../workspace/file-versions.js';
 import { mergeJson } from '../workspace/merge-json.js';
 import type { ObjectStore } from '../workspace/object-store.js';
 import { resolvedRef } from '../workspace/ref-names.js';
@@ -30,27 +31,34 @@ export interface Unresolved {
   readonly reasons: readonly string[];
 }
 
-/** Tries one way after the other. `given` is what a person says. */
+/** What the ways may go by. */
+export interface Help {
+  /** What a person says. */
+  readonly contents?: Contents | undefined;
+  /** A model that was named: what it makes of the file, or why it does not. */
+  readonly merge?: ((versions: FileVersions) => Promise<string | { readonly why: string }>) | undefined;
+}
+
+/** Tries one way after the other. */
 export async function findContents(
   ground: Ground,
   found: RepositoryConflict,
   strategies: readonly Strategy[],
-  given: Contents | undefined,
+  help: Help,
 ): Promise<Found | Unresolved> {
   const reasons: string[] = [];
   for (const strategy of strategies) {
-    const contents = await WAYS[strategy](ground, found, given);
+    const contents = await WAYS[strategy](ground, found, help);
     if (typeof contents !== 'object' || contents === null) return { strategy, contents };
     reasons.push(`${strategy}: ${contents.why}`);
   }
   return { reasons };
 }
 
-type Way = (
-  ground: Ground,
-  found: RepositoryConflict,
-  given: Contents | undefined,
-) => Promise<Contents | { readonly why: string }>;
+type Way = (ground: Ground, found: RepositoryConflict, help: Help) => Promise<Contents | { readonly why: string }>;
+
+/** More would be more than a model gives back. */
+const MOST_CHARACTERS = 100_000;
 
 const WAYS: Readonly<Record<Strategy, Way>> = {
   threeway: async (ground, { path, mergeConflictId }) => {
@@ -58,19 +66,38 @@ const WAYS: Readonly<Record<Strategy, Way>> = {
     if (merged.conflicts.some((one) => one.path === path)) return { why: 'both have changed the same lines' };
     return contentsOf(store, (await store.entry(merged.tree, path))?.id);
   },
-  ast: async (ground, { path, mergeConflictId, oldBlobId, blobIdB }) => {
-    if (!path.endsWith('.json')) return { why: 'only JSON is merged by its structure' };
-    const { store, head } = await mergedNow(ground, conflictAt(ground, mergeConflictId));
-    const now = (await store.entry(head, path))?.id;
-    const [base, ours, theirs] = await Promise.all([oldBlobId, now, blobIdB].map((id) => contentsOf(store, id)));
+  ast: async (ground, found) => {
+    if (!found.path.endsWith('.json')) return { why: 'only JSON is merged by its structure' };
+    const { base, ours, theirs } = await versionsOf(ground, found);
     return (
       mergeJson(base ?? '{}', ours ?? '', theirs ?? '') ?? { why: 'both have changed the same place of the document' }
     );
   },
-  llm: () => Promise.resolve({ why: 'no model resolves conflicts on this host' }),
-  human: (_ground, _found, given) =>
-    Promise.resolve(given === undefined ? { why: 'a person has to give the contents' } : given),
+  llm: async (ground, found, { merge }) => {
+    if (!merge) return { why: 'the provider of a model has to be named' };
+    const versions = await versionsOf(ground, found);
+    const all = [versions.base, versions.ours, versions.theirs].map((content) => content ?? '');
+    if (all.some((content) => content.includes('\0') || content.includes('\uFFFD'))) return { why: 'it is no text' };
+    if (all.some(({ length }) => length > MOST_CHARACTERS)) return { why: 'it is too long for a model' };
+    const contents = await merge(versions);
+    const { ours } = await versionsOf(ground, found);
+    return ours === versions.ours ? contents : { why: 'the target has changed while the model was asked' };
+  },
+  human: (_ground, _found, { contents }) =>
+    Promise.resolve(contents === undefined ? { why: 'a person has to give the contents' } : contents),
 };
+
+async function versionsOf(
+  ground: Ground,
+  { path, mergeConflictId, oldBlobId, blobIdB }: RepositoryConflict,
+): Promise<FileVersions> {
+  const { store, head } = await mergedNow(ground, conflictAt(ground, mergeConflictId));
+  const now = (await store.entry(head, path))?.id;
+  const [base = null, ours = null, theirs = null] = await Promise.all(
+    [oldBlobId, now, blobIdB].map((id) => contentsOf(store, id)),
+  );
+  return { path, base, ours, theirs };
+}
 
 /** Keeps the contents, and lands the proposal when it was the last file. Answers the proposal that has landed with it. */
 export async function resolveFile(

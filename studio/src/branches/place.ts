@@ -6,6 +6,7 @@
  */
 import { branch } from '../aggregates/branch/branch.js';
 import { CANDIDATE } from '../aggregates/merge-proposal/state.js';
+import { OPTIONS_ID } from '../aggregates/options/options.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
@@ -24,8 +25,14 @@ export interface BranchPlace extends SpaceKey {
 }
 
 /** Names that no branch of a caller may have. */
-export function isReserved(branchId: string): boolean {
+export function isReserved(records: Records, named: string): boolean {
+  const branchId = branchNamed(records, named);
   return branchId === MAIN || branchId === CANDIDATE || branchId.startsWith(MERGE);
+}
+
+/** The candidate branch goes by another name too, where the options give it one. */
+export function branchNamed({ options }: Records, name: string): string {
+  return name === options.get(OPTIONS_ID)?.candidateBranchId ? CANDIDATE : name;
 }
 
 /** Whether it is the branch of a work unit that nobody has used yet. */
@@ -45,7 +52,8 @@ export function parentOfMergeBranch(branchId: string): string | undefined {
   return branchId.startsWith(MERGE) ? branchId.slice(MERGE.length) : undefined;
 }
 
-export async function placeOf(ground: Ground, branchId: string, repositoryId?: string): Promise<BranchPlace> {
+export async function placeOf(ground: Ground, named: string, repositoryId?: string): Promise<BranchPlace> {
+  const branchId = branchNamed(ground.records, named);
   const known = ground.records.branches.get(branchId) ?? (await begun(ground, branchId, repositoryId));
   const found = known?.repositoryId ?? repositoryOr(ground.records, repositoryId);
   if (repositoryId !== undefined && found !== repositoryId)

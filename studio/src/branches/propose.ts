@@ -64,7 +64,8 @@ export async function propose(ground: Ground, offer: Offer): Promise<(change: Ch
   await store.move(headRef(proposalId), undefined, headCommit);
   const filesTouched = changes.map(({ path }) => path);
   return (change) => {
-    const given = { ...offer, sourceBranch, targetBranch, repositoryId, filesTouched, baseCommit, headCommit };
+    const between = { sourceBranch: source.branchId, targetBranch: target.branchId };
+    const given = { ...offer, ...between, repositoryId, filesTouched, baseCommit, headCommit };
     // What brings others together says so, whoever offers it.
     const reconciledFrom = [...(offer.reconciledFrom ?? unit?.reconciliationSourceProposalIds ?? [])];
     const proposed = change.run(mergeProposal, proposalId, 'propose', { ...given, proposalId, reconciledFrom });

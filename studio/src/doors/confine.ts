@@ -47,8 +47,11 @@ export function strangeIn(
   return undefined;
 }
 
-function isBranch({ branches, workUnits }: Shared['records'], branchId: string): boolean {
+function isBranch({ branches, workUnits, options }: Shared['records'], branchId: string): boolean {
   return (
-    RESERVED.has(branchId) || branches.get(branchId) !== undefined || workUnits.where('branch', branchId).length > 0
+    RESERVED.has(branchId) ||
+    options.all().some(({ candidateBranchId }) => candidateBranchId === branchId) ||
+    branches.get(branchId) !== undefined ||
+    workUnits.where('branch', branchId).length > 0
   );
 }

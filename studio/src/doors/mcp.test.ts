@@ -25,6 +25,10 @@ interface AnyClient {
   listTools(): Promise<{
     tools: { name: string; inputSchema: unknown; outputSchema?: unknown; annotations?: unknown }[];
   }>;
+  complete(asked: {
+    ref: { type: 'ref/prompt'; name: string };
+    argument: { name: string; value: string };
+  }): Promise<{ completion: { values: string[] } }>;
   callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<unknown>;
 }
 
@@ -177,6 +181,21 @@ describe.each(clients)('%s', (_name, connect) => {
     ])
       await expect(client.readResource({ uri }), uri).rejects.toThrow();
     expect(studio.log.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  it('is helped to name what a prompt is about', async () => {
+    const studio = await startTestStudio();
+    const { json } = await studio.call('POST', '/studio/workunits', { body: { goal: 'build it' } });
+    const { workUnitId } = json as { workUnitId: string };
+    const client = await connect(studio, '/mcp', 'read');
+    const complete = async (prompt: string, name: string, value: string) => {
+      const asked = { ref: { type: 'ref/prompt' as const, name: prompt }, argument: { name, value } };
+      return (await client.complete(asked)).completion.values;
+    };
+    expect(await complete('review_goal', 'goalId', workUnitId.slice(0, 8))).toEqual([workUnitId]);
+    expect(await complete('explain_work_unit', 'workUnitId', '')).toEqual([workUnitId]);
+    expect(await complete('review_goal', 'goalId', 'x')).toEqual([]);
+    expect(await complete('plan_goal', 'goal', '')).toEqual([]);
   });
 
   it('offers prompts', async () => {

@@ -55,8 +55,11 @@ export async function callTool(
   }
 }
 
+/** Making schemas costs far more than using them, and they are always the same. */
+const bound = new WeakMap<NamedOperation, Map<string, BoundTool>>();
+
 export function boundTools(table: readonly NamedOperation[], profile: ToolProfile): BoundTool[] {
-  const bound = table.flatMap((operation) => {
+  const tools = table.flatMap((operation) => {
     if (profile === 'external') {
       const { external } = operation;
       return external === undefined
@@ -67,10 +70,18 @@ export function boundTools(table: readonly NamedOperation[], profile: ToolProfil
       ? []
       : bindTool(operation, `svc_v1_${operation.tool}`, operation.out, (out) => out);
   });
-  return bound.sort((a, b) => (a.listed.name < b.listed.name ? -1 : 1));
+  return tools.sort((a, b) => (a.listed.name < b.listed.name ? -1 : 1));
 }
 
 function bindTool(operation: NamedOperation, name: string, out: z.ZodType, result: BoundTool['result']): BoundTool {
+  const known = bound.get(operation) ?? new Map<string, BoundTool>();
+  bound.set(operation, known);
+  const tool = known.get(name) ?? makeTool(operation, name, out, result);
+  known.set(name, tool);
+  return tool;
+}
+
+function makeTool(operation: NamedOperation, name: string, out: z.ZodType, result: BoundTool['result']): BoundTool {
   const outputSchema = toolOutputSchema(out);
   const { readOnly, destructive, idempotent, openWorld } = operation.hints;
   const listed = {

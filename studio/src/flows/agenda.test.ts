@@ -58,13 +58,23 @@ describe('an agenda', () => {
     expect(done).toEqual(['a']);
   });
 
-  it('goes on after something has failed, and says so', async () => {
+  it('goes on after something has failed, says so, and tries it again', async () => {
     const { clock, done, log, agenda, note } = opened();
-    agenda.put('a', 1, () => Promise.reject(new Error('no')));
+    const failing = (name: string) => () =>
+      log.length < 2 ? Promise.reject(new Error('no')) : note(`${name} again`)();
+    agenda.put('a', 1, failing('a'));
     agenda.put('b', 2, note('b'));
+    agenda.put('c', 2, failing('c'));
     clock.pass(2);
-    await Promise.resolve();
+    // What takes its place is not undone.
+    agenda.put('c', 5, note('in place of c'));
+    await new Promise((resolve) => setImmediate(resolve));
     expect(done).toEqual(['b']);
-    expect(log).toMatchObject([{ level: 'error', key: 'a' }]);
+    expect(log).toMatchObject([
+      { level: 'error', key: 'a' },
+      { level: 'error', key: 'c' },
+    ]);
+    clock.pass(60_000);
+    expect(done).toEqual(['b', 'in place of c', 'a again']);
   });
 });

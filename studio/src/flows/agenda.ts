@@ -62,9 +62,15 @@ export class Agenda {
     const due = [...this.#entries].filter(([, { at }]) => at <= now).sort(([, a], [, b]) => a.at - b.at);
     for (const [key, { act }] of due) {
       this.#entries.delete(key);
-      act().catch((error: unknown) => this.#log({ level: 'error', message: 'what was due failed', key, error }));
+      act().catch((error: unknown) => this.#tryLater(key, act, error));
     }
     this.#arm();
+  }
+
+  /** A disk may have been full. What was put in its place meanwhile counts. */
+  #tryLater(key: string, act: Entry['act'], error: unknown): void {
+    this.#log({ level: 'error', message: 'what was due failed', key, error });
+    if (!this.#entries.has(key)) this.put(key, this.#clock.now() + LONGEST_WAIT, act);
   }
 }
 

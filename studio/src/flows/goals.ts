@@ -17,12 +17,10 @@ export function requireGoal({ goals }: Records, goalId: string): Goal {
   throw refusal('reject.goal_not_found', `no goal is called ${goalId}`, { goalId });
 }
 
-/** The newest failure within the goal that nothing was done about, wherever in its tree. */
+/** The newest failure within the goal that nothing was done about, wherever in its tree; by the log, because clocks jump. */
 export function unresolvedFailure(records: Records, { workUnitId }: Goal): DeadLetter | undefined {
-  return treeOf(records, workUnitId)
-    .flatMap((unit) => records.deadLetters.where('unresolved', unit.workUnitId))
-    .sort((a, b) => (a.occurredAt < b.occurredAt ? -1 : 1))
-    .at(-1);
+  const units = new Set(treeOf(records, workUnitId).map((unit) => unit.workUnitId));
+  return records.deadLetters.all().findLast((one) => one.resolution === undefined && units.has(one.workUnitId));
 }
 
 /** Questions within the goal that wait for an answer, oldest first. */

@@ -1,8 +1,10 @@
 /** What follows for a unit from a review of what it proposed: whose word counts, and who does rejected work again. */
 import type { Proposal } from '../aggregates/merge-proposal/state.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
+import type { Change } from '../ledger/change.js';
 import type { Records } from '../views/records.js';
 import { attemptCap } from './dead-letters.js';
+import { lineOf } from './tree.js';
 
 /** People say what should become of it. */
 export function reviewedTooOften(records: Records, { executionInfo }: WorkUnit): boolean {
@@ -18,6 +20,17 @@ export function restartProfile(records: Records, { agentId = '', workUnitId = ''
   const doer = records.agentProfiles.get(last)?.stage === 'Review' ? undefined : last;
   const author = records.agents.get(agentId)?.profileId;
   return author ?? (doer || (records.workUnits.get(workUnitId)?.metadata?.['profileId'] ?? 'worker'));
+}
+
+/** Who reviews for agents: the profile that was named when an agent was taken on for the unit, or for the nearest of those above it. */
+export function reviewerFor(look: Pick<Change, 'state'>, records: Records, workUnitId: string): string {
+  const named = lineOf(look, workUnitId).flatMap((unit) =>
+    records.agents
+      .where('workUnit', unit.workUnitId)
+      .flatMap(({ autoReviewProfileId }) => autoReviewProfileId ?? [])
+      .slice(-1),
+  );
+  return named.find((profileId) => records.agentProfiles.get(profileId)?.stage === 'Review') ?? 'reviewer';
 }
 
 /** Whose word counts: for what reaches the repository of the user it is the workspace's policy, else that of the task. */

@@ -10,6 +10,7 @@ import {
   type ParkReason,
   type Schedule,
   type ScheduledItem,
+  isHeld,
   modelOf,
   scheduledItem,
 } from '../aggregates/scheduled-item/scheduled-item.js';
@@ -125,10 +126,9 @@ export function leaseNext(
 }
 
 /** Whoever works on it stops, and somebody else can go on. */
-export function giveBack(change: Change, records: Records, workUnitId: string, generation: number): void {
-  const item = itemOf(change, workUnitId);
-  if (item?.place !== 'leased' || item.generation !== generation) return;
-  change.run(scheduledItem, workUnitId, 'release', { generation });
+export function giveBack(change: Change, records: Records, { workUnitId, ...mine }: ScheduledItem): void {
+  if (!isHeld(itemOf(change, workUnitId), mine)) return;
+  change.run(scheduledItem, workUnitId, 'release', { generation: mine.generation });
   setStatus(change, workUnitId, 'Queued');
   settle(change, records, workUnitId);
 }

@@ -21,6 +21,8 @@ export interface Redirection {
   readonly proposalId?: string | undefined;
   /** Who is to begin with it at once. */
   readonly profileId?: string | undefined;
+  /** The files that it begins with, where the original has touched some. */
+  readonly stand?: { readonly repositoryId: string; readonly seedSnapshotId: string } | undefined;
 }
 
 export interface Redirected {
@@ -30,7 +32,7 @@ export interface Redirected {
 }
 
 export function redirect(change: Change, records: Records, wanted: Redirection): Redirected {
-  const { kind, workUnitId, agentId, constraint, goal, nodeId, proposalId, profileId } = wanted;
+  const { kind, workUnitId, agentId, constraint, goal, nodeId, proposalId, profileId, stand } = wanted;
   const original = unitOf(records, workUnitId);
   if (profileId !== undefined) profileOf(records, profileId);
   const from = proposalId === undefined ? undefined : proposalOf(records, proposalId);
@@ -39,7 +41,7 @@ export function redirect(change: Change, records: Records, wanted: Redirection):
   const { workUnitId: newWorkUnitId } = createUnit(change, records, {
     ...{ ...given, goal: goal ?? given.goal },
     ...(from === undefined
-      ? { seedFromBranchId }
+      ? { seedFromBranchId, ...stand }
       : { branchedFromProposalId: proposalId, seedSnapshotId: from.baseCommit }),
     forkType: 'Reasoning',
   });

@@ -1,11 +1,12 @@
 /** Two hosts that write to one workgroup: each has a room of its own, and what one writes comes to the other late and in pieces. */
-import { type Commit, type Host, type NodeId, type Room, createHost } from '@weft/core';
+import { type Host, createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { execution } from '../aggregates/execution/execution.js';
 import { lease } from '../flows/queue.js';
 import { settleAfterStart } from '../flows/restart.js';
+import { deliverAll, linked } from '../testing/linked-rooms.js';
 import { openRecord } from '../testing/open-record.js';
 import { Tallies, tally } from '../testing/tally.js';
 import { WORKGROUP_ROOM } from '../studio.js';
@@ -27,48 +28,6 @@ async function openOn(host: Host, hostId: string) {
     log: () => undefined,
   });
   return { ledger, tallies, workgroup };
-}
-
-/** What a host has written and the other has not heard of. */
-class Link {
-  readonly #to: Room;
-  readonly #from: ReadonlySet<NodeId>;
-  readonly #waiting: Parameters<Room['adopt']>[0][] = [];
-  readonly stop: () => void;
-  #sent = 0;
-  /** What comes from the other is not sent back. */
-  isTaking = false;
-  back: Link | undefined;
-
-  constructor(from: Room, to: Room) {
-    this.#to = to;
-    this.#from = new Set([from.genesis.id]);
-    const { nodes } = from;
-    this.stop = from.onCommit((commit: Commit) => {
-      if (this.isTaking) return;
-      // What begins the room goes with what was written in it first.
-      const first = this.#sent === 0 ? 0 : commit.from;
-      this.#sent++;
-      this.#waiting.push(nodes.copyOf(first, commit.to, nodes.closing(first)));
-    });
-  }
-
-  async deliver(): Promise<boolean> {
-    const nodes = this.#waiting.shift();
-    if (!nodes) return false;
-    this.back!.isTaking = true;
-    const refused = await this.#to.adopt(nodes, this.#from, () => ({ before: [], behind: [] }));
-    this.back!.isTaking = false;
-    expect(refused).toEqual([]);
-    return true;
-  }
-}
-
-function linked(a: Room, b: Room): readonly [Link, Link] {
-  const links = [new Link(a, b), new Link(b, a)] as const;
-  links[0].back = links[1];
-  links[1].back = links[0];
-  return links;
 }
 
 /** What is shown, whatever order it came in. */
@@ -118,10 +77,7 @@ describe('two hosts of one workgroup', () => {
           // What makes no sense as it stands is refused.
           await change.catch(() => undefined);
         }
-        for (let more = true; more;) {
-          more = false;
-          for (const link of links) while (await link.deliver()) more = true;
-        }
+        await deliverAll(links);
         expect(shown(a)).toEqual(shown(b));
         for (const id of STREAMS) expect(a.tallies.version(id)).toBe(b.tallies.version(id));
         expect(told(a)).toEqual(told(b));

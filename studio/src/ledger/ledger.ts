@@ -18,7 +18,10 @@ import { Feed } from './feed.js';
 import { type StoredEvent, eventKey, storedEvent, streamKey } from './stream.js';
 
 /** What the ledger needs of a room. */
-export type EventRoom = Pick<Room, 'transact' | 'history' | 'onCommit' | 'get'>;
+export interface EventRoom extends Pick<Room, 'transact' | 'get'> {
+  history(from?: number): AsyncIterable<Pick<Entry, 'seq' | 'writes'>>;
+  onCommit(listener: (commit: { readonly entries: Iterable<Pick<Entry, 'writes'>> }) => void): () => void;
+}
 
 export interface LedgerParts {
   /** Of this host: others may write to the same workgroup. */
@@ -139,7 +142,7 @@ export class Ledger {
   async #catchUp(room: EventRoom, take: (stored: StoredEvent, isLive: boolean) => void): Promise<void> {
     let live = false;
     let missed = true;
-    const read = (entry: Entry): void => {
+    const read = (entry: Pick<Entry, 'writes'>): void => {
       for (const write of entry.writes) {
         const stored = storedEvent(write.key, write.value);
         if (stored !== undefined) take(stored, live);

@@ -56,14 +56,15 @@ export const create = operation({
   ],
   annotations: ADDS,
 }).run(async (context, { name, fromBranch = MAIN, fromBranchId = fromBranch, repositoryId }) => {
-  if (isReserved(name)) throw refusal('reject.branch_reserved', `${name} is kept by the studio`, { name });
+  if (isReserved(context.records, name))
+    throw refusal('reject.branch_reserved', `${name} is kept by the studio`, { name });
   // Refused before it is recorded when no ref can have this name.
   branchRef(name);
   if (context.records.branches.get(name))
     throw refusal('reject.branch_exists', `branch ${name} is there already`, { name });
   const from = await placeOf(context, fromBranchId, repositoryId);
   const seedSnapshotId = await save(context, from);
-  const given = { branchId: name, repositoryId: from.repositoryId, parentId: fromBranchId, seedSnapshotId };
+  const given = { branchId: name, repositoryId: from.repositoryId, parentId: from.branchId, seedSnapshotId };
   const made = await context.answer((change) => {
     change.run(branch, name, 'create', given);
     return { branchId: name, name, fromBranchId };

@@ -4,7 +4,7 @@ import type { CausalGraph } from '../ledger/causal-graph.js';
 import type { Change } from '../ledger/change.js';
 import type { Feed } from '../ledger/feed.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { Scanner } from '../agents/models.js';
+import type { AskModels } from '../agents/models.js';
 import type { Gate, Trials } from '../branches/ground.js';
 import type { Radar } from '../branches/radar.js';
 import type { StudioLog } from '../log.js';
@@ -28,7 +28,7 @@ export interface Shared {
   readonly git: Git;
   readonly credentials: Credentials;
   readonly documents: DocumentSource;
-  readonly models: Scanner;
+  readonly models: AskModels;
   /** The studio's own part of the disk: branches, their folders, and the way to the user's. */
   readonly disk: Disk;
   readonly programs: Programs;

@@ -1,5 +1,6 @@
 /** What came of goals, for outside tools: read, taken over, and judged. */
 import { z } from 'zod';
+import type { Proposal } from '../aggregates/merge-proposal/state.js';
 import { PROPOSAL_STATUSES } from '../aggregates/merge-proposal/status.js';
 import { apply as land } from '../branches/apply.js';
 import { requireGoal } from '../flows/goals.js';
@@ -8,6 +9,7 @@ import { cyclesOfTree } from '../flows/spending.js';
 import { treeOf } from '../flows/tree.js';
 import { recordArtifact } from '../knowledge/artifacts.js';
 import { attachReview } from '../knowledge/evidence.js';
+import { isReason } from '../reasons.js';
 import type { Context } from './context.js';
 import { operation } from './define.js';
 import { ADDS, ENDS, READS } from './hints.js';
@@ -73,14 +75,20 @@ export const apply = operation({
   refuses: LANDING_REFUSALS,
   annotations: ENDS,
 }).run(async (context, { proposalId }) => {
-  await approveUnlessDone(context, proposalId);
-  return land(context, proposalId, (record) =>
-    context.answer((change) => {
-      const { status, sourceBranch, targetBranch, appliedTo = targetBranch, autoApplied } = record(change);
-      return { proposalId, status, sourceBranch, targetBranch: appliedTo, autoApplied };
-    }),
-  );
+  const isByUs = await approveUnlessDone(context, proposalId);
+  try {
+    return await land(context, proposalId, (record) => context.answer((change) => landedAs(record(change))));
+  } catch (error) {
+    // Where agents are at work, what has been approved may land before this comes to it.
+    const now = proposalOf(context.records, proposalId);
+    if (!isByUs || now.status !== 'Merged' || !isReason(error, 'reject.wrong_state')) throw error;
+    return context.answer(() => landedAs(now));
+  }
 });
+
+function landedAs({ proposalId, status, sourceBranch, targetBranch, appliedTo = targetBranch, autoApplied }: Proposal) {
+  return { proposalId, status, sourceBranch, targetBranch: appliedTo, autoApplied };
+}
 
 export const recordFeedback = operation({
   summary: 'Say what should be kept to from here on: in the work on one goal, or in all work.',
@@ -112,13 +120,14 @@ export const recordFeedback = operation({
   }),
 );
 
-/** Who may take over what came of a goal has looked at it. */
-async function approveUnlessDone(context: Context, proposalId: string): Promise<void> {
+/** Who may take over what came of a goal has looked at it. Answers whether this was the approval. */
+async function approveUnlessDone(context: Context, proposalId: string): Promise<boolean> {
   const { status, autoApplied } = proposalOf(context.records, proposalId);
   const isOpen = status === 'Draft' || status === 'ReadyForReview' || status === 'UnderReview';
-  if (!isOpen && !(status === 'Approved' && autoApplied)) return;
+  if (!isOpen && !(status === 'Approved' && autoApplied)) return false;
   await context.change((change) => {
     const review = { by: context.caller.name, automated: false, consideredArtifactIds: [] };
     attachReview(change, approve(change, proposalId, review), false);
   });
+  return true;
 }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { git } from '../testing/git-repository.js';
@@ -48,7 +48,22 @@ describe('files written elsewhere', () => {
       [{ generationId: 'HEAD', path: 'a' }, 400, 'reject.invalid_input'],
     ] as const)
       expect(await post('references/resolve', { repoId: repositoryId, ...given })).toMatchObject(refused(status, code));
-    expect((await post('cas/reconcile')).json).toEqual({ checked: 0, remote: null, pushed: 0, failed: 0 });
+  });
+
+  it('need no other store, which is not there: nothing is counted, whatever the record names', async () => {
+    const { post, branch, approved, studio } = await studioWith({ a: '1\n' });
+    const none = { checked: 0, remote: null, pushed: 0, failed: 0 };
+    expect((await post('cas/reconcile')).json).toEqual(none);
+    await branch('fix', { a: '2\n' });
+    await approved('fix');
+    expect((await post('cas/reconcile')).json).toEqual(none);
+    // What the record names, and no ref holds any more, is gone.
+    const [store = ''] = await readdir(join(studio.branches, 'git'));
+    const inStore = (...args: string[]) => git(join(studio.branches, 'git', store), ...args);
+    for (const ref of (await inStore('for-each-ref', '--format=%(refname)')).split('\n'))
+      await inStore('update-ref', '-d', ref);
+    await inStore('prune', '--expire=now');
+    expect(await post('cas/reconcile')).toMatchObject(refused(409, 'reject.live_set_incomplete'));
   });
 
   it('are built and tested, and what is known then is kept', { timeout: 60_000 }, async () => {

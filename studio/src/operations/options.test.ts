@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { expectRefusal, post, read, toolData } from '../testing/calls.js';
+import { studioWith } from '../testing/studio-repository.js';
 import { startTestStudio } from '../testing/test-studio.js';
 
 describe('options', () => {
@@ -53,5 +54,25 @@ describe('options', () => {
     expect(await read(studio, '/startup-config')).toMatchObject({
       ...{ restartRequired: true, effectiveValues: { casRootPath: studio.branches, blobStorageProvider: 'File' } },
     });
+  });
+
+  it('give the candidate branch another name, by which it can be asked for', async () => {
+    const { post, get, branch, approved } = await studioWith({ a: '1\n' });
+    await branch('fix', { a: '2\n' });
+    for (const candidateBranchId of ['main', 'merge/x', 'fix'])
+      expect(await post('options', { candidateBranchId })).toMatchObject({
+        ...{ status: 409, json: { code: 'reject.branch_exists' } },
+      });
+    const named = { candidateBranchId: 'staging', usePromotionBranch: true };
+    expect((await post('options', named)).json).toMatchObject(named);
+    expect((await post('options', named)).status).toBe(200);
+    const proposalId = await approved('fix', 'staging');
+    expect((await get(`merges/${proposalId}`)).json).toMatchObject({ targetBranch: 'candidate' });
+    expect((await post(`merges/${proposalId}/apply`)).status).toBe(200);
+    expect((await get('branches/candidate/pending')).json).toMatchObject([{ proposalId }]);
+    const [one, other] = [await get('branches/staging/status'), await get('branches/candidate/status')];
+    expect(one.json).toEqual(other.json);
+    expect(await post('branches', { name: 'staging' })).toMatchObject({ json: { code: 'reject.branch_reserved' } });
+    expect((await post('branches/candidate/promote')).json).toMatchObject({ proposalIds: [proposalId] });
   });
 });

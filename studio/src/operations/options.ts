@@ -7,6 +7,9 @@ import {
   optionFields,
   options,
 } from '../aggregates/options/options.js';
+import { CANDIDATE } from '../aggregates/merge-proposal/state.js';
+import { branchNamed, isReserved, isUnbegun } from '../branches/place.js';
+import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
 import { operation } from './define.js';
 import { READS, SETS } from './hints.js';
@@ -49,10 +52,13 @@ export const change = operation({
   rest: { route: 'POST /studio/options' },
   human: true,
   version,
-  refuses: [],
+  refuses: ['reject.branch_exists'],
   annotations: SETS,
 }).run((context, { docFetchAllowedDomains, docFetchDeniedDomains, enabledDomainAgents, ...said }) =>
   context.answer((change) => {
+    const { candidateBranchId: name } = said;
+    if (name !== undefined && isTaken(context.records, name))
+      throw refusal('reject.branch_exists', `${name} is another branch`, { name });
     const seconds = said.defaultClarificationTimeoutSeconds;
     const wanted = {
       ...said,
@@ -64,6 +70,12 @@ export const change = operation({
     return shown(change.run(options, OPTIONS_ID, 'change', wanted));
   }),
 );
+
+/** Whether a name is that of a branch that is not the candidate branch. */
+function isTaken(records: Records, name: string): boolean {
+  if (branchNamed(records, name) === CANDIDATE) return false;
+  return isReserved(records, name) || records.branches.get(name) !== undefined || isUnbegun(records, name);
+}
 
 /** What is always so, and what the options switch on. */
 function rulesIn(held: Held = DEFAULT_OPTIONS): string[] {

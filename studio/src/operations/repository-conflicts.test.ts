@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { type Played, answerOf, fakeServer, vendors } from '../testing/fake-vendor.js';
+import { SECRET } from '../testing/provider-battery.js';
 import { type StudioRepository, studioWith } from '../testing/studio-repository.js';
 
 const refused = (status: number, code: string) => ({ status, json: { code } });
@@ -70,6 +72,30 @@ describe('files in conflict', () => {
     const resolved = await post(`conflicts/${rows[0]?.conflictId}/resolve?strategy=threeway`);
     expect(resolved.json).toMatchObject({ strategy: 'threeway', landedProposalId: second });
     expect(await readFile(join(folder, 'a'), 'utf8')).toBe('y\n');
+  });
+
+  it('are brought together by the model that is named, or it says why not', async () => {
+    const { post, rows, folder, studio } = await inConflict({ a: 'x\n' }, { a: 'y\n' }, { a: '1\n' });
+    const path = `conflicts/${rows[0]?.conflictId}/resolve`;
+    const [vendor] = vendors;
+    const says = (content: string | null): Played => ({ text: JSON.stringify({ content }) });
+    const played: Played[] = [says(null), 'no-right', says('x and y\n')];
+    const server = await fakeServer(played.map((one) => answerOf(vendor, one)));
+    const model = { provider: 'anthropic', model: 'm', baseUrl: server.url, apiKey: SECRET };
+    for (const why of ['the model sees no way', 'llm: ']) {
+      const refusal = await post(`${path}?strategy=llm`, model);
+      expect(refusal).toMatchObject({
+        status: 422,
+        json: { details: { success: false, reasons: [matching(RegExp(why))] } },
+      });
+      expect(refusal.text).not.toContain(SECRET);
+    }
+    expect(await post(path, { provider: 'somebody' })).toMatchObject(refused(400, 'reject.invalid_input'));
+    const resolved = await post(path, model);
+    expect(resolved.json).toMatchObject({ strategy: 'llm', landedProposalId: matching(/^MP-/) });
+    expect(await readFile(join(folder, 'a'), 'utf8')).toBe('x and y\n');
+    for (const version of ['1', 'x', 'y']) expect(server.asked[2]).toContain(`>\\n${version}\\n`);
+    expect(JSON.stringify(studio.log)).not.toContain(SECRET);
   });
 
   it('that nothing brings together are worked on anew, once, where that is wanted', async () => {

@@ -8,18 +8,18 @@ import {
   repositoryConflict,
 } from '../aggregates/repository-conflict/repository-conflict.js';
 import { DEFAULT_OPTIONS, OPTIONS_ID } from '../aggregates/options/options.js';
-import { findContents, resolveFile } from '../branches/conflict-files.js';
+import { type Help, findContents, resolveFile } from '../branches/conflict-files.js';
 import { headOf, placeOf, repositoryOr } from '../branches/place.js';
 import { createUnit } from '../flows/create-unit.js';
 import { enqueueAgain } from '../flows/queue.js';
-import { refusal } from '../reasons.js';
+import { isReason, refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
 import type { Context } from './context.js';
 import { operation } from './define.js';
 import { READS, SETS } from './hints.js';
 import { RepositoryOfBranch } from './shapes/branch.js';
 import { LANDING_REFUSALS } from './shapes/merge.js';
-import { modelFields } from './shapes/model-choice.js';
+import { type ModelFields, modelFields } from './shapes/model-choice.js';
 
 const ConflictId = z.string().min(1).max(200).describe('Id of a conflict.');
 
@@ -103,13 +103,14 @@ export const resolve = operation({
   human: true,
   refuses: [...['reject.conflict_not_found', 'reject.conflict_unresolved'], ...LANDING_REFUSALS] as const,
   annotations: SETS,
-}).run(async (context, { conflictId, strategy, content }) => {
+}).run(async (context, { conflictId, strategy, content, ...choice }) => {
   const found = conflictOf(context.records, conflictId);
   const { status, path } = found;
   if (status === 'Resolved')
     throw refusal('reject.wrong_state', `${conflictId} is resolved already`, { conflictId, status });
   const strategies: readonly Strategy[] = strategy === undefined ? STRATEGIES : [strategy];
-  const contents = await findContents(context, found, strategies, content);
+  const merge = choice.provider === undefined ? undefined : askModel(context, choice);
+  const contents = await findContents(context, found, strategies, { contents: content, merge });
   if ('reasons' in contents)
     throw refusal('reject.conflict_unresolved', `${path}: ${contents.reasons.join('; ')}`, {
       ...{ success: false, conflictId, reasons: contents.reasons, ...(await beginAnew(context, found)) },
@@ -119,6 +120,19 @@ export const resolve = operation({
   const used = { strategy: contents.strategy, landedProposalId };
   return { success: true as const, conflict, ...used, requeueLosingWorkUnit: false as const };
 });
+
+/** A model that fails is one way that does not work, like any other. */
+function askModel({ models }: Context, choice: ModelFields): NonNullable<Help['merge']> {
+  return async (versions) => {
+    try {
+      return (await models.merge(choice, versions)) ?? { why: 'the model sees no way to have both' };
+    } catch (error) {
+      if (isReason(error, 'reject.model_unavailable') || isReason(error, 'reject.model_refused'))
+        return { why: error.message };
+      throw error;
+    }
+  };
+}
 
 /** Where that is wanted, the later piece of work is done again on top of the first, once. */
 async function beginAnew(context: Context, { conflictId, workUnitIdB, mergeConflictId }: Held) {

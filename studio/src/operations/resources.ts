@@ -48,7 +48,7 @@ export const resourceKinds: readonly ResourceKind[] = [
     title: 'Work unit',
     description: 'A piece of work: its state, its branch, and who works on it.',
     template: 'weft://workunits/{workUnitId}',
-    read: ({ records }, id) => viewOf(records, unitOf(records, id)),
+    read: (context, id) => viewOf(context, unitOf(context.records, id)),
     list: ({ records }) => newest(records.workUnits.all()).map((unit) => ({ id: unit.workUnitId, title: unit.goal })),
   },
   {

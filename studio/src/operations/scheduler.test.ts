@@ -144,7 +144,7 @@ describe('the queue', () => {
     await change((open) => expireLease(open, records, workUnitId, first!.generation));
     const second = await change((open) => leaseNext(open, records, { ...taker, agentId: 'a2' }));
     expect([first!.generation, second!.generation]).toEqual([1, 2]);
-    expect(() => requireLease(records.scheduledItems.get(workUnitId), 1)).toThrow('this lease is over');
+    expect(() => requireLease(records.scheduledItems.get(workUnitId), first!)).toThrow('this lease is over');
     await change((open) => expireLease(open, records, workUnitId, first!.generation));
     expect(records.scheduledItems.get(workUnitId)).toMatchObject({ place: 'leased', leasedBy: 'a2' });
   });

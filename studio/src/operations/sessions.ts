@@ -108,9 +108,10 @@ export const workUnits = operation({
   list: 'workUnitId',
   refuses: ['reject.session_not_found'],
   annotations: READS,
-}).run(({ records }, { sessionId }) =>
-  treeOf(records, sessionOf(records, sessionId).rootWorkUnitId).map((unit) => viewOf(records, unit)),
-);
+}).run((context, { sessionId }) => {
+  const { records } = context;
+  return treeOf(records, sessionOf(records, sessionId).rootWorkUnitId).map((unit) => viewOf(context, unit));
+});
 
 export const branch = operation({
   summary: 'Begin another session over the same work, from some event on.',

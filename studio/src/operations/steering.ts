@@ -1,9 +1,12 @@
 /** Steering: work that goes another way from where it stood. */
 import { z } from 'zod';
+import { standOf } from '../branches/stand-of.js';
 import { redirect as redirectWork } from '../flows/redirect.js';
+import { unitOf } from '../flows/tree.js';
 import { operation } from './define.js';
 import { ADDS } from './hints.js';
 import { AgentId } from './shapes/agent.js';
+import { FOLDER_REFUSALS, PLACE_REFUSALS } from './shapes/branch.js';
 import { ProfileId } from './shapes/model-choice.js';
 import { SessionId } from './shapes/session.js';
 import { WorkUnitId } from './shapes/work-unit.js';
@@ -35,15 +38,18 @@ export const redirect = operation({
     'reject.workunit_not_found',
     'reject.agent_not_found',
     'reject.profile_not_found',
-    'reject.repository_not_found',
     'reject.wrong_state',
+    ...PLACE_REFUSALS,
+    ...FOLDER_REFUSALS,
   ],
   annotations: ADDS,
-}).run((context, { workUnitId, agentId, injectedConstraint: constraint, profileId }) =>
-  context.answer((change) =>
-    redirectWork(change, context.records, { kind: 'Redirect', workUnitId, agentId, constraint, profileId }),
-  ),
-);
+}).run(async (context, { workUnitId, agentId, injectedConstraint: constraint, profileId }) => {
+  const { records } = context;
+  const stand = await standOf(context, unitOf(records, workUnitId));
+  return context.answer((change) =>
+    redirectWork(change, records, { kind: 'Redirect', workUnitId, agentId, constraint, profileId, stand }),
+  );
+});
 
 export const forkFromNode = operation({
   summary: 'Begin work beside a unit from where it stood, with another goal or under a constraint.',
@@ -64,12 +70,15 @@ export const forkFromNode = operation({
     'reject.workunit_not_found',
     'reject.proposal_not_found',
     'reject.profile_not_found',
-    'reject.repository_not_found',
     'reject.wrong_state',
+    ...PLACE_REFUSALS,
+    ...FOLDER_REFUSALS,
   ],
   annotations: ADDS,
-}).run((context, { newGoal: goal, constraintText: constraint, sessionId: _session, ...from }) =>
-  context.answer((change) =>
-    redirectWork(change, context.records, { kind: 'ForkFromNode', ...from, goal, constraint }),
-  ),
-);
+}).run(async (context, { newGoal: goal, constraintText: constraint, sessionId: _session, ...from }) => {
+  const { records } = context;
+  const stand = from.proposalId === undefined ? await standOf(context, unitOf(records, from.workUnitId)) : undefined;
+  return context.answer((change) =>
+    redirectWork(change, records, { kind: 'ForkFromNode', ...from, goal, constraint, stand }),
+  );
+});

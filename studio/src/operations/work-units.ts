@@ -79,14 +79,15 @@ export const list = operation({
   dispatch: true,
   refuses: ['reject.session_not_found'],
   annotations: READS,
-}).run(({ records }, { branchId, sessionId }) => {
+}).run((context, { branchId, sessionId }) => {
+  const { records } = context;
   const session = sessionId === undefined ? undefined : records.sessions.get(sessionId);
   if (sessionId !== undefined && !session)
     throw refusal('reject.session_not_found', `no session is called ${sessionId}`, { sessionId });
   const all = session ? treeOf(records, session.rootWorkUnitId) : records.workUnits.all();
   return all
     .filter((unit) => branchId === undefined || unit.branchId === branchId)
-    .map((unit) => viewOf(records, unit));
+    .map((unit) => viewOf(context, unit));
 });
 
 export const get = operation({
@@ -100,7 +101,7 @@ export const get = operation({
   version: ({ workUnits }, { workUnitId }) => workUnits.version(workUnitId) || undefined,
   refuses: ['reject.workunit_not_found'],
   annotations: READS,
-}).run(({ records }, { workUnitId }) => viewOf(records, unitOf(records, workUnitId)));
+}).run((context, { workUnitId }) => viewOf(context, unitOf(context.records, workUnitId)));
 
 export const children = operation({
   summary: 'List the parts that a work unit was divided into.',
@@ -189,7 +190,7 @@ export const stopAll = operation({
   }),
 );
 
-function repositoryAt(records: Parameters<typeof viewOf>[0], path: string): string {
+function repositoryAt(records: Parameters<typeof viewOf>[0]['records'], path: string): string {
   const found = records.repositories.atPath(path);
   if (found) return found.repositoryId;
   throw refusal('reject.repository_not_found', `no repository is registered at ${path}`, { path });

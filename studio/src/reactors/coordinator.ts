@@ -4,7 +4,7 @@
  */
 import { Rejection } from '@weft/core';
 import { DEFAULT_OPTIONS, OPTIONS_ID } from '../aggregates/options/options.js';
-import type { ScheduledItem } from '../aggregates/scheduled-item/scheduled-item.js';
+import { type ScheduledItem, isHeld } from '../aggregates/scheduled-item/scheduled-item.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import { isOver } from '../aggregates/work-unit/status.js';
 import { orchestrationDecision } from '../aggregates/orchestration-decision/orchestration-decision.js';
@@ -20,6 +20,7 @@ import { Agenda, type Clock } from '../flows/agenda.js';
 import { toDeadLetter } from '../flows/dead-letters.js';
 import { modelFor } from '../flows/model-for.js';
 import { moveUnit } from '../flows/move.js';
+import { reviewerFor } from '../flows/policy.js';
 import { enqueue, itemOf, pausedBy } from '../flows/queue.js';
 import { COORDINATOR } from '../flows/reinvoke.js';
 import { rootOf, treeOf, unitIn } from '../flows/tree.js';
@@ -35,6 +36,9 @@ export interface CoordinatorParts extends Ground {
   readonly wall: Clock;
   readonly log: StudioLog;
 }
+
+/** After a failure of the host's own. */
+const PAUSE_MS = 10_000;
 
 type Action = Parameters<(typeof orchestrationDecision)['decide']['record']>[1]['action'];
 
@@ -71,11 +75,11 @@ export class Coordinator {
   }
 
   /** Somebody wants a unit to be looked after: it is planned, unless it is divided already. */
-  async take({ workUnitId, generation }: ScheduledItem): Promise<void> {
+  async take(leased: ScheduledItem): Promise<void> {
+    const { workUnitId } = leased;
     const { ledger, records } = this.#parts;
     await ledger.change(COORDINATOR, (change) => {
-      const item = itemOf(change, workUnitId);
-      if (item?.place !== 'leased' || item.generation !== generation) return;
+      if (!isHeld(itemOf(change, workUnitId), leased)) return;
       const unit = moveUnit(change, records, workUnitId, 'Active');
       const isDivided = records.workUnits.where('parent', workUnitId).length > 0;
       if (isDivided || openSlices(records, workUnitId).length > 0) return;
@@ -97,10 +101,15 @@ export class Coordinator {
     // Not under the change that was heard of.
     await Promise.resolve();
     while (!this.#isClosed && this.#open.delete(rootId))
-      await this.#sweepGoal(rootId).catch((error: unknown) =>
-        this.#parts.log({ level: 'error', message: 'a goal could not be gone on with', workUnitId: rootId, error }),
-      );
+      await this.#sweepGoal(rootId).catch((error: unknown) => this.#tryLater(rootId, error));
     this.#sweeping.delete(rootId);
+  }
+
+  /** A disk that was full, for example, says nobody when it is not any more. */
+  #tryLater(rootId: string, error: unknown): void {
+    const { log, wall } = this.#parts;
+    log({ level: 'error', message: 'a goal could not be gone on with', workUnitId: rootId, error });
+    this.#agenda.put(rootId, wall.now() + PAUSE_MS, async () => this.#look(rootId));
   }
 
   async #sweepGoal(rootId: string): Promise<void> {
@@ -151,7 +160,7 @@ export class Coordinator {
           return [proposalId];
         });
       case 'review':
-        return this.#enqueue(unit, 'reviewer', due.proposal.proposalId);
+        return this.#enqueue(unit, reviewerFor(this.#parts.ledger.look, records, workUnitId), due.proposal.proposalId);
       case 'apply':
         return this.#apply(unit, due.proposal.proposalId);
       case 'reconcile':
@@ -254,9 +263,13 @@ export class Coordinator {
     });
   }
 
-  #hasGivenUp({ workUnitId, updatedAt }: WorkUnit, due: Due): boolean {
-    const last = this.#parts.records.orchestrationDecisions.where('workUnit', workUnitId).at(-1);
-    if (last?.action !== 'Escalate' || last.occurredAt < updatedAt) return false;
-    return last.reason?.startsWith(`${due.do}:`) ?? false;
+  /** As long as nothing has become of the unit since; times do not say that, because clocks jump. */
+  #hasGivenUp({ workUnitId }: WorkUnit, due: Due): boolean {
+    const { records, ledger } = this.#parts;
+    const last = records.orchestrationDecisions.where('workUnit', workUnitId).at(-1);
+    if (last?.action !== 'Escalate' || last.reason?.startsWith(`${due.do}:`) !== true) return false;
+    const deciding: readonly string[] = [workUnit.name, orchestrationDecision.name];
+    const newest = ledger.feed.ofWorkUnit(workUnitId).findLast(({ stored }) => deciding.includes(stored.aggregate));
+    return newest?.stored.id === last.eventId;
   }
 }

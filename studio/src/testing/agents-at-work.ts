@@ -32,7 +32,9 @@ export interface AtWork extends AgentsOptions {
   readonly wall?: Clock;
   readonly steady?: Clock;
   readonly folder?: string;
+  readonly name?: string;
   readonly through?: OpenOptions['through'];
+  readonly ground?: OpenOptions['ground'];
 }
 
 export async function agentsAtWork({
@@ -40,11 +42,13 @@ export async function agentsAtWork({
   wall = wallClock,
   steady = steadyClock,
   folder,
+  name,
   through,
+  ground,
   ...options
 }: AtWork) {
   const host = given ?? createHost({ store: memoryStore() });
-  const record = await openRecord(host, { folder, wall, ...(through ? { through } : {}) });
+  const record = await openRecord(host, { folder, name, wall, ...(through && { through }), ...(ground && { ground }) });
   const { ledger, records, shared } = record;
   const log = (entry: StudioLogEntry): void => void record.log.push(entry);
   const times = keepTimes({ ledger, records, wall, steady, log });

@@ -11,6 +11,12 @@ export class ManualClock implements Clock {
     this.#start = start;
   }
 
+  /** The same time, which nobody's hands move. */
+  readonly steady: Clock = {
+    now: () => this.#passed,
+    after: (milliseconds, call) => this.after(milliseconds, call),
+  };
+
   now(): number {
     return this.#start + this.#passed;
   }

@@ -1,4 +1,5 @@
-/** A room of a host that dies at a durable boundary: right before or right after something became durable. */
+/** Rooms that fail: of a host that dies at a durable boundary, right before or right after something became durable; and of a full disk. */
+import { StoreError } from '@weft/core';
 import type { EventRoom } from '../ledger/ledger.js';
 
 export interface Life {
@@ -24,5 +25,15 @@ export function mortal(room: EventRoom, life: Life): EventRoom {
       life.onDeath();
       return never();
     },
+  };
+}
+
+/** A room whose disk has no space left now and then: what was to be written then is not. */
+export function nowAndThenFull(room: EventRoom, isFull: () => boolean): EventRoom {
+  return {
+    get: (key) => room.get(key),
+    history: (from) => room.history(from),
+    onCommit: (listener) => room.onCommit(listener),
+    transact: (work) => (isFull() ? Promise.reject(new StoreError('full', 'no space is left')) : room.transact(work)),
   };
 }

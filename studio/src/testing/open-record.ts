@@ -32,15 +32,19 @@ const person: Caller = { name: 'ann', kind: 'person', scope: 'admin', internal: 
 
 export interface OpenOptions {
   readonly folder?: string | undefined;
+  /** What its ids begin with, where several hosts write to one workgroup. */
+  readonly name?: string | undefined;
   readonly wall?: Clock;
   /** What the ledger is given in place of a room. */
   readonly through?: (room: Room) => EventRoom;
+  /** What calls share with those of another. Default: all of it is made anew. */
+  readonly ground?: Partial<Shared>;
 }
 
 /** Opened again on the same host, it is as after a restart. */
 export async function openRecord(
   given?: Host,
-  { folder, wall = wallClock, through = (room) => room }: OpenOptions = {},
+  { folder, name = '', wall = wallClock, through = (room) => room, ground }: OpenOptions = {},
 ): Promise<OpenRecord> {
   const host = given ?? createHost({ store: memoryStore() });
   if (!given) onTestFinished(() => host.close());
@@ -48,10 +52,10 @@ export async function openRecord(
   const entries: StudioLogEntry[] = [];
   const log = (entry: StudioLogEntry): void => void entries.push(entry);
   let count = 0;
-  const run = (await host.room(WORKGROUP_ROOM)).seq;
+  let run = 0;
   const now = (): string => new Date(wall.now()).toISOString();
   // Ids that a failing run shows the same way every time.
-  const newId = (prefix: string): string => `${prefix}${run}-${(count += 1)}`;
+  const newId = (prefix: string): string => `${prefix}${name}${run}-${(count += 1)}`;
   const ledger = await Ledger.open({
     ...{ workgroup: through(await host.room(WORKGROUP_ROOM)), local: through(await host.room(LOCAL_ROOM)) },
     hostId: await hostIdOf(await host.room(LOCAL_ROOM)),
@@ -59,10 +63,11 @@ export async function openRecord(
     ...{ now, newId },
     sessionOf: (workUnitId, change) => sessionOf(change, records, workUnitId),
   });
+  run = ledger.feed.last;
   await ledger.change('host', (change) => settleAfterStart(change, records));
   const workgroup = await host.room(WORKGROUP_ROOM);
   const opened = { ledger, records, workgroup, log: entries, ...(folder === undefined ? {} : { folder }) };
-  const shared = await testShared(opened, { newId, now });
+  const shared = await testShared(opened, { newId, now, ...ground });
   return {
     ...{ host, ledger, records, shared, log: entries },
     async call(id, input) {

@@ -2,27 +2,32 @@
  * A host under a virtual clock, with scripted models, people and faults, all of which follow from one number.
  *
  * Goals are planned, divided and worked on; agents ask, fail, loop and are slow; people answer, pause, resume, stop, requeue and
- * retry; the host dies between any two things that it makes durable, and starts again. In the end people only help, and every goal
- * must come to its end.
+ * retry; clocks jump, the disk is full, the host dies between any two things that it makes durable, and starts again. In the end
+ * people only help, and every goal must come to its end.
  */
-import { Rejection, createHost } from '@weft/core';
-import type { Host } from '@weft/core';
+import { Rejection, StoreError, createHost } from '@weft/core';
+import type { Host, Room } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
-import { spentSoFar } from '../agents/budgets.js';
-import { ProviderError } from '../agents/provider.js';
+import type { Budgets } from '../agents/budgets.js';
 import { isOver } from '../aggregates/work-unit/status.js';
 import type { Records } from '../views/records.js';
-import { type AgentsAtWork, agentsAtWork } from './agents-at-work.js';
+import { type AgentsAtWork, type AtWork, agentsAtWork } from './agents-at-work.js';
 import { Chance } from './chance.js';
+import { type Work, checkAlways, checkAtRest } from './laws-of-work.js';
 import { ManualClock } from './manual-clock.js';
 import { Moments } from './moments.js';
-import { type Life, mortal } from './mortal-room.js';
-import { placesOf } from './places.js';
-import { type Script, scriptedModels } from './scripted-models.js';
+import { type Life, mortal, nowAndThenFull } from './mortal-room.js';
+import { PlainRoom } from './plain-room.js';
+import { scriptedModels } from './scripted-models.js';
+import { simulatedModels } from './simulated-models.js';
+import { type Person, disturb, help, stateGoal } from './simulated-people.js';
 
 const START = Date.parse('2024-01-01T00:00:00Z');
-const BUDGET = { goal: { tokens: 150_000 } };
+const BUDGETS: Budgets = { goal: { tokens: 400_000 }, unit: { turns: 25 }, agent: { tokens: 250_000 } };
 const MOST_AT_ONCE = 3;
+/** So many moments in which nothing happens: nobody is on the way to do anything but by the clock. */
+const STILL = 6;
+const HOUR_MS = 3_600_000;
 
 export interface Simulated {
   readonly deaths: number;
@@ -33,10 +38,8 @@ export interface Simulated {
 }
 
 export async function simulate(seed: number, rounds = 40): Promise<Simulated> {
-  const chance = new Chance(seed);
-  const clock = new ManualClock(START);
   const host = createHost({ store: memoryStore() });
-  const simulation = new Simulation(chance, clock, host);
+  const simulation = new Simulation(new Chance(seed), host);
   try {
     return await simulation.run(rounds);
   } finally {
@@ -47,196 +50,120 @@ export async function simulate(seed: number, rounds = 40): Promise<Simulated> {
 
 class Simulation {
   readonly #chance: Chance;
-  readonly #clock: ManualClock;
+  readonly #clock = new ManualClock(START);
   readonly #host: Host;
   #now!: AgentsAtWork;
+  /** What outlives the host: its disk. */
+  readonly #rooms = new Map<Room, PlainRoom>();
   readonly #moments = new Moments();
+  #ground: AtWork['ground'];
   #isDead = false;
   #deaths = 0;
+  #writes = 0;
+  /** Events that the laws were seen to hold after. */
+  #checked = 0;
   #isHelping = false;
 
-  constructor(chance: Chance, clock: ManualClock, host: Host) {
+  constructor(chance: Chance, host: Host) {
     this.#chance = chance;
-    this.#clock = clock;
     this.#host = host;
   }
 
   async run(rounds: number): Promise<Simulated> {
     await this.#start();
-    for (let i = 0; i <= this.#chance.number('goals', 2); i++) await this.#person(() => this.#state(`goal ${i}`));
+    for (let i = 0; i <= this.#chance.number('goals', 2); i++)
+      await this.#act((person) => stateGoal(person, `goal ${i}`));
     for (let round = 0; round < rounds; round++) {
-      await this.#quiet(this.#chance.number(`rest ${round}`, 20));
-      await this.#person(() => this.#disturb(round));
+      for (let i = this.#chance.number(`rest ${round}`, 20); i > 0; i--) await this.#moment();
+      await this.#disturb(round);
     }
     this.#isHelping = true;
-    // From here on nothing is too dear, and the host does not die.
-    await this.#person(async () => {
-      await this.#now.stop();
-      await this.#start();
-    });
+    await this.#restart();
     for (let round = 0; round < 400; round++) {
-      await this.#idle();
+      await this.#rest();
+      checkAtRest(this.#work, this.#clock.now());
       if (this.#records.workUnits.all().every(({ status }) => isOver(status))) return this.#told();
-      await this.#person(() => this.#help());
+      await this.#act(help);
     }
-    const log = this.#now.log.map(({ message, error }) => `${message}: ${String(error)}`);
-    const last = this.#now.ledger.feed.after(this.#now.ledger.feed.last - 12).map(({ stored }) => stored.key);
-    throw new Error(['it does not come to its end:', ...this.#standing(), ...last, ...log].join('\n'));
+    throw new Error(['it does not come to its end:', ...this.#standing()].join('\n'));
   }
 
   async end(): Promise<void> {
     if (this.#isDead) this.#now.abandon();
-    else await this.#person(() => this.#now.stop());
-  }
-
-  async #state(goal: string): Promise<void> {
-    const wanted = { goal, expectedOutputKind: 'KnowledgeArtifact' };
-    const { workUnitId } = (await this.#call('workunit.create', wanted)) as { workUnitId: string };
-    await this.#call('session.start', { rootWorkUnitId: workUnitId, profileIds: ['orchestrator', 'worker'] });
-    await this.#call('scheduler.enqueue', { workUnitId, profileId: 'orchestrator' });
+    else await this.#act(() => this.#now.stop());
   }
 
   get #records(): Records {
     return this.#now.records;
   }
 
+  get #work(): Work {
+    const budgets = this.#isHelping ? {} : BUDGETS;
+    return { records: this.#records, look: this.#now.ledger.look, budgets, mostAtOnce: MOST_AT_ONCE };
+  }
+
   async #start(): Promise<void> {
     const life: Life = {
-      left: this.#isHelping ? Number.POSITIVE_INFINITY : 3 + this.#chance.number(`life ${this.#deaths}`, 50),
+      left: Number.POSITIVE_INFINITY,
       isLastKept: this.#chance.happens(`kept ${this.#deaths}`, 70),
       onDeath: () => (this.#isDead = true),
     };
+    let hasStarted = false;
+    const isFull = (): boolean =>
+      hasStarted && !this.#isHelping && this.#chance.happens(`full ${(this.#writes += 1)}`, 1);
     this.#isDead = false;
-    const begun = { ...life, left: Number.POSITIVE_INFINITY };
     this.#now = await agentsAtWork({
-      ...{ host: this.#host, wall: this.#clock, steady: this.#clock },
-      budgets: this.#isHelping ? {} : BUDGET,
-      models: scriptedModels(this.#script()),
-      through: (room) => mortal(this.#moments.through(room), begun),
+      ...{ host: this.#host, wall: this.#clock, steady: this.#clock.steady },
+      // From when people help on, nothing is too dear, and the host does not die.
+      budgets: this.#isHelping ? {} : BUDGETS,
+      models: scriptedModels(
+        simulatedModels({
+          ...{ chance: this.#chance, clock: this.#clock, moment: () => this.#moments.next() },
+          isHelping: () => this.#isHelping,
+        }),
+      ),
+      through: (room) => mortal(nowAndThenFull(this.#moments.through(this.#roomFor(room)), isFull), life),
+      ...(this.#ground && { ground: this.#ground }),
     });
+    const { disk, programs, models } = this.#now.shared;
+    this.#ground = { disk, programs, models };
+    hasStarted = true;
+    this.#checked = 0;
     // It lives at least until it has started.
-    begun.left = life.left;
+    if (!this.#isHelping) life.left = 3 + this.#chance.number(`life ${this.#deaths}`, 50);
   }
 
-  /** What models say follows from who asks and when, so it is the same in whatever order they are asked. */
-  #script(): Script {
-    return async ({ role, goal, turn, workUnitId, request }, signal) => {
-      const about = `${goal}/${turn}/${request.messages.length}/${workUnitId.length}`;
-      for (let i = this.#chance.number(`slow ${about}`, 8); i > 0; i--) await this.#moments.next();
-      if (signal.aborted) throw new ProviderError('stopped', 'stopped');
-      if (role === 'planner')
-        return { calls: [['artifact_record_plan', { planContent: JSON.stringify(this.#plan(goal)) }]] };
-      const done = { type: 'Research', title: `${goal} done`, body: about };
-      if (this.#isHelping) return { calls: [['artifact_record', done]] };
-      const mood = this.#chance.number(`mood ${about}`, 100);
-      if (mood < 6) throw new ProviderError('overloaded', 'too much to do');
-      if (mood < 14) return { calls: [['clarification_request', { question: `what about ${about}?` }]] };
-      if (mood < 20)
-        return { calls: [['artifact_record', { ...done, type: 'Constraint', title: `rule of ${about}` }]] };
-      if (mood < 24) return { text: 'done, I think' };
-      if (mood < 30)
-        return {
-          calls: [
-            ['nonsense', {}],
-            ['workunit_get', {}],
-          ],
-        };
-      if (mood < 70) return { calls: [['artifact_query', { keywords: about }]] };
-      return { calls: [['artifact_record', done]] };
-    };
+  #roomFor(room: Room): PlainRoom {
+    const found = this.#rooms.get(room) ?? new PlainRoom();
+    this.#rooms.set(room, found);
+    return found;
   }
 
-  #plan(goal: string): object {
-    const count = 1 + this.#chance.number(`slices of ${goal}`, 5);
-    const slices = [...Array(count).keys()].map((i) => ({
-      ...{ sliceId: `s${i}`, goal: `${goal} part ${i}` },
-      dependsOn:
-        i > 0 && this.#chance.happens(`depends ${goal} ${i}`, 50)
-          ? [`s${this.#chance.number(`on ${goal} ${i}`, i)}`]
-          : [],
-      fileScope: this.#chance.happens(`scope ${goal} ${i}`, 30) ? ['src/**'] : [],
-    }));
-    return { slices };
+  async #restart(): Promise<void> {
+    await this.#act(async () => {
+      await this.#now.stop();
+      await this.#start();
+    });
   }
 
-  async #disturb(round: number): Promise<unknown> {
-    const pick = <T>(of: readonly T[]): T | undefined =>
-      of.length === 0 ? undefined : this.#chance.pick(`pick ${round}`, of);
-    const { goals, agents, workUnits } = this.#records;
-    const goalId = pick(goals.all())?.goalId;
-    switch (this.#chance.number(`act ${round}`, 18)) {
+  async #disturb(round: number): Promise<void> {
+    switch (this.#chance.number(`fate ${round}`, 12)) {
       case 0:
-        return this.#call('goal.pause', { goalId });
+        return this.#clock.pass(this.#chance.number(`wait ${round}`, 400_000));
       case 1:
-        return this.#call('goal.resume', { goalId, steering: `quicker, ${round}` });
+        return this.#clock.jump(this.#chance.number(`jump ${round}`, 2 * HOUR_MS) - HOUR_MS);
       case 2:
-        return this.#call('agent.stop', { agentId: pick(agents.all())?.agentId });
-      case 3:
-        return this.#call('agent.pause', { agentId: pick(agents.all())?.agentId });
-      case 4:
-        return this.#call('workunit.cancel', { workUnitId: pick(workUnits.all())?.workUnitId });
-      case 5:
-        return this.#call('requeue.requeue', { workUnitId: pick(workUnits.all())?.workUnitId, notes: 'again' });
-      case 6:
-        this.#clock.pass(this.#chance.number(`wait ${round}`, 400_000));
-        return undefined;
-      case 7:
-        await this.#now.stop();
-        return this.#start();
+        return this.#restart();
       default:
-        return this.#help();
+        return this.#act((person) => disturb(person, round));
     }
-  }
-
-  /** One thing that a person can do so that work goes on. */
-  async #help(): Promise<unknown> {
-    const { clarifications, deadLetters, goals, agents, scheduledItems, workUnits } = this.#records;
-    const asked = clarifications.all().find(({ status }) => status === 'open');
-    if (asked)
-      return this.#call('clarification.respond', {
-        workUnitId: asked.workUnitId,
-        requestId: asked.requestId,
-        response: 'yes',
-      });
-    const failure = deadLetters.all().find(({ resolution }) => resolution === undefined);
-    if (failure) {
-      const { entryId, kind } = failure;
-      if (kind === 'MaxIterationsExceeded') return this.#call('dead-letter.goOn', { entryId });
-      if (this.#chance.happens(`replan ${entryId}`, 20)) return this.#call('dead-letter.replan', { entryId });
-      return this.#call('dead-letter.retryWithContext', { entryId, steeringContext: 'do it simply' });
-    }
-    const paused = goals.all().find(({ status }) => status === 'Paused');
-    if (paused) return this.#call('goal.resume', { goalId: paused.goalId });
-    const resting = agents.all().find(({ status }) => status === 'paused');
-    if (resting) return this.#call('agent.resume', { agentId: resting.agentId });
-    if (scheduledItems.where('place', 'parked').some(({ parkedFor }) => parkedFor === 'Resume'))
-      return this.#call('scheduler.resumeAll', {});
-    const stuck = workUnits.all().find(({ status, workUnitId }) => status === 'Created' && this.#isBlocked(workUnitId));
-    if (stuck) return this.#call('workunit.cancel', { workUnitId: stuck.workUnitId });
-    const created = workUnits.all().find((unit) => unit.status === 'Created' && unit.parentWorkUnitId === undefined);
-    if (created) return this.#call('scheduler.enqueue', { workUnitId: created.workUnitId, profileId: 'orchestrator' });
-    const left = workUnits
-      .all()
-      .find(({ status, workUnitId }) => status === 'Active' && this.#hasOnlyCancelled(workUnitId));
-    if (left) return this.#call('workunit.cancel', { workUnitId: left.workUnitId });
-    return undefined;
-  }
-
-  /** It waits for what was cancelled, which only a person can say what to do about. */
-  #isBlocked(workUnitId: string): boolean {
-    const { dependsOn = [] } = this.#records.workUnits.get(workUnitId) ?? {};
-    return dependsOn.some((id) => this.#records.workUnits.get(id)?.status === 'Cancelled');
-  }
-
-  #hasOnlyCancelled(workUnitId: string): boolean {
-    const parts = this.#records.workUnits.where('parent', workUnitId);
-    return parts.length > 0 && parts.every(({ status }) => status === 'Cancelled');
   }
 
   /** People live longer than hosts: what is refused is refused, and what is never answered is asked of the next one. */
-  async #person(act: () => Promise<unknown>): Promise<void> {
-    const acted = act().catch((error: unknown) => {
-      if (!(error instanceof Rejection)) throw error;
+  async #act(act: (person: Person) => Promise<unknown>): Promise<void> {
+    const { records, call } = this.#now;
+    const acted = act({ records, call, chance: this.#chance }).catch((error: unknown) => {
+      if (!(error instanceof Rejection || error instanceof StoreError)) throw error;
     });
     let isDone = false;
     void acted.then(() => (isDone = true)).catch(() => (isDone = true));
@@ -252,63 +179,35 @@ class Simulation {
 
   async #moment(): Promise<void> {
     await this.#moments.next();
-    this.#check();
+    const { last } = this.#now.ledger.feed;
+    if (last === this.#checked) return;
+    checkAlways(this.#work, this.#now.ledger.feed.after(this.#checked));
+    this.#checked = last;
   }
 
-  /** So many moments in which whatever is under way goes on. */
-  async #quiet(moments: number): Promise<void> {
-    for (let i = 0; i < moments; i++) await this.#moment();
-  }
-
-  /** Until nobody works on anything, and nothing is due that was not done. */
-  async #idle(): Promise<void> {
+  /** Until nothing happens any more, also not when time goes by. */
+  async #rest(): Promise<void> {
     const isBusy = (): boolean =>
       ['queued', 'leased'].some((place) => this.#records.scheduledItems.where('place', place).length > 0);
-    for (let moments = 0, still = 0; !this.#isDead && still < 5; moments++) {
-      if (moments > 100_000) throw new Error(`it never rests: ${this.#standing().join('\n')}`);
+    let before = -1;
+    for (let moments = 0, still = 0; still < STILL || isBusy(); moments++) {
+      if (moments > 20_000) throw new Error(`it never rests: ${this.#standing().join('\n')}`);
+      if (still >= STILL) this.#clock.pass(60_000);
       await this.#moment();
-      still = isBusy() ? 0 : still + 1;
+      const { last } = this.#now.ledger.feed;
+      still = last === before ? still + 1 : 0;
+      before = last;
     }
-  }
-
-  async #call(id: string, input: object): Promise<unknown> {
-    return this.#now.call(id, input);
-  }
-
-  /** What holds at every moment. */
-  #check(): void {
-    const { workUnits, scheduledItems, goals } = this.#records;
-    for (const { workUnitId, status } of workUnits.all()) {
-      const places = placesOf(this.#records, workUnitId);
-      if (places.length !== 1)
-        throw new Error(`${workUnitId}, which is ${status}, is in ${places.join(', ') || 'no place'}`);
-      this.#checkEffects(workUnitId);
-    }
-    if (scheduledItems.where('place', 'leased').length > MOST_AT_ONCE) throw new Error('more are worked on than may');
-    for (const { goalId, workUnitId } of goals.all()) {
-      const { goal } = spentSoFar(this.#records, this.#now.ledger.look, workUnitId, '');
-      if (!this.#isHelping && goal.tokens > BUDGET.goal.tokens)
-        throw new Error(`${goalId} has cost ${goal.tokens} tokens`);
-    }
-  }
-
-  /** No tool does its work more often than it was called. */
-  #checkEffects(workUnitId: string): void {
-    const called = this.#records.conversationEntries
-      .where('workUnit', workUnitId)
-      .flatMap(({ toolCalls }) => toolCalls)
-      .filter(({ name }) => name.endsWith('artifact_record'));
-    const recorded = this.#records.artifacts
-      .where('owner', workUnitId)
-      .filter(({ type, ownedByAgentId }) => type !== 'Plan' && ownedByAgentId !== undefined);
-    if (recorded.length > called.length) throw new Error(`${workUnitId} has recorded something twice`);
   }
 
   #standing(): string[] {
-    return this.#records.workUnits.all().map(({ workUnitId, goal, status }) => {
+    const { ledger, log } = this.#now;
+    const units = this.#records.workUnits.all().map(({ workUnitId, goal, status }) => {
       const item = this.#records.scheduledItems.get(workUnitId);
       return `${workUnitId} ${status} ${item?.place ?? ''} ${item?.parkedFor ?? ''} «${goal.split('\n')[0]}»`;
     });
+    const last = ledger.feed.after(ledger.feed.last - 12).map(({ stored }) => stored.key);
+    return [...units, ...last, ...log.map(({ message, error }) => `${message}: ${String(error)}`)];
   }
 
   #told(): Simulated {

@@ -35,17 +35,17 @@ export async function testShared(
 ): Promise<Shared> {
   let ids = 0;
   const credentials = new Credentials();
-  const own = folder ?? (await tempFolder());
-  const programs = await nodePrograms(own);
+  const { disk, models } = others;
+  const own = folder ?? (disk && others.programs && models ? '' : await tempFolder());
+  const programs = others.programs ?? (await nodePrograms(own));
   return {
     ...{ ledger, records, git: nodeGit, graph: causalGraphOf(workgroup), documents: nodeDocuments() },
     ...{ credentials, lane: new KeyedLane(), newSecret },
-    models: await Models.open(
-      {},
-      { credentials, folder: join(own, 'models'), clock: steadyClock, random: Math.random },
-    ),
+    models:
+      models ??
+      (await Models.open({}, { credentials, folder: join(own, 'models'), clock: steadyClock, random: Math.random })),
     ...{
-      disk: await nodeDisk(own),
+      disk: disk ?? (await nodeDisk(own)),
       programs,
       cloneProtocols: [],
       gate: () => Promise.resolve(true),

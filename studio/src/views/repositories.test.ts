@@ -64,7 +64,13 @@ describe('the repositories view', () => {
             const type = position === 0 ? 'RepositoryRegistered' : 'RepositoryMoved';
             view.fold(stored(id, position, { type, v: 2, repositoryId: id, path, turn, rootCommits: [] }, at));
           }
-          return [PATHS.map((path) => view.atPath(path)?.repositoryId), view.all().map(({ path }) => path).sort()];
+          return [
+            PATHS.map((path) => view.atPath(path)?.repositoryId),
+            view
+              .all()
+              .map(({ path }) => path)
+              .sort(),
+          ];
         };
         expect(told(order)).toEqual(told([]));
       }),

@@ -15,7 +15,7 @@ import { BlobError, type BlobStore } from '../../ports/blob-store.js';
 import { StoreError } from '../../ports/store.js';
 import { checked } from '../blob-bytes.js';
 import { BlobFiles } from './blob-files.js';
-import { hasCode, onDisk, syncFolder } from './disk.js';
+import { hasCode, onDisk, syncFolder, unlessGone } from './disk.js';
 import type { Change, LogDatabase } from './log-database.js';
 import { isSound } from './segments.js';
 
@@ -54,11 +54,17 @@ export function copyStore({ folder, database, blobs }: Source, target: string): 
 
 /** Makes a data folder of a copy. It must not be there yet. */
 export async function restoreBackup(source: string, target: string): Promise<Copied> {
-  const manifest = await onDisk(`read ${join(source, MANIFEST)}`, () =>
-    readFile(join(source, MANIFEST), 'utf8').then(JSON.parse),
-  );
+  const path = join(source, MANIFEST);
+  const text = await onDisk(`read ${path}`, () => unlessGone(readFile(path, 'utf8')));
+  if (text === undefined) {
+    throw new StoreError('unreadable', `${source} is no backup, it has no ${MANIFEST}; name one that weft backup made`);
+  }
+  const manifest = parsed(text);
   if (!Manifest.safeParse(manifest).success) {
-    throw new StoreError('newer-format', `${source} is not a backup that this version of Weft can read`);
+    throw new StoreError(
+      'newer-format',
+      `${source} is not a backup that this version of Weft can read; use the version that made it`,
+    );
   }
   return inNewFolder(target, async (work) => {
     const tally = new Tally();
@@ -76,6 +82,14 @@ export async function restoreBackup(source: string, target: string): Promise<Cop
     await rm(join(work, MANIFEST), { force: true });
     return tally.copied;
   });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // no backup, like any other text that is none
+  }
 }
 
 class Tally {

@@ -69,6 +69,11 @@ export function diskError(doing: string, cause: unknown): StoreError {
   if (hasCode(cause, 'LEVEL_CORRUPTION')) {
     return new StoreError('damaged', `cannot ${doing}: it is damaged; ${RESTORE}`, { cause });
   }
+  if (hasCode(cause, 'EEXIST', 'ENOTDIR')) {
+    return new StoreError('unreadable', `cannot ${doing}: a file stands where a folder should; name another`, {
+      cause,
+    });
+  }
   if (hasCode(cause, 'EMFILE', 'ENFILE')) {
     return new StoreError('failed', `cannot ${doing}: too many open files; raise the limit (ulimit -n)`, { cause });
   }

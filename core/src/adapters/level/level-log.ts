@@ -186,8 +186,9 @@ export class LevelLog implements NodeLog {
   /** Records first: a merge in between moves them to where is looked next. */
   async #readHead(room: RoomId): Promise<number> {
     const records = { ...rangeOf('n', room), reverse: true, limit: 1 };
-    const [last] = await this.#database.iterator(records).all();
-    return Math.max(endOf(last && toRecord(...last)), endOf(await this.#segments.last(room)));
+    let end = 0;
+    for await (const entry of this.#database.iterator(records)) end = endOf(toRecord(...entry));
+    return Math.max(end, endOf(await this.#segments.last(room)));
   }
 
   /** The position of the record that holds a node; the node's own when there is none. */

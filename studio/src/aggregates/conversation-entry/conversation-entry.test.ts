@@ -9,7 +9,7 @@ const asked = {
 };
 const call = { toolUseId: 'c', name: 'look', inputJson: '{}' };
 const answer = {
-  ...{ ...about, generation: 1, assistantText: 'I look', toolCalls: [call], stopReason: 'calls' },
+  ...{ ...about, agentId: 'a', generation: 1, assistantText: 'I look', toolCalls: [call], stopReason: 'calls' },
   ...{ inputTokens: 20, cachedInputTokens: 5, outputTokens: 3, microUsd: 2 },
 };
 const result = { toolUseId: 'c', result: 'nothing', truncated: false };
@@ -40,12 +40,20 @@ describe('a cycle of a conversation', () => {
     expect(stateOf(conversationEntry, again)).toMatchObject({
       ...{ phase: 'asked', generation: 2, spent: { tokens: 100, microUsd: 10 } },
     });
-    expect(() => decided(conversationEntry, again, 'answer', answer)).toThrow('another has gone on');
+    for (const late of [answer, { ...answer, generation: 2, agentId: 'b' }])
+      expect(() => decided(conversationEntry, again, 'answer', late)).toThrow('another has gone on');
     expect(() => decided(conversationEntry, second, 'ask', asked)).toThrow('another has gone on');
   });
 
   it('costs nothing when the model has not begun to answer', () => {
-    const failed = { ...about, generation: 1, fault: 'rate-limited', reason: 'too many', isCharged: false };
+    const failed = {
+      ...about,
+      agentId: 'a',
+      generation: 1,
+      fault: 'rate-limited',
+      reason: 'too many',
+      isCharged: false,
+    };
     const all = [...first, ...decided(conversationEntry, first, 'fail', failed)];
     expect(stateOf(conversationEntry, all)).toMatchObject({ phase: 'failed', spent: { tokens: 0, microUsd: 0 } });
     expect(decided(conversationEntry, second, 'fail', failed)).toEqual([]);

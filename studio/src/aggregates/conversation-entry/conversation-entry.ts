@@ -81,6 +81,8 @@ type Events = readonly EntryEvent[];
 type Of<Type extends EntryEvent['type']> = Omit<Extract<EntryEvent, { type: Type }>, 'type' | 'v'>;
 type Asked = Of<'ModelAsked'>;
 type Cost = z.infer<typeof Cost>;
+/** The lease under which it was asked: an answer to a question that another has asked anew comes too late. */
+type Asker = Readonly<Pick<Asked, 'generation' | 'agentId'>>;
 
 export interface ConversationEntry
   extends Of<'ConversationCycleRecorded'>, Partial<Pick<Asked, 'generation' | 'said'>> {
@@ -146,14 +148,13 @@ export const conversationEntry = aggregate<ConversationEntry>()({
       return [{ type: 'ModelAsked', v: 1, ...given }];
     },
 
-    /** `generation` is the lease under which it was asked: an answer to a question that was asked anew comes too late. */
-    answer(state, { generation, ...given }: Of<'ModelAnswered'> & { readonly generation: number }): Events {
-      if (state?.phase !== 'asked' || state.generation !== generation) throw lost(given.logId);
+    answer(state, { generation, agentId, ...given }: Of<'ModelAnswered'> & Asker): Events {
+      if (!isAskedBy(state, { generation, agentId })) throw lost(given.logId);
       return [{ type: 'ModelAnswered', v: 1, ...given }];
     },
 
-    fail(state, { generation, ...given }: Of<'ModelFailed'> & { readonly generation: number }): Events {
-      if (state?.phase !== 'asked' || state.generation !== generation) return [];
+    fail(state, { generation, agentId, ...given }: Of<'ModelFailed'> & Asker): Events {
+      if (!isAskedBy(state, { generation, agentId })) return [];
       return [{ type: 'ModelFailed', v: 1, ...given }];
     },
 
@@ -165,6 +166,10 @@ export const conversationEntry = aggregate<ConversationEntry>()({
     },
   },
 });
+
+function isAskedBy(state: ConversationEntry | undefined, { generation, agentId }: Asker): boolean {
+  return state?.phase === 'asked' && state.generation === generation && state.agentId === agentId;
+}
 
 function sum(a: Cost, b: Cost): Cost {
   return { tokens: a.tokens + b.tokens, microUsd: a.microUsd + b.microUsd };

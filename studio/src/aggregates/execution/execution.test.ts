@@ -34,7 +34,7 @@ describe('an execution', () => {
     expect(() => run('start', given)).toThrow('has begun already');
   });
 
-  it('says on which host it runs, but for the oldest, of which there was one', () => {
+  it('fault 9: of the oldest version ran on the only host there was; later ones say where', () => {
     const { hostId, ...older } = given;
     const started = { type: 'ExecutionStarted', v: 1, ...older } as const;
     expect(stateOf(execution, [started])).not.toHaveProperty('hostId');

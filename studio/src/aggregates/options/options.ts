@@ -14,7 +14,11 @@ export const optionFields = z.object({
     .max(3_600_000)
     .describe('How often the queue is looked at when nothing tells of work.'),
   usePromotionBranch: z.boolean().describe('Whether work lands on the candidate branch first.'),
-  candidateBranchId: z.string().min(1).max(400).describe('Name of the candidate branch.'),
+  candidateBranchId: z
+    .string()
+    .min(1)
+    .max(400)
+    .describe('Another name by which the candidate branch can be asked for. Answers call it "candidate".'),
   requireBuildBeforeProposal: z.boolean().describe('Whether a proposal must build.'),
   requireTestBeforeProposal: z.boolean().describe('Whether a proposal must pass its tests.'),
   buildCommand: z.string().max(10_000).nullable().describe('How to build. Null: found out by looking.'),

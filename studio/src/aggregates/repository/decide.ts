@@ -27,8 +27,7 @@ export const decide = {
     const { repositoryId, path, label, rootCommits, abandonedPath, turn = 0 } = wanted;
     const named = label === undefined ? {} : { label };
     const at = turn === 0 ? ({ v: 1, path } as const) : ({ v: 2, path, turn } as const);
-    if (!state)
-      return [{ type: 'RepositoryRegistered', ...at, repositoryId, ...named, rootCommits: [...rootCommits] }];
+    if (!state) return [{ type: 'RepositoryRegistered', ...at, repositoryId, ...named, rootCommits: [...rootCommits] }];
     if (state.path === path && turn <= state.turn) return [];
     // It names the path that was looked at: if another change moved the repository meanwhile, it proves nothing.
     if (state.path === path || state.path === abandonedPath) return [{ type: 'RepositoryMoved', ...at, repositoryId }];

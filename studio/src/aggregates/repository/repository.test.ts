@@ -46,9 +46,7 @@ describe('registering a repository', () => {
 
   it('given its own path, at which another was registered meanwhile, has it again', () => {
     const events = register(after(registered), { turn: 2 });
-    expect(events).toEqual([
-      { type: 'RepositoryMoved', v: 2, repositoryId: 'repo-1', path: '/projects/one', turn: 2 },
-    ]);
+    expect(events).toEqual([{ type: 'RepositoryMoved', v: 2, repositoryId: 'repo-1', path: '/projects/one', turn: 2 }]);
     expect(register(after(registered, ...events), { turn: 2 })).toEqual([]);
   });
 

@@ -39,9 +39,14 @@ describe('a place in the queue', () => {
     );
     const state = stateOf(scheduledItem, again)!;
     expect(state).toMatchObject({ leasedBy: 'a2', generation: 2, attemptCount: 2 });
-    expect(() => requireLease(state, 2)).not.toThrow();
-    expect(() => requireLease(state, 1)).toThrow('this lease is over');
-    expect(() => requireLease(undefined, 1)).toThrow('this lease is over');
+    const mine = { generation: 2, leasedBy: 'a2' };
+    expect(() => requireLease(state, mine)).not.toThrow();
+    for (const [item, lease] of [
+      [state, { ...mine, generation: 1 }],
+      [state, { ...mine, leasedBy: 'a1' }],
+      [undefined, mine],
+    ] as const)
+      expect(() => requireLease(item, lease)).toThrow('this lease is over');
   });
 
   it('does not end a lease that was renewed by another', () => {

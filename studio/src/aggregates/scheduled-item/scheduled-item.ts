@@ -1,7 +1,8 @@
 /**
  * The place of one work unit in the queue: waiting for its turn, leased to an agent, or parked for exactly one reason.
  *
- * Each lease has a number that is higher than that of the one before: whoever comes with an older one has lost it.
+ * Each lease has a number that is higher than that of the one before: whoever comes with an older one has lost it. So has whoever
+ * comes with the same one for another agent: two hosts gave it at once, and the record has kept one of them.
  */
 import { z } from 'zod';
 import { refusal } from '../../reasons.js';
@@ -178,9 +179,17 @@ export const scheduledItem = aggregate<ScheduledItem>()({
   },
 });
 
+/** What tells a lease from all others. Hosts that have not heard of each other may come to the same number. */
+export type Lease = Pick<ScheduledItem, 'generation' | 'leasedBy'>;
+
+/** Whether this lease is the present one. */
+export function isHeld(item: ScheduledItem | undefined, { generation, leasedBy }: Lease): boolean {
+  return item?.place === 'leased' && item.generation === generation && item.leasedBy === leasedBy;
+}
+
 /** Refuses whoever does not hold the present lease. */
-export function requireLease(item: ScheduledItem | undefined, generation: number): void {
-  if (item?.place === 'leased' && item.generation === generation) return;
+export function requireLease(item: ScheduledItem | undefined, lease: Lease): void {
+  if (isHeld(item, lease)) return;
   throw refusal('reject.lease_lost', 'this lease is over', {
     ...{ place: item?.place ?? 'removed', generation: item?.generation ?? 0 },
   });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { FORK_TYPES, OUTPUT_KINDS, REVIEW_POLICIES, STAGES } from '../../aggregates/work-unit/events.js';
 import type { WorkUnit as Unit } from '../../aggregates/work-unit/state.js';
 import { WORK_UNIT_STATUSES } from '../../aggregates/work-unit/status.js';
-import type { Records } from '../../views/records.js';
+import type { Context } from '../context.js';
 import { flagsOf } from './scheduled-item.js';
 import { Usage, usageOf } from './usage.js';
 
@@ -79,13 +79,19 @@ export const WorkUnitView = z
     awaitingFileLease: z.boolean().describe('Whether it waits for a file that another unit holds.'),
     awaitingResume: z.boolean().describe('Whether it waits to be resumed.'),
     proposalCount: z.number().describe('Merge proposals that it has made.'),
-    usage: Usage.optional().describe('What models have cost for it alone. Absent before the first is asked.'),
+    usage: Usage.optional().describe(
+      'What models have cost for it alone. Absent before the first is asked, and for agents.',
+    ),
   })
   .meta({ id: 'WorkUnitView', description: 'A work unit, with what the queue and the reviews say of it.' });
 
-export function viewOf(records: Records, found: Unit): z.input<typeof WorkUnitView> {
+/** Agents are not told what they cost: it is another number each time, and whoever looks would always see something new. */
+export function viewOf(
+  { records, caller }: Pick<Context, 'records' | 'caller'>,
+  found: Unit,
+): z.input<typeof WorkUnitView> {
   const { awaitingFileLease, awaitingResume } = flagsOf(records.scheduledItems.get(found.workUnitId)?.parkedFor);
   const proposalCount = records.proposals.where('workUnit', found.workUnitId).length;
-  const usage = usageOf(records.conversationEntries.where('workUnit', found.workUnitId));
-  return { ...found, awaitingFileLease, awaitingResume, proposalCount, usage };
+  const cycles = caller.kind === 'agent' ? [] : records.conversationEntries.where('workUnit', found.workUnitId);
+  return { ...found, awaitingFileLease, awaitingResume, proposalCount, usage: usageOf(cycles) };
 }

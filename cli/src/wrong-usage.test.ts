@@ -1,0 +1,151 @@
+/** What somebody reads who has asked for what cannot be: one line, which says what to do, and an exit code. */
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createHost } from '@weft/core';
+import { levelStore } from '@weft/core/level';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { run } from './run.js';
+
+interface Said {
+  readonly code: number;
+  readonly err: string;
+}
+
+async function weft(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Said> {
+  const lines: string[] = [];
+  const stop = AbortSignal.timeout(20_000);
+  const terminal = { isInteractive: false, environment, out: () => undefined, err: (line: string) => lines.push(line) };
+  const code = await run(args, { ...terminal, stop });
+  // The log of a server that began has lines of its own.
+  return { code, err: lines.filter((line) => line.startsWith('weft: ')).join('\n') };
+}
+
+const PEER = 'ab'.repeat(32);
+const taken = createServer();
+let folder: string;
+let port: number;
+const at = (name: string): string => join(folder, name);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'weft-test-'));
+  const host = createHost({ store: levelStore(at('data')) });
+  await (await host.room('plans')).set('k', 1);
+  await host.close();
+  for (const [name, text] of [
+    ['half.json', '{ "listen": "127.0.0.1:1", '],
+    ['unknown.json', '{\n  "lisen": 1 }'],
+    ['kind.json', '{ "limit-frame-bytes": "many" }'],
+    ['kinds.json', '{ "archive-trust": "abc" }'],
+    ['backup.json', '{}'],
+  ] as const)
+    await writeFile(at(name), text);
+  await mkdir(at('newer'));
+  await writeFile(at('newer/format'), '99\n', { mode: 0o600 });
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  port = (taken.address() as AddressInfo).port;
+});
+afterAll(async () => {
+  taken.close();
+  await rm(folder, { recursive: true });
+});
+
+type Wrong = readonly [args: string, code: number, text: RegExp, environment?: Readonly<Record<string, string>>];
+
+/** `@x` is the file of that name, `@port` a port that is taken. */
+const WRONG: readonly Wrong[] = [
+  ['sevre', 2, /there is no command "sevre"; weft --help/],
+  ['room', 2, /weft room needs a word more: list, inspect, /],
+  ['room lst', 2, /weft room cannot "lst": list, inspect, /],
+  ['serve --lisen x', 2, /Unknown option '--lisen'; see weft serve --help/],
+  ['serve --listen', 2, /argument missing; see weft serve --help/],
+  ['serve more', 2, /Unexpected argument 'more'; see weft serve --help/],
+  ['serve --listen nonsense', 2, /--listen: .* write it like nonsense:7878/],
+  ['serve --listen 127.0.0.1:99999', 2, /--listen: .* the port must be 0 to 65535/],
+  ['serve --listen 127.0.0.1:@port --store memory', 1, /address already in use; choose another with --listen/],
+  [
+    'serve --listen 127.0.0.1:0 --metrics-addr 127.0.0.1:@port --store memory',
+    1,
+    /address already in use; choose another with --metrics-addr/,
+  ],
+  [
+    'up --listen 127.0.0.1:0 --studio-listen 127.0.0.1:@port --store memory',
+    1,
+    /address already in use; choose another .*--studio-listen/,
+  ],
+  ['serve --store @half.json', 1, /half.json: a file stands where a folder should; name another/],
+  ['serve --store @newer', 1, /newer was written by a newer Weft .*use that version/],
+  ['serve --tls-cert @half.json', 2, /tls-cert and tls-key go together/],
+  ['serve --tls-cert @none --tls-key @none --store memory', 1, /--tls-cert: cannot read .*name a PEM file/],
+  ['serve --tls-cert @half.json --tls-key @half.json --store memory', 1, /not a certificate and its key, in PEM/],
+  ['serve --limit-frame-bytes abc', 2, /--limit-frame-bytes: must be a whole number, not "abc"/],
+  ['serve --transport tcp', 2, /--transport: must be one of auto, uws, ws/],
+  ['serve --blob-store s3://bucket?endpoint=http://127.0.0.1:1', 2, /WEFT_BLOB_ACCESS_KEY and WEFT_BLOB_SECRET_KEY/],
+  ['serve --config @none', 2, /--config: cannot read .*name a JSON file/],
+  ['serve --config @half.json', 2, /half.json:1: is not JSON/],
+  ['serve --config @unknown.json', 2, /unknown.json:2 "lisen": there is no such option; weft serve --help/],
+  ['serve --config @kind.json', 2, /kind.json:1 "limit-frame-bytes": must be a number/],
+  ['serve --config @kinds.json', 2, /kinds.json:1 "archive-trust": must be a list/],
+  ['serve', 2, /WEFT_LISEN: there is no such option; weft serve --help/, { WEFT_LISEN: '127.0.0.1:0' }],
+  ['serve', 2, /WEFT_LISTEN: bad address .*write it like here:7878/, { WEFT_LISTEN: 'here' }],
+  ['up', 2, /WEFT_SANDBOX takes offline, network, not "maybe"; see weft up --help/, { WEFT_SANDBOX: 'maybe' }],
+  ['up', 2, /WEFT_SANDBOX is empty; see weft up --help/, { WEFT_SANDBOX: '' }],
+  ['up --goal-tokens many', 2, /--goal-tokens takes a number, not many/],
+  ['room list --store @none', 2, /none is no data folder of Weft; name one with --store/],
+  ['room inspect', 2, /weft room inspect takes <room>; see weft room inspect --help/],
+  ['room inspect a/b --store @data', 1, /"a\/b" is not a room id; one is 1 to 128 of the characters/],
+  ['room inspect nosuch --store @data', 1, /there is no room nosuch; weft room list/],
+  ['replay nosuch --store @data', 1, /there is no room nosuch; weft room list/],
+  ['replay ~host --store @data', 1, /"~host" belongs to the host/],
+  ['replay plans --store @data --limit x', 2, /--limit takes a number, not "x"/],
+  ['archive export nosuch a --store @data', 1, /there is no room nosuch; weft room list/],
+  ['archive export plans a --store @data', 1, /keeps no archives under file:/],
+  ['token --room plans --peer abc', 2, /--peer must be 64 hex characters: its public key/],
+  [`token --peer ${PEER}`, 2, /--room must be the id of a room/],
+  [`token --room plans --peer ${PEER} --admin-key @none`, 2, /cannot read the key file .*none; the server makes one/],
+  [`token --room plans --peer ${PEER} --caps room.amdin`, 2, /there is no right room.amdin; there are room.admin, /],
+  [`token --room plans --peer ${PEER} --ttl forever`, 2, /--ttl takes a number with s, m, h or d: 1h/],
+  ['backup', 2, /weft backup takes <new folder>/],
+  ['backup @data --store @data', 1, /is there already; name a folder that is not/],
+  ['restore @none --store @new', 1, /none is no backup, .*name one that weft backup made/],
+  ['restore @. --store @new', 1, /is not a backup that this version of Weft can read; use the version/],
+  ['gc --grace 5 --store @data', 2, /--grace takes a number with s, m, h or d: 1h/],
+  ['pack inspect @none', 2, /cannot read .*none; name a file/],
+  ['pack inspect @half.json', 1, /cannot read .*half.json as a pack: /],
+  ['bench --in @none', 2, /cannot make a folder in .*none; name one that this user can write with --in/],
+  ['completion --shell tcsh', 2, /--shell takes bash, zsh, fish, not "tcsh"; see weft completion --help/],
+  ['studio repositry list', 2, /the studio knows no repositry; it knows agent/],
+  ['studio repository lst', 2, /repository cannot lst; see weft studio repository --help/],
+  ['studio repository list --store @data', 2, /no token: set WEFT_TOKEN, or name the studio's data folder/],
+  ['studio repository list --at nonsense', 2, /--at takes an address such as http/],
+  ['studio repository list --at http://127.0.0.1:1', 1, /no studio answers at .*start one/, { WEFT_TOKEN: 'x' }],
+];
+
+it.each(WRONG.map(([args, code, said, environment]) => ({ args, code, said, environment })))(
+  'weft $args',
+  async (wrong) => {
+    const args = wrong.args.split(' ').map((word) => word.replace('@port', String(port)).replace(/^@/, `${folder}/`));
+    const { err, ...ended } = await weft(args, wrong.environment);
+    expect(err).toMatch(wrong.said);
+    expect(err.split('\n')).toHaveLength(1);
+    expect(ended.code).toBe(wrong.code);
+  },
+);
+
+it('variables of the studio are none of the room server, and those that a studio gives to programs neither', async () => {
+  const environment = {
+    WEFT_MODEL_URL: 'http://127.0.0.1:1',
+    WEFT_RUN: 'mark',
+    WEFT_SANDBOX: 'offline',
+    WEFT_TOKEN: 'x',
+  };
+  expect(await weft(['serve', '--store', 'memory', '--print-config'], environment)).toEqual({ code: 0, err: '' });
+});
+
+it.runIf(process.getuid?.() !== 0 && process.platform !== 'win32')('a key that this user may not read', async () => {
+  await writeFile(at('key'), await readFile(at('half.json')));
+  await chmod(at('key'), 0);
+  const said = await weft(['token', '--room', 'a', '--peer', PEER, '--admin-key', at('key')]);
+  expect(said).toMatchObject({ code: 2, err: expect.stringMatching(/cannot read the key file/) });
+});

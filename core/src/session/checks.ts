@@ -1,0 +1,30 @@
+/** What is checked of a frame before its command runs. */
+import type { Rights } from '../access/rights.js';
+import type { Command } from '../commands/define.js';
+import { Rejection } from '../rejection.js';
+import type { Frame } from '../wire/frame.js';
+import { expectedHello } from './replies.js';
+
+/** Whether the peer may ask for this at all. */
+export function checkRights(
+  { type, requires, needs }: Command,
+  { capabilities }: Rights,
+  caps: ReadonlySet<string>,
+): void {
+  if (requires && !capabilities.has(requires))
+    throw new Rejection(
+      'reject.control_plane_forbidden',
+      `reject.control_plane_forbidden: command=${type} requires=${requires}`,
+    );
+  if (needs && !caps.has(needs)) throw new Rejection('not-negotiated', `${type} not negotiated`);
+}
+
+/** The fields that the command takes. */
+export function payloadOf(command: Command, frame: Frame): unknown {
+  const parsed = command.in.safeParse(frame);
+  if (parsed.success) return parsed.data;
+  if (command.first) throw expectedHello();
+  const [issue] = parsed.error.issues;
+  const reason = command.rejected ? 'reject.invalid_payload' : 'invalid-payload';
+  throw new Rejection(reason, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`);
+}

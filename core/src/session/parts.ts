@@ -1,0 +1,18 @@
+/** What a session is made of. */
+import type { CommandTable } from '../commands/table.js';
+import type { PublicKey } from '../graph/node.js';
+import type { RoomId } from '../graph/room-id.js';
+import type { Rooms } from '../host/rooms.js';
+import type { PeerSocket } from './outbox.js';
+
+export interface SessionParts {
+  readonly rooms: Rooms;
+  readonly table: CommandTable;
+  readonly roomId: RoomId;
+  readonly socket: PeerSocket;
+  readonly sessionId: string;
+  /** Names under which this server is dialled, `host:port` in lower case. */
+  readonly audiences: readonly string[];
+  /** A public key that needs no proof here. */
+  readonly vouched?: PublicKey;
+}

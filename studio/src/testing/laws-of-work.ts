@@ -1,0 +1,106 @@
+/** What holds of work at every moment, and what holds when nothing moves any more: then everything waits for somebody, who is named. */
+import { type Budgets, spentSoFar } from '../agents/budgets.js';
+import { isOver } from '../aggregates/work-unit/status.js';
+import type { WorkUnit } from '../aggregates/work-unit/state.js';
+import { pausedBy } from '../flows/queue.js';
+import { treeOf } from '../flows/tree.js';
+import type { Change } from '../ledger/change.js';
+import type { FeedEntry } from '../ledger/feed.js';
+import { dueFor } from '../reactors/due.js';
+import type { Records } from '../views/records.js';
+import { placesOf } from './places.js';
+import { hasOnlyCancelled, isBlocked } from './simulated-people.js';
+
+export interface Work {
+  readonly records: Records;
+  readonly look: Pick<Change, 'state'>;
+  readonly budgets: Budgets;
+  readonly mostAtOnce: number;
+}
+
+/** `since` are the events after which it has not been looked at yet. */
+export function checkAlways(work: Work, since: readonly FeedEntry[]): void {
+  const { records, mostAtOnce } = work;
+  for (const workUnitId of new Set(since.flatMap(({ stored }) => stored.meta.workUnitId ?? []))) {
+    const places = placesOf(records, workUnitId);
+    if (places.length !== 1) throw new Error(`${workUnitId} is in ${places.join(', ') || 'no place'}`);
+    checkEffects(records, workUnitId);
+    checkBudgets(work, workUnitId);
+  }
+  if (records.scheduledItems.where('place', 'leased').length > mostAtOnce)
+    throw new Error('more are worked on than may');
+}
+
+/** Nobody works on anything, and nothing is on its way. */
+export function checkAtRest({ records, look }: Work, now: number): void {
+  for (const { workUnitId: root, goalId } of records.goals.all()) {
+    const open = treeOf(records, root).filter(({ status }) => !isOver(status));
+    const waits = open.map((unit) => waitOf(records, look, unit, now));
+    if (open.length > 0 && !waits.includes('a person')) throw new Error(`nobody can help ${goalId} to go on`);
+  }
+}
+
+/** What has to happen before it goes on. */
+function waitOf(records: Records, look: Work['look'], unit: WorkUnit, now: number): 'a person' | 'others' {
+  const { workUnitId, status, dependsOn, parentWorkUnitId } = unit;
+  const isPaused = pausedBy(look, records, workUnitId) !== undefined;
+  const nobody = (why: string): Error => new Error(`${workUnitId}, which is ${status}, is forgotten: ${why}`);
+  const [place] = placesOf(records, workUnitId);
+  if (place === 'dead-letter') return 'a person';
+  if (place === 'parked') return parkedRightly(records, workUnitId, isPaused);
+  if (isPaused) return 'a person';
+  const due = dueFor(records, unit, now);
+  if (due) throw nobody(`${due.do} is due`);
+  const parts = records.workUnits.where('parent', workUnitId);
+  const parent = parentWorkUnitId === undefined ? undefined : records.workUnits.get(parentWorkUnitId);
+  if (place === 'created') {
+    if (!parent || isBlocked(records, unit)) return 'a person';
+    const isWaiting = dependsOn.some((id) => !isOver(records.workUnits.get(id)!.status)) || parent.status !== 'Active';
+    if (isWaiting) return 'others';
+  }
+  if (place === 'active') {
+    if (parts.some((part) => !isOver(part.status))) return 'others';
+    if (hasOnlyCancelled(records, unit)) return 'a person';
+  }
+  throw nobody(`it is ${place}`);
+}
+
+/** The one reason that is shown is what holds it back. */
+function parkedRightly(records: Records, workUnitId: string, isPaused: boolean): 'a person' | 'others' {
+  const { parkedFor, credentialRef } = records.scheduledItems.get(workUnitId)!;
+  const questions = records.clarifications.where('open', workUnitId).filter(({ blocking }) => blocking);
+  const isSo = {
+    Paused: isPaused,
+    Clarification: questions.length > 0,
+    Credentials: credentialRef !== undefined,
+    FileLease: records.fileLeases.where('unit', workUnitId).some((lease) => lease.waitQueue.includes(workUnitId)),
+    Resume: true,
+  };
+  if (parkedFor === undefined || !isSo[parkedFor])
+    throw new Error(`${workUnitId} is parked for ${parkedFor}, which is not so`);
+  return parkedFor === 'FileLease' ? 'others' : 'a person';
+}
+
+/** No tool does its work more often than it was called. */
+function checkEffects(records: Records, workUnitId: string): void {
+  const called = records.conversationEntries
+    .where('workUnit', workUnitId)
+    .flatMap(({ toolCalls }) => toolCalls)
+    .filter(({ name }) => name.endsWith('artifact_record'));
+  const recorded = records.artifacts
+    .where('owner', workUnitId)
+    .filter(({ type, ownedByAgentId }) => type !== 'Plan' && ownedByAgentId !== undefined);
+  if (recorded.length > called.length) throw new Error(`${workUnitId} has recorded something twice`);
+}
+
+function checkBudgets({ records, look, budgets }: Work, workUnitId: string): void {
+  const last = records.conversationEntries.where('workUnit', workUnitId).at(-1);
+  if (!last) return;
+  const spent = spentSoFar(records, look, workUnitId, last.agentId);
+  for (const scope of ['goal', 'unit', 'agent'] as const)
+    for (const kind of ['tokens', 'turns'] as const) {
+      const most = budgets[scope]?.[kind] ?? Number.POSITIVE_INFINITY;
+      if (spent[scope][kind] > most)
+        throw new Error(`${workUnitId} has cost its ${scope} ${spent[scope][kind]} ${kind}`);
+    }
+}

@@ -1,0 +1,86 @@
+/**
+ * Models of a simulated host. What they say follows from who asks and when, so it is the same in whatever order they are asked; and
+ * much goes wrong with them: vendors refuse, fall silent and lie about form, agents ask, loop and call what is not there.
+ */
+import { PROVIDER_FAULTS, ProviderError, type ProviderFault } from '../agents/provider.js';
+import type { Chance } from './chance.js';
+import type { ManualClock } from './manual-clock.js';
+import type { Asked, Script, Turn } from './scripted-models.js';
+
+export interface ModelGround {
+  readonly chance: Chance;
+  readonly clock: ManualClock;
+  /** Resolves when something else has happened. */
+  readonly moment: () => Promise<void>;
+  /** Whether everybody does what is wanted of them by now. */
+  readonly isHelping: () => boolean;
+}
+
+/** After so much silence a provider gives up by itself. */
+const LONGEST_SILENCE_MS = 120_000;
+const FAULTS: readonly ProviderFault[] = PROVIDER_FAULTS.filter((fault) => fault !== 'stopped');
+
+/** What no model should say. */
+const ODD: readonly Turn[] = [
+  { text: 'done, I think' },
+  {},
+  { text: 'half a character: \ud83d', calls: [['artifact_query', { keywords: '\udc00' }]] },
+  { text: 'long '.repeat(20_000) },
+  { calls: [['nonsense', {}]] },
+  { calls: [['workunit_get', { workUnitId: 7 }]] },
+  { calls: [['artifact_record', {}]] },
+  { calls: [['workunit_cancel', { workUnitId: 'wu-of-others' }]] },
+  { calls: Array(20).fill(['workunit_list', {}]) as Turn['calls'] & object },
+];
+
+export function simulatedModels({ chance, clock, moment, isHelping }: ModelGround): Script {
+  return async (asked, signal) => {
+    const { role, goal, turn, request } = asked;
+    const about = `${goal}/${turn}/${request.messages.length}`;
+    for (let i = chance.number(`slow ${about}`, 8); i > 0; i--) await moment();
+    if (signal.aborted) throw new ProviderError('stopped', 'stopped');
+    if (isHelping()) return role === 'planner' ? plan(chance, goal) : finding(asked, about);
+    const mood = chance.number(`mood ${about}`, 100);
+    if (mood < 8) throw new ProviderError(chance.pick(`fault ${about}`, FAULTS), 'no luck');
+    if (mood < 11) return silence(clock, signal);
+    if (mood < 17) return { ...chance.pick(`odd ${about}`, ODD), ...usage(chance, about, asked) };
+    if (role === 'planner') return plan(chance, goal);
+    if (mood < 25) return { calls: [['clarification_request', { question: `what about ${about}?` }]] };
+    if (mood < 30)
+      return { calls: [['artifact_record', { type: 'Constraint', title: `rule of ${about}`, body: about }]] };
+    if (mood < 65) return { calls: [['artifact_query', { keywords: about }]], ...usage(chance, about, asked) };
+    return finding(asked, about);
+  };
+}
+
+function finding({ goal }: Asked, body: string): Turn {
+  return { calls: [['artifact_record', { type: 'Research', title: `${goal} done`, body }]] };
+}
+
+/** Now and then as much as was allowed. */
+function usage(chance: Chance, about: string, { request }: Asked): Pick<Turn, 'usage'> {
+  if (!chance.happens(`dear ${about}`, 20)) return {};
+  return { usage: { inputTokens: 20_000, cachedInputTokens: 5_000, outputTokens: request.maxTokens } };
+}
+
+/** It never says anything. */
+function silence(clock: ManualClock, signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const end = (fault: 'timeout' | 'stopped'): void => {
+      callOff();
+      reject(new ProviderError(fault, fault));
+    };
+    const callOff = clock.after(LONGEST_SILENCE_MS, () => end('timeout'));
+    signal.addEventListener('abort', () => end('stopped'));
+    if (signal.aborted) end('stopped');
+  });
+}
+
+function plan(chance: Chance, goal: string): Turn {
+  const slices = [...Array(1 + chance.number(`slices of ${goal}`, 5)).keys()].map((i) => ({
+    ...{ sliceId: `s${i}`, goal: `${goal} part ${i}` },
+    dependsOn: i > 0 && chance.happens(`depends ${goal} ${i}`, 50) ? [`s${chance.number(`on ${goal} ${i}`, i)}`] : [],
+    fileScope: chance.happens(`scope ${goal} ${i}`, 30) ? ['src/**'] : [],
+  }));
+  return { calls: [['artifact_record_plan', { planContent: JSON.stringify({ slices }) }]] };
+}

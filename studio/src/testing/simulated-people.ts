@@ -1,0 +1,94 @@
+/** People of a simulated host: what they do to work under way, and what they do so that it goes on. */
+import type { Records } from '../views/records.js';
+import type { Chance } from './chance.js';
+
+export interface Person {
+  readonly records: Records;
+  readonly chance: Chance;
+  call(id: string, input: object): Promise<unknown>;
+}
+
+export async function stateGoal({ call, chance }: Person, goal: string): Promise<void> {
+  const wanted = { goal, expectedOutputKind: 'KnowledgeArtifact' };
+  const { workUnitId } = (await call('workunit.create', wanted)) as { workUnitId: string };
+  await call('session.start', { rootWorkUnitId: workUnitId, profileIds: ['orchestrator', 'worker'] });
+  const key = chance.happens(`key of ${goal}`, 40) ? { credentialRef: 'mine', apiKey: 'first' } : {};
+  await call('scheduler.enqueue', { workUnitId, profileId: 'orchestrator', ...key });
+}
+
+/** Anything that a person may do at any time. */
+export async function disturb(person: Person, round: number): Promise<unknown> {
+  const { records, chance, call } = person;
+  const pick = <T>(of: readonly T[]): T | undefined => (of.length === 0 ? undefined : chance.pick(`pick ${round}`, of));
+  const goalId = pick(records.goals.all())?.goalId;
+  const agentId = pick(records.agents.all())?.agentId;
+  const workUnitId = pick(records.workUnits.all())?.workUnitId;
+  switch (chance.number(`act ${round}`, 16)) {
+    case 0:
+      return call('goal.pause', { goalId });
+    case 1:
+      return call('goal.resume', { goalId, steering: `quicker, ${round}` });
+    case 2:
+      return call('agent.stop', { agentId });
+    case 3:
+      return call('agent.pause', { agentId });
+    case 4:
+      return call('workunit.cancel', { workUnitId });
+    case 5:
+      return call('requeue.requeue', { workUnitId, notes: 'again' });
+    case 6:
+      return call('steering.redirect', { workUnitId, agentId, injectedConstraint: `otherwise, ${round}` });
+    default:
+      return help(person);
+  }
+}
+
+/** One thing that a person can do so that work goes on; undefined when there is none. */
+export async function help(person: Person): Promise<unknown> {
+  const { records, chance, call } = person;
+  const { clarifications, deadLetters, goals, agents, workUnits } = records;
+  const asked = clarifications.all().find(({ status }) => status === 'open');
+  if (asked) {
+    const { workUnitId, requestId } = asked;
+    return call('clarification.respond', { workUnitId, requestId, response: 'yes' });
+  }
+  const failure = deadLetters.all().find(({ resolution }) => resolution === undefined);
+  if (failure) {
+    const { entryId, kind } = failure;
+    if (kind === 'MaxIterationsExceeded') return call('dead-letter.goOn', { entryId });
+    if (chance.happens(`replan ${entryId}`, 20)) return call('dead-letter.replan', { entryId });
+    return call('dead-letter.retryWithContext', { entryId, steeringContext: 'do it simply' });
+  }
+  const paused = goals.all().find(({ status }) => status === 'Paused');
+  if (paused) return call('goal.resume', { goalId: paused.goalId });
+  const resting = agents.all().find(({ status }) => status === 'paused');
+  if (resting) return call('agent.resume', { agentId: resting.agentId });
+  const parked = records.scheduledItems.where('place', 'parked');
+  if (parked.some(({ parkedFor }) => parkedFor === 'Resume')) return call('scheduler.resumeAll', {});
+  const locked = parked.find(({ parkedFor }) => parkedFor === 'Credentials');
+  if (locked) {
+    const { workUnitId, credentialRef } = locked;
+    return call('scheduler.resume', { workUnitId, credentialRef, apiKey: 'another' });
+  }
+  const all = workUnits.all();
+  const stuck = all.find((unit) =>
+    unit.status === 'Created' ? isBlocked(records, unit) : hasOnlyCancelled(records, unit),
+  );
+  if (stuck) return call('workunit.cancel', { workUnitId: stuck.workUnitId });
+  const created = all.find((unit) => unit.status === 'Created' && unit.parentWorkUnitId === undefined);
+  if (created) return call('scheduler.enqueue', { workUnitId: created.workUnitId, profileId: 'orchestrator' });
+  return undefined;
+}
+
+type Unit = ReturnType<Records['workUnits']['all']>[number];
+
+/** It waits for what was cancelled, which only a person can say what to do about. */
+export function isBlocked({ workUnits }: Records, { dependsOn }: Unit): boolean {
+  return dependsOn.some((id) => workUnits.get(id)?.status === 'Cancelled');
+}
+
+/** Nothing can come of it any more. */
+export function hasOnlyCancelled({ workUnits }: Records, { workUnitId, status }: Unit): boolean {
+  const parts = workUnits.where('parent', workUnitId);
+  return status === 'Active' && parts.length > 0 && parts.every((part) => part.status === 'Cancelled');
+}
