@@ -18,6 +18,7 @@ import { Radar } from './branches/radar.js';
 import { resumeLandings } from './branches/resume.js';
 import { EndWithUnit } from './execution/end-with-unit.js';
 import { gateOf } from './execution/gate.js';
+import { trialsOf } from './execution/trials.js';
 import { createAgentDoor } from './doors/agent.js';
 import { createFront } from './doors/front.js';
 import type { Front } from './doors/front.js';
@@ -127,7 +128,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   const ledger = await Ledger.open({
     ...{ hostId, workgroup, local, now, newId, log },
     collections: Object.values(records),
-    followers: [webhooks, new EndWithUnit(records, programs.runs)],
+    followers: [webhooks, new EndWithUnit(records, programs)],
     sessionOf: (workUnitId, change) => sessionOf(change, records, workUnitId),
   });
   const heads = await followHeads(join(own, 'heads.json'), { workgroup, local });
@@ -144,6 +145,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     ...{ git: nodeGit, documents: nodeDocuments(), lane: new KeyedLane(), credentials, models },
     ...{ disk, programs, cloneProtocols, radar: new Radar() },
     gate: options.gate ?? gateOf({ records, disk, programs }),
+    trials: trialsOf({ programs, log }),
   };
   const book = new TokenBook(tokens, records.tokens, now);
   const front = createFront({
@@ -180,6 +182,8 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     mintAgentToken: (agentId, lifetimeMs) => book.mintFor(agentId, lifetimeMs),
     close: () => {
       const called = models.stop();
+      // Whoever waits for a build is told at once; it would outlast the time that requests have.
+      programs.underWay.close();
       closing ??= Promise.all([stop(server, front, log), runtime?.stop()])
         .finally(() => times.close())
         .then(async () => {

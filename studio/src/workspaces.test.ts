@@ -2,8 +2,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { git } from './testing/git-repository.js';
-import { studioWith } from './testing/studio-repository.js';
+import type { ChooseModel } from './agents/chosen-model.js';
+import { ProviderError } from './agents/provider.js';
+import { git, gitRepository } from './testing/git-repository.js';
+import { studioWith, withRepository } from './testing/studio-repository.js';
+import { tempFolder } from './testing/temp-folder.js';
+import { startTestStudio } from './testing/test-studio.js';
 import { toolClient } from './testing/tool-client.js';
 
 const FILES = { a: '1\n', b: '1\n', 'dir/c': '1\n' };
@@ -11,6 +15,35 @@ const FILES = { a: '1\n', b: '1\n', 'dir/c': '1\n' };
 interface Unit {
   readonly workUnitId: string;
   readonly branchId: string;
+  readonly goal: string;
+  readonly status: string;
+}
+
+interface Offer {
+  readonly proposalId: string;
+  readonly reconciledFrom: readonly string[];
+}
+
+type Part = Unit & Offer;
+
+/** A model that thinks for as long as it is let. */
+const idle: ChooseModel = () => ({
+  model: 'idle',
+  provider: {
+    name: 'idle',
+    turn: (_request, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new ProviderError('stopped', 'stopped')));
+      }),
+  },
+});
+
+async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 it('goes all the way over REST alone', { timeout: 60_000 }, async () => {
@@ -86,49 +119,65 @@ it('goes all the way over REST alone', { timeout: 60_000 }, async () => {
 });
 
 it('goes all the way by tools alone', { timeout: 60_000 }, async () => {
-  const { studio, folder, repositoryId } = await studioWith(FILES);
-  const { ask, refused } = await toolClient(studio, '/mcp/internal');
+  const user = join(await tempFolder(), 'user');
+  // Goals are looked after; the work of agents is done here.
+  const studio = await startTestStudio(undefined, { agents: { models: idle } });
+  const { folder, repositoryId } = await withRepository(studio, user, await gitRepository(user, FILES));
+  const { ask } = await toolClient(studio, '/mcp/internal');
   const fileOf = (path: string) => readFile(join(folder, path), 'utf8');
   const { stateId } = await ask<{ stateId: string }>('svc_v1_state_markKnownGood', {
     ...{ branchId: 'main', description: 'as it was' },
   });
   const { workUnitId: root } = await ask<Unit>('svc_v1_hypothesis_fork', { goal: 'Make it better.', forkType: 'Code' });
 
-  const approve = async (offered: object): Promise<string> => {
-    const { proposalId } = await ask<{ proposalId: string }>('svc_v1_merge_propose', { summary: 'do it', ...offered });
+  const propose = (offered: object) => ask<Offer>('svc_v1_merge_propose', { summary: 'do it', ...offered });
+  const approve = async (proposalId: string): Promise<void> => {
     await ask('svc_v1_merge_validate', { proposalId });
     await ask('svc_v1_merge_review', { proposalId, decision: 'Approved' });
-    return proposalId;
   };
-  const offer = async (given: object, path: string, content: string): Promise<string> => {
-    const { workUnitId } = await ask<Unit>('svc_v1_workunit_create', {
-      goal: 'A part.',
-      parentWorkUnitId: root,
-      ...given,
-    });
+  const offer = async (unit: Unit, path: string, content: string): Promise<Part> => {
+    const { workUnitId } = unit;
     await ask('svc_v1_repository_blob_write', { repositoryId, workUnitId, path, content });
-    return approve({ sourceBranch: '-', targetBranch: 'main', workUnitId });
+    return { ...unit, ...(await propose({ sourceBranch: '-', targetBranch: 'main', workUnitId })) };
   };
-  const [one, two, three] = [
-    await offer({}, 'a', 'one\n'),
-    await offer({}, 'a', 'two\n'),
-    await offer({}, 'dir/c', 'three\n'),
-  ];
-  await ask('svc_v1_merge_apply', { proposalId: one });
-  expect(await refused('svc_v1_merge_apply', { proposalId: two })).toBe('reject.merge_conflict');
-  await ask('svc_v1_merge_apply', { proposalId: three });
+  const begin = async (path: string, content: string): Promise<Part> => {
+    const unit = await ask<Unit>('svc_v1_workunit_create', { goal: `Write ${content}`, parentWorkUnitId: root });
+    return offer(unit, path, content);
+  };
+  // All three are offered before one of them lands.
+  const parts: Part[] = [];
+  for (const [path, content] of [
+    ['a', 'one\n'],
+    ['a', 'two\n'],
+    ['dir/c', 'three\n'],
+  ] as const)
+    parts.push(await begin(path, content));
+  const [one, two, three] = parts as [Part, Part, Part];
+  for (const { proposalId } of parts) await approve(proposalId);
+  const statusOf = async ({ workUnitId }: Unit) => (await ask<Unit>('svc_v1_workunit_get', { workUnitId })).status;
+  await until(async () => (await statusOf(one)) === 'Merged' && (await statusOf(three)) === 'Merged');
+  expect(await statusOf(two)).toBe('Reviewing');
 
-  // It is done again, on top of what has landed.
-  await ask('svc_v1_merge_review', { proposalId: two, decision: 'Rejected', notes: 'it is in the way of the first' });
+  // What is in conflict is brought together by work of its own.
+  const bringing = await until(async () => {
+    const units = await ask<Unit[]>('svc_v1_workunit_list');
+    return units.find(({ goal }) => goal.startsWith('Bring together'));
+  });
+  expect(bringing).toMatchObject({ parentWorkUnitId: root, fileScope: ['a'] });
+  const both = await offer(bringing, 'a', 'one and two\n');
+  expect(both.reconciledFrom).toEqual([two.proposalId]);
+  await approve(both.proposalId);
+  await until(async () => (await statusOf(bringing)) === 'Merged');
+  expect(await statusOf(two)).toBe('Merged');
   const target = `merge/${root}`;
   expect(await ask('svc_v1_branch_status', { branchId: target })).toMatchObject({ status: 'active' });
-  const both = await offer({ seedFromBranchId: target }, 'a', 'one and two\n');
-  await ask('svc_v1_merge_apply', { proposalId: both });
-  const whole = await approve({ sourceBranch: target, targetBranch: 'candidate', workUnitId: root });
+  const { proposalId: whole } = await propose({ sourceBranch: target, targetBranch: 'candidate', workUnitId: root });
+  await approve(whole);
   expect(await ask('svc_v1_merge_apply', { proposalId: whole })).toMatchObject({ landedOnCandidateBranch: true });
   expect(await fileOf('a')).toBe('1\n');
 
-  const promotion = await approve({ sourceBranch: 'candidate', targetBranch: 'main' });
+  const { proposalId: promotion } = await propose({ sourceBranch: 'candidate', targetBranch: 'main' });
+  await approve(promotion);
   expect(await ask('svc_v1_merge_apply', { proposalId: promotion })).toMatchObject({ promotedToDisk: true });
   expect([await fileOf('a'), await fileOf('dir/c'), await fileOf('b')]).toEqual(['one and two\n', 'three\n', '1\n']);
   await ask('svc_v1_replay_rollback', { branchId: 'main', knownGoodStateId: stateId });

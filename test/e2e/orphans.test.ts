@@ -32,7 +32,7 @@ function answers(port: number): Promise<boolean> {
   });
 }
 
-it('fault 12: a server that a killed studio left running is ended by the next one', async () => {
+it('studio fault 12: a server that a killed studio left running is ended by the next one', async () => {
   const store = await tempFolder();
   const user = join(store, 'user');
   await mkdir(user);

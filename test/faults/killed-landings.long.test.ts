@@ -2,13 +2,27 @@ import { expect, it } from 'vitest';
 import { KilledLandings, type When } from './killed-landings.js';
 
 it.each(['main', 'goal'])(
-  'fault 19: a host killed at any git while a merge lands on %s comes to one result',
+  'studio fault 19: a host killed at any git while a merge lands on %s comes to one result',
   { timeout: 900_000 },
   async (target) => {
     const landings = await KilledLandings.begin();
     for (const when of ['before', 'after'] satisfies When[]) {
       let nth = 1;
       while (nth < 60 && (await landings.land(nth, when, target))) nth += 1;
+      expect(nth).toBeGreaterThan(5);
+      expect(nth).toBeLessThan(60);
+    }
+  },
+);
+
+it(
+  'studio fault 19: a host killed at any git while the candidate is promoted comes to one result',
+  { timeout: 900_000 },
+  async () => {
+    const landings = await KilledLandings.begin();
+    for (const when of ['before', 'after'] satisfies When[]) {
+      let nth = 1;
+      while (nth < 60 && (await landings.promote(nth, when))) nth += 1;
       expect(nth).toBeGreaterThan(5);
       expect(nth).toBeLessThan(60);
     }

@@ -1,9 +1,18 @@
 /** A few of the places where a host can be killed while a merge lands; all of them are in the long suite. */
-import { it } from 'vitest';
+import { expect, it } from 'vitest';
 import { KilledLandings } from './killed-landings.js';
 
-it('fault 19: a host killed while a merge lands comes to one result', { timeout: 120_000 }, async () => {
+it('studio fault 19: a host killed while a merge lands comes to one result', { timeout: 120_000 }, async () => {
   const landings = await KilledLandings.begin();
   for (const nth of [9, 19]) await landings.land(nth, 'after', 'main');
   for (const nth of [5, 9]) await landings.land(nth, 'after', 'goal');
 });
+
+it(
+  'studio fault 19: a host killed while the candidate is promoted comes to one result',
+  { timeout: 120_000 },
+  async () => {
+    const landings = await KilledLandings.begin();
+    for (const nth of [7, 15]) expect(await landings.promote(nth, 'after')).toBe(true);
+  },
+);

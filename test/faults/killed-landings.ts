@@ -1,4 +1,4 @@
-/** A studio that is killed while a merge lands, at a git of the test's choice, and started again. */
+/** A studio that is killed while a merge lands or is promoted, at a git of the test's choice, and started again. */
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
@@ -8,6 +8,7 @@ import { tempFolder } from '../support/temp-folder.js';
 import { WeftProcess } from '../support/weft-process.js';
 
 const run = promisify(execFile);
+const USER = ['-c', 'user.name=T', '-c', 'user.email=t@example.test'];
 
 export type When = 'before' | 'after';
 
@@ -35,30 +36,60 @@ export class KilledLandings {
 
   /** Lands one change, with the host killed at the nth git. Answers whether that git was ever reached. */
   async land(nth: number, when: When, target: string): Promise<boolean> {
-    const { process, post } = await this.#host();
-    const name = `change-${++this.#landings}`;
-    await post('branches', { name });
-    if (target !== 'main') await post('branches', { name: target });
-    await post(`branches/${name}/resync-files`, { files: [{ path: name, content: 'x' }] });
-    const { json } = await post('merges', { sourceBranch: name, targetBranch: target, summary: name });
-    const id = String(json['proposalId']);
-    await post(`merges/${id}/review`, { decision: 'Approved' });
-    await writeFile(join(this.#base, 'after'), when === 'after' ? 'yes' : 'no');
-    await writeFile(join(this.#base, 'armed'), String(nth));
-    const answered = await post(`merges/${id}/apply`).catch(() => undefined);
-    await rm(join(this.#base, 'armed'), { force: true });
-    if (answered !== undefined) {
-      expect(answered.status, JSON.stringify(answered.json)).toBe(200);
-    } else {
-      await process.exited;
-      this.#running = undefined;
-      const again = await this.#host();
-      const retried = await again.post(`merges/${id}/apply`);
+    const { id, name } = await this.#approved(target);
+    const wasKilled = await this.#askAndKill(nth, when, `merges/${id}/apply`);
+    if (wasKilled) {
+      const retried = await (await this.#host()).post(`merges/${id}/apply`);
       // It has landed by itself since, or does so now; there is no third way.
       expect([200, 409], JSON.stringify(retried.json)).toContain(retried.status);
       if (retried.status === 409) expect(retried.json['details']).toMatchObject({ status: 'Merged' });
     }
     await this.#expectOnce(id, name, target);
+    return wasKilled;
+  }
+
+  /** The same for what waits on the candidate branch. */
+  async promote(nth: number, when: When): Promise<boolean> {
+    const { id, name } = await this.#approved('candidate');
+    const { post } = await this.#host();
+    expect((await post(`merges/${id}/apply`)).json).toMatchObject({ landedOnCandidateBranch: true });
+    // The user has gone on, so there is something to bring together.
+    await writeFile(join(this.#project, `of-user-${name}`), 'y');
+    await this.#git(['add', '.']);
+    await this.#git([...USER, 'commit', '--quiet', '-m', `of user ${name}`]);
+    const wasKilled = await this.#askAndKill(nth, when, 'branches/candidate/promote');
+    const again = wasKilled ? await (await this.#host()).post('branches/candidate/promote') : undefined;
+    if (again) expect(again.status, JSON.stringify(again.json)).toBe(200);
+    const { json } = await (await this.#host()).post('branches/candidate/promote');
+    expect(json).toMatchObject({ proposalCount: 0 });
+    await this.#expectOnce(id, name, 'main');
+    expect(await readFile(join(this.#project, `of-user-${name}`), 'utf8')).toBe('y');
+    return wasKilled;
+  }
+
+  async #approved(target: string): Promise<{ readonly id: string; readonly name: string }> {
+    const { post } = await this.#host();
+    const name = `change-${++this.#landings}`;
+    await post('branches', { name });
+    if (target === 'goal') await post('branches', { name: target });
+    await post(`branches/${name}/resync-files`, { files: [{ path: name, content: 'x' }] });
+    const { json } = await post('merges', { sourceBranch: name, targetBranch: target, summary: name });
+    const id = String(json['proposalId']);
+    await post(`merges/${id}/review`, { decision: 'Approved' });
+    return { id, name };
+  }
+
+  async #askAndKill(nth: number, when: When, path: string): Promise<boolean> {
+    const { process, post } = await this.#host();
+    await writeFile(join(this.#base, 'after'), when === 'after' ? 'yes' : 'no');
+    await writeFile(join(this.#base, 'armed'), String(nth));
+    const answered = await post(path).catch(() => undefined);
+    await rm(join(this.#base, 'armed'), { force: true });
+    if (answered !== undefined) expect(answered.status, JSON.stringify(answered.json)).toBe(200);
+    else {
+      await process.exited;
+      this.#running = undefined;
+    }
     return answered === undefined;
   }
 
@@ -67,7 +98,8 @@ export class KilledLandings {
     const { json } = await post(`branches/${target}/checkout`);
     expect(await readFile(join(String(json['workingDirectory']), name), 'utf8')).toBe('x');
     if (target !== 'main') return;
-    const log = await this.#git(['log', 'main', '--first-parent', '--format=%B%x00']);
+    // On the way there once, whichever way that was.
+    const log = await this.#git(['log', 'main', '--format=%B%x00']);
     expect(log.split('\0').filter((message) => message.includes(id))).toHaveLength(1);
     expect(await this.#git(['status', '--porcelain'])).toBe('');
   }
@@ -99,7 +131,7 @@ export class KilledLandings {
     await run('git', ['init', '--quiet', '--initial-branch=main', this.#project]);
     await writeFile(join(this.#project, 'a'), '1\n');
     await this.#git(['add', '.']);
-    await this.#git(['-c', 'user.name=T', '-c', 'user.email=t@example.test', 'commit', '--quiet', '-m', 'first']);
+    await this.#git([...USER, 'commit', '--quiet', '-m', 'first']);
     const { post } = await this.#host();
     expect((await post('repositories', { path: this.#project })).status).toBe(200);
   }

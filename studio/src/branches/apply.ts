@@ -7,38 +7,64 @@
  */
 import { mergeProposal } from '../aggregates/merge-proposal/merge-proposal.js';
 import { CANDIDATE, type Landing, type Proposal } from '../aggregates/merge-proposal/state.js';
-import { DEFAULT_OPTIONS, OPTIONS_ID } from '../aggregates/options/options.js';
+import { DEFAULT_OPTIONS, OPTIONS_ID, type Options } from '../aggregates/options/options.js';
 import { PROPOSAL_TRANSITIONS } from '../aggregates/merge-proposal/status.js';
 import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
-import { endConflicts } from '../flows/conflicts.js';
 import { proposalOf } from '../flows/review.js';
 import type { Records } from '../views/records.js';
-import { advanceMain } from './advance.js';
 import { recordConflict } from './conflicts.js';
 import type { Ground } from './ground.js';
-import { type BranchPlace, MAIN, headOf, placeOf } from './place.js';
-import { pendingOn } from './promote.js';
-import { endReviewed, settleReconciled } from './reconcile.js';
-import { moveHeld, onBranch, saveHeld } from './save.js';
+import { type BranchPlace, MAIN, placeOf } from './place.js';
+import { onBranch, saveHeld } from './save.js';
+import { settleLanded } from './settle-landed.js';
+import { hasLanded, moveTarget, onTarget } from './target.js';
+import { endTrials, pass, tryOut } from './trial.js';
 
 /** The target moved under us. So often it is tried anew. */
 const ATTEMPTS = 5;
 
-/** `answer` runs the change that records it, before anything else happens to the target. */
-export async function apply<T>(
-  ground: Ground,
-  proposalId: string,
-  answer: (record: (change: Change) => Proposal) => Promise<T>,
-): Promise<T> {
-  const first = proposalOf(ground.records, proposalId);
-  const targetBranch = targetOf(ground.records, first);
-  requirePerson(ground.records, first, targetBranch);
+type Mode = Options['postMergeExecutionMode'];
+
+/** Runs the change that records it, and answers what that has. */
+type Answering<T> = (record: (change: Change) => Proposal) => Promise<T>;
+
+/**
+ * `answer` is called once it is certain that it stays: where the target has to be built and tested first, it is then, and throws
+ * when it was taken back.
+ */
+export async function apply<T>(ground: Ground, proposalId: string, answer: Answering<T>): Promise<T> {
+  const { records } = ground;
+  const first = proposalOf(records, proposalId);
+  const targetBranch = targetOf(records, first);
+  requirePerson(records, first, targetBranch);
   const target = await placeOf(ground, targetBranch, first.repositoryId);
+  return onTarget(ground, target, async () => {
+    await endTrials(ground, target);
+    const { postMergeExecutionMode: mode } = optionsOf(records);
+    if (mode === 'Blocking') {
+      const onTrial = await landOn(ground, target, proposalId, mode, (record) => ground.change(record));
+      await tryOut(ground, target, onTrial);
+      return answer((change) => pass(change, records, proposalId));
+    }
+    const answered = await landOn(ground, target, proposalId, mode, answer);
+    if (mode === 'Async') ground.trials.watchLanding(ground, proposalOf(records, proposalId));
+    return answered;
+  });
+}
+
+function landOn<T>(
+  ground: Ground,
+  target: BranchPlace,
+  proposalId: string,
+  mode: Mode,
+  answer: Answering<T>,
+): Promise<T> {
   return onBranch(ground, target, async () => {
     const proposal = proposalOf(ground.records, proposalId);
+    const record = landed(ground.records, proposalId, mode);
     if (proposal.landing) {
-      if (await hasLanded(ground, target, proposal.landing)) return answer(landed(ground.records, proposal));
+      if (await hasLanded(ground, target, proposal.landing)) return answer(record);
       await abandon(ground, proposal);
     }
     requireApproved(proposal);
@@ -49,7 +75,7 @@ export async function apply<T>(
       await ground.change((change) =>
         change.run(mergeProposal, proposalId, 'begin', { ...landing, hostId: change.hostId }),
       );
-      if (await land(ground, target, proposal, landing)) return answer(landed(ground.records, proposal));
+      if (await land(ground, target, proposal, landing)) return answer(record);
     }
     throw refusal('reject.branch_moved', `${target.branchId} is moved again and again`, { branchId: target.branchId });
   });
@@ -57,14 +83,17 @@ export async function apply<T>(
 
 /** Ends what was begun before the host went down, one way or the other. */
 export async function resume(ground: Ground, proposalId: string): Promise<void> {
-  const { landing, repositoryId } = proposalOf(ground.records, proposalId);
-  if (!landing) return;
-  const target = await placeOf(ground, landing.targetBranch, repositoryId);
-  await onBranch(ground, target, async () => {
-    const proposal = proposalOf(ground.records, proposalId);
-    if (!proposal.landing) return;
-    if ((await hasLanded(ground, target, landing)) || (await land(ground, target, proposal, landing)))
-      await ground.change(landed(ground.records, proposal));
+  const { records } = ground;
+  const { landing, repositoryId, targetBranch, appliedTo = targetBranch } = proposalOf(records, proposalId);
+  const target = await placeOf(ground, landing?.targetBranch ?? appliedTo, repositoryId);
+  await onTarget(ground, target, async () => {
+    await onBranch(ground, target, async () => {
+      const proposal = proposalOf(records, proposalId);
+      if (!landing || !proposal.landing) return;
+      if ((await hasLanded(ground, target, landing)) || (await land(ground, target, proposal, landing)))
+        await ground.change(landed(records, proposalId, optionsOf(records).postMergeExecutionMode));
+    });
+    await endTrials(ground, target);
   });
 }
 
@@ -96,35 +125,17 @@ async function land(ground: Ground, target: BranchPlace, proposal: Proposal, lan
   return false;
 }
 
-async function moveTarget(ground: Ground, target: BranchPlace, { from, to }: Landing): Promise<boolean> {
-  if (target.branchId === MAIN) return advanceMain(ground, target, from, to);
-  if ((await headOf(ground, target)) !== from) return false;
-  await moveHeld(ground, target, from, to);
-  return true;
-}
-
-async function hasLanded(ground: Ground, target: BranchPlace, { to }: Landing): Promise<boolean> {
-  const now = await headOf(ground, target);
-  return (await target.store.has(to)) && target.store.isAncestor(to, now);
-}
-
 async function abandon(ground: Ground, { proposalId }: Proposal): Promise<void> {
   const reason = 'the target did not move';
   await ground.change((change) => change.run(mergeProposal, proposalId, 'abandon', { reason }));
 }
 
-function landed(records: Records, { proposalId, workUnitId }: Proposal): (change: Change) => Proposal {
+function landed(records: Records, proposalId: string, mode: Mode): (change: Change) => Proposal {
   return (change) => {
     const { landing } = change.state(mergeProposal, proposalId) ?? {};
     const merged = change.run(mergeProposal, proposalId, 'land', { onDisk: landing?.targetBranch === MAIN });
-    endConflicts(change, records, proposalId, proposalId);
-    settleReconciled(change, records, merged);
-    if (workUnitId !== undefined) endReviewed(change, records, workUnitId);
-    if (merged.sourceBranch === CANDIDATE && merged.promotedToDisk)
-      for (const one of pendingOn(records, merged.repositoryId))
-        if (one.updatedAt <= merged.createdAt)
-          change.run(mergeProposal, one.proposalId, 'promote', { commit: merged.headCommit });
-    return merged;
+    if (mode === 'Blocking') return change.run(mergeProposal, proposalId, 'tryOut', { hostId: change.hostId });
+    return settleLanded(change, records, merged);
   };
 }
 
@@ -137,7 +148,7 @@ function isPromotion({ sourceBranch }: Proposal, { branchId }: BranchPlace): boo
 function targetOf(records: Records, { landing, sourceBranch, targetBranch, workUnitId }: Proposal): string {
   if (landing) return landing.targetBranch;
   if (sourceBranch === CANDIDATE) return targetBranch;
-  const { usePromotionBranch } = records.options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS;
+  const { usePromotionBranch } = optionsOf(records);
   const bypasses = records.workUnits.get(workUnitId ?? '')?.bypassPromotionBranch ?? false;
   return usePromotionBranch && targetBranch === MAIN && !bypasses ? CANDIDATE : targetBranch;
 }
@@ -170,4 +181,8 @@ function requirePerson(
 
 function firstLine(text: string): string {
   return (text.split('\n').find((line) => line.trim() !== '') ?? 'Merge').trim().slice(0, 200);
+}
+
+function optionsOf({ options }: Records): Options {
+  return options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS;
 }

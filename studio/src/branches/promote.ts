@@ -7,28 +7,30 @@ import { mergeProposal } from '../aggregates/merge-proposal/merge-proposal.js';
 import { CANDIDATE, type Proposal } from '../aggregates/merge-proposal/state.js';
 import { refusal } from '../reasons.js';
 import type { Change } from '../ledger/change.js';
-import type { Records } from '../views/records.js';
 import type { ObjectStore } from '../workspace/object-store.js';
 import { advanceMain } from './advance.js';
 import type { Gate, Ground } from './ground.js';
 import { type BranchPlace, MAIN, headOf, placeOf } from './place.js';
 import { moveHeld, onBranch, saveHeld } from './save.js';
+import { pendingOn } from './settle-landed.js';
+import { onTarget } from './target.js';
+import { endTrials } from './trial.js';
 
 export interface Promotion {
   readonly proposalIds: readonly string[];
   readonly record: (change: Change) => void;
 }
 
-/** What has landed on the candidate branch and is not with the user yet, in the order in which it landed. */
-export function pendingOn({ proposals }: Records, repositoryId: string): Proposal[] {
-  const landed = proposals.all().filter((one) => one.status === 'Merged' && one.landedOnCandidateBranch);
-  return landed
-    .filter((one) => !one.promotedToDisk && one.repositoryId === repositoryId)
-    .sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : 1));
-}
-
 export async function promote(ground: Ground, repositoryId: string, gate: Gate): Promise<Promotion> {
   const candidate = await placeOf(ground, CANDIDATE, repositoryId);
+  return onTarget(ground, candidate, async () => {
+    await endTrials(ground, candidate);
+    return promoteFrom(ground, candidate, gate);
+  });
+}
+
+function promoteFrom(ground: Ground, candidate: BranchPlace, gate: Gate): Promise<Promotion> {
+  const { repositoryId } = candidate;
   return onBranch(ground, candidate, async () => {
     const main = await placeOf(ground, MAIN, repositoryId);
     const from = await headOf(ground, main);

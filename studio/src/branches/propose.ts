@@ -11,6 +11,7 @@ import { refusal } from '../reasons.js';
 import { moveUnit } from '../flows/move.js';
 import { unitOf } from '../flows/tree.js';
 import type { Records } from '../views/records.js';
+import type { ObjectStore } from '../workspace/object-store.js';
 import { baseRef, headRef } from '../workspace/ref-names.js';
 import type { Ground } from './ground.js';
 import { emptyCommit, headOf, mergeBranchOf, placeOf } from './place.js';
@@ -43,13 +44,20 @@ export async function propose(ground: Ground, offer: Offer): Promise<(change: Ch
   const { store, repositoryId } = source;
   const headCommit = await save(ground, source);
   const targetHead = await headOf(ground, target);
-  const baseCommit = (await store.mergeBase(headCommit, targetHead)) ?? (await emptyCommit(store));
+  const before = records.proposals.where('source', sourceBranch).filter((one) => one.repositoryId === repositoryId);
+  const baseCommit =
+    (await baseOfTakenBack(store, before, headCommit, targetHead)) ??
+    (await store.mergeBase(headCommit, targetHead)) ??
+    (await emptyCommit(store));
   const changes = await store.changes(baseCommit, headCommit);
   const submodule = changes.find(({ before, after }) => before?.mode === SUBMODULE || after?.mode === SUBMODULE);
   if (submodule)
     throw refusal('reject.submodule', `${submodule.path} is a submodule, which only a person can move`, {
       path: submodule.path,
     });
+  const { workUnitId } = offer;
+  const offered = { repositoryId, branchId: sourceBranch, commit: headCommit, workUnitId };
+  const { unfit, attach } = await ground.trials.ofOffer(ground, offered);
   const proposalId = ground.newId('MP-');
   // Kept before it is recorded: what is recorded is there.
   await store.move(baseRef(proposalId), undefined, baseCommit);
@@ -61,9 +69,10 @@ export async function propose(ground: Ground, offer: Offer): Promise<(change: Ch
     // What brings others together says so, whoever offers it.
     const reconciledFrom = [...(offer.reconciledFrom ?? unit?.reconciliationSourceProposalIds ?? [])];
     const proposed = change.run(mergeProposal, proposalId, 'propose', { ...given, proposalId, reconciledFrom });
+    attach(change, proposed);
+    const reason = unfit ?? (unit && isAgainstRule(records, unit, proposed) ? NOTHING_CHANGED : undefined);
+    if (reason !== undefined) return change.run(mergeProposal, proposalId, 'move', { to: 'Rejected', reason });
     if (!unit) return proposed;
-    if (isAgainstRule(records, unit, proposed))
-      return change.run(mergeProposal, proposalId, 'move', { to: 'Rejected', reason: NOTHING_CHANGED });
     const { workUnitId } = unit;
     const status = change.state(workUnit, workUnitId)?.status;
     if (status === 'Executing') moveUnit(change, records, workUnitId, 'Proposed');
@@ -73,6 +82,23 @@ export async function propose(ground: Ground, offer: Offer): Promise<(change: Ch
     change.run(workUnit, workUnitId, 'stage', { stage: 'Review' });
     return proposed;
   };
+}
+
+/**
+ * What was taken back is in the history of the target, and not in its files: it is offered again, from where it began.
+ * Undefined when nothing was, or when what came later has landed and stayed.
+ */
+async function baseOfTakenBack(
+  store: ObjectStore,
+  before: readonly Proposal[],
+  headCommit: string,
+  targetHead: string,
+): Promise<string | undefined> {
+  const landed = before.filter(({ resultCommit }) => resultCommit !== undefined);
+  const last = landed.findLastIndex(({ status }) => status !== 'Rejected');
+  for (const { headCommit: taken, baseCommit } of landed.slice(last + 1))
+    if ((await store.isAncestor(taken, headCommit)) && (await store.isAncestor(taken, targetHead))) return baseCommit;
+  return undefined;
 }
 
 /** What is to change files does, or says why not. */

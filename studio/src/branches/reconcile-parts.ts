@@ -16,8 +16,17 @@ import type { Ground } from './ground.js';
 import { MAIN, mergeBranchOf } from './place.js';
 import { propose } from './propose.js';
 
+export const RECONCILIATION_OUTCOMES = [
+  'NoParts',
+  'Waiting',
+  'Conflict',
+  'AlreadyProposed',
+  'Proposed',
+  'Unfit',
+] as const;
+
 export interface Reconciliation {
-  readonly outcome: 'NoParts' | 'Waiting' | 'Conflict' | 'AlreadyProposed' | 'Proposed';
+  readonly outcome: (typeof RECONCILIATION_OUTCOMES)[number];
   readonly proposalId: string | null;
   /** For people. */
   readonly detail: string;
@@ -48,7 +57,10 @@ async function bringTogether(ground: Ground, workUnitId: string): Promise<Reconc
     return { outcome: 'Waiting', proposalId: null, detail };
   }
   const sourceBranch = mergeBranchOf(workUnitId);
-  const landed = records.proposals.where('landed', sourceBranch).map(({ proposalId }) => proposalId);
+  const landed = records.proposals
+    .where('landed', sourceBranch)
+    .filter(({ status }) => status !== 'Rejected')
+    .map(({ proposalId }) => proposalId);
   const before = records.proposals.where('source', sourceBranch).find((one) => bringsAll(one, landed));
   if (before) {
     const detail = `${before.proposalId} brings them together; it is ${before.status}.`;
@@ -57,7 +69,8 @@ async function bringTogether(ground: Ground, workUnitId: string): Promise<Reconc
   const summary = `Bring together the parts of: ${unit.goal}`.slice(0, 2000);
   const offer = { sourceBranch, targetBranch: MAIN, goal: unit.goal, summary, changeDescription: summary };
   const record = await propose(ground, { ...offer, workUnitId, reconciledFrom: landed });
-  const { proposalId } = await ground.change(record);
+  const { proposalId, status, reviewNotes = '' } = await ground.change(record);
+  if (status === 'Rejected') return { outcome: 'Unfit', proposalId, detail: reviewNotes };
   await review(ground, workUnitId);
   return { outcome: 'Proposed', proposalId, detail: `${landed.length} proposals of ${parts.length} parts.` };
 }

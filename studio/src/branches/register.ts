@@ -13,7 +13,7 @@ export interface Answering extends Ground {
 export async function registerFolder(ground: Answering, path: string, label?: string): Promise<RegisteredRepository> {
   const folder = await ensureFolder(path);
   return ground.lane.inOrder(folder, async () => {
-    await ensureRepository(ground.git, folder);
+    await ensureRepository(ground.git, folder, ground.disk.keptStore(folder));
     const held = ground.records.repositories.atPath(folder);
     if (held !== undefined && (await ground.git.holds(folder, held.rootCommits))) return held;
     const rootCommits = await ground.git.rootCommits(folder);

@@ -1,30 +1,33 @@
-/** Takes back what a proposal has brought to its target, and nothing that came there since. */
-import type { Proposal } from '../aggregates/merge-proposal/state.js';
+/** Takes back what a proposal has brought to its target, and nothing that came there since. As landing, it ends in one result. */
+import { mergeProposal } from '../aggregates/merge-proposal/merge-proposal.js';
+import type { Proposal, Unfit } from '../aggregates/merge-proposal/state.js';
 import { refusal } from '../reasons.js';
-import { advanceMain } from './advance.js';
 import type { Ground } from './ground.js';
-import { type BranchPlace, MAIN } from './place.js';
-import { moveHeld, onBranch, saveHeld } from './save.js';
+import type { BranchPlace } from './place.js';
+import { onBranch, saveHeld } from './save.js';
+import { hasLanded, moveTarget } from './target.js';
 
 export function takeBack(
   ground: Ground,
   target: BranchPlace,
-  { proposalId, baseCommit, headCommit }: Proposal,
-): Promise<string> {
+  { proposalId, baseCommit, headCommit, takingBack }: Proposal,
+  unfit: Unfit,
+): Promise<void> {
   return onBranch(ground, target, async () => {
-    const { store, branchId } = target;
+    if (takingBack && (await hasLanded(ground, target, takingBack))) return;
+    const { store, branchId: targetBranch } = target;
     const from = await saveHeld(ground, target);
     // The way from what was offered back to what it began with.
     const merged = await store.merge(headCommit, from, baseCommit);
     if (!merged.clean)
-      throw refusal('reject.merge_conflict', `others have changed what ${proposalId} brought to ${branchId}`, {
+      throw refusal('reject.merge_conflict', `others have changed what ${proposalId} brought to ${targetBranch}`, {
         conflicts: merged.conflicts,
       });
     const message = `Take back ${proposalId}`;
     const to = await store.commit({ tree: merged.tree, parents: [from], message, at: ground.now() });
-    if (branchId !== MAIN) await moveHeld(ground, target, from, to);
-    else if (!(await advanceMain(ground, target, from, to)))
-      throw refusal('reject.branch_moved', 'the branch of the user was moved meanwhile', { branchId });
-    return to;
+    const back = { targetBranch, from, to };
+    await ground.change((change) => change.run(mergeProposal, proposalId, 'takeBack', { ...back, ...unfit }));
+    if (!(await moveTarget(ground, target, back)))
+      throw refusal('reject.branch_moved', `${targetBranch} was moved meanwhile`, { branchId: targetBranch });
   });
 }

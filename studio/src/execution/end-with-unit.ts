@@ -1,18 +1,18 @@
-/** What runs on a branch ends when the last work on it is over. */
+/** What runs on a branch, and what is built and tested there, ends when the last work on it is over. */
 import { isOver } from '../aggregates/work-unit/status.js';
 import type { Follower } from '../ledger/collection.js';
 import type { StoredEvent } from '../ledger/stream.js';
 import type { Records } from '../views/records.js';
-import type { Runs } from '../workspace/runs.js';
+import type { Programs } from '../workspace/programs.js';
 
 export class EndWithUnit implements Follower {
   readonly aggregate = { name: 'work-unit' };
   readonly #records: Records;
-  readonly #runs: Runs;
+  readonly #programs: Pick<Programs, 'runs' | 'underWay'>;
 
-  constructor(records: Records, runs: Runs) {
+  constructor(records: Records, programs: Pick<Programs, 'runs' | 'underWay'>) {
     this.#records = records;
-    this.#runs = runs;
+    this.#programs = programs;
   }
 
   /** Told after the records are. */
@@ -22,7 +22,8 @@ export class EndWithUnit implements Follower {
     if (unit && isOver(unit.status) && workUnits.where('branch', unit.branchId).every(({ status }) => isOver(status))) {
       const { branchId } = unit;
       const repositoryId = branches.get(branchId)?.repositoryId ?? '';
-      for (const { running } of this.#runs.of({ repositoryId, branchId })) void running.stop();
+      for (const { running } of this.#programs.runs.of({ repositoryId, branchId })) void running.stop();
+      this.#programs.underWay.stop({ repositoryId, branchId });
     }
     return 'folded';
   }

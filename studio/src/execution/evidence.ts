@@ -3,7 +3,7 @@ import type { Execution } from '../aggregates/execution/execution.js';
 import type { Proposal } from '../aggregates/merge-proposal/state.js';
 import { attachEvidence } from '../knowledge/evidence.js';
 import type { Change } from '../ledger/change.js';
-import { latestExecution, resultOf } from '../views/executions.js';
+import { resultOf } from '../views/executions.js';
 import type { Records } from '../views/records.js';
 
 /** An offer of the very commit that ran is shown by it too. */
@@ -14,14 +14,14 @@ export function attachRun(change: Change, records: Records, ran: Execution): voi
     attachEvidence(change, unit, resultOf(ran), offer?.proposalId);
 }
 
-/** For what is offered after it ran. */
+/** For what is offered after it ran: all that this very commit has shown. */
 export function offerEvidence(
   change: Change,
   records: Records,
   { proposalId, sourceBranch, headCommit }: Proposal,
 ): void {
-  const ran = latestExecution(records, sourceBranch);
-  if (ran?.commit !== headCommit) return;
-  for (const unit of records.workUnits.where('branch', sourceBranch))
-    attachEvidence(change, unit, resultOf(ran), proposalId);
+  const ended = records.executions.where('branch', sourceBranch).filter(({ status }) => status === 'ended');
+  for (const ran of ended.filter(({ commit }) => commit === headCommit))
+    for (const unit of records.workUnits.where('branch', sourceBranch))
+      attachEvidence(change, unit, resultOf(ran), proposalId);
 }

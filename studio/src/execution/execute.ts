@@ -4,15 +4,17 @@
  */
 import { type Execution, execution } from '../aggregates/execution/execution.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
+import { branchFiles } from '../branches/files.js';
 import type { Ground } from '../branches/ground.js';
 import type { BranchPlace } from '../branches/place.js';
 import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
+import type { ObjectStore } from '../workspace/object-store.js';
 import type { Programs } from '../workspace/programs.js';
 import { attachRun } from './evidence.js';
-import { folderToRun } from './folder-to-run.js';
+import { type FolderToRun, folderToRun } from './folder-to-run.js';
 import { type Ordered, type PlannedStep, planOf } from './plan.js';
-import { rootsOf } from './profile-of.js';
+import { rootsIn } from './profile-of.js';
 import { type Limits, runStep } from './run-step.js';
 import { Written } from './written.js';
 
@@ -24,32 +26,53 @@ export interface ToRun extends Pick<Limits, 'timeoutSeconds' | 'environment'> {
   readonly place: BranchPlace;
   readonly unit: Pick<WorkUnit, 'workUnitId'> | undefined;
   readonly ordered: Ordered;
-  /** Not in the folder of the branch. */
-  readonly apart?: boolean;
+  /** A commit that is run in a folder of its own, in place of what is in the folder of the branch. */
+  readonly at?: string;
 }
 
 /** Answers what ends it, to be run in the change that answers the request. */
 export function execute(ground: Executing, toRun: ToRun): Promise<(change: Change) => Execution> {
   const { repositoryId, branchId } = toRun.place;
-  // Two builds in one folder would break each other.
-  return ground.lane.inOrder(`execution ${repositoryId} ${branchId}`, async () => {
-    const { folder, commit } = await folderToRun(ground, toRun.place, 'execution', toRun.apart);
-    const steps = planOf(await rootsOf(ground, toRun.place, folder), toRun.ordered);
-    if (steps.length === 0)
-      throw refusal('reject.nothing_to_run', `nothing says how ${branchId} is built, tested or checked`, { branchId });
-    const resultId = await begin(ground, toRun, commit);
-    try {
-      await runSteps(ground, toRun, resultId, folder, steps);
-    } catch (error) {
-      await ground.change((change) => change.run(execution, resultId, 'interrupt', {}));
-      throw error;
-    }
-    return (change) => {
-      const ended = change.run(execution, resultId, 'end', {});
-      attachRun(change, ground.records, ended);
-      return ended;
-    };
-  });
+  return ground.programs.underWay.run(toRun.place, (signal) =>
+    // Two builds in one folder would break each other.
+    ground.lane.inOrder(`execution ${repositoryId} ${branchId}`, async () => {
+      signal.throwIfAborted();
+      const found = await folderToRun(ground, toRun.place, 'execution', toRun.at);
+      try {
+        return await executeIn(ground, { ...toRun, signal }, found);
+      } finally {
+        if (found.isPassing) await ground.disk.spaces.discard(found.folder);
+      }
+    }),
+  );
+}
+
+async function executeIn(
+  ground: Executing,
+  toRun: ToRun & Pick<Limits, 'signal'>,
+  { folder, commit }: FolderToRun,
+): Promise<(change: Change) => Execution> {
+  const { branchId, store } = toRun.place;
+  const files = toRun.at === undefined ? await branchFiles(ground, toRun.place) : await filesOf(store, toRun.at);
+  const steps = planOf(await rootsIn(folder, files), toRun.ordered);
+  if (steps.length === 0)
+    throw refusal('reject.nothing_to_run', `nothing says how ${branchId} is built, tested or checked`, { branchId });
+  const resultId = await begin(ground, toRun, commit);
+  try {
+    await runSteps(ground, toRun, resultId, folder, steps);
+  } catch (error) {
+    await ground.change((change) => change.run(execution, resultId, 'interrupt', {}));
+    throw error;
+  }
+  return (change) => {
+    const ended = change.run(execution, resultId, 'end', {});
+    attachRun(change, ground.records, ended);
+    return ended;
+  };
+}
+
+async function filesOf(store: ObjectStore, commit: string): Promise<string[]> {
+  return (await store.files(commit)).map(({ path }) => path);
 }
 
 function begin(ground: Executing, { place, unit }: ToRun, commit: string): Promise<string> {

@@ -13,21 +13,19 @@ export interface FolderToRun {
   readonly folder: string;
   /** What lies in it. */
   readonly commit: string;
+  /** Nobody needs it when it was run. */
+  readonly isPassing: boolean;
 }
 
-/** `name` tells apart what is not to run in the same folder. */
-export async function folderToRun(
-  ground: Ground,
-  place: BranchPlace,
-  name: string,
-  apart = false,
-): Promise<FolderToRun> {
+/** `name` tells apart what is not to run in the same folder; `at` is a commit in place of what the branch holds. */
+export async function folderToRun(ground: Ground, place: BranchPlace, name: string, at?: string): Promise<FolderToRun> {
   const { store, branchId, repositoryId } = place;
-  if (!apart && branchId !== MAIN && branchId !== CANDIDATE) {
+  if (at === undefined && branchId !== MAIN && branchId !== CANDIDATE) {
     const { folder } = await folderFor(ground, place);
-    return { folder, commit: await save(ground, place) };
+    return { folder, commit: await save(ground, place), isPassing: false };
   }
-  const commit = await headOf(ground, place);
+  const commit = at ?? (await headOf(ground, place));
   const digest = digestOf(JSON.stringify([repositoryId, branchId])).slice(0, 16);
-  return { folder: await ground.disk.spaces.export(store, commit, `${name}-${digest}`), commit };
+  const folder = await ground.disk.spaces.export(store, commit, `${name}-${digest}`);
+  return { folder, commit, isPassing: true };
 }

@@ -1,5 +1,6 @@
 /** Runs one command that was planned, and reads what came of it. */
 import type { StepGiven } from '../aggregates/execution/execution.js';
+import { refusal } from '../reasons.js';
 import { lintResults } from '../workspace/lint-lines.js';
 import type { Runner } from '../workspace/runner.js';
 import { fileInside } from '../workspace/safe-path.js';
@@ -14,20 +15,29 @@ export interface Limits {
   readonly timeoutSeconds: number;
   readonly environment?: Readonly<Record<string, string>> | undefined;
   readonly onOutput?: (text: string) => void;
+  readonly signal?: AbortSignal;
 }
 
 export async function runStep(
   runner: Runner,
   folder: string,
   { kind, projectRoot, command, setup, buildSystem }: PlannedStep,
-  { timeoutSeconds, environment = {}, onOutput = () => undefined }: Limits,
+  { timeoutSeconds, environment = {}, onOutput = () => undefined, signal }: Limits,
 ): Promise<Omit<StepGiven, 'startedAt'>> {
+  signal?.throwIfAborted();
   const running = await runner.run({
     folder: await rootIn(folder, projectRoot),
     command: withSetup(command, setup),
     ...{ environment, timeoutMs: timeoutSeconds * 1000, mostBytes: MOST_OUTPUT, onOutput },
   });
-  const { exitCode, stdOut, stdErr, truncated } = await running.ended;
+  const stop = (): void => void running.stop();
+  signal?.addEventListener('abort', stop);
+  if (signal?.aborted) stop();
+  const { exitCode, stdOut, stdErr, truncated, why } = await running.ended;
+  signal?.removeEventListener('abort', stop);
+  signal?.throwIfAborted();
+  // One that was stopped has shown nothing.
+  if (why === 'stopped') throw refusal('reject.stopping', 'the host is shutting down');
   const said = `${stdOut}\n${stdErr}`;
   return {
     ...{ kind, projectRoot, command, exitCode, stdOut, stdErr, truncated },

@@ -48,18 +48,37 @@ export function reject(
   review: Review & { readonly restartMode: RestartMode },
 ): Proposal {
   const rejected = refuseProposal(change, records, proposalId, review);
-  const unit = rejected.workUnitId === undefined ? undefined : change.state(workUnit, rejected.workUnitId);
-  if (!unit) return rejected;
+  const { notes = 'No reason was given.', automated } = review;
+  doAnew(change, records, rejected, { what: 'rejected', why: notes, automated });
+  return rejected;
+}
+
+/** What has landed and does not work there is taken back, and done anew as what was rejected. */
+export function sendBack(change: Change, records: Records, proposalId: string, why: string): Proposal {
+  const sent = change.run(mergeProposal, proposalId, 'move', { to: 'Rejected', reason: why });
+  endConflicts(change, records, proposalId, proposalId);
+  doAnew(change, records, sent, { what: 'taken back', why, automated: true });
+  return sent;
+}
+
+interface Refused {
+  readonly what: string;
+  readonly why: string;
+  readonly automated: boolean;
+}
+
+function doAnew(change: Change, records: Records, proposal: Proposal, { what, why, automated }: Refused): void {
+  const { proposalId } = proposal;
+  const unit = proposal.workUnitId === undefined ? undefined : change.state(workUnit, proposal.workUnitId);
+  if (!unit) return;
   const { workUnitId, executionInfo } = unit;
-  const counter = review.automated ? 'automatedReviewRejectionCount' : 'humanReviewRejectionCount';
+  const counter = automated ? 'automatedReviewRejectionCount' : 'humanReviewRejectionCount';
   const value = executionInfo[counter] + 1;
   change.run(workUnit, workUnitId, 'count', { counter, value });
-  const { notes: body = 'No reason was given.' } = review;
-  note(change, workUnitId, { type: 'RevisionContext', title: `${proposalId} was rejected`, body });
-  if (value < attemptCap(records)) restart(change, records, workUnitId, rejected);
+  note(change, workUnitId, { type: 'RevisionContext', title: `${proposalId} was ${what}`, body: why });
+  if (value < attemptCap(records)) restart(change, records, workUnitId, proposal);
   else if (isUnderReview(change, workUnitId))
-    toDeadLetter(change, records, { workUnitId, kind: 'ReviewRejected', reason: `rejected ${value} times: ${body}` });
-  return rejected;
+    toDeadLetter(change, records, { workUnitId, kind: 'ReviewRejected', reason: `rejected ${value} times: ${why}` });
 }
 
 export function retry(change: Change, records: Records, proposalId: string, notes: string | undefined): void {

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { git, gitRepository } from '../testing/git-repository.js';
@@ -88,6 +88,28 @@ describe('branches', () => {
     expect(await head(part.branchId)).toBe(await head(root.branchId));
     expect(await head(`merge/${root.workUnitId}`)).toBe(await head(root.branchId));
     expect(await head(root.branchId)).not.toBe(commit);
+  });
+
+  it('fault 25: of units that wait for their turn are there though the user deletes what they began with', async () => {
+    const { studio, folder } = await studioWith();
+    const post = (path: string, body: object = {}) => studio.call('POST', `/studio/${path}`, { as: 'admin', body });
+    const { workUnitId, branchId } = (await post('workunits', { goal: 'g' })).json as Record<string, string>;
+    await post('scheduler/enqueue', { workUnitId, profileId: 'worker' });
+    const before = await checkedOut(studio, branchId!);
+    await git(folder, 'checkout', '--quiet', '--orphan', 'other');
+    await git(folder, 'commit', '--quiet', '-m', 'something else');
+    await git(folder, 'branch', '-D', 'main');
+    await git(folder, 'reflog', 'expire', '--expire=now', '--all');
+    await git(folder, 'gc', '--quiet', '--prune=now');
+    await rm(before, { recursive: true });
+    expect((await post('cache/gc?mode=SweepHard')).status).toBe(200);
+    expect(await readFile(join(await checkedOut(studio, branchId!), 'a'), 'utf8')).toBe('1\n');
+    expect(
+      (await post(`branches/${branchId}/resync-files`, { files: [{ path: 'a', content: 'x' }] })).json,
+    ).toMatchObject({
+      written: ['a'],
+      errors: [],
+    });
   });
 
   it('follow the user where main goes, also when it is thrown back', async () => {

@@ -42,6 +42,27 @@ describe('the folder of a work unit', () => {
     expect(await readFile(join(await folderOf(branchId), 'by-hand'), 'utf8')).toBe('kept');
   });
 
+  it('fault 26: is whole or gone when it is made and taken away at once, while objects are collected', async () => {
+    const { studio, post, unit, folderOf } = await bench();
+    const { workUnitId, branchId } = await unit();
+    await writeFile(join(await folderOf(branchId), 'by-hand'), 'kept');
+    await post(`workunits/${workUnitId}/cancel`);
+    for (let round = 0; round < 4; round++) {
+      const answers = await Promise.all([
+        post(`cache/evict?workUnitId=${workUnitId}`),
+        post(`cache/materialize?workUnitId=${workUnitId}`),
+        studio.call('POST', '/studio/cache/gc?mode=SweepHard', { as: 'admin' }),
+        post(`cache/materialize?workUnitId=${workUnitId}`),
+        post('cache/evict/orphaned'),
+      ]);
+      for (const { status, text } of answers) expect(status, text).toBe(200);
+      const { json } = await studio.call('GET', `/studio/workspace/path?branchId=${branchId}`);
+      const { workingDirectory } = json as { workingDirectory: string | null };
+      if (workingDirectory !== null) expect((await readdir(workingDirectory)).sort()).toEqual(['a', 'by-hand']);
+    }
+    expect(await readFile(join(await folderOf(branchId), 'by-hand'), 'utf8')).toBe('kept');
+  });
+
   it('goes with all others whose work is over, and no other one does', async () => {
     const { post, unit, folderOf, branch } = await bench();
     const [over, active] = [await unit(), await unit()];

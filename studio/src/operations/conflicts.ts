@@ -1,21 +1,22 @@
 /** Conflicts between proposals and the branches that they are for, and what waits on the candidate branch. */
 import { z } from 'zod';
 import type { Conflict } from '../aggregates/conflict/conflict.js';
+import { apply } from '../branches/apply.js';
 import { conflictOf } from '../branches/conflicts.js';
 import { repositoryOr } from '../branches/place.js';
-import { pendingOn, promote as promoteTo } from '../branches/promote.js';
+import { promote as promoteTo } from '../branches/promote.js';
 import { reconcile, resolveWith } from '../branches/reconcile.js';
+import { pendingOn } from '../branches/settle-landed.js';
 import { refusal } from '../reasons.js';
-import { land } from '../execution/after-merge.js';
 import { profileOf } from '../flows/profiles.js';
 import { supply } from '../flows/queue.js';
 import { unitOf } from '../flows/tree.js';
 import type { Context } from './context.js';
 import { operation } from './define.js';
 import { ADDS, READS, SETS } from './hints.js';
-import { FOLDER_REFUSALS, PLACE_REFUSALS, RepositoryOfBranch, USER_REFUSALS } from './shapes/branch.js';
+import { FOLDER_REFUSALS, PLACE_REFUSALS, RepositoryOfBranch } from './shapes/branch.js';
 import { type ModelFields, ProfileId, choiceOf, modelFields } from './shapes/model-choice.js';
-import { MergeConflict, MergeProposal, conflictView, proposalView } from './shapes/merge.js';
+import { LANDING_REFUSALS, MergeConflict, MergeProposal, conflictView, proposalView } from './shapes/merge.js';
 import { WorkUnit, WorkUnitId } from './shapes/work-unit.js';
 
 const ConflictId = z.string().min(1).max(200).describe('Id of a conflict.');
@@ -32,17 +33,7 @@ const COMMON = [
   ...PLACE_REFUSALS,
   ...FOLDER_REFUSALS,
 ] as const;
-const RESOLVES = [
-  'reject.invalid_input',
-  'reject.merge_conflict',
-  'reject.gate_failed',
-  'reject.review_required',
-  'reject.busy',
-  'reject.merge_taken_back',
-  'reject.program_not_started',
-  ...USER_REFUSALS,
-  ...COMMON,
-] as const;
+const RESOLVES = ['reject.invalid_input', ...LANDING_REFUSALS, ...COMMON] as const;
 
 export const listOfTask = operation({
   summary: 'List the open conflicts of a work unit and of its parts.',
@@ -156,7 +147,7 @@ export const promote = operation({
   }),
   rest: { route: 'POST /studio/branches/candidate/promote' },
   human: true,
-  refuses: ['reject.gate_failed', 'reject.merge_conflict', ...USER_REFUSALS, ...PLACE_REFUSALS, ...FOLDER_REFUSALS],
+  refuses: LANDING_REFUSALS,
   annotations: SETS,
 }).run(async (context, { repositoryId }) => {
   const { proposalIds, record } = await promoteTo(context, repositoryOr(context.records, repositoryId), context.gate);
@@ -188,5 +179,5 @@ async function end(context: Context, conflict: Conflict, files: Readonly<Record<
     throw refusal('reject.invalid_input', 'files: names no file', [{ field: 'files' }]);
   const record = await resolveWith(context, conflict, files, context.caller.name);
   const { proposalId } = await context.change(record);
-  return land(context, proposalId, (landed) => context.answer((change) => proposalView(landed(change))));
+  return apply(context, proposalId, (landed) => context.answer((change) => proposalView(landed(change))));
 }

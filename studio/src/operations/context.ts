@@ -5,7 +5,7 @@ import type { Change } from '../ledger/change.js';
 import type { Feed } from '../ledger/feed.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { AskModels } from '../agents/models.js';
-import type { Gate } from '../branches/ground.js';
+import type { Gate, Trials } from '../branches/ground.js';
 import type { Radar } from '../branches/radar.js';
 import type { StudioLog } from '../log.js';
 import { refusal } from '../reasons.js';
@@ -35,6 +35,7 @@ export interface Shared {
   readonly radar: Radar;
   /** What the candidate branch must pass before it reaches the user. */
   readonly gate: Gate;
+  readonly trials: Trials;
   /** Protocols, besides files of this machine, over which repositories may be cloned. */
   readonly cloneProtocols: readonly string[];
   /** Keeps work on one thing in order while it looks at the disk, where no change can hold it. */

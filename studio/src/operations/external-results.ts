@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Proposal } from '../aggregates/merge-proposal/state.js';
 import { PROPOSAL_STATUSES } from '../aggregates/merge-proposal/status.js';
-import { land } from '../execution/after-merge.js';
+import { apply as land } from '../branches/apply.js';
 import { requireGoal } from '../flows/goals.js';
 import { approve, proposalOf } from '../flows/review.js';
 import { cyclesOfTree } from '../flows/spending.js';
@@ -13,9 +13,8 @@ import { isReason } from '../reasons.js';
 import type { Context } from './context.js';
 import { operation } from './define.js';
 import { ADDS, ENDS, READS } from './hints.js';
-import { FOLDER_REFUSALS, PLACE_REFUSALS, USER_REFUSALS } from './shapes/branch.js';
 import { GoalId, GoalUsage } from './shapes/goal.js';
-import { PROPOSAL_REFUSALS, ProposalId } from './shapes/merge.js';
+import { LANDING_REFUSALS, ProposalId } from './shapes/merge.js';
 import { usageOf } from './shapes/usage.js';
 
 const status = z.enum(PROPOSAL_STATUSES).describe('How it stands.');
@@ -73,14 +72,7 @@ export const apply = operation({
   }),
   external: 'results_apply',
   human: true,
-  refuses: [
-    ...['reject.wrong_state', 'reject.merge_conflict', 'reject.gate_failed', 'reject.review_required', 'reject.busy'],
-    ...['reject.merge_taken_back', 'reject.program_not_started'],
-    ...USER_REFUSALS,
-    ...PROPOSAL_REFUSALS,
-    ...PLACE_REFUSALS,
-    ...FOLDER_REFUSALS,
-  ] as const,
+  refuses: LANDING_REFUSALS,
   annotations: ENDS,
 }).run(async (context, { proposalId }) => {
   const isByUs = await approveUnlessDone(context, proposalId);

@@ -15,7 +15,7 @@ import { BranchExecutionResult, executionView } from './shapes/execution.js';
 import { Materialization } from './shapes/known-good.js';
 import { ProjectionSnapshot } from './shapes/projection.js';
 import { WorkUnitId } from './shapes/work-unit.js';
-import { TARGET_REFUSALS, ownTargetOf } from './workspace-target.js';
+import { EXECUTION_REFUSALS, ownTargetOf } from './workspace-target.js';
 
 const Target = z.string().min(1).max(4096).describe('Absolute path of an empty folder, or of one to be made.');
 
@@ -102,12 +102,7 @@ export const verify = operation({
   rest: { route: 'POST /studio/projections/materialize' },
   tool: 'projection_materialize',
   dispatch: true,
-  refuses: [
-    ...['reject.branch_of_others', 'reject.nothing_to_run', 'reject.program_not_started', 'reject.workspace_gone'],
-    'reject.path_outside_repository',
-    ...TARGET_REFUSALS,
-    ...FOLDER_REFUSALS,
-  ] as const,
+  refuses: EXECUTION_REFUSALS,
   annotations: { ...ADDS, openWorld: true },
 }).run(async (context, { workUnitId, build, test, lint, ...how }) => {
   const options = context.records.options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS;

@@ -122,6 +122,17 @@ describe('merge proposals', () => {
       expect(await it.post(`merges/${id}/${verb}`, body)).toMatchObject({
         ...{ status: 409, json: { code: 'reject.wrong_state', details: { status: 'Rejected' } } },
       });
+    await it.branch('two', { 'dir/b': 'x' });
+    const landed = await it.approved('two');
+    expect((await it.post(`merges/${landed}/apply`)).json).toMatchObject({ status: 'Merged' });
+    for (const [verb, body] of [
+      ['apply', {}],
+      ['review', { decision: 'Approved' }],
+      ['review', { decision: 'Rejected', notes: 'too late' }],
+    ] as const)
+      expect(await it.post(`merges/${landed}/${verb}`, body)).toMatchObject({
+        ...{ status: 409, json: { code: 'reject.wrong_state', details: { status: 'Merged' } } },
+      });
     for (const verb of ['validate', 'apply', 'retry', 'restore-workspace'])
       expect(await it.post(`merges/none/${verb}`)).toMatchObject(refused(404, 'reject.proposal_not_found'));
   });
@@ -276,7 +287,7 @@ describe('merge proposals', () => {
     expect((await it.get('merges')).json).toHaveLength(1);
   });
 
-  it('are refused when they move a submodule', async () => {
+  it('fault 24: are refused when they move a submodule', async () => {
     const it = await studioWith();
     await git(it.folder, 'update-index', '--add', '--cacheinfo', `160000,${it.commit},sub`);
     await git(it.folder, 'commit', '--quiet', '-m', 'sub');

@@ -4,12 +4,11 @@ import { mergeProposal } from '../aggregates/merge-proposal/merge-proposal.js';
 import { RESTART_MODES } from '../aggregates/merge-proposal/events.js';
 import type { Proposal } from '../aggregates/merge-proposal/state.js';
 import { branch } from '../aggregates/branch/branch.js';
+import { apply as land } from '../branches/apply.js';
 import { hunksOf, patchOf } from '../branches/patch.js';
 import { headOf, placeOf } from '../branches/place.js';
 import { propose as proposeFrom } from '../branches/propose.js';
 import { revert } from '../branches/review.js';
-import { land } from '../execution/after-merge.js';
-import { offerEvidence } from '../execution/evidence.js';
 import { attachReview } from '../knowledge/evidence.js';
 import { noteConsidered } from '../knowledge/feedback.js';
 import { refusal } from '../reasons.js';
@@ -22,8 +21,16 @@ import type { ObjectStore, TreeEntry } from '../workspace/object-store.js';
 import type { Context } from './context.js';
 import { operation } from './define.js';
 import { ADDS, ENDS, READS, SETS } from './hints.js';
-import { BranchId, FOLDER_REFUSALS, PLACE_REFUSALS, USER_REFUSALS } from './shapes/branch.js';
-import { MergeProposal, PROPOSAL_REFUSALS, ProposalFileChange, ProposalId, proposalView } from './shapes/merge.js';
+import { BranchId, FOLDER_REFUSALS, PLACE_REFUSALS } from './shapes/branch.js';
+import {
+  LANDING_REFUSALS,
+  MergeProposal,
+  PROPOSAL_REFUSALS,
+  ProposalFileChange,
+  ProposalId,
+  TRIAL_REFUSALS,
+  proposalView,
+} from './shapes/merge.js';
 import { WorkUnitId } from './shapes/work-unit.js';
 
 type Author = Partial<Pick<Proposal, 'agentId' | 'model' | 'provider'>>;
@@ -149,12 +156,11 @@ export const propose = operation({
   tool: 'merge_propose',
   dispatch: true,
   refuses: [
-    'reject.workunit_not_found',
-    'reject.submodule',
-    'reject.wrong_state',
+    ...['reject.workunit_not_found', 'reject.submodule', 'reject.wrong_state'],
+    ...TRIAL_REFUSALS,
     ...PLACE_REFUSALS,
     ...FOLDER_REFUSALS,
-  ],
+  ] as const,
   annotations: ADDS,
 }).run(async (context, { goal, changeDescription, ...offer }) => {
   const unit = context.records.workUnits.get(offer.workUnitId ?? '');
@@ -164,11 +170,7 @@ export const propose = operation({
     goal: goal ?? unit?.goal ?? offer.summary,
     changeDescription: changeDescription ?? offer.summary,
   });
-  return context.answer((change) => {
-    const proposed = record(change);
-    offerEvidence(change, context.records, proposed);
-    return proposalView(proposed);
-  });
+  return context.answer((change) => proposalView(record(change)));
 });
 
 export const validate = operation({
@@ -248,14 +250,7 @@ export const apply = operation({
   tool: 'merge_apply',
   dispatch: true,
   version: ({ proposals }, { proposalId }) => proposals.version(proposalId) || undefined,
-  refuses: [
-    ...['reject.wrong_state', 'reject.merge_conflict', 'reject.gate_failed', 'reject.review_required', 'reject.busy'],
-    ...['reject.merge_taken_back', 'reject.program_not_started'],
-    ...USER_REFUSALS,
-    ...PROPOSAL_REFUSALS,
-    ...PLACE_REFUSALS,
-    ...FOLDER_REFUSALS,
-  ] as const,
+  refuses: LANDING_REFUSALS,
   annotations: ENDS,
 }).run((context, { proposalId }) =>
   land(context, proposalId, (record) => context.answer((change) => proposalView(record(change)))),

@@ -1,12 +1,12 @@
 /** Bringing the parts of work together, and what stands in the way. */
 import { z } from 'zod';
 import { conflictReport } from '../branches/conflict-report.js';
-import { reconcileParts } from '../branches/reconcile-parts.js';
+import { RECONCILIATION_OUTCOMES, reconcileParts } from '../branches/reconcile-parts.js';
 import { unitOf } from '../flows/tree.js';
 import { refusal } from '../reasons.js';
 import { operation } from './define.js';
 import { READS, SETS } from './hints.js';
-import { FOLDER_REFUSALS, PLACE_REFUSALS, USER_REFUSALS } from './shapes/branch.js';
+import { LANDING_REFUSALS } from './shapes/merge.js';
 import { Status, WorkUnitId } from './shapes/work-unit.js';
 
 export const reconcile = operation({
@@ -16,19 +16,13 @@ export const reconcile = operation({
   out: z.object({
     workUnitId: z.string().describe('Id of the work unit.'),
     outcome: z
-      .enum(['NoParts', 'Waiting', 'Conflict', 'AlreadyProposed', 'Proposed'])
-      .describe('What came of it. Waiting: for parts that are not approved yet.'),
+      .enum(RECONCILIATION_OUTCOMES)
+      .describe('What came of it. Waiting: for parts that are not approved yet. Unfit: they do not build together.'),
     proposalId: z.string().nullable().describe('Proposal that brings them together, or that is in conflict; or null.'),
     detail: z.string().describe('The same for people.'),
   }),
   rest: { route: 'POST /studio/workunits/{workUnitId}/reconcile' },
-  refuses: [
-    ...['reject.workunit_not_found', 'reject.proposal_not_found', 'reject.submodule', 'reject.wrong_state'],
-    ...['reject.review_required', 'reject.gate_failed', 'reject.busy'],
-    ...USER_REFUSALS,
-    ...PLACE_REFUSALS,
-    ...FOLDER_REFUSALS,
-  ] as const,
+  refuses: ['reject.workunit_not_found', 'reject.submodule', ...LANDING_REFUSALS],
   annotations: SETS,
 }).run(async (context, { workUnitId }) => ({ workUnitId, ...(await reconcileParts(context, workUnitId)) }));
 

@@ -17,7 +17,8 @@ import type { Records } from '../views/records.js';
 import type { Context } from './context.js';
 import { operation } from './define.js';
 import { READS, SETS } from './hints.js';
-import { FOLDER_REFUSALS, PLACE_REFUSALS, RepositoryOfBranch, USER_REFUSALS } from './shapes/branch.js';
+import { RepositoryOfBranch } from './shapes/branch.js';
+import { LANDING_REFUSALS } from './shapes/merge.js';
 import { type ModelFields, modelFields } from './shapes/model-choice.js';
 
 const ConflictId = z.string().min(1).max(200).describe('Id of a conflict.');
@@ -100,13 +101,7 @@ export const resolve = operation({
   }),
   rest: { route: 'POST /studio/conflicts/{conflictId}/resolve', query: ['strategy'] },
   human: true,
-  refuses: [
-    ...['reject.conflict_not_found', 'reject.conflict_unresolved', 'reject.wrong_state', 'reject.proposal_not_found'],
-    ...['reject.merge_conflict', 'reject.gate_failed', 'reject.review_required', 'reject.busy'],
-    ...USER_REFUSALS,
-    ...PLACE_REFUSALS,
-    ...FOLDER_REFUSALS,
-  ] as const,
+  refuses: [...['reject.conflict_not_found', 'reject.conflict_unresolved'], ...LANDING_REFUSALS] as const,
   annotations: SETS,
 }).run(async (context, { conflictId, strategy, content, ...choice }) => {
   const found = conflictOf(context.records, conflictId);

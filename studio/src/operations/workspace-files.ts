@@ -30,6 +30,8 @@ import { ENDS, READS, SETS } from './hints.js';
 import { BranchId, FOLDER_REFUSALS } from './shapes/branch.js';
 import {
   type Found,
+  OPENING_REFUSALS,
+  OWN_REFUSALS,
   TARGET,
   TARGET_REFUSALS,
   ownTargetOf,
@@ -42,11 +44,9 @@ const Path = z.string().min(1).max(4096).describe('Path of the file, relative to
 const branchId = z.string().describe('Branch that it is of.');
 const READING = ['reject.path_outside_repository', 'reject.not_a_file', 'reject.file_too_large'] as const;
 const CHANGING = [
-  ...['reject.branch_of_others', 'reject.outside_file_scope', 'reject.workspace_gone', 'reject.not_text'],
-  'reject.wrong_state',
+  ...['reject.outside_file_scope', 'reject.not_text', 'reject.wrong_state'],
   ...READING,
-  ...TARGET_REFUSALS,
-  ...FOLDER_REFUSALS,
+  ...OWN_REFUSALS,
 ] as const;
 const MOST_DIFF = 1 << 20;
 const DEFAULT_LINES = 2000;
@@ -303,9 +303,7 @@ export const search = operation({
   dispatch: true,
   refuses: [
     ...['reject.path_outside_repository', 'reject.search_program_missing', 'reject.search_too_long'],
-    'reject.workspace_gone',
-    ...TARGET_REFUSALS,
-    ...FOLDER_REFUSALS,
+    ...OPENING_REFUSALS,
   ] as const,
   annotations: READS,
 }).run(async (context, { query, path, filePattern, regex, caseSensitive, contextLines, maxResults, ...target }) => {

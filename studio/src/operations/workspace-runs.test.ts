@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
@@ -7,6 +7,7 @@ import { execution } from '../aggregates/execution/execution.js';
 import { expectRefusal, makeUnit, post, read, tool, toolData } from '../testing/calls.js';
 import { openRecord } from '../testing/open-record.js';
 import { studioWith } from '../testing/studio-repository.js';
+import { tempFolder } from '../testing/temp-folder.js';
 import { startOf } from '../workspace/process-identity.js';
 
 interface Result {
@@ -148,6 +149,30 @@ describe('a program', () => {
     expect(await startOf(pid)).toBeDefined();
     await post(studio, `/workunits/${workUnitId}/cancel`);
     while ((await startOf(pid)) !== undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+
+  it('that builds or tests ends when the work on its branch is over, with all that it has started', async () => {
+    const { studio } = await studioWith({ a: '' });
+    const { workUnitId } = await makeUnit(studio);
+    const outside = await tempFolder();
+    const buildCommand = `sleep 1000 & echo $! $$ > ${outside}/pids; wait`;
+    const body = { buildCommand, testCommand: `touch ${outside}/tested` };
+    const building = studio.call('POST', `/studio/workspace/exec?workUnitId=${workUnitId}`, { body });
+    const pids = async () => {
+      const text = await readFile(join(outside, 'pids'), 'utf8').catch(() => '');
+      return text.endsWith('\n') ? text.trim().split(' ').map(Number) : [];
+    };
+    while ((await pids()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await post(studio, `/workunits/${workUnitId}/cancel`);
+    expect(await building).toMatchObject({ status: 409, json: { code: 'reject.execution_stopped' } });
+    for (const pid of await pids())
+      while ((await startOf(pid)) !== undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await readdir(outside)).toEqual(['pids']);
+    await expectRefusal(studio, ['GET', `/workspace/exec/latest?workUnitId=${workUnitId}`], 404, 'execution_not_found');
+    // The branch is free for others.
+    expect(await post(studio, `/workspace/build?workUnitId=${workUnitId}`, { buildCommand: 'true' })).toMatchObject({
+      allSucceeded: true,
+    });
   });
 
   it('ends with the host', async () => {

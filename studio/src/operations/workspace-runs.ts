@@ -15,7 +15,6 @@ import { safePath } from '../workspace/safe-path.js';
 import type { Context } from './context.js';
 import { operation } from './define.js';
 import { ADDS, ENDS, READS, SETS } from './hints.js';
-import { FOLDER_REFUSALS } from './shapes/branch.js';
 import {
   BranchExecutionResult,
   BuildResult,
@@ -24,20 +23,22 @@ import {
   executionView,
   runView,
 } from './shapes/execution.js';
-import { TARGET, TARGET_REFUSALS, type Target, ownTargetOf, targetOf } from './workspace-target.js';
+import {
+  EXECUTION_REFUSALS,
+  OPENING_REFUSALS,
+  RUNNING_REFUSALS,
+  TARGET,
+  TARGET_REFUSALS,
+  type Target,
+  ownTargetOf,
+  targetOf,
+} from './workspace-target.js';
 
 /** What a program does beyond its folder nobody knows. */
 const RUNS = { ...ADDS, openWorld: true };
 const QUERY = ['branchId', 'workUnitId', 'repositoryId'] as const;
 /** A server is told of as soon as it seems to stand. */
 const SETTLE_MS = 2_000;
-const OPENING = ['reject.workspace_gone', ...TARGET_REFUSALS, ...FOLDER_REFUSALS] as const;
-const RUNNING = [
-  ...['reject.branch_of_others', 'reject.nothing_to_run', 'reject.program_not_started'],
-  'reject.path_outside_repository',
-  ...OPENING,
-] as const;
-
 const Command = z.string().min(1).max(10_000);
 const Root = z.string().min(1).max(4096).optional().describe('Folder of the project that is meant. Default: all.');
 const Timeout = z.number().int().min(1).max(86_400).optional();
@@ -55,7 +56,7 @@ export const build = operation({
   rest: { route: 'POST /studio/workspace/build', query: QUERY },
   tool: 'workspace_build',
   dispatch: true,
-  refuses: RUNNING,
+  refuses: EXECUTION_REFUSALS,
   annotations: RUNS,
 }).run((context, { buildCommand, timeoutSeconds, rootPath, ...target }) => {
   const ordered = { build: buildCommand ?? optionsOf(context).buildCommand ?? true, rootPath };
@@ -74,7 +75,7 @@ export const test = operation({
   rest: { route: 'POST /studio/workspace/test', query: QUERY },
   tool: 'workspace_test',
   dispatch: true,
-  refuses: RUNNING,
+  refuses: EXECUTION_REFUSALS,
   annotations: RUNS,
 }).run((context, { testCommand, timeoutSeconds, rootPath, ...target }) => {
   const ordered = { test: testCommand ?? optionsOf(context).testCommand ?? true, rootPath };
@@ -106,7 +107,7 @@ export const exec = operation({
   rest: { route: 'POST /studio/workspace/exec', query: QUERY },
   tool: 'workspace_exec',
   dispatch: true,
-  refuses: RUNNING,
+  refuses: EXECUTION_REFUSALS,
   annotations: RUNS,
 }).run((context, { rootPath, timeoutSeconds, environmentVariables, allowAutoDetect, ...asked }) => {
   const options = optionsOf(context);
@@ -169,7 +170,7 @@ export const run = operation({
   rest: { route: 'POST /studio/workspace/run', query: QUERY },
   tool: 'workspace_run',
   dispatch: true,
-  refuses: ['reject.too_many_runs', ...RUNNING],
+  refuses: ['reject.too_many_runs', ...RUNNING_REFUSALS],
   annotations: RUNS,
 }).run(async (context, { rootPath, runCommand, timeoutSeconds, ...target }) => {
   const { place } = await ownTargetOf(context, target);
@@ -257,7 +258,7 @@ export const profileRescan = operation({
   rest: { route: 'POST /studio/workspace/profile/rescan', query: QUERY },
   tool: 'workspace_profile_rescan',
   dispatch: true,
-  refuses: OPENING,
+  refuses: OPENING_REFUSALS,
   annotations: SETS,
 }).run(async (context, target) => {
   const { place } = await targetOf(context, target);

@@ -7,8 +7,7 @@ import type { SYMBOL_QUESTIONS } from '../workspace/symbols.js';
 import type { Context } from './context.js';
 import { operation } from './define.js';
 import { SETS } from './hints.js';
-import { FOLDER_REFUSALS } from './shapes/branch.js';
-import { TARGET, TARGET_REFUSALS, targetOf } from './workspace-target.js';
+import { OPENING_REFUSALS, TARGET, targetOf } from './workspace-target.js';
 
 const asked = z.object({
   ...TARGET,
@@ -38,10 +37,8 @@ const answered = z
   .meta({ id: 'SymbolLocations', description: 'Where symbols stand.' });
 const REFUSES = [
   ...['reject.language_unsupported', 'reject.language_server_failed', 'reject.program_not_started'],
-  ...['reject.path_outside_repository', 'reject.file_not_found', 'reject.workspace_gone', 'reject.not_a_file'],
-  'reject.file_too_large',
-  ...TARGET_REFUSALS,
-  ...FOLDER_REFUSALS,
+  ...['reject.path_outside_repository', 'reject.file_not_found', 'reject.not_a_file'],
+  ...OPENING_REFUSALS,
 ] as const;
 const QUERY = ['branchId', 'workUnitId', 'repositoryId'] as const;
 /** Of the three ways to ask, and what else there is. */

@@ -9,7 +9,7 @@ import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
 import { reaches } from './caller.js';
 import type { Context } from './context.js';
-import { BranchId, PLACE_REFUSALS, RepositoryOfBranch } from './shapes/branch.js';
+import { BranchId, FOLDER_REFUSALS, PLACE_REFUSALS, RepositoryOfBranch } from './shapes/branch.js';
 import { WorkUnitId } from './shapes/work-unit.js';
 
 /** One of the first two is needed. Models mistype branches, so the unit wins. */
@@ -21,6 +21,21 @@ export const TARGET = {
 export type Target = z.output<z.ZodObject<typeof TARGET>>;
 
 export const TARGET_REFUSALS = ['reject.workunit_not_found', ...PLACE_REFUSALS] as const;
+
+/** Of what needs the folder of the branch. */
+export const OPENING_REFUSALS = ['reject.workspace_gone', ...TARGET_REFUSALS, ...FOLDER_REFUSALS] as const;
+
+/** Of what changes or runs something there. */
+export const OWN_REFUSALS = ['reject.branch_of_others', ...OPENING_REFUSALS] as const;
+
+/** Of what runs programs there. */
+export const RUNNING_REFUSALS = [
+  ...['reject.nothing_to_run', 'reject.program_not_started', 'reject.path_outside_repository'],
+  ...OWN_REFUSALS,
+] as const;
+
+/** Of what is stopped when the work on the branch is over. */
+export const EXECUTION_REFUSALS = ['reject.execution_stopped', ...RUNNING_REFUSALS] as const;
 
 export interface Found {
   readonly place: BranchPlace;

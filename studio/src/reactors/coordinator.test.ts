@@ -67,6 +67,7 @@ async function open(work: Work, more: Partial<Parameters<typeof agentsAtWork>[0]
   return { atWork, run, restart, statusOf, file: (name: string) => readFile(join(user, name), 'utf8') };
 }
 
+const MAKE = 'test:\n\t@! grep -q bad a.txt\n';
 const agents = { taskReviewPolicy: 'AgentApproval', workspaceReviewPolicy: 'AgentApproval' };
 const slice = (sliceId: string, more: object = {}) => ({ sliceId, goal: `do ${sliceId}`, ...more });
 
@@ -196,5 +197,69 @@ describe('the coordinator', () => {
     const [failed, again] = atWork.records.workUnits.where('parent', id).filter(({ goal }) => goal === 'do b');
     expect([failed?.status, again?.status]).toEqual(['Cancelled', 'Merged']);
     expect(atWork.records.workUnits.where('parent', again!.workUnitId)).toHaveLength(2);
+  });
+
+  it('has a part done again that does not work where the parts come together', async () => {
+    const tries = ['bad\n', '2\n'];
+    const { atWork, run, statusOf, file } = await open({
+      slices: [slice('a')],
+      files: {
+        get 'do a'() {
+          return { Makefile: MAKE, 'a.txt': tries.shift()! };
+        },
+      },
+    });
+    await atWork.call('option.change', { postMergeExecutionMode: 'Blocking' });
+    const id = await run(agents);
+    await atWork.until(() => statusOf(id) === 'Merged');
+    expect(await file('a.txt')).toBe('2\n');
+    const [part] = atWork.records.workUnits.where('parent', id);
+    const { records } = atWork;
+    expect(records.proposals.where('workUnit', part!.workUnitId).map(({ status }) => status)).toEqual([
+      ...['Rejected', 'Superseded'],
+    ]);
+    expect(records.artifacts.where('owner', part!.workUnitId)).toMatchObject([
+      { type: 'RevisionContext', title: expect.stringContaining('was taken back') as string },
+    ]);
+    expect(part?.executionInfo.automatedReviewRejectionCount).toBe(1);
+  });
+
+  it('has nothing reviewed that does not work, and the agent goes on with what it is told', async () => {
+    const tries = ['bad\n', '2\n'];
+    const { atWork, run, statusOf, file } = await open({
+      slices: [slice('a')],
+      files: {
+        get 'do a'() {
+          return { Makefile: MAKE, 'a.txt': tries.shift()! };
+        },
+      },
+    });
+    await atWork.call('option.change', { requireTestBeforeProposal: true });
+    const id = await run(agents);
+    await atWork.until(() => statusOf(id) === 'Merged');
+    expect(await file('a.txt')).toBe('2\n');
+    const [part] = atWork.records.workUnits.where('parent', id);
+    const offered = atWork.records.proposals.where('workUnit', part!.workUnitId);
+    expect(offered.map(({ status }) => status)).toEqual(['Rejected', 'Superseded']);
+    // One agent, in one go.
+    expect(new Set(offered.map(({ agentId }) => agentId)).size).toBe(1);
+  });
+
+  it('asks people what to do with parts that work each, and not together', async () => {
+    const both = 'test:\n\t@! { grep -q 2 a.txt && grep -q 2 b.txt; }\n';
+    const { atWork, run, statusOf } = await open({
+      slices: [slice('a'), slice('b')],
+      files: {
+        'do a': { Makefile: both, 'a.txt': '2\n' },
+        'do b': { Makefile: both, 'b.txt': '2\n' },
+      },
+    });
+    await atWork.call('option.change', { requireTestBeforeProposal: true });
+    const id = await run(agents);
+    await atWork.until(() => statusOf(id) === 'DeadLettered');
+    expect(atWork.records.deadLetters.all()).toMatchObject([
+      { workUnitId: id, kind: 'ReviewRejected', reason: expect.stringContaining('the test has failed') as string },
+    ]);
+    expect(atWork.records.workUnits.where('parent', id).map(({ status }) => status)).toEqual(['Merged', 'Merged']);
   });
 });

@@ -23,7 +23,6 @@ import { moveUnit } from '../flows/move.js';
 import { reviewerFor } from '../flows/policy.js';
 import { enqueue, itemOf, pausedBy } from '../flows/queue.js';
 import { COORDINATOR } from '../flows/reinvoke.js';
-import { reject } from '../flows/review.js';
 import { rootOf, treeOf, unitIn } from '../flows/tree.js';
 import { openSlices } from '../knowledge/slices.js';
 import type { Change } from '../ledger/change.js';
@@ -48,8 +47,9 @@ export class Coordinator {
   readonly #agenda: Agenda;
   /** Goals in which something has happened, by their root. */
   readonly #open = new Set<string>();
+  /** Those that are being looked at: what takes long in one goal does not hold up the others. */
+  readonly #sweeping = new Map<string, Promise<void>>();
   #isClosed = false;
-  #sweeping: Promise<void> = Promise.resolve();
   readonly #unfollow: () => void;
 
   constructor(parts: CoordinatorParts) {
@@ -66,12 +66,12 @@ export class Coordinator {
     this.#isClosed = true;
     this.#unfollow();
     this.#agenda.close();
-    await this.#sweeping;
+    await this.settled();
   }
 
   /** Resolves when nothing is due that has not been done. */
   async settled(): Promise<void> {
-    await this.#sweeping;
+    while (this.#sweeping.size > 0) await Promise.all(this.#sweeping.values());
   }
 
   /** Somebody wants a unit to be looked after: it is planned, unless it is divided already. */
@@ -92,17 +92,17 @@ export class Coordinator {
   #look(workUnitId: string): void {
     const root = rootOf(this.#parts.ledger.look, workUnitId);
     if (this.#isClosed || !root) return;
-    const isFirst = this.#open.size === 0;
-    this.#open.add(root.workUnitId);
-    if (isFirst) this.#sweeping = this.#sweeping.then(() => this.#sweep());
+    const rootId = root.workUnitId;
+    this.#open.add(rootId);
+    if (!this.#sweeping.has(rootId)) this.#sweeping.set(rootId, this.#sweep(rootId));
   }
 
-  async #sweep(): Promise<void> {
-    for (const rootId of this.#open) {
-      if (this.#isClosed) return;
-      this.#open.delete(rootId);
+  async #sweep(rootId: string): Promise<void> {
+    // Not under the change that was heard of.
+    await Promise.resolve();
+    while (!this.#isClosed && this.#open.delete(rootId))
       await this.#sweepGoal(rootId).catch((error: unknown) => this.#tryLater(rootId, error));
-    }
+    this.#sweeping.delete(rootId);
   }
 
   /** A disk that was full, for example, says nobody when it is not any more. */
@@ -135,8 +135,9 @@ export class Coordinator {
       await this.#do(unit, due);
     } catch (error) {
       if (!(error instanceof Rejection)) throw error;
-      // A conflict is written down, and what follows from it is due next.
-      if (error.reason !== 'reject.merge_conflict') await this.#giveUp(unit, due, error.message);
+      // These are written down, and what follows from them is due next.
+      if (error.reason !== 'reject.merge_conflict' && error.reason !== 'reject.merge_taken_back')
+        await this.#giveUp(unit, due, error.message);
     }
   }
 
@@ -158,8 +159,6 @@ export class Coordinator {
           change.run(mergeProposal, proposalId, 'move', { to: 'ReadyForReview' });
           return [proposalId];
         });
-      case 'block':
-        return this.#block(unit, due.proposal.proposalId, due.reason);
       case 'review':
         return this.#enqueue(unit, reviewerFor(this.#parts.ledger.look, records, workUnitId), due.proposal.proposalId);
       case 'apply':
@@ -204,26 +203,14 @@ export class Coordinator {
       reconciledFrom: landed.map(({ proposalId }) => proposalId),
     });
     await this.#record(unit, 'AwaitReview', (change) => {
-      const { proposalId } = record(change);
+      const { proposalId, status, reviewNotes: reason = '' } = record(change);
+      if (status === 'Rejected') {
+        // Each part works; all of them together don't, and nobody has that for a task.
+        this.#note(change, unit, 'PolicyBlocked', [proposalId], reason);
+        toDeadLetter(change, records, { workUnitId, kind: 'ReviewRejected', reason });
+      }
       return [proposalId];
     });
-  }
-
-  async #block(unit: WorkUnit, proposalId: string, reason: string): Promise<void> {
-    await this.#record(
-      unit,
-      'PolicyBlocked',
-      (change) => {
-        const review = { by: COORDINATOR, notes: reason, automated: true, verificationResults: reason };
-        reject(change, this.#parts.records, proposalId, {
-          ...review,
-          consideredArtifactIds: [],
-          restartMode: 'Revise',
-        });
-        return [proposalId];
-      },
-      reason,
-    );
   }
 
   async #apply(unit: WorkUnit, proposalId: string): Promise<void> {

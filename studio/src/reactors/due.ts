@@ -2,7 +2,6 @@
  * What is due for a work unit: a pure function of what is recorded. Whoever does it asks again afterwards, so a crash between
  * two of them, or being asked twice, does no harm.
  */
-import { DEFAULT_OPTIONS, OPTIONS_ID } from '../aggregates/options/options.js';
 import type { Proposal } from '../aggregates/merge-proposal/state.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import { isOver } from '../aggregates/work-unit/status.js';
@@ -17,7 +16,6 @@ export type Due =
   /** What its parts have brought about becomes its own proposal. */
   | { readonly do: 'bring together' }
   | { readonly do: 'offer'; readonly proposal: Proposal }
-  | { readonly do: 'block'; readonly proposal: Proposal; readonly reason: string }
   | { readonly do: 'review'; readonly proposal: Proposal }
   | { readonly do: 'apply'; readonly proposal: Proposal }
   | { readonly do: 'reconcile'; readonly conflictId: string }
@@ -69,10 +67,8 @@ function dueForProposal(records: Records, unit: WorkUnit, now: number): Due | un
   if (!proposal) return undefined;
   const { policy } = policyFor(unit);
   switch (proposal.status) {
-    case 'Draft': {
-      const reason = lackingEvidence(records, proposal);
-      return reason === undefined ? { do: 'offer', proposal } : { do: 'block', proposal, reason };
-    }
+    case 'Draft':
+      return { do: 'offer', proposal };
     case 'ReadyForReview':
     case 'UnderReview':
       return policy === 'HumanRequired' || isCompared(records, unit) ? undefined : { do: 'review', proposal };
@@ -84,7 +80,7 @@ function dueForProposal(records: Records, unit: WorkUnit, now: number): Due | un
       return { do: 'enqueue', profileId: restartProfile(records, proposal) };
     }
     case 'Merged':
-      return { do: 'end', to: 'Merged' };
+      return proposal.onTrial ? undefined : { do: 'end', to: 'Merged' };
     case 'Superseded':
       return hasLanded(records, proposal) ? { do: 'end', to: 'Merged' } : undefined;
   }
@@ -104,24 +100,6 @@ function dueWhenApproved(records: Records, unit: WorkUnit, proposal: Proposal, n
   // What a person has approved for the repository, a person lands.
   if (!byAgent && unit.parentWorkUnitId === undefined) return undefined;
   return { do: 'apply', proposal };
-}
-
-/** What was asked to be shown of every proposal, and is not; or the check that has failed. */
-function lackingEvidence(records: Records, { proposalId, workUnitId = '' }: Proposal): string | undefined {
-  const { requireBuildBeforeProposal, requireTestBeforeProposal } = records.options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS;
-  const needed = [
-    ...(requireBuildBeforeProposal ? ['Build' as const] : []),
-    ...(requireTestBeforeProposal ? ['Test' as const] : []),
-  ];
-  for (const kind of needed) {
-    const last = records.evidence
-      .where('workUnit', workUnitId)
-      .filter((one) => one.kind === kind && (one.proposalId ?? proposalId) === proposalId)
-      .at(-1);
-    if (!last) return `there is no evidence of a ${kind.toLowerCase()}`;
-    if (!last.success) return `the ${kind.toLowerCase()} has failed: ${last.summary}`;
-  }
-  return undefined;
 }
 
 /** What has taken its place is where it was to go. */

@@ -82,6 +82,11 @@ export const executionReasons = {
     meaning: 'Neither the caller nor the files of the branch say what is to be run.',
     recovery: ['Name a command, or ask for the profile to see what was found.'],
   },
+  'reject.execution_stopped': {
+    kind: 'conflict',
+    meaning: 'What was being built or tested was stopped: the work on its branch is over.',
+    recovery: ['Look at the work unit; one that was cancelled can be requeued.'],
+  },
   'reject.not_running': {
     kind: 'missing',
     meaning: 'No program runs there.',

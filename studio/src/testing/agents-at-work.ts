@@ -59,6 +59,7 @@ export async function agentsAtWork({
   const stop = async (): Promise<void> => {
     if (isStopped) return;
     isStopped = true;
+    shared.programs.underWay.close();
     await runtime.stop();
     times.close();
     record.close();

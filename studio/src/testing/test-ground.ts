@@ -25,6 +25,11 @@ export async function groundWith(files: Readonly<Record<string, string>>): Promi
   const ground: Ground = {
     ...{ records, change, git: nodeGit, disk: await nodeDisk(join(base, 'studio')), lane: new KeyedLane() },
     gate: () => Promise.resolve(true),
+    trials: {
+      ofOffer: () => Promise.resolve({ unfit: undefined, attach: () => undefined }),
+      ofLanding: () => Promise.resolve(undefined),
+      watchLanding: () => undefined,
+    },
     now: () => TEST_TIME,
     newId: (prefix) => `${prefix}${++ids}`,
   };

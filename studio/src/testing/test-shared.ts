@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Room } from '@weft/core';
 import { Models } from '../agents/models.js';
 import { Radar } from '../branches/radar.js';
+import { trialsOf } from '../execution/trials.js';
 import { newSecret } from '../doors/token-book.js';
 import { WEBHOOK_DEFAULTS, WebhookSender } from '../doors/webhook-sender.js';
 import { causalGraphOf } from '../ledger/causal-graph.js';
@@ -34,8 +35,9 @@ export async function testShared(
 ): Promise<Shared> {
   let ids = 0;
   const credentials = new Credentials();
-  const { disk, programs, models } = others;
-  const own = folder ?? (disk && programs && models ? '' : await tempFolder());
+  const { disk, models } = others;
+  const own = folder ?? (disk && others.programs && models ? '' : await tempFolder());
+  const programs = others.programs ?? (await nodePrograms(own));
   return {
     ...{ ledger, records, git: nodeGit, graph: causalGraphOf(workgroup), documents: nodeDocuments() },
     ...{ credentials, lane: new KeyedLane(), newSecret },
@@ -44,9 +46,10 @@ export async function testShared(
       (await Models.open({}, { credentials, folder: join(own, 'models'), clock: steadyClock, random: Math.random })),
     ...{
       disk: disk ?? (await nodeDisk(own)),
-      programs: programs ?? (await nodePrograms(own)),
+      programs,
       cloneProtocols: [],
       gate: () => Promise.resolve(true),
+      trials: trialsOf({ programs, log: (entry) => log.push(entry) }),
       radar: new Radar(),
     },
     webhooks: new WebhookSender('', WEBHOOK_DEFAULTS),

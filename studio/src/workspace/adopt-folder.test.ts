@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { git, gitRepository, writeFiles } from '../testing/git-repository.js';
@@ -9,7 +9,7 @@ import { nodeGit } from './node-git.js';
 
 async function adoptFolder(git: Git, path: string): Promise<string> {
   const folder = await ensureFolder(path);
-  await ensureRepository(git, folder);
+  await ensureRepository(git, folder, join(await tempFolder(), 'store.git'));
   return folder;
 }
 
@@ -81,11 +81,33 @@ describe('adopting a folder', () => {
     await expect(adoptFolder(nodeGit, 'work/one')).rejects.toMatchObject(unusable('not absolute'));
   });
 
-  it('refuses a folder with files that is no repository, and leaves it alone', async () => {
+  it('keeps a folder with files in a store elsewhere, but for what was only installed there', async () => {
+    const folder = await tempFolder();
+    await writeFiles(folder, { a: '1', '-b\n': '2', 'x/node_modules/c': '3' });
+    await adoptFolder(nodeGit, folder);
+    expect(await nodeGit.inspect(folder)).toEqual({ kind: 'worktree' });
+    expect((await git(folder, 'ls-files', '-z')).split('\0').filter((path) => path !== '')).toEqual(['-b\n', 'a']);
+    expect(await git(folder, 'status', '--porcelain')).toBe('');
+    expect((await readdir(folder)).sort()).toEqual(['-b\n', '.git', 'a', 'x']);
+    expect(await readFile(join(folder, '.git'), 'utf8')).toMatch(/^gitdir: .*store\.git\n$/);
+  });
+
+  it('refuses a folder with a repository in it, and leaves it alone', async () => {
     const folder = await tempFolder();
     await writeFiles(folder, { a: '' });
-    await expect(adoptFolder(nodeGit, folder)).rejects.toMatchObject(unusable('git init'));
+    await gitRepository(join(folder, 'inner'), { b: '' });
+    await expect(adoptFolder(nodeGit, folder)).rejects.toMatchObject(unusable('has a git repository in it'));
     expect(await nodeGit.inspect(folder)).toEqual({ kind: 'plain' });
+  });
+
+  it('refuses a folder that holds the store, such as the root of the disk', async () => {
+    const folder = await tempFolder();
+    await writeFiles(folder, { a: '' });
+    for (const path of [folder, '/'])
+      await expect(ensureRepository(nodeGit, path, join(folder, 'studio/store.git'))).rejects.toMatchObject(
+        unusable("holds the studio's own folder"),
+      );
+    expect(await readdir(folder)).toEqual(['a']);
   });
 
   it('refuses a folder of a repository that is not its root', async () => {

@@ -35,8 +35,11 @@ export async function ensureFolder(named: string): Promise<string> {
   return folder;
 }
 
-/** Makes an existing folder a repository when nothing is in it. Two calls for one folder must not run at once. */
-export async function ensureRepository(git: Git, folder: string): Promise<void> {
+/**
+ * Makes an existing folder a repository when it is none. What has files has its store at `store`. Two calls for one folder must not
+ * run at once.
+ */
+export async function ensureRepository(git: Git, folder: string, store: string): Promise<void> {
   if (await isUnstarted(folder)) await git.init(folder);
   const found = await git.inspect(folder);
   switch (found.kind) {
@@ -47,10 +50,7 @@ export async function ensureRepository(git: Git, folder: string): Promise<void> 
     case 'elsewhere':
       throw unusable(folder, `has its working tree configured at ${found.top} (core.worktree); register that folder`);
     case 'plain':
-      throw unusable(
-        folder,
-        'has files but is not a git repository; run "git init" there first, or name an empty folder',
-      );
+      await git.keep(folder, store);
   }
 }
 

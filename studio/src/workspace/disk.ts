@@ -9,4 +9,6 @@ export interface Disk {
   readonly stores: ObjectStores;
   readonly spaces: Spaces;
   readonly user: UserBranches;
+  /** Where the store of a folder lies that is no git repository. */
+  keptStore(folder: string): string;
 }

@@ -8,6 +8,8 @@ export interface Git {
   inspect(folder: string): Promise<FolderKind>;
   /** Makes an empty repository in an existing folder; harmless when it is there already. */
   init(folder: string): Promise<void>;
+  /** Makes a folder with files a repository whose store lies elsewhere: nobody commits there, what is in it is what counts. */
+  keep(folder: string, store: string): Promise<void>;
   /** Copies a repository into an empty folder, over one of the protocols that are allowed. */
   clone(url: string, folder: string, protocols: readonly string[]): Promise<void>;
   /** Addresses of the repositories that it is connected to. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { refusal } from '../reasons.js';
 import type { FolderKind, Git } from './git.js';
+import { keepFolder } from './node-kept-folder.js';
 import { askGit, failed, readGit, runGit } from './run-git.js';
 
 const CLONE_TIMEOUT_MS = 600_000;
@@ -29,6 +30,8 @@ export const nodeGit: Git = {
     const exit = await askGit(folder, ['init', '--quiet', '--template=', '--initial-branch=main']);
     if (exit.code !== 0) throw failed('init', folder, exit);
   },
+
+  keep: keepFolder,
 
   async clone(url, folder, protocols) {
     const args = ['clone', '--quiet', '--no-hardlinks', '--template=', '--no-recurse-submodules', '--end-of-options'];

@@ -20,6 +20,8 @@ type Note = z.infer<typeof Note>;
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
+  /** Whether it was asked to end before it did. */
+  readonly stopped: boolean;
 }
 
 export interface Group {
@@ -89,6 +91,7 @@ export class NodeProcesses {
     hear(child);
     const noted = this.#noteBegun(mark, child);
     let swept = Promise.resolve(0);
+    let stopped = false;
     child.once('exit', () => {
       // What it has left behind ends with it, and frees its ports and our pipes.
       kill(child.pid, 'SIGKILL');
@@ -98,12 +101,15 @@ export class NodeProcesses {
     const gone = closed(child).then(async (exit) => {
       await Promise.all([noted, swept]);
       await this.#forget(mark);
-      return exit;
+      return { ...exit, stopped };
     });
     const group: Group = {
       ...{ child, pid: child.pid ?? 0, gone },
       stop: async () => {
-        if (child.exitCode === null && child.signalCode === null) kill(child.pid, 'SIGTERM');
+        if (child.exitCode === null && child.signalCode === null) {
+          stopped = true;
+          kill(child.pid, 'SIGTERM');
+        }
         const timer = setTimeout(() => {
           kill(child.pid, 'SIGKILL');
           void endMarked(mark);
@@ -151,7 +157,7 @@ export class NodeProcesses {
 }
 
 /** Also of one that could not be started. */
-function closed(child: ChildProcessWithoutNullStreams): Promise<Exit> {
+function closed(child: ChildProcessWithoutNullStreams): Promise<Omit<Exit, 'stopped'>> {
   return new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
 }
 

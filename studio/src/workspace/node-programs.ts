@@ -6,6 +6,7 @@ import { NodeSymbols, type SymbolsOptions } from './node-symbols.js';
 import { nodeTextSearch } from './node-text-search.js';
 import type { Programs } from './programs.js';
 import { Runs } from './runs.js';
+import { UnderWay } from './under-way.js';
 
 export async function nodePrograms(
   folder: string,
@@ -14,10 +15,14 @@ export async function nodePrograms(
   const processes = new NodeProcesses(resolve(folder), options);
   await processes.recover();
   const runner = nodeRunner(processes);
+  const underWay = new UnderWay();
   return {
-    ...{ runner, runs: new Runs(runner) },
+    ...{ runner, runs: new Runs(runner), underWay },
     symbols: new NodeSymbols(processes, options),
     search: await nodeTextSearch(processes),
-    close: () => processes.close(),
+    close: () => {
+      underWay.close();
+      return processes.close();
+    },
   };
 }

@@ -30,18 +30,18 @@ export function nodeRunner(processes: NodeProcesses): Runner {
         },
       });
       const { child } = group;
-      let why: Ended['why'] = 'exited';
-      const end = (reason: Ended['why']): Promise<void> => {
-        if (why === 'exited' && child.exitCode === null && child.signalCode === null) why = reason;
-        return group.stop();
-      };
-      const timer = setTimeout(() => void end('timed-out'), timeoutMs);
-      const ended = group.gone.then(({ code, signal }) => {
+      let isLate = false;
+      const timer = setTimeout(() => {
+        isLate = child.exitCode === null && child.signalCode === null;
+        void group.stop();
+      }, timeoutMs);
+      const ended = group.gone.then(({ code, signal, stopped }): Ended => {
         clearTimeout(timer);
-        const exitCode = why === 'timed-out' ? TIMED_OUT : (code ?? 128 + (signal ? constants.signals[signal] : 0));
+        const exitCode = isLate ? TIMED_OUT : (code ?? 128 + (signal ? constants.signals[signal] : 0));
+        const why = isLate ? 'timed-out' : stopped ? 'stopped' : 'exited';
         return { exitCode, why, stdOut: out.text(), stdErr: err.text(), truncated: out.truncated || err.truncated };
       });
-      return { pid: group.pid, ended, output: () => both.text(), stop: () => end('stopped') };
+      return { pid: group.pid, ended, output: () => both.text(), stop: () => group.stop() };
     },
   };
 }

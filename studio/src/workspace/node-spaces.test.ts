@@ -32,7 +32,7 @@ const kinds = async ({ spaces, store }: Bench, space: Space): Promise<unknown> =
   (await statusOf(spaces, store, space)).changes.map(({ path, changeKind }) => [path, changeKind]);
 
 describe('a workspace', () => {
-  it('is a plain folder that is written back as a tree', async () => {
+  it('fault 24: is a plain folder that is written back as a tree, without what is ignored', async () => {
     const it = await bench({ 'a/b': '1', c: '2', '.gitignore': 'out/\n' });
     const space = await it.spaces.open(it.store, key, it.commit);
     expect((await readdir(space.folder)).sort()).toEqual(['.gitignore', 'a', 'c']);

@@ -146,6 +146,10 @@ export class NodeSpaces implements Spaces {
     return folder;
   }
 
+  async discard(folder: string): Promise<void> {
+    if (dirname(folder) === this.#exports) await rm(folder, { recursive: true, force: true });
+  }
+
   async remove(space: Space): Promise<void> {
     const name = nameOf(space);
     // Out of sight in one step; what is left after a crash is taken away at the next start.

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeFiles } from '../testing/git-repository.js';
 import { tempFolder } from '../testing/temp-folder.js';
 import { NodeProcesses } from './node-processes.js';
-import { NodeSymbols, type SymbolsOptions } from './node-symbols.js';
+import { NodeSymbols, type SymbolsOptions, typescriptServer } from './node-symbols.js';
 import type { SymbolQuery } from './symbols.js';
 
 const SOURCE = {
@@ -82,6 +82,18 @@ describe('symbols of TypeScript', () => {
       'b.mjs': `import { one } from './a.js';\none;\n`,
     });
     expect(await places({ question: 'references', symbol: 'one' })).toEqual(['a.js:1:14', 'b.mjs:1:10', 'b.mjs:2:1']);
+  });
+});
+
+it('symbols of TypeScript are found by what the machine has where its package is missing; who lacks that too is told its name', async () => {
+  const server = typescriptServer(() => {
+    throw new Error('there is no such package');
+  });
+  expect(server.command).toEqual(['typescript-language-server', '--stdio']);
+  const { find } = await begun(SOURCE, { servers: [{ ...server, command: ['/nowhere/typescript-language-server'] }] });
+  await expect(find({ question: 'definition', symbol: 'greet' })).rejects.toMatchObject({
+    reason: 'reject.program_not_started',
+    message: '/nowhere/typescript-language-server could not be started',
   });
 });
 

@@ -49,9 +49,8 @@ export class NodeSymbols implements Symbols {
 
   constructor(processes: NodeProcesses, { servers = [], idleMs = IDLE_MS }: SymbolsOptions = {}) {
     this.#processes = processes;
-    const own = typescriptServer();
     // What was configured comes first.
-    this.#servers = [...servers, ...(own ? [own] : [])];
+    this.#servers = [...servers, typescriptServer((name) => createRequire(import.meta.url).resolve(name))];
     this.#idleMs = idleMs;
   }
 
@@ -232,15 +231,18 @@ class Texts {
   }
 }
 
-/** The native compiler of TypeScript, which comes as a package for each platform; not every platform has one. */
-function typescriptServer(): LanguageServer | undefined {
-  const name = `@typescript/typescript-${process.platform}-${process.arch}/package.json`;
+/**
+ * The native compiler of TypeScript, which comes as a package for each platform. Where there is none, as within the one executable,
+ * it is what people install on their machines; who lacks that too is told its name.
+ */
+export function typescriptServer(resolve: (name: string) => string): LanguageServer {
+  const extensions = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs'];
+  const about = { languageId: 'typescript', extensions };
   try {
-    const folder = join(dirname(createRequire(import.meta.url).resolve(name)), 'lib');
-    const program = join(folder, process.platform === 'win32' ? 'tsc.exe' : 'tsc');
-    const extensions = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs'];
-    return { languageId: 'typescript', extensions, command: [program, '--lsp', '--stdio'] };
+    const found = resolve(`@typescript/typescript-${process.platform}-${process.arch}/package.json`);
+    const program = join(dirname(found), 'lib', process.platform === 'win32' ? 'tsc.exe' : 'tsc');
+    return { ...about, command: [program, '--lsp', '--stdio'] };
   } catch {
-    return undefined;
+    return { ...about, command: ['typescript-language-server', '--stdio'] };
   }
 }

@@ -2,6 +2,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import { refusal } from '../reasons.js';
+import { commitIfKept } from './node-kept-folder.js';
 import { type GitSettings, askGit, failed, readGit } from './run-git.js';
 import type { Advance, UserBranch, UserBranches } from './user-branches.js';
 
@@ -9,6 +10,7 @@ const HEADS = 'refs/heads/';
 
 export const nodeUserBranches: UserBranches = {
   async defaultBranch(folder): Promise<UserBranch> {
+    await commitIfKept(folder);
     const heads = await ask(folder, [
       'for-each-ref',
       '--format=%(refname) %(objectname)',
@@ -142,10 +144,15 @@ async function isCheckedOutHere(folder: string, ref: string): Promise<boolean> {
   for (const line of (await ask(folder, ['worktree', 'list', '--porcelain', '-z'])).split('\0')) {
     if (line.startsWith('worktree ')) path = line.slice('worktree '.length);
     if (line !== `branch ${ref}`) continue;
-    if (path === folder) isHere = true;
+    if (path === folder || (await isStoreOf(folder, path))) isHere = true;
     else throw refusal('reject.branch_checked_out', `${ref} is checked out at ${path}`, { path });
   }
   return isHere;
+}
+
+/** A working tree whose store lies elsewhere is listed by its store. */
+async function isStoreOf(folder: string, path: string): Promise<boolean> {
+  return (await ask(folder, ['rev-parse', '--absolute-git-dir'])).trim() === path;
 }
 
 /** A rebase holds its branch though none is checked out, and moves it when it ends. */

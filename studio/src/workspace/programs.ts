@@ -3,10 +3,12 @@ import type { Runner } from './runner.js';
 import type { Runs } from './runs.js';
 import type { Symbols } from './symbols.js';
 import type { TextSearch } from './text-search.js';
+import type { UnderWay } from './under-way.js';
 
 export interface Programs {
   readonly runner: Runner;
   readonly runs: Runs;
+  readonly underWay: UnderWay;
   readonly search: TextSearch;
   readonly symbols: Symbols;
 }

@@ -36,6 +36,8 @@ export interface Spaces {
   bring(store: ObjectStore, space: Space, tree: string, commit: string): Promise<boolean>;
   /** Writes the files of a commit to an empty or new folder, and answers where: the named one, or one of the studio's own. */
   export(store: ObjectStore, commit: string, name: string, folder?: string): Promise<string>;
+  /** Takes away a folder of the studio's own that something was exported to. */
+  discard(folder: string): Promise<void>;
   remove(space: Space): Promise<void>;
   all(): Promise<Space[]>;
 }

@@ -21,7 +21,7 @@ export interface Advance {
 }
 
 export interface UserBranches {
-  /** `main`, or else `master`, or else what is checked out. */
+  /** `main`, or else `master`, or else what is checked out. Where nobody commits, what is in the folder is committed first. */
   defaultBranch(folder: string): Promise<UserBranch>;
   /** The folder without links in its path, if there is one. */
   realFolder(path: string): Promise<string | undefined>;

@@ -87,6 +87,18 @@ export const proposalEvent = z.discriminatedUnion('type', [
     /** In the user's own repository. */
     promotedToDisk: z.boolean(),
   }),
+  /** It has landed, and whether it may stay is being found out. */
+  z.object({ type: z.literal('MergeTrialStarted'), ...about, hostId: z.string() }),
+  z.object({ type: z.literal('MergeTrialPassed'), ...about }),
+  /** The target does not work with it, and is going to be without it. */
+  z.object({
+    type: z.literal('MergeTakeBackStarted'),
+    ...about,
+    ...landing,
+    reason: z.string(),
+    /** What has shown it. */
+    resultId: z.string(),
+  }),
   /** What had landed on the candidate branch has reached the user's repository. */
   z.object({ type: z.literal('ProposalPromoted'), ...about, promotedCommit: CommitId }),
 ]);

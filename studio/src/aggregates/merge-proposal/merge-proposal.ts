@@ -2,7 +2,7 @@
 import { refusal } from '../../reasons.js';
 import { aggregate } from '../aggregate.js';
 import { type ProposalEvent, type ProposalGiven, type RESTART_MODES, proposalEvent } from './events.js';
-import { type Landing, type Proposal, evolve } from './state.js';
+import { type Landing, type Proposal, type Unfit, evolve } from './state.js';
 import { PROPOSAL_TRANSITIONS, type ProposalStatus } from './status.js';
 
 type Events = readonly ProposalEvent[];
@@ -85,6 +85,24 @@ export const mergeProposal = aggregate<Proposal>()({
       const { targetBranch, to } = landing;
       const result = { resultCommitHash: to, appliedSnapshotId: to, promotedToDisk: onDisk };
       return [{ ...told('MergeApplied', proposalId), targetBranch, ...result }];
+    },
+
+    /** Whether it may stay is going to be found out; until then nothing follows from its having landed. */
+    tryOut(state, { hostId }: { readonly hostId: string }): Events {
+      const { proposalId, status, onTrial } = known(state);
+      return status === 'Merged' && !onTrial ? [{ ...told('MergeTrialStarted', proposalId), hostId }] : [];
+    },
+
+    pass(state, _given: object): Events {
+      const { proposalId, onTrial } = known(state);
+      return onTrial ? [told('MergeTrialPassed', proposalId)] : [];
+    },
+
+    /** What is to be done to the target, before it is done. */
+    takeBack(state, { targetBranch, from, to, reason, resultId }: Landing & Unfit): Events {
+      const { proposalId, onTrial } = known(state);
+      if (!onTrial) throw new Error(`proposal ${proposalId} is not on trial`);
+      return [{ ...told('MergeTakeBackStarted', proposalId), targetBranch, from, to, reason, resultId }];
     },
 
     promote(state, { commit }: { readonly commit: string }): Events {

@@ -12,6 +12,12 @@ export interface Landing {
   readonly hostId?: string | undefined;
 }
 
+/** Why what has landed may not stay, and what has shown it. */
+export interface Unfit {
+  readonly reason: string;
+  readonly resultId: string;
+}
+
 export interface Proposal extends ProposalGiven {
   readonly proposalId: string;
   readonly status: ProposalStatus;
@@ -19,6 +25,10 @@ export interface Proposal extends ProposalGiven {
   readonly updatedAt: string;
   /** Begun, and not known to have ended. */
   readonly landing?: Landing;
+  /** It has landed, and whether it may stay is not known yet. */
+  readonly onTrial?: Pick<Landing, 'hostId'>;
+  /** Begun, and not known to have ended. */
+  readonly takingBack?: Landing & Unfit;
   readonly reviewedBy?: string;
   readonly reviewedAt?: string;
   readonly reviewNotes?: string | undefined;
@@ -54,7 +64,7 @@ function changed(state: Proposal, event: Exclude<ProposalEvent, { type: 'MergePr
   switch (event.type) {
     case 'MergeProposalStatusChanged':
       return {
-        ...state,
+        ...withoutTrial(state),
         status: event.newStatus,
         ...(event.reason === undefined ? {} : { reviewNotes: event.reason }),
       };
@@ -96,7 +106,19 @@ function changed(state: Proposal, event: Exclude<ProposalEvent, { type: 'MergePr
       const landed = { appliedTo: targetBranch, resultCommit: resultCommitHash, promotedToDisk };
       return { ...rest, ...landed, status: 'Merged', landedOnCandidateBranch: targetBranch === CANDIDATE };
     }
+    case 'MergeTrialStarted':
+      return { ...state, onTrial: { hostId: event.hostId } };
+    case 'MergeTrialPassed':
+      return withoutTrial(state);
+    case 'MergeTakeBackStarted': {
+      const { targetBranch, from, to, reason, resultId } = event;
+      return { ...state, takingBack: { targetBranch, from, to, reason, resultId } };
+    }
     case 'ProposalPromoted':
       return { ...state, promotedToDisk: true };
   }
+}
+
+function withoutTrial({ onTrial: _onTrial, takingBack: _takingBack, ...rest }: Proposal): Proposal {
+  return rest;
 }

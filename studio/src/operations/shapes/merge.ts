@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { CONFLICT_STATUSES, type Conflict } from '../../aggregates/conflict/conflict.js';
 import type { Proposal } from '../../aggregates/merge-proposal/state.js';
 import { PROPOSAL_STATUSES } from '../../aggregates/merge-proposal/status.js';
+import { FOLDER_REFUSALS, PLACE_REFUSALS, USER_REFUSALS } from './branch.js';
 
 export const ProposalId = z.string().min(1).max(200).describe('Id of a merge proposal.');
 
@@ -97,4 +98,18 @@ export const PROPOSAL_REFUSALS = [
   'reject.repository_not_found',
   'reject.objects_missing',
   'reject.git_failed',
+] as const;
+
+/** What every operation may refuse with which something is built and tested. */
+export const TRIAL_REFUSALS = ['reject.program_not_started', 'reject.execution_stopped'] as const;
+
+/** And every one that lands a proposal. */
+export const LANDING_REFUSALS = [
+  ...['reject.wrong_state', 'reject.merge_conflict', 'reject.gate_failed', 'reject.review_required'],
+  ...['reject.busy', 'reject.merge_taken_back'],
+  ...TRIAL_REFUSALS,
+  ...USER_REFUSALS,
+  ...PROPOSAL_REFUSALS,
+  ...PLACE_REFUSALS,
+  ...FOLDER_REFUSALS,
 ] as const;
