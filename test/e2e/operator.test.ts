@@ -183,7 +183,10 @@ it('weft pack inspect shows what a pack holds, and refuses what is none', async 
   await writeFile(file, 'nonsense');
   expect((await weft('pack', 'inspect', file)).code).toBe(1);
   expect(await weft('pack', 'inspect')).toMatchObject({ code: 2, err: expect.stringMatching(/takes <file>/) });
-  expect(await weft('room', 'lsit')).toMatchObject({ code: 2, err: expect.stringMatching(/weft room cannot "lsit": list, /) });
+  expect(await weft('room', 'lsit')).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/weft room cannot "lsit": list, /),
+  });
 });
 
 it('weft bench measures in a folder that is gone afterwards', async () => {
