@@ -13,10 +13,10 @@ export class Moments {
       get: (key) => room.get(key),
       history: (from) => room.history(from),
       onCommit: (listener) => room.onCommit(listener),
-      transact: async (work, first) => {
+      transact: async (work) => {
         this.#underWay += 1;
         try {
-          return await room.transact(work, first);
+          return await room.transact(work);
         } finally {
           this.#underWay -= 1;
           const waiting = this.#waiting;

@@ -17,11 +17,11 @@ export function mortal(room: EventRoom, life: Life): EventRoom {
     get: (key) => room.get(key),
     history: (from) => room.history(from),
     onCommit: (listener) => room.onCommit(listener),
-    async transact(work, first) {
+    async transact(work) {
       if (life.left <= 0) return never();
       life.left -= 1;
-      if (life.left > 0) return room.transact(work, first);
-      if (life.isLastKept) await room.transact(work, first);
+      if (life.left > 0) return room.transact(work);
+      if (life.isLastKept) await room.transact(work);
       life.onDeath();
       return never();
     },
@@ -34,11 +34,6 @@ export function nowAndThenFull(room: EventRoom, isFull: () => boolean): EventRoo
     get: (key) => room.get(key),
     history: (from) => room.history(from),
     onCommit: (listener) => room.onCommit(listener),
-    transact: (work, first) =>
-      room.transact((view) => {
-        const decision = work(view);
-        if (decision.writes.length > 0 && isFull()) throw new StoreError('full', 'no space is left');
-        return decision;
-      }, first),
+    transact: (work) => (isFull() ? Promise.reject(new StoreError('full', 'no space is left')) : room.transact(work)),
   };
 }
