@@ -21,7 +21,8 @@ export function mortal(room: EventRoom, life: Life): EventRoom {
       if (life.left <= 0) return never();
       life.left -= 1;
       if (life.left > 0) return room.transact(work);
-      if (life.isLastKept) await room.transact(work);
+      // It dies all the same when there is no space for the last one.
+      if (life.isLastKept) await room.transact(work).catch(() => undefined);
       life.onDeath();
       return never();
     },

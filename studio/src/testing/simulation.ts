@@ -71,7 +71,8 @@ class Simulation {
 
   async run(rounds: number): Promise<Simulated> {
     await this.#start();
-    for (let i = 0; i <= this.#chance.number('goals', 2); i++)
+    // Whoever could state none because the disk was full tries again.
+    for (let i = 0; i <= this.#chance.number('goals', 2) || this.#records.workUnits.all().length === 0; i++)
       await this.#act((person) => stateGoal(person, `goal ${i}`));
     for (let round = 0; round < rounds; round++) {
       for (let i = this.#chance.number(`rest ${round}`, 20); i > 0; i--) await this.#moment();
