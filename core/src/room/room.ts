@@ -291,16 +291,18 @@ export class Room {
 
   /**
    * Decides against the state that will be current and stores the writes as one node of this host.
-   * `decide` is pure and may run more than once; when it throws, nothing is stored.
+   * `decide` is pure and may run more than once; when it throws, nothing is stored. With `first` it decides when all that
+   * was stored before has been told, and nothing is on its way.
    */
-  transact<T>(decide: (view: RoomView) => Decision<T>): Promise<Transacted<T>> {
-    return this.#lane.run(0, (batch) => {
+  transact<T>(decide: (view: RoomView) => Decision<T>, first = false): Promise<Transacted<T>> {
+    const job = (batch: Batch): Transacted<T> => {
       this.#state.expectSpace(this.#parts.mostBytes);
       const seq = (): number => (batch.isEmpty ? this.#graph.settled : this.#graph.size);
       const { writes, result } = decide({ seq: seq(), get: (key) => batch.values.get(key) });
       const node = batch.write(this.#author, writes, this.#parts.clock.now());
       return { seq: seq(), result, ...this.#named(node) };
-    });
+    };
+    return this.#lane.run(0, job, first);
   }
 
   /**

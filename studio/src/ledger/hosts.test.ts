@@ -4,7 +4,7 @@ import { memoryStore } from '@weft/core/memory';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { execution } from '../aggregates/execution/execution.js';
-import { lease } from '../flows/queue.js';
+import { lease, leaseNext } from '../flows/queue.js';
 import { settleAfterStart } from '../flows/restart.js';
 import { deliverAll, linked } from '../testing/linked-rooms.js';
 import { openRecord } from '../testing/open-record.js';
@@ -105,6 +105,31 @@ describe('two hosts of one workgroup', () => {
     expect(a.tallies.all()).toEqual([]);
     for (const { ledger } of [a, b]) ledger.close();
     for (const machine of machines) await machine.close();
+  });
+
+  it('take no more than there is room for, when both look for something to do at once', async () => {
+    const { host, ledger, records, call } = await openRecord();
+    const theirs = createRecords();
+    const other = await Ledger.open({
+      ...{ hostId: 'another', workgroup: await host.room(WORKGROUP_ROOM), local: await host.room('another') },
+      ...{ collections: Object.values(theirs), log: () => undefined },
+      now: () => new Date().toISOString(),
+      newId: (prefix) => `${prefix}another`,
+    });
+    for (const goal of ['x', 'y']) await call('external-goal.run', { goal });
+    const [first, second] = records.scheduledItems.where('place', 'queued');
+    const taker = (agentId: string, workUnitId: string) => ({
+      ...{ agentId, most: 1, hasKey: () => true },
+      mayTake: (item: { workUnitId: string }) => item.workUnitId === workUnitId,
+    });
+    // Each writes to the streams of another unit; that there is room both read from all.
+    const taken = await Promise.all([
+      ledger.change('ann', (open) => leaseNext(open, records, taker('a-1', first!.workUnitId))),
+      other.change('another', (open) => leaseNext(open, theirs, taker('a-2', second!.workUnitId))),
+    ]);
+    expect(taken.filter((item) => item !== undefined)).toHaveLength(1);
+    expect(records.scheduledItems.where('place', 'leased')).toHaveLength(1);
+    other.close();
   });
 
   it('leave alone what the other works on when they start', async () => {

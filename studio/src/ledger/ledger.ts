@@ -1,9 +1,10 @@
 /**
  * The record of everything: it runs changes one after the other, and folds what is durable into the collections.
  *
- * A change is decided against what stands, and stored as one node of a core room. If the process dies before the node is
- * durable, nothing has happened; after it, the collections are folded from the log. `change` resolves only when they have
- * folded it, so a read that follows a write sees it; and nothing is shown that is not durable.
+ * A change is decided where the workgroup's room writes: against all that is durable, whoever wrote it, with nothing on its
+ * way. It is stored as one node. If the process dies before the node is durable, nothing has happened; after it, the
+ * collections are folded from the log. `change` resolves only when they have folded it, so a read that follows a write sees
+ * it; and nothing is shown that is not durable.
  *
  * Other hosts may write to the workgroup too, and what they write comes when it comes: later than what stands on it, or under a
  * number that is taken here. What a key then holds is the room's to say, and the same on every host; such a stream is folded anew
@@ -12,7 +13,7 @@
 import type { Entry, Room } from '@weft/core';
 import type { StudioLog } from '../log.js';
 import { refusal } from '../reasons.js';
-import { type Change, OpenChange } from './change.js';
+import { type Change, OpenChange, type Staged } from './change.js';
 import type { Follower, Streams } from './collection.js';
 import { Feed } from './feed.js';
 import { type StoredEvent, eventKey, storedEvent, streamKey } from './stream.js';
@@ -37,9 +38,6 @@ export interface LedgerParts {
   readonly newId: (prefix: string) => string;
   readonly log: StudioLog;
 }
-
-/** Another host has written to the same streams meanwhile. So often a change is decided anew. */
-const ATTEMPTS = 5;
 
 export class Ledger {
   readonly feed = new Feed();
@@ -102,25 +100,23 @@ export class Ledger {
   }
 
   async #run<T>(by: string, work: (change: Change) => T): Promise<T> {
-    const { hostId, now, newId, sessionOf = () => undefined } = this.#parts;
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const change = new OpenChange({
-        at: now(),
-        by,
-        hostId,
-        newId,
-        sessionOf,
-        collectionOf: (name) => this.#collection(name),
-      });
+    const { hostId, now, newId, sessionOf = () => undefined, workgroup, local } = this.#parts;
+    const collectionOf = (name: string): Streams => this.#collection(name);
+    const { result } = await workgroup.transact(() => {
+      const change = new OpenChange({ at: now(), by, hostId, newId, sessionOf, collectionOf });
       const result = work(change);
-      if (change.staged.length === 0) return result;
-      const room = this.#roomOf(change.place);
-      const { result: isStored } = await room.transact((view) => {
-        const isFree = change.staged.every(({ key }) => view.get(key) === undefined);
-        return { writes: isFree ? change.staged : [], result: isFree };
-      });
-      if (isStored) return result;
-    }
+      const staged = this.#free(change);
+      const isLocal = change.place === 'local';
+      return { writes: isLocal ? [] : staged, result: { result, local: isLocal ? staged : [] } };
+    }, true);
+    if (result.local.length > 0) await local.transact(() => ({ writes: result.local, result: undefined }));
+    return result.result;
+  }
+
+  /** What it wants to store. Of a stream of which something is missing here, another host has written what follows. */
+  #free({ place, staged }: OpenChange): readonly Staged[] {
+    const room = this.#roomOf(place);
+    if (staged.every(({ key }) => room.get(key) === undefined)) return staged;
     throw refusal('reject.busy', 'other hosts write to the same records; try again');
   }
 

@@ -13,10 +13,10 @@ export class Moments {
       get: (key) => room.get(key),
       history: (from) => room.history(from),
       onCommit: (listener) => room.onCommit(listener),
-      transact: async (work) => {
+      transact: async (work, first) => {
         this.#underWay += 1;
         try {
-          return await room.transact(work);
+          return await room.transact(work, first);
         } finally {
           this.#underWay -= 1;
           const waiting = this.#waiting;

@@ -17,12 +17,12 @@ export function mortal(room: EventRoom, life: Life): EventRoom {
     get: (key) => room.get(key),
     history: (from) => room.history(from),
     onCommit: (listener) => room.onCommit(listener),
-    async transact(work) {
+    async transact(work, first) {
       if (life.left <= 0) return never();
       life.left -= 1;
-      if (life.left > 0) return room.transact(work);
+      if (life.left > 0) return room.transact(work, first);
       // It dies all the same when there is no space for the last one.
-      if (life.isLastKept) await room.transact(work).catch(() => undefined);
+      if (life.isLastKept) await room.transact(work, first).catch(() => undefined);
       life.onDeath();
       return never();
     },
@@ -35,6 +35,11 @@ export function nowAndThenFull(room: EventRoom, isFull: () => boolean): EventRoo
     get: (key) => room.get(key),
     history: (from) => room.history(from),
     onCommit: (listener) => room.onCommit(listener),
-    transact: (work) => (isFull() ? Promise.reject(new StoreError('full', 'no space is left')) : room.transact(work)),
+    transact: (work, first) =>
+      room.transact((view) => {
+        const decision = work(view);
+        if (decision.writes.length > 0 && isFull()) throw new StoreError('full', 'no space is left');
+        return decision;
+      }, first),
   };
 }

@@ -25,8 +25,11 @@ import { type Person, disturb, help, stateGoal } from './simulated-people.js';
 const START = Date.parse('2024-01-01T00:00:00Z');
 const BUDGETS: Budgets = { goal: { tokens: 150_000 }, unit: { turns: 15 }, agent: { tokens: 90_000 } };
 const MOST_AT_ONCE = 3;
-/** So many moments in which nothing happens: nobody is on the way to do anything but by the clock. */
-const STILL = 6;
+/**
+ * So many moments in which nothing happens: nobody is on the way to do anything but by the clock. What looks whether there is
+ * something to do, and finds nothing, takes a moment each time.
+ */
+const STILL = 24;
 const HOUR_MS = 3_600_000;
 
 export interface Simulated {
