@@ -97,7 +97,7 @@ describe('registering a repository', () => {
     const studio = await startTestStudio();
     const path = await tempFolder();
     await writeFiles(path, { a: '' });
-    for (const unusable of [path, 'relative', join(path, 'no', 'parent')]) {
+    for (const unusable of [join(path, 'a'), 'relative', join(path, 'no', 'parent')]) {
       expect(await register(studio, { path: unusable })).toMatchObject({
         status: 400,
         json: { code: 'reject.repository_path_unusable', recovery: [expect.any(String)] },

@@ -55,18 +55,6 @@ describe('what the caller takes to stand', () => {
     expect(workgroup.get('studio/tally/a/1')).toBeDefined();
   });
 
-  it('is asked for again when the first change is decided anew', async () => {
-    const checkMatch = vi.fn();
-    const { context, workgroup } = await open({ checkMatch });
-    await context.change((change) => {
-      const event = { type: 'TallyOpened', v: 1, id: 'a', tags: [] };
-      if (checkMatch.mock.calls.length === 1)
-        void workgroup.transact(() => ({ writes: [{ key: 'studio/tally/a/0', value: event }], result: undefined }));
-      return change.run(tally, 'a', 'open', { id: 'a' });
-    });
-    expect(checkMatch).toHaveBeenCalledTimes(2);
-  });
-
   it('stops the change when it does not', async () => {
     const checkMatch = () => {
       throw new Error('stale');
