@@ -2,7 +2,7 @@
  * Ed25519 behind a port: Node's own module where there is one, a portable one elsewhere.
  *
  * All implementations give identical verdicts, on hostile input too: replicas must never disagree
- * about which nodes are authentic. Both calls may answer from another thread.
+ * about which nodes are authentic. Either call may answer from another thread.
  */
 export interface Signer {
   /** 64 lower-case hex characters. */

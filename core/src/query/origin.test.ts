@@ -85,7 +85,7 @@ describe('an origin', () => {
     await push(replica, room);
     const origins = originsOf(room);
     const seq = room.seq;
-    const [origin] = await Promise.all([origins.promote(latest, 'ann'), room.set('between', 1)]);
+    const [origin] = await Promise.all([origins.promote(at(seq), 'ann'), room.set('between', 1)]);
     expect(origin.nodes.length).toBeGreaterThan(6);
     expect(shown(readAll(origins, origin))).toEqual(shown(await stoodAt(room, seq)));
     expect(room.nodes.parentsOf(room.nodes.describe(origin.nodes.at(-1)!).nodeId)).toContain(

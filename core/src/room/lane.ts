@@ -7,6 +7,7 @@
  * When the append fails, the room in memory has not changed and every job of the batch is told.
  */
 import type { Batch } from './batch.js';
+import { Pauses } from './pauses.js';
 
 /** Decides within a batch; called again with a fresh batch when another process wrote in between. */
 export type Decide<T> = (batch: Batch) => T;
@@ -27,6 +28,8 @@ interface Job {
 
 const MAX_JOBS = 1024;
 const MAX_MOVES = 16;
+/** What a commit is of the work between two breaks: with a store in memory nothing else would let others on. */
+const COMMIT_WORK = 16;
 
 export class Lane {
   readonly #room: LaneRoom;
@@ -34,6 +37,7 @@ export class Lane {
   /** Decided, and not yet durable. */
   #deciding = 0;
   #draining: Promise<void> | undefined;
+  readonly #pauses = new Pauses();
 
   constructor(room: LaneRoom) {
     this.#room = room;
@@ -83,6 +87,7 @@ export class Lane {
         moves = 0;
       }
       this.#deciding = 0;
+      if (this.#pauses.due(COMMIT_WORK)) await this.#pauses.take();
     }
     this.#draining = undefined; // in the same turn as the check above: a job pushed later starts a new drain
   }
