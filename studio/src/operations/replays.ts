@@ -6,6 +6,7 @@ import { refusal } from '../reasons.js';
 import { BranchInPath } from './branch-in-path.js';
 import { operation } from './define.js';
 import { READS } from './hints.js';
+import { Shown } from './pages.js';
 import { TimelineEntry } from './shapes/decision.js';
 
 const EventId = z.string().min(1).max(40).describe('Id of an event, as the timeline has it.');
@@ -19,7 +20,10 @@ export const timeline = operation({
   list: 'eventId',
   refuses: [],
   annotations: READS,
-}).run(({ feed }) => feed.after(0).map((entry) => timelineEntry(feed, entry)));
+}).run(({ feed }) => {
+  const all = Array.from({ length: feed.last }, (_, n) => ({ eventId: eventIdOf(n + 1), number: n + 1 }));
+  return Shown.of(all, ({ number }) => timelineEntry(feed.get(number)!));
+});
 
 export const branchTimeline = operation({
   summary: 'List what happened to the work on one branch, oldest first.',
@@ -30,9 +34,7 @@ export const branchTimeline = operation({
   list: 'eventId',
   refuses: [],
   annotations: READS,
-}).run(({ feed, records }, { branchId }) =>
-  eventsOfBranch(feed, records, branchId).map((entry) => timelineEntry(feed, entry)),
-);
+}).run(({ feed, records }, { branchId }) => eventsOfBranch(feed, records, branchId).map(timelineEntry));
 
 export const range = operation({
   summary: 'Show what happened on one branch from one event to another.',
@@ -54,7 +56,7 @@ export const range = operation({
   const from = fromNode === undefined ? 1 : entryOf(feed, fromNode).number;
   const to = toNode === undefined ? feed.last : entryOf(feed, toNode).number;
   const entries = eventsOfBranch(feed, records, branchId).filter(({ number }) => number >= from && number <= to);
-  return { branchId, nodes: entries.map((entry) => timelineEntry(feed, entry)) };
+  return { branchId, nodes: entries.map(timelineEntry) };
 });
 
 export const inspect = operation({
@@ -78,7 +80,7 @@ export const inspect = operation({
   const entries = eventsOfBranch(feed, records, branchId);
   const kinds = new Map<string, number>();
   for (const entry of entries) {
-    const { kind } = timelineEntry(feed, entry);
+    const { kind } = timelineEntry(entry);
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
   }
   const [first, last] = [entries.at(0), entries.at(-1)];
@@ -88,7 +90,7 @@ export const inspect = operation({
     ...{ eventCount: entries.length, kinds: Object.fromEntries(kinds) },
     firstEventId: first && eventIdOf(first.number),
     lastEventId: last && eventIdOf(last.number),
-    node: nodeId === undefined ? undefined : timelineEntry(feed, entryOf(feed, nodeId)),
+    node: nodeId === undefined ? undefined : timelineEntry(entryOf(feed, nodeId)),
   };
 });
 
