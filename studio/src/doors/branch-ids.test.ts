@@ -1,5 +1,5 @@
 /** A branch is the one that was asked for, whatever its id, wherever a route takes it. */
-import { type Server, createServer } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { expect, it, onTestFinished } from 'vitest';
@@ -43,7 +43,8 @@ async function serveEchoes(): Promise<string> {
   const guard = createGuard(new TokenBook(testTokens, opened.records.tokens, shared.now), []);
   const limit = { perSecond: 1e9, burst: 1e9 };
   const front = createFront({ table: named.map(echo), shared, guard, limit });
-  const server: Server = createServer(getRequestListener(front.fetch));
+  const serve = getRequestListener(front.fetch);
+  const server = createServer((incoming, outgoing) => void serve(incoming, outgoing));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

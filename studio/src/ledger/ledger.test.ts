@@ -219,7 +219,7 @@ describe('changes at once', () => {
     const order: string[] = [];
     await Promise.all(
       [opening('a'), answer('1'), opening('b'), answer('2')].map((work, n) =>
-        ledger.change('ann', work).then(() => order.push(`${n}`)),
+        ledger.change<unknown>('ann', work).then(() => order.push(`${n}`)),
       ),
     );
     expect(order).toEqual(['0', '1', '2', '3']);

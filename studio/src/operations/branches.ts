@@ -10,7 +10,6 @@ import { refusal } from '../reasons.js';
 import type { TreeEdit } from '../workspace/object-store.js';
 import { BRANCHES, branchRef } from '../workspace/ref-names.js';
 import { safePath } from '../workspace/safe-path.js';
-import { BranchInPath } from './branch-in-path.js';
 import { operation } from './define.js';
 import { ADDS, READS, SETS } from './hints.js';
 import { BranchId, BranchStatus, FOLDER_REFUSALS, PLACE_REFUSALS, RepositoryOfBranch } from './shapes/branch.js';
@@ -77,7 +76,7 @@ export const create = operation({
 export const status = operation({
   summary: 'Say where a branch is, and how many files of its folder are not saved.',
   scope: 'read',
-  in: z.object({ branchId: BranchInPath, repositoryId: RepositoryOfBranch }),
+  in: z.object({ branchId: BranchId, repositoryId: RepositoryOfBranch }),
   out: BranchStatus,
   rest: { route: 'GET /studio/branches/{branchId}/status', query: ['repositoryId'] },
   tool: 'branch_status',
@@ -93,7 +92,7 @@ export const status = operation({
 export const checkout = operation({
   summary: 'Make the folder of a branch, with what the branch holds.',
   scope: 'operate',
-  in: z.object({ branchId: BranchInPath, repositoryId: RepositoryOfBranch }),
+  in: z.object({ branchId: BranchId, repositoryId: RepositoryOfBranch }),
   out: z.object({
     branchId: z.string().describe('Id of the branch.'),
     status: z.literal('checked_out').describe('Always checked_out.'),
@@ -112,7 +111,7 @@ export const materializeFile = operation({
   summary: 'Make sure that a file of a branch is on disk.',
   scope: 'operate',
   in: z.object({
-    branchId: BranchInPath,
+    branchId: BranchId,
     path: z.string().min(1).max(4096).describe('Path of the file, relative to the root.'),
     repositoryId: RepositoryOfBranch,
   }),
@@ -139,7 +138,7 @@ export const resyncFiles = operation({
   summary: 'Take over what a person has edited by hand, as changes of the branch.',
   scope: 'operate',
   in: z.object({
-    branchId: BranchInPath,
+    branchId: BranchId,
     files: z
       .array(
         z.object({

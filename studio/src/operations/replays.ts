@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { eventIdOf, eventNumber, eventsOfBranch, timelineEntry } from '../knowledge/timeline.js';
 import type { Feed, FeedEntry } from '../ledger/feed.js';
 import { refusal } from '../reasons.js';
-import { BranchInPath } from './branch-in-path.js';
 import { operation } from './define.js';
 import { READS } from './hints.js';
 import { Shown } from './pages.js';
+import { BranchId } from './shapes/branch.js';
 import { TimelineEntry } from './shapes/decision.js';
 
 const EventId = z.string().min(1).max(40).describe('Id of an event, as the timeline has it.');
@@ -28,7 +28,7 @@ export const timeline = operation({
 export const branchTimeline = operation({
   summary: 'List what happened to the work on one branch, oldest first.',
   scope: 'read',
-  in: z.object({ branchId: BranchInPath }),
+  in: z.object({ branchId: BranchId }),
   out: z.array(TimelineEntry),
   rest: { route: 'GET /studio/replay/timeline/{branchId}' },
   list: 'eventId',
@@ -40,7 +40,7 @@ export const range = operation({
   summary: 'Show what happened on one branch from one event to another.',
   scope: 'read',
   in: z.object({
-    branchId: BranchInPath,
+    branchId: BranchId,
     fromNode: EventId.optional().describe('First event to show. Default: the first there is.'),
     toNode: EventId.optional().describe('Last event to show. Default: the newest.'),
   }),
@@ -62,7 +62,7 @@ export const range = operation({
 export const inspect = operation({
   summary: 'Say what happened on one branch in short, and one event of it whole.',
   scope: 'read',
-  in: z.object({ branchId: BranchInPath, nodeId: EventId.optional().describe('Event to show whole.') }),
+  in: z.object({ branchId: BranchId, nodeId: EventId.optional().describe('Event to show whole.') }),
   out: z.object({
     branchId: z.string().describe('Id of the branch.'),
     workUnitIds: z.array(z.string()).describe('Work units on it.'),

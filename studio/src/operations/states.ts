@@ -5,7 +5,6 @@ import { refusal } from '../reasons.js';
 import { createUnit } from '../flows/create-unit.js';
 import { profileOf } from '../flows/profiles.js';
 import { enqueueAgain } from '../flows/queue.js';
-import { BranchInPath } from './branch-in-path.js';
 import { operation } from './define.js';
 import { ADDS, ENDS, READS, SETS } from './hints.js';
 import { BranchId, FOLDER_REFUSALS, PLACE_REFUSALS, RepositoryOfBranch, USER_REFUSALS } from './shapes/branch.js';
@@ -35,7 +34,7 @@ export const markKnownGood = operation({
 export const findKnownGood = operation({
   summary: 'List the known-good states of a branch, oldest first.',
   scope: 'read',
-  in: z.object({ branchId: BranchInPath }),
+  in: z.object({ branchId: BranchId }),
   out: z.array(KnownGoodState),
   rest: { route: 'GET /studio/state/knownGood/{branchId}' },
   tool: 'state_findKnownGood',
@@ -67,7 +66,7 @@ export const rollback = operation({
   summary: 'Take a branch back to one of its known-good states.',
   scope: 'operate',
   in: z.object({
-    branchId: BranchInPath,
+    branchId: BranchId,
     knownGoodStateId: StateId,
   }),
   out: z.object({
