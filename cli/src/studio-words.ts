@@ -11,12 +11,10 @@ import {
 import { type Terminal, UsageError } from './define.js';
 import { eventsIn } from './event-lines.js';
 import { connectionFlags, studioConnection } from './studio-connection.js';
-
-/** Those with a route; what is a tool only is reached with `weft mcp`. */
-const operations = operationTable.filter(({ rest }) => rest !== undefined);
+import { failureText, toolResult } from './tool-result.js';
 
 export async function runStudioWords([noun, verb, ...args]: readonly string[], terminal: Terminal): Promise<void> {
-  const ofNoun = operations.filter((operation) => commandWords(operation)[0] === noun);
+  const ofNoun = operationTable.filter((operation) => commandWords(operation)[0] === noun);
   if (ofNoun.length === 0) throw new UsageError(`the studio knows no ${noun}; it knows ${nouns().join(', ')}`);
   const operation = ofNoun.find((candidate) => commandWords(candidate)[1] === verb);
   if (verb === '--help' || verb === '-h' || (!operation && verb === undefined)) return terminal.out(nounHelp(ofNoun));
@@ -27,13 +25,14 @@ export async function runStudioWords([noun, verb, ...args]: readonly string[], t
 
 async function call(operation: NamedOperation, args: readonly string[], terminal: Terminal): Promise<void> {
   const { input, at, store, isPlain } = read(operation, args);
-  const { origin, token } = await studioConnection({ at, store }, operation.scope, terminal);
-  const request = commandRequest(operation, input);
-  if (!request) throw new UsageError(`${operation.id} is a tool only; see weft mcp --help`);
-  const { method, path, body = null } = request;
+  const { method, path, body = null, isTool } = commandRequest(operation, input);
+  // Internal tools ask for more than what they do.
+  const scope = isTool && operation.tool !== undefined ? 'admin' : operation.scope;
+  const { origin, token } = await studioConnection({ at, store }, scope, terminal);
   const headers = {
     authorization: `Bearer ${token}`,
     ...(body === null ? {} : { 'content-type': 'application/json' }),
+    ...(isTool ? { accept: 'application/json, text/event-stream' } : {}),
   };
   const answer = await reach(`${origin}${path}`, { method, headers, body, signal: terminal.stop });
   if (operation.follow && answer.ok && answer.body) {
@@ -44,11 +43,14 @@ async function call(operation: NamedOperation, args: readonly string[], terminal
     }
     return;
   }
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(failureIn(text, answer.status));
-  terminal.out(isPlain ? text : JSON.stringify(JSON.parse(text), null, 2));
-  const next = answer.headers.get('x-next-cursor');
-  if (next !== null) terminal.err(`there is more: --cursor ${next}`);
+  if (!answer.ok) throw new Error(failureIn(await answer.text(), answer.status));
+  const { data, next } = isTool ? await toolResult(answer) : await plainResult(answer);
+  terminal.out(JSON.stringify(data, null, isPlain ? 0 : 2));
+  if (next !== undefined) terminal.err(`there is more: --cursor ${next}`);
+}
+
+async function plainResult(answer: Response): Promise<{ data: unknown; next: string | undefined }> {
+  return { data: await answer.json(), next: answer.headers.get('x-next-cursor') ?? undefined };
 }
 
 async function reach(url: string, init: RequestInit): Promise<Response> {
@@ -103,15 +105,15 @@ function textIn(value: unknown): string | undefined {
 
 function failureIn(text: string, status: number): string {
   try {
-    const { error, code, recovery = [] } = JSON.parse(text) as { error: string; code: string; recovery?: string[] };
-    return `${error} (${code}). ${recovery.join(' ')}`.trim();
+    const { error, ...more } = JSON.parse(text) as { error: string; code: string; recovery?: string[] };
+    return failureText({ message: error, ...more });
   } catch {
     return `the studio answered ${status}`;
   }
 }
 
 function nouns(): string[] {
-  return [...new Set(operations.map((operation) => commandWords(operation)[0]))];
+  return [...new Set(operationTable.map((operation) => commandWords(operation)[0]))];
 }
 
 function nounHelp(ofNoun: readonly NamedOperation[]): string {

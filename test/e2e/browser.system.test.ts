@@ -4,25 +4,8 @@ import { memoryStore } from '@weft/core/memory';
 import { startServer } from '@weft/server';
 import { newTokens, startStudio } from '@weft/studio';
 import { build } from 'esbuild';
-import { type Browser, chromium } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
-
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-async function browser(): Promise<Browser> {
-  const launched = await chromium.launch({ executablePath: '/usr/bin/chromium', args: FLAGS });
-  onTestFinished(() => launched.close());
-  return launched;
-}
+import { browser } from '../support/browser.js';
 
 /** What runs in the page: joins, writes, reports what it read. */
 const PAGE = `

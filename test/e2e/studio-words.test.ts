@@ -65,6 +65,22 @@ describe('weft studio with words', () => {
     expect(JSON.parse(token.out)).toMatchObject({ scope: 'read', internal: true });
   });
 
+  it('asks for what is a tool and has no route', async () => {
+    const { where } = await startStudio();
+    const run = await weft('studio', 'external-goal', 'run', '--goal', 'fly', ...where);
+    expect(run).toMatchObject({ code: 0, err: '' });
+    const { workUnitId } = JSON.parse(run.out) as { workUnitId: string };
+    const changed = await weft(
+      ...['studio', 'workunit', 'update', '--workUnitId', workUnitId, '--fileScope', 'x/**', '--json', ...where],
+    );
+    expect(changed).toMatchObject({ code: 0, err: '' });
+    const got = await weft('studio', 'workunit', 'get', '--workUnitId', workUnitId, ...where);
+    expect(JSON.parse(got.out)).toMatchObject({ fileScope: ['x/**'] });
+    const refused = await weft('studio', 'external-goal', 'status', '--goalId', 'none', ...where);
+    expect(refused).toMatchObject({ code: 1, out: '' });
+    expect(refused.err).toContain('no goal is called none (reject.goal_not_found). List the goals.');
+  });
+
   it('follows the events until it is stopped', async () => {
     const { where } = await startStudio();
     await weft('studio', 'workunit', 'create', '--goal', 'fly', ...where);

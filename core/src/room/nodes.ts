@@ -12,6 +12,7 @@ import { type OpenPack, encodePack } from '../codec/pack.js';
 import type { BlobRef } from '../crdt/registers.js';
 import { isRegisterOp } from '../crdt/registers.js';
 import { isSystemKey } from '../crdt/system-keys.js';
+import { frontierOf, frontierRoot } from '../graph/frontier.js';
 import { withAncestors } from '../graph/graph.js';
 import { type NodeId, type PublicKey, roomOf } from '../graph/node.js';
 import type { RoomId } from '../graph/room-id.js';
@@ -30,6 +31,12 @@ export interface ChangedRegister {
   readonly held: Uint8Array | BlobRef | undefined;
   readonly node: NodeId;
   readonly author: PublicKey;
+}
+
+/** Nodes on which nothing stands yet, and the hash of them all. */
+export interface Heads {
+  readonly frontier: readonly NodeId[];
+  readonly root: string;
 }
 
 const NO_ROOMS: ReadonlySet<NodeId> = new Set();
@@ -52,6 +59,7 @@ export class RoomNodes {
   readonly #state: RoomState;
   readonly #log: NodeLog;
   #ids: HeldIds | undefined;
+  #heads: (Heads & { readonly seq: number }) | undefined;
   readonly #ready: ReadyPacks;
 
   constructor(id: RoomId, state: RoomState, log: NodeLog, ready: ReadyPacks) {
@@ -67,6 +75,14 @@ export class RoomNodes {
 
   get #end(): number {
     return this.#state.seq;
+  }
+
+  /** Found once for all who ask between two commits. */
+  get heads(): Heads {
+    if (this.#heads?.seq === this.#end) return this.#heads;
+    const frontier = frontierOf(this.#state.graph);
+    this.#heads = { seq: this.#end, frontier, root: frontierRoot(frontier) };
+    return this.#heads;
   }
 
   /** Those of the ids that the room does not hold. */
@@ -124,9 +140,14 @@ export class RoomNodes {
     return rules.subscribed || rules.readable ? new Sight(this.#state.graph, rules) : undefined;
   }
 
+  /** The one at a position of the log. */
+  entry(seq: number): Entry {
+    return entryOf(this.#state.graph, seq);
+  }
+
   /** Everything in log order from a position, up to what is durable when the end is reached. */
   async *entries(from = 0): AsyncGenerator<Entry> {
-    for (let seq = from; seq < this.#end; seq++) yield entryOf(this.#state.graph, seq);
+    for (let seq = from; seq < this.#end; seq++) yield this.entry(seq);
   }
 
   /**

@@ -160,6 +160,42 @@ async function* only(records: AsyncIterable<LogRecord>, end: number): AsyncItera
   for await (const record of records) if (record.seq + record.count <= end) yield record;
 }
 
+describe('transactMany', () => {
+  it('[ST3] stores a node for each write, all by one append, and refuses one that cannot be stored by itself', async () => {
+    const appended: number[] = [];
+    const { room } = await openRoom();
+    room.onCommit(({ from, to }) => appended.push(to - from));
+    await room.transact(put('first'));
+    const result = await room.transactMany((write) => {
+      expect(room.get('first')).toBeDefined();
+      expect(write([{ key: 'a', value: 1 }])).toBe(true);
+      expect(() => write([{ key: 'half: \ud800', value: 1 }])).toThrow(Rejection);
+      expect(
+        write([
+          { key: 'b', value: 2 },
+          { key: 'c', value: 3 },
+        ]),
+      ).toBe(true);
+      expect(room.get('a')).toBeUndefined();
+      return 'done';
+    });
+    expect([result, room.get('a'), room.get('b'), room.get('c')]).toEqual(['done', 1, 2, 3]);
+    expect(appended).toEqual([2, 2]);
+    expect(room.heads.frontier).toHaveLength(1);
+  });
+
+  it('says when there is no room for more', async () => {
+    const { room } = await openRoom();
+    const value = 'x'.repeat(900 * 1024);
+    let written = 0;
+    await room.transactMany((write) => {
+      while (write([{ key: `k${written++}`, value }])) expect(written).toBeLessThan(20);
+    });
+    expect(written).toBeGreaterThan(6);
+    expect(room.get(`k${written - 1}`)).toBe(value);
+  });
+});
+
 describe('transact', () => {
   it('[ST3] stores the writes as one sealed node on all heads', async () => {
     const { room, signer } = await openRoom();

@@ -13,7 +13,6 @@ import type { Conflicts } from '../crdt/conflicts.js';
 import type { Document, Resolved, ResolvedKey } from '../crdt/document.js';
 import { BlobRef } from '../crdt/registers.js';
 import { type Fork, forksOf } from '../graph/forks.js';
-import { frontierOf, frontierRoot } from '../graph/frontier.js';
 import type { Graph } from '../graph/graph.js';
 import { type NodeId, weightOf } from '../graph/node.js';
 import type { RoomId } from '../graph/room-id.js';
@@ -31,7 +30,7 @@ import { Facts } from './facts.js';
 import { proveFork } from './fork-proof.js';
 import { type Constitution, genesisId } from './genesis.js';
 import { Lane } from './lane.js';
-import { RoomNodes } from './nodes.js';
+import { type Heads, RoomNodes } from './nodes.js';
 import { type Opened, genesisOf, openState } from './opening.js';
 import { Moments } from './moments.js';
 import type { Allowance } from './parked.js';
@@ -42,7 +41,7 @@ import { type CheckedPack, checkSeals } from './seals.js';
 import type { RoomState } from './state.js';
 import { type PolicyFact, Surveys, policiesOf } from './survey.js';
 import { Upkeep } from './upkeep.js';
-import type { Decision, RoomView, Transacted } from './write.js';
+import type { Decision, RoomView, Transacted, Write } from './write.js';
 
 export interface RoomParts {
   readonly id: RoomId;
@@ -91,7 +90,6 @@ export class Room {
   readonly facts: Facts;
   /** What it is at one moment, told for other rooms. */
   readonly surveys: Surveys;
-  #heads: { readonly seq: number; readonly frontier: readonly NodeId[]; readonly root: string } | undefined;
   readonly #listeners = new Set<(commit: Commit) => void>();
   readonly #parkings: Parkings;
   readonly #lane: Lane;
@@ -149,12 +147,8 @@ export class Room {
     return this.#graph.settled;
   }
 
-  /** Found once for all who ask between two commits. */
-  get heads(): { readonly frontier: readonly NodeId[]; readonly root: string } {
-    if (this.#heads?.seq === this.seq) return this.#heads;
-    const frontier = frontierOf(this.#graph);
-    this.#heads = { seq: this.seq, frontier, root: frontierRoot(frontier) };
-    return this.#heads;
+  get heads(): Heads {
+    return this.nodes.heads;
   }
 
   get(key: string): unknown {
@@ -291,10 +285,9 @@ export class Room {
 
   /**
    * Decides against the state that will be current and stores the writes as one node of this host.
-   * `decide` is pure and may run more than once; when it throws, nothing is stored. With `first` it decides when all that
-   * was stored before has been told, and nothing is on its way.
+   * `decide` is pure and may run more than once; when it throws, nothing is stored.
    */
-  transact<T>(decide: (view: RoomView) => Decision<T>, first = false): Promise<Transacted<T>> {
+  transact<T>(decide: (view: RoomView) => Decision<T>): Promise<Transacted<T>> {
     const job = (batch: Batch): Transacted<T> => {
       this.#state.expectSpace(this.#parts.mostBytes);
       const seq = (): number => (batch.isEmpty ? this.#graph.settled : this.#graph.size);
@@ -302,7 +295,22 @@ export class Room {
       const node = batch.write(this.#author, writes, this.#parts.clock.now());
       return { seq: seq(), result, ...this.#named(node) };
     };
-    return this.#lane.run(0, job, first);
+    return this.#lane.run(0, job);
+  }
+
+  /**
+   * The same of any number of nodes, which are durable together. `work` runs when all that was stored before has been told, and
+   * nothing is on its way. Each `write` is a node; it answers whether there is room for another, and throws when it is refused.
+   */
+  transactMany<T>(work: (write: (writes: readonly Write[]) => boolean) => T): Promise<T> {
+    const job = (batch: Batch): T => {
+      this.#state.expectSpace(this.#parts.mostBytes);
+      return work((writes) => {
+        batch.write(this.#author, writes, this.#parts.clock.now());
+        return batch.hasRoomFor(0);
+      });
+    };
+    return this.#lane.run(0, job, true);
   }
 
   /**
@@ -310,16 +318,13 @@ export class Room {
    * call do not see each other.
    */
   edit<T>(edit: (edits: Edits) => T): Promise<Transacted<T>> {
-    return this.#lane.run(
-      0,
-      (batch) => {
-        this.#state.expectSpace(this.#parts.mostBytes);
-        const edits = new Edits(this.#graph, this.#values, this.#author);
-        const { node, result } = batch.edit(this.#author, () => edit(edits), this.#parts.clock.now());
-        return { seq: batch.isEmpty ? this.#graph.settled : this.#graph.size, result, ...this.#named(node) };
-      },
-      true,
-    );
+    const job = (batch: Batch): Transacted<T> => {
+      this.#state.expectSpace(this.#parts.mostBytes);
+      const edits = new Edits(this.#graph, this.#values, this.#author);
+      const { node, result } = batch.edit(this.#author, () => edit(edits), this.#parts.clock.now());
+      return { seq: batch.isEmpty ? this.#graph.settled : this.#graph.size, result, ...this.#named(node) };
+    };
+    return this.#lane.run(0, job, true);
   }
 
   #named(node: number | undefined): { readonly nodeId?: NodeId } {

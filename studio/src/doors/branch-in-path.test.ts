@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { BranchInPath } from '../operations/branch-in-path.js';
 import { operation } from '../operations/define.js';
 import { READS } from '../operations/hints.js';
+import { BranchId } from '../operations/shapes/branch.js';
 import { bindInput } from './bind.js';
 import { openApiDocument } from './openapi.js';
 
 const route = operation({
   summary: 'Read a branch.',
   scope: 'read',
-  in: z.object({ branchId: BranchInPath, other: z.string().describe('Something else.') }),
+  in: z.object({ branchId: BranchId, other: z.string().describe('Something else.') }),
   out: z.object({}),
   rest: { route: 'GET /studio/branches/{branchId}/{other}' },
   refuses: [],

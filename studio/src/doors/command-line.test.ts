@@ -29,12 +29,27 @@ describe('the command line of an operation', () => {
 
   it('comes to a request with path, query and body', () => {
     expect(commandRequest(find('repository.listFiles'), { repositoryId: 'a/b', pattern: '*.ts' })).toEqual({
-      ...{ method: 'GET', path: '/studio/repositories/a%2Fb/files?pattern=*.ts', body: undefined },
+      ...{ method: 'GET', path: '/studio/repositories/a%2Fb/files?pattern=*.ts', body: undefined, isTool: false },
     });
     expect(commandRequest(find('workunit.create'), { goal: 'x', fileScope: ['a', 'b'] })).toEqual({
       ...{ method: 'POST', path: '/studio/workunits', body: '{"goal":"x","fileScope":["a","b"]}' },
+      isTool: false,
     });
-    expect(commandRequest(find('workunit.cancel'), { workUnitId: 'w' })?.body).toBeUndefined();
-    expect(commandRequest(find('workunit.update'), {})).toBeUndefined();
+    expect(commandRequest(find('workunit.cancel'), { workUnitId: 'w' }).body).toBeUndefined();
+  });
+
+  it('comes to a call of its tool where it has no route', () => {
+    const called = (id: string) => {
+      const { path, body = '', isTool } = commandRequest(find(id), { goal: 'x' });
+      const { params } = JSON.parse(body) as { params: unknown };
+      return { path, params, isTool };
+    };
+    const given = { arguments: { goal: 'x' } };
+    expect(called('workunit.update')).toEqual({
+      ...{ path: '/mcp/internal', params: { name: 'svc_v1_workunit_update', ...given }, isTool: true },
+    });
+    expect(called('external-goal.run')).toEqual({
+      ...{ path: '/mcp', params: { name: 'svcs_v1_goal_run', ...given }, isTool: true },
+    });
   });
 });

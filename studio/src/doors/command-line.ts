@@ -17,6 +17,8 @@ export interface CommandRequest {
   /** With its query. */
   readonly path: string;
   readonly body: string | undefined;
+  /** Whether it goes to the tools door: what has no route is a tool. */
+  readonly isTool: boolean;
 }
 
 /** `workunit list`, `repository list-files`. */
@@ -34,12 +36,8 @@ export function commandFields(operation: NamedOperation): CommandField[] {
   });
 }
 
-/** Undefined for an operation that has no route: it is a tool only. */
-export function commandRequest(
-  operation: NamedOperation,
-  input: Readonly<Record<string, unknown>>,
-): CommandRequest | undefined {
-  if (!operation.rest) return undefined;
+export function commandRequest(operation: NamedOperation, input: Readonly<Record<string, unknown>>): CommandRequest {
+  if (!operation.rest) return toolRequest(operation, input);
   const { method, path } = operation.rest;
   const places = inputPlaces(operation);
   const query = new URLSearchParams();
@@ -51,7 +49,15 @@ export function commandRequest(
     method,
     path: query.size === 0 ? filled : `${filled}?${query.toString()}`,
     body: method === 'GET' || places.body.length === 0 ? undefined : JSON.stringify(body),
+    isTool: false,
   };
+}
+
+function toolRequest({ tool, external }: NamedOperation, input: Readonly<Record<string, unknown>>): CommandRequest {
+  const isExternal = tool === undefined;
+  const name = isExternal ? `svcs_v1_${external?.name}` : `svc_v1_${tool}`;
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } };
+  return { method: 'POST', path: isExternal ? '/mcp' : '/mcp/internal', body: JSON.stringify(call), isTool: true };
 }
 
 function kindOf(schema: z.core.$ZodType): CommandField['kind'] {

@@ -98,8 +98,9 @@ function resolve(schema: JsonObject, definitions: JsonObject): JsonObject {
 }
 
 function placesOf(operation: NamedOperation): ReadonlyMap<string, string> {
-  const { path, query } = inputPlaces(operation);
-  return new Map([...path.map((key) => [key, 'path'] as const), ...query.map((key) => [key, 'query'] as const)]);
+  const { path, query, either } = inputPlaces(operation);
+  const inPath = path.map((key) => [key, either.includes(key) ? 'path or query' : 'path'] as const);
+  return new Map([...inPath, ...query.map((key) => [key, 'query'] as const)]);
 }
 
 function renderRefusals(): string {

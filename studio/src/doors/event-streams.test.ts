@@ -3,9 +3,11 @@ import { Writable } from 'node:stream';
 import { createHost } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import { describe, expect, it, vi } from 'vitest';
+import { agent } from '../aggregates/agent/agent.js';
 import { repository } from '../aggregates/repository/repository.js';
-import type { Feed } from '../ledger/feed.js';
+import { type Feed, MOST_AT_HAND } from '../ledger/feed.js';
 import { EventReader } from '../testing/event-source.js';
+import { openRecord } from '../testing/open-record.js';
 import { tempFolder } from '../testing/temp-folder.js';
 import { openTestLedger } from '../testing/test-ledger.js';
 import { type TestStudio, startTestStudio } from '../testing/test-studio.js';
@@ -106,6 +108,28 @@ describe('the event stream', () => {
     received.push(...(await rest.take(written - received.length)).map(({ id }) => id));
     expect(received).toEqual(Array.from({ length: written }, (_, n) => n + 1));
     expect(await lastOf(studio)).toBe(written);
+  });
+
+  it('gives what is long past, as it was told then', { timeout: 60_000 }, async () => {
+    const studio = await startTestStudio();
+    const workUnitId = await unit(studio);
+    const { change, ledger, close } = await openRecord(studio.host);
+    const before = ledger.feed.last;
+    const reader = await EventReader.open(studio, `?after=${before}`);
+    const many = 2 * MOST_AT_HAND;
+    for (let written = 0; written < many; written += 256)
+      await change((open) => {
+        for (let n = written; n < written + 256; n++) {
+          const agentId = `a-${n}`;
+          open.run(agent, agentId, 'spawn', { agentId, agentType: 'worker', workUnitId, profileId: 'worker' });
+        }
+      });
+    close();
+    const told = await reader.take(many);
+    const again = await EventReader.open(studio, `?after=${before}`);
+    expect(await again.take(many)).toEqual(told);
+    expect(told.map(({ id }) => id)).toEqual(Array.from({ length: many }, (_, n) => before + n + 1));
+    expect((await studio.call('GET', `${EVENTS}/ev-${before + 2}`)).json).toEqual(told[1]?.data);
   });
 
   it('goes on after a restart where it was', async () => {

@@ -68,6 +68,8 @@ export function openApiDocument(table: readonly NamedOperation[]): JsonObject {
   };
 }
 
+const IN_PATH = 'Its slashes are %2F here; or "-" stands here, and the query names it, which counts in any case.';
+
 function describeOperation(operation: NamedOperation, schemas: JsonObject): JsonObject {
   const input = hoisted(jsonSchema(operation.in, 'input'), schemas);
   const fields = isObject(input.properties) ? input.properties : {};
@@ -77,13 +79,17 @@ function describeOperation(operation: NamedOperation, schemas: JsonObject): Json
     const { description = '', ...schema } = fieldSchema(fields, key);
     return { name: key, in: place, required: place === 'path' || required.includes(key), description, schema };
   };
+  const encoded = (key: string): JsonObject => {
+    const { description, ...rest } = parameter(key, 'path');
+    return { ...rest, description: `${String(description)} ${IN_PATH}` };
+  };
   return {
     operationId: operation.id,
     summary: operation.summary,
     tags: [operation.id.slice(0, operation.id.indexOf('.'))],
     'x-weft-scope': operation.scope,
     parameters: [
-      ...places.path.map((key) => parameter(key, 'path')),
+      ...places.path.map((key) => (places.either.includes(key) ? encoded(key) : parameter(key, 'path'))),
       ...places.query.map((key) => parameter(key, 'query')),
       ...headersOf(operation).map((name) => ({ $ref: `#/components/parameters/${name}` })),
       ...places.either.map((key) => ({ ...parameter(key, 'query'), required: false })),

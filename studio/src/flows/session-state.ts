@@ -27,7 +27,7 @@ export function eventNumber(feed: Feed, id: string): number | undefined {
 
 /** The number of the last event that was there at a time; 0 if none was. Clocks jump, the log does not, so all are looked at. */
 export function numberAt(feed: Feed, time: number): number {
-  return feed.after(0).findLast(({ stored }) => Date.parse(stored.meta.at) <= time)?.number ?? 0;
+  return feed.findLast(({ stored }) => Date.parse(stored.meta.at) <= time)?.number ?? 0;
 }
 
 export function stateAt(feed: Feed, records: Records, session: Session, last: number): SessionState {

@@ -15,12 +15,11 @@ export interface TimelineEntry {
   readonly payload: Record<string, unknown>;
 }
 
-export function timelineEntry(feed: Feed, { number, stored }: FeedEntry): TimelineEntry {
+export function timelineEntry({ number, stored, causedBy }: FeedEntry): TimelineEntry {
   const { aggregate: entity, id: entityId, meta } = stored;
   const { type: _type, v: _v, meta: _meta, ...payload } = fieldsOf(stored.event);
   const { workUnitId, sessionId, at: occurredAt, by } = meta;
-  const cause = meta.cause === undefined ? undefined : feed.withKey(meta.cause);
-  const causedByEventId = cause && eventIdOf(cause.number);
+  const causedByEventId = causedBy === undefined ? undefined : eventIdOf(causedBy);
   return {
     ...{ eventId: eventIdOf(number), kind: kindOf(stored.event), entity, entityId, workUnitId, sessionId },
     ...{ causedByEventId, by, occurredAt, payload },
@@ -69,7 +68,11 @@ export function eventsAbout(
 
 /** All that happened to the units of a branch, in the order in which it happened. */
 export function eventsOfBranch(feed: Feed, records: Records, branchId: string): FeedEntry[] {
-  const units = records.workUnits.where('branch', branchId);
+  return eventsOf(feed, records.workUnits.where('branch', branchId));
+}
+
+/** The same of some units. */
+export function eventsOf(feed: Feed, units: readonly { readonly workUnitId: string }[]): FeedEntry[] {
   const entries = units.flatMap(({ workUnitId }) => feed.ofWorkUnit(workUnitId));
   return entries.toSorted((a, b) => a.number - b.number);
 }

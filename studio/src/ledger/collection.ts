@@ -22,6 +22,9 @@ export interface Follower {
 /** What the ledger asks of one, whatever it holds. */
 export interface Streams extends Follower {
   readonly aggregate: Follower['aggregate'] & { readonly place: 'workgroup' | 'local' };
+  /** Folds what is not durable, for what is decided on it; `takeBack` must follow in the same turn. */
+  foldAhead(stored: StoredEvent): void;
+  takeBack(): void;
   /** As if nothing had been folded of it. */
   forget(id: string): void;
   get(id: string): unknown;
@@ -38,6 +41,8 @@ export class Collection<State, Event = unknown, Index extends string = never> im
   readonly #closed = new Map<string, string>();
   readonly #keysOf: Readonly<Record<Index, (state: State) => Keys>>;
   readonly #indexes = new Map<string, Map<string, Set<string>>>();
+  /** Of what is folded ahead, how each step is taken back. */
+  #back: (() => void)[] | undefined;
 
   constructor(
     aggregate: Aggregate<State, Event>,
@@ -77,18 +82,39 @@ export class Collection<State, Event = unknown, Index extends string = never> im
   }
 
   fold({ key, id, position, event: raw, meta }: StoredEvent): 'folded' | 'unreadable' {
-    const held = this.#held.get(id) ?? { state: undefined, version: 0 };
+    const held = this.#held.get(id);
     const event = this.aggregate.event.safeParse(raw);
     if (!event.success || this.#closed.has(id)) {
-      if (!this.#closed.has(id)) this.#closed.set(id, key);
+      if (!this.#closed.has(id)) this.#close(id, key);
       return 'unreadable';
     }
     // The ledger sees to it that they come in the order of their numbers.
-    const state = this.aggregate.evolve(held.state, event.data, meta);
+    const state = this.aggregate.evolve(held?.state, event.data, meta);
     this.#held.set(id, { state, version: position + 1 });
-    this.#index(id, held.state, state);
-    this.folded(id, held.state, state);
+    this.changed(() => (held ? this.#held.set(id, held) : this.#held.delete(id)));
+    this.#index(id, held?.state, state);
+    this.folded(id, held?.state, state);
     return 'folded';
+  }
+
+  foldAhead(stored: StoredEvent): void {
+    this.#back ??= [];
+    this.fold(stored);
+  }
+
+  takeBack(): void {
+    for (const step of this.#back?.reverse() ?? []) step();
+    this.#back = undefined;
+  }
+
+  /** Whether what is folded now is folded again when it is durable. */
+  protected get isAhead(): boolean {
+    return this.#back !== undefined;
+  }
+
+  /** How to take back what a collection has just noted beyond its indexes. */
+  protected changed(back: () => void): void {
+    this.#back?.push(back);
   }
 
   readsFrom(_read: (key: string) => unknown): void {
@@ -113,12 +139,32 @@ export class Collection<State, Event = unknown, Index extends string = never> im
       const keysOf = this.#keysOf[name as Index];
       const old = before === undefined ? [] : listed(keysOf(before));
       const now = after === undefined ? [] : listed(keysOf(after));
-      for (const key of old) if (!now.includes(key)) index.get(key)?.delete(id);
-      for (const key of now) {
-        const ids = index.get(key) ?? new Set();
-        index.set(key, ids.add(id));
-      }
+      for (const key of old) if (!now.includes(key)) this.#unlist(index, key, id);
+      for (const key of now) this.#list(index, key, id);
     }
+  }
+
+  #list(index: Map<string, Set<string>>, key: string, id: string): void {
+    const ids = index.get(key) ?? new Set();
+    if (ids.has(id)) return;
+    index.set(key, ids.add(id));
+    this.changed(() => index.get(key)?.delete(id));
+  }
+
+  #unlist(index: Map<string, Set<string>>, key: string, id: string): void {
+    const ids = index.get(key);
+    if (!ids) return;
+    if (this.isAhead) {
+      // Whatever comes back must have the place that it had.
+      const before = new Set(ids);
+      this.changed(() => index.set(key, before));
+    }
+    ids.delete(id);
+  }
+
+  #close(id: string, key: string): void {
+    this.#closed.set(id, key);
+    this.changed(() => this.#closed.delete(id));
   }
 }
 

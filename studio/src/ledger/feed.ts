@@ -1,43 +1,80 @@
-/** Every event of the workgroup in the order of this host's log, without bookkeeping. Its number outlives restarts. */
+/**
+ * Every event of the workgroup in the order of this host's log, without bookkeeping. Its number outlives restarts.
+ *
+ * Of each event only the place of its node in the log is kept. The newest are at hand; any other is read from the room again
+ * when it is asked for, so what the feed takes does not grow with what events say.
+ */
 import type { StoredEvent } from './stream.js';
 
 export interface FeedEntry {
   /** From 1, without gaps. */
   readonly number: number;
   readonly stored: StoredEvent;
+  /** Number of the event that it follows from. */
+  readonly causedBy?: number | undefined;
 }
 
+/** The events that a node of the log has told. */
+export type ReadNode = (seq: number) => readonly StoredEvent[];
+
+/** Those who are up to date, and those who are a little behind, find here what they ask for. */
+export const MOST_AT_HAND = 4096;
+
 export class Feed {
-  readonly #entries: FeedEntry[] = [];
-  readonly #byKey = new Map<string, FeedEntry>();
-  readonly #bySession = new Map<string, FeedEntry[]>();
-  readonly #byWorkUnit = new Map<string, FeedEntry[]>();
+  readonly #read: ReadNode;
+  /** Of each event, the place of its node. */
+  readonly #places: number[] = [];
+  /** By place, oldest first. */
+  readonly #atHand = new Map<number, readonly FeedEntry[]>();
+  #countAtHand = 0;
+  /** The node that was read last: its events are asked for one after the other. */
+  #asked: readonly FeedEntry[] = [];
+  readonly #bySession = new Map<string, number[]>();
+  readonly #byWorkUnit = new Map<string, number[]>();
   readonly #listeners = new Set<(entry: FeedEntry) => void>();
+
+  constructor(read: ReadNode) {
+    this.#read = read;
+  }
 
   /** The number of the newest event. */
   get last(): number {
-    return this.#entries.length;
+    return this.#places.length;
   }
 
   get(number: number): FeedEntry | undefined {
-    return this.#entries[number - 1];
+    if (this.#places[number - 1] === undefined) return undefined;
+    const node = this.#nodeOf(number);
+    return node[number - node[0]!.number];
   }
 
-  withKey(key: string): FeedEntry | undefined {
-    return this.#byKey.get(key);
+  ofSession(sessionId: string): FeedEntry[] {
+    return this.#all(this.#bySession.get(sessionId) ?? []);
   }
 
-  ofSession(sessionId: string): readonly FeedEntry[] {
-    return this.#bySession.get(sessionId) ?? [];
+  ofWorkUnit(workUnitId: string): FeedEntry[] {
+    return this.#all(this.#byWorkUnit.get(workUnitId) ?? []);
   }
 
-  ofWorkUnit(workUnitId: string): readonly FeedEntry[] {
-    return this.#byWorkUnit.get(workUnitId) ?? [];
+  countOfWorkUnit(workUnitId: string): number {
+    return this.#byWorkUnit.get(workUnitId)?.length ?? 0;
   }
 
   /** Those behind a number, oldest first. */
-  after(number: number, most = Number.POSITIVE_INFINITY): readonly FeedEntry[] {
-    return this.#entries.slice(number, number + most);
+  after(number: number, most = Number.POSITIVE_INFINITY): FeedEntry[] {
+    const count = Math.max(Math.min(most, this.last - number), 0);
+    return this.#all(Array.from({ length: count }, (_, n) => number + n + 1));
+  }
+
+  /** The newest of which something holds. */
+  findLast(holds: (entry: FeedEntry) => boolean): FeedEntry | undefined {
+    for (let number = this.last; number > 0;) {
+      const node = this.#nodeOf(number);
+      const found = node.findLast(holds);
+      if (found) return found;
+      number = node[0]!.number - 1;
+    }
+    return undefined;
   }
 
   /** Called once for each event that comes, in order. */
@@ -46,19 +83,57 @@ export class Feed {
     return () => this.#listeners.delete(listener);
   }
 
-  append(stored: StoredEvent): void {
-    const entry = { number: this.#entries.length + 1, stored };
-    this.#entries.push(entry);
-    this.#byKey.set(stored.key, entry);
-    const { sessionId, workUnitId } = stored.meta;
-    if (sessionId !== undefined) listIn(this.#bySession, sessionId, entry);
-    if (workUnitId !== undefined) listIn(this.#byWorkUnit, workUnitId, entry);
-    for (const listener of this.#listeners) listener(entry);
+  /** What a node tells that has become part of the log. */
+  append(place: number, told: readonly StoredEvent[]): void {
+    const entries = numbered(this.last + 1, told);
+    for (const { number, stored } of entries) {
+      this.#places.push(place);
+      const { sessionId, workUnitId } = stored.meta;
+      if (sessionId !== undefined) listIn(this.#bySession, sessionId, number);
+      if (workUnitId !== undefined) listIn(this.#byWorkUnit, workUnitId, number);
+    }
+    if (entries.length > 0) this.#keep(place, entries);
+    for (const entry of entries) for (const listener of this.#listeners) listener(entry);
+  }
+
+  #keep(place: number, entries: readonly FeedEntry[]): void {
+    this.#atHand.set(place, entries);
+    this.#countAtHand += entries.length;
+    for (const [oldest, { length }] of this.#atHand) {
+      if (this.#countAtHand <= MOST_AT_HAND) return;
+      this.#atHand.delete(oldest);
+      this.#countAtHand -= length;
+    }
+  }
+
+  /** Those with these numbers, which are there. */
+  #all(numbers: readonly number[]): FeedEntry[] {
+    return numbers.map((number) => this.get(number)!);
+  }
+
+  /** All that was told with an event that is there. */
+  #nodeOf(number: number): readonly FeedEntry[] {
+    const place = this.#places[number - 1]!;
+    const known = this.#atHand.get(place);
+    if (known) return known;
+    let first = number;
+    while (this.#places[first - 2] === place) first--;
+    if (this.#asked[0]?.number !== first) this.#asked = numbered(first, this.#read(place));
+    return this.#asked;
   }
 }
 
-function listIn(lists: Map<string, FeedEntry[]>, key: string, entry: FeedEntry): void {
+/** What an event follows from was told with it. */
+function numbered(first: number, told: readonly StoredEvent[]): FeedEntry[] {
+  const numbers = new Map(told.map(({ key }, n) => [key, first + n]));
+  return told.map((stored, n) => ({
+    ...{ number: first + n, stored },
+    causedBy: stored.meta.cause === undefined ? undefined : numbers.get(stored.meta.cause),
+  }));
+}
+
+function listIn(lists: Map<string, number[]>, key: string, number: number): void {
   const list = lists.get(key);
-  if (list) list.push(entry);
-  else lists.set(key, [entry]);
+  if (list) list.push(number);
+  else lists.set(key, [number]);
 }

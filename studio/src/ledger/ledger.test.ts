@@ -1,7 +1,9 @@
-import { createHost } from '@weft/core';
-import type { Entry, Host, Room } from '@weft/core';
+import { StoreError, createHost } from '@weft/core';
+import type { Entry, Host, Room, Store } from '@weft/core';
 import { levelStore } from '@weft/core/level';
-import { describe, expect, it, vi } from 'vitest';
+import { memoryStore } from '@weft/core/memory';
+import { altered } from '@weft/core/testing';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { localCommand } from '../aggregates/command/command.js';
 import { Tallies, tally } from '../testing/tally.js';
 import { tempFolder } from '../testing/temp-folder.js';
@@ -13,8 +15,9 @@ import type { EventRoom } from './ledger.js';
 /** A ledger that keeps tallies. */
 async function open(given?: Host, parts: Parameters<typeof openTestLedger>[1] = {}) {
   const tallies = new Tallies();
-  const collections = [...Object.values(createRecords()), tallies];
-  return { tallies, ...(await openTestLedger(given, { collections, ...parts })) };
+  const records = createRecords();
+  const collections = [...Object.values(records), tallies];
+  return { tallies, ...(await openTestLedger(given, { collections, ...parts })), records };
 }
 
 const opening = (id: string) => (change: Change) => change.run(tally, id, 'open', { id });
@@ -142,6 +145,105 @@ describe('a change', () => {
   });
 });
 
+describe('changes at once', () => {
+  /** A store of which each append is counted, and refused while it is broken. */
+  function counting() {
+    const store = memoryStore();
+    const counted = { appends: 0, isBroken: false };
+    const append: Store['log']['append'] = (...given) => {
+      counted.appends++;
+      return counted.isBroken ? Promise.reject(new StoreError('full', 'no space')) : store.log.append(...given);
+    };
+    const host = createHost({ store: { ...store, log: altered(store.log, { append }) } });
+    onTestFinished(() => host.close());
+    return { host, counted };
+  }
+
+  it('become durable together, each as a node of its own that is decided on what those before it leave', async () => {
+    const { host, counted } = counting();
+    const { ledger, tallies, workgroup } = await open(host);
+    await ledger.change('ann', opening('a'));
+    counted.appends = 0;
+    const seen: number[] = [];
+    const much = [3, 4, 5, 2, 1, 1];
+    const answers = await Promise.allSettled(
+      much.map((one) =>
+        ledger.change(`adds ${one}`, (change) => {
+          seen.push(tallies.get('a')!.sum);
+          return adding('a', one)(change).sum;
+        }),
+      ),
+    );
+    expect(seen).toEqual([0, 3, 7, 7, 9, 10]);
+    expect(answers.map((one) => (one.status === 'fulfilled' ? one.value : 'refused'))).toEqual([
+      ...[3, 7, 'refused', 9, 10, 'refused'],
+    ]);
+    expect(counted.appends).toBe(1);
+    expect(await nodesOf(workgroup)).toEqual([0, 1, 2, 3, 4].map((n) => [`studio/tally/a/${n}`]));
+    expect(ledger.feed.after(1).map(({ stored }) => stored.meta.by)).toEqual(['adds 3', 'adds 4', 'adds 2', 'adds 1']);
+  });
+
+  it('show nothing before it is durable, and leave nothing when it cannot be', async () => {
+    const { host, counted } = counting();
+    const { ledger, tallies } = await open(host);
+    for (const id of ['a', 'b', 'c'])
+      await ledger.change('ann', (open) => open.run(tally, id, 'open', { id, tags: ['x'] }));
+    const shown = () => [tallies.all(), tallies.where('tag', 'x'), tallies.where('tag', 'y'), ledger.feed.last];
+    const before = shown();
+    counted.isBroken = true;
+    const refused = ['b', 'a'].map((id) => ledger.change('ann', (open) => open.run(tally, id, 'tag', { tags: ['y'] })));
+    const isRefused = Promise.all(refused.map((one) => expect(one).rejects.toMatchObject({ fault: 'full' })));
+    for (let turn = 0; turn < 5; turn++) {
+      expect(shown()).toEqual(before);
+      await Promise.resolve();
+    }
+    await isRefused;
+    expect(shown()).toEqual(before);
+    counted.isBroken = false;
+    await ledger.change('ann', (open) => open.run(tally, 'b', 'tag', { tags: ['y'] }));
+    expect(tallies.where('tag', 'x').map(({ id }) => id)).toEqual(['a', 'c']);
+  });
+
+  it('of which one cannot be stored refuse that one', async () => {
+    const { ledger, tallies } = await open();
+    const half = 'half of it: \ud800';
+    const answers = await Promise.allSettled(['a', half, 'b'].map((id) => ledger.change('ann', opening(id))));
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(tallies.all().map(({ id }) => id)).toEqual(['a', 'b']);
+  });
+
+  it('with facts of this host among them are decided in the order in which they came', async () => {
+    const { ledger, records, tallies } = await open();
+    const answer = (id: string) => (change: Change) =>
+      change.run(localCommand, id, 'answer', { operation: 'x', input: '', answer: tallies.all().length });
+    const order: string[] = [];
+    await Promise.all(
+      [opening('a'), answer('1'), opening('b'), answer('2')].map((work, n) =>
+        ledger.change<unknown>('ann', work).then(() => order.push(`${n}`)),
+      ),
+    );
+    expect(order).toEqual(['0', '1', '2', '3']);
+    expect(['1', '2'].map((id) => records.localCommands.get(id)?.answer)).toEqual([1, 2]);
+  });
+
+  it('tell each what it has done, and not what comes behind it', async () => {
+    const { ledger, tallies } = await open();
+    await ledger.change('ann', opening('a'));
+    const versions: number[] = [];
+    const note = () => versions.push(tallies.version('a'));
+    await Promise.all([1, 2, 3].map((much) => ledger.change('ann', adding('a', much), note)));
+    expect(versions).toEqual([2, 3, 4]);
+  });
+
+  it('are so many in one turn, and the others in the next', async () => {
+    const { host, counted } = counting();
+    const { ledger } = await open(host);
+    counted.appends = 0;
+    await Promise.all(Array.from({ length: 200 }, (_, n) => ledger.change('ann', opening(`t${n}`))));
+    expect(counted.appends).toBe(4);
+  });
+});
+
 describe('other writers of the room', () => {
   it('are seen by the next change', async () => {
     const { workgroup, ledger } = await open();
@@ -191,7 +293,7 @@ describe('other writers of the room', () => {
 });
 
 describe('the feed', () => {
-  it('numbers events in log order, tells each once, and finds them by number and key', async () => {
+  it('numbers events in log order, tells each once, and finds them by number', async () => {
     const { ledger } = await open();
     const told: number[] = [];
     const stop = ledger.feed.onEvent(({ number }) => told.push(number));
@@ -204,7 +306,7 @@ describe('the feed', () => {
     await ledger.change('operate', adding('a', 1));
     expect(told).toEqual([1, 2, 3]);
     expect(ledger.feed.after(1, 2).map(({ stored }) => stored.position)).toEqual([1, 2]);
-    expect(ledger.feed.get(2)).toBe(ledger.feed.withKey('studio/tally/a/1'));
+    expect(ledger.feed.get(2)).toMatchObject({ causedBy: 1, stored: { key: 'studio/tally/a/1' } });
     expect([ledger.feed.get(0), ledger.feed.get(5), ledger.feed.last]).toEqual([undefined, undefined, 4]);
   });
 
@@ -238,9 +340,10 @@ describe('the ledger', () => {
     let passes = 0;
     /** A room in which something is committed after its history was read, and before the reader knows that it ended. */
     const busy: EventRoom = {
-      transact: (decide, first) => room.transact(decide, first),
+      transactMany: (work) => room.transactMany(work),
       onCommit: (listener) => room.onCommit(listener),
       get: (key) => room.get(key),
+      nodes: room.nodes,
       async *history(from) {
         const end = room.seq;
         for await (const entry of room.history(from)) if (entry.seq < end) yield entry;

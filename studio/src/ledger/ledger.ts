@@ -6,6 +6,9 @@
  * collections are folded from the log. `change` resolves only when they have folded it, so a read that follows a write sees
  * it; and nothing is shown that is not durable.
  *
+ * Changes that wait together become durable together. Each is decided on what those before it leave: that is folded ahead for
+ * it, and taken back before anybody else has a turn.
+ *
  * Other hosts may write to the workgroup too, and what they write comes when it comes: later than what stands on it, or under a
  * number that is taken here. What a key then holds is the room's to say, and the same on every host; such a stream is folded anew
  * from its keys, so that hosts that have heard the same show the same.
@@ -19,10 +22,13 @@ import { Feed } from './feed.js';
 import { type StoredEvent, eventKey, storedEvent, streamKey } from './stream.js';
 
 /** What the ledger needs of a room. */
-export interface EventRoom extends Pick<Room, 'transact' | 'get'> {
-  history(from?: number): AsyncIterable<Pick<Entry, 'seq' | 'writes'>>;
-  onCommit(listener: (commit: { readonly entries: Iterable<Pick<Entry, 'writes'>> }) => void): () => void;
+export interface EventRoom extends Pick<Room, 'transactMany' | 'get'> {
+  history(from?: number): AsyncIterable<Written>;
+  onCommit(listener: (commit: { readonly entries: Iterable<Written> }) => void): () => void;
+  readonly nodes: { entry(seq: number): Written };
 }
+
+type Written = Pick<Entry, 'seq' | 'writes'>;
 
 export interface LedgerParts {
   /** Of this host: others may write to the same workgroup. */
@@ -39,8 +45,26 @@ export interface LedgerParts {
   readonly log: StudioLog;
 }
 
+/** Others have their turn behind so many. */
+const MOST_TOGETHER = 64;
+
+interface Waiting {
+  readonly by: string;
+  readonly work: (change: Change) => unknown;
+  readonly whenDecided: (() => void) | undefined;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+interface Decided {
+  /** Asked for when the rest is durable; stores what is of this host alone. */
+  answer(): void | Promise<void>;
+  /** Nothing more is decided with it. */
+  readonly isLast: boolean;
+}
+
 export class Ledger {
-  readonly feed = new Feed();
+  readonly feed: Feed;
   /** What stands, read as a change reads it. */
   readonly look: Pick<Change, 'state'> = {
     // A name belongs to one aggregate, and an aggregate has one type of state.
@@ -53,10 +77,13 @@ export class Ledger {
   readonly #unsubscribe: (() => void)[] = [];
   /** Streams of which not every event has come in the order of the numbers, once each. */
   readonly #uneven = new Map<string, StoredEvent>();
-  #last: Promise<unknown> = Promise.resolve();
+  /** Changes that have no answer yet, in the order in which they came. */
+  readonly #waiting: Waiting[] = [];
+  #draining: Promise<void> | undefined;
 
   private constructor(parts: LedgerParts) {
     this.#parts = parts;
+    this.feed = new Feed((seq) => this.#told(eventsOf(parts.workgroup.nodes.entry(seq))));
     this.#collections = new Map(parts.collections.map((collection) => [collection.aggregate.name, collection]));
     for (const collection of parts.collections)
       collection.readsFrom((key) => this.#roomOf(collection.aggregate.place).get(key));
@@ -69,21 +96,22 @@ export class Ledger {
   /** Folds both histories before it resolves, and every commit from then on. */
   static async open(parts: LedgerParts): Promise<Ledger> {
     const ledger = new Ledger(parts);
-    await ledger.#catchUp(parts.local, (stored, isLive) => ledger.#take(parts.local, stored, isLive));
-    await ledger.#catchUp(parts.workgroup, (stored, isLive) => {
-      ledger.#take(parts.workgroup, stored, isLive);
-      if (!ledger.#collections.get(stored.aggregate)?.aggregate.quiet) ledger.feed.append(stored);
-    });
+    await ledger.#catchUp(parts.local);
+    await ledger.#catchUp(parts.workgroup, (seq, events) => ledger.feed.append(seq, ledger.#told(events)));
     for (const stored of ledger.#uneven.values()) ledger.#foldAnew(parts.workgroup, stored);
     return ledger;
   }
 
-  /** Runs `work`, which may run more than once, when all changes before it are durable. */
-  change<T>(by: string, work: (change: Change) => T): Promise<T> {
-    const run = (): Promise<T> => this.#run(by, work);
-    const mine = this.#last.then(run, run);
-    this.#last = mine.catch(() => undefined);
-    return mine;
+  /**
+   * Runs `work`, which may run more than once, behind all changes before it; resolves when it is durable. `whenDecided` sees it in
+   * the collections, and nothing that comes behind it.
+   */
+  change<T>(by: string, work: (change: Change) => T, whenDecided?: () => void): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      // It is resolved with what its own work has answered.
+      this.#waiting.push({ by, work, whenDecided, resolve: resolve as (result: unknown) => void, reject });
+      this.#draining ??= this.#drain();
+    });
   }
 
   get hostId(): string {
@@ -92,25 +120,60 @@ export class Ledger {
 
   /** Resolves when no change is under way. */
   async settled(): Promise<void> {
-    await this.#last;
+    while (this.#draining) await this.#draining;
   }
 
   close(): void {
     for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
   }
 
-  async #run<T>(by: string, work: (change: Change) => T): Promise<T> {
-    const { hostId, now, newId, sessionOf = () => undefined, workgroup, local } = this.#parts;
+  async #drain(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      let decided: Decided[] = [];
+      try {
+        await this.#parts.workgroup.transactMany((write) => (decided = this.#decideTogether(write)));
+      } catch (error) {
+        // Where the room did not even ask for decisions, the next one asks again.
+        for (const { reject } of this.#waiting.splice(0, Math.max(decided.length, 1))) reject(error);
+        continue;
+      }
+      this.#waiting.splice(0, decided.length);
+      await Promise.all(decided.map(({ answer }) => answer()));
+    }
+    this.#draining = undefined;
+  }
+
+  /** As many of those that wait as there is room for. Facts of this host alone go to another room, so they are the last. */
+  #decideTogether(write: (staged: readonly Staged[]) => boolean): Decided[] {
+    const decided: Decided[] = [];
+    try {
+      for (const waiting of this.#waiting) {
+        const one = this.#decide(waiting, write);
+        decided.push(one);
+        if (one.isLast || decided.length === MOST_TOGETHER) break;
+      }
+      return decided;
+    } finally {
+      for (const collection of this.#collections.values()) collection.takeBack();
+    }
+  }
+
+  #decide({ by, work, whenDecided, resolve, reject }: Waiting, write: (staged: readonly Staged[]) => boolean): Decided {
+    const { hostId, now, newId, sessionOf = () => undefined } = this.#parts;
     const collectionOf = (name: string): Streams => this.#collection(name);
-    const { result } = await workgroup.transact(() => {
+    try {
       const change = new OpenChange({ at: now(), by, hostId, newId, sessionOf, collectionOf });
       const result = work(change);
       const staged = this.#free(change);
       const isLocal = change.place === 'local';
-      return { writes: isLocal ? [] : staged, result: { result, local: isLocal ? staged : [] } };
-    }, true);
-    if (result.local.length > 0) await local.transact(() => ({ writes: result.local, result: undefined }));
-    return result.result;
+      const hasRoom = isLocal || staged.length === 0 || write(staged);
+      for (const stored of eventsOf({ writes: staged })) this.#collection(stored.aggregate).foldAhead(stored);
+      whenDecided?.();
+      const keep = async (): Promise<unknown> => isLocal && this.#parts.local.transactMany((write) => write(staged));
+      return { answer: () => keep().then(() => resolve(result), reject), isLast: isLocal || !hasRoom };
+    } catch (error) {
+      return { answer: () => reject(error), isLast: false };
+    }
   }
 
   /** What it wants to store. Of a stream of which something is missing here, another host has written what follows. */
@@ -135,14 +198,16 @@ export class Ledger {
    * meanwhile are not kept, they are read again, so a busy room costs time and never memory. Nothing is folded
    * twice: a commit is applied and told in one turn, so whatever is told later was not in the history.
    */
-  async #catchUp(room: EventRoom, take: (stored: StoredEvent, isLive: boolean) => void): Promise<void> {
+  async #catchUp(
+    room: EventRoom,
+    taken: (seq: number, events: readonly StoredEvent[]) => void = () => undefined,
+  ): Promise<void> {
     let live = false;
     let missed = true;
-    const read = (entry: Pick<Entry, 'writes'>): void => {
-      for (const write of entry.writes) {
-        const stored = storedEvent(write.key, write.value);
-        if (stored !== undefined) take(stored, live);
-      }
+    const read = (entry: Written): void => {
+      const events = eventsOf(entry);
+      for (const stored of events) this.#take(room, stored, live);
+      taken(entry.seq, events);
     };
     this.#unsubscribe.push(
       room.onCommit((commit) => {
@@ -159,6 +224,11 @@ export class Ledger {
       }
     }
     live = true;
+  }
+
+  /** All but bookkeeping. */
+  #told(events: readonly StoredEvent[]): StoredEvent[] {
+    return events.filter(({ aggregate }) => !this.#collections.get(aggregate)?.aggregate.quiet);
   }
 
   #take(room: EventRoom, stored: StoredEvent, isLive: boolean): void {
@@ -191,4 +261,8 @@ export class Ledger {
       this.#parts.log({ level: 'error', message, aggregate, id, position });
     }
   }
+}
+
+function eventsOf({ writes }: Pick<Entry, 'writes'>): StoredEvent[] {
+  return writes.flatMap(({ key, value }) => storedEvent(key, value) ?? []);
 }

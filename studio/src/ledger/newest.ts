@@ -30,6 +30,7 @@ export class Newest<State, Event = unknown> extends Collection<State, Event> {
   }
 
   protected override folded(id: string, _before: State | undefined, after: State | undefined): void {
+    if (this.isAhead) return;
     this.#ids.delete(id);
     if (after === undefined) return;
     this.#ids.add(id);

@@ -83,6 +83,13 @@ describe('the table', () => {
       },
     ],
     [
+      'takes a branch that the query cannot name',
+      {
+        in: z.object({ branchId: z.string().describe('Id.') }),
+        rest: { method: 'GET', path: '/studio/things/{branchId}', query: [] },
+      },
+    ],
+    [
       'leaves in.id undescribed',
       { in: z.object({ id: z.string() }), rest: { method: 'GET', path: '/studio/things/{id}', query: [] } },
     ],

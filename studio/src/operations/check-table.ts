@@ -43,8 +43,9 @@ function checkOperation({ id, rest, tool, external, hints, ...operation }: Named
   if (hints.readOnly && hints.destructive) fail('says that it is both read-only and destructive');
   if (rest !== undefined) {
     if ((rest.method === 'GET') !== hints.readOnly) fail('must be GET exactly when it changes nothing');
-    const { path, query, body } = inputPlaces({ rest, in: operation.in });
+    const { path, query, either, body } = inputPlaces({ rest, in: operation.in });
     if (rest.method === 'GET' && body.length > 0) fail(`has no body for ${body.join(', ')}; list them in query`);
+    if (path.includes('branchId') && !either.includes('branchId')) fail('takes a branch that the query cannot name');
     for (const key of [...path, ...query]) {
       const field = operation.in.shape[key];
       if (field === undefined || !isText(field)) fail(`has ${key} in its URL, which text cannot spell`);

@@ -63,7 +63,7 @@ export interface Call {
   readonly shown: (answer: unknown) => unknown;
   /** Asked where the first change begins: throws when what is to be changed is not what the caller knows. */
   readonly checkMatch?: (() => void) | undefined;
-  /** Told as soon as the answer stands, before anything else changes. */
+  /** Told when the answer is decided, while the records show it and nothing behind it. */
   readonly onAnswered?: () => void;
 }
 
@@ -80,12 +80,13 @@ export interface Context extends Omit<Shared, 'ledger'> {
 export function contextOf({ ledger, ...shared }: Shared, call: Call): Context {
   const { caller, request, shown, checkMatch, onAnswered } = call;
   let hasChanged = false;
-  const change = async <T>(work: (change: Change) => T): Promise<T> => {
-    const result = await ledger.change(caller.name, (open) => {
+  const change = async <T>(work: (change: Change) => T, whenDecided?: () => void): Promise<T> => {
+    const checked = (open: Change): T => {
       // What it has changed itself is no surprise to it.
       if (!hasChanged) checkMatch?.();
       return work(open);
-    });
+    };
+    const result = await ledger.change(caller.name, checked, whenDecided);
     hasChanged = true;
     return result;
   };
@@ -94,16 +95,15 @@ export function contextOf({ ledger, ...shared }: Shared, call: Call): Context {
     caller,
     feed: ledger.feed,
     look: ledger.look,
-    change,
-    answer: async (work) => {
-      const result = await change((open) => {
+    change: (work) => change(work),
+    answer: (work) => {
+      const answered = (open: Change): ReturnType<typeof work> => {
         if (request) refuseRepeated(shared.records, request);
         const answer = work(open);
         if (request) remember(open, request, shown(answer));
         return answer;
-      });
-      onAnswered?.();
-      return result;
+      };
+      return change(answered, onAnswered);
     },
   };
 }

@@ -38,7 +38,7 @@ export function batchFor({ ledger }: Shared, wish: Webhook, after: number, most:
     if (events.length === most) break;
     upTo = entry.number;
     if (isFor(ledger.look, wish, entry)) {
-      const event = shownEvent(ledger.feed, entry);
+      const event = shownEvent(entry);
       if (!wish.kinds || wish.kinds.includes(event.kind)) events.push(event);
     }
   }

@@ -48,7 +48,7 @@ describe('events', () => {
       change.run(tally, 'a', 'add', { much: 2 });
     });
     const second = ledger.feed.ofSession('ses-1')[1]!;
-    expect(shownEvent(ledger.feed, second)).toEqual({
+    expect(shownEvent(second)).toEqual({
       ...{ eventId: 'ev-2', sessionId: 'ses-1', workUnitId: 'wu-1', kind: 'TallyAdded', payloadJson: '{"much":2}' },
       ...{ causedByEventId: 'ev-1', occurredAt: '2024-05-06T07:08:09.000Z', by: 'ann' },
     });

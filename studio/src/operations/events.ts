@@ -40,7 +40,7 @@ export const follow = operation({
       (sessionId === undefined || meta.sessionId === sessionId) &&
       (workUnitId === undefined || meta.workUnitId === workUnitId) &&
       (goalId === undefined || goalOf(look, meta.workUnitId ?? '')?.goalId === goalId),
-    show: (entry) => shownEvent(feed, entry),
+    show: shownEvent,
   };
 });
 
@@ -54,7 +54,7 @@ export const get = operation({
   annotations: READS,
 }).run(({ feed }, { eventId }) => {
   const entry = feed.get(Number(eventId.slice('ev-'.length)));
-  if (entry) return shownEvent(feed, entry);
+  if (entry) return shownEvent(entry);
   throw refusal('reject.event_not_found', `no event is called ${eventId}`, { eventId });
 });
 
@@ -76,7 +76,7 @@ export const ofSession = operation({
   annotations: READS,
 }).run(({ feed }, { sessionId, since = '' }) => {
   const from = Date.parse(since);
-  const events = feed.ofSession(sessionId).map((entry) => shownEvent(feed, entry));
+  const events = feed.ofSession(sessionId).map(shownEvent);
   return Number.isNaN(from) ? events : events.filter(({ occurredAt }) => Date.parse(occurredAt) >= from);
 });
 

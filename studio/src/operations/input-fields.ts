@@ -1,12 +1,15 @@
 /** Where each field of an operation's input travels over REST: what the route and `query` do not name is the body. */
 import { z } from 'zod';
-import { BranchInPath } from './branch-in-path.js';
 import type { Operation } from './define.js';
+import { BranchId } from './shapes/branch.js';
 
 export interface InputPlaces {
   readonly path: readonly string[];
   readonly query: readonly string[];
-  /** Keys of the path that the query may say in its place. */
+  /**
+   * Keys of the path that the query may say in its place: branches. Their ids can hold slashes, which are percent-encoded there; for whom a
+   * proxy undoes that, `-` stands in the path and `?branchId=` says which one is meant.
+   */
   readonly either: readonly string[];
   readonly body: readonly string[];
 }
@@ -14,7 +17,7 @@ export interface InputPlaces {
 export function inputPlaces({ rest, in: input }: Pick<Operation, 'rest' | 'in'>): InputPlaces {
   const path = [...(rest?.path ?? '').matchAll(/\{([^}]*)\}/g)].map((match) => match[1] ?? '');
   const query = rest?.query ?? [];
-  const either = path.filter((key) => input.shape[key] === BranchInPath);
+  const either = path.filter((key) => input.shape[key] === BranchId);
   const body = Object.keys(input.shape).filter((key) => !path.includes(key) && !query.includes(key));
   return { path, query, either, body };
 }

@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { eventIdOf, eventNumber, eventsOfBranch, timelineEntry } from '../knowledge/timeline.js';
 import type { Feed, FeedEntry } from '../ledger/feed.js';
 import { refusal } from '../reasons.js';
-import { BranchInPath } from './branch-in-path.js';
 import { operation } from './define.js';
 import { READS } from './hints.js';
+import { Shown } from './pages.js';
+import { BranchId } from './shapes/branch.js';
 import { TimelineEntry } from './shapes/decision.js';
 
 const EventId = z.string().min(1).max(40).describe('Id of an event, as the timeline has it.');
@@ -19,26 +20,27 @@ export const timeline = operation({
   list: 'eventId',
   refuses: [],
   annotations: READS,
-}).run(({ feed }) => feed.after(0).map((entry) => timelineEntry(feed, entry)));
+}).run(({ feed }) => {
+  const all = Array.from({ length: feed.last }, (_, n) => ({ eventId: eventIdOf(n + 1), number: n + 1 }));
+  return Shown.of(all, ({ number }) => timelineEntry(feed.get(number)!));
+});
 
 export const branchTimeline = operation({
   summary: 'List what happened to the work on one branch, oldest first.',
   scope: 'read',
-  in: z.object({ branchId: BranchInPath }),
+  in: z.object({ branchId: BranchId }),
   out: z.array(TimelineEntry),
   rest: { route: 'GET /studio/replay/timeline/{branchId}' },
   list: 'eventId',
   refuses: [],
   annotations: READS,
-}).run(({ feed, records }, { branchId }) =>
-  eventsOfBranch(feed, records, branchId).map((entry) => timelineEntry(feed, entry)),
-);
+}).run(({ feed, records }, { branchId }) => eventsOfBranch(feed, records, branchId).map(timelineEntry));
 
 export const range = operation({
   summary: 'Show what happened on one branch from one event to another.',
   scope: 'read',
   in: z.object({
-    branchId: BranchInPath,
+    branchId: BranchId,
     fromNode: EventId.optional().describe('First event to show. Default: the first there is.'),
     toNode: EventId.optional().describe('Last event to show. Default: the newest.'),
   }),
@@ -54,13 +56,13 @@ export const range = operation({
   const from = fromNode === undefined ? 1 : entryOf(feed, fromNode).number;
   const to = toNode === undefined ? feed.last : entryOf(feed, toNode).number;
   const entries = eventsOfBranch(feed, records, branchId).filter(({ number }) => number >= from && number <= to);
-  return { branchId, nodes: entries.map((entry) => timelineEntry(feed, entry)) };
+  return { branchId, nodes: entries.map(timelineEntry) };
 });
 
 export const inspect = operation({
   summary: 'Say what happened on one branch in short, and one event of it whole.',
   scope: 'read',
-  in: z.object({ branchId: BranchInPath, nodeId: EventId.optional().describe('Event to show whole.') }),
+  in: z.object({ branchId: BranchId, nodeId: EventId.optional().describe('Event to show whole.') }),
   out: z.object({
     branchId: z.string().describe('Id of the branch.'),
     workUnitIds: z.array(z.string()).describe('Work units on it.'),
@@ -78,7 +80,7 @@ export const inspect = operation({
   const entries = eventsOfBranch(feed, records, branchId);
   const kinds = new Map<string, number>();
   for (const entry of entries) {
-    const { kind } = timelineEntry(feed, entry);
+    const { kind } = timelineEntry(entry);
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
   }
   const [first, last] = [entries.at(0), entries.at(-1)];
@@ -88,7 +90,7 @@ export const inspect = operation({
     ...{ eventCount: entries.length, kinds: Object.fromEntries(kinds) },
     firstEventId: first && eventIdOf(first.number),
     lastEventId: last && eventIdOf(last.number),
-    node: nodeId === undefined ? undefined : timelineEntry(feed, entryOf(feed, nodeId)),
+    node: nodeId === undefined ? undefined : timelineEntry(entryOf(feed, nodeId)),
   };
 });
 

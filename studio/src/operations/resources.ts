@@ -1,6 +1,7 @@
 /** What can be read by address over the tools protocol: the same records as the operations show, for a model to look at. */
 import { refusal } from '../reasons.js';
 import { goalOf, unitOf } from '../flows/tree.js';
+import { eventsOf } from '../knowledge/timeline.js';
 import type { Context } from './context.js';
 import { shownEvent } from './shapes/event.js';
 import { viewOf } from './shapes/work-unit.js';
@@ -36,11 +37,8 @@ export const resourceKinds: readonly ResourceKind[] = [
     template: 'weft://goals/{goalId}/timeline',
     read({ records, feed, look }, id) {
       goalNamed(records, id);
-      const about = feed.after(0).filter(({ stored }) => {
-        const { workUnitId } = stored.meta;
-        return workUnitId !== undefined && goalOf(look, workUnitId)?.goalId === id;
-      });
-      return about.slice(-MOST_EVENTS).map((entry) => shownEvent(feed, entry));
+      const units = records.workUnits.all().filter(({ workUnitId }) => goalOf(look, workUnitId)?.goalId === id);
+      return eventsOf(feed, units).slice(-MOST_EVENTS).map(shownEvent);
     },
   },
   {
@@ -58,10 +56,7 @@ export const resourceKinds: readonly ResourceKind[] = [
     template: 'weft://workunits/{workUnitId}/timeline',
     read({ records, feed }, id) {
       const { workUnitId } = unitOf(records, id);
-      return feed
-        .ofWorkUnit(workUnitId)
-        .slice(-MOST_EVENTS)
-        .map((entry) => shownEvent(feed, entry));
+      return feed.ofWorkUnit(workUnitId).slice(-MOST_EVENTS).map(shownEvent);
     },
   },
 ];

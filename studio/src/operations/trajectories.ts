@@ -88,7 +88,7 @@ export const replay = operation({
     case 'linear':
       return {
         mode: 'Linear' as const,
-        nodes: eventsAbout(feed, records, about).map((entry) => timelineEntry(feed, entry)),
+        nodes: eventsAbout(feed, records, about).map(timelineEntry),
       };
     case 'branchexplorer': {
       const units = unit ? [unit] : records.workUnits.all();

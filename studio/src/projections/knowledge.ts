@@ -77,7 +77,7 @@ export const trajectoryTimeline: Projection = (sources, about) => {
     events: entries
       .filter(({ stored }) => isMeant(stored.meta.at))
       .toSorted((a, b) => b.number - a.number)
-      .map((entry) => timelineEntry(sources.feed, entry))
+      .map(timelineEntry)
       .map(({ eventId, kind, workUnitId, occurredAt, by }) => ({ eventId, kind, workUnitId, occurredAt, by })),
   };
 };

@@ -116,7 +116,7 @@ export const workspacePathways: Projection = (sources, about) => {
     nodes: units
       .map(({ workUnitId, goal, branchId, status, forkType, createdAt, updatedAt }) => ({
         ...{ workUnitId, goal, branchId, status, forkType, createdAt, updatedAt },
-        events: sources.feed.ofWorkUnit(workUnitId).length,
+        events: sources.feed.countOfWorkUnit(workUnitId),
         proposals: sources.proposals.ofUnit(workUnitId).map(({ proposalId, status }) => ({ proposalId, status })),
       }))
       .reverse(),

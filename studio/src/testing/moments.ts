@@ -10,13 +10,14 @@ export class Moments {
 
   through(room: EventRoom): EventRoom {
     return {
+      nodes: room.nodes,
       get: (key) => room.get(key),
       history: (from) => room.history(from),
       onCommit: (listener) => room.onCommit(listener),
-      transact: async (work, first) => {
+      transactMany: async (work) => {
         this.#underWay += 1;
         try {
-          return await room.transact(work, first);
+          return await room.transactMany(work);
         } finally {
           this.#underWay -= 1;
           const waiting = this.#waiting;

@@ -14,15 +14,16 @@ export interface Life {
 export function mortal(room: EventRoom, life: Life): EventRoom {
   const never = <T>(): Promise<T> => new Promise(() => undefined);
   return {
+    nodes: room.nodes,
     get: (key) => room.get(key),
     history: (from) => room.history(from),
     onCommit: (listener) => room.onCommit(listener),
-    async transact(work, first) {
+    async transactMany(work) {
       if (life.left <= 0) return never();
       life.left -= 1;
-      if (life.left > 0) return room.transact(work, first);
+      if (life.left > 0) return room.transactMany(work);
       // It dies all the same when there is no space for the last one.
-      if (life.isLastKept) await room.transact(work, first).catch(() => undefined);
+      if (life.isLastKept) await room.transactMany(work).catch(() => undefined);
       life.onDeath();
       return never();
     },
@@ -32,14 +33,16 @@ export function mortal(room: EventRoom, life: Life): EventRoom {
 /** A room whose disk has no space left now and then: what was to be written then is not. */
 export function nowAndThenFull(room: EventRoom, isFull: () => boolean): EventRoom {
   return {
+    nodes: room.nodes,
     get: (key) => room.get(key),
     history: (from) => room.history(from),
     onCommit: (listener) => room.onCommit(listener),
-    transact: (work, first) =>
-      room.transact((view) => {
-        const decision = work(view);
-        if (decision.writes.length > 0 && isFull()) throw new StoreError('full', 'no space is left');
-        return decision;
-      }, first),
+    transactMany: (work) =>
+      room.transactMany((write) =>
+        work((writes) => {
+          if (isFull()) throw new StoreError('full', 'no space is left');
+          return write(writes);
+        }),
+      ),
   };
 }

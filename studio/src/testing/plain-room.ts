@@ -2,7 +2,7 @@
  * A log in memory in place of a room: without keys and threads, so that a simulation is cheap, and the same every time. What is
  * written becomes durable one after the other, each in a turn of the event loop of its own.
  */
-import type { Decision, RoomView, Transacted, Write } from '@weft/core';
+import type { Write } from '@weft/core';
 import type { EventRoom } from '../ledger/ledger.js';
 
 interface Entry {
@@ -15,6 +15,8 @@ export class PlainRoom implements EventRoom {
   readonly #log: Entry[] = [];
   readonly #values = new Map<string, unknown>();
   readonly #listeners = new Set<Listener>();
+
+  readonly nodes = { entry: (seq: number): Entry => this.#log[seq]! };
 
   get(key: string): unknown {
     return this.#values.get(key);
@@ -29,20 +31,26 @@ export class PlainRoom implements EventRoom {
     return () => this.#listeners.delete(listener);
   }
 
-  async transact<T>(decide: (view: RoomView) => Decision<T>): Promise<Transacted<T>> {
+  async transactMany<T>(work: (write: (writes: readonly Write[]) => boolean) => T): Promise<T> {
     await new Promise<void>((resolve) => setImmediate(resolve));
-    const { writes, result } = decide({ seq: this.#log.length, get: (key) => this.get(key) });
-    if (writes.length > 0) this.#append(JSON.stringify(writes));
-    return { seq: this.#log.length, result };
+    const nodes: string[] = [];
+    const result = work((writes) => {
+      const text = JSON.stringify(writes);
+      if (/\\ud[89a-f]/i.test(text)) throw new Error('half a character has no bytes');
+      nodes.push(text);
+      return true;
+    });
+    const entries = nodes.map((text) => this.#append(text));
+    if (entries.length > 0) for (const listener of this.#listeners) listener({ entries });
+    return result;
   }
 
   /** `text` is what comes back from a disk. */
-  #append(text: string): void {
-    if (/\\ud[89a-f]/i.test(text)) throw new Error('half a character has no bytes');
+  #append(text: string): Entry {
     const writes = JSON.parse(text) as Write[];
     for (const { key, value } of writes) this.#values.set(key, value);
     const entry = { seq: this.#log.length, writes };
     this.#log.push(entry);
-    for (const listener of this.#listeners) listener({ entries: [entry] });
+    return entry;
   }
 }

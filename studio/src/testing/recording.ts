@@ -3,7 +3,7 @@ import { OpenChange } from '../ledger/change.js';
 import type { Change } from '../ledger/change.js';
 import type { Streams } from '../ledger/collection.js';
 import { Feed } from '../ledger/feed.js';
-import { storedEvent } from '../ledger/stream.js';
+import { type StoredEvent, storedEvent } from '../ledger/stream.js';
 import type { Records } from '../views/records.js';
 import { createRecords } from '../views/records.js';
 
@@ -15,7 +15,8 @@ export interface Recording {
 
 export function recording(): Recording {
   const records = createRecords();
-  const feed = new Feed();
+  const nodes: StoredEvent[][] = [];
+  const feed = new Feed((place) => nodes[place]!);
   const collections: readonly Streams[] = Object.values(records);
   const collectionOf = (name: string): Streams => {
     const found = collections.find(({ aggregate }) => aggregate.name === name);
@@ -39,12 +40,9 @@ export function recording(): Recording {
         collectionOf,
       });
       const result = work(change);
-      for (const { key, value } of change.staged) {
-        const stored = storedEvent(key, value);
-        if (!stored) continue;
-        collectionOf(stored.aggregate).fold(stored);
-        if (change.place === 'workgroup') feed.append(stored);
-      }
+      const events = change.staged.flatMap(({ key, value }) => storedEvent(key, value) ?? []);
+      for (const stored of events) collectionOf(stored.aggregate).fold(stored);
+      if (change.place === 'workgroup') feed.append(nodes.push(events) - 1, events);
       return result;
     },
   };

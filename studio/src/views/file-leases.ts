@@ -35,6 +35,7 @@ export class FileLeases extends Collection<FileLease, FileLeaseEvent, 'unit'> {
     if (result === 'folded' && event?.type === 'FileLeaseContended') {
       const { path: name, requestingWorkUnitId: workUnitId } = event;
       this.#contentions.push({ at: stored.meta.at, name, workUnitId, leaseId: stored.id });
+      this.changed(() => this.#contentions.pop());
     }
     return result;
   }

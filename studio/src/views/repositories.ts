@@ -38,8 +38,18 @@ export class Repositories extends Collection<RegisteredRepository, RepositoryEve
   }
 
   protected override folded(id: string, _before: unknown, after: RegisteredRepository | undefined): void {
-    if (!after) for (const claims of this.#claims.values()) claims.delete(id);
-    else this.#claims.set(after.path, (this.#claims.get(after.path) ?? new Map<string, Claim>()).set(id, after));
+    if (!after) for (const claims of this.#claims.values()) this.#claim(claims, id, undefined);
+    else {
+      const claims = this.#claims.get(after.path) ?? new Map<string, Claim>();
+      this.#claims.set(after.path, claims);
+      this.#claim(claims, id, after);
+    }
+  }
+
+  #claim(claims: Map<string, Claim>, id: string, claim: Claim | undefined): void {
+    const before = claims.get(id);
+    set(claims, id, claim);
+    this.changed(() => set(claims, id, before));
   }
 
   #last(path: string): Claim | undefined {
@@ -47,6 +57,11 @@ export class Repositories extends Collection<RegisteredRepository, RepositoryEve
     for (const claim of this.#claims.get(path)?.values() ?? []) if (!last || isAfter(claim, last)) last = claim;
     return last;
   }
+}
+
+function set(claims: Map<string, Claim>, id: string, claim: Claim | undefined): void {
+  if (claim) claims.set(id, claim);
+  else claims.delete(id);
 }
 
 /** Two hosts that have not heard of each other may take the same turn. */

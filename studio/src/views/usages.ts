@@ -46,6 +46,8 @@ export class Usages extends Collection<Usage, UsageEvent> {
     if (result !== 'folded' || !event) return result;
     const { at } = stored.meta;
     const { workUnitId } = event;
+    const [reads, searches] = [this.#reads.length, this.#searches.length];
+    this.changed(() => ([this.#reads.length, this.#searches.length] = [reads, searches]));
     if (event.type === 'WorkspaceReadExecuted')
       for (const name of event.paths) this.#reads.push({ at, name, workUnitId });
     else {

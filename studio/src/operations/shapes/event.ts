@@ -1,6 +1,6 @@
 /** Events, as callers see them: what happened, when, through whom, and what it follows from. */
 import { z } from 'zod';
-import type { Feed, FeedEntry } from '../../ledger/feed.js';
+import type { FeedEntry } from '../../ledger/feed.js';
 
 export const EventId = z
   .string()
@@ -23,17 +23,16 @@ export type ExecutionEvent = z.infer<typeof ExecutionEvent>;
 
 const Stored = z.looseObject({ type: z.string(), v: z.unknown(), meta: z.unknown() });
 
-export function shownEvent(feed: Feed, { number, stored }: FeedEntry): ExecutionEvent {
+export function shownEvent({ number, stored, causedBy }: FeedEntry): ExecutionEvent {
   const { type: kind, v: _v, meta: _meta, ...payload } = Stored.safeParse(stored.event).data ?? { type: 'Unknown' };
-  const { at, by, sessionId, workUnitId, cause } = stored.meta;
-  const causedBy = cause === undefined ? undefined : feed.withKey(cause);
+  const { at, by, sessionId, workUnitId } = stored.meta;
   return {
     eventId: `ev-${number}`,
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(workUnitId === undefined ? {} : { workUnitId }),
     kind,
     payloadJson: JSON.stringify(payload),
-    ...(causedBy === undefined ? {} : { causedByEventId: `ev-${causedBy.number}` }),
+    ...(causedBy === undefined ? {} : { causedByEventId: `ev-${causedBy}` }),
     occurredAt: at,
     by,
   };
