@@ -4,6 +4,7 @@ import type { Budgets } from './agents/budgets.js';
 import { work } from './agents/loop.js';
 import { type ChooseModel, type HostModels, chooseFrom } from './agents/chosen-model.js';
 import type { Models } from './agents/models.js';
+import { ProfileChoice } from './agents/profile-choice.js';
 import { Observers } from './agents/observers.js';
 import { newestProposal } from './agents/stage-end.js';
 import type { Tools } from './agents/tools.js';
@@ -50,7 +51,6 @@ export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runti
     ...parts,
     change: <T>(run: Parameters<typeof ledger.change<T>>[1]) => ledger.change(COORDINATOR, run),
   };
-  const coordinator = new Coordinator(ground);
   const patchOf = async (workUnitId: string): Promise<string | undefined> => {
     const proposal = newestProposal(records, { workUnitId });
     if (!proposal) return undefined;
@@ -60,6 +60,8 @@ export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runti
     return `Proposal ${proposalId}: ${summary}\n${changeDescription}\n\n${patch.slice(0, LONGEST_PATCH)}`;
   };
   const place = { ledger, records, tools, models, patchOf, budgets: () => withOptions(budgets, records) };
+  const choice = new ProfileChoice({ ...place, ledger });
+  const coordinator = new Coordinator({ ...ground, chooseProfile: (unit, among) => choice.choose(unit, among) });
   const observers = new Observers({ ...place, ledger, log });
   const scheduler = new Scheduler({
     ...{ ledger, records, times, steady, log },
@@ -77,6 +79,7 @@ export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runti
       await observers.settled();
     },
     stop: async () => {
+      choice.stop();
       await Promise.all([scheduler.stop(), observers.stop()]);
       await coordinator.stop();
     },
