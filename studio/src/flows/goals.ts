@@ -7,6 +7,7 @@ import { isOver } from '../aggregates/work-unit/status.js';
 import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
+import { cancelledNeedsOf } from './held-up.js';
 import { goalOf, idsOfTree, sessionsAt, treeOf, unitOf } from './tree.js';
 
 type Look = Pick<Change, 'state'>;
@@ -33,7 +34,7 @@ export function openQuestions(records: Records, { workUnitId }: Goal): Clarifica
 export interface GoalWork {
   readonly parkedWorkUnitIds: string[];
   readonly parkedReason: string | null;
-  /** Something failed, and nothing else moves. */
+  /** Something failed or waits for what was cancelled, and nothing else moves. */
   readonly orchestratorStalled: boolean;
   readonly orchestratorProfileId: string;
   readonly defaultProfileId: string;
@@ -48,12 +49,12 @@ export function workOf(look: Look, records: Records, { workUnitId }: Goal): Goal
     return item?.place === 'parked' ? item : [];
   });
   const moves = ['Queued', 'Executing', 'Waiting', 'Proposed', 'Reviewing', 'Retrying'];
+  const isLeft = open.some((unit) => unit.status === 'DeadLettered' || cancelledNeedsOf(records, unit).length > 0);
   const profiles = sessionsAt(look, records, workUnitId).at(-1)?.profileIds ?? [];
   return {
     parkedWorkUnitIds: parked.map((item) => item.workUnitId),
     parkedReason: parked[0]?.parkedFor ?? null,
-    orchestratorStalled:
-      open.some(({ status }) => status === 'DeadLettered') && !open.some(({ status }) => moves.includes(status)),
+    orchestratorStalled: isLeft && !open.some(({ status }) => moves.includes(status)),
     orchestratorProfileId: ORCHESTRATOR,
     defaultProfileId: profiles.find((profileId) => profileId !== ORCHESTRATOR) ?? 'worker',
   };

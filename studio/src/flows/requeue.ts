@@ -8,7 +8,7 @@ import type { Records } from '../views/records.js';
 import { type Overrides, enqueueAgain } from './queue.js';
 import { setStatus } from './standing.js';
 import { steer } from './steer.js';
-import { treeOf, unitOf } from './tree.js';
+import { newestFor, treeOf, unitOf } from './tree.js';
 
 export interface Requeue {
   readonly notes?: string | undefined;
@@ -24,6 +24,8 @@ export function requeue(change: Change, records: Records, workUnitId: string, { 
   );
   for (const part of wanted) {
     setStatus(change, part.workUnitId, 'Created');
+    // What was planned anew meanwhile is what it has to wait for.
+    change.run(workUnit, part.workUnitId, 'depend', { dependsOn: part.dependsOn.map((id) => newestFor(records, id)) });
     for (const { taskId } of records.tasks.where('workUnit', part.workUnitId)) change.run(task, taskId, 'reopen', {});
   }
   if (notes !== undefined) steer(change, workUnitId, notes);
