@@ -12,6 +12,8 @@ import { Scheduler } from './agents/scheduler.js';
 import type { Clock } from './flows/agenda.js';
 import type { Times } from './flows/keep-times.js';
 import type { Shared } from './operations/context.js';
+import type { WorkUnit } from './aggregates/work-unit/state.js';
+import { type Rules, rulesFor } from './branches/rules.js';
 import { COORDINATOR } from './flows/reinvoke.js';
 import type { Records } from './views/records.js';
 import { Coordinator } from './reactors/coordinator.js';
@@ -59,7 +61,13 @@ export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runti
     const patch = await store.patch(baseCommit, headCommit);
     return `Proposal ${proposalId}: ${summary}\n${changeDescription}\n\n${patch.slice(0, LONGEST_PATCH)}`;
   };
-  const place = { ledger, records, tools, models, patchOf, budgets: () => withOptions(budgets, records) };
+  const rulesOf = (unit: WorkUnit): Promise<readonly Rules[]> =>
+    rulesFor(ground, unit).catch((error: unknown) => {
+      const { workUnitId } = unit;
+      log({ level: 'error', message: 'what a repository says to agents could not be read', workUnitId, error });
+      return [];
+    });
+  const place = { ledger, records, tools, models, patchOf, rulesOf, budgets: () => withOptions(budgets, records) };
   const choice = new ProfileChoice({ ...place, ledger });
   const coordinator = new Coordinator({ ...ground, chooseProfile: (unit, among) => choice.choose(unit, among) });
   const observers = new Observers({ ...place, ledger, log });
