@@ -9,7 +9,7 @@ import { refusal } from '../reasons.js';
 import { cancelTree } from '../flows/cancel.js';
 import { createUnit } from '../flows/create-unit.js';
 import { continueWork, recoverableActions, retry, retryWithContext } from '../flows/dead-letters.js';
-import { openQuestions, requireGoal, unresolvedFailure } from '../flows/goals.js';
+import { openQuestions, pendingReviews, requireGoal, unresolvedFailure } from '../flows/goals.js';
 import { heldUpIn } from '../flows/held-up.js';
 import { profileOf } from '../flows/profiles.js';
 import { enqueue, supply } from '../flows/queue.js';
@@ -103,6 +103,16 @@ export const status = operation({
       })
       .nullable()
       .describe('The newest failure that nothing was done about, wherever in the goal; or null.'),
+    pendingReviews: z
+      .array(
+        z.object({
+          proposalId: z.string().describe('Id of the proposal.'),
+          workUnitId: z.string().describe('Work unit that proposes it.'),
+          summary: z.string().describe('What was done, in short.'),
+          action: z.enum(['review', 'apply']).describe('What a person has to do; results_apply does both.'),
+        }),
+      )
+      .describe('Proposals that wait for a person.'),
     heldUp: z
       .array(
         z.object({
@@ -133,6 +143,11 @@ export const status = operation({
       timeoutBehavior: asked.timeoutBehavior ?? null,
     })),
     deadLetter: failure === undefined ? null : { ...failure, recoverableActions: recoverableActions(failure) },
+    pendingReviews: pendingReviews(records, found).map(
+      ({ unit: { workUnitId }, proposal: { proposalId, summary }, action }) => ({
+        ...{ proposalId, workUnitId, summary, action },
+      }),
+    ),
     heldUp: heldUpIn(records, found).map(({ unit, by }) => ({
       ...{ workUnitId: unit.workUnitId, goal: unit.goal, recoverableActions: ['replan', 'cancel'] },
       waitsFor: by.map(({ workUnitId }) => workUnitId),

@@ -6,7 +6,7 @@ import type { AgentProfile } from '../aggregates/agent-profile/agent-profile.js'
 import type { Proposal } from '../aggregates/merge-proposal/state.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import { isOver } from '../aggregates/work-unit/status.js';
-import { competes, isCompared, policyFor, restartProfile, reviewedTooOften } from '../flows/policy.js';
+import { competes, isCompared, personsTurn, policyFor, restartProfile, reviewedTooOften } from '../flows/policy.js';
 import { openSlices } from '../knowledge/slices.js';
 import type { Records } from '../views/records.js';
 import { workerFor } from './worker-for.js';
@@ -71,13 +71,12 @@ function dueForParts(records: Records, { workUnitId }: WorkUnit): Due | undefine
 function dueForProposal(records: Records, unit: WorkUnit, now: number): Due | undefined {
   const proposal = records.proposals.where('workUnit', unit.workUnitId).at(-1);
   if (!proposal) return undefined;
-  const { policy } = policyFor(unit);
   switch (proposal.status) {
     case 'Draft':
       return { do: 'offer', proposal };
     case 'ReadyForReview':
     case 'UnderReview':
-      return policy === 'HumanRequired' || isCompared(records, unit) ? undefined : { do: 'review', proposal };
+      return personsTurn(unit, proposal) || isCompared(records, unit) ? undefined : { do: 'review', proposal };
     case 'Approved':
       return dueWhenApproved(records, unit, proposal, now);
     case 'Rejected': {
@@ -98,13 +97,11 @@ function dueWhenApproved(records: Records, unit: WorkUnit, proposal: Proposal, n
   if (isCompared(records, unit)) return undefined;
   const open = records.conflicts.where('proposal', proposalId).find(({ status }) => status !== 'Resolved');
   if (open) return open.status === 'Open' ? { do: 'reconcile', conflictId: open.conflictId } : undefined;
-  if (byAgent && policy === 'HumanRequired') return undefined;
+  if (personsTurn(unit, proposal)) return undefined;
   if (byAgent && policy === 'Hybrid') {
     const until = Date.parse(reviewedAt) + minutes * 60_000;
     if (now < until) return { do: 'wait', until };
   }
-  // What a person has approved for the repository, a person lands.
-  if (!byAgent && unit.parentWorkUnitId === undefined) return undefined;
   return { do: 'apply', proposal };
 }
 
