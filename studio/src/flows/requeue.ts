@@ -1,4 +1,5 @@
 /** Cancelled work begins again. */
+import { scheduledItem } from '../aggregates/scheduled-item/scheduled-item.js';
 import { task } from '../aggregates/task/task.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import { workUnit } from '../aggregates/work-unit/work-unit.js';
@@ -41,6 +42,10 @@ function begin(change: Change, records: Records, { workUnitId }: WorkUnit, overr
     return;
   }
   if (!isReady(change, workUnitId)) return;
+  // A part that never had its turn gets it like any other: who works on it is chosen then.
+  const { parentWorkUnitId: parent } = change.state(workUnit, workUnitId) ?? {};
+  const isFirst = change.state(scheduledItem, workUnitId) === undefined && overrides.profileId === undefined;
+  if (isFirst && parent !== undefined && change.state(workUnit, parent)?.status === 'Active') return;
   enqueueAgain(change, records, workUnitId, overrides);
 }
 

@@ -53,6 +53,18 @@ describe('who works on a part', () => {
     expect(asked).toHaveLength(2);
   });
 
+  it('is that also when it was cancelled before it began, and begins again', async () => {
+    const { atWork, begin, end, who, workUnitId } = await open([['a.txt'], ['src/b.ts']], { mine: ['src/**'] });
+    const part = () => atWork.records.workUnits.where('parent', workUnitId)[1]?.workUnitId ?? '';
+    await atWork.call('option.change', { maxConcurrentWorkers: 1 });
+    await begin();
+    await atWork.until(() => part() !== '');
+    await atWork.call('workunit.cancel', { workUnitId: part() });
+    await atWork.call('requeue.requeue', { workUnitId: part() });
+    await end();
+    expect(who()[1]).toBe('mine');
+  });
+
   it('is nobody in particular when several are for its files, unless a model is asked', async () => {
     const { begin, end, who, reasons } = await open([['src/a.ts']], { one: ['src/**'], two: ['*.ts'] });
     await begin();
