@@ -4,6 +4,7 @@ import type { Budgets } from './agents/budgets.js';
 import { work } from './agents/loop.js';
 import { type ChooseModel, type HostModels, chooseFrom } from './agents/chosen-model.js';
 import type { Models } from './agents/models.js';
+import { ProfileChoice } from './agents/profile-choice.js';
 import { Observers } from './agents/observers.js';
 import { newestProposal } from './agents/stage-end.js';
 import type { Tools } from './agents/tools.js';
@@ -11,6 +12,8 @@ import { Scheduler } from './agents/scheduler.js';
 import type { Clock } from './flows/agenda.js';
 import type { Times } from './flows/keep-times.js';
 import type { Shared } from './operations/context.js';
+import type { WorkUnit } from './aggregates/work-unit/state.js';
+import { type Rules, rulesFor } from './branches/rules.js';
 import { COORDINATOR } from './flows/reinvoke.js';
 import type { Records } from './views/records.js';
 import { Coordinator } from './reactors/coordinator.js';
@@ -50,7 +53,6 @@ export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runti
     ...parts,
     change: <T>(run: Parameters<typeof ledger.change<T>>[1]) => ledger.change(COORDINATOR, run),
   };
-  const coordinator = new Coordinator(ground);
   const patchOf = async (workUnitId: string): Promise<string | undefined> => {
     const proposal = newestProposal(records, { workUnitId });
     if (!proposal) return undefined;
@@ -59,7 +61,15 @@ export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runti
     const patch = await store.patch(baseCommit, headCommit);
     return `Proposal ${proposalId}: ${summary}\n${changeDescription}\n\n${patch.slice(0, LONGEST_PATCH)}`;
   };
-  const place = { ledger, records, tools, models, patchOf, budgets: () => withOptions(budgets, records) };
+  const rulesOf = (unit: WorkUnit): Promise<readonly Rules[]> =>
+    rulesFor(ground, unit).catch((error: unknown) => {
+      const { workUnitId } = unit;
+      log({ level: 'error', message: 'what a repository says to agents could not be read', workUnitId, error });
+      return [];
+    });
+  const place = { ledger, records, tools, models, patchOf, rulesOf, budgets: () => withOptions(budgets, records) };
+  const choice = new ProfileChoice({ ...place, ledger });
+  const coordinator = new Coordinator({ ...ground, chooseProfile: (unit, among) => choice.choose(unit, among) });
   const observers = new Observers({ ...place, ledger, log });
   const scheduler = new Scheduler({
     ...{ ledger, records, times, steady, log },
@@ -77,6 +87,7 @@ export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runti
       await observers.settled();
     },
     stop: async () => {
+      choice.stop();
       await Promise.all([scheduler.stop(), observers.stop()]);
       await coordinator.stop();
     },

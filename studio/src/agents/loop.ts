@@ -20,7 +20,7 @@ import type { Change } from '../ledger/change.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
-import { type Fact, factsFor, untold } from './briefing.js';
+import { type Fact, factsFor, rulesFact, untold } from './briefing.js';
 import type { Budgets, Exhausted } from './budgets.js';
 import { callsOf, cyclesOf, messagesOf } from './conversation.js';
 import type { ChosenModel, ChooseModel } from './chosen-model.js';
@@ -39,6 +39,13 @@ export interface Workplace {
   readonly budgets: () => Budgets;
   /** What a proposal changes, as text, for who reviews it. */
   readonly patchOf: (workUnitId: string) => Promise<string | undefined>;
+  /** What people have written down for agents in the repository. */
+  readonly rulesOf: (unit: WorkUnit) => Promise<readonly Rules[]>;
+}
+
+interface Rules {
+  readonly path: string;
+  readonly text: string;
 }
 
 /** A conversation longer than this is shortened. */
@@ -110,9 +117,12 @@ async function ask(job: Job, reminder: string | undefined): Promise<void> {
   const { workUnitId, generation } = item;
   const cycles = cyclesOf(records, item);
   const logId = logIdOf(item, cycles);
-  const shown = cycles.length === 0 && profile.stage === 'Review' ? await place.patchOf(workUnitId) : undefined;
+  // A question whose answer was lost has told nothing.
+  const isFirst = cycles.every(({ phase }) => phase === 'asked' || phase === 'failed');
+  const shown = isFirst && profile.stage === 'Review' ? await place.patchOf(workUnitId) : undefined;
+  const rules = isFirst ? (await place.rulesOf(unitOf(records, workUnitId))).map(rulesFact) : [];
   const asked = await changeIfOurs(job, (change) => {
-    const facts = untold(factsFor(records, unitOf(records, workUnitId)), cycles);
+    const facts = untold([...factsFor(records, unitOf(records, workUnitId)), ...rules], cycles);
     const said = saidOf(facts, reminder, shown);
     const request = requestOf(job, cycles, said);
     const given = setAside(change, records, { workUnitId, agentId, model }, request, place.budgets());

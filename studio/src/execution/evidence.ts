@@ -8,10 +8,13 @@ import type { Records } from '../views/records.js';
 
 /** An offer of the very commit that ran is shown by it too. */
 export function attachRun(change: Change, records: Records, ran: Execution): void {
-  const offers = records.proposals.where('source', ran.branchId);
-  const offer = offers.findLast(({ headCommit, status }) => headCommit === ran.commit && status !== 'Superseded');
   for (const unit of records.workUnits.where('branch', ran.branchId))
-    attachEvidence(change, unit, resultOf(ran), offer?.proposalId);
+    attachEvidence(change, unit, resultOf(ran), offerOf(records, ran)?.proposalId);
+}
+
+export function offerOf({ proposals }: Records, { branchId, commit }: Execution): Proposal | undefined {
+  const offers = proposals.where('source', branchId);
+  return offers.findLast(({ headCommit, status }) => headCommit === commit && status !== 'Superseded');
 }
 
 /** For what is offered after it ran: all that this very commit has shown. */

@@ -2,11 +2,14 @@
 import type { Clarification } from '../aggregates/clarification/clarification.js';
 import type { DeadLetter } from '../aggregates/dead-letter/dead-letter.js';
 import { type Goal, goal } from '../aggregates/goal/goal.js';
+import type { Proposal } from '../aggregates/merge-proposal/state.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import { isOver } from '../aggregates/work-unit/status.js';
 import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
+import { cancelledNeedsOf } from './held-up.js';
+import { personsTurn } from './policy.js';
 import { goalOf, idsOfTree, sessionsAt, treeOf, unitOf } from './tree.js';
 
 type Look = Pick<Change, 'state'>;
@@ -30,10 +33,25 @@ export function openQuestions(records: Records, { workUnitId }: Goal): Clarifica
     .sort((a, b) => (a.requestedAt < b.requestedAt ? -1 : 1));
 }
 
+export interface PendingReview {
+  readonly unit: WorkUnit;
+  readonly proposal: Proposal;
+  readonly action: 'review' | 'apply';
+}
+
+/** Of each unit within the goal what it has proposed last, where a person has to do something about it. */
+export function pendingReviews(records: Records, { workUnitId }: Goal): PendingReview[] {
+  return treeOf(records, workUnitId).flatMap((unit) => {
+    const proposal = isOver(unit.status) ? undefined : records.proposals.where('workUnit', unit.workUnitId).at(-1);
+    const action = proposal && personsTurn(unit, proposal);
+    return action ? { unit, proposal, action } : [];
+  });
+}
+
 export interface GoalWork {
   readonly parkedWorkUnitIds: string[];
   readonly parkedReason: string | null;
-  /** Something failed, and nothing else moves. */
+  /** Something failed or waits for what was cancelled, and nothing else moves. */
   readonly orchestratorStalled: boolean;
   readonly orchestratorProfileId: string;
   readonly defaultProfileId: string;
@@ -48,12 +66,12 @@ export function workOf(look: Look, records: Records, { workUnitId }: Goal): Goal
     return item?.place === 'parked' ? item : [];
   });
   const moves = ['Queued', 'Executing', 'Waiting', 'Proposed', 'Reviewing', 'Retrying'];
+  const isLeft = open.some((unit) => unit.status === 'DeadLettered' || cancelledNeedsOf(records, unit).length > 0);
   const profiles = sessionsAt(look, records, workUnitId).at(-1)?.profileIds ?? [];
   return {
     parkedWorkUnitIds: parked.map((item) => item.workUnitId),
     parkedReason: parked[0]?.parkedFor ?? null,
-    orchestratorStalled:
-      open.some(({ status }) => status === 'DeadLettered') && !open.some(({ status }) => moves.includes(status)),
+    orchestratorStalled: isLeft && !open.some(({ status }) => moves.includes(status)),
     orchestratorProfileId: ORCHESTRATOR,
     defaultProfileId: profiles.find((profileId) => profileId !== ORCHESTRATOR) ?? 'worker',
   };

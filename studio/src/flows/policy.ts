@@ -46,6 +46,18 @@ export function policyFor(unit: WorkUnit): {
   return minutes === undefined ? { policy } : { policy, minutes };
 }
 
+/** What a person has to do about a proposal before it goes on; undefined while agents or the clock have their turn. */
+export function personsTurn(
+  unit: WorkUnit,
+  { status, autoApplied: isByAgent }: Pick<Proposal, 'status' | 'autoApplied'>,
+): 'review' | 'apply' | undefined {
+  const isApproved = status === 'Approved';
+  const isUndecided = status === 'ReadyForReview' || status === 'UnderReview' || (isApproved && isByAgent);
+  if (isUndecided) return policyFor(unit).policy === 'HumanRequired' ? 'review' : undefined;
+  // What a person has approved for the repository, a person lands.
+  return isApproved && unit.parentWorkUnitId === undefined ? 'apply' : undefined;
+}
+
 /** Whether it does again what a proposal has done: people say which of them lands, and nothing waits for it. */
 export function competes({ branchedFromProposalId }: WorkUnit): boolean {
   return branchedFromProposalId !== undefined;

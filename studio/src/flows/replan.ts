@@ -4,7 +4,7 @@
  */
 import { deadLetter } from '../aggregates/dead-letter/dead-letter.js';
 import { goal } from '../aggregates/goal/goal.js';
-import { modelOf } from '../aggregates/scheduled-item/scheduled-item.js';
+import { type ModelChoice, modelOf } from '../aggregates/scheduled-item/scheduled-item.js';
 import { workUnitGiven } from '../aggregates/work-unit/events.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import { isOver } from '../aggregates/work-unit/status.js';
@@ -14,33 +14,53 @@ import type { Records } from '../views/records.js';
 import { cancelTree } from './cancel.js';
 import { type NewUnit, createUnit } from './create-unit.js';
 import { entryOf } from './dead-letters.js';
+import { modelFor } from './model-for.js';
 import { enqueue } from './queue.js';
 import { followRoot } from './standing.js';
-import { goalAt, unitOf } from './tree.js';
+import { goalAt, newestFor, unitOf } from './tree.js';
+
+const PLANNER = 'planner';
 
 /** Answers the unit that takes the failed one's place. */
 export function replan(change: Change, records: Records, entryId: string): WorkUnit {
   const entry = entryOf(change, entryId);
   const { workUnitId, reason } = entry;
-  const replacement = createUnit(change, records, likeness(unitOf(records, workUnitId)));
+  const replacement = replace(change, records, workUnitId, reason);
+  const newWorkUnitIds = [replacement.workUnitId];
+  change.run(deadLetter, entryId, 'resolve', { resolution: 'Replanned', newWorkUnitIds });
+  cancelTree(change, records, workUnitId, 'planned anew');
+  return plan(change, records, replacement, modelOf(entry));
+}
+
+/** The same for one that was cancelled although others need it. */
+export function replanCancelled(change: Change, records: Records, { workUnitId }: WorkUnit): WorkUnit {
+  const replacement = replace(change, records, workUnitId, 'It was cancelled.');
+  return plan(change, records, replacement, modelFor(change, records, replacement.workUnitId, PLANNER));
+}
+
+function replace(change: Change, records: Records, workUnitId: string, reason: string): WorkUnit {
+  const replacement = createUnit(change, records, likeness(records, unitOf(records, workUnitId)));
   change.run(workUnit, replacement.workUnitId, 'note', { key: 'failure', text: reason });
   const found = goalAt(change, workUnitId);
   const { workUnitId: newWorkUnitId, branchId } = replacement;
   if (found) change.run(goal, found.goalId, 'replaceRoot', { workUnitId: newWorkUnitId, branchId });
-  change.run(deadLetter, entryId, 'resolve', { resolution: 'Replanned', newWorkUnitIds: [newWorkUnitId] });
-  cancelTree(change, records, workUnitId, 'planned anew');
-  followRoot(change, replacement);
   for (const { workUnitId: waiting } of records.workUnits.where('needs', workUnitId)) {
     const { status, dependsOn } = change.state(workUnit, waiting)!;
     const instead = dependsOn.map((id) => (id === workUnitId ? newWorkUnitId : id));
     if (!isOver(status)) change.run(workUnit, waiting, 'depend', { dependsOn: instead });
   }
-  enqueue(change, records, newWorkUnitId, { profileId: 'planner', ...modelOf(entry) });
-  return change.state(workUnit, newWorkUnitId)!;
+  return replacement;
 }
 
-function likeness(failed: WorkUnit): NewUnit {
+function plan(change: Change, records: Records, replacement: WorkUnit, model: ModelChoice): WorkUnit {
+  followRoot(change, replacement);
+  enqueue(change, records, replacement.workUnitId, { profileId: PLANNER, ...model });
+  return change.state(workUnit, replacement.workUnitId)!;
+}
+
+function likeness(records: Records, failed: WorkUnit): NewUnit {
   const { branchId: _branch, ...given } = workUnitGiven.parse(failed);
   const { sliceId, seedFromBranchId } = failed.fanOutInfo;
-  return { ...given, replacesWorkUnitId: failed.workUnitId, sliceId, seedFromBranchId };
+  const dependsOn = given.dependsOn.map((id) => newestFor(records, id));
+  return { ...given, dependsOn, replacesWorkUnitId: failed.workUnitId, sliceId, seedFromBranchId };
 }

@@ -1,4 +1,5 @@
 /** Cancelled work begins again. */
+import { scheduledItem } from '../aggregates/scheduled-item/scheduled-item.js';
 import { task } from '../aggregates/task/task.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import { workUnit } from '../aggregates/work-unit/work-unit.js';
@@ -8,7 +9,7 @@ import type { Records } from '../views/records.js';
 import { type Overrides, enqueueAgain } from './queue.js';
 import { setStatus } from './standing.js';
 import { steer } from './steer.js';
-import { treeOf, unitOf } from './tree.js';
+import { newestFor, treeOf, unitOf } from './tree.js';
 
 export interface Requeue {
   readonly notes?: string | undefined;
@@ -24,6 +25,8 @@ export function requeue(change: Change, records: Records, workUnitId: string, { 
   );
   for (const part of wanted) {
     setStatus(change, part.workUnitId, 'Created');
+    // What was planned anew meanwhile is what it has to wait for.
+    change.run(workUnit, part.workUnitId, 'depend', { dependsOn: part.dependsOn.map((id) => newestFor(records, id)) });
     for (const { taskId } of records.tasks.where('workUnit', part.workUnitId)) change.run(task, taskId, 'reopen', {});
   }
   if (notes !== undefined) steer(change, workUnitId, notes);
@@ -39,6 +42,10 @@ function begin(change: Change, records: Records, { workUnitId }: WorkUnit, overr
     return;
   }
   if (!isReady(change, workUnitId)) return;
+  // A part that never had its turn gets it like any other: who works on it is chosen then.
+  const { parentWorkUnitId: parent } = change.state(workUnit, workUnitId) ?? {};
+  const isFirst = change.state(scheduledItem, workUnitId) === undefined && overrides.profileId === undefined;
+  if (isFirst && parent !== undefined && change.state(workUnit, parent)?.status === 'Active') return;
   enqueueAgain(change, records, workUnitId, overrides);
 }
 

@@ -35,6 +35,12 @@ export function idsOfTree(records: Records, workUnitId: string): string[] {
   return treeOf(records, workUnitId).map((unit) => unit.workUnitId);
 }
 
+/** The unit, or what has taken its place last. */
+export function newestFor(records: Records, workUnitId: string): string {
+  const newer = records.workUnits.where('replaces', workUnitId).at(-1);
+  return newer ? newestFor(records, newer.workUnitId) : workUnitId;
+}
+
 /** What is recorded, read as a change reads it. */
 export function lookAt(records: Records): Pick<Change, 'state'> {
   const collections: readonly Streams[] = Object.values(records);

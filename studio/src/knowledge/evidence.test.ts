@@ -8,14 +8,19 @@ it('evidence keeps its ids, and is attached once for each result', () => {
   const unit = change((open) => createUnit(open, records, { goal: 'g', owner: 'ann' }));
   const ran = { success: false, exitCode: 1, command: 'npm test', totalTests: 3, passed: 2, failed: 1, skipped: 0 };
   const result = {
-    ...{ resultId: 'exec/work-1/1', branchId: unit.branchId, executedAt: 'then', allSucceeded: false },
+    ...{ resultId: 'exec/work-1/1', branchId: unit.branchId, commit: 'c1', executedAt: 'then', allSucceeded: false },
     ...{ builds: [{ success: true, exitCode: 0, command: 'npm run build' }], tests: [ran] },
     checks: [],
   };
   const attach = (resultId: string) => change((open) => attachEvidence(open, unit, { ...result, resultId }));
   const first = attach('exec/work-1/1');
   expect(first).toMatchObject([
-    { kind: 'Build', success: true, evidenceId: expect.stringMatching(/^ev-bld-[0-9a-f]{32}$/) as string },
+    {
+      kind: 'Build',
+      success: true,
+      commit: 'c1',
+      evidenceId: expect.stringMatching(/^ev-bld-[0-9a-f]{32}$/) as string,
+    },
     { kind: 'Test', success: false, summary: 'npm test: 2 of 3 tests passed' },
   ]);
   expect(attach('exec/work-1/1')).toEqual(first);

@@ -10,7 +10,7 @@ import type { WorkUnit } from '../aggregates/work-unit/state.js';
 export function attachEvidence(
   change: Change,
   { workUnitId }: Pick<WorkUnit, 'workUnitId'>,
-  { resultId, builds, tests, checks }: ExecutionResult,
+  { resultId, commit, builds, tests, checks }: ExecutionResult,
   proposalId?: string,
 ): Evidence[] {
   const given: EvidenceGiven[] = [
@@ -30,7 +30,7 @@ export function attachEvidence(
       detailJson: JSON.stringify(detail),
     })),
   ];
-  const about = proposalId === undefined ? {} : { proposalId };
+  const about = { commit, ...(proposalId === undefined ? {} : { proposalId }) };
   return given.map((one) => change.run(evidence, one.evidenceId, 'attach', { ...one, ...about }));
 }
 

@@ -1,8 +1,9 @@
 /** Evidence: what builds and tests have shown of a work unit. */
 import { z } from 'zod';
 import type { Evidence as Attached } from '../aggregates/evidence/evidence.js';
+import { offerOf } from '../execution/evidence.js';
 import { attachEvidence } from '../knowledge/evidence.js';
-import { executionsOf } from '../views/executions.js';
+import { latestExecution, resultOf } from '../views/executions.js';
 import { unitOf } from '../flows/tree.js';
 import { operation } from './define.js';
 import { READS, SETS } from './hints.js';
@@ -16,7 +17,7 @@ export const attach = operation({
   out: z.object({
     evidence: z.array(Evidence).describe('What was attached.'),
     allSucceeded: z.boolean().optional().describe('Whether all of it speaks for the work. Absent when nothing ran.'),
-    message: z.string().optional().describe('Why nothing was attached.'),
+    message: z.string().optional().describe('Why nothing was attached, or what it does not count for.'),
   }),
   rest: { route: 'POST /studio/evidence/attach', query: ['workUnitId'] },
   tool: 'evidence_attach',
@@ -25,10 +26,15 @@ export const attach = operation({
 }).run((context, { workUnitId }) =>
   context.answer((change) => {
     const unit = unitOf(context.records, workUnitId);
-    const result = executionsOf(context.records).latest(unit.branchId);
-    if (!result) return { evidence: [], message: `nothing was built or tested on ${unit.branchId} yet` };
-    const { allSucceeded } = result;
-    return { evidence: attachEvidence(change, unit, result).map(evidenceView), allSucceeded };
+    const { records } = context;
+    const ran = latestExecution(records, unit.branchId);
+    if (!ran) return { evidence: [], message: `nothing was built or tested on ${unit.branchId} yet` };
+    const result = resultOf(ran);
+    const evidence = attachEvidence(change, unit, result, offerOf(records, ran)?.proposalId).map(evidenceView);
+    const newest = records.proposals.where('source', unit.branchId).at(-1);
+    const isOfAnother = newest !== undefined && newest.headCommit !== ran.commit;
+    const message = `it is of ${ran.commit}; ${newest?.proposalId} offers ${newest?.headCommit}, for which it does not count`;
+    return { evidence, allSucceeded: result.allSucceeded, ...(isOfAnother ? { message } : {}) };
   }),
 );
 

@@ -1,19 +1,23 @@
 /** Goals for outside tools, which know nothing of work units. */
 import { z } from 'zod';
 import { FAILURE_KINDS } from '../aggregates/dead-letter/dead-letter.js';
+import type { Goal } from '../aggregates/goal/goal.js';
 import { SESSION_STATUSES, session } from '../aggregates/session/session.js';
 import { TIMEOUT_BEHAVIORS } from '../aggregates/clarification/clarification.js';
+import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import { refusal } from '../reasons.js';
 import { cancelTree } from '../flows/cancel.js';
 import { createUnit } from '../flows/create-unit.js';
 import { continueWork, recoverableActions, retry, retryWithContext } from '../flows/dead-letters.js';
-import { openQuestions, requireGoal, unresolvedFailure } from '../flows/goals.js';
+import { openQuestions, pendingReviews, requireGoal, unresolvedFailure } from '../flows/goals.js';
+import { heldUpIn } from '../flows/held-up.js';
 import { profileOf } from '../flows/profiles.js';
 import { enqueue, supply } from '../flows/queue.js';
-import { replan } from '../flows/replan.js';
+import { replan, replanCancelled } from '../flows/replan.js';
 import { requeue as requeueTree } from '../flows/requeue.js';
 import { sessionOf } from '../flows/session-of.js';
 import { cyclesOfTree } from '../flows/spending.js';
+import type { Records } from '../views/records.js';
 import { operation } from './define.js';
 import { ADDS, ENDS, READS, SETS } from './hints.js';
 import { ExternalGoalRow, GoalId, GoalText, GoalUsage, goalFields } from './shapes/goal.js';
@@ -99,6 +103,28 @@ export const status = operation({
       })
       .nullable()
       .describe('The newest failure that nothing was done about, wherever in the goal; or null.'),
+    pendingReviews: z
+      .array(
+        z.object({
+          proposalId: z.string().describe('Id of the proposal.'),
+          workUnitId: z.string().describe('Work unit that proposes it.'),
+          summary: z.string().describe('What was done, in short.'),
+          action: z.enum(['review', 'apply']).describe('What a person has to do; results_apply does both.'),
+        }),
+      )
+      .describe('Proposals that wait for a person.'),
+    heldUp: z
+      .array(
+        z.object({
+          workUnitId: z.string().describe('Work unit that waits.'),
+          goal: z.string().describe('What it is to achieve.'),
+          waitsFor: z.array(z.string()).describe('Cancelled work units that it needs.'),
+          recoverableActions: z
+            .array(z.string())
+            .describe('What can be done: replan what it needs, or cancel the goal.'),
+        }),
+      )
+      .describe('Work that waits for what was cancelled: nothing goes on with it by itself.'),
   }),
   external: 'goal_status',
   refuses: ['reject.goal_not_found'],
@@ -117,6 +143,15 @@ export const status = operation({
       timeoutBehavior: asked.timeoutBehavior ?? null,
     })),
     deadLetter: failure === undefined ? null : { ...failure, recoverableActions: recoverableActions(failure) },
+    pendingReviews: pendingReviews(records, found).map(
+      ({ unit: { workUnitId }, proposal: { proposalId, summary }, action }) => ({
+        ...{ proposalId, workUnitId, summary, action },
+      }),
+    ),
+    heldUp: heldUpIn(records, found).map(({ unit, by }) => ({
+      ...{ workUnitId: unit.workUnitId, goal: unit.goal, recoverableActions: ['replan', 'cancel'] },
+      waitsFor: by.map(({ workUnitId }) => workUnitId),
+    })),
   };
 });
 
@@ -171,7 +206,8 @@ export const requeue = operation({
 });
 
 export const recover = operation({
-  summary: 'Do something about the newest failure of a goal that nothing was done about yet.',
+  summary:
+    'Do something about the newest failure of a goal that nothing was done about yet; else plan anew what was cancelled and is needed.',
   scope: 'operate',
   in: z.object({
     goalId: GoalId,
@@ -198,8 +234,21 @@ export const recover = operation({
 }).run((context, { goalId, action, steeringContext }) =>
   context.answer((change) => {
     const { records } = context;
-    const failure = unresolvedFailure(records, requireGoal(records, goalId));
-    if (!failure) throw refusal('reject.dead_letter_not_found', `nothing of ${goalId} has failed`, { goalId });
+    const found = requireGoal(records, goalId);
+    const failure = unresolvedFailure(records, found);
+    if (!failure) {
+      const needed = neededOf(records, found);
+      if (action !== 'replan')
+        throw refusal(
+          'reject.recovery_not_applicable',
+          'what waits for cancelled work is only helped by planning that anew',
+          {
+            ...{ goalId, actions: ['replan'] },
+          },
+        );
+      const anew = needed.map((unit) => replanCancelled(change, records, unit));
+      return { goalId, action, outcome: 'Replanned' as const, newWorkUnitIds: anew.map((unit) => unit.workUnitId) };
+    }
     const { entryId } = failure;
     switch (action) {
       case 'retry':
@@ -222,3 +271,11 @@ export const recover = operation({
     }
   }),
 );
+
+/** What was cancelled although others need it. */
+function neededOf(records: Records, found: Goal): WorkUnit[] {
+  const needed = new Set(heldUpIn(records, found).flatMap(({ by }) => by));
+  if (needed.size > 0) return [...needed];
+  const { goalId } = found;
+  throw refusal('reject.dead_letter_not_found', `nothing of ${goalId} has failed or is held up`, { goalId });
+}

@@ -156,6 +156,47 @@ describe('outside tools', () => {
       });
   });
 
+  it('see what waits for cancelled work, and have that planned anew', async () => {
+    const { call, records } = await openRecord();
+    const { workUnitId: goalId } = (await call('workunit.create', { goal: 'all' })) as Goal;
+    await call('workunit.update', { workUnitId: goalId, status: 'Active' });
+    const part = async (goal: string, dependsOn: string[] = []) =>
+      ((await call('workunit.create', { goal, parentWorkUnitId: goalId, dependsOn })) as Goal).workUnitId;
+    const first = await part('first');
+    const second = await part('second', [first]);
+    const heldUp = async () =>
+      ((await call('external-goal.status', { goalId })) as { heldUp: { waitsFor: string[] }[] }).heldUp;
+    const recover = (action: string) => call('external-goal.recover', { goalId, action });
+    const isStalled = async () =>
+      ((await call('goal.list', {})) as { goals: { orchestratorStalled: boolean }[] }).goals[0]?.orchestratorStalled;
+    expect([await heldUp(), await isStalled()]).toEqual([[], false]);
+    await expect(recover('replan')).rejects.toMatchObject({ reason: 'reject.dead_letter_not_found' });
+    await call('workunit.cancel', { workUnitId: first });
+    const waits = { workUnitId: second, goal: 'second', recoverableActions: ['replan', 'cancel'] };
+    expect([await heldUp(), await isStalled()]).toEqual([[{ ...waits, waitsFor: [first] }], true]);
+    await expect(recover('retry')).rejects.toMatchObject({ reason: 'reject.recovery_not_applicable' });
+    const { newWorkUnitIds } = (await recover('replan')) as { newWorkUnitIds: string[] };
+    const [anew = ''] = newWorkUnitIds;
+    expect(newWorkUnitIds).toHaveLength(1);
+    expect(records.workUnits.get(anew)).toMatchObject({ goal: 'first', replacesWorkUnitId: first, status: 'Queued' });
+    expect(records.workUnits.get(second)?.dependsOn).toEqual([anew]);
+    expect(records.workUnits.get(first)?.status).toBe('Cancelled');
+    expect(await heldUp()).toEqual([]);
+    // What was divided and has nothing left is held up too; what was planned anew before is not planned anew again.
+    await call('workunit.cancel', { workUnitId: anew });
+    await call('workunit.cancel', { workUnitId: second });
+    expect(await heldUp()).toMatchObject([{ workUnitId: goalId, waitsFor: [second, anew] }]);
+    // What was cancelled meanwhile needs what has taken a place as well.
+    const third = await part('third', [anew]);
+    await call('workunit.cancel', { workUnitId: third });
+    const fourth = await part('fourth', [anew]);
+    const again = ((await recover('replan')) as { newWorkUnitIds: string[] }).newWorkUnitIds;
+    await call('requeue.requeue', { workUnitId: third });
+    expect([third, fourth].map((id) => records.workUnits.get(id)?.dependsOn)).toEqual([again, again]);
+    await call('external-goal.cancel', { goalId });
+    expect(await heldUp()).toEqual([]);
+  });
+
   it('recover the newest failure wherever in the goal it is', async () => {
     const { call, change, records } = await openRecord();
     const { goalId } = (await call('external-goal.run', { goal: 'all' })) as Goal;

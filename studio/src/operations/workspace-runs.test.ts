@@ -84,6 +84,7 @@ describe('what is on a branch', () => {
       readonly kind: string;
       readonly success: boolean;
       readonly proposalId?: string;
+      readonly commit?: string;
     }
     const evidence = async () =>
       (await read<{ evidence: Shown[] }>(studio, `/evidence?workUnitId=${workUnitId}`)).evidence;
@@ -99,6 +100,25 @@ describe('what is on a branch', () => {
     await tool(studio, 'svc_v1_workspace_write', { workUnitId, path: 'new', content: 'x' });
     await build();
     expect((await evidence()).filter((one) => one.proposalId === undefined)).toHaveLength(2);
+    // Nor does a person make it count for what was offered before.
+    const attached = () => post<Attached>(studio, `/evidence/attach?workUnitId=${workUnitId}`);
+    interface Attached {
+      readonly evidence: Shown[];
+      readonly message?: string;
+    }
+    const { headCommit } = await read<{ headCommit: string }>(studio, `/merges/${proposalId}`);
+    const late = await attached();
+    expect(late.message).toContain(`${proposalId} offers ${headCommit}, for which it does not count`);
+    expect(late.evidence.map((one) => [one.proposalId, one.commit === headCommit])).toEqual(
+      Array(2).fill([undefined, false]),
+    );
+    const newer = await post<{ proposalId: string; headCommit: string }>(studio, '/merges', offer);
+    const counted = await attached();
+    expect(counted).not.toHaveProperty('message');
+    expect(counted.evidence.map((one) => [one.proposalId, one.commit])).toEqual(
+      Array(2).fill([newer.proposalId, newer.headCommit]),
+    );
+    expect((await evidence()).slice(0, 4).map((one) => one.commit)).toEqual(Array(4).fill(headCommit));
   });
 
   it('can be followed while it is built', async () => {

@@ -3,6 +3,7 @@
  * nothing is. What is due is read from the record (`due.ts`), so it needs no model, and a restart changes nothing.
  */
 import { Rejection } from '@weft/core';
+import type { AgentProfile } from '../aggregates/agent-profile/agent-profile.js';
 import { DEFAULT_OPTIONS, OPTIONS_ID } from '../aggregates/options/options.js';
 import { type ScheduledItem, isHeld } from '../aggregates/scheduled-item/scheduled-item.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
@@ -35,6 +36,16 @@ export interface CoordinatorParts extends Ground {
   readonly ledger: Ledger;
   readonly wall: Clock;
   readonly log: StudioLog;
+  readonly chooseProfile: ChooseProfile;
+}
+
+/** Asks a model; undefined when it was kept from answering, and is to be asked again when the unit goes on. */
+export type ChooseProfile = (unit: WorkUnit, among: readonly AgentProfile[]) => Promise<Chosen | undefined>;
+
+export interface Chosen {
+  /** Absent when it has chosen none. */
+  readonly profileId?: string;
+  readonly reason: string;
 }
 
 /** After a failure of the host's own. */
@@ -151,6 +162,8 @@ export class Coordinator {
         );
       case 'enqueue':
         return this.#enqueue(unit, due.profileId);
+      case 'choose':
+        return this.#choose(unit, due);
       case 'bring together':
         return this.#bringTogether(unit);
       case 'offer':
@@ -186,6 +199,18 @@ export class Coordinator {
       enqueue(change, records, workUnitId, { profileId, ...modelFor(change, records, workUnitId, profileId) });
       return [workUnitId];
     });
+  }
+
+  /** What was chosen is noted on the unit, and not asked again. */
+  async #choose(unit: WorkUnit, { profileId: usual, among }: Extract<Due, { do: 'choose' }>): Promise<void> {
+    const chosen = await this.#parts.chooseProfile(unit, among);
+    if (!chosen) return;
+    const { profileId = usual, reason } = chosen;
+    const note = (change: Change): string[] => {
+      change.run(workUnit, unit.workUnitId, 'note', { key: 'profileId', text: profileId });
+      return [];
+    };
+    await this.#record(unit, 'NoOp', note, `${profileId} works on it: ${reason}`);
   }
 
   async #bringTogether(unit: WorkUnit): Promise<void> {

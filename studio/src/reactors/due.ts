@@ -2,17 +2,21 @@
  * What is due for a work unit: a pure function of what is recorded. Whoever does it asks again afterwards, so a crash between
  * two of them, or being asked twice, does no harm.
  */
+import type { AgentProfile } from '../aggregates/agent-profile/agent-profile.js';
 import type { Proposal } from '../aggregates/merge-proposal/state.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import { isOver } from '../aggregates/work-unit/status.js';
-import { competes, isCompared, policyFor, restartProfile, reviewedTooOften } from '../flows/policy.js';
+import { competes, isCompared, personsTurn, policyFor, restartProfile, reviewedTooOften } from '../flows/policy.js';
 import { openSlices } from '../knowledge/slices.js';
 import type { Records } from '../views/records.js';
+import { workerFor } from './worker-for.js';
 
 export type Due =
   /** Parts are made of the slices of its plan. */
   | { readonly do: 'fan out' }
   | { readonly do: 'enqueue'; readonly profileId: string }
+  /** A model says which of these profiles works on it. */
+  | { readonly do: 'choose'; readonly profileId: string; readonly among: readonly AgentProfile[] }
   /** What its parts have brought about becomes its own proposal. */
   | { readonly do: 'bring together' }
   | { readonly do: 'offer'; readonly proposal: Proposal }
@@ -49,8 +53,10 @@ function dueAtStart(records: Records, unit: WorkUnit): Due | undefined {
   if (parent ? parent.status !== 'Active' : reconciliationSourceProposalIds === undefined) return undefined;
   const needed = dependsOn.map((id) => records.workUnits.get(id)?.status);
   if (needed.some((status) => status !== 'Merged' && status !== 'Completed')) return undefined;
-  const usual = reconciliationSourceProposalIds === undefined ? 'worker' : 'reconciler';
-  return { do: 'enqueue', profileId: metadata?.['profileId'] ?? usual };
+  const named = metadata?.['profileId'] ?? (reconciliationSourceProposalIds && 'reconciler');
+  if (named !== undefined) return { do: 'enqueue', profileId: named };
+  const { profileId, among } = workerFor(records, unit);
+  return among ? { do: 'choose', profileId, among } : { do: 'enqueue', profileId };
 }
 
 function dueForParts(records: Records, { workUnitId }: WorkUnit): Due | undefined {
@@ -65,13 +71,12 @@ function dueForParts(records: Records, { workUnitId }: WorkUnit): Due | undefine
 function dueForProposal(records: Records, unit: WorkUnit, now: number): Due | undefined {
   const proposal = records.proposals.where('workUnit', unit.workUnitId).at(-1);
   if (!proposal) return undefined;
-  const { policy } = policyFor(unit);
   switch (proposal.status) {
     case 'Draft':
       return { do: 'offer', proposal };
     case 'ReadyForReview':
     case 'UnderReview':
-      return policy === 'HumanRequired' || isCompared(records, unit) ? undefined : { do: 'review', proposal };
+      return personsTurn(unit, proposal) || isCompared(records, unit) ? undefined : { do: 'review', proposal };
     case 'Approved':
       return dueWhenApproved(records, unit, proposal, now);
     case 'Rejected': {
@@ -92,13 +97,11 @@ function dueWhenApproved(records: Records, unit: WorkUnit, proposal: Proposal, n
   if (isCompared(records, unit)) return undefined;
   const open = records.conflicts.where('proposal', proposalId).find(({ status }) => status !== 'Resolved');
   if (open) return open.status === 'Open' ? { do: 'reconcile', conflictId: open.conflictId } : undefined;
-  if (byAgent && policy === 'HumanRequired') return undefined;
+  if (personsTurn(unit, proposal)) return undefined;
   if (byAgent && policy === 'Hybrid') {
     const until = Date.parse(reviewedAt) + minutes * 60_000;
     if (now < until) return { do: 'wait', until };
   }
-  // What a person has approved for the repository, a person lands.
-  if (!byAgent && unit.parentWorkUnitId === undefined) return undefined;
   return { do: 'apply', proposal };
 }
 

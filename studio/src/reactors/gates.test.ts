@@ -69,6 +69,24 @@ describe('what stands between an agent and the repository', () => {
     expect(await landed()).toBe('2\n');
   });
 
+  it('is a person, for whom a goal says what waits', async () => {
+    const { atWork, begin, proposals, landed } = await open([[[write('1\n'), propose]]], {});
+    const goalId = await begin();
+    const pending = async () =>
+      ((await atWork.call('external-goal.status', { goalId })) as { pendingReviews: object[] }).pendingReviews;
+    expect(await pending()).toEqual([]);
+    await atWork.until(() => proposals()[0]?.status === 'ReadyForReview');
+    const [{ proposalId } = { proposalId: '' }] = proposals();
+    const waits = { proposalId, workUnitId: goalId, summary: 'new' };
+    expect(await pending()).toEqual([{ ...waits, action: 'review' }]);
+    await atWork.call('merge.review', { proposalId, decision: 'Approved' });
+    await atWork.settled();
+    expect([await landed(), await pending()]).toEqual([undefined, [{ ...waits, action: 'apply' }]]);
+    await atWork.call('merge.apply', { proposalId });
+    await atWork.until(({ workUnits }) => workUnits.get(goalId)?.status === 'Merged');
+    expect([await landed(), await pending()]).toEqual(['1\n', []]);
+  });
+
   it('is a person who objects in the time that a hybrid policy gives', async () => {
     const wall = new ManualClock();
     const script = [

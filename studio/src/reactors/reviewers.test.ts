@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { ProviderError } from '../agents/provider.js';
 import { agentsAtWork } from '../testing/agents-at-work.js';
 import { gitRepository } from '../testing/git-repository.js';
 import { scriptedModels } from '../testing/scripted-models.js';
@@ -31,4 +32,32 @@ it('what an agent has proposed is reviewed by the profile that was named for it'
   await call('agent.spawn', { agentType: 'worker', workUnitId, autoReviewProfileId: 'strict' });
   await atWork.until(({ workUnits }) => workUnits.get(workUnitId)?.status === 'Merged');
   expect(records.agents.where('workUnit', workUnitId).map(({ profileId }) => profileId)).toEqual(['worker', 'strict']);
+});
+
+it('a reviewer whose first question was lost with its host is shown what it reviews', async () => {
+  const [user, folder] = [join(await tempFolder(), 'user'), await tempFolder()];
+  await gitRepository(user, { 'a.txt': '1\n' });
+  const shown: string[] = [];
+  const options = {
+    folder,
+    models: scriptedModels(({ role, branchId, said }, signal) => {
+      if (role !== 'reviewer')
+        return { calls: [['merge_propose', { sourceBranch: branchId, targetBranch: 'main', summary: 'nothing' }]] };
+      shown.push(said);
+      if (shown.length > 1) return { calls: [['merge_review', { decision: 'Approved', verificationResults: 'read' }]] };
+      return new Promise((_, reject) =>
+        signal.addEventListener('abort', () => reject(new ProviderError('stopped', 'stopped'))),
+      );
+    }),
+  };
+  const first = await agentsAtWork(options);
+  await first.call('repository.register', { path: user });
+  const wanted = { goal: 'g', owner: 'ann', workspaceReviewPolicy: 'AgentApproval' };
+  const { workUnitId } = (await first.call('workunit.create', wanted)) as { workUnitId: string };
+  await first.call('scheduler.enqueue', { workUnitId, profileId: 'worker' });
+  while (shown.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await first.stop();
+  const again = await agentsAtWork({ ...options, host: first.host });
+  await again.until(({ workUnits }) => workUnits.get(workUnitId)?.status === 'Merged');
+  expect(shown.map((said) => said.includes('To be reviewed:\nProposal MP-'))).toEqual([true, true]);
 });

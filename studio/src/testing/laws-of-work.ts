@@ -2,6 +2,7 @@
 import { type Budgets, spentSoFar } from '../agents/budgets.js';
 import { isOver } from '../aggregates/work-unit/status.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
+import { cancelledNeedsOf } from '../flows/held-up.js';
 import { pausedBy } from '../flows/queue.js';
 import { treeOf } from '../flows/tree.js';
 import type { Change } from '../ledger/change.js';
@@ -9,7 +10,6 @@ import type { FeedEntry } from '../ledger/feed.js';
 import { dueFor } from '../reactors/due.js';
 import type { Records } from '../views/records.js';
 import { placesOf } from './places.js';
-import { hasOnlyCancelled, isBlocked } from './simulated-people.js';
 
 export interface Work {
   readonly records: Records;
@@ -53,14 +53,15 @@ function waitOf(records: Records, look: Work['look'], unit: WorkUnit, now: numbe
   if (due) throw nobody(`${due.do} is due`);
   const parts = records.workUnits.where('parent', workUnitId);
   const parent = parentWorkUnitId === undefined ? undefined : records.workUnits.get(parentWorkUnitId);
+  const isHeldUp = cancelledNeedsOf(records, unit).length > 0;
   if (place === 'created') {
-    if (!parent || isBlocked(records, unit)) return 'a person';
+    if (!parent || isHeldUp) return 'a person';
     const isWaiting = dependsOn.some((id) => !isOver(records.workUnits.get(id)!.status)) || parent.status !== 'Active';
     if (isWaiting) return 'others';
   }
   if (place === 'active') {
     if (parts.some((part) => !isOver(part.status))) return 'others';
-    if (hasOnlyCancelled(records, unit)) return 'a person';
+    if (isHeldUp) return 'a person';
   }
   throw nobody(`it is ${place}`);
 }

@@ -1,4 +1,5 @@
 /** People of a simulated host: what they do to work under way, and what they do so that it goes on. */
+import { heldUpIn } from '../flows/held-up.js';
 import type { Records } from '../views/records.js';
 import type { Chance } from './chance.js';
 
@@ -70,25 +71,16 @@ export async function help(person: Person): Promise<unknown> {
     const { workUnitId, credentialRef } = locked;
     return call('scheduler.resume', { workUnitId, credentialRef, apiKey: 'another' });
   }
-  const all = workUnits.all();
-  const stuck = all.find((unit) =>
-    unit.status === 'Created' ? isBlocked(records, unit) : hasOnlyCancelled(records, unit),
-  );
-  if (stuck) return call('workunit.cancel', { workUnitId: stuck.workUnitId });
-  const created = all.find((unit) => unit.status === 'Created' && unit.parentWorkUnitId === undefined);
+  for (const { goalId, workUnitId: root } of goals.all()) {
+    const [held] = heldUpIn(records, { workUnitId: root });
+    if (!held) continue;
+    const { workUnitId } = held.unit;
+    const isPlannedAnew = chance.happens(`again ${workUnitId}`, 50);
+    return isPlannedAnew
+      ? call('external-goal.recover', { goalId, action: 'replan' })
+      : call('workunit.cancel', { workUnitId });
+  }
+  const created = workUnits.all().find((unit) => unit.status === 'Created' && unit.parentWorkUnitId === undefined);
   if (created) return call('scheduler.enqueue', { workUnitId: created.workUnitId, profileId: 'orchestrator' });
   return undefined;
-}
-
-type Unit = ReturnType<Records['workUnits']['all']>[number];
-
-/** It waits for what was cancelled, which only a person can say what to do about. */
-export function isBlocked({ workUnits }: Records, { dependsOn }: Unit): boolean {
-  return dependsOn.some((id) => workUnits.get(id)?.status === 'Cancelled');
-}
-
-/** Nothing can come of it any more. */
-export function hasOnlyCancelled({ workUnits }: Records, { workUnitId, status }: Unit): boolean {
-  const parts = workUnits.where('parent', workUnitId);
-  return status === 'Active' && parts.length > 0 && parts.every((part) => part.status === 'Cancelled');
 }

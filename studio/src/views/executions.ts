@@ -6,6 +6,8 @@ export interface ExecutionResult {
   /** `exec/<branch>/<time>`. */
   readonly resultId: string;
   readonly branchId: string;
+  /** What ran. */
+  readonly commit: string;
   readonly executedAt: string;
   readonly allSucceeded: boolean;
   readonly builds: readonly {
@@ -50,11 +52,11 @@ export function latestExecution({ executions }: Records, branchId: string): Exec
   return executions.where('branch', branchId).findLast(({ status }) => status === 'ended');
 }
 
-export function resultOf({ resultId, branchId, executedAt, steps }: Execution): ExecutionResult {
+export function resultOf({ resultId, branchId, commit, executedAt, steps }: Execution): ExecutionResult {
   const of = (kind: Execution['steps'][number]['kind']) => steps.filter((step) => step.kind === kind);
   const none = { totalTests: 0, passed: 0, failed: 0, skipped: 0 };
   return {
-    ...{ resultId, branchId, executedAt, allSucceeded: steps.every(succeeded) },
+    ...{ resultId, branchId, commit, executedAt, allSucceeded: steps.every(succeeded) },
     builds: of('Build').map(({ exitCode, buildSystem, command }) => ({
       ...{ success: succeeded({ exitCode }), exitCode, buildSystem, command },
     })),

@@ -16,8 +16,10 @@ export interface ProjectRoot extends Commands {
 
 const MOST_ROOTS = 16;
 const MOST_DEPTH = 4;
-const MOST_RULES = 4000;
-const RULE_FILES = ['AGENTS.md', 'CLAUDE.md', '.clinerules', '.cursorrules'];
+/** So much of what people have written down for agents is read. */
+export const MOST_RULES = 4000;
+/** What it stands in: the first of them that is there. */
+export const RULE_FILES = ['AGENTS.md', 'CLAUDE.md', '.clinerules', '.cursorrules'];
 /** Not the project's own, even where git does not ignore them. */
 const FOREIGN = /(^|\/)(node_modules|vendor|third_party|target|dist|build|\.venv|venv|testdata|fixtures?)\//;
 

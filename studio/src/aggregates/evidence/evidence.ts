@@ -13,6 +13,8 @@ const attached = z.object({
   kind: z.enum(EVIDENCE_KINDS),
   success: z.boolean(),
   summary: z.string(),
+  /** What it was shown of; evidence of reviews has none, nor has what was written before this field was. */
+  commit: z.string().optional(),
   detailJson: z.string().optional(),
 });
 export type EvidenceGiven = Omit<z.infer<typeof attached>, 'type' | 'v'>;

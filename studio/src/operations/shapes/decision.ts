@@ -34,6 +34,7 @@ export const Evidence = z
     summary: z.string().describe('What it shows, in one line.'),
     success: z.boolean().describe('Whether it speaks for the work.'),
     proposalId: z.string().optional().describe('Proposal that it is about.'),
+    commit: z.string().optional().describe('Commit that was built or tested. It shows nothing of any other.'),
     buildSystem: z.string().optional().describe('What ran the command.'),
     command: z.string().optional().describe('What ran.'),
     exitCode: z.number().optional().describe('How it ended.'),

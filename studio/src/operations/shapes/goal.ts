@@ -32,7 +32,9 @@ export const GoalRow = z
     hasParkedWork: z.boolean().describe('Whether any of its units is parked.'),
     parkedReason: z.string().nullable().describe('Why the first of them is, or null.'),
     parkedWorkUnitIds: z.array(z.string()).describe('Units that are parked.'),
-    orchestratorStalled: z.boolean().describe('Whether something failed and nothing else moves.'),
+    orchestratorStalled: z
+      .boolean()
+      .describe('Whether something failed, or waits for what was cancelled, and nothing else moves.'),
     orchestratorProfileId: z.string().describe('Profile that looks after it.'),
     defaultProfileId: z.string().describe('Profile that works on it.'),
     usage: GoalUsage,
