@@ -132,6 +132,32 @@ describe('a workspace', () => {
     expect((await it.spaces.find(key))?.commit).toBe(it.commit);
   });
 
+  it('fault 24: keeps what is ignored where a folder or a file of that name is to come', async () => {
+    const it = await bench({ a: '1', tracked: '1', '.gitignore': 'out\ndist\n' });
+    const space = await it.spaces.open(it.store, key, it.commit);
+    await writeFiles(space.folder, { out: 'by hand', 'dist/x/y': 'by hand' });
+    for (const path of ['out/new', 'dist', 'dist/x/y/z', 'dist/x']) {
+      const tree = await it.store.edit(it.commit, [{ path, content: 'tracked' }]);
+      const other = await it.store.commit({ tree, parents: [it.commit], message: 'x', at: '2026-01-01T00:00:00Z' });
+      const seen = await it.spaces.snapshot(it.store, space);
+      expect(await it.spaces.bring(it.store, space, seen, other), path).toBe(false);
+      const left = ['out', 'dist/x/y'].map((name) => readFile(join(space.folder, name), 'utf8'));
+      expect(await Promise.all(left)).toEqual(['by hand', 'by hand']);
+    }
+    // What is tracked makes room.
+    const tree = await it.store.edit(it.commit, [
+      { path: 'tracked/new', content: '2' },
+      { path: 'tracked', content: null },
+      { path: 'dist/free', content: '2' },
+    ]);
+    const other = await it.store.commit({ tree, parents: [it.commit], message: 'x', at: '2026-01-01T00:00:00Z' });
+    expect(await it.spaces.bring(it.store, space, await it.spaces.snapshot(it.store, space), other)).toBe(true);
+    expect(await readFile(join(space.folder, 'tracked/new'), 'utf8')).toBe('2');
+    const back = (await it.spaces.find(key))!;
+    expect(await it.spaces.bring(it.store, back, tree, it.commit)).toBe(true);
+    expect(await readFile(join(space.folder, 'tracked'), 'utf8')).toBe('1');
+  });
+
   it('is made from one that was made ahead, and is the same', async () => {
     const it = await bench({ a: '1', 'b/c': '2' });
     await it.spaces.open(it.store, key, it.commit);
@@ -166,7 +192,7 @@ describe('a workspace', () => {
   it('is gone when it is removed; one that was not finished is made anew', async () => {
     const it = await bench({ a: '1' });
     const space = await it.spaces.open(it.store, key, it.commit);
-    await it.spaces.remove(space);
+    expect(await it.spaces.remove(it.store, space, await it.store.treeOf(it.commit))).toBe(true);
     expect(await it.spaces.find(key)).toBeUndefined();
     await it.spaces.idle();
     await mkdir(join(it.folder, 'workspaces', 'half'));
@@ -178,12 +204,31 @@ describe('a workspace', () => {
     await again.idle();
   });
 
+  it('fault 26: is not removed with what was written since it was looked at, also when that was broken off', async () => {
+    const it = await bench({ a: '1' });
+    const space = await it.spaces.open(it.store, key, it.commit);
+    const tree = await it.spaces.snapshot(it.store, space);
+    await writeFile(join(space.folder, 'by-hand'), 'kept');
+    expect(await it.spaces.remove(it.store, space, tree)).toBe(false);
+    await gitRepository(join(space.folder, 'inner'), { x: '1' });
+    expect(await it.spaces.remove(it.store, space, tree)).toBe(false);
+    expect(await readFile(join(space.folder, 'by-hand'), 'utf8')).toBe('kept');
+    await it.spaces.idle();
+    // As when the host ended before it had looked.
+    const [name = ''] = await readdir(join(it.folder, 'workspaces'));
+    await rename(space.folder, join(it.folder, 'workspace-spares', `gone-7-${name}`));
+    const again = new NodeSpaces(it.folder);
+    await again.recover();
+    expect(await readFile(join((await again.find(key))!.folder, 'by-hand'), 'utf8')).toBe('kept');
+    expect(await readdir(join(it.folder, 'workspace-spares'))).toEqual([]);
+  });
+
   it('takes no more disk than it may', async () => {
     const it = await bench({ a: 'x'.repeat(600) }, { mostBytes: 1000 });
     const space = await it.spaces.open(it.store, key, it.commit);
     const other = { ...key, branchId: 'two' };
     await expect(it.spaces.open(it.store, other, it.commit)).rejects.toMatchObject({ reason: 'reject.disk_quota' });
-    await it.spaces.remove(space);
+    await it.spaces.remove(it.store, space, await it.store.treeOf(it.commit));
     await it.spaces.open(it.store, other, it.commit);
     await it.spaces.idle();
   });
