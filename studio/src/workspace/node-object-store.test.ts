@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { git, gitRepository } from '../testing/git-repository.js';
-import { decideAsGit } from '../testing/merge-decisions.js';
 import { tempFolder } from '../testing/temp-folder.js';
 import { nodeObjectStores } from './node-object-store.js';
 import type { ObjectStore } from './object-store.js';
@@ -148,9 +147,5 @@ describe('the object store', () => {
       [false, ['a']],
     ]);
     expect(await git(store.folder, 'count-objects')).toEqual(before);
-  });
-
-  it('decides generated merges as git does in a folder', { timeout: 120_000 }, async () => {
-    await decideAsGit(await emptyStore(), 25);
   });
 });
