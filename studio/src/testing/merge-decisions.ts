@@ -33,7 +33,11 @@ const BASE: ReadonlyMap<string, Held> = new Map([
   ['c.bin', { mode: '100644', content: Buffer.from([0, 1, 2, ...Buffer.from(lines(8))]) }],
   ['link', { mode: '120000', content: Buffer.from('a.txt') }],
   ['sub', submodule('1')],
+  ['.gitattributes', text('a.txt merge=union\nrun.sh -merge\n')],
+  ['dir/.gitattributes', text('b.txt binary\n')],
 ]);
+
+const NAMES = [...BASE.keys()];
 
 /** What is done to a file that is there. */
 const ACTS: Readonly<Record<string, (files: Files, held: Held, action: Action) => void>> = {
@@ -64,6 +68,8 @@ const ACTS: Readonly<Record<string, (files: Files, held: Held, action: Action) =
     files.set(`${name}/in-${said}`, held);
   },
   new: (files, _held, { at, text: said }) => void put(files, at % 2 ? 'ñew\t1' : 'dir/ñew', text(lines(at) + said)),
+  attributes: (files, _held, { at, text: said }) =>
+    void put(files, '.gitattributes', text(`${NAMES[at % 3]} ${said === 'X' ? 'merge=union' : '-merge'}\n`)),
   submodule: (files, _held, { text: said }) => void put(files, 'sub', submodule(said === 'X' ? '2' : '3')),
 };
 type Kind = keyof typeof ACTS & string;
@@ -81,7 +87,7 @@ export async function decideAsGit(
     return fc.array(action, { minLength: 1, maxLength: 4 });
   };
   // Of few files, so that the two sides meet.
-  const few = fc.shuffledSubarray([...BASE.keys()], { minLength: 2, maxLength: 3 });
+  const few = fc.shuffledSubarray(NAMES, { minLength: 2, maxLength: 3 });
   const cases = fc.sample(
     few.chain((names) => fc.tuple(side(names), side(names))),
     { numRuns: runs, seed },
