@@ -32,6 +32,15 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
+/** As soon as it is written. */
+async function numberIn(path: string): Promise<number> {
+  for (;;) {
+    const text = await readFile(path, 'utf8').catch(() => '');
+    if (text.endsWith('\n')) return Number(text);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
 async function untilGone(...pids: number[]): Promise<void> {
   while (pids.some(isAlive)) await new Promise((resolve) => setTimeout(resolve, 5));
 }
@@ -82,11 +91,12 @@ describe('a program', () => {
     const server = `require('net').createServer().listen(0, '127.0.0.1', function () {
       require('fs').writeFileSync(process.argv[1], process.pid + ' ' + this.address().port) })`;
     await writeFile(join(folder, 'server.js'), server.replace('process.argv[1]', 'process.argv[2]'));
-    const script =
-      'node server.js one & setsid node server.js two & until [ -s one ] && [ -s two ]; do sleep 0.02; done';
+    // One stays in its group, one leaves it, and one stays and forgets all that it was told.
+    const servers = 'node server.js one & setsid node server.js two & env -i "$(command -v node)" server.js three &';
+    const script = `${servers} until [ -s one ] && [ -s two ] && [ -s three ]; do sleep 0.02; done`;
     // Longer than the test may take: nothing but its end ends the rest.
     expect(await ended(script, { timeoutMs: 600_000 })).toMatchObject({ exitCode: 0 });
-    for (const name of ['one', 'two']) {
+    for (const name of ['one', 'two', 'three']) {
       const [pid = 0, port = 0] = (await readFile(join(folder, name), 'utf8')).split(' ').map(Number);
       await untilGone(pid);
       const again = createServer().listen(port, '127.0.0.1');
@@ -131,8 +141,9 @@ describe('a host that comes after another', () => {
   it('fault 12: ends what the other has left running, and never a stranger that has its number', async () => {
     const { base, folder, processes } = await begun();
     // Nobody waits for this group: its host is gone.
-    const args = ['-c', 'setsid sleep 1000 & sleep 1000'];
+    const args = ['-c', 'setsid sleep 1000 & echo $! > away; env -i sleep 1000 & echo $! > bare; sleep 1000'];
     const left = await processes.start({ folder, program: 'sh', args, hear: () => undefined });
+    const pids = [left.pid, ...(await Promise.all(['away', 'bare'].map((name) => numberIn(join(folder, name)))))];
     const other = stranger(folder);
     onTestFinished(() => void other.kill('SIGKILL'));
     const notes = join(base, 'studio', 'runs');
@@ -141,7 +152,7 @@ describe('a host that comes after another', () => {
     await writeFile(join(notes, 'half.json'), '{"mar');
     const next = new NodeProcesses(join(base, 'studio'));
     expect(await next.recover()).toBe(1);
-    await untilGone(left.pid);
+    await untilGone(...pids);
     expect(isAlive(other.pid ?? 0)).toBe(true);
     expect(await readdir(notes)).toEqual([]);
   });
