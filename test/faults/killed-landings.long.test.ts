@@ -15,6 +15,20 @@ it.each(['main', 'goal'])(
   },
 );
 
+it.each([true, false])(
+  'studio fault 19: a host killed at any git while a merge is tried out that is fit: %s, comes to one result',
+  { timeout: 1_800_000 },
+  async (isFit) => {
+    const landings = await KilledLandings.begin();
+    for (const when of ['before', 'after'] satisfies When[]) {
+      let nth = 1;
+      while (nth < 90 && (await landings.tryOut(nth, when, isFit))) nth += 1;
+      expect(nth).toBeGreaterThan(15);
+      expect(nth).toBeLessThan(90);
+    }
+  },
+);
+
 it(
   'studio fault 19: a host killed at any git while the candidate is promoted comes to one result',
   { timeout: 900_000 },

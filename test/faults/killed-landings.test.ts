@@ -16,3 +16,13 @@ it(
     for (const nth of [7, 15]) expect(await landings.promote(nth, 'after')).toBe(true);
   },
 );
+
+it(
+  'studio fault 19: a host killed while it finds out whether a merge may stay comes to one result',
+  { timeout: 120_000 },
+  async () => {
+    const landings = await KilledLandings.begin();
+    for (const nth of [25, 40]) expect(await landings.tryOut(nth, 'after', false)).toBe(true);
+    expect(await landings.tryOut(21, 'after', true)).toBe(true);
+  },
+);

@@ -48,6 +48,28 @@ export class KilledLandings {
     return wasKilled;
   }
 
+  /** The same where what has landed is tried out, and taken back when it is not fit. */
+  async tryOut(nth: number, when: When, isFit: boolean): Promise<boolean> {
+    const { post } = await this.#host();
+    await post('options', { postMergeExecutionMode: 'Blocking', testCommand: 'test ! -e unfit' });
+    const { id, name } = await this.#approved('main', isFit ? [] : ['unfit']);
+    const wasKilled = await this.#askAndKill(nth, when, `merges/${id}/apply`, isFit ? 200 : 409);
+    if (wasKilled) {
+      const { status, json } = await (await this.#host()).post(`merges/${id}/apply`);
+      // It was ended by itself since, or is so now.
+      if (status !== 200) {
+        expect(status, JSON.stringify(json)).toBe(409);
+        const known = { code: 'reject.wrong_state', details: { status: isFit ? 'Merged' : 'Rejected' } };
+        const taken = { code: 'reject.merge_taken_back' };
+        expect(isFit ? [known.code] : [known.code, taken.code]).toContain(json['code']);
+        if (json['code'] === known.code) expect(json).toMatchObject(known);
+      } else expect(isFit).toBe(true);
+    }
+    if (isFit) await this.#expectOnce(id, name, 'main');
+    else await this.#expectTakenBack(id, name);
+    return wasKilled;
+  }
+
   /** The same for what waits on the candidate branch. */
   async promote(nth: number, when: When): Promise<boolean> {
     const { id, name } = await this.#approved('candidate');
@@ -67,25 +89,29 @@ export class KilledLandings {
     return wasKilled;
   }
 
-  async #approved(target: string): Promise<{ readonly id: string; readonly name: string }> {
+  async #approved(
+    target: string,
+    more: readonly string[] = [],
+  ): Promise<{ readonly id: string; readonly name: string }> {
     const { post } = await this.#host();
     const name = `change-${++this.#landings}`;
     await post('branches', { name });
     if (target === 'goal') await post('branches', { name: target });
-    await post(`branches/${name}/resync-files`, { files: [{ path: name, content: 'x' }] });
+    const files = [name, ...more].map((path) => ({ path, content: 'x' }));
+    await post(`branches/${name}/resync-files`, { files });
     const { json } = await post('merges', { sourceBranch: name, targetBranch: target, summary: name });
     const id = String(json['proposalId']);
     await post(`merges/${id}/review`, { decision: 'Approved' });
     return { id, name };
   }
 
-  async #askAndKill(nth: number, when: When, path: string): Promise<boolean> {
+  async #askAndKill(nth: number, when: When, path: string, expected = 200): Promise<boolean> {
     const { process, post } = await this.#host();
     await writeFile(join(this.#base, 'after'), when === 'after' ? 'yes' : 'no');
     await writeFile(join(this.#base, 'armed'), String(nth));
     const answered = await post(path).catch(() => undefined);
     await rm(join(this.#base, 'armed'), { force: true });
-    if (answered !== undefined) expect(answered.status, JSON.stringify(answered.json)).toBe(200);
+    if (answered !== undefined) expect(answered.status, JSON.stringify(answered.json)).toBe(expected);
     else {
       await process.exited;
       this.#running = undefined;
@@ -101,6 +127,15 @@ export class KilledLandings {
     // On the way there once, whichever way that was.
     const log = await this.#git(['log', 'main', '--format=%B%x00']);
     expect(log.split('\0').filter((message) => message.includes(id))).toHaveLength(1);
+    expect(await this.#git(['status', '--porcelain'])).toBe('');
+  }
+
+  /** It came once and went once, and nothing else did. */
+  async #expectTakenBack(id: string, name: string): Promise<void> {
+    const log = await this.#git(['log', 'main', '--first-parent', '--format=%s%x00%B%x01']);
+    const about = log.split('\x01').filter((message) => message.includes(id));
+    expect(about.map((message) => message.trim().split('\0')[0])).toEqual([`Take back ${id}`, name]);
+    expect(await this.#git(['ls-files', name, 'unfit'])).toBe('');
     expect(await this.#git(['status', '--porcelain'])).toBe('');
   }
 
