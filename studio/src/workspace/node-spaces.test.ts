@@ -174,9 +174,11 @@ describe('a workspace', () => {
 
   it('fault 17: 32 at once, and none is lost or mixed up', { timeout: 60_000 }, async () => {
     const it = await bench(Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`d${n % 4}/f${n}`, `${n}`])));
+    // All of them read alike at their beginning.
+    const branchId = `work/${'x'.repeat(40)}`;
     const all = await Promise.all(
       Array.from({ length: 32 }, async (_, n) => {
-        const space = await it.spaces.open(it.store, { ...key, branchId: `work-${n}` }, it.commit);
+        const space = await it.spaces.open(it.store, { ...key, branchId: branchId + n }, it.commit);
         await writeFile(join(space.folder, 'mine'), `${n}`);
         return { space, tree: await it.spaces.snapshot(it.store, space) };
       }),
@@ -202,6 +204,21 @@ describe('a workspace', () => {
     expect(await readdir(join(it.folder, 'workspaces'))).toEqual([]);
     expect((await again.open(it.store, key, it.commit)).folder).toBe(space.folder);
     await again.idle();
+  });
+
+  it('fault 18: is saved though a git was killed while it wrote down what is in it', async () => {
+    const it = await bench({ a: '1' });
+    const space = await it.spaces.open(it.store, key, it.commit);
+    const notes = join(it.folder, 'workspace-notes');
+    const [index = ''] = (await readdir(notes)).filter((name) => name.endsWith('.index'));
+    await writeFile(join(notes, `${index}.lock`), '');
+    await writeFile(join(space.folder, 'a'), '2');
+    await expect(it.spaces.snapshot(it.store, space)).rejects.toMatchObject({ reason: 'reject.git_failed' });
+    await it.spaces.idle();
+    const again = new NodeSpaces(it.folder);
+    await again.recover();
+    const tree = await again.snapshot(it.store, (await again.find(key))!);
+    expect((await it.store.read((await it.store.entry(tree, 'a'))!.id)).toString()).toBe('2');
   });
 
   it('fault 26: is not removed with what was written since it was looked at, also when that was broken off', async () => {
