@@ -26,7 +26,8 @@ const LONGEST_SNIPPET = 400;
 /** Where Linux keeps files in memory. */
 const IN_MEMORY = '/dev/shm';
 const EPOCH = '1970-01-01T00:00:00Z';
-const ATTRIBUTES = /(^|\/)\.gitattributes$/;
+/** At any depth; a tree that was made to lead out of its folder has none there. */
+const ATTRIBUTES = /^(?!(.*\/)?\.\.\/)(.*\/)?\.gitattributes$/s;
 const WHO = { name: 'Weft', email: 'weft@localhost' } as const;
 /** `<mode> <id> <stage>`, then the path. */
 const LINE_OF_MERGE = /^(\d{6}) ([0-9a-f]+) ([123])\t(.*)$/s;
@@ -315,7 +316,7 @@ export class NodeObjectStore implements ObjectStore {
     const worktree = await mkdtemp(join(this.folder, 'attributes-'));
     try {
       for (const { path, id } of found) {
-        const file = join(worktree, safePath(path));
+        const file = join(worktree, path);
         await mkdir(dirname(file), { recursive: true });
         await writeFile(file, await this.read(id));
       }

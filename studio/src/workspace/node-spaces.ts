@@ -181,10 +181,11 @@ export class NodeSpaces implements Spaces {
 
   /** What was to go, and was not looked at any more. */
   async #putBack(): Promise<void> {
+    const here = await readdir(this.#files).catch((): string[] => []);
     for (const spare of await readdir(this.#spare).catch(() => [])) {
       const name = ASIDE.exec(spare)?.[1];
-      if (name !== undefined && (await this.#noteOf(name)) !== undefined)
-        await rename(join(this.#spare, spare), join(this.#files, name));
+      if (name === undefined || here.includes(name) || (await this.#noteOf(name)) === undefined) continue;
+      await rename(join(this.#spare, spare), join(this.#files, name));
     }
   }
 
