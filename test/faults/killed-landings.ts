@@ -1,6 +1,6 @@
 /** A studio that is killed while a merge lands or is promoted, at a git of the test's choice, and started again. */
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
@@ -10,7 +10,14 @@ import { WeftProcess } from '../support/weft-process.js';
 const run = promisify(execFile);
 const USER = ['-c', 'user.name=T', '-c', 'user.email=t@example.test'];
 
-export type When = 'before' | 'after';
+/** The git at which the host is killed. */
+export interface At {
+  readonly nth: number;
+  /** Counts only those that are this command. */
+  readonly of?: string;
+  /** Before it has done what it was called for, or after. */
+  readonly when: 'before' | 'after';
+}
 
 interface Running {
   readonly process: WeftProcess;
@@ -34,10 +41,10 @@ export class KilledLandings {
     return landings;
   }
 
-  /** Lands one change, with the host killed at the nth git. Answers whether that git was ever reached. */
-  async land(nth: number, when: When, target: string): Promise<boolean> {
+  /** Lands one change, with the host killed at that git. Answers whether it was ever reached. */
+  async land(at: At, target: string): Promise<boolean> {
     const { id, name } = await this.#approved(target);
-    const wasKilled = await this.#askAndKill(nth, when, `merges/${id}/apply`);
+    const wasKilled = await this.#askAndKill(at, `merges/${id}/apply`);
     if (wasKilled) {
       const retried = await (await this.#host()).post(`merges/${id}/apply`);
       // It has landed by itself since, or does so now; there is no third way.
@@ -48,8 +55,30 @@ export class KilledLandings {
     return wasKilled;
   }
 
+  /** The same where what has landed is tried out, and taken back when it is not fit. */
+  async tryOut(at: At, isFit: boolean): Promise<boolean> {
+    const { post } = await this.#host();
+    await post('options', { postMergeExecutionMode: 'Blocking', testCommand: 'test ! -e unfit' });
+    const { id, name } = await this.#approved('main', isFit ? [] : ['unfit']);
+    const wasKilled = await this.#askAndKill(at, `merges/${id}/apply`, isFit ? 200 : 409);
+    if (wasKilled) {
+      const { status, json } = await (await this.#host()).post(`merges/${id}/apply`);
+      // It was ended by itself since, or is so now.
+      if (status !== 200) {
+        expect(status, JSON.stringify(json)).toBe(409);
+        const known = { code: 'reject.wrong_state', details: { status: isFit ? 'Merged' : 'Rejected' } };
+        const taken = { code: 'reject.merge_taken_back' };
+        expect(isFit ? [known.code] : [known.code, taken.code]).toContain(json['code']);
+        if (json['code'] === known.code) expect(json).toMatchObject(known);
+      } else expect(isFit).toBe(true);
+    }
+    if (isFit) await this.#expectOnce(id, name, 'main');
+    else await this.#expectTakenBack(id, name);
+    return wasKilled;
+  }
+
   /** The same for what waits on the candidate branch. */
-  async promote(nth: number, when: When): Promise<boolean> {
+  async promote(at: At): Promise<boolean> {
     const { id, name } = await this.#approved('candidate');
     const { post } = await this.#host();
     expect((await post(`merges/${id}/apply`)).json).toMatchObject({ landedOnCandidateBranch: true });
@@ -57,7 +86,7 @@ export class KilledLandings {
     await writeFile(join(this.#project, `of-user-${name}`), 'y');
     await this.#git(['add', '.']);
     await this.#git([...USER, 'commit', '--quiet', '-m', `of user ${name}`]);
-    const wasKilled = await this.#askAndKill(nth, when, 'branches/candidate/promote');
+    const wasKilled = await this.#askAndKill(at, 'branches/candidate/promote');
     const again = wasKilled ? await (await this.#host()).post('branches/candidate/promote') : undefined;
     if (again) expect(again.status, JSON.stringify(again.json)).toBe(200);
     const { json } = await (await this.#host()).post('branches/candidate/promote');
@@ -67,25 +96,29 @@ export class KilledLandings {
     return wasKilled;
   }
 
-  async #approved(target: string): Promise<{ readonly id: string; readonly name: string }> {
+  async #approved(
+    target: string,
+    more: readonly string[] = [],
+  ): Promise<{ readonly id: string; readonly name: string }> {
     const { post } = await this.#host();
     const name = `change-${++this.#landings}`;
     await post('branches', { name });
     if (target === 'goal') await post('branches', { name: target });
-    await post(`branches/${name}/resync-files`, { files: [{ path: name, content: 'x' }] });
+    const files = [name, ...more].map((path) => ({ path, content: 'x' }));
+    await post(`branches/${name}/resync-files`, { files });
     const { json } = await post('merges', { sourceBranch: name, targetBranch: target, summary: name });
     const id = String(json['proposalId']);
     await post(`merges/${id}/review`, { decision: 'Approved' });
     return { id, name };
   }
 
-  async #askAndKill(nth: number, when: When, path: string): Promise<boolean> {
+  async #askAndKill({ nth, of = '', when }: At, path: string, expected = 200): Promise<boolean> {
     const { process, post } = await this.#host();
     await writeFile(join(this.#base, 'after'), when === 'after' ? 'yes' : 'no');
-    await writeFile(join(this.#base, 'armed'), String(nth));
+    await writeFile(join(this.#base, 'armed'), `${nth} ${of}\n`);
     const answered = await post(path).catch(() => undefined);
     await rm(join(this.#base, 'armed'), { force: true });
-    if (answered !== undefined) expect(answered.status, JSON.stringify(answered.json)).toBe(200);
+    if (answered !== undefined) expect(answered.status, JSON.stringify(answered.json)).toBe(expected);
     else {
       await process.exited;
       this.#running = undefined;
@@ -97,10 +130,18 @@ export class KilledLandings {
     const { post } = await this.#host();
     const { json } = await post(`branches/${target}/checkout`);
     expect(await readFile(join(String(json['workingDirectory']), name), 'utf8')).toBe('x');
-    if (target !== 'main') return;
     // On the way there once, whichever way that was.
-    const log = await this.#git(['log', 'main', '--format=%B%x00']);
+    const log = await this.#git(['log', `refs/weft/branches/${target}`, '--format=%B%x00'], await this.#store());
     expect(log.split('\0').filter((message) => message.includes(id))).toHaveLength(1);
+    if (target === 'main') expect(await this.#git(['status', '--porcelain'])).toBe('');
+  }
+
+  /** It came once and went once, and nothing else did. */
+  async #expectTakenBack(id: string, name: string): Promise<void> {
+    const log = await this.#git(['log', 'main', '--first-parent', '--format=%s%x00%B%x01']);
+    const about = log.split('\x01').filter((message) => message.includes(id));
+    expect(about.map((message) => message.trim().split('\0')[0])).toEqual([`Take back ${id}`, name]);
+    expect(await this.#git(['ls-files', name, 'unfit'])).toBe('');
     expect(await this.#git(['status', '--porcelain'])).toBe('');
   }
 
@@ -136,17 +177,28 @@ export class KilledLandings {
     expect((await post('repositories', { path: this.#project })).status).toBe(200);
   }
 
-  async #git(args: readonly string[]): Promise<string> {
-    return (await run('git', args, { cwd: this.#project })).stdout.trim();
+  async #git(args: readonly string[], cwd = this.#project): Promise<string> {
+    return (await run('git', args, { cwd })).stdout.trim();
+  }
+
+  /** Where the studio keeps what the project holds. */
+  async #store(): Promise<string> {
+    const stores = join(this.#base, 'store', 'studio', 'git');
+    return join(stores, (await readdir(stores))[0] ?? '');
   }
 }
 
 /** Counts down to the call at which its parent is killed, with or without having done what it was called for. */
 function countingGit(real: string, folder: string): string {
   return `#!/bin/sh
-if left=$(cat '${folder}/armed' 2>/dev/null); then
+isMeant() {
+  case "$of" in '') return 0 ;; esac
+  case " $* " in *" $of "*) return 0 ;; esac
+  return 1
+}
+if read -r left of 2>/dev/null < '${folder}/armed' && isMeant "$@"; then
   left=$((left - 1))
-  echo $left > '${folder}/armed'
+  echo "$left $of" > '${folder}/armed'
   if [ $left -eq 0 ]; then
     rm -f '${folder}/armed'
     if [ "$(cat '${folder}/after')" = yes ]; then '${real}' "$@" > /dev/null; fi

@@ -39,7 +39,7 @@ describe('a branch and its folder', () => {
     expect(await save(ground, place)).toBe(head);
   });
 
-  it('stay as they are when both have changed the same', async () => {
+  it('fault 24: stay as they are when both have changed the same', async () => {
     const { ground, place, write, read } = await bench();
     await write('b', 'hand\n');
     const { from, to } = await next(ground, place, 'b', 'branch\n');

@@ -139,9 +139,7 @@ export function evict(ground: Ground, place: BranchPlace): Promise<string | unde
     const space = await spaces.find(place);
     if (!space) return 'there is no workspace';
     const head = await saveHeld(ground, place);
-    const tree = await spaces.snapshot(place.store, space);
-    if (tree !== (await place.store.treeOf(head))) return 'files were changed while they were being saved';
-    await spaces.remove(space);
-    return undefined;
+    const isGone = await spaces.remove(place.store, space, await place.store.treeOf(head));
+    return isGone ? undefined : 'files were changed while they were being saved';
   });
 }

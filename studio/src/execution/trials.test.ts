@@ -151,6 +151,36 @@ describe('what was taken back', () => {
   });
 });
 
+describe('while it is found out whether what has landed may stay', () => {
+  it('fault 20: nothing else lands there, and what comes after it builds on what is left', async () => {
+    const outside = await tempFolder();
+    const wait = `touch ${outside}/begun; until [ -e ${outside}/go ]; do sleep 0.02; done; ! grep -q bad a`;
+    const { studio, folder, branch, approved } = await studioWith({
+      ...FILES,
+      Makefile: `all:\n\t@true\ntest:\n\t@${wait}\n`,
+    });
+    await post(studio, '/options', { postMergeExecutionMode: 'Blocking' });
+    await branch('bad', { a: 'bad\n' });
+    await branch('good', { b: '2\n' });
+    const [bad, good] = [await approved('bad'), await approved('good')];
+    const apply = (id: string) => studio.call('POST', `/studio/merges/${id}/apply`, { body: {} });
+    const isBegun = () =>
+      readFile(join(outside, 'begun')).then(
+        () => true,
+        () => false,
+      );
+    const first = apply(bad);
+    while (!(await isBegun())) await new Promise((resolve) => setTimeout(resolve, 20));
+    const second = apply(good);
+    // Time enough to land, for what does not wait.
+    for (let n = 0; n < 20; n++) expect(await read(studio, `/merges/${good}`)).toMatchObject({ status: 'Approved' });
+    await writeFile(join(outside, 'go'), '');
+    expect([(await first).status, (await second).status]).toEqual([409, 200]);
+    const log = await git(folder, 'log', '--first-parent', '--format=%s');
+    expect(log).toBe(`take good\nTake back ${bad}\ntake bad\nfirst`);
+  });
+});
+
 describe('what is offered', () => {
   it('is refused when it does not build or pass its tests, if that is wanted, with what has shown it', async () => {
     const { studio } = await studioWith(FILES);

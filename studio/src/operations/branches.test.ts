@@ -48,6 +48,10 @@ describe('branches', () => {
     const folder = await checkedOut(studio, 'one');
     await writeFile(join(folder, 'a'), 'by hand\n');
     expect((await studio.call('GET', at('one', 'status'))).json).toMatchObject({ pendingChangeCount: 1 });
+    expect(await checkedOut(studio, 'one')).toBe(folder);
+    expect((await studio.call('POST', `${at('one', 'materialize-file')}?path=a`)).status).toBe(200);
+    expect(await readFile(join(folder, 'a'), 'utf8')).toBe('by hand\n');
+    await writeFile(join(folder, 'a'), 'by hand again\n');
     const body = {
       files: [
         { path: 'new/c', content: '3' },
@@ -59,7 +63,7 @@ describe('branches', () => {
       ...{ branchId: 'one', written: ['new/c'], deleted: ['dir/b'] },
       errors: [{ path: '../x', error: expect.stringContaining('leads out') as string }],
     });
-    expect(await readFile(join(folder, 'a'), 'utf8')).toBe('by hand\n');
+    expect(await readFile(join(folder, 'a'), 'utf8')).toBe('by hand again\n');
     expect(await readFile(join(folder, 'new/c'), 'utf8')).toBe('3');
     await expect(readFile(join(folder, 'dir/b'))).rejects.toMatchObject({ code: 'ENOENT' });
     expect((await studio.call('GET', at('one', 'status'))).json).toMatchObject({ pendingChangeCount: 0 });

@@ -2,7 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { git } from '../testing/git-repository.js';
-import { type StudioRepository, studioWith } from '../testing/studio-repository.js';
+import { type StudioRepository, storeOf, studioWith } from '../testing/studio-repository.js';
+import { branchRef } from '../workspace/ref-names.js';
 
 const refused = (status: number, code: string) => ({ status, json: { code } });
 const headOf = (folder: string) => git(folder, 'rev-parse', 'main');
@@ -147,6 +148,8 @@ describe('merge proposals', () => {
     await writeFile(join(folder, 'by-hand'), 'kept');
     await it.post(`merges/${id}/review`, { decision: 'Rejected', notes: 'no', restartMode: 'Revert' });
     expect(await readFile(join(folder, 'a'), 'utf8')).toBe('1\n');
+    const before = `${branchRef(unit.branchId)}~1`;
+    expect(await git(await storeOf(it.studio), 'show', `${before}:by-hand`)).toBe('kept');
     const restored = await it.post(`merges/${id}/restore-workspace`);
     const { branchId } = restored.json as { branchId: string };
     expect(branchId).toMatch(new RegExp(`^restore/${id}-\\d{14}$`));

@@ -92,6 +92,17 @@ describe('repositories beside those that are registered', () => {
     expect(await post(of, { gitRepoPath: folder, branchName: 'more', checkout: true })).toMatchObject(
       refused(409, 'reject.folder_dirty'),
     );
+    await git(folder, 'checkout', '--quiet', 'a');
+    // What is ignored is somebody's too; a branch that could not be checked out is not made.
+    await git(folder, 'checkout', '--quiet', '-b', 'with-built');
+    await writeFiles(folder, { built: 'of the branch' });
+    await git(folder, 'add', 'built');
+    await git(folder, 'commit', '--quiet', '-m', 'built');
+    await git(folder, 'checkout', '--quiet', 'main');
+    await writeFiles(folder, { '.git/info/exclude': 'built\n', built: 'by hand' });
+    const ask = { gitRepoPath: folder, branchName: 'more', fromRef: 'with-built', checkout: true };
+    for (const _ of [1, 2]) expect(await post(of, ask)).toMatchObject(refused(409, 'reject.folder_dirty'));
+    expect(await readFile(join(folder, 'built'), 'utf8')).toBe('by hand');
     for (const branchName of ['-f', 'a..b', 'x.lock'])
       expect(await post(of, { gitRepoPath: folder, branchName })).toMatchObject(refused(400, 'reject.invalid_input'));
   });

@@ -2,8 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { git } from '../testing/git-repository.js';
-import { studioWith } from '../testing/studio-repository.js';
+import { storeOf, studioWith } from '../testing/studio-repository.js';
 import { tempFolder } from '../testing/temp-folder.js';
+import { branchRef } from '../workspace/ref-names.js';
 
 const refused = (status: number, code: string) => ({ status, json: { code } });
 
@@ -24,7 +25,7 @@ async function marked() {
 
 describe('known-good states', () => {
   it('are marked, found, and gone back to with the folder of the branch', async () => {
-    const { post, get, good } = await marked();
+    const { studio, post, get, good } = await marked();
     expect(good).toMatchObject({
       ...{
         stateId: expect.stringMatching(/^KGS-/) as string,
@@ -39,16 +40,23 @@ describe('known-good states', () => {
     expect((await post('state/checkoutKnownGood', { stateId: good.stateId })).json).toEqual(good);
     expect(await readFile(join(workingDirectory, 'a'), 'utf8')).toBe('good\n');
     await expect(readFile(join(workingDirectory, 'by-hand'))).rejects.toMatchObject({ code: 'ENOENT' });
-    // What was there is one step back in the branch's history, not lost.
+    // What was there is one step back in the branch's history, not lost, and neither is what was written by hand.
+    const before = `${branchRef('one')}~1`;
+    expect(await git(await storeOf(studio), 'show', `${before}:a`)).toBe('bad');
+    expect(await git(await storeOf(studio), 'show', `${before}:by-hand`)).toBe('x');
     await post('branches', { name: 'two', fromBranchId: 'one' });
     expect((await get('branches/two/status')).json).toMatchObject({ status: 'active' });
   });
 
   it('fault 25: are kept whatever is thrown away in the repository of the user', async () => {
-    const { post, good, folder } = await marked();
+    const { post, good, folder, studio } = await marked();
     await git(folder, 'commit', '--quiet', '--amend', '--allow-empty', '-m', 'other');
     await git(folder, 'reflog', 'expire', '--expire=now', '--all');
     await git(folder, 'gc', '--quiet', '--prune=now');
+    // Nor does it need its branch.
+    const store = await storeOf(studio);
+    await git(store, 'update-ref', '-d', branchRef('one'));
+    await git(store, 'gc', '--quiet', '--prune=now');
     expect(await post('replay/rollback/one', { knownGoodStateId: good.stateId })).toMatchObject({
       ...{ status: 200, json: { branchId: 'one', knownGoodStateId: good.stateId } },
     });

@@ -71,6 +71,28 @@ const MAKE = 'test:\n\t@! grep -q bad a.txt\n';
 const agents = { taskReviewPolicy: 'AgentApproval', workspaceReviewPolicy: 'AgentApproval' };
 const slice = (sliceId: string, more: object = {}) => ({ sliceId, goal: `do ${sliceId}`, ...more });
 
+/** One part, which does not work before it is done a second time, all the way. */
+async function repaired(option: object) {
+  const tries = ['bad\n', '2\n'];
+  const { atWork, run, statusOf, file } = await open({
+    slices: [slice('a')],
+    files: {
+      get 'do a'() {
+        return { Makefile: MAKE, 'a.txt': tries.shift()! };
+      },
+    },
+  });
+  await atWork.call('option.change', option);
+  const id = await run(agents);
+  await atWork.until(() => statusOf(id) === 'Merged');
+  expect(await file('a.txt')).toBe('2\n');
+  const { records } = atWork;
+  const [part] = records.workUnits.where('parent', id);
+  const offered = records.proposals.where('workUnit', part!.workUnitId);
+  expect(offered.map(({ status }) => status)).toEqual(['Rejected', 'Superseded']);
+  return { records, part: part!, offered };
+}
+
 describe('the coordinator', () => {
   it('plans, divides, reviews, brings together and lands', async () => {
     const { atWork, run, statusOf, file } = await open({
@@ -200,47 +222,15 @@ describe('the coordinator', () => {
   });
 
   it('has a part done again that does not work where the parts come together', async () => {
-    const tries = ['bad\n', '2\n'];
-    const { atWork, run, statusOf, file } = await open({
-      slices: [slice('a')],
-      files: {
-        get 'do a'() {
-          return { Makefile: MAKE, 'a.txt': tries.shift()! };
-        },
-      },
-    });
-    await atWork.call('option.change', { postMergeExecutionMode: 'Blocking' });
-    const id = await run(agents);
-    await atWork.until(() => statusOf(id) === 'Merged');
-    expect(await file('a.txt')).toBe('2\n');
-    const [part] = atWork.records.workUnits.where('parent', id);
-    const { records } = atWork;
-    expect(records.proposals.where('workUnit', part!.workUnitId).map(({ status }) => status)).toEqual([
-      ...['Rejected', 'Superseded'],
-    ]);
-    expect(records.artifacts.where('owner', part!.workUnitId)).toMatchObject([
+    const { records, part } = await repaired({ postMergeExecutionMode: 'Blocking' });
+    expect(records.artifacts.where('owner', part.workUnitId)).toMatchObject([
       { type: 'RevisionContext', title: expect.stringContaining('was taken back') as string },
     ]);
-    expect(part?.executionInfo.automatedReviewRejectionCount).toBe(1);
+    expect(part.executionInfo.automatedReviewRejectionCount).toBe(1);
   });
 
   it('has nothing reviewed that does not work, and the agent goes on with what it is told', async () => {
-    const tries = ['bad\n', '2\n'];
-    const { atWork, run, statusOf, file } = await open({
-      slices: [slice('a')],
-      files: {
-        get 'do a'() {
-          return { Makefile: MAKE, 'a.txt': tries.shift()! };
-        },
-      },
-    });
-    await atWork.call('option.change', { requireTestBeforeProposal: true });
-    const id = await run(agents);
-    await atWork.until(() => statusOf(id) === 'Merged');
-    expect(await file('a.txt')).toBe('2\n');
-    const [part] = atWork.records.workUnits.where('parent', id);
-    const offered = atWork.records.proposals.where('workUnit', part!.workUnitId);
-    expect(offered.map(({ status }) => status)).toEqual(['Rejected', 'Superseded']);
+    const { offered } = await repaired({ requireTestBeforeProposal: true });
     // One agent, in one go.
     expect(new Set(offered.map(({ agentId }) => agentId)).size).toBe(1);
   });

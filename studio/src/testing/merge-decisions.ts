@@ -1,96 +1,184 @@
-import { chmod, lstat, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+/** Generated merges, decided in the store and by git in a folder: all that comes out must be the same. */
+import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { ObjectStore } from '../workspace/object-store.js';
-import { git, gitRepository, writeFiles } from './git-repository.js';
+import { git, gitRepository } from './git-repository.js';
 import { tempFolder } from './temp-folder.js';
 
-/** Merges generated branches in the store and in a folder, and expects the same of both: the tree, or the files in conflict. */
-export async function decideAsGit(store: ObjectStore, runs: number): Promise<void> {
-  const folder = await tempFolder();
-  await gitRepository(folder, {});
-  const lines = (seed: number): string =>
-    Array.from({ length: 12 }, (_, n) => `line ${(n * 7 + seed) % 5} of ${n}`).join('\n');
-  const names = ['a.txt', 'dir/b.txt', 'dir/ü 🙂.txt', 'c.bin', 'crlf.txt', 'run.sh'];
-  const action = fc.record({
-    name: fc.constantFrom(...names),
-    kind: fc.constantFrom('edit', 'edit', 'edit', 'delete', 'rename', 'mode', 'binary', 'crlf', 'link', 'folder'),
-    at: fc.nat({ max: 11 }),
-    text: fc.constantFrom('X', 'Y'),
-  });
-  const sides = fc.tuple(fc.array(action, { maxLength: 4 }), fc.array(action, { maxLength: 4 }));
-  const base = await commitWith(folder, Object.fromEntries(names.map((name, n) => [name, lines(n)])));
-  const tally = { clean: 0, conflicted: 0 };
-  await fc.assert(
-    fc.asyncProperty(sides, async ([one, other]) => {
-      const [ours, theirs] = [await acted(folder, base, one), await acted(folder, base, other)];
-      await git(folder, 'checkout', '--quiet', '--force', '--detach', ours);
-      await git(folder, 'clean', '-qfdx');
-      const real = await git(folder, 'merge', '--quiet', '--no-edit', '--no-ff', '-m', 'm', theirs).then(
-        () => git(folder, 'rev-parse', 'HEAD^{tree}'),
-        () => undefined,
-      );
-      const paths = (await git(folder, 'ls-files', '-uz'))
-        .split('\0')
-        .flatMap((line) => line.split('\t')[1]?.replace(/~(HEAD|[0-9a-f]{40})$/, '') ?? []);
-      if (real === undefined) await git(folder, 'reset', '--quiet', '--hard');
-      await store.receive(folder, [`+${base}:refs/weft/t/b`, `+${ours}:refs/weft/t/o`, `+${theirs}:refs/weft/t/t`]);
-      const merged = await store.merge(base, ours, theirs);
-      expect(merged.clean).toBe(real !== undefined);
-      if (real === undefined) expect(merged.conflicts.map(({ path }) => path)).toEqual([...new Set(paths)].sort());
-      else expect(merged.tree).toBe(real);
-      tally[merged.clean ? 'clean' : 'conflicted'] += 1;
-    }),
-    { numRuns: runs, seed: 7, endOnFailure: true },
-  );
-  expect(Math.min(tally.clean, tally.conflicted)).toBeGreaterThan(runs / 10);
+interface Held {
+  readonly mode: '100644' | '100755' | '120000' | '160000';
+  /** Of a submodule, the id of a commit that nobody has. */
+  readonly content: Buffer;
 }
+type Files = Map<string, Held>;
 
 interface Action {
+  readonly kind: Kind;
   readonly name: string;
-  readonly kind: string;
   readonly at: number;
   readonly text: string;
 }
 
-async function commitWith(folder: string, files: Readonly<Record<string, string>>): Promise<string> {
-  await writeFiles(folder, files);
-  await git(folder, 'add', '--all');
-  await git(folder, 'commit', '--quiet', '--allow-empty', '-m', 'x');
-  return git(folder, 'rev-parse', 'HEAD');
-}
+const text = (content: string): Held => ({ mode: '100644', content: Buffer.from(content) });
+const lines = (seed: number): string =>
+  Array.from({ length: 12 }, (_, n) => `line ${(n * 7 + seed) % 5} of ${n}\n`).join('');
+const submodule = (digit: string): Held => ({ mode: '160000', content: Buffer.from(digit.repeat(40)) });
 
-async function acted(folder: string, base: string, actions: readonly Action[]): Promise<string> {
-  await git(folder, 'checkout', '--quiet', '--force', '--detach', base);
-  await git(folder, 'clean', '-qfdx');
-  for (const { name, kind, at, text } of actions) {
-    const path = join(folder, name);
-    const found = await readText(path);
-    if (found === undefined) continue;
-    if (kind === 'delete')
-      await git(folder, 'rm', '-qf', '--cached', name).then(() => rm(path, { force: true, recursive: true }));
-    else if (kind === 'rename') await rename(path, `${path}-${text}`);
-    else if (kind === 'mode') await chmod(path, 0o755);
-    else if (kind === 'binary') await writeFile(path, Buffer.from([0, 1, 2, text.charCodeAt(0), at]));
-    else if (kind === 'crlf') await writeFile(path, found.replaceAll('\n', '\r\n'));
-    else if (kind === 'link') await rm(path).then(() => symlink(`to-${text}`, path));
-    else if (kind === 'folder') await rm(path).then(() => writeFiles(folder, { [`${name}/in-${text}`]: found }));
-    else
-      await writeFile(
-        path,
-        found
-          .split('\n')
-          .with(Math.min(at, found.split('\n').length - 1), text)
-          .join('\n'),
-      );
+const BASE: ReadonlyMap<string, Held> = new Map([
+  ...['a.txt', 'run.sh', 'dir/b.txt', 'dir/ü 🙂.txt', 'dir/deep/-c', 'odd\nname'].map(
+    (name, n) => [name, text(lines(n))] as const,
+  ),
+  ['crlf.txt', text(lines(7).replaceAll('\n', '\r\n'))],
+  ['c.bin', { mode: '100644', content: Buffer.from([0, 1, 2, ...Buffer.from(lines(8))]) }],
+  ['link', { mode: '120000', content: Buffer.from('a.txt') }],
+  ['sub', submodule('1')],
+  ['.gitattributes', text('a.txt merge=union\nrun.sh -merge\n')],
+  ['dir/.gitattributes', text('b.txt binary\n')],
+]);
+
+const NAMES = [...BASE.keys()];
+
+/** What is done to a file that is there. */
+const ACTS: Readonly<Record<string, (files: Files, held: Held, action: Action) => void>> = {
+  edit: (files, held, { name, at, text: said }) => {
+    const all = held.content.toString('latin1').split('\n');
+    const content = all.with(Math.min(at, all.length - 1), said).join('\n');
+    files.set(name, { ...held, content: Buffer.from(content, 'latin1') });
+  },
+  append: (files, held, { name, text: said }) =>
+    files.set(name, { ...held, content: Buffer.concat([held.content, Buffer.from(`${said}\n`)]) }),
+  delete: (files, _held, { name }) => void files.delete(name),
+  rename: (files, _held, { name, text: said }) => move(files, name, `${name}-${said}`),
+  'to another folder': (files, _held, { name, text: said }) => move(files, name, `other-${said}/${name}`),
+  'rename of a folder': (files, _held, { text: said }) => {
+    for (const name of [...files.keys()].filter((one) => one.startsWith('dir/')))
+      move(files, name, name.replace('dir', `dir-${said}`));
+  },
+  mode: (files, held, { name }) => files.set(name, { ...held, mode: held.mode === '100644' ? '100755' : '100644' }),
+  binary: (files, _held, { name, at, text: said }) =>
+    files.set(name, { mode: '100644', content: Buffer.from([0, 1, 2, said.charCodeAt(0), at]) }),
+  'line ends': (files, held, { name }) => {
+    const content = held.content.toString('latin1').replace(/\r?\n/g, (end) => (end === '\n' ? '\r\n' : '\n'));
+    files.set(name, { ...held, content: Buffer.from(content, 'latin1') });
+  },
+  link: (files, _held, { name, text: said }) => files.set(name, { mode: '120000', content: Buffer.from(`to-${said}`) }),
+  'file to folder': (files, held, { name, text: said }) => {
+    files.delete(name);
+    files.set(`${name}/in-${said}`, held);
+  },
+  new: (files, _held, { at, text: said }) => void put(files, at % 2 ? 'ñew\t1' : 'dir/ñew', text(lines(at) + said)),
+  attributes: (files, _held, { at, text: said }) =>
+    void put(files, '.gitattributes', text(`${NAMES[at % 3]} ${said === 'X' ? 'merge=union' : '-merge'}\n`)),
+  submodule: (files, _held, { text: said }) => void put(files, 'sub', submodule(said === 'X' ? '2' : '3')),
+};
+type Kind = keyof typeof ACTS & string;
+const KINDS = Object.keys(ACTS);
+
+/** As often as wanted. Answers how often something of each kind was done, and how the merges came out. */
+export async function decideAsGit(
+  store: ObjectStore,
+  runs: number,
+  seed: number,
+): Promise<ReadonlyMap<string, number>> {
+  const side = (names: readonly string[]) => {
+    const [kind, name] = [fc.constantFrom(...KINDS), fc.constantFrom(...names)];
+    const action = fc.record({ kind, name, at: fc.nat({ max: 11 }), text: fc.constantFrom('X', 'Y') });
+    return fc.array(action, { minLength: 1, maxLength: 4 });
+  };
+  // Of few files, so that the two sides meet.
+  const few = fc.shuffledSubarray(NAMES, { minLength: 2, maxLength: 3 });
+  const cases = fc.sample(
+    few.chain((names) => fc.tuple(side(names), side(names))),
+    { numRuns: runs, seed },
+  );
+  const folder = await tempFolder();
+  await gitRepository(folder, {});
+  const tally = new Map<string, number>();
+  const count = (what: string): void => void tally.set(what, (tally.get(what) ?? 0) + 1);
+  const commits = [commit('base', BASE)];
+  for (const [n, sides] of cases.entries())
+    for (const [which, actions] of sides.entries())
+      commits.push(commit(`${n}-${which}`, acted(actions, count), 'base'));
+  execFileSync('git', ['fast-import', '--quiet'], { cwd: folder, input: Buffer.concat(commits) });
+  await store.receive(folder, ['+refs/heads/*:refs/weft/t/*']);
+  const at = await store.refs('refs/weft/t/');
+  const commitOf = (name: string): string => at.get(`refs/weft/t/${name}`)!;
+  for (const [n, sides] of cases.entries()) {
+    const [ours, theirs] = [commitOf(`${n}-0`), commitOf(`${n}-1`)];
+    const [merged, real] = await Promise.all([
+      store.merge(commitOf('base'), ours, theirs),
+      reallyMerged(folder, ours, theirs),
+    ]);
+    const paths = merged.conflicts.map(({ path }) => path);
+    const found = merged.clean ? { tree: merged.tree, paths } : { tree: undefined, paths };
+    expect(found, JSON.stringify(sides)).toEqual(real);
+    count(merged.clean ? 'clean' : 'conflicted');
+    for (const kind of new Set(merged.conflicts.map((one) => one.kind))) count(`conflict: ${kind}`);
   }
-  await git(folder, 'add', '--all');
-  await git(folder, 'commit', '--quiet', '--allow-empty', '-m', 'x');
-  return git(folder, 'rev-parse', 'HEAD');
+  return tally;
 }
 
-async function readText(path: string): Promise<string | undefined> {
-  const found = await lstat(path).catch(() => undefined);
-  return found?.isFile() === true ? readFile(path, 'utf8') : undefined;
+/** What must have been done, and what must have come of it. */
+export const DONE = [...KINDS, 'clean', 'conflicted'];
+
+interface Outcome {
+  readonly tree: string | undefined;
+  readonly paths: readonly string[];
+}
+
+async function reallyMerged(folder: string, ours: string, theirs: string): Promise<Outcome> {
+  await git(folder, 'checkout', '--quiet', '--force', '--detach', ours);
+  const isClean = await git(folder, 'merge', '--quiet', '--no-edit', '--no-ff', '-m', 'm', theirs).then(
+    () => true,
+    () => false,
+  );
+  if (isClean) return { tree: await git(folder, 'rev-parse', 'HEAD^{tree}'), paths: [] };
+  const unmerged = (await git(folder, 'ls-files', '-uz')).split('\0').slice(0, -1);
+  // Of a file that is in the way of a folder, its own name counts.
+  await git(folder, 'reset', '--quiet', '--hard');
+  await git(folder, 'clean', '-qffdx');
+  const paths = unmerged.map((line) => line.slice(line.indexOf('\t') + 1).replace(/~(HEAD|[0-9a-f]{40})$/, ''));
+  return { tree: undefined, paths: [...new Set(paths)].sort() };
+}
+
+function acted(actions: readonly Action[], count: (kind: string) => void): Files {
+  const files: Files = new Map(BASE);
+  for (const action of actions) {
+    const held = files.get(action.name);
+    if (!held || (held.mode === '160000' && action.kind !== 'delete')) continue;
+    const before = new Map(files);
+    ACTS[action.kind]!(files, held, action);
+    if (files.size !== before.size || [...files].some(([name, one]) => before.get(name) !== one)) count(action.kind);
+  }
+  return files;
+}
+
+/** Where nothing is in its way. */
+function put(files: Files, name: string, held: Held): boolean {
+  const isInTheWay = (one: string): boolean => one.startsWith(`${name}/`) || name.startsWith(`${one}/`);
+  if ([...files.keys()].some(isInTheWay)) return false;
+  files.set(name, held);
+  return true;
+}
+
+function move(files: Files, from: string, to: string): void {
+  const held = files.get(from)!;
+  files.delete(from);
+  if (!put(files, to, held)) files.set(from, held);
+}
+
+/** As git's own importer reads it. */
+function commit(name: string, files: ReadonlyMap<string, Held>, from?: string): Buffer {
+  const parts: (string | Buffer)[] = [
+    `commit refs/heads/${name}\ncommitter T <t@example.test> 1704067200 +0000\ndata 1\nx\n`,
+    ...(from === undefined ? [] : [`from refs/heads/${from}\n`]),
+    'deleteall\n',
+  ];
+  for (const [path, { mode, content }] of files) {
+    const quoted = `"${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
+    if (mode === '160000') parts.push(`M ${mode} ${content.toString()} ${quoted}\n`);
+    else parts.push(`M ${mode} inline ${quoted}\ndata ${content.length}\n`, content, '\n');
+  }
+  return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
 }

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gitRepository } from './git-repository.js';
 import { tempFolder } from './temp-folder.js';
@@ -60,4 +61,10 @@ export async function withRepository(studio: TestStudio, folder: string, commit:
       return id;
     },
   };
+}
+
+/** Where the objects of the only repository lie. */
+export async function storeOf({ branches }: Pick<TestStudio, 'branches'>): Promise<string> {
+  const [name = ''] = await readdir(join(branches, 'git'));
+  return join(branches, 'git', name);
 }

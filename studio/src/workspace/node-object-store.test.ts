@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { git, gitRepository } from '../testing/git-repository.js';
-import { decideAsGit } from '../testing/merge-decisions.js';
 import { tempFolder } from '../testing/temp-folder.js';
 import { nodeObjectStores } from './node-object-store.js';
 import type { ObjectStore } from './object-store.js';
@@ -131,6 +130,20 @@ describe('the object store', () => {
     });
   });
 
+  it('merges a file in the way that its attributes on our side say', async () => {
+    const store = await emptyStore();
+    const attributes = { '.gitattributes': 'log merge=union\n', 'dir/.gitattributes': 'lock -merge\n' };
+    const base = await treeWith(store, { ...attributes, log: '1\n', 'dir/lock': '1\n2\n3\n4\n5\n' });
+    const ours = await treeWith(store, { log: '1\nours\n', 'dir/lock': 'X\n2\n3\n4\n5\n' }, base);
+    const theirs = await treeWith(store, { log: '1\ntheirs\n', 'dir/lock': '1\n2\n3\n4\nY\n' }, base);
+    const merged = await store.merge(base, ours, theirs);
+    expect(merged).toMatchObject({ clean: false, conflicts: [{ path: 'dir/lock' }] });
+    const log = await store.entry(merged.tree, 'log');
+    expect((await store.read(log!.id)).toString()).toBe('1\nours\ntheirs\n');
+    const without = await store.edit(ours, [{ path: 'dir/.gitattributes', content: null }]);
+    expect(await store.merge(base, without, theirs)).toMatchObject({ clean: true });
+  });
+
   it('says what merging many pairs would come to, and keeps nothing of it', async () => {
     const store = await emptyStore();
     const base = await treeWith(store, { a: 'one\n', b: 'two\n' });
@@ -148,9 +161,5 @@ describe('the object store', () => {
       [false, ['a']],
     ]);
     expect(await git(store.folder, 'count-objects')).toEqual(before);
-  });
-
-  it('decides generated merges as git does in a folder', { timeout: 120_000 }, async () => {
-    await decideAsGit(await emptyStore(), 25);
   });
 });

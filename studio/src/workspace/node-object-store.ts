@@ -1,6 +1,6 @@
 /** The object store over the `git` program: one bare repository for each repository of the studio. */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { refusal } from '../reasons.js';
 import type {
   Conflict,
@@ -26,6 +26,8 @@ const LONGEST_SNIPPET = 400;
 /** Where Linux keeps files in memory. */
 const IN_MEMORY = '/dev/shm';
 const EPOCH = '1970-01-01T00:00:00Z';
+/** At any depth; a tree that was made to lead out of its folder has none there. */
+const ATTRIBUTES = /^(?!(.*\/)?\.\.\/)(.*\/)?\.gitattributes$/s;
 const WHO = { name: 'Weft', email: 'weft@localhost' } as const;
 /** `<mode> <id> <stage>`, then the path. */
 const LINE_OF_MERGE = /^(\d{6}) ([0-9a-f]+) ([123])\t(.*)$/s;
@@ -54,6 +56,8 @@ interface Asked {
   /** Exit codes that are answers. */
   readonly codes?: readonly number[];
   readonly most?: number;
+  /** Holds the attributes that count. Default: none do. */
+  readonly worktree?: string;
 }
 
 export class NodeObjectStore implements ObjectStore {
@@ -150,7 +154,7 @@ export class NodeObjectStore implements ObjectStore {
     // This git finds the base in the history alone, so it is given a history that has exactly this base.
     const start = await this.#bare(baseTree, []);
     const [one, other] = await Promise.all([this.#bare(ourTree, [start]), this.#bare(theirTree, [start])]);
-    return (await this.#mergePairs([[one, other]]))[0]!;
+    return this.#withAttributes(ourTree, async (asked) => (await this.#mergePairs([[one, other]], asked))[0]!);
   }
 
   /** What git writes meanwhile goes to memory, where there is room for it: most of the time was spent on making it durable. */
@@ -159,7 +163,7 @@ export class NodeObjectStore implements ObjectStore {
     const inMemory = await mkdtemp(join(IN_MEMORY, 'weft-')).catch(() => undefined);
     const objects = inMemory ?? (await mkdtemp(join(this.folder, 'passing-')));
     try {
-      return await this.#mergePairs(pairs, { objects });
+      return await this.#mergePairs(pairs, { settings: { objects } });
     } catch (error) {
       if (inMemory === undefined) throw error;
       return await this.#mergePairs(pairs);
@@ -168,10 +172,10 @@ export class NodeObjectStore implements ObjectStore {
     }
   }
 
-  async #mergePairs(pairs: readonly (readonly [string, string])[], settings: GitSettings = {}): Promise<Merged[]> {
+  async #mergePairs(pairs: readonly (readonly [string, string])[], asked: Asked = {}): Promise<Merged[]> {
     const input = pairs.map(([one, other]) => `${one} ${other}\n`).join('');
     const args = ['merge-tree', '--write-tree', '--allow-unrelated-histories', '--stdin'];
-    const { text } = await this.#ask(args, { input, settings });
+    const { text } = await this.#ask(args, { ...asked, input });
     const merged = mergesOf(text, pairs);
     if (merged.length !== pairs.length)
       throw refusal('reject.git_failed', 'git merge-tree answered less than was asked');
@@ -305,6 +309,23 @@ export class NodeObjectStore implements ObjectStore {
     return this.commit({ tree, parents, message: 'base', at: EPOCH });
   }
 
+  /** Which files are merged in a way of their own, this git reads from a folder, and there as our side has it. */
+  async #withAttributes<T>(tree: string, work: (asked: Asked) => Promise<T>): Promise<T> {
+    const found = (await this.files(tree)).filter(({ path, mode }) => ATTRIBUTES.test(path) && mode.startsWith('100'));
+    if (found.length === 0) return work({});
+    const worktree = await mkdtemp(join(this.folder, 'attributes-'));
+    try {
+      for (const { path, id } of found) {
+        const file = join(worktree, path);
+        await mkdir(dirname(file), { recursive: true });
+        await writeFile(file, await this.read(id));
+      }
+      return await work({ worktree });
+    } finally {
+      await rm(worktree, { recursive: true, force: true });
+    }
+  }
+
   async #withIndex<T>(work: (settings: GitSettings) => Promise<T>): Promise<T> {
     const folder = await mkdtemp(join(this.folder, 'index-'));
     try {
@@ -314,9 +335,12 @@ export class NodeObjectStore implements ObjectStore {
     }
   }
 
-  async #ask(args: readonly string[], { input, settings = {}, codes = [0], most = MOST_BYTES }: Asked = {}) {
+  async #ask(args: readonly string[], { input, settings = {}, codes = [0], most = MOST_BYTES, worktree }: Asked = {}) {
+    const { folder } = this;
+    const where =
+      worktree === undefined ? [] : [`--git-dir=${folder}`, `--work-tree=${worktree}`, '-c', 'core.bare=false'];
     const { bytes, ...exit } = await readGit({
-      ...{ folder: this.folder, args, most, timeoutMs: 120_000 },
+      ...{ folder: worktree ?? folder, args: [...where, ...args], most, timeoutMs: 120_000 },
       ...(input === undefined ? {} : { input }),
       settings: { alone: true, ...settings },
     });

@@ -8,6 +8,7 @@ import { tempFolder } from '../testing/temp-folder.js';
 import { NodeProcesses, type ProcessOptions } from './node-processes.js';
 import { nodeRunner } from './node-runner.js';
 import { markedWith, startOf } from './process-identity.js';
+import { MARK } from './run-environment.js';
 import type { Program } from './runner.js';
 
 async function begun(options: ProcessOptions = {}) {
@@ -31,6 +32,15 @@ const isAlive = (pid: number): boolean => {
     return false;
   }
 };
+
+/** As soon as it is written. */
+async function numberIn(path: string): Promise<number> {
+  for (;;) {
+    const text = await readFile(path, 'utf8').catch(() => '');
+    if (text.endsWith('\n')) return Number(text);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
 
 async function untilGone(...pids: number[]): Promise<void> {
   while (pids.some(isAlive)) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -82,11 +92,12 @@ describe('a program', () => {
     const server = `require('net').createServer().listen(0, '127.0.0.1', function () {
       require('fs').writeFileSync(process.argv[1], process.pid + ' ' + this.address().port) })`;
     await writeFile(join(folder, 'server.js'), server.replace('process.argv[1]', 'process.argv[2]'));
-    const script =
-      'node server.js one & setsid node server.js two & until [ -s one ] && [ -s two ]; do sleep 0.02; done';
+    // One stays in its group, one leaves it, and one stays and forgets all that it was told.
+    const servers = 'node server.js one & setsid node server.js two & env -i "$(command -v node)" server.js three &';
+    const script = `${servers} until [ -s one ] && [ -s two ] && [ -s three ]; do sleep 0.02; done`;
     // Longer than the test may take: nothing but its end ends the rest.
     expect(await ended(script, { timeoutMs: 600_000 })).toMatchObject({ exitCode: 0 });
-    for (const name of ['one', 'two']) {
+    for (const name of ['one', 'two', 'three']) {
       const [pid = 0, port = 0] = (await readFile(join(folder, name), 'utf8')).split(' ').map(Number);
       await untilGone(pid);
       const again = createServer().listen(port, '127.0.0.1');
@@ -96,8 +107,10 @@ describe('a program', () => {
   });
 
   it('fault 13: may flood its output', async () => {
-    const { ended } = await begun();
-    const { stdOut, truncated } = await ended('echo first; head -c 30000000 /dev/zero; echo; echo last');
+    const { run } = await begun();
+    const running = await run('echo first; head -c 30000000 /dev/zero; echo; echo last');
+    const { stdOut, truncated } = await running.ended;
+    expect(running.output().length).toBeLessThan(10_000);
     expect(truncated).toBe(true);
     expect(stdOut.length).toBeLessThan(5000);
     expect(stdOut).toMatch(/^first\n[^]*bytes left out[^]*last\n$/);
@@ -130,18 +143,26 @@ describe('a host that comes after another', () => {
 
   it('fault 12: ends what the other has left running, and never a stranger that has its number', async () => {
     const { base, folder, processes } = await begun();
-    // Nobody waits for this group: its host is gone.
-    const args = ['-c', 'setsid sleep 1000 & sleep 1000'];
-    const left = await processes.start({ folder, program: 'sh', args, hear: () => undefined });
+    const args = ['-c', 'setsid sleep 1000 & echo $! > away; env -i sleep 1000 & echo $! > bare; sleep 1000'];
+    // Nobody waits for this one: its host is gone.
+    const mark = 'e'.repeat(32);
+    const orphan = spawn('sh', args, { cwd: folder, detached: true, env: { ...process.env, [MARK]: mark } });
+    const numbers = await Promise.all(['away', 'bare'].map((name) => numberIn(join(folder, name))));
+    const left = await processes.start({ folder, program: 'sleep', args: ['1000'], hear: () => undefined });
+    const pids = [left.pid, orphan.pid ?? 0, ...numbers];
     const other = stranger(folder);
     onTestFinished(() => void other.kill('SIGKILL'));
     const notes = join(base, 'studio', 'runs');
+    const [name = ''] = await readdir(notes);
+    const note = JSON.parse(await readFile(join(notes, name), 'utf8')) as object;
+    const started = await startOf(orphan.pid ?? 0);
+    await writeFile(join(notes, `${mark}.json`), JSON.stringify({ ...note, mark, pid: orphan.pid, started }));
     const reused = { mark: 'f'.repeat(32), pid: other.pid, started: 'long ago' };
     await writeFile(join(notes, `${reused.mark}.json`), JSON.stringify(reused));
     await writeFile(join(notes, 'half.json'), '{"mar');
     const next = new NodeProcesses(join(base, 'studio'));
-    expect(await next.recover()).toBe(1);
-    await untilGone(left.pid);
+    expect(await next.recover()).toBe(2);
+    await untilGone(...pids);
     expect(isAlive(other.pid ?? 0)).toBe(true);
     expect(await readdir(notes)).toEqual([]);
   });

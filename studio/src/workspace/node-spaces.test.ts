@@ -132,6 +132,32 @@ describe('a workspace', () => {
     expect((await it.spaces.find(key))?.commit).toBe(it.commit);
   });
 
+  it('fault 24: keeps what is ignored where a folder or a file of that name is to come', async () => {
+    const it = await bench({ a: '1', tracked: '1', '.gitignore': 'out\ndist\n' });
+    const space = await it.spaces.open(it.store, key, it.commit);
+    await writeFiles(space.folder, { out: 'by hand', 'dist/x/y': 'by hand' });
+    for (const path of ['out/new', 'dist', 'dist/x/y/z', 'dist/x']) {
+      const tree = await it.store.edit(it.commit, [{ path, content: 'tracked' }]);
+      const other = await it.store.commit({ tree, parents: [it.commit], message: 'x', at: '2026-01-01T00:00:00Z' });
+      const seen = await it.spaces.snapshot(it.store, space);
+      expect(await it.spaces.bring(it.store, space, seen, other), path).toBe(false);
+      const left = ['out', 'dist/x/y'].map((name) => readFile(join(space.folder, name), 'utf8'));
+      expect(await Promise.all(left)).toEqual(['by hand', 'by hand']);
+    }
+    // What is tracked makes room.
+    const tree = await it.store.edit(it.commit, [
+      { path: 'tracked/new', content: '2' },
+      { path: 'tracked', content: null },
+      { path: 'dist/free', content: '2' },
+    ]);
+    const other = await it.store.commit({ tree, parents: [it.commit], message: 'x', at: '2026-01-01T00:00:00Z' });
+    expect(await it.spaces.bring(it.store, space, await it.spaces.snapshot(it.store, space), other)).toBe(true);
+    expect(await readFile(join(space.folder, 'tracked/new'), 'utf8')).toBe('2');
+    const back = (await it.spaces.find(key))!;
+    expect(await it.spaces.bring(it.store, back, tree, it.commit)).toBe(true);
+    expect(await readFile(join(space.folder, 'tracked'), 'utf8')).toBe('1');
+  });
+
   it('is made from one that was made ahead, and is the same', async () => {
     const it = await bench({ a: '1', 'b/c': '2' });
     await it.spaces.open(it.store, key, it.commit);
@@ -148,9 +174,11 @@ describe('a workspace', () => {
 
   it('fault 17: 32 at once, and none is lost or mixed up', { timeout: 60_000 }, async () => {
     const it = await bench(Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`d${n % 4}/f${n}`, `${n}`])));
+    // All of them read alike at their beginning.
+    const branchId = `work/${'x'.repeat(40)}`;
     const all = await Promise.all(
       Array.from({ length: 32 }, async (_, n) => {
-        const space = await it.spaces.open(it.store, { ...key, branchId: `work-${n}` }, it.commit);
+        const space = await it.spaces.open(it.store, { ...key, branchId: branchId + n }, it.commit);
         await writeFile(join(space.folder, 'mine'), `${n}`);
         return { space, tree: await it.spaces.snapshot(it.store, space) };
       }),
@@ -166,7 +194,7 @@ describe('a workspace', () => {
   it('is gone when it is removed; one that was not finished is made anew', async () => {
     const it = await bench({ a: '1' });
     const space = await it.spaces.open(it.store, key, it.commit);
-    await it.spaces.remove(space);
+    expect(await it.spaces.remove(it.store, space, await it.store.treeOf(it.commit))).toBe(true);
     expect(await it.spaces.find(key)).toBeUndefined();
     await it.spaces.idle();
     await mkdir(join(it.folder, 'workspaces', 'half'));
@@ -178,12 +206,49 @@ describe('a workspace', () => {
     await again.idle();
   });
 
+  it('fault 18: is saved though a git was killed while it wrote down what is in it', async () => {
+    const it = await bench({ a: '1' });
+    const space = await it.spaces.open(it.store, key, it.commit);
+    const notes = join(it.folder, 'workspace-notes');
+    const [index = ''] = (await readdir(notes)).filter((name) => name.endsWith('.index'));
+    await writeFile(join(notes, `${index}.lock`), '');
+    await writeFile(join(space.folder, 'a'), '2');
+    await expect(it.spaces.snapshot(it.store, space)).rejects.toMatchObject({ reason: 'reject.git_failed' });
+    await it.spaces.idle();
+    const again = new NodeSpaces(it.folder);
+    await again.recover();
+    const tree = await again.snapshot(it.store, (await again.find(key))!);
+    expect((await it.store.read((await it.store.entry(tree, 'a'))!.id)).toString()).toBe('2');
+  });
+
+  it('fault 26: is not removed with what was written since it was looked at, also when that was broken off', async () => {
+    const it = await bench({ a: '1' });
+    const space = await it.spaces.open(it.store, key, it.commit);
+    const tree = await it.spaces.snapshot(it.store, space);
+    await writeFile(join(space.folder, 'by-hand'), 'kept');
+    expect(await it.spaces.remove(it.store, space, tree)).toBe(false);
+    await gitRepository(join(space.folder, 'inner'), { x: '1' });
+    expect(await it.spaces.remove(it.store, space, tree)).toBe(false);
+    expect(await readFile(join(space.folder, 'by-hand'), 'utf8')).toBe('kept');
+    await it.spaces.idle();
+    // As when the host ended before it had looked.
+    const [name = ''] = await readdir(join(it.folder, 'workspaces'));
+    await rename(space.folder, join(it.folder, 'workspace-spares', `gone-7-${name}`));
+    const again = new NodeSpaces(it.folder);
+    await again.recover();
+    // What is left of one that went, and was made again since, is nobody's.
+    await mkdir(join(it.folder, 'workspace-spares', `gone-8-${name}`));
+    await again.recover();
+    expect(await readFile(join((await again.find(key))!.folder, 'by-hand'), 'utf8')).toBe('kept');
+    expect(await readdir(join(it.folder, 'workspace-spares'))).toEqual([]);
+  });
+
   it('takes no more disk than it may', async () => {
     const it = await bench({ a: 'x'.repeat(600) }, { mostBytes: 1000 });
     const space = await it.spaces.open(it.store, key, it.commit);
     const other = { ...key, branchId: 'two' };
     await expect(it.spaces.open(it.store, other, it.commit)).rejects.toMatchObject({ reason: 'reject.disk_quota' });
-    await it.spaces.remove(space);
+    await it.spaces.remove(it.store, space, await it.store.treeOf(it.commit));
     await it.spaces.open(it.store, other, it.commit);
     await it.spaces.idle();
   });

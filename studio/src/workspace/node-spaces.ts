@@ -5,12 +5,15 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { refusal } from '../reasons.js';
 import { ensureFolder } from './adopt-folder.js';
-import type { ObjectStore } from './object-store.js';
+import { inTheWay } from './in-the-way.js';
+import type { ChangeKind, ObjectStore } from './object-store.js';
 import { failed, readGit } from './run-git.js';
 import { MAX_FILE_BYTES } from './safe-path.js';
 import { clearStaleLocks } from './stale-locks.js';
 import type { Space, SpaceKey, Spaces } from './spaces.js';
 
+/** What is about to go, by the name that it had. */
+const ASIDE = /^gone-\d+-(.*)$/;
 const MOST_PATHS_BYTES = 256 << 20;
 
 const Note = z.object({
@@ -46,6 +49,7 @@ export class NodeSpaces implements Spaces {
 
   /** Takes away what an earlier process was making when it ended. */
   async recover(): Promise<void> {
+    await this.#putBack();
     await rm(this.#spare, { recursive: true, force: true });
     for (const folder of [this.#files, this.#notes, this.#spare, this.#exports])
       await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -117,12 +121,11 @@ export class NodeSpaces implements Spaces {
   }
 
   async bring(store: ObjectStore, space: Space, tree: string, commit: string): Promise<boolean> {
-    // What is ignored counts for nothing with git, which would write over it.
-    for (const { path, changeKind } of await store.changes(tree, commit)) {
-      if (changeKind !== 'Added') continue;
-      const found = await lstat(join(space.folder, path)).catch(() => undefined);
-      if (found && !found.isDirectory()) return false;
-    }
+    const changes = await store.changes(tree, commit);
+    const pathsOf = (kind: ChangeKind): string[] =>
+      changes.filter(({ changeKind }) => changeKind === kind).map(({ path }) => path);
+    const coming = { added: pathsOf('Added'), gone: pathsOf('Deleted') };
+    if ((await inTheWay(space.folder, coming)) !== undefined) return false;
     const { code } = await this.#run(store, space.folder, this.#index(nameOf(space)), [
       'read-tree',
       '-m',
@@ -150,14 +153,21 @@ export class NodeSpaces implements Spaces {
     if (dirname(folder) === this.#exports) await rm(folder, { recursive: true, force: true });
   }
 
-  async remove(space: Space): Promise<void> {
+  async remove(store: ObjectStore, space: Space, tree: string): Promise<boolean> {
     const name = nameOf(space);
-    // Out of sight in one step; what is left after a crash is taken away at the next start.
     const aside = join(this.#spare, `gone-${++this.#spares}-${name}`);
     await rename(space.folder, aside);
+    // Looked at now that nobody finds it any more: what was written until then is seen.
+    const left = await this.snapshot(store, { ...space, folder: aside }).catch(() => undefined);
+    if (left !== tree) {
+      await rename(aside, space.folder);
+      return false;
+    }
+    // With its note it would be put back after a crash; without, it is taken away at the next start.
     await rm(this.#note(name), { force: true });
     await rm(this.#index(name), { force: true });
     await rm(aside, { recursive: true, force: true });
+    return true;
   }
 
   async all(): Promise<Space[]> {
@@ -167,6 +177,16 @@ export class NodeSpaces implements Spaces {
       if (space) found.push(space);
     }
     return found;
+  }
+
+  /** What was to go, and was not looked at any more. */
+  async #putBack(): Promise<void> {
+    const here = await readdir(this.#files).catch((): string[] => []);
+    for (const spare of await readdir(this.#spare).catch(() => [])) {
+      const name = ASIDE.exec(spare)?.[1];
+      if (name === undefined || here.includes(name) || (await this.#noteOf(name)) === undefined) continue;
+      await rename(join(this.#spare, spare), join(this.#files, name));
+    }
   }
 
   /** Paths that are not as the index has them. */

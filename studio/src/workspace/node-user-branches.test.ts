@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { git, gitRepository, writeFiles } from '../testing/git-repository.js';
@@ -43,6 +43,16 @@ describe("the user's branch", () => {
     await writeFiles(folder, { untracked: 'stays' });
     expect(await advance()).toBe(true);
     expect([await headOf(folder), await readFile(join(folder, 'untracked'), 'utf8')]).toEqual([to, 'stays']);
+  });
+
+  it('fault 24: stays when what it would bring is there already and ignored', async () => {
+    for (const files of [{ b: 'by hand' }, { 'b/inside': 'by hand' }] as const) {
+      const { folder, from, advance } = await bench({ a: '1', '.gitignore': 'b\n' });
+      await writeFiles(folder, files);
+      await expect(advance()).rejects.toMatchObject({ reason: 'reject.folder_dirty' });
+      expect(await headOf(folder)).toBe(from);
+      for (const path of Object.keys(files)) expect(await readFile(join(folder, path), 'utf8')).toBe('by hand');
+    }
   });
 
   it('fault 21: moves without a checkout when another branch is checked out, or none', async () => {
@@ -99,10 +109,15 @@ describe("the user's branch", () => {
     const folder = join(base, 'new');
     await git(base, 'init', '--quiet', '--initial-branch=main', 'new');
     expect(await nodeUserBranches.defaultBranch(folder)).toEqual({ name: 'main', commit: undefined });
-    await writeFiles(folder, { mine: '1' });
+    await writeFiles(folder, { mine: '1', a: 'in the way', '.git/info/exclude': 'a\n' });
     const tree = await store.treeOf('refs/weft/branches/main');
     const to = await store.commit({ tree, parents: [], message: 'begin', at });
     const wanted = { branch: 'main', from: undefined, to, source: store.folder };
+    await expect(nodeUserBranches.advance(folder, wanted)).rejects.toMatchObject({
+      ...{ reason: 'reject.folder_dirty', data: { file: 'a' } },
+    });
+    expect(await readFile(join(folder, 'a'), 'utf8')).toBe('in the way');
+    await rm(join(folder, 'a'));
     expect(await nodeUserBranches.advance(folder, wanted)).toBe(true);
     expect([await headOf(folder), await readFile(join(folder, 'mine'), 'utf8')]).toEqual([to, '1']);
   });

@@ -2,6 +2,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import { refusal } from '../reasons.js';
+import { inTheWay } from './in-the-way.js';
 import { commitIfKept } from './node-kept-folder.js';
 import { type GitSettings, askGit, failed, readGit } from './run-git.js';
 import type { Advance, UserBranch, UserBranches } from './user-branches.js';
@@ -57,10 +58,14 @@ export const nodeUserBranches: UserBranches = {
       'submodule.recurse=false',
       'checkout',
       '--quiet',
+      '--no-overwrite-ignore',
       branch,
       '--',
     ]);
-    if (exit.code !== 0) throw refusal('reject.folder_dirty', `${folder} cannot change branches`, { said: exit.said });
+    if (exit.code === 0) return;
+    // All of it or nothing: it can be asked for again.
+    await ask(folder, ['update-ref', '--no-deref', '-d', ref, commit]);
+    throw refusal('reject.folder_dirty', `${folder} cannot change branches`, { said: exit.said });
   },
 
   async advance(folder, { branch, from, to, source }) {
@@ -88,6 +93,7 @@ export const nodeUserBranches: UserBranches = {
     );
     if (!isHere) return moveRef(folder, ref, from, to);
     if (neutral.length > 0) await refuseFiltered(folder, from, to);
+    if (from === undefined) await refuseInTheWay(folder, to);
     return fastForward(folder, ref, { branch, from, to, source }, neutral);
   },
 };
@@ -106,7 +112,14 @@ async function fastForward(
   { from, to }: Advance,
   neutral: readonly string[],
 ): Promise<boolean> {
-  const flags = ['--ff-only', '--quiet', '--no-autostash', '--no-verify-signatures', '--no-stat'];
+  const flags = [
+    '--ff-only',
+    '--quiet',
+    '--no-autostash',
+    '--no-verify-signatures',
+    '--no-stat',
+    '--no-overwrite-ignore',
+  ];
   const exit = await askGit(folder, [
     ...neutral,
     '-c',
@@ -121,7 +134,7 @@ async function fastForward(
   if (now === to) return true;
   const lock = /'([^']*\.lock)'/.exec(exit.said)?.[1];
   if (lock !== undefined) throw refusal('reject.folder_busy', `git is at work in ${folder}`, { path: folder, lock });
-  if (/would be overwritten|not uptodate/.test(exit.said))
+  if (/would be overwritten|would lose untracked|not uptodate/.test(exit.said))
     throw refusal('reject.folder_dirty', `files in ${folder} are in the way`, { path: folder, said: exit.said });
   if (now !== from) return false;
   throw failed('merge', folder, exit);
@@ -135,6 +148,14 @@ async function refuseDirty(folder: string, neutral: readonly string[]): Promise<
   throw refusal('reject.folder_dirty', `${folder} has ${files.length} changes that are not committed`, {
     ...{ path: folder, files: named },
   });
+}
+
+/** A first commit is not merged, so git would write it over what is ignored. */
+async function refuseInTheWay(folder: string, to: string): Promise<void> {
+  const added = (await ask(folder, ['ls-tree', '-r', '-z', '--name-only', '--full-tree', to])).split('\0').slice(0, -1);
+  const file = await inTheWay(folder, { added, gone: [] });
+  if (file !== undefined)
+    throw refusal('reject.folder_dirty', `${file} in ${folder} is in the way`, { path: folder, file });
 }
 
 /** What is checked out in another working tree of the same repository would change underneath it. */

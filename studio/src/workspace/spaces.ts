@@ -38,7 +38,8 @@ export interface Spaces {
   export(store: ObjectStore, commit: string, name: string, folder?: string): Promise<string>;
   /** Takes away a folder of the studio's own that something was exported to. */
   discard(folder: string): Promise<void>;
-  remove(space: Space): Promise<void>;
+  /** Takes the folder away if what is in it is `tree`; answers whether. What is ignored goes with it. */
+  remove(store: ObjectStore, space: Space, tree: string): Promise<boolean>;
   all(): Promise<Space[]>;
 }
 
