@@ -8,6 +8,7 @@ import {
   commandWords,
   operationTable,
 } from '@weft/studio';
+import { patiently } from '@weft/server';
 import { type Terminal, UsageError } from './define.js';
 import { eventsIn } from './event-lines.js';
 import { connectionFlags, studioConnection } from './studio-connection.js';
@@ -35,20 +36,31 @@ async function call(operation: NamedOperation, args: readonly string[], terminal
     authorization: `Bearer ${token}`,
     ...(body === null ? {} : { 'content-type': 'application/json' }),
   };
-  const answer = await reach(`${origin}${path}`, { method, headers, body, signal: terminal.stop });
-  if (operation.follow && answer.ok && answer.body) {
-    try {
-      for await (const { data } of eventsIn(answer.body)) terminal.out(data);
-    } catch (error) {
-      if (!terminal.stop.aborted) throw error;
-    }
-    return;
+  const patience = {
+    who: `the studio at ${origin}`,
+    remedy:
+      'kill -CONT and its process lets one go on that was stopped; what it has acknowledged is kept however it ends',
+    probe: (signal: AbortSignal) => fetch(origin, { method: 'HEAD', signal }),
+    waiting: (message: string) => terminal.err(`weft: ${message}`),
+    signal: terminal.stop,
+  };
+  try {
+    await patiently(patience, async (signal) => {
+      const answer = await reach(`${origin}${path}`, { method, headers, body, signal });
+      if (operation.follow && answer.ok && answer.body) {
+        for await (const { data } of eventsIn(answer.body)) terminal.out(data);
+        return;
+      }
+      const text = await answer.text();
+      if (!answer.ok) throw new Error(failureIn(text, answer.status));
+      terminal.out(isPlain ? text : JSON.stringify(JSON.parse(text), null, 2));
+      const next = answer.headers.get('x-next-cursor');
+      if (next !== null) terminal.err(`there is more: --cursor ${next}`);
+    });
+  } catch (error) {
+    if (!operation.follow) terminal.stop.throwIfAborted();
+    if (!terminal.stop.aborted) throw error;
   }
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(failureIn(text, answer.status));
-  terminal.out(isPlain ? text : JSON.stringify(JSON.parse(text), null, 2));
-  const next = answer.headers.get('x-next-cursor');
-  if (next !== null) terminal.err(`there is more: --cursor ${next}`);
 }
 
 async function reach(url: string, init: RequestInit): Promise<Response> {

@@ -16,8 +16,11 @@ interface Said {
 async function weft(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Said> {
   const lines: string[] = [];
   const stop = AbortSignal.timeout(20_000);
-  const terminal = { isInteractive: false, environment, out: () => undefined, err: (line: string) => lines.push(line) };
-  const code = await run(args, { ...terminal, stop });
+  const code = await run(args, {
+    ...{ isInteractive: false, environment, stop },
+    ...{ out: () => undefined, status: () => undefined, paint: (_, text) => text },
+    err: (line) => lines.push(line),
+  });
   // The log of a server that began has lines of its own.
   return { code, err: lines.filter((line) => line.startsWith('weft: ')).join('\n') };
 }
@@ -99,8 +102,12 @@ const WRONG: readonly Wrong[] = [
   ['replay nosuch --store @data', 1, /there is no room nosuch; weft room list/],
   ['replay ~host --store @data', 1, /"~host" belongs to the host/],
   ['replay plans --store @data --limit x', 2, /--limit takes a number, not "x"/],
-  ['archive export nosuch a --store @data', 1, /there is no room nosuch; weft room list/],
-  ['archive export plans a --store @data', 1, /keeps no archives under file:/],
+  ['archive export nosuch a --store @data --archive-root @archives', 1, /there is no room nosuch; weft room list/],
+  [
+    'archive export plans a --store @data',
+    1,
+    /there is no folder for archives: start the server with --archive-root <folder>, or give that here/,
+  ],
   ['token --room plans --peer abc', 2, /--peer must be 64 hex characters: its public key/],
   [`token --peer ${PEER}`, 2, /--room must be the id of a room/],
   [`token --room plans --peer ${PEER} --admin-key @none`, 2, /cannot read the key file .*none; the server makes one/],

@@ -36,7 +36,7 @@ export const replay = cliCommand({
     ...(cursor === undefined ? {} : { cursor }),
   };
   const told = (node: unknown): void => terminal.out(JSON.stringify(node));
-  const end = await operate(configOf(flags, terminal), replayOperation, input, terminal, told);
+  const end = await operate(configOf(flags, terminal), replayOperation, input, terminal, { told });
   if (end.cursor !== null) terminal.err(`there is more: --cursor ${end.cursor}`);
 });
 

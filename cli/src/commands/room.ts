@@ -66,7 +66,9 @@ export const watch = cliCommand({
     // Both ends are of one release, or nearly.
     terminal.out(flags.json ? JSON.stringify(watched) : lineOf(watched as Watched));
   };
-  await operate(configOf(flags, terminal), roomWatch, { room }, terminal, told).catch((error: unknown) => {
+  const config = configOf(flags, terminal);
+  const needsServer = `no server runs on ${config.store}, so nothing happens there; start one with weft serve`;
+  await operate(config, roomWatch, { room }, terminal, { told, needsServer }).catch((error: unknown) => {
     if (!terminal.stop.aborted) throw error;
   });
 });
