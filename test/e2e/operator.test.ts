@@ -1,7 +1,6 @@
 /** What an operator asks of a data folder, of the server that runs on it and without one. */
-import { writeFile, chmod, readFile, readdir } from 'node:fs/promises';
+import { chmod, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { execFileSync } from 'node:child_process';
 import { type RoomClient, createHost, encodePack, generateKeys, keepRoom } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -196,21 +195,4 @@ it('weft bench measures in a folder that is gone afterwards', async () => {
   for (const one of found as { value: number }[]) expect(one.value).toBeGreaterThan(0);
   expect(await readdir(folder)).toEqual([]);
   expect(await weft('bench', '--seconds', 'soon')).toMatchObject({ code: 2 });
-});
-
-it('weft completion prints a script that completes commands and flags', async () => {
-  const script = join(await tempFolder(), 'weft.bash');
-  await writeFile(script, (await weft('completion')).out.join('\n'));
-  const complete = (...words: string[]): string[] => {
-    const set = `COMP_WORDS=(${['weft', ...words].map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}`;
-    const said = execFileSync('bash', ['-c', `source ${script}; ${set}; _weft; printf '%s\n' "\${COMPREPLY[@]}"`]);
-    return said.toString().trim().split('\n');
-  };
-  expect(complete('se')).toEqual(['serve']);
-  expect(complete('room', 'in')).toEqual(['inspect']);
-  expect(complete('room', 'inspect', 'one', '--js')).toEqual(['--json']);
-  expect(complete('serve', '--tls-c')).toEqual(['--tls-cert']);
-  for (const shell of ['zsh', 'fish'])
-    expect((await weft('completion', '--shell', shell)).out.join()).toContain('quarantine');
-  expect(await readFile(script, 'utf8')).not.toContain('undefined');
 });
