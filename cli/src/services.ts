@@ -86,6 +86,7 @@ export class Services {
       listen: config.listen,
       transport: config.transport,
       frameBytes: limits.frameBytes,
+      silentMs: config['silent-ms'],
       ...(tls === undefined ? {} : { tls }),
       ...(publicHosts === undefined ? {} : { publicHosts }),
       ...(metricsAddr === undefined ? {} : { metricsAddr }),

@@ -161,7 +161,7 @@ describe('weft serve refuses in one line', () => {
     expect(await refusal(['sevre'])).toEqual({ code: 2, line: expect.stringMatching(/"sevre".*weft --help/) });
   });
 
-  it.each(['uws', 'ws'])('a port in use (%s)', async (transport) => {
+  it.each(['uws', 'ws'])('a port in use (%s) [fault 39]', async (transport) => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void taken.close());
@@ -182,7 +182,7 @@ describe('weft serve refuses in one line', () => {
     expect(await readFile(path, 'utf8')).toBe('precious');
   });
 
-  it('a data folder in use, which goes on working', async () => {
+  it('a data folder in use, which goes on working [fault 39]', async () => {
     const folder = join(await tempFolder(), 'data');
     const first = new WeftProcess(['serve', '--listen', '127.0.0.1:0', '--store', folder]);
     const [, address = ''] = await first.line(URL_LINE);
