@@ -12,6 +12,8 @@ export interface Operating {
   readonly told?: (value: unknown) => void;
   /** Said where no server runs, for what only a server can do. */
   readonly needsServer?: string;
+  /** Said where one runs, of what was given that counts only without. */
+  readonly unused?: string | undefined;
 }
 
 export async function operate<In, Out>(
@@ -19,7 +21,7 @@ export async function operate<In, Out>(
   operation: Operation<In, Out>,
   input: In,
   terminal: Terminal,
-  { told, needsServer }: Operating = {},
+  { told, needsServer, unused }: Operating = {},
 ): Promise<Out> {
   const { store: folder } = config;
   const shown = new ShownProgress(terminal);
@@ -28,7 +30,10 @@ export async function operate<In, Out>(
   const waiting = (message: string): void => terminal.err(`weft: ${message}`);
   try {
     const answered = await askServer(folder, operation, input, { progress, waiting, signal: terminal.stop });
-    if (answered) return answered.result;
+    if (answered) {
+      if (unused !== undefined) terminal.err(`weft: ${unused}`);
+      return answered.result;
+    }
     await mustBeStore(folder);
     if (needsServer !== undefined) throw new Error(needsServer);
     return await operateHere(config, operation, input, { progress, signal: terminal.stop });

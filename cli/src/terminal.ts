@@ -1,10 +1,23 @@
 /** The terminal of this process: colours and passing texts where somebody looks, plain lines in pipes and files. */
-import { styleText } from 'node:util';
-import type { Terminal } from './define.js';
+import type { Style, Terminal } from './define.js';
 
 const CLEAR = '\r\u001b[K';
+/** How each begins and ends. */
+const STYLES: Readonly<Record<Style, readonly [number, number]>> = { bold: [1, 22], green: [32, 39], red: [31, 39] };
 
-export function terminalOf({ stdout, stderr, env }: NodeJS.Process, stop: AbortSignal): Terminal {
+interface Stream {
+  readonly isTTY: boolean;
+  readonly columns: number;
+  write(text: string): boolean;
+}
+
+interface Surroundings {
+  readonly stdout: Stream;
+  readonly stderr: Stream;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export function terminalOf({ stdout, stderr, env }: Surroundings, stop: AbortSignal): Terminal {
   const isDumb = env['TERM'] === 'dumb';
   const isColourful = stdout.isTTY && !isDumb && !env['NO_COLOR'];
   const hasStatus = stderr.isTTY && !isDumb;
@@ -15,7 +28,7 @@ export function terminalOf({ stdout, stderr, env }: NodeJS.Process, stop: AbortS
     shown = text;
   };
   const on =
-    (stream: NodeJS.WriteStream) =>
+    (stream: Stream) =>
     (line: string): void => {
       status('');
       stream.write(`${line}\n`);
@@ -24,7 +37,10 @@ export function terminalOf({ stdout, stderr, env }: NodeJS.Process, stop: AbortS
     out: on(stdout),
     err: on(stderr),
     status,
-    paint: (style, text) => (isColourful ? styleText(style, text) : text),
+    paint(style, text) {
+      const [begin, end] = STYLES[style];
+      return isColourful && text !== '' ? `\u001b[${begin}m${text}\u001b[${end}m` : text;
+    },
     stop,
     environment: env,
     isInteractive: stderr.isTTY === true,

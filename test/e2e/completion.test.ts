@@ -2,12 +2,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftProcess } from '../support/weft-process.js';
-
-const BIN = fileURLToPath(new URL('../../cli/bin/weft.js', import.meta.url));
+import { BIN, WeftProcess } from '../support/weft-process.js';
 
 type Shell = 'bash' | 'zsh' | 'fish';
 

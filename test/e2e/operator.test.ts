@@ -196,3 +196,22 @@ it('weft bench measures in a folder that is gone afterwards', async () => {
   expect(await readdir(folder)).toEqual([]);
   expect(await weft('bench', '--seconds', 'soon')).toMatchObject({ code: 2 });
 });
+
+it('what counts only without a server is named where one runs, and watching is refused where none does', async () => {
+  const { folder } = await folderWith(true);
+  const elsewhere = ['--store', folder, '--archive-root', join(folder, 'elsewhere')];
+  expect(await weft('archive', 'export', 'one', 'a.weft', ...elsewhere)).toMatchObject({
+    code: 0,
+    err: 'weft: a server runs, which has its own: --archive-root was not used',
+  });
+  expect(await readdir(join(folder, 'archives'))).toContain('a.weft');
+  const quiet = await folderWith(false);
+  expect(await weft('room', 'watch', 'one', '--store', quiet.folder)).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/no server runs on .*; start one with weft serve/),
+  });
+  expect(await weft('archive', 'describe', 'a.weft', '--store', quiet.folder)).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/there is no folder for archives: start the server with --archive-root <folder>, or /),
+  });
+});

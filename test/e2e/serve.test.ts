@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { type RoomClient, connectRoom, generateKeys, keepRoom } from '@weft/core';
+import { type RoomClient, connectRoom, createHost, generateKeys, keepRoom } from '@weft/core';
+import { levelStore } from '@weft/core/level';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
-import { type Surroundings, WeftProcess } from '../support/weft-process.js';
+import { BIN, type Surroundings, WeftProcess } from '../support/weft-process.js';
 
 const URL_LINE = /^ws:\/\/(127\.0\.0\.1:\d+)\/ws\/<room>$/;
 
@@ -128,6 +129,34 @@ it('weft serve takes flags, variables and a file, and prints what holds', async 
   socket.on('open', () => socket.send('x'.repeat(5001)));
   const [code]: unknown[] = await once(socket, 'close');
   expect(code).toBe(1009);
+});
+
+it('weft serve --json says on one line where it is', async () => {
+  const weft = new WeftProcess(['serve', '--listen', '127.0.0.1:0', '--store', 'memory', '--json']);
+  const [line] = await weft.line(/^\{.*\}$/);
+  expect(JSON.parse(line)).toEqual({ url: expect.stringMatching(URL_LINE) });
+});
+
+it('output that nobody reads any more ends a command in peace, and one that cannot be written fails', async () => {
+  const folder = join(await tempFolder(), 'data');
+  const host = createHost({ store: levelStore(folder) });
+  const room = await host.room('plans');
+  for (let i = 0; i < 20; i++) await room.set(`k${i}`, '.'.repeat(10_000));
+  await host.close();
+  const ended = async (pipe: string) => {
+    const command = `"$0" "$@" ${pipe}; echo "\${PIPESTATUS[0]}"`;
+    const { out, err, exited } = new WeftProcess(['replay', 'plans', '--store', folder], {
+      command: ['bash', '-c', command, process.execPath, BIN],
+    });
+    await exited;
+    return { code: out.at(-1), err };
+  };
+  expect(await ended('| head -1')).toEqual({ code: '0', err: [] });
+  expect(await ended('| true')).toEqual({ code: '0', err: [] });
+  expect(await ended('> /dev/full')).toEqual({
+    code: '1',
+    err: [expect.stringMatching(/^weft: cannot write what was asked for: ENOSPC/)],
+  });
 });
 
 describe('weft serve refuses in one line', () => {

@@ -2,10 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftProcess } from '../support/weft-process.js';
+import { BIN, WeftProcess } from '../support/weft-process.js';
 import { Peer } from './peer.js';
 import { serveProcess } from './serving.js';
 import { merge, push, replicaOf } from './writer.js';
@@ -13,7 +12,6 @@ import { merge, push, replicaOf } from './writer.js';
 const MIB = 1024 * 1024;
 const DISK_BYTES = 24 * MIB;
 const VALUE_BYTES = MIB - 1024;
-const BIN = fileURLToPath(new URL('../../cli/bin/weft.js', import.meta.url));
 
 /** With the whole machine as it is, but for what `mounts` say. */
 function serveWith(mounts: readonly string[], store: string): WeftProcess {

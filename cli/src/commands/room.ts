@@ -14,8 +14,8 @@ export const list = cliCommand({
 }).run(async (flags, terminal) => {
   const rooms = await operate(configOf(flags, terminal), roomList, {}, terminal);
   if (flags.json) return terminal.out(JSON.stringify(rooms));
-  const rows = rooms.map(({ room, nodes, bytes, shut = '' }) => [room, nodes, bytes, shut]);
-  for (const line of table(['room', 'nodes', 'bytes', 'shut'], rows)) terminal.out(line);
+  const rows = rooms.map(({ room, nodes, bytes, shut = '' }) => [room, nodes, bytes, terminal.paint('red', shut)]);
+  for (const line of table(['room', 'nodes', 'bytes', 'shut'], rows, terminal)) terminal.out(line);
 });
 
 export const inspect = cliCommand({

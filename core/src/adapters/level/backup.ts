@@ -7,7 +7,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, open, readFile, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { Level } from 'level';
 import { z } from 'zod';
 import { type BlobHash, parseBlobHash } from '../../codec/blob-hash.js';
@@ -53,6 +53,10 @@ export function copyStore(
   target: string,
   watching: Watching = {},
 ): Promise<Copied> {
+  if (`${resolve(target)}${sep}`.startsWith(`${resolve(folder)}${sep}`)) {
+    const message = `${target} is in the data folder, and would be lost with it; name a folder elsewhere`;
+    return Promise.reject(new StoreError('failed', message));
+  }
   return inNewFolder(target, async (work) => {
     const tally = await Tally.of(folder, watching);
     const named = await copyDatabase(database, join(work, 'log'), tally);
