@@ -4,4 +4,5 @@ export const childFlags = {
   archiver: '--archiving',
   server: '--as-server',
   followers: '--as-followers',
+  caller: '--as-caller',
 } as const;

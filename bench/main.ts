@@ -12,6 +12,8 @@ async function main(first = '', second = ''): Promise<void> {
       return (await import('./serving/server-process.js')).serveBench(second);
     case childFlags.followers:
       return (await import('./studio-followers.js')).followEvents(second);
+    case childFlags.caller:
+      return (await import('./studio-caller.js')).callStudio(second);
     default:
       return (await import('./run-bench.js')).runBench(process.argv.slice(2));
   }

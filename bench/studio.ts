@@ -1,6 +1,5 @@
 // The studio as its callers meet it: over HTTP, over tools, as followers of events, and at a start on a long log.
 import { mkdtemp, rm } from 'node:fs/promises';
-import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -10,15 +9,18 @@ import { type RunningStudio, newTokens, startStudio } from '@weft/studio';
 import type { Bench, BenchOptions, Column } from './bench.js';
 import { runEntrants } from './entrant.js';
 import type { Goal } from './goals.js';
-import { collectGarbage, mustHold, timed } from './harness.js';
+import { collectGarbage, timed } from './harness.js';
 import type { Row } from './row.js';
 import { type Figures, median, percentile } from './statistics.js';
+import { Caller } from './studio-caller.js';
 import { followInProcess } from './studio-followers.js';
 import { fillRecord, tellEvents } from './weft/record.js';
 import { WEFT_VERSION } from './weft/engine.js';
 
 const EVENTS = 100_000;
 const UNITS = 10_000;
+/** One that the record is filled with. */
+const UNIT = 'wu-bench-0';
 const FOLLOWERS = 500;
 const EVENTS_PER_SECOND = 1000;
 const SECONDS = 5;
@@ -66,7 +68,7 @@ async function runStudio(options: BenchOptions): Promise<readonly Row[]> {
   try {
     options.progress(`writing ${events} events`);
     await fill(folder, events, units);
-    const contender = { name: 'weft', run: () => measure(folder, units) };
+    const contender = { name: 'weft', run: () => measure(folder) };
     const about = { lib: 'weft', version: WEFT_VERSION, form: '', notes: [] };
     return await runEntrants('studio', `${events} events`, [{ ...about, contender }], options);
   } finally {
@@ -75,10 +77,8 @@ async function runStudio(options: BenchOptions): Promise<readonly Row[]> {
 }
 
 async function fill(folder: string, events: number, units: number): Promise<void> {
-  const { host, studio, caller } = await open(folder);
+  const { host, studio } = await open(folder);
   await fillRecord(host, events, units);
-  const { length } = JSON.parse(await caller.ask('GET', '/studio/workunits?limit=1')) as unknown[];
-  mustHold(length === 1, 'nothing was written');
   await studio.close();
   await host.close();
 }
@@ -90,19 +90,24 @@ async function open(folder: string) {
   const studio = await startStudio({
     ...{ host, folder, tokens, listen: '127.0.0.1:0', rateLimit: unlimited, log: () => undefined },
   });
-  return { host, studio, token: tokens.admin, caller: new Caller(studio, tokens.admin) };
+  return { host, studio, token: tokens.admin };
 }
 
-async function measure(folder: string, units: number): Promise<Figures> {
+async function measure(folder: string): Promise<Figures> {
   const { ms: start_ms, result } = await timed(() => open(folder));
-  const { host, studio, token, caller } = result;
-  const listed = JSON.parse(await caller.ask('GET', '/studio/workunits?limit=1000')) as { workUnitId: string }[];
-  mustHold(listed.length === Math.min(units, 1000), `${listed.length} units are there`);
-  const { workUnitId } = listed[0]!;
-  const get = await caller.atRate(() => caller.ask('GET', `/studio/workunits/${workUnitId}`));
-  const post = await caller.atRate(() => caller.ask('POST', '/studio/workunits', { goal: 'measure' }));
-  const pages = await inTurn(50, () => caller.ask('GET', '/studio/workunits?limit=100'));
-  const tools = await measureTools(studio, token, workUnitId);
+  const { host, studio, token } = result;
+  const caller = new Caller({ port: studio.port, token });
+  const atRate = async (method: 'GET' | 'POST', path: string, body?: Record<string, unknown>): Promise<number[]> => {
+    await caller.call({ method, path, body, times: 50 });
+    collectGarbage();
+    const times = REQUESTS_PER_SECOND * SECONDS;
+    return caller.call({ method, path, body, times, perSecond: REQUESTS_PER_SECOND });
+  };
+  const units = '/studio/workunits';
+  const get = await atRate('GET', `${units}/${UNIT}`);
+  const post = await atRate('POST', units, { goal: 'measure' });
+  const pages = await caller.call({ method: 'GET', path: `${units}?limit=100`, times: 50 });
+  const tools = await measureTools(studio, token);
   const followed = await measureFollowers(host, studio, token);
   caller.close();
   await studio.close();
@@ -116,68 +121,13 @@ async function measure(folder: string, units: number): Promise<Figures> {
   };
 }
 
-/** Over connections that stay open, as programs call. */
-class Caller {
-  readonly #agent = new Agent({ keepAlive: true });
-  readonly #studio: RunningStudio;
-  readonly #token: string;
-
-  constructor(studio: RunningStudio, token: string) {
-    this.#studio = studio;
-    this.#token = token;
-  }
-
-  ask(method: string, path: string, body?: object): Promise<string> {
-    const text = body === undefined ? undefined : JSON.stringify(body);
-    const headers = {
-      authorization: `Bearer ${this.#token}`,
-      ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
-    };
-    return new Promise((resolve, reject) => {
-      const about = { host: '127.0.0.1', port: this.#studio.port, method, path, headers, agent: this.#agent };
-      const outgoing = request(about, (incoming) => {
-        let answer = '';
-        incoming.setEncoding('utf8');
-        incoming.on('data', (piece: string) => (answer += piece));
-        incoming.on('end', () => (incoming.statusCode === 200 ? resolve(answer) : reject(new Error(answer))));
-      });
-      outgoing.on('error', reject);
-      outgoing.end(text);
-    });
-  }
-
-  /** Asks at a steady rate, whether or not what was asked before is answered; answers how long each took. */
-  async atRate(ask: () => Promise<unknown>): Promise<number[]> {
-    await inTurn(50, ask);
-    collectGarbage();
-    const asked: Promise<number>[] = [];
-    const began = performance.now();
-    for (let n = 0; n < REQUESTS_PER_SECOND * SECONDS; n++) {
-      const due = began + (n * 1000) / REQUESTS_PER_SECOND;
-      while (performance.now() < due) await new Promise((resolve) => setTimeout(resolve, due - performance.now()));
-      asked.push(clocked(ask));
-    }
-    return Promise.all(asked);
-  }
-
-  close(): void {
-    this.#agent.destroy();
-  }
-}
-
-async function clocked(ask: () => Promise<unknown>): Promise<number> {
-  const began = performance.now();
-  await ask();
-  return performance.now() - began;
-}
-
-async function inTurn(times: number, ask: (n: number) => Promise<unknown>): Promise<number[]> {
+async function inTurn(times: number, ask: () => Promise<unknown>): Promise<number[]> {
   const took: number[] = [];
-  for (let n = 0; n < times; n++) took.push(await clocked(() => ask(n)));
+  for (let n = 0; n < times; n++) took.push((await timed(ask)).ms);
   return took;
 }
 
-async function measureTools(studio: RunningStudio, token: string, workUnitId: string): Promise<Figures> {
+async function measureTools(studio: RunningStudio, token: string): Promise<Figures> {
   const client = new Client(
     { name: 'bench', version: '1.0.0' },
     { versionNegotiation: { mode: { pin: '2026-07-28' } } },
@@ -185,7 +135,7 @@ async function measureTools(studio: RunningStudio, token: string, workUnitId: st
   const headers = { authorization: `Bearer ${token}` };
   const address = new URL(`http://127.0.0.1:${studio.port}/mcp/internal`);
   await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }));
-  const call = { name: 'svc_v1_workunit_get', arguments: { workUnitId } };
+  const call = { name: 'svc_v1_workunit_get', arguments: { workUnitId: UNIT } };
   // As every client does that keeps no list of its own.
   const list = () => client.listTools({}, { cacheMode: 'bypass' });
   await inTurn(20, () => client.callTool(call));

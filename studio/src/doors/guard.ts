@@ -73,11 +73,10 @@ export function checkBody(request: Request): void {
 }
 
 /** Reads a JSON body of bounded size; undefined when there is none. */
-export async function readJson(request: Request): Promise<unknown> {
-  if (request.body === null) return undefined;
+export async function readJson(body: AsyncIterable<Uint8Array>): Promise<unknown> {
   const pieces: Uint8Array[] = [];
   let size = 0;
-  for await (const piece of request.body) {
+  for await (const piece of body) {
     size += piece.byteLength;
     if (size > MAX_BODY_BYTES) throw tooLarge();
     pieces.push(piece);

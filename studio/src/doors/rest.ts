@@ -1,6 +1,6 @@
 /** The REST door: one route per declared operation that has one. */
-import type { Http2ServerResponse } from 'node:http2';
-import type { ServerResponse } from 'node:http';
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context as HttpContext, Hono } from 'hono';
 import type { Caller } from '../operations/caller.js';
@@ -17,8 +17,9 @@ export interface Admitted {
   Bindings: Connection;
 }
 
-/** Of node. What goes on answering is written to it directly. */
+/** Of node. Bodies are read from it, and what goes on answering is written to it: web streams cost more than the rest of a door. */
 export interface Connection {
+  readonly incoming?: IncomingMessage | Http2ServerRequest;
   readonly outgoing?: ServerResponse | Http2ServerResponse;
 }
 
@@ -66,7 +67,7 @@ async function answer(http: HttpContext<Admitted>, operation: NamedOperation, sh
   const caller = http.get('caller');
   await admit(shared, operation, caller, http.req.param()); // before the body is read
   const { searchParams: query } = new URL(http.req.url);
-  const input = bindInput(operation, { path: http.req.param(), query, body: await readJson(http.req.raw) });
+  const input = bindInput(operation, { path: http.req.param(), query, body: await readBody(http) });
   const key = http.req.header('idempotency-key') ?? http.req.header('x-command-id');
   const { data, next, etag } = await call(shared, operation, input, {
     caller,
@@ -80,6 +81,13 @@ async function answer(http: HttpContext<Admitted>, operation: NamedOperation, sh
     http.header('x-next-cursor', next);
   }
   return http.body(JSON.stringify(data), 200, { 'content-type': 'application/json' });
+}
+
+function readBody({ req, env }: HttpContext<Admitted>): Promise<unknown> {
+  if (req.method === 'GET' || req.method === 'HEAD') return Promise.resolve(undefined);
+  // Left whole when a body is refused half way: the answer goes out on the same connection.
+  const body = env.incoming?.iterator({ destroyOnReturn: false }) ?? req.raw.body;
+  return body ? readJson(body as AsyncIterable<Uint8Array>) : Promise.resolve(undefined);
 }
 
 /** The router takes the first route that fits: a literal segment must come before a key in the same place. */
