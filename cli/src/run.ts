@@ -31,7 +31,7 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<vo
   const [first] = args;
   if (first === undefined || first === '--help' || first === '-h') return terminal.out(renderHelp(cliCommands));
   if (first === 'help') return help(args.slice(1), terminal);
-  if (first === '--version') return terminal.out(`weft ${VERSION}`);
+  if (first === '--version' || first === '-v' || first === 'version') return terminal.out(`weft ${VERSION}`);
   const command = commandOf(args);
   if (!command) {
     // Of a noun, with its verbs.
@@ -60,6 +60,8 @@ function commandOf(words: readonly string[]): CliCommand | undefined {
 }
 
 function unknownCommand([first = '', second]: readonly string[]): string {
+  if (first.startsWith('-'))
+    return `flags come after a command: weft <command> ${first}; weft --help lists the commands`;
   const verbs = cliCommands.flatMap(({ name }) => (name.startsWith(`${first} `) ? [name.slice(first.length + 1)] : []));
   if (verbs.length === 0) return `there is no command ${JSON.stringify(first)}; weft --help lists them`;
   const missing = second === undefined || second.startsWith('-');

@@ -59,6 +59,7 @@ type Wrong = readonly [args: string, code: number, text: RegExp, environment?: R
 /** `@x` is the file of that name, `@port` a port that is taken. */
 const WRONG: readonly Wrong[] = [
   ['sevre', 2, /there is no command "sevre"; weft --help/],
+  ['--json room list', 2, /flags come after a command: weft <command> --json; weft --help/],
   ['room', 2, /weft room needs a word more: list, inspect, /],
   ['room lst', 2, /weft room cannot "lst": list, inspect, /],
   ['serve --lisen x', 2, /Unknown option '--lisen'; see weft serve --help/],
@@ -101,7 +102,8 @@ const WRONG: readonly Wrong[] = [
   ['room inspect nosuch --store @data', 1, /there is no room nosuch; weft room list/],
   ['replay nosuch --store @data', 1, /there is no room nosuch; weft room list/],
   ['replay ~host --store @data', 1, /"~host" belongs to the host/],
-  ['replay plans --store @data --limit x', 2, /--limit takes a number, not "x"/],
+  ['replay plans --store @data --limit x', 2, /--limit takes a number from 1, not "x"/],
+  ['replay plans --store @data --limit 0', 2, /--limit takes a number from 1, not "0"/],
   ['archive export nosuch a --store @data --archive-root @archives', 1, /there is no room nosuch; weft room list/],
   [
     'archive export plans a --store @data',

@@ -45,6 +45,7 @@ it('help is found where people look for it, and the version too', async () => {
     return weft.out.join('\n');
   };
   expect(await said('--version')).toMatch(/^weft \d+\.\d+\.\d+$/);
+  expect([await said('-v'), await said('version')]).toEqual([await said('--version'), await said('--version')]);
   expect(await said('help')).toBe(await said());
   expect(await said('help', 'room', 'watch')).toBe(await said('room', 'watch', '--help'));
   const room = await said('room', '--help');

@@ -73,7 +73,8 @@ describe.each([
     });
     expect(await json('room', 'compact', 'one', ...at)).toMatchObject({ room: 'one', nodes: 4 });
     const client = isServed ? await enter('two') : undefined;
-    await json('room', 'quarantine', 'two', '--reason', 'it smells', ...at);
+    const shut = { room: 'two', reason: 'it smells', nodes: 2 };
+    expect(await json('room', 'quarantine', 'two', '--reason', 'it smells', ...at)).toEqual(shut);
     expect(await json('room', 'list', ...at)).toMatchObject([{ room: 'one' }, { room: 'two', shut: 'it smells' }]);
     expect(await json('room', 'inspect', 'two', ...at)).toMatchObject({ nodes: 2, shut: 'it smells' });
     if (client) await expect.poll(() => client.state).toBe('waiting');
