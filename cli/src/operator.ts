@@ -24,9 +24,9 @@ export async function operate<In, Out>(
   { told, needsServer, unused }: Operating = {},
 ): Promise<Out> {
   const { store: folder } = config;
-  const shown = new ShownProgress(terminal);
+  const shown = told ? undefined : new ShownProgress(terminal);
   // Both ends are of one release, or nearly.
-  const progress = told ?? ((how: unknown): void => shown.tell(how as Progress));
+  const progress = told ?? ((how: unknown): void => shown?.tell(how as Progress));
   const waiting = (message: string): void => terminal.err(`weft: ${message}`);
   try {
     const answered = await askServer(folder, operation, input, { progress, waiting, signal: terminal.stop });
@@ -41,7 +41,7 @@ export async function operate<In, Out>(
     terminal.stop.throwIfAborted();
     throw error;
   } finally {
-    shown.end();
+    shown?.end();
   }
 }
 
