@@ -1,10 +1,19 @@
 // `npm run build:binary`: one executable for this platform, dist/weft, that needs no Node. It is Node itself with the
 // program, uWebSockets.js, the store's native part and ripgrep inside.
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
-import { inject } from 'postject';
-import { buildIfStale } from './build.mjs';
+import { prepare } from './prepare.mjs';
 import { runStep } from './step.mjs';
 import { isProgram, root } from './workspace.mjs';
 
@@ -20,30 +29,41 @@ const natives = {
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 export async function buildBinary() {
-  await buildIfStale();
+  await prepare();
   mkdirSync(out, { recursive: true });
-  const program = join(out, 'weft.mjs');
+  // Made aside and moved when it is whole: somebody may be running the one before, or making another.
+  const work = mkdtempSync(join(out, '.weft-'));
+  try {
+    const binary = join(out, 'weft');
+    renameSync(await assembled(work), binary);
+    return binary;
+  } finally {
+    rmSync(work, { recursive: true });
+  }
+}
+
+async function assembled(work) {
+  const [program, config, blob, binary] = ['weft.mjs', 'sea.json', 'sea.blob', 'weft'].map((name) => join(work, name));
   await bundle(program);
   const assets = { 'weft.mjs': program, 'start.cjs': join(parts, 'start.cjs') };
   for (const [name, path] of Object.entries(natives)) {
     assets[name] = join(root, 'node_modules', path);
     if (!existsSync(assets[name])) throw new Error(`There is no ${path}: a binary cannot be made for this platform.`);
   }
-  const [config, blob, binary] = ['sea.json', 'sea.blob', 'weft'].map((name) => join(out, name));
   const main = join(parts, 'launch.cjs');
   writeFileSync(config, JSON.stringify({ main, output: blob, assets, disableExperimentalSEAWarning: true }));
   const made = await runStep(process.execPath, ['--experimental-sea-config', config]);
   if (!made.ok) throw new Error(made.output);
-  rmSync(binary, { force: true });
   copyFileSync(process.execPath, binary);
   chmodSync(binary, 0o755);
+  const { inject } = await import('postject');
   await inject(binary, 'NODE_SEA_BLOB', readFileSync(blob), { sentinelFuse: FUSE });
-  for (const leftover of [config, blob, program]) rmSync(leftover);
   return binary;
 }
 
-function bundle(outfile) {
-  return build({
+async function bundle(outfile) {
+  const { build } = await import('esbuild');
+  await build({
     entryPoints: [join(root, 'cli', 'dist', 'main.js')],
     outfile,
     bundle: true,

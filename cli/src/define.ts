@@ -28,6 +28,8 @@ export type FlagValues<Flags extends FlagTable> = {
       : boolean;
 };
 
+export type Style = 'bold' | 'green' | 'red';
+
 /** What a command may do to the world outside. */
 export interface Terminal {
   /** Whether somebody looks at stderr, and likes colours. */
@@ -37,6 +39,10 @@ export interface Terminal {
   out(line: string): void;
   /** One line on stderr: everything else. */
   err(line: string): void;
+  /** What holds for the moment, on stderr until the next line or the next such text; only where somebody looks. */
+  status(text: string): void;
+  /** Text for stdout, with colours where somebody looks who likes them. */
+  paint(style: Style, text: string): string;
   /** Aborted when the user wants the command to stop. */
   readonly stop: AbortSignal;
 }

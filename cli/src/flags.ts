@@ -16,11 +16,13 @@ export const serverFlags: FlagTable = {
   config: configFlag,
 };
 
+export const jsonFlag = { summary: 'Print JSON, for programs.' } as const;
+
 /** For commands about a data folder, whether a server has it open or not. */
 export const folderFlags = {
   store: { summary: 'Data folder.', value: 'folder', initially: './weft-data' },
   config: configFlag,
-  json: { summary: 'Print JSON, for programs.' },
+  json: jsonFlag,
 } as const;
 
 export const printConfigFlag = { summary: 'Print the options that hold, as such a file, and end.' } as const;

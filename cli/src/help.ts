@@ -1,6 +1,9 @@
 /** Help texts and the documentation page, both from the table. */
 import type { CliCommand, Flag } from './define.js';
 
+const EXIT_CODES =
+  'Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the server does not answer, 130 stopped by a signal.';
+
 export function renderHelp(commands: readonly CliCommand[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
   return [
@@ -8,7 +11,8 @@ export function renderHelp(commands: readonly CliCommand[]): string {
     '',
     ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     '',
-    'weft <command> --help shows the flags. Exit codes: 0 done, 1 failed, 2 wrong usage.',
+    'weft <command> --help shows the flags, weft --version the version.',
+    EXIT_CODES,
   ].join('\n');
 }
 
@@ -45,7 +49,7 @@ export function renderCliDocs(commands: readonly CliCommand[]): string {
       ...rows,
     ].join('\n');
   });
-  return `# The command line\n\n${sections.join('\n\n')}\n\nExit codes: 0 done, 1 failed, 2 wrong usage.\n`;
+  return `# The command line\n\n${sections.join('\n\n')}\n\n${EXIT_CODES}\n`;
 }
 
 function usageOf({ name, operands = [] }: CliCommand): string {

@@ -1,18 +1,25 @@
 /** The process: signals in, exit code out. A second signal ends it at once. */
-import { run } from './run.js';
+import { EXIT, Unread, run } from './run.js';
+import { terminalOf } from './terminal.js';
 
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    if (stop.signal.aborted) process.exit(130);
+    if (stop.signal.aborted) process.exit(EXIT.stopped);
     stop.abort();
   });
 }
 
-process.exitCode = await run(process.argv.slice(2), {
-  out: (line) => process.stdout.write(`${line}\n`),
-  err: (line) => process.stderr.write(`${line}\n`),
-  stop: stop.signal,
-  environment: process.env,
-  isInteractive: process.stderr.isTTY === true,
+const terminal = terminalOf(process, stop.signal);
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // Who reads a pipe may go when they have enough, as `head` does.
+  const hasEnough = error.code === 'EPIPE';
+  if (!hasEnough) terminal.err(`weft: cannot write what was asked for: ${error.message}`);
+  process.exitCode = hasEnough ? EXIT.done : EXIT.failed;
+  stop.abort(new Unread());
 });
+// A server goes on when nobody reads its log.
+process.stderr.on('error', () => undefined);
+
+const code = await run(process.argv.slice(2), terminal);
+process.exitCode ??= code;

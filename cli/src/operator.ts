@@ -2,27 +2,61 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createHost } from '@weft/core';
-import { type Config, type Operation, Performing, askServer } from '@weft/server';
+import { type Config, type Operation, Performing, type Progress, askServer } from '@weft/server';
 import { archivesOf, openStore, s3Of } from './stores.js';
 import { type Terminal, UsageError } from './define.js';
+import { ShownProgress } from './progress.js';
+
+export interface Operating {
+  /** Takes what is told before the result; progress, which is shown, when absent. */
+  readonly told?: (value: unknown) => void;
+  /** Said where no server runs, for what only a server can do. */
+  readonly needsServer?: string;
+  /** Said where one runs, of what was given that counts only without. */
+  readonly unused?: string | undefined;
+}
 
 export async function operate<In, Out>(
   config: Config,
   operation: Operation<In, Out>,
   input: In,
   terminal: Terminal,
-  progress: (value: unknown) => void | Promise<void> = () => undefined,
+  { told, needsServer, unused }: Operating = {},
 ): Promise<Out> {
   const { store: folder } = config;
-  const asking = { progress, signal: terminal.stop };
-  const answered = await askServer(folder, operation, input, asking);
-  if (answered) return answered.result;
-  await mustBeStore(folder);
-  const store = openStore(folder, s3Of(config));
-  const host = createHost({ store, archives: archivesOf(config) });
+  const shown = told ? undefined : new ShownProgress(terminal);
+  // Both ends are of one release, or nearly.
+  const progress = told ?? ((how: unknown): void => shown?.tell(how as Progress));
+  const waiting = (message: string): void => terminal.err(`weft: ${message}`);
+  try {
+    const answered = await askServer(folder, operation, input, { progress, waiting, signal: terminal.stop });
+    if (answered) {
+      if (unused !== undefined) terminal.err(`weft: ${unused}`);
+      return answered.result;
+    }
+    await mustBeStore(folder);
+    if (needsServer !== undefined) throw new Error(needsServer);
+    return await operateHere(config, operation, input, { progress, signal: terminal.stop });
+  } catch (error) {
+    terminal.stop.throwIfAborted();
+    throw error;
+  } finally {
+    shown?.end();
+  }
+}
+
+async function operateHere<In, Out>(
+  config: Config,
+  operation: Operation<In, Out>,
+  input: In,
+  asking: { readonly progress: (value: unknown) => void; readonly signal: AbortSignal },
+): Promise<Out> {
+  const store = openStore(config.store, s3Of(config));
+  const archives = archivesOf(config);
+  const host = createHost({ store, archives });
   try {
     await host.ready();
-    return await new Performing({ host, store }).perform(operation, asking, (context) =>
+    return await new Performing({ host, store, archives: archives.stores }).perform(operation, asking, (context) =>
       operation.answer(context, input),
     );
   } finally {

@@ -1,29 +1,43 @@
 /** From arguments to an exit code. Every failure is one line on stderr that says what to do. */
-import { ConfigError } from '@weft/server';
-import { type Terminal, UsageError } from './define.js';
+import { ConfigError, NoAnswerError } from '@weft/server';
+import { type CliCommand, type Terminal, UsageError } from './define.js';
 import { renderCommandHelp, renderHelp } from './help.js';
 import { parseCommand } from './parse.js';
 import { cliCommands } from './table.js';
+import { VERSION } from './version.js';
 
-export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
+export const EXIT = { done: 0, failed: 1, usage: 2, noAnswer: 3, stopped: 130 } as const;
+
+/** Why a command is told to stop whose output nobody reads any more. */
+export class Unread extends Error {
+  override readonly name = 'Unread';
+}
 
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     await dispatch(args, terminal);
     return EXIT.done;
   } catch (error) {
-    terminal.err(`weft: ${messageOf(error)}`);
-    return error instanceof UsageError || error instanceof ConfigError ? EXIT.usage : EXIT.failed;
+    if (error instanceof Unread) return EXIT.done;
+    const isStopped = terminal.stop.aborted && error === terminal.stop.reason;
+    terminal.err(`weft: ${isStopped ? 'stopped before it had ended' : messageOf(error)}`);
+    return isStopped ? EXIT.stopped : codeOf(error);
+  } finally {
+    terminal.status('');
   }
 }
 
 async function dispatch(args: readonly string[], terminal: Terminal): Promise<void> {
   const [first] = args;
-  if (first === undefined || first === '--help' || first === '-h' || first === 'help') {
-    return terminal.out(renderHelp(cliCommands));
+  if (first === undefined || first === '--help' || first === '-h') return terminal.out(renderHelp(cliCommands));
+  if (first === 'help') return help(args.slice(1), terminal);
+  if (first === '--version' || first === '-v' || first === 'version') return terminal.out(`weft ${VERSION}`);
+  const command = commandOf(args);
+  if (!command) {
+    // Of a noun, with its verbs.
+    if (args.includes('--help') || args.includes('-h')) return help(args, terminal);
+    throw new UsageError(unknownCommand(args));
   }
-  const command = cliCommands.find(({ name }) => name.split(' ').every((word, at) => word === args[at]));
-  if (!command) throw new UsageError(unknownCommand(args));
   const rest = args.slice(command.name.split(' ').length);
   if (command.words && rest[0] !== undefined && !rest[0].startsWith('-')) return command.words.run(rest, terminal);
   if (rest.includes('--help') || rest.includes('-h')) return terminal.out(renderCommandHelp(command));
@@ -31,12 +45,33 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<vo
   await command.run(flags, terminal, operands);
 }
 
+/** `weft help room watch`, `weft help room`. */
+function help(words: readonly string[], terminal: Terminal): void {
+  const command = commandOf(words);
+  if (command) return terminal.out(renderCommandHelp(command));
+  const [noun] = words;
+  const meant = cliCommands.filter(({ name }) => noun === undefined || name.startsWith(`${noun} `));
+  if (meant.length === 0) throw new UsageError(unknownCommand(words));
+  terminal.out(renderHelp(meant));
+}
+
+function commandOf(words: readonly string[]): CliCommand | undefined {
+  return cliCommands.find(({ name }) => name.split(' ').every((word, at) => word === words[at]));
+}
+
 function unknownCommand([first = '', second]: readonly string[]): string {
+  if (first.startsWith('-'))
+    return `flags come after a command: weft <command> ${first}; weft --help lists the commands`;
   const verbs = cliCommands.flatMap(({ name }) => (name.startsWith(`${first} `) ? [name.slice(first.length + 1)] : []));
   if (verbs.length === 0) return `there is no command ${JSON.stringify(first)}; weft --help lists them`;
   const missing = second === undefined || second.startsWith('-');
   const said = missing ? `weft ${first} needs a word more` : `weft ${first} cannot ${JSON.stringify(second)}`;
   return `${said}: ${verbs.join(', ')}`;
+}
+
+function codeOf(error: unknown): number {
+  if (error instanceof NoAnswerError) return EXIT.noAnswer;
+  return error instanceof UsageError || error instanceof ConfigError ? EXIT.usage : EXIT.failed;
 }
 
 function messageOf(error: unknown): string {

@@ -63,6 +63,7 @@ export class Services {
     const bare = openStore(config.store, bucket);
     const store = meteredStore(bare, metrics.telemetry);
     const blobLinks = createBlobLinks({ store });
+    const archives = archivesOf(config);
     const host = await this.#ready({
       store,
       limits,
@@ -71,10 +72,12 @@ export class Services {
       adminKey: async () => (await adminKey(config.store, config['admin-key']))?.publicKey,
       ...(blobListen === undefined ? {} : { blobUrls: blobLinks }),
       ...(blobListen === undefined && bucket ? { blobUrls: bucket.urls(store) } : {}),
-      archives: archivesOf(config),
+      archives,
     });
     if (config.store !== 'memory') {
-      this.#closers.push(await listenControl({ folder: config.store, host, store: bare, log }));
+      this.#closers.push(
+        await listenControl({ folder: config.store, host, store: bare, archives: archives.stores, log }),
+      );
     }
     const server = await startServer({
       host,
@@ -83,6 +86,7 @@ export class Services {
       listen: config.listen,
       transport: config.transport,
       frameBytes: limits.frameBytes,
+      silentMs: config['silent-ms'],
       ...(tls === undefined ? {} : { tls }),
       ...(publicHosts === undefined ? {} : { publicHosts }),
       ...(metricsAddr === undefined ? {} : { metricsAddr }),

@@ -1,14 +1,19 @@
-/** Results for people: columns that line up, without colours, so that what is piped on is what was seen. */
-export function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string[] {
+/** Results for people: columns that line up, under a head that stands out where there are colours. */
+import type { Terminal } from './define.js';
+
+type Row = readonly (string | number)[];
+
+export function table(head: readonly string[], rows: readonly Row[], { paint }: Pick<Terminal, 'paint'>): string[] {
   const lines = [head, ...rows].map((row) => row.map(String));
   const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   const isNumeric = head.map((_, column) => rows.every((row) => typeof row[column] === 'number'));
-  return lines.map((line) =>
+  const [first = '', ...others] = lines.map((line) =>
     line
       .map((text, column) => (isNumeric[column] ? text.padStart(widths[column]!) : text.padEnd(widths[column]!)))
       .join('  ')
       .trimEnd(),
   );
+  return [paint('bold', first), ...others];
 }
 
 /** One line for each field that has a value. */

@@ -8,6 +8,7 @@ import {
   commandWords,
   operationTable,
 } from '@weft/studio';
+import { patiently } from '@weft/server';
 import { type Terminal, UsageError } from './define.js';
 import { eventsIn } from './event-lines.js';
 import { connectionFlags, studioConnection } from './studio-connection.js';
@@ -34,19 +35,30 @@ async function call(operation: NamedOperation, args: readonly string[], terminal
     ...(body === null ? {} : { 'content-type': 'application/json' }),
     ...(isTool ? { accept: 'application/json, text/event-stream' } : {}),
   };
-  const answer = await reach(`${origin}${path}`, { method, headers, body, signal: terminal.stop });
-  if (operation.follow && answer.ok && answer.body) {
-    try {
-      for await (const { data } of eventsIn(answer.body)) terminal.out(data);
-    } catch (error) {
-      if (!terminal.stop.aborted) throw error;
-    }
-    return;
+  const patience = {
+    who: `the studio at ${origin}`,
+    remedy:
+      'kill -CONT and its process lets one go on that was stopped; what it has acknowledged is kept however it ends',
+    probe: (signal: AbortSignal) => fetch(origin, { method: 'HEAD', signal }),
+    waiting: (message: string) => terminal.err(`weft: ${message}`),
+    signal: terminal.stop,
+  };
+  try {
+    await patiently(patience, async (signal) => {
+      const answer = await reach(`${origin}${path}`, { method, headers, body, signal });
+      if (!answer.ok) throw new Error(failureIn(await answer.text(), answer.status));
+      if (operation.follow && answer.body) {
+        for await (const { data } of eventsIn(answer.body)) terminal.out(data);
+        return;
+      }
+      const { data, next } = isTool ? await toolResult(answer) : await plainResult(answer);
+      terminal.out(JSON.stringify(data, null, isPlain ? 0 : 2));
+      if (next !== undefined) terminal.err(`there is more: --cursor ${next}`);
+    });
+  } catch (error) {
+    if (!operation.follow) terminal.stop.throwIfAborted();
+    if (!terminal.stop.aborted) throw error;
   }
-  if (!answer.ok) throw new Error(failureIn(await answer.text(), answer.status));
-  const { data, next } = isTool ? await toolResult(answer) : await plainResult(answer);
-  terminal.out(JSON.stringify(data, null, isPlain ? 0 : 2));
-  if (next !== undefined) terminal.err(`there is more: --cursor ${next}`);
 }
 
 async function plainResult(answer: Response): Promise<{ data: unknown; next: string | undefined }> {

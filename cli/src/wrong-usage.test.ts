@@ -16,8 +16,11 @@ interface Said {
 async function weft(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Said> {
   const lines: string[] = [];
   const stop = AbortSignal.timeout(20_000);
-  const terminal = { isInteractive: false, environment, out: () => undefined, err: (line: string) => lines.push(line) };
-  const code = await run(args, { ...terminal, stop });
+  const code = await run(args, {
+    ...{ isInteractive: false, environment, stop },
+    ...{ out: () => undefined, status: () => undefined, paint: (_, text) => text },
+    err: (line) => lines.push(line),
+  });
   // The log of a server that began has lines of its own.
   return { code, err: lines.filter((line) => line.startsWith('weft: ')).join('\n') };
 }
@@ -56,6 +59,7 @@ type Wrong = readonly [args: string, code: number, text: RegExp, environment?: R
 /** `@x` is the file of that name, `@port` a port that is taken. */
 const WRONG: readonly Wrong[] = [
   ['sevre', 2, /there is no command "sevre"; weft --help/],
+  ['--json room list', 2, /flags come after a command: weft <command> --json; weft --help/],
   ['room', 2, /weft room needs a word more: list, inspect, /],
   ['room lst', 2, /weft room cannot "lst": list, inspect, /],
   ['serve --lisen x', 2, /Unknown option '--lisen'; see weft serve --help/],
@@ -98,9 +102,14 @@ const WRONG: readonly Wrong[] = [
   ['room inspect nosuch --store @data', 1, /there is no room nosuch; weft room list/],
   ['replay nosuch --store @data', 1, /there is no room nosuch; weft room list/],
   ['replay ~host --store @data', 1, /"~host" belongs to the host/],
-  ['replay plans --store @data --limit x', 2, /--limit takes a number, not "x"/],
-  ['archive export nosuch a --store @data', 1, /there is no room nosuch; weft room list/],
-  ['archive export plans a --store @data', 1, /keeps no archives under file:/],
+  ['replay plans --store @data --limit x', 2, /--limit takes a number from 1, not "x"/],
+  ['replay plans --store @data --limit 0', 2, /--limit takes a number from 1, not "0"/],
+  ['archive export nosuch a --store @data --archive-root @archives', 1, /there is no room nosuch; weft room list/],
+  [
+    'archive export plans a --store @data',
+    1,
+    /there is no folder for archives: start the server with --archive-root <folder>, or give that here/,
+  ],
   ['token --room plans --peer abc', 2, /--peer must be 64 hex characters: its public key/],
   [`token --peer ${PEER}`, 2, /--room must be the id of a room/],
   [`token --room plans --peer ${PEER} --admin-key @none`, 2, /cannot read the key file .*none; the server makes one/],
@@ -108,7 +117,8 @@ const WRONG: readonly Wrong[] = [
   [`token --room plans --peer ${PEER} --caps room.amdin`, 2, /there is no right room.amdin; there are room.admin, /],
   [`token --room plans --peer ${PEER} --ttl forever`, 2, /--ttl takes a number with s, m, h or d: 1h/],
   ['backup', 2, /weft backup takes <new folder>/],
-  ['backup @data --store @data', 1, /is there already; name a folder that is not/],
+  ['backup @newer --store @data', 1, /is there already; name a folder that is not/],
+  ['backup @data/copy --store @data', 1, /is in the data folder, and would be lost with it; name a folder elsewhere/],
   ['restore @none --store @new', 1, /none is no backup, .*name one that weft backup made/],
   ['restore @. --store @new', 1, /is not a backup that this version of Weft can read; use the version/],
   ['gc --grace 5 --store @data', 2, /--grace takes a number with s, m, h or d: 1h/],

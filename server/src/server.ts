@@ -30,6 +30,8 @@ export interface ServerOptions {
   readonly publicHosts?: readonly string[];
   /** The largest frame accepted from a peer; should be what the engine announces. */
   readonly frameBytes?: number;
+  /** A connection is cut after so long without a sign of life, and pinged before; two minutes when absent. */
+  readonly silentMs?: number;
   /** With it, peers and blobs are served by TLS alone. When the files change, so does what is shown. */
   readonly tls?: TlsFiles;
   /** How often these files are looked at; every ten seconds when absent. */
@@ -80,7 +82,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   try {
     let audiences: readonly string[] = [];
     const accept: ListenOptions['accept'] = (roomId, socket) => engine.connect(roomId, socket, audiences);
-    const peers = await started(transport.listen({ host, port, frameBytes, tls, accept }));
+    const peers = await started(transport.listen({ host, port, frameBytes, silentMs: options.silentMs, tls, accept }));
     audiences = audiencesOf(options.publicHosts ?? [host, 'localhost'], peers.port);
     const scrapes = scrape && (await started(listenMetrics(scrape)));
     const blobs = transfer && (await started(listenBlobs({ ...transfer, tls, log })));

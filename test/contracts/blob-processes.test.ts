@@ -52,7 +52,7 @@ async function expectWhole(blobs: BlobStore): Promise<Map<BlobHash, number>> {
 }
 
 describe('blobs in a folder', () => {
-  it('[BL5] are whole when they were answered and invisible when not, after SIGKILL in the middle of puts', async () => {
+  it('[BL5] are whole when they were answered and invisible when not, after SIGKILL in the middle of puts [fault 38]', async () => {
     const folder = await tempFolder();
     const acked: Acked = { sizes: new Map(), linked: new Set() };
     let cutShort = 0;

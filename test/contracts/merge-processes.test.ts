@@ -3,7 +3,7 @@ import { tempFolder } from '../support/temp-folder.js';
 import { type Acked, expectAll, runAndKill } from './killed-merges.js';
 
 describe('the level store, killed in the middle of merges', () => {
-  it('[ST6] has every answered node once and in order, and whole images', async () => {
+  it('[ST6] has every answered node once and in order, and whole images [fault 38]', async () => {
     const folder = await tempFolder();
     const acked: Acked = new Map();
     for (let round = 0; round < 5; round++) {

@@ -8,7 +8,7 @@ import { prepareFamily, promoteAndKill } from './killed-promotions.js';
 const ROUNDS = 4;
 const PARTS = 10;
 
-it('[TP4] of a promotion there is all or nothing when its process is killed', async () => {
+it('[TP4] of a promotion there is all or nothing when its process is killed [fault 38]', async () => {
   const folder = await tempFolder();
   await prepareFamily(folder);
   const [begun, done] = [new Set<string>(), new Set<string>()];

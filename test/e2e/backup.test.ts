@@ -128,3 +128,36 @@ it('weft restore tells what is damaged, and takes nothing that is no backup', as
   expect((await weft('restore', data, '--store', join(folder, 'b'))).err).toMatch(/backup\.json/);
   expect((await readdir(folder)).sort()).toEqual(['a', 'copy', 'data']);
 });
+
+it('fault 38: of a backup whose server is killed there is all or nothing, and its data are as they were', async () => {
+  const folder = await tempFolder();
+  const data = join(folder, 'data');
+  const values = Array.from({ length: 40 }, () => randomBytes(100_000).toString('base64'));
+  const first = await serve(data);
+  const client = await first.enter('one');
+  for (const [at, value] of values.entries()) client.replica.set(`k${at}`, value);
+  await client.push();
+  client.close();
+  await first.weft.kill('SIGTERM');
+  for (const [round, ms] of [0, 60, 250].entries()) {
+    const server = await serve(data);
+    const copy = join(folder, `copy${round}`);
+    const backing = new WeftProcess(['backup', copy, '--store', data]);
+    // From when it has begun on: before, there is nothing to break off.
+    const begun = async (): Promise<boolean> => (await readdir(folder)).some((name) => name.startsWith(`copy${round}`));
+    await expect.poll(begun, { timeout: 20_000 }).toBe(true);
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    await server.weft.kill('SIGKILL');
+    const { code } = await backing.exited;
+    const isThere = (await readdir(folder)).includes(`copy${round}`);
+    if (code === 0) expect(isThere).toBe(true);
+    if (isThere) expect((await weft('restore', copy, '--store', `${copy}-restored`)).code).toBe(0);
+    for (const from of [data, ...(isThere ? [`${copy}-restored`] : [])]) {
+      const again = await serve(from);
+      const reader = await again.enter('one');
+      for (const [at, value] of values.entries()) expect(reader.replica.get(`k${at}`)).toBe(value);
+      reader.close();
+      await again.weft.kill('SIGTERM');
+    }
+  }
+}, 120_000);

@@ -37,3 +37,21 @@ it('weft --help lists every command, and each explains its flags', async () => {
     expect(page.out.join('\n')).toMatch(/--(store|admin-key|shell|folder) <|--json/);
   }
 });
+
+it('help is found where people look for it, and the version too', async () => {
+  const said = async (...args: string[]): Promise<string> => {
+    const weft = new WeftProcess(args);
+    expect((await weft.exited).code, args.join(' ')).toBe(0);
+    return weft.out.join('\n');
+  };
+  expect(await said('--version')).toMatch(/^weft \d+\.\d+\.\d+$/);
+  expect([await said('-v'), await said('version')]).toEqual([await said('--version'), await said('--version')]);
+  expect(await said('help')).toBe(await said());
+  expect(await said('help', 'room', 'watch')).toBe(await said('room', 'watch', '--help'));
+  const room = await said('room', '--help');
+  expect(room).toMatch(/^ {2}room watch /m);
+  expect(room).not.toMatch(/^ {2}serve /m);
+  expect(await said('help', 'room')).toBe(room);
+  const wrong = new WeftProcess(['help', 'rooms']);
+  expect(await wrong.exited).toMatchObject({ code: 2 });
+});

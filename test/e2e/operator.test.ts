@@ -1,7 +1,6 @@
 /** What an operator asks of a data folder, of the server that runs on it and without one. */
-import { writeFile, chmod, readFile, readdir } from 'node:fs/promises';
+import { chmod, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { execFileSync } from 'node:child_process';
 import { type RoomClient, createHost, encodePack, generateKeys, keepRoom } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -74,7 +73,8 @@ describe.each([
     });
     expect(await json('room', 'compact', 'one', ...at)).toMatchObject({ room: 'one', nodes: 4 });
     const client = isServed ? await enter('two') : undefined;
-    await json('room', 'quarantine', 'two', '--reason', 'it smells', ...at);
+    const shut = { room: 'two', reason: 'it smells', nodes: 2 };
+    expect(await json('room', 'quarantine', 'two', '--reason', 'it smells', ...at)).toEqual(shut);
     expect(await json('room', 'list', ...at)).toMatchObject([{ room: 'one' }, { room: 'two', shut: 'it smells' }]);
     expect(await json('room', 'inspect', 'two', ...at)).toMatchObject({ nodes: 2, shut: 'it smells' });
     if (client) await expect.poll(() => client.state).toBe('waiting');
@@ -198,19 +198,21 @@ it('weft bench measures in a folder that is gone afterwards', async () => {
   expect(await weft('bench', '--seconds', 'soon')).toMatchObject({ code: 2 });
 });
 
-it('weft completion prints a script that completes commands and flags', async () => {
-  const script = join(await tempFolder(), 'weft.bash');
-  await writeFile(script, (await weft('completion')).out.join('\n'));
-  const complete = (...words: string[]): string[] => {
-    const set = `COMP_WORDS=(${['weft', ...words].map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}`;
-    const said = execFileSync('bash', ['-c', `source ${script}; ${set}; _weft; printf '%s\n' "\${COMPREPLY[@]}"`]);
-    return said.toString().trim().split('\n');
-  };
-  expect(complete('se')).toEqual(['serve']);
-  expect(complete('room', 'in')).toEqual(['inspect']);
-  expect(complete('room', 'inspect', 'one', '--js')).toEqual(['--json']);
-  expect(complete('serve', '--tls-c')).toEqual(['--tls-cert']);
-  for (const shell of ['zsh', 'fish'])
-    expect((await weft('completion', '--shell', shell)).out.join()).toContain('quarantine');
-  expect(await readFile(script, 'utf8')).not.toContain('undefined');
+it('what counts only without a server is named where one runs, and watching is refused where none does', async () => {
+  const { folder } = await folderWith(true);
+  const elsewhere = ['--store', folder, '--archive-root', join(folder, 'elsewhere')];
+  expect(await weft('archive', 'export', 'one', 'a.weft', ...elsewhere)).toMatchObject({
+    code: 0,
+    err: 'weft: a server runs, which has its own: --archive-root was not used',
+  });
+  expect(await readdir(join(folder, 'archives'))).toContain('a.weft');
+  const quiet = await folderWith(false);
+  expect(await weft('room', 'watch', 'one', '--store', quiet.folder)).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/no server runs on .*; start one with weft serve/),
+  });
+  expect(await weft('archive', 'describe', 'a.weft', '--store', quiet.folder)).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/there is no folder for archives: start the server with --archive-root <folder>, or /),
+  });
 });

@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { type RoomClient, connectRoom, generateKeys, keepRoom } from '@weft/core';
+import { type RoomClient, connectRoom, createHost, generateKeys, keepRoom } from '@weft/core';
+import { levelStore } from '@weft/core/level';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
-import { type Surroundings, WeftProcess } from '../support/weft-process.js';
+import { BIN, type Surroundings, WeftProcess } from '../support/weft-process.js';
 
 const URL_LINE = /^ws:\/\/(127\.0\.0\.1:\d+)\/ws\/<room>$/;
 
@@ -130,6 +131,34 @@ it('weft serve takes flags, variables and a file, and prints what holds', async 
   expect(code).toBe(1009);
 });
 
+it('weft serve --json says on one line where it is', async () => {
+  const weft = new WeftProcess(['serve', '--listen', '127.0.0.1:0', '--store', 'memory', '--json']);
+  const [line] = await weft.line(/^\{.*\}$/);
+  expect(JSON.parse(line)).toEqual({ url: expect.stringMatching(URL_LINE) });
+});
+
+it('output that nobody reads any more ends a command in peace, and one that cannot be written fails', async () => {
+  const folder = join(await tempFolder(), 'data');
+  const host = createHost({ store: levelStore(folder) });
+  const room = await host.room('plans');
+  for (let i = 0; i < 20; i++) await room.set(`k${i}`, '.'.repeat(10_000));
+  await host.close();
+  const ended = async (pipe: string) => {
+    const command = `"$0" "$@" ${pipe}; echo "\${PIPESTATUS[0]}"`;
+    const { out, err, exited } = new WeftProcess(['replay', 'plans', '--store', folder], {
+      command: ['bash', '-c', command, process.execPath, BIN],
+    });
+    await exited;
+    return { code: out.at(-1), err };
+  };
+  expect(await ended('| head -1')).toEqual({ code: '0', err: [] });
+  expect(await ended('| true')).toEqual({ code: '0', err: [] });
+  expect(await ended('> /dev/full')).toEqual({
+    code: '1',
+    err: [expect.stringMatching(/^weft: cannot write what was asked for: ENOSPC/)],
+  });
+});
+
 describe('weft serve refuses in one line', () => {
   async function refusal(
     args: readonly string[],
@@ -161,7 +190,7 @@ describe('weft serve refuses in one line', () => {
     expect(await refusal(['sevre'])).toEqual({ code: 2, line: expect.stringMatching(/"sevre".*weft --help/) });
   });
 
-  it.each(['uws', 'ws'])('a port in use (%s)', async (transport) => {
+  it.each(['uws', 'ws'])('a port in use (%s) [fault 39]', async (transport) => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void taken.close());
@@ -182,7 +211,7 @@ describe('weft serve refuses in one line', () => {
     expect(await readFile(path, 'utf8')).toBe('precious');
   });
 
-  it('a data folder in use, which goes on working', async () => {
+  it('a data folder in use, which goes on working [fault 39]', async () => {
     const folder = join(await tempFolder(), 'data');
     const first = new WeftProcess(['serve', '--listen', '127.0.0.1:0', '--store', folder]);
     const [, address = ''] = await first.line(URL_LINE);

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
-const BIN = fileURLToPath(new URL('../../cli/bin/weft.js', import.meta.url));
+export const BIN = fileURLToPath(new URL('../../cli/bin/weft.js', import.meta.url));
 
 export interface Exit {
   readonly code: number | null;

@@ -42,7 +42,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'verifyRegister',
   ],
   '@weft/core/memory': ['memoryArchives', 'memoryStore'],
-  '@weft/core/level': ['backUp', 'folderArchives', 'levelStore', 'privateFile', 'restoreBackup'],
+  '@weft/core/level': ['backUp', 'folderArchives', 'levelStore', 'lockHolder', 'privateFile', 'restoreBackup'],
   '@weft/core/client': ['connectRoom', 'createReplica', 'generateKeys', 'keepRoom', 'signProof'],
   '@weft/core/testing': [
     'ManualClock',
@@ -60,6 +60,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   ],
   '@weft/server': [
     'ConfigError',
+    'NoAnswerError',
     'OperatorError',
     'Performing',
     'archiveDescribe',
@@ -79,6 +80,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'meteredStore',
     'optionTable',
     'parseAddress',
+    'patiently',
     'readConfig',
     'renderConfigDocs',
     'replay',

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { archiveDescribe, archiveExport, archiveImport, archiveValidate } from '@weft/server';
-import { type Terminal, cliCommand } from '../define.js';
+import { type FlagValues, type Terminal, cliCommand } from '../define.js';
 import { archiveFlags, configOf } from '../flags.js';
-import { operate } from '../operator.js';
+import { type Operating, operate } from '../operator.js';
 import { fields } from '../show.js';
 
 const FOLDER = 'In --archive-root; a name, a path that leads there, or a URI.';
@@ -14,7 +14,7 @@ export const exportRoom = cliCommand({
   flags: archiveFlags,
 }).run(async (flags, terminal, [room, archive]) => {
   const input = { room, archive: refOf(archive) };
-  show(await operate(configOf(flags, terminal), archiveExport, input, terminal), flags.json, terminal);
+  show(await operate(configOf(flags, terminal), archiveExport, input, terminal, unusedOf(flags)), flags.json, terminal);
 });
 
 export const importRoom = cliCommand({
@@ -27,7 +27,7 @@ export const importRoom = cliCommand({
   },
 }).run(async (flags, terminal, [room, archive]) => {
   const input = { room, archive: refOf(archive), is_trial: flags['dry-run'] };
-  show(await operate(configOf(flags, terminal), archiveImport, input, terminal), flags.json, terminal);
+  show(await operate(configOf(flags, terminal), archiveImport, input, terminal, unusedOf(flags)), flags.json, terminal);
 });
 
 export const validate = cliCommand({
@@ -40,7 +40,11 @@ export const validate = cliCommand({
   },
 }).run(async (flags, terminal, [archive]) => {
   const input = { archive: refOf(archive), is_quick: flags.quick };
-  show(await operate(configOf(flags, terminal), archiveValidate, input, terminal), flags.json, terminal);
+  show(
+    await operate(configOf(flags, terminal), archiveValidate, input, terminal, unusedOf(flags)),
+    flags.json,
+    terminal,
+  );
 });
 
 export const describe = cliCommand({
@@ -50,11 +54,18 @@ export const describe = cliCommand({
   flags: archiveFlags,
 }).run(async (flags, terminal, [archive]) => {
   show(
-    await operate(configOf(flags, terminal), archiveDescribe, { archive: refOf(archive) }, terminal),
+    await operate(configOf(flags, terminal), archiveDescribe, { archive: refOf(archive) }, terminal, unusedOf(flags)),
     flags.json,
     terminal,
   );
 });
+
+function unusedOf(flags: FlagValues<typeof archiveFlags>): Operating {
+  const given = (['archive-root', 'archive-trust'] as const).filter((name) => flags[name] !== undefined);
+  if (given.length === 0) return {};
+  const names = given.map((name) => `--${name}`).join(' and ');
+  return { unused: `a server runs, which has its own: ${names} was not used` };
+}
 
 /** Paths are those of whoever asks; a server has a working folder of its own. */
 function refOf(archive: string): string {

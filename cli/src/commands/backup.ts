@@ -4,6 +4,7 @@ import { backup as backupOperation } from '@weft/server';
 import { type Terminal, cliCommand } from '../define.js';
 import { configOf, folderFlags } from '../flags.js';
 import { operate } from '../operator.js';
+import { ShownProgress } from '../progress.js';
 
 export const backup = cliCommand({
   name: 'backup',
@@ -22,7 +23,16 @@ export const restore = cliCommand({
   flags: { ...folderFlags, store: { ...folderFlags.store, summary: 'Data folder, which must not be there yet.' } },
 }).run(async (flags, terminal, [source]) => {
   const { store } = configOf(flags, terminal);
-  tell(await restoreBackup(source, store), flags.json, terminal);
+  const shown = new ShownProgress(terminal);
+  const progress = (done: number, total: number): void => shown.tell({ done, total, unit: 'bytes' });
+  try {
+    tell(await restoreBackup(source, store, { progress, signal: terminal.stop }), flags.json, terminal);
+  } catch (error) {
+    terminal.stop.throwIfAborted();
+    throw error;
+  } finally {
+    shown.end();
+  }
 });
 
 /** What is damaged makes the command fail: the copy is as good as it can be, and not good. */

@@ -1,4 +1,5 @@
 import { UsageError, cliCommand } from '../define.js';
+import { jsonFlag } from '../flags.js';
 import { measure } from '../measure.js';
 import { table } from '../show.js';
 
@@ -13,7 +14,7 @@ export const bench = cliCommand({
       value: 'number',
       default: '2',
     },
-    json: { summary: 'Print JSON, for programs.' },
+    json: jsonFlag,
   },
 }).run(async (flags, terminal) => {
   const seconds = Number(flags.seconds);
@@ -21,5 +22,5 @@ export const bench = cliCommand({
   const found = await measure(flags.in, seconds * 1000, terminal.stop);
   if (flags.json) return terminal.out(JSON.stringify(found));
   const rows = found.map(({ what, value, unit }) => [what, Number(value.toPrecision(3)), unit]);
-  for (const line of table(['what', 'value', ''], rows)) terminal.out(line);
+  for (const line of table(['what', 'value', ''], rows, terminal)) terminal.out(line);
 });

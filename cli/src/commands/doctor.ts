@@ -18,8 +18,8 @@ export const doctor = cliCommand({
   if (flags.json) terminal.out(JSON.stringify({ ...found, problems }));
   else {
     terminal.out(`${found.rooms} rooms read${flags.blobs ? `, ${found.blobs} blobs hashed` : ''}`);
-    for (const problem of problems) terminal.out(`problem: ${problem}`);
-    if (problems.length === 0) terminal.out('nothing is wrong');
+    for (const problem of problems) terminal.out(`${terminal.paint('red', 'problem')}: ${problem}`);
+    if (problems.length === 0) terminal.out(terminal.paint('green', 'nothing is wrong'));
   }
   if (problems.length > 0) throw new Error(`${problems.length} problems found`);
 });

@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { type Pack, decodePack, toHex } from '@weft/core';
 import { UsageError, cliCommand } from '../define.js';
+import { jsonFlag } from '../flags.js';
 import { fields } from '../show.js';
 
 export const inspect = cliCommand({
   name: 'pack inspect',
   summary: 'Show what is in a pack: nodes, authors, kinds of ops, seals. Nothing is verified but its form.',
   operands: ['file'],
-  flags: { json: { summary: 'Print JSON, for programs.' } },
+  flags: { json: jsonFlag },
 }).run(async ({ json }, terminal, [file]) => {
   const bytes = await readFile(file).catch((cause: unknown) => {
     throw new UsageError(`cannot read ${file}; name a file that this user can read`, { cause });

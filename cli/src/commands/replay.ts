@@ -31,16 +31,17 @@ export const replay = cliCommand({
   const { prefix, cursor } = flags;
   const from = numberIn('from-lamport', flags['from-lamport']);
   const input = {
-    ...{ room, key_prefix: prefix, most: numberIn('limit', flags.limit) ?? ALL },
+    ...{ room, key_prefix: prefix, most: numberIn('limit', flags.limit, 1) ?? ALL },
     ...(from === undefined ? {} : { from_lamport: from }),
     ...(cursor === undefined ? {} : { cursor }),
   };
   const told = (node: unknown): void => terminal.out(JSON.stringify(node));
-  const end = await operate(configOf(flags, terminal), replayOperation, input, terminal, told);
+  const end = await operate(configOf(flags, terminal), replayOperation, input, terminal, { told });
   if (end.cursor !== null) terminal.err(`there is more: --cursor ${end.cursor}`);
 });
 
-function numberIn(flag: string, text: string | undefined): number | undefined {
-  if (text === undefined || /^\d{1,15}$/.test(text)) return text === undefined ? undefined : Number(text);
-  throw new UsageError(`--${flag} takes a number, not ${JSON.stringify(text)}`);
+function numberIn(flag: string, text: string | undefined, least = 0): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,15}$/.test(text) && Number(text) >= least) return Number(text);
+  throw new UsageError(`--${flag} takes a number${least === 0 ? '' : ` from ${least}`}, not ${JSON.stringify(text)}`);
 }

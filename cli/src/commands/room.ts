@@ -14,8 +14,8 @@ export const list = cliCommand({
 }).run(async (flags, terminal) => {
   const rooms = await operate(configOf(flags, terminal), roomList, {}, terminal);
   if (flags.json) return terminal.out(JSON.stringify(rooms));
-  const rows = rooms.map(({ room, nodes, bytes, shut = '' }) => [room, nodes, bytes, shut]);
-  for (const line of table(['room', 'nodes', 'bytes', 'shut'], rows)) terminal.out(line);
+  const rows = rooms.map(({ room, nodes, bytes, shut = '' }) => [room, nodes, bytes, terminal.paint('red', shut)]);
+  for (const line of table(['room', 'nodes', 'bytes', 'shut'], rows, terminal)) terminal.out(line);
 });
 
 export const inspect = cliCommand({
@@ -66,7 +66,9 @@ export const watch = cliCommand({
     // Both ends are of one release, or nearly.
     terminal.out(flags.json ? JSON.stringify(watched) : lineOf(watched as Watched));
   };
-  await operate(configOf(flags, terminal), roomWatch, { room }, terminal, told).catch((error: unknown) => {
+  const config = configOf(flags, terminal);
+  const needsServer = `no server runs on ${config.store}, so nothing happens there; start one with weft serve`;
+  await operate(config, roomWatch, { room }, terminal, { told, needsServer }).catch((error: unknown) => {
     if (!terminal.stop.aborted) throw error;
   });
 });

@@ -1,5 +1,5 @@
 import { cliCommand } from '../define.js';
-import { configFlag, configOf, folderFlags } from '../flags.js';
+import { configFlag, configOf, folderFlags, jsonFlag } from '../flags.js';
 import { Services } from '../services.js';
 import { studioFlags, studioListenFlag, studioOf } from '../studio-flags.js';
 
@@ -11,6 +11,7 @@ export const studio = cliCommand({
     store: { ...folderFlags.store, summary: 'Data folder, or `memory` to keep nothing.', value: 'folder|memory' },
     config: configFlag,
     ...studioFlags,
+    json: jsonFlag,
   },
   words: {
     usage: 'weft studio <noun> <verb> [--field value] [--json]',
@@ -20,12 +21,14 @@ export const studio = cliCommand({
       await runStudioWords(words, terminal);
     },
   },
-}).run(async ({ listen, store: folder, config, ...flags }, terminal) => {
+}).run(async ({ listen, store: folder, config, json, ...flags }, terminal) => {
   const wanted = await studioOf(flags);
   const { store } = configOf({ store: folder, config }, terminal);
   await Services.run(terminal, async (services) => {
     const running = await services.studio(await services.host(store), store, listen, wanted);
-    terminal.out(running.url);
-    terminal.err(`tokens: ${running.tokens}`);
+    const { url, tokens } = running;
+    if (json) return terminal.out(JSON.stringify({ url, tokens }));
+    terminal.out(url);
+    terminal.err(`tokens: ${tokens}`);
   });
 });

@@ -25,6 +25,7 @@ export const token = cliCommand({
     },
     store: folderFlags.store,
     config: configFlag,
+    json: { summary: 'Changes nothing: a token is JSON.' },
   },
 }).run(async (flags, terminal) => {
   const { room, peer, caps, ttl } = flags;

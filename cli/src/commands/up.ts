@@ -1,5 +1,5 @@
 import { cliCommand } from '../define.js';
-import { configOf, printConfig, printConfigFlag, serverFlags } from '../flags.js';
+import { configOf, jsonFlag, printConfig, printConfigFlag, serverFlags } from '../flags.js';
 import { Services } from '../services.js';
 import { studioFlags, studioListenFlag, studioOf } from '../studio-flags.js';
 
@@ -11,6 +11,7 @@ export const up = cliCommand({
     'studio-listen': studioListenFlag,
     ...studioFlags,
     'print-config': printConfigFlag,
+    json: jsonFlag,
   },
 }).run(async (flags, terminal) => {
   if (flags['print-config']) return printConfig(flags, terminal);
@@ -19,10 +20,13 @@ export const up = cliCommand({
   await Services.run(terminal, async (services) => {
     const { host, server } = await services.roomServer(config);
     const studio = await services.studio(host, config.store, flags['studio-listen'], wanted);
-    terminal.out(`room server   ${server.url}`);
-    terminal.out(`studio        ${studio.url}`);
-    terminal.out(`studio token  ${studio.tokens}`);
-    if (server.metricsUrl) terminal.out(`metrics       ${server.metricsUrl}`);
-    if (server.blobUrl) terminal.out(`blobs         ${server.blobUrl}`);
+    const { url, metricsUrl: metrics, blobUrl: blobs } = server;
+    const { url: at, tokens } = studio;
+    if (flags.json) return terminal.out(JSON.stringify({ url, studio: at, tokens, metrics, blobs }));
+    terminal.out(`room server   ${url}`);
+    terminal.out(`studio        ${at}`);
+    terminal.out(`studio token  ${tokens}`);
+    if (metrics) terminal.out(`metrics       ${metrics}`);
+    if (blobs) terminal.out(`blobs         ${blobs}`);
   });
 });

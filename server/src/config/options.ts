@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { parseAddress } from '../address.js';
 import { parseS3Location } from '../s3/location.js';
 import { LEVELS } from '../log.js';
+import { SILENT_MS } from '../transports/transport.js';
 
 /** How a value is written where there is only text: on the command line and in the environment. */
 export type Writing = 'text' | 'number' | 'list';
@@ -41,8 +42,11 @@ const mustParse = (parse: (text: string) => unknown) => (text: string, context: 
 
 const Address = NonEmpty.superRefine(mustParse(parseAddress));
 
-const wholeNumber = (least: number) =>
-  z.number().refine((found) => Number.isSafeInteger(found) && found >= least, `must be a whole number from ${least}`);
+const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER) => {
+  const upTo = most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`;
+  const isOne = (found: number): boolean => Number.isSafeInteger(found) && found >= least && found <= most;
+  return z.number().refine(isOne, `must be a whole number from ${least}${upTo}`);
+};
 
 const oneOf = <const Names extends readonly [string, ...string[]]>(...names: Names) =>
   z.enum(names, { error: `must be one of ${names.join(', ')}` });
@@ -123,6 +127,12 @@ export const OPTIONS = {
       .min(1, 'is empty')
       .optional(),
     { writing: 'list' },
+  ),
+  'silent-ms': option(
+    'number',
+    'Milliseconds without a sign of life after which a connection is cut; it is pinged before. 8000 to 960000; less than what proxies allow.',
+    wholeNumber(8000, 960_000).default(SILENT_MS),
+    { writing: 'number' },
   ),
   'drain-ms': option(
     'number',

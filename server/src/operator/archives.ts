@@ -1,11 +1,18 @@
 /** Archives of rooms, in the folder that the server was given for them. */
 import * as z from 'zod';
-import { operation } from './define.js';
+import { type OperatorContext, OperatorError, operation } from './define.js';
 import { Room, mustExist } from './room-id.js';
 import { asked } from './submit.js';
 
 /** An archive that belongs to no room of this server yet is asked about here. */
 const OWN_ROOM = '~host';
+
+/** What an operator is told who has to say a place for archives, by the schemes of their names. */
+const PLACES: Readonly<Record<string, string>> = {
+  file: 'no folder for archives: start the server with --archive-root <folder>, or give that here where none runs',
+  object:
+    'no bucket for archives: start the server with --archive-store s3://…, or set WEFT_ARCHIVE_STORE where none runs',
+};
 
 const Archive = z.object({ archive: z.string() });
 const RoomArchive = Archive.extend({ room: Room });
@@ -13,7 +20,8 @@ const RoomArchive = Archive.extend({ room: Room });
 export const archiveExport = operation({
   name: 'archive-export',
   in: RoomArchive,
-  async run({ host, store }, { room, archive }) {
+  async run({ host, store, archives }, { room, archive }) {
+    mustHavePlace(archive, archives);
     await mustExist(room, store);
     return asked(host, room, 'ExportArchive', { archive_ref: archive });
   },
@@ -22,7 +30,8 @@ export const archiveExport = operation({
 export const archiveImport = operation({
   name: 'archive-import',
   in: RoomArchive.extend({ is_trial: z.boolean() }),
-  run({ host }, { room, archive, is_trial: isTrial }) {
+  async run({ host, archives }, { room, archive, is_trial: isTrial }) {
+    mustHavePlace(archive, archives);
     const import_mode = isTrial ? 'metadata_only' : 'full_apply';
     return asked(host, room, 'ImportArchive', { archive_ref: archive, import_mode });
   },
@@ -31,7 +40,8 @@ export const archiveImport = operation({
 export const archiveValidate = operation({
   name: 'archive-validate',
   in: Archive.extend({ is_quick: z.boolean() }),
-  run({ host }, { archive, is_quick: isQuick }) {
+  async run({ host, archives }, { archive, is_quick: isQuick }) {
+    mustHavePlace(archive, archives);
     const mode = isQuick ? 'metadata_only' : 'full_integrity';
     return asked(host, OWN_ROOM, 'ValidateArchive', { archive_ref: archive, mode });
   },
@@ -40,5 +50,14 @@ export const archiveValidate = operation({
 export const archiveDescribe = operation({
   name: 'archive-describe',
   in: Archive,
-  run: ({ host }, { archive }) => asked(host, OWN_ROOM, 'DescribeArchive', { archive_ref: archive }),
+  async run({ host, archives }, { archive }) {
+    mustHavePlace(archive, archives);
+    return asked(host, OWN_ROOM, 'DescribeArchive', { archive_ref: archive });
+  },
 });
+
+function mustHavePlace(archive: string, archives: OperatorContext['archives']): void {
+  const [scheme = ''] = archive.split('://', 1);
+  const place = PLACES[scheme];
+  if (place !== undefined && !archives[scheme]) throw new OperatorError(`there is ${place}`);
+}

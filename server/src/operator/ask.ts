@@ -1,8 +1,10 @@
 /** Asks the server that has a data folder open, over its control socket. */
-import { type IncomingMessage, request } from 'node:http';
+import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { createInterface } from 'node:readline';
+import { lockHolder } from '@weft/core/level';
 import * as z from 'zod';
 import { type Operation, OperatorError } from './define.js';
+import { type Patience, patiently } from './patience.js';
 import { socketOf } from './socket.js';
 
 const Line = z.union([
@@ -11,53 +13,82 @@ const Line = z.union([
   z.object({ error: z.string() }).strict(),
 ]);
 
-export interface Asking {
+export interface Asking extends Pick<Patience, 'waiting' | 'signal'> {
   readonly progress: (value: unknown) => void;
-  readonly signal: AbortSignal;
 }
 
-/** Undefined when no server answers there. */
+/** Undefined when no server answers there; one that was stopped is waited for, but not for ever. */
 export async function askServer<In, Out>(
   folder: string,
   operation: Operation<In, Out>,
   input: In,
-  { progress, signal }: Asking,
+  { progress, ...asking }: Asking,
 ): Promise<{ readonly result: Out } | undefined> {
   const socketPath = socketOf(folder);
-  const response = socketPath && (await post(socketPath, operation.name, input, signal));
-  if (!response) return undefined;
-  if (response.statusCode !== 200)
-    throw new OperatorError(
-      `the server that runs does not know ${operation.name}: it is of another version; stop it and ask again`,
-    );
-  for await (const text of createInterface({ input: response })) {
-    const line = Line.parse(JSON.parse(text));
-    if ('error' in line) throw new OperatorError(line.error);
-    // Both ends are of one release, or nearly: what it answers is what the operation says.
-    if ('result' in line) return { result: line.result as Out };
-    progress(line.progress);
-  }
-  throw new OperatorError('the server has gone before it had answered; ask again');
+  if (socketPath === undefined) return undefined;
+  const patience = { ...asking, ...(await whoHas(folder)), probe: probeOf(socketPath) };
+  return patiently(patience, async (signal) => {
+    const response = await post({ socketPath, path: `/${operation.name}`, method: 'POST', signal }, input);
+    if (!response) return undefined;
+    if (response.statusCode !== 200)
+      throw new OperatorError(
+        `the server that runs does not know ${operation.name}: it is of another version; stop it and ask again`,
+      );
+    for await (const text of linesOf(response)) {
+      const line = Line.parse(JSON.parse(text));
+      if ('error' in line) throw new OperatorError(line.error);
+      // Both ends are of one release, or nearly: what it answers is what the operation says.
+      if ('result' in line) return { result: line.result as Out };
+      progress(line.progress);
+    }
+    throw goneWithoutAnswer();
+  });
 }
 
-function post(
-  socketPath: string,
-  name: string,
-  input: unknown,
-  signal: AbortSignal,
-): Promise<IncomingMessage | undefined> {
+async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
+  try {
+    yield* createInterface({ input: response });
+  } catch (error) {
+    throw hasCode(error, 'ECONNRESET') ? goneWithoutAnswer(error) : error;
+  }
+}
+
+/** Whatever it answers, and be it that there is no such operation, it is there. */
+function probeOf(socketPath: string): Patience['probe'] {
+  return (signal) =>
+    new Promise((resolve, reject) => {
+      const asked = request({ socketPath, path: '/', signal, agent: false }, (response) => resolve(response.resume()));
+      asked.on('error', reject);
+      asked.end();
+    });
+}
+
+async function whoHas(folder: string): Promise<Pick<Patience, 'who' | 'remedy'>> {
+  const pid = await lockHolder(folder);
+  const [named, it] = pid === undefined ? ['', 'its process'] : [` (process ${pid})`, String(pid)];
+  return {
+    who: `the server that has ${folder} open${named}`,
+    remedy: `kill -CONT ${it} lets one go on that was stopped; one that is ended with kill -KILL ${it} loses nothing that it acknowledged`,
+  };
+}
+
+function post(to: RequestOptions, input: unknown): Promise<IncomingMessage | undefined> {
   return new Promise((resolve, reject) => {
-    const asked = request({ socketPath, path: `/${name}`, method: 'POST', signal }, resolve);
-    asked.on('error', (error) => {
-      const isNobody = 'code' in error && (error.code === 'ENOENT' || error.code === 'ECONNREFUSED');
-      if (isNobody) resolve(undefined);
-      else
-        reject(
-          new Error(`cannot ask the server at ${socketPath}: ${error.message}; ask as the user that runs it`, {
-            cause: error,
-          }),
-        );
+    const asked = request(to, resolve);
+    asked.on('error', (cause) => {
+      if (hasCode(cause, 'ENOENT', 'ECONNREFUSED')) return resolve(undefined);
+      if (hasCode(cause, 'ECONNRESET')) return reject(goneWithoutAnswer(cause));
+      const remedy = hasCode(cause, 'EACCES') ? '; ask as the user that runs it' : '';
+      reject(new Error(`cannot ask the server at ${to.socketPath}: ${cause.message}${remedy}`, { cause }));
     });
     asked.end(JSON.stringify(input));
   });
+}
+
+function goneWithoutAnswer(cause?: unknown): OperatorError {
+  return new OperatorError('the server has gone before it had answered; ask again', { cause });
+}
+
+function hasCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }

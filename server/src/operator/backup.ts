@@ -2,10 +2,14 @@
 import { type Copied, backUp } from '@weft/core/level';
 import * as z from 'zod';
 import { operation } from './define.js';
+import { telling } from './progress.js';
 
 export const backup = operation({
   name: 'backup',
   in: z.object({ target: z.string() }),
   alone: true,
-  run: ({ store }, { target }): Promise<Copied> => backUp(store, target),
+  run({ store, signal, ...context }, { target }): Promise<Copied> {
+    const tell = telling(context);
+    return backUp(store, target, { signal, progress: (done, total) => tell({ done, total, unit: 'bytes' }) });
+  },
 });

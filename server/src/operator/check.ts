@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { BlobHash, Store } from '@weft/core';
 import * as z from 'zod';
 import { operation } from './define.js';
+import { telling } from './progress.js';
 
 export interface Checked {
   readonly rooms: number;
@@ -14,19 +15,24 @@ export const check = operation({
   name: 'check',
   in: z.object({ blobs: z.boolean() }),
   alone: true,
-  async run({ host, store }, { blobs: withBlobs }): Promise<Checked> {
+  async run({ host, store, signal, ...context }, { blobs: withBlobs }): Promise<Checked> {
+    const tell = telling(context);
+    let total = 0;
+    for await (const _room of store.log.rooms()) total++;
     const problems = [...host.quarantined].map(([room, { reason }]) => `room ${room} is shut: ${reason}`);
     let [rooms, blobs] = [0, 0];
     for await (const room of store.log.rooms()) {
-      rooms++;
+      signal.throwIfAborted();
       await noted(problems, async () => {
         for await (const _record of store.log.read(room, 0)); // reading is checking
       });
+      tell({ done: ++rooms, total, unit: 'rooms' });
     }
     if (withBlobs) {
       for await (const hash of store.blobs.all()) {
-        blobs++;
+        signal.throwIfAborted();
         await noted(problems, () => checkBlob(hash, store));
+        tell({ done: ++blobs, unit: 'blobs' });
       }
     }
     return { rooms, blobs, problems };

@@ -6,23 +6,20 @@
 import { once } from 'node:events';
 import { chmod, rm } from 'node:fs/promises';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
-import type { Host, Store } from '@weft/core';
 import type { Log } from '../log.js';
-import { Performing } from './perform.js';
+import { type Performer, Performing } from './perform.js';
 import { socketOf } from './socket.js';
 import { operations } from './table.js';
 
 const INPUT_BYTES = 64 * 1024;
 
-export interface ControlOptions {
+export interface ControlOptions extends Performer {
   readonly folder: string;
-  readonly host: Host;
-  readonly store: Store;
   readonly log: Log;
 }
 
 /** The store must be open: its lock is what makes this server the only one. Answers what closes it. */
-export async function listenControl({ folder, host, store, log }: ControlOptions): Promise<() => Promise<void>> {
+export async function listenControl({ folder, log, ...performer }: ControlOptions): Promise<() => Promise<void>> {
   const path = socketOf(folder);
   if (path === undefined) {
     const message =
@@ -30,7 +27,7 @@ export async function listenControl({ folder, host, store, log }: ControlOptions
     log({ level: 'warn', message });
     return () => Promise.resolve();
   }
-  const performing = new Performing({ host, store });
+  const performing = new Performing(performer);
   const http = createServer((request, response) => {
     answer(performing, request, response).catch((error: unknown) => {
       log({ level: 'error', message: 'an operator could not be answered', error });

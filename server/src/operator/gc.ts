@@ -9,6 +9,7 @@
 import { type BlobHash, type RoomId, type Store, decodePack, toHex } from '@weft/core';
 import * as z from 'zod';
 import { operation } from './define.js';
+import { telling } from './progress.js';
 
 export interface Collected {
   readonly rooms: number;
@@ -25,12 +26,15 @@ export const gc = operation({
   name: 'gc',
   in: z.object({ delete: z.boolean(), grace_ms: z.number().int().nonnegative() }),
   alone: true,
-  async run({ store }, { delete: isMeant, grace_ms: graceMs }): Promise<Collected> {
+  async run({ store, signal, ...context }, { delete: isMeant, grace_ms: graceMs }): Promise<Collected> {
+    const tell = telling(context);
     const mentioned = new Mentioned(store);
     const rooms: RoomId[] = [];
-    for await (const room of store.log.rooms()) {
-      rooms.push(room);
+    for await (const room of store.log.rooms()) rooms.push(room);
+    for (const [done, room] of rooms.entries()) {
+      signal.throwIfAborted();
       await mentioned.read(room);
+      tell({ done: done + 1, total: rooms.length, unit: 'rooms' });
     }
     // Also those that nothing was ever written to but blobs.
     const having: RoomId[] = [];

@@ -1,11 +1,13 @@
 /** Runs operations of one host: those that need to be alone wait for each other. */
 import type { AnyOperation, OperatorContext } from './define.js';
 
+export type Performer = Pick<OperatorContext, 'host' | 'store' | 'archives'>;
+
 export class Performing {
-  readonly #context: Pick<OperatorContext, 'host' | 'store'>;
+  readonly #context: Performer;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(context: Pick<OperatorContext, 'host' | 'store'>) {
+  constructor(context: Performer) {
     this.#context = context;
   }
 

@@ -54,9 +54,10 @@ export const roomCompact = operation({
 export const roomQuarantine = operation({
   name: 'room-quarantine',
   in: OneRoom.extend({ reason: z.string() }),
-  async run({ host }, { room, reason }) {
+  async run({ host, store }, { room, reason }) {
     await host.quarantine(room, reason);
-    return { room, reason };
+    // One that nothing was written to may be meant, or have been misspelt.
+    return { room, reason, nodes: await store.log.head(room) };
   },
 });
 

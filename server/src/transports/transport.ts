@@ -7,6 +7,9 @@
 import type { Connection, PeerSocket, RoomId } from '@weft/core';
 import type { Tls } from '../tls.js';
 
+/** When nobody says otherwise. */
+export const SILENT_MS = 120_000;
+
 export interface Transport {
   readonly name: 'uws' | 'ws';
   /** Rejects with an Error that names the address, the cause and the option to change. */
@@ -19,6 +22,8 @@ export interface ListenOptions {
   readonly port: number;
   /** A frame above this is refused with close code 1009. */
   readonly frameBytes: number;
+  /** A connection is cut after so long without a sign of life, and pinged before; two minutes when absent. */
+  readonly silentMs?: number | undefined;
   /** With it, nothing but TLS is spoken. */
   readonly tls?: Tls | undefined;
   /** Called once per connection that was upgraded; never for a refused one. */

@@ -20,7 +20,7 @@ import {
 } from './judge-request.js';
 import { CLOSE_TIMEOUT_MS, Link, OVERSIZE_FACTOR } from './link.js';
 import { OpenLinks } from './open-links.js';
-import type { ListenOptions, PeerListening, Transport } from './transport.js';
+import { type ListenOptions, type PeerListening, SILENT_MS, type Transport } from './transport.js';
 import { atTurnEnd } from './turn-end.js';
 
 type UwsModule = typeof Uws;
@@ -37,8 +37,6 @@ interface ExclusiveListener {
 }
 const EXCLUSIVE_PORT = 1;
 
-/** Idle peers are pinged, and cut after this long without a sign of life. */
-const IDLE_SECONDS = 120;
 const LINGER_MS = 2000;
 const BIND_ATTEMPTS = 5;
 
@@ -138,7 +136,7 @@ async function listen(uws: UwsModule, options: ListenOptions): Promise<PeerListe
   const behavior: Uws.WebSocketBehavior<Seat> = {
     maxPayloadLength: OVERSIZE_FACTOR * options.frameBytes,
     maxBackpressure: 0, // No silent drop: the link itself holds the bound.
-    idleTimeout: IDLE_SECONDS,
+    idleTimeout: Math.round((options.silentMs ?? SILENT_MS) / 1000),
     sendPingsAutomatically: true,
     upgrade: (response, request, context) => {
       const verdict = judge(request);

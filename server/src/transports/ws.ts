@@ -12,11 +12,9 @@ import { HEADER_BYTES, judgeRequest, renderRefusal, upgradeRequired, type Verdic
 import type { Tls } from '../tls.js';
 import { CLOSE_TIMEOUT_MS, Link, OVERSIZE_FACTOR } from './link.js';
 import { OpenLinks } from './open-links.js';
-import type { ListenOptions, PeerListening, Transport } from './transport.js';
+import { type ListenOptions, type PeerListening, SILENT_MS, type Transport } from './transport.js';
 import { atTurnEnd } from './turn-end.js';
 
-/** A peer is pinged this often, and cut when a whole period passes without a sign of life. */
-const SWEEP_MS = 60_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 
 export const wsTransport: Transport = { name: 'ws', listen };
@@ -131,7 +129,9 @@ async function listen(options: ListenOptions): Promise<PeerListening> {
   });
 
   const port = await bind(http, options);
-  const sweeping = setInterval(() => links.each((link) => link.sweep()), SWEEP_MS).unref();
+  // A peer is pinged this often, and cut when a whole period passes without a sign of life.
+  const everyMs = (options.silentMs ?? SILENT_MS) / 2;
+  const sweeping = setInterval(() => links.each((link) => link.sweep()), everyMs).unref();
   let stopped: Promise<void> | undefined;
   /** Cuts what is no peer: requests that are under way, and connections that could bring another. */
   const stopAccepting = (): Promise<void> => {

@@ -6,8 +6,8 @@
  * it is durable: what is found under the name is whole. Everything is checked on its way; what is damaged is told.
  */
 import { randomUUID } from 'node:crypto';
-import { copyFile, mkdir, open, readFile, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { copyFile, mkdir, open, readFile, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve, sep } from 'node:path';
 import { Level } from 'level';
 import { z } from 'zod';
 import { type BlobHash, parseBlobHash } from '../../codec/blob-hash.js';
@@ -28,6 +28,14 @@ export interface Copied {
   readonly damaged: readonly string[];
 }
 
+/** Whoever waits for a copy. */
+export interface Watching {
+  /** Bytes that were copied, of about how many there are. */
+  readonly progress?: (bytes: number, about: number) => void;
+  /** When it is aborted nothing is left of the copy. */
+  readonly signal?: AbortSignal;
+}
+
 const Manifest = z.object({ format: z.literal(1), made_at: z.string(), blobs_included: z.boolean() });
 const MANIFEST = 'backup.json';
 const BATCH_BYTES = 1024 * 1024;
@@ -40,9 +48,17 @@ interface Source {
   readonly blobs: BlobStore | undefined;
 }
 
-export function copyStore({ folder, database, blobs }: Source, target: string): Promise<Copied> {
+export function copyStore(
+  { folder, database, blobs }: Source,
+  target: string,
+  watching: Watching = {},
+): Promise<Copied> {
+  if (`${resolve(target)}${sep}`.startsWith(`${resolve(folder)}${sep}`)) {
+    const message = `${target} is in the data folder, and would be lost with it; name a folder elsewhere`;
+    return Promise.reject(new StoreError('failed', message));
+  }
   return inNewFolder(target, async (work) => {
-    const tally = new Tally();
+    const tally = await Tally.of(folder, watching);
     const named = await copyDatabase(database, join(work, 'log'), tally);
     if (blobs) await copyBlobs(named, blobs, join(work, 'blobs'), tally);
     await copyKeys(folder, work);
@@ -53,7 +69,7 @@ export function copyStore({ folder, database, blobs }: Source, target: string): 
 }
 
 /** Makes a data folder of a copy. It must not be there yet. */
-export async function restoreBackup(source: string, target: string): Promise<Copied> {
+export async function restoreBackup(source: string, target: string, watching: Watching = {}): Promise<Copied> {
   const path = join(source, MANIFEST);
   const text = await onDisk(`read ${path}`, () => unlessGone(readFile(path, 'utf8')));
   if (text === undefined) {
@@ -67,7 +83,7 @@ export async function restoreBackup(source: string, target: string): Promise<Cop
     );
   }
   return inNewFolder(target, async (work) => {
-    const tally = new Tally();
+    const tally = await Tally.of(source, watching);
     // As files: opening the database would write to the copy.
     await copyFiles(join(source, 'log'), join(work, 'log'));
     const database = await openDatabase(join(work, 'log'));
@@ -93,21 +109,38 @@ function parsed(text: string): unknown {
 }
 
 class Tally {
+  readonly #watching: Watching;
+  readonly #about: number;
   readonly #rooms = new Set<string>();
   readonly #damaged: string[] = [];
   #blobs = 0;
   #bytes = 0;
 
+  private constructor(watching: Watching, about: number) {
+    this.#watching = watching;
+    this.#about = about;
+  }
+
+  static async of(folder: string, watching: Watching): Promise<Tally> {
+    return new Tally(watching, watching.progress ? await bytesIn(folder) : 0);
+  }
+
   entry(key: string, value: Uint8Array): void {
     const [table = '', name = ''] = key.split('!');
     if (table === 'n' || table === 'g') this.#rooms.add(name);
-    this.#bytes += value.length;
     if (!isSound(key, value)) this.#damaged.push(key);
+    this.#add(value.length);
   }
 
   blob(size: number): void {
     this.#blobs++;
-    this.#bytes += size;
+    this.#add(size);
+  }
+
+  #add(bytes: number): void {
+    this.#bytes += bytes;
+    this.#watching.signal?.throwIfAborted();
+    this.#watching.progress?.(this.#bytes, Math.max(this.#bytes, this.#about));
   }
 
   lost(hash: BlobHash): void {
@@ -173,6 +206,17 @@ async function copyBlob(
     if (!(error instanceof BlobError)) throw error;
     tally.lost(hash);
   }
+}
+
+/** On the disk, where the log is compressed and holds some of what is gone: about as many as there are to copy. */
+async function bytesIn(folder: string): Promise<number> {
+  let bytes = 0;
+  for (const part of ['log', 'blobs']) {
+    const entries = await unlessGone(readdir(join(folder, part), { withFileTypes: true, recursive: true }));
+    for (const entry of entries ?? [])
+      if (entry.isFile()) bytes += (await unlessGone(stat(join(entry.parentPath, entry.name))))?.size ?? 0;
+  }
+  return bytes;
 }
 
 /** The small files beside logs and blobs: keys, tokens, the format. */

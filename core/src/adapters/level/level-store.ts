@@ -15,12 +15,13 @@ import { fromHex } from '../../codec/bytes.js';
 import type { BlobBytes } from '../../ports/blob-bytes.js';
 import type { BlobStore } from '../../ports/blob-store.js';
 import { type Images, type NodeLog, type Store, StoreError } from '../../ports/store.js';
-import { type Copied, copyStore } from './backup.js';
+import { type Copied, type Watching, copyStore } from './backup.js';
 import { BlobFiles } from './blob-files.js';
 import { diskError } from './disk.js';
 import { InventoriedBlobs } from './inventoried-blobs.js';
 import { FolderImages } from './folder-images.js';
 import { LevelLog } from './level-log.js';
+import { lockHolder } from './lock-holder.js';
 import type { LogDatabase } from './log-database.js';
 import { privateFile } from './private-file.js';
 
@@ -47,8 +48,8 @@ export function levelStore(folder: string, options: LevelOptions = {}): Store {
  * Writes a copy of what a store holds now, while it goes on working, into a folder that is not there yet. What was
  * answered before the call is in it. Blobs come too when they are the folder's own.
  */
-export function backUp(store: Store, target: string): Promise<Copied> {
-  if (store instanceof LevelStore) return store.backUp(target);
+export function backUp(store: Store, target: string, watching?: Watching): Promise<Copied> {
+  if (store instanceof LevelStore) return store.backUp(target, watching);
   throw new StoreError('failed', 'only a data folder can be backed up');
 }
 
@@ -90,7 +91,7 @@ class LevelStore implements Store {
       await blobs.removeLeftovers();
       await images.removeLeftovers();
     } catch (error) {
-      throw explain(error, this.#folder);
+      throw await explain(error, this.#folder);
     }
   }
 
@@ -102,9 +103,10 @@ class LevelStore implements Store {
     throw new StoreError('damaged', `${path} must hold 64 hex characters; restore it from a backup`);
   }
 
-  backUp(target: string): Promise<Copied> {
+  backUp(target: string, watching?: Watching): Promise<Copied> {
     const { database, blobs } = this.#parts();
-    return copyStore({ folder: this.#folder, database, blobs: this.#blobBytes ? undefined : blobs }, target);
+    const own = this.#blobBytes ? undefined : blobs;
+    return copyStore({ folder: this.#folder, database, blobs: own }, target, watching);
   }
 
   async close(): Promise<void> {
@@ -127,11 +129,13 @@ async function checkFormat(path: string, folder: string): Promise<void> {
   throw new StoreError('newer-format', `${folder} was written by a newer Weft (format ${found}); use that version`);
 }
 
-function explain(error: unknown, folder: string): StoreError {
+async function explain(error: unknown, folder: string): Promise<StoreError> {
   if (error instanceof StoreError) return error;
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   if (codeOf(error) === 'LEVEL_LOCKED' || codeOf(cause) === 'LEVEL_LOCKED') {
-    const message = `${folder} is in use by another Weft process; stop it or choose another folder`;
+    const pid = await lockHolder(folder);
+    const holder = `another Weft process${pid === undefined ? '' : ` (${pid})`}`;
+    const message = `${folder} is in use by ${holder}; stop it or choose another folder`;
     return new StoreError('locked', message, { cause: error });
   }
   const told = diskError(`use the data folder ${folder}`, cause);

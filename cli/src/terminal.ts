@@ -1,0 +1,48 @@
+/** The terminal of this process: colours and passing texts where somebody looks, plain lines in pipes and files. */
+import type { Style, Terminal } from './define.js';
+
+const CLEAR = '\r\u001b[K';
+/** How each begins and ends. */
+const STYLES: Readonly<Record<Style, readonly [number, number]>> = { bold: [1, 22], green: [32, 39], red: [31, 39] };
+
+interface Stream {
+  readonly isTTY: boolean;
+  readonly columns: number;
+  write(text: string): boolean;
+}
+
+interface Surroundings {
+  readonly stdout: Stream;
+  readonly stderr: Stream;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export function terminalOf({ stdout, stderr, env }: Surroundings, stop: AbortSignal): Terminal {
+  const isDumb = env['TERM'] === 'dumb';
+  const isColourful = stdout.isTTY && !isDumb && !env['NO_COLOR'];
+  const hasStatus = stderr.isTTY && !isDumb;
+  let shown = '';
+  const status = (text: string): void => {
+    if (!hasStatus || text === shown) return;
+    stderr.write(`${CLEAR}${text.slice(0, stderr.columns - 1)}`);
+    shown = text;
+  };
+  const on =
+    (stream: Stream) =>
+    (line: string): void => {
+      status('');
+      stream.write(`${line}\n`);
+    };
+  return {
+    out: on(stdout),
+    err: on(stderr),
+    status,
+    paint(style, text) {
+      const [begin, end] = STYLES[style];
+      return isColourful && text !== '' ? `\u001b[${begin}m${text}\u001b[${end}m` : text;
+    },
+    stop,
+    environment: env,
+    isInteractive: stderr.isTTY === true,
+  };
+}

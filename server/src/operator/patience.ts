@@ -1,0 +1,60 @@
+/**
+ * Waits for a process that may have been stopped. An answer may take as long as its work does; whether anybody is there at
+ * all is asked beside it, again and again, by a question that costs nothing.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+
+const SECOND = 1000;
+const TOLD_AFTER = 3;
+const MOST_SECONDS = 15;
+
+export interface Patience {
+  /** Settles when somebody is there, whatever is answered; until then it hangs. */
+  readonly probe: (signal: AbortSignal) => Promise<unknown>;
+  /** Who is asked, and what can be done when they do not answer. */
+  readonly who: string;
+  readonly remedy: string;
+  /** Hears once, of each silence, that it is waited. */
+  readonly waiting: (message: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Nobody has answered for as long as it is worth to wait; the message says what to do. */
+export class NoAnswerError extends Error {
+  override readonly name = 'NoAnswerError';
+}
+
+export async function patiently<T>(patience: Patience, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const [over, lost] = [new AbortController(), new AbortController()];
+  const looking = untilLost(patience, over.signal).then((isLost) => isLost && lost.abort());
+  try {
+    return await ask(AbortSignal.any([patience.signal, lost.signal]));
+  } catch (error) {
+    if (!lost.signal.aborted) throw error;
+    const { who, remedy } = patience;
+    throw new NoAnswerError(`${who} has not answered for ${MOST_SECONDS} s: ${remedy}`, { cause: error });
+  } finally {
+    over.abort();
+    await looking;
+  }
+}
+
+/** Answers false when it is over before. Seconds are counted one by one, so that none passes while this process stands still. */
+async function untilLost({ probe, who, remedy, waiting }: Patience, over: AbortSignal): Promise<boolean> {
+  while (await passed(over)) {
+    let isThere = false;
+    const found = (): void => void (isThere = true);
+    const asked = probe(over).then(found, found);
+    for (let second = 0; !isThere && !over.aborted; second++) {
+      if (second === MOST_SECONDS) return true;
+      if (second === TOLD_AFTER)
+        waiting(`${who} does not answer, waiting ${MOST_SECONDS - TOLD_AFTER} s more: ${remedy}`);
+      await Promise.race([asked, passed(over)]);
+    }
+  }
+  return false;
+}
+
+async function passed(over: AbortSignal): Promise<boolean> {
+  return pause(SECOND, true, { signal: over }).catch(() => false);
+}

@@ -1,0 +1,57 @@
+/** Connections whose other end says nothing any more, or is not there: what a server makes of them, after so long. */
+import { EventEmitter, once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { loadUws } from '../transports/uws.js';
+import { wsTransport } from '../transports/ws.js';
+
+const HANDSHAKE =
+  'Host: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+  'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
+
+/** A peer that upgrades and never says anything again, not even a pong, as one that has lost its network. */
+async function silentPeer(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`GET /ws/silent HTTP/1.1\r\n${HANDSHAKE}`);
+  await once(socket, 'data');
+  socket.resume();
+  return socket;
+}
+
+const transports = [await loadUws(), wsTransport];
+
+/** `silentMs` is the server's own when absent. */
+export function describeSilentPeers(silentMs?: number): void {
+  describe.concurrent.each(transports)('silent peers of $name', (transport) => {
+    it('fault 39: a half-open connection is cut, and one that only answers pings is kept [fault 9]', async () => {
+      const events = new EventEmitter();
+      const listening = await transport.listen({
+        host: '127.0.0.1',
+        port: 0,
+        frameBytes: 1024,
+        silentMs,
+        accept: (roomId, socket) => ({
+          receive: (frame) => void socket.send(frame),
+          drained: () => undefined,
+          progressed: () => undefined,
+          closed: () => events.emit('closed', roomId),
+        }),
+      });
+      const quiet = new WebSocket(`ws://127.0.0.1:${listening.port}/ws/quiet`);
+      await once(quiet, 'open');
+      const closed = once(events, 'closed');
+      const silent = await silentPeer(listening.port);
+      const cut = once(silent, 'close');
+      expect(await closed).toEqual(['silent']);
+      await cut;
+      // The quiet one has been there for longer; live through another ping before the last word.
+      await once(quiet, 'ping');
+      quiet.send('still here');
+      const [echoed] = (await once(quiet, 'message')) as [Buffer];
+      expect(echoed.toString()).toBe('still here');
+      quiet.terminate();
+      await listening.close();
+    });
+  });
+}

@@ -1,0 +1,3 @@
+import { describeSilentPeers } from '../testing/silent-peers.js';
+
+describeSilentPeers(8000);
