@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { agentsAtWork } from '../testing/agents-at-work.js';
 import { scriptedModels } from '../testing/scripted-models.js';
 import type { Spending } from '../flows/spending.js';
+import { spendingOf } from '../flows/spending.js';
 import { type Limits, costOf, grant, spentSoFar } from './budgets.js';
 import { ProviderError } from './provider.js';
 
@@ -73,8 +74,7 @@ describe('budgets of agents at work', () => {
       const { workUnitId } = (await first.call('workunit.create', part)) as { workUnitId: string };
       await first.call('scheduler.enqueue', { workUnitId, profileId: 'worker' });
     }
-    const spent = ({ records }: typeof first): number =>
-      records.conversationEntries.all().reduce((sum, one) => sum + one.spent.tokens + one.reserved.tokens, 0);
+    const spent = ({ records }: typeof first): number => spendingOf(records.conversationEntries.all()).tokens;
     let most = 0;
     first.ledger.feed.onEvent(() => (most = Math.max(most, spent(first))));
     await first.until(({ conversationEntries }) => conversationEntries.all().length > 9);

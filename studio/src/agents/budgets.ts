@@ -98,7 +98,7 @@ export function spentSoFar(
   const unit = records.conversationEntries.where('workUnit', workUnitId);
   const goal = cyclesOfTree(records, firstRootOf(look, workUnitId));
   const agent = cyclesOfAgent(records, { workUnitId, agentId });
-  return { goal: spendingOf(goal), unit: spendingOf(unit), agent: spendingOf(agent) };
+  return { goal: spendingOf(goal), unit: spendingOf(unit), agent: spendingOf(agent, agentId) };
 }
 
 /** A dollar for a million tokens is a millionth of a dollar for one. */

@@ -12,13 +12,20 @@ export interface Spending {
   readonly milliseconds: number;
 }
 
-export function spendingOf(cycles: readonly ConversationEntry[]): Spending {
+/** Of everybody, or of one agent. */
+export function spendingOf(cycles: readonly ConversationEntry[], agentId?: string): Spending {
   const total = { tokens: 0, microUsd: 0, turns: 0, milliseconds: 0 };
-  for (const { spent, reserved, occurredAt, endedAt } of cycles) {
-    total.tokens += spent.tokens + reserved.tokens;
-    total.microUsd += spent.microUsd + reserved.microUsd;
+  const add = ({ tokens, microUsd }: ConversationEntry['spent']): void => {
+    total.tokens += tokens;
+    total.microUsd += microUsd;
+  };
+  const counts = (one: { readonly agentId: string }): boolean => agentId === undefined || one.agentId === agentId;
+  for (const cycle of cycles) {
+    for (const lost of cycle.lost ?? []) if (counts(lost)) add(lost.spent);
+    if (!counts(cycle)) continue;
+    for (const cost of [cycle.spent, cycle.reserved]) add(cost);
     total.turns += 1;
-    total.milliseconds += Math.max(0, Date.parse(endedAt) - Date.parse(occurredAt));
+    total.milliseconds += Math.max(0, Date.parse(cycle.endedAt) - Date.parse(cycle.occurredAt));
   }
   return total;
 }
@@ -28,10 +35,12 @@ export function cyclesOfTree(records: Records, rootId: string): ConversationEntr
   return treeOf(records, rootId).flatMap((unit) => records.conversationEntries.where('workUnit', unit.workUnitId));
 }
 
-/** An agent works on one unit. */
+/** All that an agent has asked, who works on one unit. */
 export function cyclesOfAgent(
   { conversationEntries }: Records,
   { workUnitId, agentId }: { readonly workUnitId: string; readonly agentId: string },
 ): ConversationEntry[] {
-  return conversationEntries.where('workUnit', workUnitId).filter((cycle) => cycle.agentId === agentId);
+  return conversationEntries
+    .where('workUnit', workUnitId)
+    .filter((cycle) => [cycle, ...(cycle.lost ?? [])].some((one) => one.agentId === agentId));
 }

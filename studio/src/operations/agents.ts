@@ -39,7 +39,7 @@ export const list = operation({
     .all()
     .filter(({ status }) => all || ['active', 'paused', 'Interrupted'].includes(status))
     .filter(({ workUnitId }) => sessionId === undefined || sessionOf(look, records, workUnitId) === sessionId)
-    .map((one) => ({ ...one, usage: usageOf(cyclesOfAgent(records, one)) }));
+    .map((one) => ({ ...one, usage: usageOf(cyclesOfAgent(records, one), one.agentId) }));
 });
 
 const Credential = z.object({ ...modelFields, lenientToolParsing }).strict();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { spendingOf } from '../../flows/spending.js';
 import { decided, stateOf } from '../../testing/given.js';
 import { conversationEntry } from './conversation-entry.js';
 
@@ -43,6 +44,24 @@ describe('a cycle of a conversation', () => {
     for (const late of [answer, { ...answer, generation: 2, agentId: 'b' }])
       expect(() => decided(conversationEntry, again, 'answer', late)).toThrow('another has gone on');
     expect(() => decided(conversationEntry, second, 'ask', asked)).toThrow('another has gone on');
+  });
+
+  it('costs whoever asked it: what was set aside for one agent is no cost of the next', () => {
+    const other = { ...asked, agentId: 'b', generation: 2, reserved: { tokens: 7, microUsd: 1 } };
+    const again = [...first, ...decided(conversationEntry, first, 'ask', other)];
+    const cycles = [stateOf(conversationEntry, again)!];
+    expect(['a', 'b', undefined].map((agentId) => spendingOf(cycles, agentId))).toMatchObject([
+      ...[
+        { tokens: 100, microUsd: 10, turns: 0 },
+        { tokens: 7, microUsd: 1, turns: 1 },
+      ],
+      { tokens: 107, microUsd: 11, turns: 1 },
+    ]);
+    const answered = decided(conversationEntry, again, 'answer', { ...answer, agentId: 'b', generation: 2 });
+    expect(spendingOf([stateOf(conversationEntry, [...again, ...answered])!])).toMatchObject({
+      tokens: 123,
+      microUsd: 12,
+    });
   });
 
   it('costs nothing when the model has not begun to answer', () => {

@@ -96,6 +96,8 @@ export interface ConversationEntry
   /** What it has cost, and what questions whose answer is not known may have. */
   readonly spent: Cost;
   readonly reserved: Cost;
+  /** What those may have cost who asked in this place before, and were lost with their questions. */
+  readonly lost?: readonly { readonly agentId: string; readonly spent: Cost }[];
 }
 
 const NOTHING: Cost = { tokens: 0, microUsd: 0 };
@@ -114,10 +116,9 @@ export const conversationEntry = aggregate<ConversationEntry>()({
     }
     if (event.type === 'ModelAsked') {
       const { type: _type, v: _v, ...given } = event;
-      // What was asked before in its place was never answered, and may have cost what was set aside for it.
-      const spent = state ? sum(state.spent, state.reserved) : NOTHING;
       const occurredAt = state?.occurredAt ?? at;
-      return { ...given, spent, phase: 'asked', occurredAt, endedAt: at, toolCalls: [], toolResults: [] };
+      const cost = state ? costOfLost(state, given.agentId) : { spent: NOTHING };
+      return { ...given, ...cost, phase: 'asked', occurredAt, endedAt: at, toolCalls: [], toolResults: [] };
     }
     if (!state) return state;
     switch (event.type) {
@@ -166,6 +167,12 @@ export const conversationEntry = aggregate<ConversationEntry>()({
     },
   },
 });
+
+/** What was asked before in its place was never answered, and may have cost whoever asked it what was set aside for it. */
+function costOfLost({ agentId, spent, reserved, lost = [] }: ConversationEntry, now: string) {
+  const before = sum(spent, reserved);
+  return agentId === now ? { spent: before, lost } : { spent: NOTHING, lost: [...lost, { agentId, spent: before }] };
+}
 
 function isAskedBy(state: ConversationEntry | undefined, { generation, agentId }: Asker): boolean {
   return state?.phase === 'asked' && state.generation === generation && state.agentId === agentId;

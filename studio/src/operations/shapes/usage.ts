@@ -23,10 +23,10 @@ export const ModelUsage = z
   })
   .meta({ id: 'ModelUsage', description: 'What one model has cost.' });
 
-/** Undefined where no model was asked. */
-export function usageOf(cycles: readonly ConversationEntry[]): z.input<typeof Usage> | undefined {
+/** Of everybody, or of one agent. Undefined where no model was asked. */
+export function usageOf(cycles: readonly ConversationEntry[], agentId?: string): z.input<typeof Usage> | undefined {
   if (cycles.length === 0) return undefined;
-  const { tokens, microUsd, turns, milliseconds } = spendingOf(cycles);
+  const { tokens, microUsd, turns, milliseconds } = spendingOf(cycles, agentId);
   return { tokens, costUsd: microUsd / 1e6, turns, seconds: milliseconds / 1000 };
 }
 
