@@ -60,7 +60,9 @@ describe('the level store', () => {
     const here = levelStore(folder);
     await expect(here.open()).rejects.toMatchObject({
       fault: 'locked',
-      message: expect.stringContaining('in use by another Weft process; stop it or choose another folder'),
+      message: expect.stringContaining(
+        `in use by another Weft process (${first.child.pid}); stop it or choose another folder`,
+      ),
     });
     await kill(first.child);
     const after = start();

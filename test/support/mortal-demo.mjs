@@ -25,8 +25,8 @@ const mortal = instead(host, {
   room: async (id) => {
     const room = await host.room(id);
     return instead(room, {
-      transact: async (work) => {
-        const result = await room.transact(work);
+      transactMany: async (work) => {
+        const result = await room.transactMany(work);
         count += 1;
         if (count === boundary) process.kill(process.pid, 'SIGKILL');
         return result;
