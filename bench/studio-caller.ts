@@ -88,7 +88,7 @@ async function allOf({ times, perSecond }: Calls, ask: () => Promise<void>): Pro
   return Promise.all(asked);
 }
 
-async function clocked(ask: () => Promise<void>): Promise<number> {
+export async function clocked(ask: () => Promise<unknown>): Promise<number> {
   const began = performance.now();
   await ask();
   return performance.now() - began;
