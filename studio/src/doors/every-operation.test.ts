@@ -11,6 +11,7 @@ import { inputPlaces } from '../operations/input-fields.js';
 import { operationTable } from '../operations/table.js';
 import { type KnownValues, allowed, broken } from '../testing/json-arbitrary.js';
 import { openTestFront } from '../testing/test-front.js';
+import { openTestLedger } from '../testing/test-ledger.js';
 import { testTokens } from '../testing/test-studio.js';
 import { GENERAL_REASONS } from './errors.js';
 import { toolInputSchema } from './schemas.js';
@@ -143,5 +144,13 @@ describe('every operation', () => {
 
   it('was asked, none left out', () => {
     for (const { id } of operationTable) expect(visits.get(id), id).toBeGreaterThanOrEqual(RUNS);
+  });
+
+  it('has recorded what is the same when it is read from the log again', async () => {
+    await opened.ledger.settled();
+    const { records } = await openTestLedger(opened.host, {}, (close) => void closers.push(close));
+    const names = Object.keys(records) as (keyof typeof records)[];
+    expect(names.filter((name) => records[name].all().length > 0).length).toBeGreaterThan(20);
+    for (const name of names) expect(records[name].all(), name).toEqual(opened.records[name].all());
   });
 });

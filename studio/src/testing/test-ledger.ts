@@ -12,6 +12,7 @@ import { type Records, createRecords } from '../views/records.js';
 export const TEST_TIME = '2024-05-06T07:08:09.000Z';
 
 export interface TestLedger {
+  readonly host: Host;
   readonly ledger: Ledger;
   readonly records: Records;
   readonly workgroup: Room;
@@ -42,5 +43,5 @@ export async function openTestLedger(
     ledger.close();
     if (given === undefined) await host.close();
   });
-  return { ledger, records, workgroup, local, log };
+  return { host, ledger, records, workgroup, local, log };
 }
