@@ -26,12 +26,29 @@ interface Proposal {
   readonly promotedToDisk: boolean;
 }
 
+const CONFLICT = 409;
+
+class Refusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
 /** Does the next thing. Answers whether it is over, or whether something could be done. */
 export async function doNext(person: Person): Promise<'over' | 'done' | 'nothing'> {
   const { folder, say } = person;
   const get = <T>(path: string): Promise<T> => request<T>(person, 'GET', path);
-  const act = async (what: string, method: string, path: string, body: object = {}): Promise<'done'> => {
-    await request(person, method, path, body);
+  const act = async (what: string, method: string, path: string, body: object = {}): Promise<'done' | 'nothing'> => {
+    try {
+      await request(person, method, path, body);
+    } catch (error) {
+      // A host that goes on after a crash may do it first: then things stand otherwise by now.
+      if (error instanceof Refusal && error.status === CONFLICT) return 'nothing';
+      throw error;
+    }
     say(`person: ${what}`);
     return 'done';
   };
@@ -88,7 +105,7 @@ async function request<T>({ url, token }: Person, method: string, path: string, 
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const answer: unknown = await response.json();
-  if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
+  if (!response.ok) throw new Refusal(response.status, `${method} ${path}: ${JSON.stringify(answer)}`);
   // The shapes of this very program's answers.
   return answer as T;
 }
