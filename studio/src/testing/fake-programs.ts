@@ -134,7 +134,7 @@ export async function fakeProgram(
     const text = await readFile(join(folder, 'told.jsonl'), 'utf8').catch(() => '');
     return text
       .split('\n')
-      .filter((line) => line !== '')
+      .slice(0, -1) // what has no end yet is being written
       .map((line) => JSON.parse(line) as Told);
   };
   return {
