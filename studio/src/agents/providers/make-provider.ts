@@ -88,10 +88,18 @@ async function bare(kind: ProviderKind, settings: ProviderSettings, ground: Prov
     case 'codex-cli':
       return codexCli({ key, baseUrl, command, processes, folder });
     case 'acp':
-      if (command === undefined) throw new ProviderError('refused', 'an agent needs a command');
+      if (command === undefined)
+        throw new ProviderError(
+          'refused',
+          'acp needs the command of an agent: name it under "programs" of the host\'s file of models',
+        );
       return acp({ key, keyName, command, processes, folder });
     case 'scripted':
-      if (script === undefined) throw new ProviderError('refused', 'a scripted model needs a script');
+      if (script === undefined)
+        throw new ProviderError(
+          'refused',
+          'scripted needs something to play: name it as "script" in the host\'s file of models',
+        );
       return scripted(readScript(await ground.readFile(script)));
   }
 }
@@ -102,7 +110,9 @@ function heldKey({ kind, baseUrl, credentialRef }: ProviderSettings, { keyOf }: 
   if (key === undefined && isNeeded)
     throw new ProviderError(
       'unauthorized',
-      credentialRef === undefined ? `${kind} needs a key` : 'the key that is named is not held',
+      credentialRef === undefined
+        ? `${kind} needs a key: give it as apiKey where the goal is stated, or where its work is resumed or retried`
+        : `the key ${JSON.stringify(credentialRef)} is not held: give it as apiKey, under this credentialRef, where work is resumed or retried`,
     );
   return key;
 }
