@@ -19,7 +19,8 @@ export async function runStudioWords([noun, verb, ...args]: readonly string[], t
   if (ofNoun.length === 0) throw new UsageError(`the studio knows no ${noun}; it knows ${nouns().join(', ')}`);
   const operation = ofNoun.find((candidate) => commandWords(candidate)[1] === verb);
   if (verb === '--help' || verb === '-h' || (!operation && verb === undefined)) return terminal.out(nounHelp(ofNoun));
-  if (!operation) throw new UsageError(`${noun} cannot ${verb}; see weft studio ${noun} --help`);
+  if (!operation)
+    throw new UsageError(`${noun} cannot ${verb}${elsewhere(noun, verb)}; see weft studio ${noun} --help`);
   if (args.includes('--help') || args.includes('-h')) return terminal.out(operationHelp(operation));
   await call(operation, args, terminal);
 }
@@ -122,6 +123,12 @@ function failureIn(text: string, status: number): string {
   } catch {
     return `the studio answered ${status}`;
   }
+}
+
+/** What outside tools do with a thing stands under a noun of its own. */
+function elsewhere(noun: string | undefined, verb: string | undefined): string {
+  const words = operationTable.map(commandWords).find(([other, does]) => other === `external-${noun}` && does === verb);
+  return words ? `, but ${words[0]} can` : '';
 }
 
 function nouns(): string[] {
