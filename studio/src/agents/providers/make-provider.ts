@@ -1,5 +1,6 @@
 /** A provider from what was set: which kind, where, and with which key. Keys stay where they are held, and are asked for at each call. */
 import type { Clock } from '../../flows/agenda.js';
+import type { ModelChoice } from '../../aggregates/scheduled-item/scheduled-item.js';
 import type { NodeProcesses } from '../../workspace/node-processes.js';
 import type { Provider } from '../provider.js';
 import { ProviderError } from '../provider.js';
@@ -102,6 +103,11 @@ async function bare(kind: ProviderKind, settings: ProviderSettings, ground: Prov
         );
       return scripted(readScript(await ground.readFile(script)));
   }
+}
+
+/** Which key is meant: the one that is named, or else, of a vendor that needs one, that of the vendor's name. */
+export function keyNameOf({ provider, baseUrl, credentialRef }: ModelChoice): string | undefined {
+  return credentialRef ?? (baseUrl === undefined && KEYED.has(provider ?? '') ? provider : undefined);
 }
 
 function heldKey({ kind, baseUrl, credentialRef }: ProviderSettings, { keyOf }: ProviderGround): string | undefined {
