@@ -1,6 +1,6 @@
 /** Agents that ask models over HTTP, of servers that speak as vendors do. */
 import { describe, expect, it } from 'vitest';
-import { post, read } from '../testing/calls.js';
+import { post, read, toolData } from '../testing/calls.js';
 import { type FakeServer, type Played, answerOf, fakeServer, openaiVendor, vendors } from '../testing/fake-vendor.js';
 import { type TestStudio, startTestStudio } from '../testing/test-studio.js';
 
@@ -93,8 +93,10 @@ describe('the model of an agent', () => {
       [one, other].map((workUnitId) => ({ workUnitId, awaitingCredentials: true, credentialRef: 'main' })),
     );
     expect(server.asked).toEqual([]);
+    expect(await toolData(studio, 'svcs_v1_goal_status', { goalId: one })).toMatchObject({ missingKeys: ['main'] });
     await post(studio, `/scheduler/${one}/resume`, { credentialRef: 'main', apiKey: 'k-1' });
     for (const id of [one, other]) await until(studio, id, 'Completed');
+    expect(await toolData(studio, 'svcs_v1_goal_status', { goalId: one })).toMatchObject({ missingKeys: [] });
     expect(server.headers.map(({ authorization }) => authorization)).toEqual(['Bearer k-1', 'Bearer k-1']);
   });
 
