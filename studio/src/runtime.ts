@@ -65,7 +65,12 @@ export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runti
   const rulesOf = (unit: WorkUnit): Promise<readonly Rules[]> =>
     rulesFor(ground, unit).catch((error: unknown) => {
       const { workUnitId } = unit;
-      log({ level: 'error', message: 'what a repository says to agents could not be read', workUnitId, error });
+      log({
+        level: 'error',
+        message: 'what a repository says to agents could not be read',
+        about: { workUnitId },
+        error,
+      });
       return [];
     });
   const place = { ledger, records, tools, models, patchOf, rulesOf, budgets: () => withOptions(budgets, records) };
