@@ -134,8 +134,10 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   });
   const heads = await followHeads(join(own, 'heads.json'), { workgroup, local });
   await ledger.change('host', (change) => settleAfterStart(change, records));
-  for (const lost of misplaced(records))
-    log({ level: 'error', message: 'a work unit is in no queue, or in two', ...lost });
+  for (const { places, ...lost } of misplaced(records)) {
+    const about = { ...lost, places: places.join(', ') };
+    log({ level: 'error', message: 'a work unit is in no queue, or in two', about });
+  }
   const times = keepTimes({ ledger, records, wall, steady, log });
   const disk = await nodeDisk(own, options.workspaceBytes === undefined ? {} : { mostBytes: options.workspaceBytes });
   const credentials = new Credentials();

@@ -36,8 +36,8 @@ const mortal = instead(host, {
 });
 // Right after each start the studio looks whether every unit is in exactly one place, and says which is not.
 const misplaced = [];
-const log = ({ message, workUnitId }) => {
-  if (message === 'a work unit is in no queue, or in two') misplaced.push(workUnitId);
+const log = ({ message, about }) => {
+  if (message === 'a work unit is in no queue, or in two') misplaced.push(about.workUnitId);
 };
 const { passed, units } = await runDemo({ host: mortal, folder, say: () => undefined, log });
 await host.close();
