@@ -117,7 +117,7 @@ function heldKey({ kind, baseUrl, credentialRef }: ProviderSettings, { keyOf }: 
     throw new ProviderError(
       'unauthorized',
       credentialRef === undefined
-        ? `${kind} needs a key: give it as apiKey where the goal is stated, or where its work is resumed or retried`
+        ? `${kind} needs a key: give it as apiKey, or name one that this host holds with credentialRef`
         : `the key ${JSON.stringify(credentialRef)} is not held: give it as apiKey, under this credentialRef, where work is resumed or retried`,
     );
   return key;
