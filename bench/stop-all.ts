@@ -28,6 +28,7 @@ const columns: readonly Column[] = [
   { figure: 'answered_ms', title: 'answered ms', digits: 0 },
   { figure: 'calls_ms', title: 'no question open ms', digits: 0 },
   { figure: 'quiet_ms', title: 'no program runs ms', digits: 0 },
+  { figure: 'cpu_ms', title: 'CPU until then ms', digits: 0 },
 ];
 
 const goals: readonly Goal[] = [{ figure: 'quiet_ms', of: 'weft', most: 100 }];
@@ -77,6 +78,7 @@ async function measure(agents: number): Promise<Figures> {
     while (vendor.open() < agents - testing || pidsIn(pids).length < 2 * testing) await delay(5);
     const processes = pidsIn(pids);
     collectGarbage();
+    const before = process.cpuUsage();
     const begun = performance.now();
     let answered_ms = 0;
     const stopped = post('stop-all').then(() => (answered_ms = performance.now() - begun));
@@ -84,8 +86,9 @@ async function measure(agents: number): Promise<Figures> {
     const calls_ms = performance.now() - begun;
     while (processes.some(isRunning)) await delay(1);
     const quiet_ms = Math.max(calls_ms, performance.now() - begun);
+    const { user, system } = process.cpuUsage(before);
     await stopped;
-    return { answered_ms, calls_ms, quiet_ms };
+    return { answered_ms, calls_ms, quiet_ms, cpu_ms: (user + system) / 1000 };
   } finally {
     await studio.close();
     await host.close();

@@ -2,8 +2,8 @@
  * Programs of others that the studio runs: builds, tests, servers. Each has a group of its own, which ends with it and with the
  * host, and is told nothing that it need not know.
  */
-/** So long has a program that nobody wants any more to end by itself: whoever stops everything waits for it. */
-export const AT_ONCE_MS = 20;
+/** For a program that nobody wants any more: whoever stops everything waits for nothing. */
+export const AT_ONCE_MS = 0;
 
 export interface Program {
   readonly folder: string;
