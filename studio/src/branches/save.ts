@@ -25,6 +25,12 @@ export function requireOwn({ branchId }: BranchPlace): void {
   throw refusal('reject.branch_reserved', `${branchId} changes by merges alone; work on another branch`, { branchId });
 }
 
+/** Refuses to go on as if nothing was lost, when somebody has taken the branch's folder away. */
+export async function requireFolder({ disk }: Ground, place: BranchPlace): Promise<void> {
+  if (!(await disk.spaces.isLost(place))) return;
+  throw refusal('reject.workspace_gone', `the folder of ${place.branchId} has gone`, { branchId: place.branchId });
+}
+
 /** Writes down what is in the folder, if there is one, and answers where the branch is then. */
 export function save(ground: Ground, place: BranchPlace): Promise<string> {
   return onBranch(ground, place, () => saveHeld(ground, place));

@@ -149,14 +149,15 @@ export const promote = operation({
   human: true,
   refuses: LANDING_REFUSALS,
   annotations: SETS,
-}).run(async (context, { repositoryId }) => {
-  const { proposalIds, record } = await promoteTo(context, repositoryOr(context.records, repositoryId), context.gate);
-  return context.answer((change) => {
-    record(change);
-    const count = { proposalCount: proposalIds.length, proposalIds: [...proposalIds] };
-    return { promoted: true as const, source: 'candidate', target: 'main', ...count };
-  });
-});
+}).run((context, { repositoryId }) =>
+  promoteTo(context, repositoryOr(context.records, repositoryId), context.gate, (proposalIds, record) =>
+    context.answer((change) => {
+      record(change);
+      const count = { proposalCount: proposalIds.length, proposalIds: [...proposalIds] };
+      return { promoted: true as const, source: 'candidate', target: 'main', ...count };
+    }),
+  ),
+);
 
 interface Said extends ModelFields {
   readonly steeringNotes?: string | undefined;

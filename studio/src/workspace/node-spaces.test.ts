@@ -191,6 +191,32 @@ describe('a workspace', () => {
     await it.spaces.idle();
   });
 
+  it('fault 17: is not mixed up with one that could not be made', async () => {
+    const it = await bench({ a: '1', 'old/b': '2', z: '3' });
+    const [z, tree] = [(await it.store.entry(it.commit, 'z'))!.id, await it.store.treeOf(it.commit)];
+    const object = join(it.store.folder, 'objects', z.slice(0, 2), z.slice(2));
+    await rename(object, `${object}.away`);
+    await expect(it.spaces.open(it.store, key, it.commit)).rejects.toMatchObject({ reason: 'reject.git_failed' });
+    // Some of it was written before that, and nobody has it.
+    expect([await it.spaces.find(key), await it.spaces.isLost(key), await it.spaces.all()]).toEqual([
+      ...[undefined, false, []],
+    ]);
+    const [name = ''] = await readdir(join(it.folder, 'workspaces'));
+    expect(await readdir(join(it.folder, 'workspaces', name))).toContain('a');
+    await rename(`${object}.away`, object);
+    const without = await it.store.edit(tree, [{ path: 'old/b', content: null }]);
+    const moved = await it.store.commit({
+      tree: without,
+      parents: [it.commit],
+      message: 'x',
+      at: '2026-01-01T00:00:00Z',
+    });
+    const space = await it.spaces.open(it.store, key, moved);
+    expect((await readdir(space.folder)).sort()).toEqual(['a', 'z']);
+    expect(await kinds(it, space)).toEqual([]);
+    await it.spaces.idle();
+  });
+
   it('is gone when it is removed; one that was not finished is made anew', async () => {
     const it = await bench({ a: '1' });
     const space = await it.spaces.open(it.store, key, it.commit);
