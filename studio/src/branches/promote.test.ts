@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { branch } from '../aggregates/branch/branch.js';
 import { git } from '../testing/git-repository.js';
+import { OPTIONS_ID, options } from '../aggregates/options/options.js';
 import { approve } from '../flows/review.js';
 import { KeyedLane } from '../operations/keyed-lane.js';
 import { type TestGround, groundWith } from '../testing/test-ground.js';
@@ -141,6 +142,30 @@ describe('the candidate branch', () => {
     expect(await filesOf(ground)).toEqual(['a', 'one']);
     expect(await promoted(ground)).toEqual([second]);
     expect(await filesOf(ground)).toEqual(['a', 'one', 'two']);
+  });
+
+  it('fault 20: waits until it is known whether what has landed stays', async () => {
+    const plain = await groundWith({ a: '1' });
+    const mode = { postMergeExecutionMode: 'Blocking' } as const;
+    await plain.change((change) => change.run(options, OPTIONS_ID, 'change', mode));
+    let begin = (): void => undefined;
+    let say = (): void => undefined;
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const verdict = new Promise<void>((resolve) => (say = resolve));
+    const ofLanding = async () => {
+      begin();
+      await verdict;
+      return { reason: 'it breaks', resultId: 'r' };
+    };
+    const ground = { ...plain, trials: { ...plain.trials, ofLanding } };
+    const landing = landed(ground, 'one');
+    await begun;
+    const promoting = promoted(ground);
+    // Time enough to promote, for what does not wait.
+    for (let n = 0; n < 20; n++) expect(await filesOf(ground)).toEqual(['a']);
+    say();
+    await expect(landing).rejects.toMatchObject({ reason: 'reject.merge_taken_back' });
+    expect([await promoting, await filesOf(ground)]).toEqual([[], ['a']]);
   });
 
   it('E2: names the proposal that breaks it, asking at most log2 N + 1 times', { timeout: 60_000 }, async () => {

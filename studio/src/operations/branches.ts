@@ -198,7 +198,11 @@ export const collisions = operation({
         .array(
           z.object({
             path: z.string().describe('File that both have changed.'),
-            kind: z.string().describe('What kind of conflict it is, as git calls it.'),
+            kind: z
+              .string()
+              .describe(
+                'What kind of conflict it is, as git calls it, or driver: only a program of the user could merge it.',
+              ),
           }),
         )
         .describe('Files in conflict.'),

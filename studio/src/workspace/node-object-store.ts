@@ -1,12 +1,15 @@
 /** The object store over the `git` program: one bare repository for each repository of the studio. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { refusal } from '../reasons.js';
+import { changesOf, differencesOf, entriesOf, foundLines, linesOf, mergesOf, partsOf } from './git-answers.js';
+import { type AttributeSource, type Attributes, MergeAttributes } from './merge-attributes.js';
 import type {
   Conflict,
   FoundLine,
   Merged,
   NewCommit,
+  MergeOutcome,
   ObjectStore,
   ObjectStores,
   Place,
@@ -22,20 +25,19 @@ import { clearStaleLocks } from './stale-locks.js';
 /** Larger answers are lists of files of very large trees. */
 const MOST_BYTES = 256 << 20;
 const MOST_PATCH_BYTES = 8 << 20;
-const LONGEST_SNIPPET = 400;
 /** Where Linux keeps files in memory. */
 const IN_MEMORY = '/dev/shm';
 const EPOCH = '1970-01-01T00:00:00Z';
-/** At any depth; a tree that was made to lead out of its folder has none there. */
-const ATTRIBUTES = /^(?!(.*\/)?\.\.\/)(.*\/)?\.gitattributes$/s;
 const WHO = { name: 'Weft', email: 'weft@localhost' } as const;
-/** `<mode> <id> <stage>`, then the path. */
-const LINE_OF_MERGE = /^(\d{6}) ([0-9a-f]+) ([123])\t(.*)$/s;
 
-export function nodeObjectStores(folder: string): ObjectStores {
+/** Which of the named programs a repository of the user would have git run to merge files. */
+export type DriversOf = (repositoryId: string, named: readonly string[]) => Promise<readonly string[]>;
+
+export function nodeObjectStores(folder: string, driversOf?: DriversOf): ObjectStores {
   const known = new Map<string, Promise<ObjectStore>>();
   const open = async (repositoryId: string): Promise<ObjectStore> => {
-    const store = new NodeObjectStore(join(folder, `${escapeName(repositoryId)}.git`));
+    const path = join(folder, `${escapeName(repositoryId)}.git`);
+    const store = new NodeObjectStore(path, driversOf && ((named) => driversOf(repositoryId, named)));
     await store.init();
     return store;
   };
@@ -50,6 +52,12 @@ export function nodeObjectStores(folder: string): ObjectStores {
   };
 }
 
+interface Way {
+  /** Of the pair that it is of. */
+  readonly index: number;
+  readonly pair: readonly [string, string];
+}
+
 interface Asked {
   readonly input?: string | Uint8Array | undefined;
   readonly settings?: GitSettings;
@@ -62,9 +70,15 @@ interface Asked {
 
 export class NodeObjectStore implements ObjectStore {
   readonly folder: string;
+  readonly #attributes: MergeAttributes;
 
-  constructor(folder: string) {
+  constructor(folder: string, drivers: AttributeSource['drivers'] = () => Promise.resolve([])) {
     this.folder = folder;
+    this.#attributes = new MergeAttributes({
+      ...{ folder, drivers, treesOf: (ids) => this.#treesOf(ids) },
+      ...{ files: (tree) => this.files(tree), read: (blob) => this.read(blob) },
+      differences: (tree, others) => this.#differences(tree, others),
+    });
   }
 
   /** Harmless when it is there already. */
@@ -154,32 +168,83 @@ export class NodeObjectStore implements ObjectStore {
     // This git finds the base in the history alone, so it is given a history that has exactly this base.
     const start = await this.#bare(baseTree, []);
     const [one, other] = await Promise.all([this.#bare(ourTree, [start]), this.#bare(theirTree, [start])]);
-    return this.#withAttributes(ourTree, async (asked) => (await this.#mergePairs([[one, other]], asked))[0]!);
+    const [attributes] = await this.#attributes.of([ourTree]);
+    return (await this.#mergePairs([[one, other]], attributes!))[0]!;
   }
 
   /** What git writes meanwhile goes to memory, where there is room for it: most of the time was spent on making it durable. */
-  async tryPairs(pairs: readonly (readonly [string, string])[]): Promise<Merged[]> {
+  async tryPairs(pairs: readonly (readonly [string, string])[]): Promise<MergeOutcome[]> {
     if (pairs.length === 0) return [];
     const inMemory = await mkdtemp(join(IN_MEMORY, 'weft-')).catch(() => undefined);
-    const objects = inMemory ?? (await mkdtemp(join(this.folder, 'passing-')));
+    const passing = inMemory ?? (await mkdtemp(join(this.folder, 'passing-')));
     try {
-      return await this.#mergePairs(pairs, { settings: { objects } });
+      return await this.#tryPairs(pairs, { objects: { passing, repository: this.folder } });
     } catch (error) {
       if (inMemory === undefined) throw error;
-      return await this.#mergePairs(pairs);
+      return await this.#tryPairs(pairs);
     } finally {
-      await rm(objects, { recursive: true, force: true });
+      await rm(passing, { recursive: true, force: true });
     }
   }
 
-  async #mergePairs(pairs: readonly (readonly [string, string])[], asked: Asked = {}): Promise<Merged[]> {
+  /** Where the two say different things about how files are merged, it is tried both ways. */
+  async #tryPairs(pairs: readonly (readonly [string, string])[], settings?: GitSettings): Promise<MergeOutcome[]> {
+    const tries = new Map<string, { readonly by: Attributes; readonly ways: Way[] }>();
+    const attributes = await this.#attributes.of(pairs.flat());
+    for (const [index, [one, other]] of pairs.entries()) {
+      const [ofOne, ofOther] = [attributes[2 * index]!, attributes[2 * index + 1]!];
+      const ways = [{ by: ofOne, way: { index, pair: [one, other] } as const }];
+      if (ofOther.key !== ofOne.key) ways.push({ by: ofOther, way: { index, pair: [other, one] } });
+      for (const { by, way } of ways) {
+        const known = tries.get(by.key) ?? { by, ways: [] };
+        tries.set(by.key, known);
+        known.ways.push(way);
+      }
+    }
+    const found: MergeOutcome[] = [];
+    for (const { by, ways } of tries.values()) {
+      const merged = await this.#mergePairs(
+        ways.map(({ pair }) => pair),
+        by,
+        settings,
+      );
+      for (const [n, { index }] of ways.entries()) found[index] = both(found[index], merged[n]!);
+    }
+    return found;
+  }
+
+  async #mergePairs(
+    pairs: readonly (readonly [string, string])[],
+    attributes: Attributes,
+    settings: GitSettings = {},
+  ): Promise<Merged[]> {
     const input = pairs.map(([one, other]) => `${one} ${other}\n`).join('');
     const args = ['merge-tree', '--write-tree', '--allow-unrelated-histories', '--stdin'];
-    const { text } = await this.#ask(args, { ...asked, input });
-    const merged = mergesOf(text, pairs);
-    if (merged.length !== pairs.length)
-      throw refusal('reject.git_failed', 'git merge-tree answered less than was asked');
-    return merged;
+    return this.#attributes.within(attributes, async (found) => {
+      const asked = { ...found, settings: { ...settings, ...found.settings } };
+      const { text } = await this.#ask(args, { ...asked, input });
+      const merged = mergesOf(text, pairs);
+      if (merged.length !== pairs.length)
+        throw refusal('reject.git_failed', 'git merge-tree answered less than was asked');
+      return (asked.settings.failingDrivers ?? []).length === 0 ? merged : this.#sayDrivers(merged, asked);
+    });
+  }
+
+  /** To git a program that was not run is one that failed, and the files are like any others in conflict. */
+  async #sayDrivers(merged: readonly Merged[], asked: Asked): Promise<Merged[]> {
+    const paths = [...new Set(merged.flatMap(({ conflicts }) => conflicts.map(({ path }) => path)))];
+    if (paths.length === 0) return [...merged];
+    const input = paths.map((path) => `${path}\0`).join('');
+    const { text } = await this.#ask(['check-attr', '-z', '--stdin', 'merge'], { ...asked, input });
+    const parts = partsOf(text);
+    const drivers = new Set(asked.settings?.failingDrivers);
+    const theirs = new Set(paths.filter((_, n) => drivers.has(parts[3 * n + 2] ?? '')));
+    const kindOf = ({ path, kind }: Conflict): string =>
+      theirs.has(path) && (kind === 'contents' || kind === 'add/add') ? 'driver' : kind;
+    return merged.map((one) => ({
+      ...one,
+      conflicts: one.conflicts.map((conflict) => ({ ...conflict, kind: kindOf(conflict) })),
+    }));
   }
 
   async changes(from: string, to: string): Promise<TreeChange[]> {
@@ -309,21 +374,10 @@ export class NodeObjectStore implements ObjectStore {
     return this.commit({ tree, parents, message: 'base', at: EPOCH });
   }
 
-  /** Which files are merged in a way of their own, this git reads from a folder, and there as our side has it. */
-  async #withAttributes<T>(tree: string, work: (asked: Asked) => Promise<T>): Promise<T> {
-    const found = (await this.files(tree)).filter(({ path, mode }) => ATTRIBUTES.test(path) && mode.startsWith('100'));
-    if (found.length === 0) return work({});
-    const worktree = await mkdtemp(join(this.folder, 'attributes-'));
-    try {
-      for (const { path, id } of found) {
-        const file = join(worktree, path);
-        await mkdir(dirname(file), { recursive: true });
-        await writeFile(file, await this.read(id));
-      }
-      return await work({ worktree });
-    } finally {
-      await rm(worktree, { recursive: true, force: true });
-    }
+  async #differences(tree: string, others: readonly string[]): Promise<ReadonlyMap<string, TreeChange[]>> {
+    const input = others.map((other) => `${tree} ${other}\n`).join('');
+    const args = ['diff-tree', '--stdin', '-r', '-z', '--no-renames', '--raw', '--no-abbrev'];
+    return differencesOf((await this.#ask(args, { input })).text);
   }
 
   async #withIndex<T>(work: (settings: GitSettings) => Promise<T>): Promise<T> {
@@ -349,80 +403,9 @@ export class NodeObjectStore implements ObjectStore {
   }
 }
 
-function linesOf(text: string): string[] {
-  return text.split('\n').filter((line) => line !== '');
-}
-
-function entriesOf(text: string): TreeEntry[] {
-  return partsOf(text).map((line) => {
-    const tab = line.indexOf('\t');
-    const [mode = '', , id = ''] = line.slice(0, tab).split(' ');
-    return { path: line.slice(tab + 1), mode, id };
-  });
-}
-
-/** `:<mode before> <mode after> <id before> <id after> <letter>`, then the path. */
-function changesOf(text: string): TreeChange[] {
-  const parts = partsOf(text);
-  const found: TreeChange[] = [];
-  for (let at = 0; at + 1 < parts.length; at += 2) {
-    const [modeBefore = '', modeAfter = '', idBefore = '', idAfter = '', letter] = parts[at]!.slice(1).split(' ');
-    const path = parts[at + 1]!;
-    found.push({
-      path,
-      changeKind: letter === 'A' ? 'Added' : letter === 'D' ? 'Deleted' : 'Modified',
-      before: letter === 'A' ? undefined : { path, mode: modeBefore, id: idBefore },
-      after: letter === 'D' ? undefined : { path, mode: modeAfter, id: idAfter },
-    });
-  }
-  return found;
-}
-
-function partsOf(text: string): string[] {
-  return text.split('\0').slice(0, -1);
-}
-
-/** `<tree>:<path> NUL <line number> NUL <line>`, one to a line. */
-function foundLines(text: string, tree: string, most: number): FoundLine[] {
-  const found: FoundLine[] = [];
-  let at = 0;
-  while (at < text.length && found.length < most) {
-    const [pathEnd, numberEnd] = [text.indexOf('\0', at), text.indexOf('\0', text.indexOf('\0', at) + 1)];
-    const lineEnd = text.indexOf('\n', numberEnd);
-    const path = text.slice(at + tree.length + 1, pathEnd);
-    const snippet = text.slice(numberEnd + 1, lineEnd).slice(0, LONGEST_SNIPPET);
-    found.push({ path, lineNumber: Number(text.slice(pathEnd + 1, numberEnd)), snippet });
-    at = lineEnd + 1;
-  }
-  return found;
-}
-
-/** For each pair: how it went, the tree, when it is in conflict the files, an empty part and what git says; an empty part. */
-function mergesOf(text: string, pairs: readonly (readonly [string, string])[]): Merged[] {
-  const parts = partsOf(text);
-  const found: Merged[] = [];
-  let at = 0;
-  const next = (): string => parts[at++] ?? '';
-  while (at < parts.length) {
-    const status = next();
-    if (status !== '0' && status !== '1') throw refusal('reject.git_failed', 'git merge-tree could not merge');
-    const tree = next();
-    const inConflict = new Map<string, string>();
-    // A file in the way of a folder is put aside under its name and the commit's; it is the file that people know.
-    const sides = pairs[found.length] ?? [];
-    const named = (path: string): string => sides.reduce((name, side) => name.replace(`~${side}`, ''), path);
-    for (let line = next(); line !== ''; line = next()) {
-      const path = LINE_OF_MERGE.exec(line)?.[4];
-      if (path !== undefined) inConflict.set(named(path), 'contents');
-    }
-    for (let count = status === '1' ? '' : next(); count !== ''; count = next()) {
-      const paths = Array.from({ length: Number(count) }, () => named(next()));
-      const kind = /^CONFLICT \((.*)\)$/.exec(next())?.[1];
-      next();
-      if (kind !== undefined) for (const path of paths) if (inConflict.has(path)) inConflict.set(path, kind);
-    }
-    const conflicts: Conflict[] = [...inConflict].map(([path, kind]) => ({ path, kind }));
-    found.push({ tree, clean: status === '1', conflicts: conflicts.sort((a, b) => (a.path < b.path ? -1 : 1)) });
-  }
-  return found;
+function both(one: MergeOutcome | undefined, other: Merged): MergeOutcome {
+  if (one === undefined) return { clean: other.clean, conflicts: other.conflicts };
+  const known = new Set(one.conflicts.map(({ path }) => path));
+  const conflicts = [...one.conflicts, ...other.conflicts.filter(({ path }) => !known.has(path))];
+  return { clean: one.clean && other.clean, conflicts: conflicts.sort((a, b) => (a.path < b.path ? -1 : 1)) };
 }
