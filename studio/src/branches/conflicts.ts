@@ -61,17 +61,18 @@ async function filesIn(
   paths: readonly string[],
 ) {
   const store = await disk.stores.of(repositoryId);
-  const files = [];
-  for (const path of paths) {
-    const blobs = { oldBlobId: baseCommit, blobIdA: from, blobIdB: headCommit };
-    const found: { [Name in keyof typeof blobs]?: string } = {};
-    for (const name of ['oldBlobId', 'blobIdA', 'blobIdB'] as const) {
-      const entry = await store.entry(blobs[name], path);
-      if (entry) found[name] = entry.id;
-    }
-    files.push({ conflictId: newId('rc-'), path, ...found });
-  }
-  return files;
+  const idsAt = async (commit: string): Promise<Map<string, string>> =>
+    new Map((await store.files(commit)).map(({ path, id }) => [path, id]));
+  const [before, atTarget, proposed] = [await idsAt(baseCommit), await idsAt(from), await idsAt(headCommit)];
+  return paths.map((path) => {
+    const [oldBlobId, blobIdA, blobIdB] = [before.get(path), atTarget.get(path), proposed.get(path)];
+    return {
+      ...{ conflictId: newId('rc-'), path },
+      ...(oldBlobId === undefined ? {} : { oldBlobId }),
+      ...(blobIdA === undefined ? {} : { blobIdA }),
+      ...(blobIdB === undefined ? {} : { blobIdB }),
+    };
+  });
 }
 
 export function conflictOf({ conflicts }: Records, conflictId: string, kind: ConflictKind): Conflict {
@@ -83,8 +84,9 @@ export function conflictOf({ conflicts }: Records, conflictId: string, kind: Con
 /** The one that landed last among those that touched the same. */
 function winnerOf({ proposals }: Records, { targetBranch, proposalId }: Proposal, paths: readonly string[]) {
   const merged = proposals.where('landed', targetBranch).filter(({ status }) => status === 'Merged');
+  const inConflict = new Set(paths);
   return merged
-    .filter((other) => other.proposalId !== proposalId && other.filesTouched.some((path) => paths.includes(path)))
+    .filter((other) => other.proposalId !== proposalId && other.filesTouched.some((path) => inConflict.has(path)))
     .sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : 1))
     .at(-1);
 }

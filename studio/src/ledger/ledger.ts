@@ -258,7 +258,7 @@ export class Ledger {
       if (follower.fold(stored) === 'folded') continue;
       const { aggregate, id, position } = stored;
       const message = 'an event of a newer version was left out';
-      this.#parts.log({ level: 'error', message, aggregate, id, position });
+      this.#parts.log({ level: 'error', message, about: { aggregate, id, position } });
     }
   }
 }

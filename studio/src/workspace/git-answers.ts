@@ -1,4 +1,4 @@
-/** What git answers, as the object store tells it. */
+/** What the `git` program prints, read. */
 import { refusal } from '../reasons.js';
 import type { Conflict, FoundLine, Merged, TreeChange, TreeEntry } from './object-store.js';
 
@@ -92,6 +92,18 @@ export function mergesOf(text: string, pairs: readonly (readonly [string, string
     }
     const conflicts: Conflict[] = [...inConflict].map(([path, kind]) => ({ path, kind }));
     found.push({ tree, clean: status === '1', conflicts: conflicts.sort((a, b) => (a.path < b.path ? -1 : 1)) });
+  }
+  return found;
+}
+
+/** One after the other: a line that names it, the bytes, the end of a line. */
+export function piecesOf(bytes: Buffer, sizes: ReadonlyMap<string, number>): Map<string, Buffer> {
+  const found = new Map<string, Buffer>();
+  let at = 0;
+  for (const [id, size] of sizes) {
+    const from = bytes.indexOf('\n', at) + 1;
+    found.set(id, bytes.subarray(from, from + size));
+    at = from + size + 1;
   }
   return found;
 }

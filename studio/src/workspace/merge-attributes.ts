@@ -2,7 +2,7 @@
  * How files are merged, where a repository says so in `.gitattributes`: git reads that in a folder, as the side has it into which
  * others are merged.
  */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TreeChange, TreeEntry } from './object-store.js';
 import type { GitSettings } from './run-git.js';
@@ -21,13 +21,14 @@ export interface Surroundings {
 
 /** What is asked of the store that the files are in. */
 export interface AttributeSource {
-  readonly folder: string;
   /** The trees of commits or trees. */
   treesOf(ids: readonly string[]): Promise<string[]>;
   files(tree: string): Promise<TreeEntry[]>;
   /** For each of the others what differs from the first, all in one go. */
   differences(tree: string, others: readonly string[]): Promise<ReadonlyMap<string, TreeChange[]>>;
-  read(blob: string): Promise<Buffer>;
+  readMany(blobs: readonly string[]): Promise<ReadonlyMap<string, Buffer>>;
+  /** Somewhere on the disk, for as long as it takes. */
+  within<T>(work: (folder: string) => Promise<T>): Promise<T>;
   /** Which of the named programs the repository would have git run. */
   drivers(named: readonly string[]): Promise<readonly string[]>;
 }
@@ -61,21 +62,19 @@ export class MergeAttributes {
   /** What git is told, to merge as they say. */
   async within<T>({ files }: Attributes, work: (surroundings: Surroundings) => Promise<T>): Promise<T> {
     if (files.length === 0) return work({});
-    const worktree = await mkdtemp(join(this.#source.folder, 'attributes-'));
+    const texts = await this.#source.readMany(files.map(({ id }) => id));
     const named = new Set<string>();
-    try {
+    return this.#source.within(async (worktree) => {
       for (const { path, id } of files) {
-        const bytes = await this.#source.read(id);
+        const bytes = texts.get(id) ?? Buffer.alloc(0);
         const file = join(worktree, path);
         await mkdir(dirname(file), { recursive: true });
         await writeFile(file, bytes);
         for (const [, name = ''] of bytes.toString('utf8').matchAll(DRIVER)) named.add(name);
       }
       const drivers = named.size === 0 ? [] : await this.#source.drivers([...named]);
-      return await work({ worktree, settings: { failingDrivers: drivers } });
-    } finally {
-      await rm(worktree, { recursive: true, force: true });
-    }
+      return work({ worktree, settings: { failingDrivers: drivers } });
+    });
   }
 
   async #learn(ids: readonly string[], unknown: readonly string[]): Promise<void> {

@@ -1,23 +1,34 @@
 /** The object store over the `git` program: one bare repository for each repository of the studio. */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { refusal } from '../reasons.js';
-import { changesOf, differencesOf, entriesOf, foundLines, linesOf, mergesOf, partsOf } from './git-answers.js';
 import { type AttributeSource, type Attributes, MergeAttributes } from './merge-attributes.js';
 import type {
   Conflict,
   FoundLine,
+  MergeOutcome,
   Merged,
   NewCommit,
-  MergeOutcome,
   ObjectStore,
   ObjectStores,
+  Patch,
   Place,
   TreeChange,
   TreeEdit,
   TreeEntry,
 } from './object-store.js';
 import { escapeName } from './ref-names.js';
+import {
+  changesOf,
+  differencesOf,
+  entriesOf,
+  foundLines,
+  linesOf,
+  mergesOf,
+  partsOf,
+  piecesOf,
+} from './git-answers.js';
+import { PassingFolders } from './passing-folders.js';
 import { type GitSettings, failed, readGit } from './run-git.js';
 import { MAX_FILE_BYTES, safePath } from './safe-path.js';
 import { clearStaleLocks } from './stale-locks.js';
@@ -25,8 +36,10 @@ import { clearStaleLocks } from './stale-locks.js';
 /** Larger answers are lists of files of very large trees. */
 const MOST_BYTES = 256 << 20;
 const MOST_PATCH_BYTES = 8 << 20;
-/** Where Linux keeps files in memory. */
-const IN_MEMORY = '/dev/shm';
+/** git itself does not look at longer lists of attributes. */
+const MOST_ATTRIBUTES_BYTES = 100 << 20;
+/** So many paths are arguments of one program: a system has a bound for all of them. */
+const MOST_NAMED = 500;
 const EPOCH = '1970-01-01T00:00:00Z';
 const WHO = { name: 'Weft', email: 'weft@localhost' } as const;
 
@@ -64,20 +77,25 @@ interface Asked {
   /** Exit codes that are answers. */
   readonly codes?: readonly number[];
   readonly most?: number;
+  /** Whether a longer answer is cut; else it is refused. */
+  readonly isCut?: boolean;
   /** Holds the attributes that count. Default: none do. */
   readonly worktree?: string;
 }
 
 export class NodeObjectStore implements ObjectStore {
   readonly folder: string;
+  readonly #passing: PassingFolders;
   readonly #attributes: MergeAttributes;
 
   constructor(folder: string, drivers: AttributeSource['drivers'] = () => Promise.resolve([])) {
     this.folder = folder;
+    this.#passing = new PassingFolders(folder);
     this.#attributes = new MergeAttributes({
-      ...{ folder, drivers, treesOf: (ids) => this.#treesOf(ids) },
-      ...{ files: (tree) => this.files(tree), read: (blob) => this.read(blob) },
-      differences: (tree, others) => this.#differences(tree, others),
+      ...{ drivers, treesOf: (ids) => this.#treesOf(ids), files: (tree) => this.files(tree) },
+      ...{ differences: (tree, others) => this.#differences(tree, others) },
+      ...{ readMany: (blobs) => this.readMany(blobs, MOST_ATTRIBUTES_BYTES, MOST_ATTRIBUTES_BYTES) },
+      within: (work) => this.#passing.within('attributes', work),
     });
   }
 
@@ -85,6 +103,7 @@ export class NodeObjectStore implements ObjectStore {
   async init(): Promise<void> {
     await mkdir(this.folder, { recursive: true });
     await clearStaleLocks(this.folder);
+    await this.#passing.clear();
     await this.#ask(['init', '--quiet', '--bare', '--template=']);
     for (const [name, value] of [
       // Nothing that a branch still needs goes away by itself.
@@ -94,6 +113,8 @@ export class NodeObjectStore implements ObjectStore {
       ['core.protectHFS', 'true'],
       ['core.protectNTFS', 'true'],
       ['core.fsync', 'committed'],
+      // In patches too, names are as people wrote them.
+      ['core.quotePath', 'false'],
       ['uploadpack.allowAnySHA1InWant', 'true'],
     ] as const)
       await this.#ask(['config', name, value]);
@@ -169,26 +190,19 @@ export class NodeObjectStore implements ObjectStore {
     const start = await this.#bare(baseTree, []);
     const [one, other] = await Promise.all([this.#bare(ourTree, [start]), this.#bare(theirTree, [start])]);
     const [attributes] = await this.#attributes.of([ourTree]);
-    return (await this.#mergePairs([[one, other]], attributes!))[0]!;
+    return (await this.#mergePairs([[one, other]], attributes!, {}))[0]!;
   }
 
   /** What git writes meanwhile goes to memory, where there is room for it: most of the time was spent on making it durable. */
   async tryPairs(pairs: readonly (readonly [string, string])[]): Promise<MergeOutcome[]> {
     if (pairs.length === 0) return [];
-    const inMemory = await mkdtemp(join(IN_MEMORY, 'weft-')).catch(() => undefined);
-    const passing = inMemory ?? (await mkdtemp(join(this.folder, 'passing-')));
-    try {
-      return await this.#tryPairs(pairs, { objects: { passing, repository: this.folder } });
-    } catch (error) {
-      if (inMemory === undefined) throw error;
-      return await this.#tryPairs(pairs);
-    } finally {
-      await rm(passing, { recursive: true, force: true });
-    }
+    const merge = (settings: GitSettings): Promise<MergeOutcome[]> => this.#tryPairs(pairs, settings);
+    const repository = this.folder;
+    return this.#passing.inMemory((passing) => merge({ objects: { passing, repository } })).catch(() => merge({}));
   }
 
   /** Where the two say different things about how files are merged, it is tried both ways. */
-  async #tryPairs(pairs: readonly (readonly [string, string])[], settings?: GitSettings): Promise<MergeOutcome[]> {
+  async #tryPairs(pairs: readonly (readonly [string, string])[], settings: GitSettings): Promise<MergeOutcome[]> {
     const tries = new Map<string, { readonly by: Attributes; readonly ways: Way[] }>();
     const attributes = await this.#attributes.of(pairs.flat());
     for (const [index, [one, other]] of pairs.entries()) {
@@ -216,7 +230,7 @@ export class NodeObjectStore implements ObjectStore {
   async #mergePairs(
     pairs: readonly (readonly [string, string])[],
     attributes: Attributes,
-    settings: GitSettings = {},
+    settings: GitSettings,
   ): Promise<Merged[]> {
     const input = pairs.map(([one, other]) => `${one} ${other}\n`).join('');
     const args = ['merge-tree', '--write-tree', '--allow-unrelated-histories', '--stdin'];
@@ -252,20 +266,11 @@ export class NodeObjectStore implements ObjectStore {
     return changesOf(text);
   }
 
-  async patch(from: string, to: string, paths: readonly string[] = []): Promise<string> {
-    const args = [
-      'diff-tree',
-      '-r',
-      '-p',
-      '--no-color',
-      '--no-ext-diff',
-      '--no-textconv',
-      '--no-renames',
-      from,
-      to,
-      '--',
-    ];
-    return (await this.#ask([...args, ...paths], { most: MOST_PATCH_BYTES })).text;
+  /** With whole ids: short ones are as long as this store's other objects make them. */
+  async patch(from: string, to: string, most = MOST_PATCH_BYTES): Promise<Patch> {
+    const args = ['diff-tree', '-r', '-p', '--full-index', '--no-color', '--no-ext-diff', '--no-textconv'];
+    const { text, isWhole } = await this.#ask([...args, '--no-renames', from, to, '--'], { most, isCut: true });
+    return { text: isWhole ? text : text.slice(0, text.lastIndexOf('\n') + 1), isWhole };
   }
 
   async files(tree: string, scope = ''): Promise<TreeEntry[]> {
@@ -281,6 +286,22 @@ export class NodeObjectStore implements ObjectStore {
 
   async read(blob: string): Promise<Buffer> {
     return (await this.#ask(['cat-file', 'blob', blob], { most: MAX_FILE_BYTES })).bytes;
+  }
+
+  async readMany(blobs: readonly string[], most: number, inAll: number): Promise<ReadonlyMap<string, Buffer>> {
+    const { text } = await this.#ask(['cat-file', '--batch-check'], { input: asLines(new Set(blobs)) });
+    const sizes = new Map<string, number>();
+    let room = inAll;
+    for (const [id = '', , length] of linesOf(text).map((line) => line.split(' '))) {
+      const size = Number(length);
+      // What is missing has none.
+      if (!(size <= Math.min(most, room))) continue;
+      room -= size;
+      sizes.set(id, size);
+    }
+    const headers = 128 * sizes.size;
+    const { bytes } = await this.#ask(['cat-file', '--batch'], { input: asLines(sizes.keys()), most: inAll + headers });
+    return piecesOf(bytes, sizes);
   }
 
   async search(tree: string, text: string, scope: string, most: number): Promise<FoundLine[]> {
@@ -306,21 +327,26 @@ export class NodeObjectStore implements ObjectStore {
 
   async edit(tree: string, edits: readonly TreeEdit[]): Promise<string> {
     const [root] = await this.#treesOf([tree]);
-    const paths = edits.map(({ path }) => safePath(path));
-    const before = new Map((await this.#entries(root!, paths)).map((entry) => [entry.path, entry]));
-    const lines: string[] = [];
-    for (const [index, { content }] of edits.entries()) {
-      const path = paths[index]!;
-      if (content === null) {
-        lines.push(`0 ${'0'.repeat(root!.length)}\t${path}\0`);
-        continue;
-      }
-      const { text } = await this.#ask(['hash-object', '-w', '--stdin'], { input: content });
+    const written = edits.map(({ path, content }) => ({ path: safePath(path), content }));
+    const before = new Map(
+      (
+        await this.#entries(
+          root!,
+          written.map(({ path }) => path),
+        )
+      ).map((entry) => [entry.path, entry]),
+    );
+    const texts = written.map(({ content }) => content).filter((content) => isText(content));
+    const ids = (await this.#write(texts)).values();
+    const lines = written.map(({ path, content }) => {
+      if (content === null) return `0 ${'0'.repeat(root!.length)}\t${path}\0`;
+      if (!isText(content)) return `${content.mode} ${content.id}\t${path}\0`;
       const mode = before.get(path)?.mode ?? '100644';
       // Written through this, a link becomes the file that is written.
-      lines.push(`${mode === '100755' ? mode : '100644'} ${text.trim()}\t${path}\0`);
-    }
-    return this.#withIndex(async (settings) => {
+      return `${mode === '100755' ? mode : '100644'} ${ids.next().value}\t${path}\0`;
+    });
+    return this.#passing.within('index', async (folder) => {
+      const settings = { index: join(folder, 'index') };
       await this.#ask(['read-tree', root!], { settings });
       await this.#ask(['update-index', '-z', '--add', '--replace', '--index-info'], {
         settings,
@@ -351,10 +377,24 @@ export class NodeObjectStore implements ObjectStore {
     });
   }
 
+  /** The ids of files that are made of these, in one go. */
+  async #write(texts: readonly (string | Uint8Array)[]): Promise<string[]> {
+    return this.#passing.within('texts', async (folder) => {
+      const names = texts.map((_, index) => relative(this.folder, join(folder, String(index))));
+      for (const [index, name] of names.entries()) await writeFile(join(this.folder, name), texts[index]!);
+      return linesOf(
+        (await this.#ask(['hash-object', '-w', '--no-filters', '--stdin-paths'], { input: asLines(names) })).text,
+      );
+    });
+  }
+
   async #entries(tree: string, paths: readonly string[]): Promise<TreeEntry[]> {
-    if (paths.length === 0) return [];
-    const { text } = await this.#ask(['ls-tree', '-z', '--full-tree', tree, '--', ...paths]);
-    return entriesOf(text);
+    const found: TreeEntry[] = [];
+    for (let at = 0; at < paths.length; at += MOST_NAMED) {
+      const named = paths.slice(at, at + MOST_NAMED);
+      found.push(...entriesOf((await this.#ask(['ls-tree', '-z', '--full-tree', tree, '--', ...named])).text));
+    }
+    return found;
   }
 
   async #treesOf(names: readonly string[]): Promise<string[]> {
@@ -380,26 +420,18 @@ export class NodeObjectStore implements ObjectStore {
     return differencesOf((await this.#ask(args, { input })).text);
   }
 
-  async #withIndex<T>(work: (settings: GitSettings) => Promise<T>): Promise<T> {
-    const folder = await mkdtemp(join(this.folder, 'index-'));
-    try {
-      return await work({ index: join(folder, 'index') });
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  }
-
-  async #ask(args: readonly string[], { input, settings = {}, codes = [0], most = MOST_BYTES, worktree }: Asked = {}) {
+  async #ask(args: readonly string[], asked: Asked = {}) {
     const { folder } = this;
+    const { input, settings = {}, codes = [0], most = MOST_BYTES, isCut = false, worktree } = asked;
     const where =
       worktree === undefined ? [] : [`--git-dir=${folder}`, `--work-tree=${worktree}`, '-c', 'core.bare=false'];
-    const { bytes, ...exit } = await readGit({
-      ...{ folder: worktree ?? folder, args: [...where, ...args], most, timeoutMs: 120_000 },
+    const { bytes, isWhole, ...exit } = await readGit({
+      ...{ folder: worktree ?? folder, args: [...where, ...args], most, isCut, timeoutMs: 120_000 },
       ...(input === undefined ? {} : { input }),
       settings: { alone: true, ...settings },
     });
     if (!codes.includes(exit.code)) throw failed(args[0] ?? '', this.folder, exit);
-    return { code: exit.code, bytes, text: bytes.toString('utf8') };
+    return { code: exit.code, bytes, isWhole, text: bytes.toString('utf8') };
   }
 }
 
@@ -408,4 +440,12 @@ function both(one: MergeOutcome | undefined, other: Merged): MergeOutcome {
   const known = new Set(one.conflicts.map(({ path }) => path));
   const conflicts = [...one.conflicts, ...other.conflicts.filter(({ path }) => !known.has(path))];
   return { clean: one.clean && other.clean, conflicts: conflicts.sort((a, b) => (a.path < b.path ? -1 : 1)) };
+}
+
+function isText(content: TreeEdit['content']): content is string | Uint8Array {
+  return typeof content === 'string' || content instanceof Uint8Array;
+}
+
+function asLines(names: Iterable<string>): string {
+  return [...names].map((name) => `${name}\n`).join('');
 }

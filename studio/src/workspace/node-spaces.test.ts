@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, readdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { Notice } from '@weft/core';
 import { describe, expect, it } from 'vitest';
-import type { StudioLogEntry } from '../log.js';
 import { git, gitRepository, writeFiles } from '../testing/git-repository.js';
 import { tempFolder } from '../testing/temp-folder.js';
 import { nodeObjectStores } from './node-object-store.js';
@@ -276,10 +276,10 @@ describe('a workspace', () => {
       if (text !== undefined) await writeFile(note, text);
     }
     await rm(folders.get('gone')!, { recursive: true });
-    const said: StudioLogEntry[] = [];
+    const said: Notice[] = [];
     const again = new NodeSpaces(it.folder, { log: (entry) => said.push(entry) });
     await again.recover();
-    expect(said.map(({ workspace, level }) => `${level} ${workspace as string}`).sort()).toEqual(
+    expect(said.map(({ level, about }) => `${level} ${about?.['workspace'] as string}`).sort()).toEqual(
       names
         .slice(0, 5)
         .map((name) => `error ${basename(folders.get(name)!)}`)

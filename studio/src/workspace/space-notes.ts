@@ -92,7 +92,7 @@ export class SpaceNotes {
     );
     if (!isMine) return undefined;
     const message = 'the note of a workspace cannot be read; what is in its folder stays, and is looked at anew';
-    this.#log?.({ level: 'error', message, workspace: name, note: aside });
+    this.#log?.({ level: 'error', message, about: { workspace: name, note: aside } });
     return undefined;
   }
 
