@@ -7,6 +7,9 @@ import type { Records } from '../views/records.js';
 import type { Conflict as FileConflict } from '../workspace/object-store.js';
 import type { Ground } from './ground.js';
 
+/** Files of a conflict that are each recorded, to be resolved one by one; all of them together are one record. */
+const MOST_FILES = 1000;
+
 /** Writes the conflict down, once for as long as it is open, and answers the refusal that says so. */
 export async function recordConflict(
   ground: Ground,
@@ -22,7 +25,8 @@ export async function recordConflict(
   const conflictId = open?.conflictId ?? ground.newId('conflict-');
   const unit = records.workUnits.get(workUnitId ?? '');
   const winner = winnerOf(records, proposal, conflictingPaths);
-  const files = open ? [] : await filesIn(ground, proposal, from, conflictingPaths);
+  const files =
+    open || conflictingPaths.length > MOST_FILES ? [] : await filesIn(ground, proposal, from, conflictingPaths);
   await ground.change((change) => {
     if (open) return;
     change.run(conflict, conflictId, 'detect', {

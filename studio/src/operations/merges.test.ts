@@ -297,6 +297,17 @@ describe('merge proposals', () => {
     expect(fileChanges[1]).not.toHaveProperty('afterContent');
   });
 
+  it('are refused with what to do when they change more files than a record can name', async () => {
+    const it = await studioWith();
+    const long = Array.from({ length: 15 }, () => 'x'.repeat(200)).join('/');
+    await it.branch('one', Object.fromEntries(Array.from({ length: 180 }, (_, n) => [`${n}/${long}`, ''])));
+    const { status, json } = await it.post('merges', { sourceBranch: 'one', targetBranch: 'main', summary: 's' });
+    expect(status).toBe(422);
+    expect(json).toMatchObject({ code: 'reject.too_many_files', details: { files: 180 } });
+    expect((json as { recovery: string[] }).recovery).toEqual([expect.stringContaining('ignore')]);
+    expect((await it.get('merges')).json).toEqual([]);
+  });
+
   it('are answered once to a command that names itself', async () => {
     const it = await studioWith();
     await it.branch('one', { a: 'x' });

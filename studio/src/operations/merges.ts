@@ -142,7 +142,8 @@ export const propose = operation({
   tool: 'merge_propose',
   dispatch: true,
   refuses: [
-    ...['reject.workunit_not_found', 'reject.submodule', 'reject.wrong_state', 'reject.workspace_gone'],
+    ...['reject.workunit_not_found', 'reject.submodule', 'reject.too_many_files', 'reject.wrong_state'],
+    'reject.workspace_gone',
     ...TRIAL_REFUSALS,
     ...PLACE_REFUSALS,
     ...FOLDER_REFUSALS,
