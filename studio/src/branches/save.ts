@@ -60,7 +60,7 @@ export async function saveHeld(ground: Ground, place: BranchPlace): Promise<stri
     await bringUp(ground, store, space, tree, head);
     return head;
   }
-  const message = `Save ${changes.length} changed files of ${place.branchId}`;
+  const message = `Save ${changes.length} changed ${changes.length === 1 ? 'file' : 'files'} of ${place.branchId}`;
   const commit = await store.commit({ tree: merged.tree, parents: [head], message, at: ground.now() });
   await moveHeld(ground, place, head, commit, tree);
   return commit;

@@ -182,6 +182,20 @@ describe('branches', () => {
     ]);
     await studio.call('POST', `/studio/workunits/${units[0]!.workUnitId}/cancel`);
     expect(await look()).toEqual([]);
+    // Those of people too, until they have landed.
+    for (const name of ['own', 'other']) {
+      await studio.call('POST', PATH, { body: { name } });
+      await studio.call('POST', at(name, 'resync-files'), { body: { files: [{ path: 'dir/b', content: name }] } });
+    }
+    const conflicts = [{ path: 'dir/b', kind: 'contents' }];
+    expect(await look()).toEqual([{ branchIds: ['other', 'own'], workUnitIds: [], conflicts }]);
+    const offer = { sourceBranch: 'own', targetBranch: 'main', summary: 's' };
+    const { proposalId } = (await studio.call('POST', '/studio/merges', { body: offer })).json as {
+      proposalId: string;
+    };
+    await studio.call('POST', `/studio/merges/${proposalId}/review`, { body: { decision: 'Approved' } });
+    expect((await studio.call('POST', `/studio/merges/${proposalId}/apply`)).status).toBe(200);
+    expect(await look()).toEqual([{ branchIds: ['main', 'other'], workUnitIds: [], conflicts }]);
   });
 
   it('make one file sure', async () => {

@@ -76,10 +76,7 @@ export const branchReasons = {
   'reject.merge_conflict': {
     kind: 'conflict',
     meaning: 'Others have changed the same places of the target.',
-    recovery: [
-      'Reconcile or resolve the conflict named in details, or reject the proposal to have it done anew.',
-      'A file whose kind is driver is merged by a program of yours: run it, and resolve the conflict with what it makes.',
-    ],
+    recovery: ['Reconcile or resolve the conflict named in details, or reject the proposal to have it done anew.'],
   },
   'reject.conflict_not_found': {
     kind: 'missing',
