@@ -45,7 +45,7 @@ const MOST_KNOWN = 4096;
 
 export class MergeAttributes {
   readonly #source: AttributeSource;
-  readonly #known = new Map<string, Known>();
+  #known = new Map<string, Known>();
 
   constructor(source: AttributeSource) {
     this.#source = source;
@@ -53,10 +53,12 @@ export class MergeAttributes {
 
   /** Of many commits or trees at once: most of them differ little from one another. */
   async of(ids: readonly string[]): Promise<Attributes[]> {
-    if (this.#known.size > MOST_KNOWN) this.#known.clear();
-    const unknown = [...new Set(ids)].filter((id) => !this.#known.has(id));
-    if (unknown.length > 0) await this.#learn(ids, unknown);
-    return ids.map((id) => this.#known.get(id)!.attributes);
+    if (this.#known.size > MOST_KNOWN) this.#known = new Map();
+    // Whoever asks meanwhile may begin anew.
+    const known = this.#known;
+    const unknown = [...new Set(ids)].filter((id) => !known.has(id));
+    if (unknown.length > 0) await this.#learn(known, ids, unknown);
+    return ids.map((id) => known.get(id)!.attributes);
   }
 
   /** What git is told, to merge as they say. */
@@ -77,15 +79,14 @@ export class MergeAttributes {
     });
   }
 
-  async #learn(ids: readonly string[], unknown: readonly string[]): Promise<void> {
+  async #learn(known: Map<string, Known>, ids: readonly string[], unknown: readonly string[]): Promise<void> {
     const trees = await this.#source.treesOf(unknown);
-    const { tree, attributes } =
-      ids.map((id) => this.#known.get(id)).find((found) => found) ?? (await this.#first(trees));
+    const { tree, attributes } = ids.map((id) => known.get(id)).find((found) => found) ?? (await this.#first(trees));
     const others = [...new Set(trees)].filter((one) => one !== tree);
     const differences = others.length === 0 ? undefined : await this.#source.differences(tree, others);
     for (const [index, id] of unknown.entries()) {
       const changes = (differences?.get(trees[index]!) ?? []).filter(({ path }) => NAME.test(path));
-      this.#known.set(id, {
+      known.set(id, {
         tree: trees[index]!,
         attributes: changes.length === 0 ? attributes : changedBy(attributes, changes),
       });

@@ -12,7 +12,7 @@ const CONFIGURED = /^merge\.(.*)\.driver$/s;
 export async function configuredDrivers(folder: string, named: readonly string[]): Promise<readonly string[]> {
   const args = ['config', '-z', '--name-only', '--get-regexp', '^merge\\..*\\.driver$'];
   const found = await askGit(folder, args).catch(() => undefined);
-  if (found === undefined) return named.filter((name) => !BUILT_IN.has(name));
+  if (found === undefined) return named.filter((name) => !BUILT_IN.has(name) && !name.includes('\0'));
   const drivers = new Set(found.answer.split('\0').flatMap((line) => CONFIGURED.exec(line)?.[1] ?? []));
   return named.filter((name) => drivers.has(name));
 }
