@@ -127,6 +127,12 @@ describe('branches', () => {
       expect((await readdir(join(studio.branches, 'workspace-notes'))).length).toBe(66);
       expect(await git(folder, 'worktree', 'list')).not.toContain('\n');
       expect(await git(folder, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
+      // That of a unit is begun by whoever is first.
+      const unit = (await studio.call('POST', '/studio/workunits', { body: { goal: 'g' } })).json as {
+        branchId: string;
+      };
+      const begun = await Promise.all(Array.from({ length: 8 }, () => checkedOut(studio, unit.branchId)));
+      expect(new Set(begun).size).toBe(1);
     },
   );
 
