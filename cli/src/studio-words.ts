@@ -22,7 +22,7 @@ export async function runStudioWords([noun, verb, ...args]: readonly string[], t
   if (verb === '--help' || verb === '-h' || (!operation && verb === undefined)) return terminal.out(nounHelp(ofNoun));
   if (!operation) {
     const verbs = ofNoun.map((one) => commandWords(one)[1]).join(', ');
-    throw new UsageError(`${noun} cannot ${verb}: ${verbs}; see weft studio ${noun} --help`);
+    throw new UsageError(`${noun} cannot ${verb}${elsewhere(noun, verb)}: ${verbs}; see weft studio ${noun} --help`);
   }
   if (args.includes('--help') || args.includes('-h')) return terminal.out(operationHelp(operation));
   await call(operation, args, terminal);
@@ -139,6 +139,12 @@ function failureIn(text: string, status: number): string {
   } catch {
     return `the studio answered ${status}`;
   }
+}
+
+/** What outside tools do with a thing stands under a noun of its own. */
+function elsewhere(noun: string | undefined, verb: string | undefined): string {
+  const words = operationTable.map(commandWords).find(([other, does]) => other === `external-${noun}` && does === verb);
+  return words ? `, but ${words[0]} can` : '';
 }
 
 function nouns(): string[] {

@@ -88,6 +88,8 @@ describe('weft studio with words', () => {
     expect(changed).toMatchObject({ code: 0, err: '' });
     const got = await weft('studio', 'workunit', 'get', '--workUnitId', workUnitId, ...where);
     expect(JSON.parse(got.out)).toMatchObject({ fileScope: ['x/**'] });
+    const meant = await weft('studio', 'goal', 'run', '--goal', 'fly', ...where);
+    expect(meant.err).toContain('goal cannot run, but external-goal can: ');
     const refused = await weft('studio', 'external-goal', 'status', '--goalId', 'none', ...where);
     expect(refused).toMatchObject({ code: 1, out: '' });
     expect(refused.err).toContain('no goal is called none (reject.goal_not_found). List the goals.');

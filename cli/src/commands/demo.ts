@@ -24,7 +24,11 @@ export const demo = cliCommand({
       }),
     );
     if (!passed) throw new Error("the repository's own tests fail");
-    if (given !== undefined) terminal.err(`the repository is in ${join(folder, 'calculator')}`);
+    terminal.err(
+      given === undefined
+        ? 'nothing of it is kept; with --folder <folder> it is'
+        : `the repository is in ${join(folder, 'calculator')}`,
+    );
   } finally {
     if (given === undefined) await rm(folder, { recursive: true, force: true });
   }
