@@ -50,6 +50,25 @@ describe('files written elsewhere', () => {
       expect(await post('references/resolve', { repoId: repositoryId, ...given })).toMatchObject(refused(status, code));
   });
 
+  it('are named by where a unit and its goal began, and with what they landed', async () => {
+    const { post, get, approved, commit } = await studioWith({ a: '1\n' });
+    const unit = (await post('workunits', { goal: 'g' })).json as { workUnitId: string; branchId: string };
+    const { workUnitId: goalId } = unit;
+    await post(`branches/${unit.branchId}/resync-files`, { files: [{ path: 'a', content: '2\n' }] });
+    const began = { workUnitId: goalId, goalId, baseSnapshotId: commit, goalBaseSnapshotId: commit };
+    const read = async (workUnitId: string) => (await get(`workunits/${workUnitId}/materialization`)).json;
+    expect(await read(goalId)).toEqual({ ...began, producedSnapshotId: null, goalFinalSnapshotId: null });
+    const part = (await post('workunits', { goal: 'p', parentWorkUnitId: goalId })).json as { workUnitId: string };
+    const landed = await post(`merges/${await approved('-', 'main', { workUnitId: goalId })}/apply`);
+    const { resultCommit } = landed.json as { resultCommit: string };
+    expect(await read(goalId)).toEqual({
+      ...{ ...began, producedSnapshotId: resultCommit, goalFinalSnapshotId: resultCommit },
+    });
+    expect(await read(part.workUnitId)).toMatchObject({
+      ...{ goalId, producedSnapshotId: null, goalBaseSnapshotId: commit, goalFinalSnapshotId: resultCommit },
+    });
+  });
+
   it('need no other store, which is not there: nothing is counted, whatever the record names', async () => {
     const { post, branch, approved, studio } = await studioWith({ a: '1\n' });
     const none = { checked: 0, remote: null, pushed: 0, failed: 0 };
