@@ -19,7 +19,9 @@ import type { Shared } from '../operations/context.js';
 import { operationTable } from '../operations/table.js';
 import { Answers } from '../testing/answers.js';
 import { git, gitRepository } from '../testing/git-repository.js';
+import { recordDigest } from '../testing/record-digest.js';
 import { openTestFront } from '../testing/test-front.js';
+import { openTestLedger } from '../testing/test-ledger.js';
 import { boundTools } from './tools.js';
 
 interface Unit {
@@ -431,5 +433,13 @@ describe('every operation', () => {
       unasked.map(({ name }) => name),
       'have these answer a caller outside',
     ).toEqual([]);
+  });
+
+  it('has recorded what every view shows again, to the byte, when all of them are made anew from the rooms', async () => {
+    await opened.ledger.settled();
+    const again = await openTestLedger(opened.host, {}, (close) => void closers.push(close));
+    expect(recordDigest(again.records)).toBe(recordDigest(opened.records));
+    expect(again.ledger.feed.after(0)).toEqual(opened.ledger.feed.after(0));
+    expect(again.log).toEqual([]);
   });
 });
