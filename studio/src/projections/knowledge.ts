@@ -133,9 +133,15 @@ export const decisionContext: Projection = (sources, about) => {
   const plans = known.filter(({ type }) => type === 'Plan').toReversed();
   const lineage = lineageOf(records, workUnitId);
   const evidence = lineage.flatMap((unit) => records.evidence.where('workUnit', unit.workUnitId));
-  const agent = progress.agents.find(({ agentId }) => agentId === (about.agentId ?? assignedAgent));
+  const reader = about.agentId ?? assignedAgent ?? '';
+  const agent = progress.agents.find(({ agentId }) => agentId === reader);
+  const profileId = records.agents.get(reader)?.profileId ?? records.scheduledItems.get(workUnitId)?.profileId;
+  const steered = [
+    ...records.steeringDecisions.where('began', workUnitId),
+    ...records.steeringDecisions.where('workUnit', workUnitId).filter(({ kind }) => kind === 'RetryWithContext'),
+  ];
   return {
-    ...{ workUnitId, goal },
+    ...{ workUnitId, goal, steeredFromDecisionId: steered.at(-1)?.steeringDecisionId },
     constraints: rules(sources, workUnitId),
     // A later plan adds to the earlier ones.
     plan: plans.flatMap(({ body }) =>
@@ -147,6 +153,8 @@ export const decisionContext: Projection = (sources, about) => {
       .reverse(),
     evidence: evidence.map(({ kind, summary, success }) => ({ kind, summary, success })).reverse(),
     execution: execution(sources, workUnitId),
+    // None are named where all may be used.
+    allowedTools: records.agentProfiles.get(profileId ?? '')?.allowedTools ?? [],
     ...{ agentModel: agent?.model, agentProvider: agent?.provider },
   };
 };
