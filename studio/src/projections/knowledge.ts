@@ -12,6 +12,8 @@ import { unitsAbout } from './work.js';
 
 /** Pairs that are less sure are no hint. */
 const SURE = 0.5;
+/** Whoever wants what happened before them asks for the replay. */
+const MOST_EVENTS = 5000;
 
 function shown({ artifactId, type, status, title, body, ownedByWorkUnitId, ownedByAgentId, createdAt }: Artifact) {
   return { artifactId, type, status, title, body, ownedByWorkUnitId, ownedByAgentId, createdAt };
@@ -65,7 +67,9 @@ export const evidenceLedger: Projection = (sources, about) => {
 
 export const trajectoryTimeline: Projection = (sources, about) => {
   const units = unitsAbout(sources, about);
-  const entries = units.flatMap(({ workUnitId }) => sources.feed.ofWorkUnit(workUnitId));
+  const { feed } = sources;
+  const numbers = feed.numbersOfWorkUnits(units.map(({ workUnitId }) => workUnitId));
+  const entries = numbers.slice(-MOST_EVENTS).map((number) => feed.get(number)!);
   const phases = units.flatMap(({ workUnitId }) =>
     (sources.records.trajectories.get(workUnitId)?.phases ?? []).map((phase) => ({ workUnitId, ...phase })),
   );
@@ -73,10 +77,12 @@ export const trajectoryTimeline: Projection = (sources, about) => {
     (about.since === undefined || at >= about.since) && (about.until === undefined || at <= about.until);
   return {
     workUnitId: about.workUnitId,
+    // How many there are, of which the newest are looked at.
+    eventCount: numbers.length,
     phases: phases.filter(({ enteredAt }) => isMeant(enteredAt)).reverse(),
     events: entries
       .filter(({ stored }) => isMeant(stored.meta.at))
-      .toSorted((a, b) => b.number - a.number)
+      .reverse()
       .map(timelineEntry)
       .map(({ eventId, kind, workUnitId, occurredAt, by }) => ({ eventId, kind, workUnitId, occurredAt, by })),
   };
