@@ -15,6 +15,7 @@ import { connectionFlags, studioConnection } from './studio-connection.js';
 import { failureText, toolResult } from './tool-result.js';
 
 export async function runStudioWords([noun, verb, ...args]: readonly string[], terminal: Terminal): Promise<void> {
+  if (noun === 'help') return terminal.out(allHelp());
   const ofNoun = operationTable.filter((operation) => commandWords(operation)[0] === noun);
   if (ofNoun.length === 0) throw new UsageError(`the studio knows no ${noun}; it knows ${nouns().join(', ')}`);
   const operation = ofNoun.find((candidate) => commandWords(candidate)[1] === verb);
@@ -126,6 +127,16 @@ function failureIn(text: string, status: number): string {
 
 function nouns(): string[] {
   return [...new Set(operationTable.map((operation) => commandWords(operation)[0]))];
+}
+
+function allHelp(): string {
+  const rows = nouns()
+    .sort()
+    .map((noun) => {
+      const verbs = operationTable.map(commandWords).filter(([first]) => first === noun);
+      return [noun, verbs.map(([, verb]) => verb).join(', ')] as const;
+    });
+  return ['Usage: weft studio <noun> <verb> [--field value]', '', ...columns(rows)].join('\n');
 }
 
 function nounHelp(ofNoun: readonly NamedOperation[]): string {

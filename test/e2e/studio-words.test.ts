@@ -6,6 +6,7 @@ import { Client as V2Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport as V2Stdio } from '@modelcontextprotocol/client/stdio';
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as V1Stdio } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { commandWords, operationTable } from '@weft/studio';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { run } from 'weft';
 import { tempFolder } from '../support/temp-folder.js';
@@ -63,6 +64,15 @@ describe('weft studio with words', () => {
     ]);
     const token = await weft('studio', 'token', 'make', '--label', 'x', '--scope', 'read', '--internal', ...where);
     expect(JSON.parse(token.out)).toMatchObject({ scope: 'read', internal: true });
+  });
+
+  it('lists what can be asked for, without a studio', async () => {
+    const { code, out } = await weft('studio', 'help');
+    expect(code).toBe(0);
+    const nouns = new Set(operationTable.map((operation) => commandWords(operation)[0]));
+    const lines = out.split('\n').slice(2);
+    expect(lines.map((line) => line.trim().split(' ')[0])).toEqual([...nouns].sort());
+    expect(lines).toContainEqual(expect.stringMatching(/^ {2}goal +.*\bcreate, .*\bpause\b/));
   });
 
   it('asks for what is a tool and has no route', async () => {
