@@ -45,6 +45,12 @@ describe('an agent that follows what it was told by a file', () => {
     expect(atWork.records.attempts.all().map(({ operation }) => operation)).toEqual([
       ...['dead-letter.retry', 'agent.pause', 'agent.resume', 'workunit.update'],
     ]);
+    expect(await atWork.call('finding.list', { status: 'Open' })).toMatchObject(
+      ['dead-letter.retry', 'agent.pause', 'agent.resume', 'workunit.update'].map((operation) => ({
+        ...{ title: `An agent tried what it may not: ${operation}`, source: 'Deterministic' },
+        supportingDataJson: expect.stringContaining(operation) as string,
+      })),
+    );
     expect(atWork.records.workUnits.get(others.workUnitId)?.status).toBe('Created');
   });
 

@@ -67,7 +67,9 @@ describe('the door for agents', () => {
     });
     expect(ledger.feed.after(0).map(({ stored }) => stored.event)).toMatchObject([
       { type: 'AgentRefused', operation: 'workunit.create' },
+      { type: 'FindingReported', title: 'An agent tried what it may not: workunit.create' },
       { type: 'AgentRefused', operation: 'odd.human' },
+      { type: 'FindingReported', title: 'An agent tried what it may not: odd.human' },
     ]);
   });
 

@@ -182,7 +182,7 @@ describe('dead letters', () => {
     });
   });
 
-  it('fault 31: every way out, raced with cancelling and repeated under one name, happens once and loses nothing', async () => {
+  it('fault 31: every way out, raced with cancelling and requeueing and repeated under one name, happens once and loses nothing', async () => {
     const studio = await startTestStudio();
     const inside = await openRecord(studio.host);
     for (const [action, body] of [
@@ -191,13 +191,17 @@ describe('dead letters', () => {
       ['continue', {}],
       ['replan', {}],
     ] as const)
-      for (const isRaced of [false, true]) {
+      for (const races of [[], ['cancel'], ['requeue'], ['cancel', 'requeue']]) {
         const workUnitId = await enqueued(inside);
         const entryId = await fails(inside, workUnitId, 'MaxIterationsExceeded');
         const headers = { 'idempotency-key': `${action} ${entryId}` };
         const act = () => studio.call('POST', `/studio/dead-letter/${entryId}/${action}`, { body, headers });
-        const cancel = () => studio.call('POST', `/studio/workunits/${workUnitId}/cancel`);
-        const [first, second] = await Promise.all([act(), act(), ...(isRaced ? [cancel()] : [])]);
+        const others = races.map((verb) =>
+          studio.call('POST', `/studio/workunits/${workUnitId}/${verb}`, { body: {} }),
+        );
+        const [first, second] = await Promise.all([act(), act(), ...others]);
+        for (const { status } of await Promise.all(others)) expect([200, 409]).toContain(status);
+        const isRaced = races.includes('cancel');
         const answered = [first, second].filter(({ status }) => status === 200);
         if (!isRaced) expect((await act()).json).toEqual(answered[0]?.json);
         expect(first.status === 200 || second.status === 200 || isRaced).toBe(true);
