@@ -13,7 +13,7 @@ import { unitsAbout } from './work.js';
 /** Pairs that are less sure are no hint. */
 const SURE = 0.5;
 /** Whoever wants what happened before them asks for the replay. */
-const MOST_EVENTS = 5000;
+const MOST_EVENTS = 2000;
 
 function shown({ artifactId, type, status, title, body, ownedByWorkUnitId, ownedByAgentId, createdAt }: Artifact) {
   return { artifactId, type, status, title, body, ownedByWorkUnitId, ownedByAgentId, createdAt };
