@@ -20,7 +20,10 @@ export async function runStudioWords([noun, verb, ...args]: readonly string[], t
   if (ofNoun.length === 0) throw new UsageError(`the studio knows no ${noun}; it knows ${nouns().join(', ')}`);
   const operation = ofNoun.find((candidate) => commandWords(candidate)[1] === verb);
   if (verb === '--help' || verb === '-h' || (!operation && verb === undefined)) return terminal.out(nounHelp(ofNoun));
-  if (!operation) throw new UsageError(`${noun} cannot ${verb}; see weft studio ${noun} --help`);
+  if (!operation) {
+    const verbs = ofNoun.map((one) => commandWords(one)[1]).join(', ');
+    throw new UsageError(`${noun} cannot ${verb}: ${verbs}; see weft studio ${noun} --help`);
+  }
   if (args.includes('--help') || args.includes('-h')) return terminal.out(operationHelp(operation));
   await call(operation, args, terminal);
 }
@@ -80,10 +83,12 @@ function read(operation: NamedOperation, args: readonly string[]) {
   const options = Object.fromEntries([
     ...['at', 'store'].map((name) => [name, { type: 'string' }] as const),
     ['json', { type: 'boolean' }] as const,
-    ...fields.map(({ name, kind }) => {
-      if (kind === 'switch') return [name, { type: 'boolean' }] as const;
-      return [name, { type: 'string', multiple: kind === 'texts' }] as const;
-    }),
+    ...fields.flatMap(({ name, kind }) =>
+      [name, dashed(name)].map((written) => {
+        if (kind === 'switch') return [written, { type: 'boolean' }] as const;
+        return [written, { type: 'string', multiple: kind === 'texts' }] as const;
+      }),
+    ),
   ]);
   let values: Readonly<Record<string, unknown>>;
   try {
@@ -92,10 +97,11 @@ function read(operation: NamedOperation, args: readonly string[]) {
     const [reason] = (error instanceof Error ? error.message : String(error)).split('. ');
     throw new UsageError(`${reason}; ${hint}`, { cause: error });
   }
-  const missing = fields.filter(({ name, isRequired }) => isRequired && values[name] === undefined);
+  const saidFor = (name: string): unknown => values[name] ?? values[dashed(name)];
+  const missing = fields.filter(({ name, isRequired }) => isRequired && saidFor(name) === undefined);
   if (missing.length > 0) throw new UsageError(`${missing.map(({ name }) => `--${name}`).join(', ')} missing; ${hint}`);
-  const given = fields.filter(({ name }) => values[name] !== undefined);
-  const input = Object.fromEntries(given.map((field) => [field.name, valueOf(field, values[field.name], hint)]));
+  const given = fields.filter(({ name }) => saidFor(name) !== undefined);
+  const input = Object.fromEntries(given.map((field) => [field.name, valueOf(field, saidFor(field.name), hint)]));
   const { at, store, json = false } = values;
   return { input, at: textIn(at), store: textIn(store), isPlain: json === true };
 }
@@ -112,13 +118,23 @@ function valueOf({ name, kind }: CommandField, given: unknown, hint: string): un
   }
 }
 
+/** As flags are written elsewhere: --branch-id is --branchId. */
+function dashed(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
 function textIn(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
 function failureIn(text: string, status: number): string {
   try {
-    const { error, ...more } = JSON.parse(text) as { error: string; code: string; recovery?: string[] };
+    const { error, ...more } = JSON.parse(text) as {
+      error: string;
+      code: string;
+      recovery?: string[];
+      details?: unknown;
+    };
     return failureText({ message: error, ...more });
   } catch {
     return `the studio answered ${status}`;

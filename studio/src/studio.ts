@@ -134,7 +134,11 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   const heads = await followHeads(join(own, 'heads.json'), { workgroup, local });
   await ledger.change('host', (change) => settleAfterStart(change, records));
   const times = keepTimes({ ledger, records, wall, steady, log });
-  const disk = await nodeDisk(own, options.workspaceBytes === undefined ? {} : { mostBytes: options.workspaceBytes });
+  const mostBytes = options.workspaceBytes;
+  const disk = await nodeDisk(own, {
+    ...{ log, folderOf: (repositoryId) => records.repositories.get(repositoryId)?.path },
+    ...(mostBytes === undefined ? {} : { mostBytes }),
+  });
   const credentials = new Credentials();
   const models = await Models.open(options.models ?? {}, {
     ...{ credentials, clock: steady, random: Math.random },

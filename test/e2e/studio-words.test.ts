@@ -52,6 +52,8 @@ describe('weft studio with words', () => {
     expect(made).toMatchObject({ code: 0, err: '' });
     const unit = JSON.parse(made.out) as { workUnitId: string };
     expect(unit).toMatchObject({ goal: 'fly', fileScope: ['a/**', 'b'] });
+    const dashed = await weft('studio', 'workunit', 'get', '--work-unit-id', unit.workUnitId, ...where);
+    expect(JSON.parse(dashed.out)).toMatchObject(unit);
     const got = await weft('studio', 'workunit', 'get', '--workUnitId', unit.workUnitId, '--json', ...where);
     expect(got.out.split('\n')).toHaveLength(1);
     expect(JSON.parse(got.out)).toMatchObject(unit);
@@ -105,9 +107,12 @@ describe('weft studio with words', () => {
     const missing = await weft('studio', 'workunit', 'get', '--workUnitId', 'none', ...where);
     expect(missing).toMatchObject({ code: 1, out: '' });
     expect(missing.err).toContain('no work unit is called none (reject.workunit_not_found). List the work units.');
+    // What the sentences point to is there as well.
+    expect(missing.err).toContain(' Details: {"workUnitId":"none"}');
     const wrong: [string[], string][] = [
       [['nonsense', 'list'], 'the studio knows no nonsense; it knows'],
-      [['workunit', 'fly'], 'workunit cannot fly'],
+      [['workunit', 'fly'], 'workunit cannot fly: '],
+      [['branch', 'promote'], 'checkout, '],
       [['workunit', 'create'], '--goal missing'],
       [['workunit', 'create', '--gaol', 'x'], '--gaol'],
       [['workunit', 'list', '--limit', 'many'], '--limit takes a number'],
