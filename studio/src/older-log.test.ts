@@ -141,7 +141,7 @@ it('fault 9: what a newer version has written is refused by name, at the start a
     expect.objectContaining({
       level: 'error',
       message: 'an event of a newer version was left out',
-      id: newer.workUnitId,
+      about: { aggregate: 'work-unit', id: newer.workUnitId, position: 1 },
     }),
   );
   const refused = await studio.call('POST', `/studio/workunits/${newer.workUnitId}/cancel`);

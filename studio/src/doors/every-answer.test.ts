@@ -330,7 +330,7 @@ describe('what changes something answers what it declares:', { timeout: 60_000 }
 
     const files = { 'a.ts': 'both\n' };
     await of('conflict.reconcileCandidate', { conflictId: await inConflict('candidate') });
-    await of('conflict.promote', { repositoryId });
+    await of('candidate.promote', { repositoryId });
     await of('conflict.resolveCandidate', { conflictId: await inConflict('candidate'), files });
     const root = await makeUnit();
     const parts = { parentWorkUnitId: root.workUnitId };
