@@ -12,8 +12,9 @@ import { memoryStore } from '@weft/core/memory';
 import { altered } from '@weft/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { agent } from './aggregates/agent/agent.js';
-import { lease } from './flows/queue.js';
-import { type Unit, makeUnit, post, queue, read, statusOf } from './testing/calls.js';
+import { lease, leaseNext } from './flows/queue.js';
+import { type Unit, expectRefusal, makeUnit, post, queue, read, statusOf } from './testing/calls.js';
+import { ManualClock } from './testing/manual-clock.js';
 import { openRecord } from './testing/open-record.js';
 import { tempFolder } from './testing/temp-folder.js';
 import { startTestStudio } from './testing/test-studio.js';
@@ -177,6 +178,59 @@ describe('faults', () => {
     await second.close();
     await makeUnit(studio);
     expect((await idsOf(studio)).at(0)).toBe(workUnitId);
+  });
+
+  it('fault 6: a clock that goes back and forth changes no order, nor who has the next turn', async () => {
+    const wall = new ManualClock();
+    const { call, change, records } = await openRecord(undefined, { wall });
+    const ids: string[] = [];
+    for (const hours of [0, -1, 2, -24, 23]) {
+      wall.jump(hours * 3_600_000);
+      const { workUnitId } = (await call('external-goal.run', { goal: 'x' })) as Unit;
+      ids.push(workUnitId);
+    }
+    expect(records.workUnits.all().map(({ workUnitId }) => workUnitId)).toEqual(ids);
+    const happened = (await call('replay.timeline', {})) as { kind: string; entityId: string; occurredAt: string }[];
+    const created = happened.filter(({ kind }) => kind === 'WorkUnitCreated');
+    expect(created.map(({ entityId }) => entityId)).toEqual(ids);
+    expect(created.map(({ occurredAt }) => occurredAt)).not.toEqual(created.map((one) => one.occurredAt).toSorted());
+    const taker = { agentId: 'a', most: 9, hasKey: () => true };
+    for (const id of ids) expect((await change((open) => leaseNext(open, records, taker)))?.workUnitId).toBe(id);
+  });
+
+  it('fault 32: everything is stopped while more and more is begun, and nothing begins below what has stopped', async () => {
+    const studio = await startTestStudio();
+    const { records, close } = await openRecord(studio.host);
+    const roots: Unit[] = [];
+    for (let n = 0; n < 10; n++) roots.push(await makeUnit(studio));
+    const storm = roots.flatMap(({ workUnitId }) => [
+      ['/workunits', { goal: 'part', parentWorkUnitId: workUnitId }] as const,
+      ['/agents/spawn', { agentType: 'worker', workUnitId }] as const,
+      ['/workunits', { goal: 'late', parentWorkUnitId: workUnitId }] as const,
+    ]);
+    const asked = [...storm.slice(0, 15), ['/stop-all', {}] as const, ...storm.slice(15)];
+    const answers = await Promise.all(asked.map(([path, body]) => studio.call('POST', `/studio${path}`, { body })));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
+    expect(new Set(records.workUnits.all().map(({ status }) => status))).toEqual(new Set(['Cancelled']));
+    expect(records.agents.all().filter(({ status }) => status !== 'stopped')).toEqual([]);
+    expect(records.scheduledItems.all().filter(({ place }) => place !== 'removed')).toEqual([]);
+    close();
+  });
+
+  it('fault 33: a question that was asked before a restart is answered after it, once', async () => {
+    const folder = await tempFolder();
+    const first = await startOn(folder);
+    const unit = await makeUnit(first.studio);
+    await queue(first.studio, unit);
+    const ask = { workUnitId: unit.workUnitId, question: 'which?' };
+    const { requestId } = await post<{ requestId: string }>(first.studio, '/clarifications/request', ask);
+    await first.end();
+    const { studio } = await startOn(folder);
+    const path = `/clarifications/${unit.workUnitId}/respond`;
+    const answer = { requestId, response: 'this' };
+    expect(await post(studio, path, answer)).toMatchObject({ requestId, resumed: true });
+    expect(await statusOf(studio, unit)).toBe('Queued');
+    await expectRefusal(studio, ['POST', path, answer], 409, 'clarification_closed');
   });
 
   it('fault 7: what twenty agents are at when the host stops can be taken up again', async () => {

@@ -59,6 +59,12 @@ describe('an agent that follows what it was told by a file', () => {
       'agent.resume: agentId agent-1',
       `workunit.update: workUnitId ${others.workUnitId}`,
     ]);
+    expect(await atWork.call('finding.list', { status: 'Open' })).toMatchObject(
+      ['dead-letter.retry', 'agent.pause', 'agent.resume', 'workunit.update'].map((operation) => ({
+        ...{ title: `An agent tried what it may not: ${operation}`, source: 'Deterministic' },
+        supportingDataJson: expect.stringContaining(operation) as string,
+      })),
+    );
     expect(atWork.records.workUnits.get(others.workUnitId)?.status).toBe('Created');
   });
 

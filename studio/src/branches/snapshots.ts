@@ -17,11 +17,13 @@ export async function snapshotOf({ records, disk }: Ground, snapshotId: string):
     const store = await disk.stores.of(repositoryId);
     if (await store.has(snapshotId)) return { repositoryId, snapshotId, store };
   }
-  const isRecorded =
-    records.knownGoods.all().some(({ commit }) => commit === snapshotId) ||
-    records.proposals.all().some((one) => one.headCommit === snapshotId || one.resultCommit === snapshotId);
-  if (isRecorded)
-    throw refusal('reject.snapshot_gone', `${snapshotId} is recorded, and not on this host`, { snapshotId });
+  const recorded =
+    records.knownGoods.all().find(({ commit }) => commit === snapshotId) ??
+    records.proposals.all().find((one) => one.headCommit === snapshotId || one.resultCommit === snapshotId);
+  if (recorded)
+    throw refusal('reject.snapshot_gone', `${snapshotId} is recorded, and not on this host`, {
+      ...{ snapshotId, repositoryId: recorded.repositoryId, agedOut: true },
+    });
   throw refusal('reject.commit_not_found', `no repository has the commit ${snapshotId}`, { snapshotId });
 }
 

@@ -65,12 +65,11 @@ describe('the door for agents', () => {
     expect((await call('svc_v1_workunit_get', { workUnitId: 'x' }, { allowed })).envelope).toMatchObject({
       code: 'reject.workunit_not_found',
     });
-    const events = ledger.feed.after(0).map(({ stored }) => stored.event as { type: string; operation?: string });
-    expect(events.map(({ type, operation }) => [type, operation])).toEqual([
-      ['AgentRefused', 'workunit.create'],
-      ['FindingReported', undefined],
-      ['AgentRefused', 'odd.human'],
-      ['FindingReported', undefined],
+    expect(ledger.feed.after(0).map(({ stored }) => stored.event)).toMatchObject([
+      { type: 'AgentRefused', operation: 'workunit.create' },
+      { type: 'FindingReported', title: 'An agent tried what it may not: workunit.create' },
+      { type: 'AgentRefused', operation: 'odd.human' },
+      { type: 'FindingReported', title: 'An agent tried what it may not: odd.human' },
     ]);
   });
 

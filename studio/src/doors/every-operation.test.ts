@@ -7,12 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import type { NamedOperation } from '../operations/define.js';
-import { inputPlaces } from '../operations/input-fields.js';
 import { operationTable } from '../operations/table.js';
 import { type KnownValues, allowed, broken } from '../testing/json-arbitrary.js';
+import { canBeRoute, requestFor, restRequest } from '../testing/rest-request.js';
 import { openTestFront } from '../testing/test-front.js';
 import { openTestLedger } from '../testing/test-ledger.js';
-import { testTokens } from '../testing/test-studio.js';
 import { GENERAL_REASONS } from './errors.js';
 import { toolInputSchema } from './schemas.js';
 import { type BoundTool, boundTools, callTool } from './tools.js';
@@ -46,39 +45,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const close of closers.reverse()) await close();
 });
-
-function requestFor(method: string, path: string, body?: string): Request {
-  const headers = {
-    ...{ host: 'localhost', authorization: `Bearer ${testTokens.admin}` },
-    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-  };
-  return new Request(`http://localhost${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
-}
-
-/** A URL has its own meaning for a segment of dots, and for an empty one. */
-function canBeRoute(operation: NamedOperation, input: Readonly<Record<string, unknown>>): boolean {
-  if (!operation.rest) return false;
-  return inputPlaces(operation).path.every((key) => !['', '.', '..'].includes(textOf(input[key])));
-}
-
-function textOf(value: unknown): string {
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  return text.replace(/[\ud800-\udfff]/g, '?'); // half a character cannot stand in a URL
-}
-
-/** The request that says this input, as well as a URL and a body can. */
-function restRequest(operation: NamedOperation, input: Readonly<Record<string, unknown>>): Request {
-  const { method, path } = operation.rest!;
-  const places = inputPlaces(operation);
-  const filled = path.replace(/\{([^}]*)\}/g, (_, key: string) => encodeURIComponent(textOf(input[key])));
-  const query = new URLSearchParams();
-  for (const [key, value] of Object.entries(input))
-    if (method === 'GET' || places.query.includes(key))
-      for (const one of Array.isArray(value) ? value : [value]) query.append(key, textOf(one));
-  const isBody = ([key]: [string, unknown]) => !places.path.includes(key) && !places.query.includes(key);
-  const body = method === 'GET' ? undefined : JSON.stringify(Object.fromEntries(Object.entries(input).filter(isBody)));
-  return requestFor(method, `${filled}?${query.toString()}`, body);
-}
 
 function expectRefusal(operation: NamedOperation, envelope: Record<string, unknown>): void {
   const declared: readonly string[] = [...operation.refuses, ...GENERAL_REASONS, 'reject.route_not_found'];

@@ -7,6 +7,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Shared } from '../operations/context.js';
 import type { ExternalTool, NamedOperation } from '../operations/define.js';
+import { jsonInTurns } from '../operations/long-results.js';
 import { CONTRACT_VERSION } from '../version.js';
 import { call } from './call.js';
 import { failureOf, toolError } from './errors.js';
@@ -46,7 +47,7 @@ export async function callTool(
     const { data, next } = await call(shared, operation, input, { caller, key });
     const page = next === undefined ? {} : { nextCursor: next };
     const envelope = { contractVersion: CONTRACT_VERSION, data: result(data), ...page };
-    return { content: [{ type: 'text', text: JSON.stringify(envelope) }], structuredContent: envelope };
+    return { content: [{ type: 'text', text: await jsonInTurns(envelope) }], structuredContent: envelope };
   } catch (error) {
     const envelope = toolError(name, failureOf(error, requestId, shared.log));
     return { content: [{ type: 'text', text: JSON.stringify(envelope) }], isError: true };

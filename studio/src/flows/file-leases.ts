@@ -41,6 +41,6 @@ function withWhom(change: Change, workUnitId: string): string {
   return fork?.workUnitId ?? goalOf(change, workUnitId)?.goalId ?? workUnitId;
 }
 
-function leaseId(goalId: string, path: string): string {
+export function leaseId(goalId: string, path: string): string {
   return `${goalId}/${path}`;
 }

@@ -7,6 +7,9 @@ import type { Feed, FeedEntry } from '../ledger/feed.js';
 import type { Records } from '../views/records.js';
 import { treeOf } from './tree.js';
 
+/** So many events are looked at before others have their turn. */
+const LOOKED_AT = 1000;
+
 export interface SessionState {
   readonly activeWorkUnitIds: string[];
   readonly activeWorkspaceIds: string[];
@@ -15,7 +18,7 @@ export interface SessionState {
 }
 
 /** Events are known to callers by their place in the log. */
-export function eventId({ number }: FeedEntry): string {
+export function eventId({ number }: Pick<FeedEntry, 'number'>): string {
   return `ev-${number}`;
 }
 
@@ -26,18 +29,24 @@ export function eventNumber(feed: Feed, id: string): number | undefined {
 }
 
 /** The number of the last event that was there at a time; 0 if none was. Clocks jump, the log does not, so all are looked at. */
-export function numberAt(feed: Feed, time: number): number {
-  return feed.findLast(({ stored }) => Date.parse(stored.meta.at) <= time)?.number ?? 0;
+export async function numberAt(feed: Feed, time: number): Promise<number> {
+  for (let last = feed.last; last > 0; last -= LOOKED_AT) {
+    const some = feed.after(Math.max(last - LOOKED_AT, 0), Math.min(last, LOOKED_AT));
+    const found = some.findLast(({ stored }) => Date.parse(stored.meta.at) <= time);
+    if (found) return found.number;
+    await others();
+  }
+  return 0;
 }
 
-export function stateAt(feed: Feed, records: Records, session: Session, last: number): SessionState {
-  const entries = treeOf(records, session.rootWorkUnitId)
-    .flatMap(({ workUnitId }) => feed.ofWorkUnit(workUnitId))
-    .filter(({ number }) => number <= last)
-    .sort((a, b) => a.number - b.number);
+export async function stateAt(feed: Feed, records: Records, session: Session, last: number): Promise<SessionState> {
+  const tree = treeOf(records, session.rootWorkUnitId).map(({ workUnitId }) => workUnitId);
+  const numbers = feed.numbersOfWorkUnits(tree).filter((number) => number <= last);
   const units = new Map<string, WorkUnit>();
   const artifactIds: string[] = [];
-  for (const { stored } of entries) {
+  for (const [n, number] of numbers.entries()) {
+    if (n % LOOKED_AT === LOOKED_AT - 1) await others();
+    const { stored } = feed.get(number)!;
     if (stored.aggregate === workUnit.name) {
       const event = workUnit.event.safeParse(stored.event).data;
       const unit = event && evolve(units.get(stored.id), event, stored.meta);
@@ -49,6 +58,11 @@ export function stateAt(feed: Feed, records: Records, session: Session, last: nu
     activeWorkUnitIds: active.map(({ workUnitId }) => workUnitId),
     activeWorkspaceIds: [...new Set(active.map(({ workspaceId }) => workspaceId))],
     artifactIds,
-    completedEventIds: entries.map(eventId),
+    completedEventIds: numbers.map((number) => eventId({ number })),
   };
+}
+
+/** Have their turn. */
+function others(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

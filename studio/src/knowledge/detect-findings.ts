@@ -21,6 +21,13 @@ const Contended = z.object({
   requestingWorkUnitId: z.string(),
 });
 
+const LOOKED_AT: readonly string[] = ['WorkUnitStatusChanged', 'ProposalRejected', 'FileLeaseContended'];
+
+/** Whether a rule looks at it. */
+export function isLookedAt(event: unknown): boolean {
+  return LOOKED_AT.includes(kindOf(event));
+}
+
 export function detectFindings(events: Iterable<unknown>, pairs: readonly CoModification[]): FindingGiven[] {
   const failures = new Tally();
   const rejections = new Tally();

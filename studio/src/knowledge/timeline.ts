@@ -15,6 +15,11 @@ export interface TimelineEntry {
   readonly payload: Record<string, unknown>;
 }
 
+/** Of an event that is there. */
+export function entryAt(feed: Feed, number: number): TimelineEntry {
+  return timelineEntry(feed.get(number)!);
+}
+
 export function timelineEntry({ number, stored, causedBy }: FeedEntry): TimelineEntry {
   const { aggregate: entity, id: entityId, meta } = stored;
   const { type: _type, v: _v, meta: _meta, ...payload } = fieldsOf(stored.event);
@@ -51,28 +56,19 @@ export interface Happened {
   readonly sessionId?: string | undefined;
 }
 
-/** What happened to a unit, or else on a branch, or else at all; of one session if it is named. */
-export function eventsAbout(
+/** The numbers of what happened to a unit, or else on a branch, or else at all; of one session if it is named. Oldest first. */
+export function numbersAbout(
   feed: Feed,
   records: Records,
   { workUnitId, branchId, sessionId }: Happened,
-): readonly FeedEntry[] {
-  const entries =
-    workUnitId !== undefined
-      ? feed.ofWorkUnit(workUnitId)
-      : branchId !== undefined
-        ? eventsOfBranch(feed, records, branchId)
-        : feed.after(0);
-  return sessionId === undefined ? entries : entries.filter(({ stored }) => stored.meta.sessionId === sessionId);
+): readonly number[] {
+  const units = workUnitId === undefined ? unitsOn(records, branchId) : [workUnitId];
+  const numbers = units ? feed.numbersOfWorkUnits(units) : Array.from({ length: feed.last }, (_, n) => n + 1);
+  if (sessionId === undefined) return numbers;
+  const within = new Set(feed.numbersOfSession(sessionId));
+  return numbers.filter((number) => within.has(number));
 }
 
-/** All that happened to the units of a branch, in the order in which it happened. */
-export function eventsOfBranch(feed: Feed, records: Records, branchId: string): FeedEntry[] {
-  return eventsOf(feed, records.workUnits.where('branch', branchId));
-}
-
-/** The same of some units. */
-export function eventsOf(feed: Feed, units: readonly { readonly workUnitId: string }[]): FeedEntry[] {
-  const entries = units.flatMap(({ workUnitId }) => feed.ofWorkUnit(workUnitId));
-  return entries.toSorted((a, b) => a.number - b.number);
+function unitsOn({ workUnits }: Records, branchId: string | undefined): string[] | undefined {
+  return branchId === undefined ? undefined : workUnits.where('branch', branchId).map(({ workUnitId }) => workUnitId);
 }

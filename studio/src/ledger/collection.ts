@@ -7,6 +7,12 @@ import type { StoredEvent } from './stream.js';
 
 type Keys = string | readonly string[] | undefined;
 
+/** What is folded ahead takes out of the list of a key, and puts at its end. */
+interface Moves {
+  readonly gone: Set<string>;
+  readonly come: Set<string>;
+}
+
 interface Held<State> {
   readonly state: State | undefined;
   /** Events folded. */
@@ -41,7 +47,9 @@ export class Collection<State, Event = unknown, Index extends string = never> im
   readonly #closed = new Map<string, string>();
   readonly #keysOf: Readonly<Record<Index, (state: State) => Keys>>;
   readonly #indexes = new Map<string, Map<string, Set<string>>>();
-  /** Of what is folded ahead, how each step is taken back. */
+  /** By index and key. The lists stay as they are, so whatever comes back has the place that it had. */
+  readonly #moves = new Map<string, Moves>();
+  /** Of what is folded ahead, how each other step is taken back. */
   #back: (() => void)[] | undefined;
 
   constructor(
@@ -77,8 +85,10 @@ export class Collection<State, Event = unknown, Index extends string = never> im
 
   /** Those that an index lists under a key, in the order in which they came there. */
   where(index: Index, key: string): State[] {
-    const ids = this.#indexes.get(index)?.get(key) ?? [];
-    return [...ids].flatMap((id) => this.get(id) ?? []);
+    const ids = [...(this.#indexes.get(index)?.get(key) ?? [])];
+    const moves = this.#moves.get(movesKey(index, key));
+    const listed = moves ? [...ids.filter((id) => !moves.gone.has(id)), ...moves.come] : ids;
+    return listed.flatMap((id) => this.get(id) ?? []);
   }
 
   fold({ key, id, position, event: raw, meta }: StoredEvent): 'folded' | 'unreadable' {
@@ -105,6 +115,7 @@ export class Collection<State, Event = unknown, Index extends string = never> im
   takeBack(): void {
     for (const step of this.#back?.reverse() ?? []) step();
     this.#back = undefined;
+    this.#moves.clear();
   }
 
   /** Whether what is folded now is folded again when it is durable. */
@@ -139,33 +150,43 @@ export class Collection<State, Event = unknown, Index extends string = never> im
       const keysOf = this.#keysOf[name as Index];
       const old = before === undefined ? [] : listed(keysOf(before));
       const now = after === undefined ? [] : listed(keysOf(after));
-      for (const key of old) if (!now.includes(key)) this.#unlist(index, key, id);
-      for (const key of now) this.#list(index, key, id);
+      for (const key of old) if (!now.includes(key)) this.#unlist(name, index, key, id);
+      for (const key of now) this.#list(name, index, key, id);
     }
   }
 
-  #list(index: Map<string, Set<string>>, key: string, id: string): void {
+  #list(name: string, index: Map<string, Set<string>>, key: string, id: string): void {
     const ids = index.get(key) ?? new Set();
-    if (ids.has(id)) return;
-    index.set(key, ids.add(id));
-    this.changed(() => index.get(key)?.delete(id));
+    if (!this.isAhead) index.set(key, ids.add(id));
+    else {
+      const { gone, come } = this.#movesOf(name, key);
+      if (!ids.has(id) || gone.has(id)) come.add(id);
+    }
   }
 
-  #unlist(index: Map<string, Set<string>>, key: string, id: string): void {
+  #unlist(name: string, index: Map<string, Set<string>>, key: string, id: string): void {
     const ids = index.get(key);
-    if (!ids) return;
-    if (this.isAhead) {
-      // Whatever comes back must have the place that it had.
-      const before = new Set(ids);
-      this.changed(() => index.set(key, before));
+    if (!this.isAhead) ids?.delete(id);
+    else {
+      const { gone, come } = this.#movesOf(name, key);
+      if (!come.delete(id) && ids?.has(id)) gone.add(id);
     }
-    ids.delete(id);
+  }
+
+  #movesOf(name: string, key: string): Moves {
+    const known = this.#moves.get(movesKey(name, key)) ?? { gone: new Set(), come: new Set() };
+    this.#moves.set(movesKey(name, key), known);
+    return known;
   }
 
   #close(id: string, key: string): void {
     this.#closed.set(id, key);
     this.changed(() => this.#closed.delete(id));
   }
+}
+
+function movesKey(index: string, key: string): string {
+  return `${index}\n${key}`;
 }
 
 function listed(keys: Keys): readonly string[] {

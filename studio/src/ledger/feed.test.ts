@@ -43,8 +43,6 @@ describe('a feed', () => {
     expect([feed.after(all.length), feed.after(all.length + 9, 3)]).toEqual([[], []]);
     expect(feed.ofWorkUnit('wu-1')).toEqual(entries.filter(({ stored }) => stored.meta.workUnitId === 'wu-1'));
     expect(feed.countOfWorkUnit('wu-1')).toBe(feed.ofWorkUnit('wu-1').length);
-    expect(feed.findLast(({ number }) => number <= 4)).toEqual(entries[3]);
-    expect(feed.findLast(() => false)).toBeUndefined();
   });
 
   it('reads a node once for all of its events that are asked for', () => {

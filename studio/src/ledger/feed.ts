@@ -49,11 +49,22 @@ export class Feed {
   }
 
   ofSession(sessionId: string): FeedEntry[] {
-    return this.#all(this.#bySession.get(sessionId) ?? []);
+    return this.#all(this.numbersOfSession(sessionId));
   }
 
   ofWorkUnit(workUnitId: string): FeedEntry[] {
-    return this.#all(this.#byWorkUnit.get(workUnitId) ?? []);
+    return this.#all(this.numbersOfWorkUnits([workUnitId]));
+  }
+
+  /** Of those of a session, oldest first. */
+  numbersOfSession(sessionId: string): readonly number[] {
+    return this.#bySession.get(sessionId) ?? [];
+  }
+
+  /** Of those of some units, oldest first: in this order they are read soonest. */
+  numbersOfWorkUnits(workUnitIds: readonly string[]): readonly number[] {
+    const [only, ...others] = workUnitIds.map((id) => this.#byWorkUnit.get(id) ?? []);
+    return others.length === 0 ? (only ?? []) : [...(only ?? []), ...others.flat()].sort((a, b) => a - b);
   }
 
   countOfWorkUnit(workUnitId: string): number {
@@ -64,17 +75,6 @@ export class Feed {
   after(number: number, most = Number.POSITIVE_INFINITY): FeedEntry[] {
     const count = Math.max(Math.min(most, this.last - number), 0);
     return this.#all(Array.from({ length: count }, (_, n) => number + n + 1));
-  }
-
-  /** The newest of which something holds. */
-  findLast(holds: (entry: FeedEntry) => boolean): FeedEntry | undefined {
-    for (let number = this.last; number > 0;) {
-      const node = this.#nodeOf(number);
-      const found = node.findLast(holds);
-      if (found) return found;
-      number = node[0]!.number - 1;
-    }
-    return undefined;
   }
 
   /** Called once for each event that comes, in order. */

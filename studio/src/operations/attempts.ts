@@ -1,5 +1,6 @@
 /** Writes down what agents try and may not, and makes a finding of it: a person should know of it. */
 import { attempt } from '../aggregates/attempt/attempt.js';
+import type { FindingGiven } from '../aggregates/finding/finding.js';
 import { findingIdOf } from '../knowledge/detect-findings.js';
 import { reportFindings } from '../knowledge/findings.js';
 import type { Caller } from './caller.js';
@@ -32,19 +33,24 @@ export async function recordAttempt(
     await ledger.change(name, (change) => {
       const why = reason === undefined ? {} : { reason: inShort(reason) };
       change.run(attempt, `${agentId}/${operation}`, 'refuse', { ...refused, ...why });
-      reportFindings(change, [
-        {
-          ...{ findingId: findingIdOf('attempt', agentId, operation), source: 'Deterministic' },
-          ...{ kind: 'KnowledgeGuideline', title: `${operation} is tried by an agent that may not` },
-          summary: `${agentId} was refused it. What it had read before may have told it to.`,
-          supportingDataJson: JSON.stringify(refused),
-        },
-      ]);
+      reportFindings(change, [findingOf(refused, reason)]);
     });
   } catch (error) {
     // The refusal stands all the same.
     log({ level: 'error', message: 'a refused attempt could not be recorded', about: { operation, agentId }, error });
   }
+}
+
+/** In words of ours alone: what people promote of it is told to other agents. */
+function findingOf(refused: { readonly operation: string; readonly agentId: string }, reason?: string): FindingGiven {
+  const { operation, agentId } = refused;
+  const why = reason === undefined ? 'because only people may do that' : 'because that is not its own to do';
+  return {
+    findingId: findingIdOf('attempt', agentId, operation),
+    ...{ source: 'Deterministic', kind: 'PromptImprovement', title: `An agent tried what it may not: ${operation}` },
+    summary: `It was refused ${why}. What it had read before may have told it to: look at that.`,
+    supportingDataJson: JSON.stringify(refused),
+  };
 }
 
 /** What it was tried on, as it was named. */

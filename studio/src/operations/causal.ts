@@ -54,8 +54,8 @@ export const resolution = operation({
   tool: 'causal_get_resolution',
   refuses: [],
   annotations: READS,
-}).run(({ graph }) => {
-  const entries = graph.resolution();
+}).run(async ({ graph }) => {
+  const entries = await graph.resolution();
   return { entries, entryCount: entries.length };
 });
 

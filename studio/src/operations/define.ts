@@ -16,6 +16,7 @@ import type { Records } from '../views/records.js';
 import type { Scope } from './caller.js';
 import type { Context } from './context.js';
 import { fieldFaults } from './field-faults.js';
+import { parsedInTurns } from './long-results.js';
 import { LIST_FIELDS, type Shown, pageOf } from './pages.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -161,9 +162,9 @@ export function operation<
           const input = parsed(raw);
           try {
             const result = await handler(context, input);
-            if (list === undefined) return { data: declared.out.parse(result) };
-            const { items, next } = pageOf(result, list, input);
-            return { data: declared.out.parse(items), ...(next === undefined ? {} : { next }) };
+            if (list === undefined) return { data: await parsedInTurns(declared.out, result) };
+            const { items, next } = await pageOf(result, list, input);
+            return { data: await parsedInTurns(declared.out, items), ...(next === undefined ? {} : { next }) };
           } catch (error) {
             reportUndeclared(context, declared.summary, declared.refuses, error);
             throw error;

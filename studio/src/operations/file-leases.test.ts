@@ -32,7 +32,7 @@ describe('file leases', () => {
     expect(await ask(b, './SRC/a.ts')).toMatchObject({ holderWorkUnitId: a, waitQueue: [b] });
     await ask(c, 'src/a.ts');
     expect(await call('file-lease.list', {})).toEqual([
-      { goalId: root, path: 'src/a.ts', holderWorkUnitId: a, waitQueue: [b, c] },
+      { leaseId: `${root}/src/a.ts`, goalId: root, path: 'src/a.ts', holderWorkUnitId: a, waitQueue: [b, c] },
     ]);
     expect(await call('workunit.get', { workUnitId: b })).toMatchObject({ status: 'Waiting', awaitingFileLease: true });
     expect(await call('file-lease.release', { workUnitId: a })).toEqual({ workUnitId: a, promotedWorkUnitIds: [b] });

@@ -1,6 +1,6 @@
 /** Files that one unit of a goal holds while others wait for them. */
 import { z } from 'zod';
-import { releaseFiles } from '../flows/file-leases.js';
+import { leaseId, releaseFiles } from '../flows/file-leases.js';
 import { operation } from './define.js';
 import { ENDS, READS } from './hints.js';
 import { WorkUnitId } from './shapes/work-unit.js';
@@ -12,6 +12,7 @@ export const list = operation({
   out: z.array(
     z
       .object({
+        leaseId: z.string().describe('Names the file within its goal.'),
         goalId: z.string().describe('Goal within which it is held.'),
         path: z.string().describe('The file.'),
         holderWorkUnitId: z.string().describe('Work unit that may change it.'),
@@ -20,13 +21,16 @@ export const list = operation({
       .meta({ id: 'FileLease', description: 'A file that one unit holds.' }),
   ),
   rest: { route: 'GET /studio/file-leases' },
+  list: 'leaseId',
   refuses: [],
   annotations: READS,
 }).run(({ records }) =>
   records.fileLeases
     .all()
     .flatMap(({ goalId, path, holderWorkUnitId, waitQueue }) =>
-      holderWorkUnitId === undefined ? [] : { goalId, path, holderWorkUnitId, waitQueue: [...waitQueue] },
+      holderWorkUnitId === undefined
+        ? []
+        : { leaseId: leaseId(goalId, path), goalId, path, holderWorkUnitId, waitQueue: [...waitQueue] },
     ),
 );
 

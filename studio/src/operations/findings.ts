@@ -2,8 +2,10 @@
 import { z } from 'zod';
 import { FINDING_STATUSES, type Verdict } from '../aggregates/finding/finding.js';
 import { coModifications, touchedFiles } from '../knowledge/co-modification.js';
-import { detectFindings, findingIdOf } from '../knowledge/detect-findings.js';
+import { detectFindings, findingIdOf, isLookedAt } from '../knowledge/detect-findings.js';
 import { reportFindings, reviewFinding } from '../knowledge/findings.js';
+import { numbersAbout } from '../knowledge/timeline.js';
+import { inTurns } from '../ledger/in-turns.js';
 import { refusal } from '../reasons.js';
 import { proposalsOf } from '../views/proposals.js';
 import { scanMaterial } from '../projections/scan-material.js';
@@ -102,14 +104,18 @@ export const detect = operation({
   rest: { route: 'POST /studio/insights/detect-findings' },
   refuses: [],
   annotations: SETS,
-}).run((context) =>
-  context.answer((change) => {
-    const { records, feed } = context;
-    const events = feed.after(0).map(({ stored }) => stored.event);
+}).run(async (context) => {
+  const { records, feed } = context;
+  // All that ever happened is looked through before the change, which holds up all others.
+  const happened = await inTurns(numbersAbout(feed, records, {}), (number) => {
+    const { event } = feed.get(number)!.stored;
+    return isLookedAt(event) ? [event] : [];
+  });
+  return context.answer((change) => {
     const pairs = coModifications(touchedFiles(proposalsOf(records), () => true));
-    return reportFindings(change, detectFindings(events, pairs));
-  }),
-);
+    return reportFindings(change, detectFindings(happened.flat(), pairs));
+  });
+});
 
 export const scan = operation({
   summary: 'Have a model read the record of work and say what it teaches. What was found before is not found again.',

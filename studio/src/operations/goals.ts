@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { registerFolder } from '../branches/register.js';
 import type { Goal } from '../aggregates/goal/goal.js';
+import { inTurns } from '../ledger/in-turns.js';
 import { refusal } from '../reasons.js';
 import type { Records } from '../views/records.js';
 import { createUnit } from '../flows/create-unit.js';
@@ -14,6 +15,7 @@ import { goalAt } from '../flows/tree.js';
 import type { Context } from './context.js';
 import { operation } from './define.js';
 import { ADDS, READS, SETS } from './hints.js';
+import { Shown } from './pages.js';
 import {
   ExternalGoalRow,
   GoalGuardrailStatus,
@@ -88,8 +90,8 @@ export const list = operation({
   },
   refuses: [],
   annotations: READS,
-}).run(({ records, look }) => ({
-  goals: records.goals.all().map((found) => {
+}).run(async ({ records, look }) => ({
+  goals: await inTurns(records.goals.all(), (found) => {
     const { parkedWorkUnitIds, ...work } = workOf(look, records, found);
     return {
       ...{ ...found, pauseReason: found.pauseReason ?? null, parentGoalId: found.parentGoalId ?? null },
@@ -155,13 +157,13 @@ export const guardrails = operation({
   list: 'workUnitId',
   refuses: [],
   annotations: READS,
-}).run((context) =>
-  context.records.goals
+}).run((context) => {
+  const active = context.records.goals
     .all()
     .filter(({ parentGoalId }) => parentGoalId === undefined)
-    .filter(({ status }) => status !== 'Converged' && status !== 'Abandoned')
-    .map((found) => guardrailOf(context, found)),
-);
+    .filter(({ status }) => status !== 'Converged' && status !== 'Abandoned');
+  return Shown.of(active, (found) => guardrailOf(context, found));
+});
 
 export const guardrail = operation({
   summary: 'Read what the goal of a work unit has cost.',

@@ -1,6 +1,7 @@
 /** Hypotheses: what work units are to find out. */
 import { z } from 'zod';
 import { fork as forkUnit } from '../knowledge/forks.js';
+import { inTurns } from '../ledger/in-turns.js';
 import { operation } from './define.js';
 import { ADDS, READS } from './hints.js';
 import { ProposalId } from './shapes/decision.js';
@@ -44,8 +45,8 @@ export const list = operation({
   tool: 'hypothesis_list',
   refuses: [],
   annotations: READS,
-}).run(({ records }, { parentWorkUnitId }) => {
+}).run(async ({ records }, { parentWorkUnitId }) => {
   const { workUnits } = records;
   const units = parentWorkUnitId === undefined ? workUnits.all() : workUnits.where('parent', parentWorkUnitId);
-  return { hypotheses: units.map((unit) => hypothesisView(records, unit)) };
+  return { hypotheses: await inTurns(units, (unit) => hypothesisView(records, unit)) };
 });

@@ -14,7 +14,10 @@ describe('files written elsewhere', () => {
     await post(`branches/${unit.branchId}/resync-files`, { files: [{ path: 'a', content: '2\n' }] });
     const base = await tempFolder();
     const written = await post(`projections/${unit.workUnitId}/materialize?targetPath=${join(base, 'one')}`);
-    expect(written.json).toMatchObject({ targetKind: 'LocalFilesystem', fileCount: 1, targetPath: join(base, 'one') });
+    expect(written.json).toMatchObject({
+      ...{ workUnitId: unit.workUnitId, targetKind: 'LocalFilesystem', fileCount: 1 },
+      targetPath: join(base, 'one'),
+    });
     expect(await readFile(join(base, 'one', 'a'), 'utf8')).toBe('2\n');
     // Nothing is ever written over.
     const into = (path: string) => post(`projections/${unit.workUnitId}/materialize?targetPath=${path}`);
@@ -50,12 +53,31 @@ describe('files written elsewhere', () => {
       expect(await post('references/resolve', { repoId: repositoryId, ...given })).toMatchObject(refused(status, code));
   });
 
+  it('are named by where a unit and its goal began, and with what they landed', async () => {
+    const { post, get, approved, commit } = await studioWith({ a: '1\n' });
+    const unit = (await post('workunits', { goal: 'g' })).json as { workUnitId: string; branchId: string };
+    const { workUnitId: goalId } = unit;
+    await post(`branches/${unit.branchId}/resync-files`, { files: [{ path: 'a', content: '2\n' }] });
+    const began = { workUnitId: goalId, goalId, baseSnapshotId: commit, goalBaseSnapshotId: commit };
+    const read = async (workUnitId: string) => (await get(`workunits/${workUnitId}/materialization`)).json;
+    expect(await read(goalId)).toEqual({ ...began, producedSnapshotId: null, goalFinalSnapshotId: null });
+    const part = (await post('workunits', { goal: 'p', parentWorkUnitId: goalId })).json as { workUnitId: string };
+    const landed = await post(`merges/${await approved('-', 'main', { workUnitId: goalId })}/apply`);
+    const { resultCommit } = landed.json as { resultCommit: string };
+    expect(await read(goalId)).toEqual({
+      ...{ ...began, producedSnapshotId: resultCommit, goalFinalSnapshotId: resultCommit },
+    });
+    expect(await read(part.workUnitId)).toMatchObject({
+      ...{ goalId, producedSnapshotId: null, goalBaseSnapshotId: commit, goalFinalSnapshotId: resultCommit },
+    });
+  });
+
   it('need no other store, which is not there: nothing is counted, whatever the record names', async () => {
-    const { post, branch, approved, studio } = await studioWith({ a: '1\n' });
+    const { post, get, branch, approved, studio, repositoryId } = await studioWith({ a: '1\n' });
     const none = { checked: 0, remote: null, pushed: 0, failed: 0 };
     expect((await post('cas/reconcile')).json).toEqual(none);
     await branch('fix', { a: '2\n' });
-    await approved('fix');
+    const proposalId = await approved('fix');
     expect((await post('cas/reconcile')).json).toEqual(none);
     // What the record names, and no ref holds any more, is gone.
     const [store = ''] = await readdir(join(studio.branches, 'git'));
@@ -64,6 +86,12 @@ describe('files written elsewhere', () => {
       await inStore('update-ref', '-d', ref);
     await inStore('prune', '--expire=now');
     expect(await post('cas/reconcile')).toMatchObject(refused(409, 'reject.live_set_incomplete'));
+    const { headCommit: snapshotId } = (await get(`merges/${proposalId}`)).json as { headCommit: string };
+    const target = join(await tempFolder(), 'gone');
+    expect(await post(`repository-snapshots/${snapshotId}/materialize?targetPath=${target}`)).toMatchObject({
+      ...refused(410, 'reject.snapshot_gone'),
+      json: { details: { snapshotId, repositoryId, agedOut: true } },
+    });
   });
 
   it('are built and tested, and what is known then is kept', { timeout: 60_000 }, async () => {

@@ -41,7 +41,7 @@ export const ofUnit = operation({
   const fileCount = (await place.store.files(snapshotId)).length;
   const durationMs = Math.round(performance.now() - started);
   const written = { targetKind: 'LocalFilesystem' as const, targetPath, fileCount, durationMs };
-  return { snapshotId, ...written, succeeded: true as const };
+  return { workUnitId, snapshotId, ...written, succeeded: true as const };
 });
 
 export const ofSnapshot = operation({

@@ -3,6 +3,7 @@
  * that the page before ended with, so what comes or goes meanwhile repeats nothing.
  */
 import { z } from 'zod';
+import { inTurns } from '../ledger/in-turns.js';
 import { refusal } from '../reasons.js';
 
 export const LIST_FIELDS = {
@@ -30,16 +31,16 @@ export class Shown<View> {
   }
 }
 
-export function pageOf(
+export async function pageOf(
   result: unknown,
   field: string,
   { limit, cursor }: Readonly<Record<string, unknown>>,
-): { readonly items: readonly unknown[]; readonly next?: string } {
+): Promise<{ readonly items: readonly unknown[]; readonly next?: string }> {
   const { items: all, show } = result instanceof Shown ? result : { items: Items.parse(result), show: itself };
   const from = typeof cursor === 'string' ? placeBehind(all, field, cursor) : 0;
-  if (typeof limit !== 'number') return { items: all.slice(from).map(show) };
+  if (typeof limit !== 'number') return { items: await inTurns(all.slice(from), show) };
   const page = all.slice(from, from + limit);
-  const items = page.map(show);
+  const items = await inTurns(page, show);
   const isWhole = from + limit >= all.length;
   return isWhole ? { items } : { items, next: Buffer.from(nameOf(page.at(-1), field)).toString('base64url') };
 }

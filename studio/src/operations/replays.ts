@@ -1,7 +1,8 @@
 /** Replay: what happened, event by event, on all branches or on one. Nothing is done again by looking at it. */
 import { z } from 'zod';
-import { eventIdOf, eventNumber, eventsOfBranch, timelineEntry } from '../knowledge/timeline.js';
+import { entryAt, eventIdOf, eventNumber, numbersAbout, timelineEntry } from '../knowledge/timeline.js';
 import type { Feed, FeedEntry } from '../ledger/feed.js';
+import { inTurns } from '../ledger/in-turns.js';
 import { refusal } from '../reasons.js';
 import { operation } from './define.js';
 import { READS } from './hints.js';
@@ -20,9 +21,8 @@ export const timeline = operation({
   list: 'eventId',
   refuses: [],
   annotations: READS,
-}).run(({ feed }) => {
-  const all = Array.from({ length: feed.last }, (_, n) => ({ eventId: eventIdOf(n + 1), number: n + 1 }));
-  return Shown.of(all, ({ number }) => timelineEntry(feed.get(number)!));
+}).run(({ feed, records }) => {
+  return listed(feed, numbersAbout(feed, records, {}));
 });
 
 export const branchTimeline = operation({
@@ -34,7 +34,7 @@ export const branchTimeline = operation({
   list: 'eventId',
   refuses: [],
   annotations: READS,
-}).run(({ feed, records }, { branchId }) => eventsOfBranch(feed, records, branchId).map(timelineEntry));
+}).run(({ feed, records }, { branchId }) => listed(feed, numbersAbout(feed, records, { branchId })));
 
 export const range = operation({
   summary: 'Show what happened on one branch from one event to another.',
@@ -52,11 +52,11 @@ export const range = operation({
   tool: 'replay_range',
   refuses: ['reject.event_not_found'],
   annotations: READS,
-}).run(({ feed, records }, { branchId, fromNode, toNode }) => {
+}).run(async ({ feed, records }, { branchId, fromNode, toNode }) => {
   const from = fromNode === undefined ? 1 : entryOf(feed, fromNode).number;
   const to = toNode === undefined ? feed.last : entryOf(feed, toNode).number;
-  const entries = eventsOfBranch(feed, records, branchId).filter(({ number }) => number >= from && number <= to);
-  return { branchId, nodes: entries.map(timelineEntry) };
+  const meant = numbersAbout(feed, records, { branchId }).filter((number) => number >= from && number <= to);
+  return { branchId, nodes: await inTurns(meant, (number) => entryAt(feed, number)) };
 });
 
 export const inspect = operation({
@@ -76,23 +76,28 @@ export const inspect = operation({
   tool: 'replay_inspect',
   refuses: ['reject.event_not_found'],
   annotations: READS,
-}).run(({ feed, records }, { branchId, nodeId }) => {
-  const entries = eventsOfBranch(feed, records, branchId);
+}).run(async ({ feed, records }, { branchId, nodeId }) => {
+  const numbers = numbersAbout(feed, records, { branchId });
   const kinds = new Map<string, number>();
-  for (const entry of entries) {
-    const { kind } = timelineEntry(entry);
+  await inTurns(numbers, (number) => {
+    const { kind } = entryAt(feed, number);
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-  }
-  const [first, last] = [entries.at(0), entries.at(-1)];
+  });
+  const [first, last] = [numbers.at(0), numbers.at(-1)];
   return {
     branchId,
     workUnitIds: records.workUnits.where('branch', branchId).map(({ workUnitId }) => workUnitId),
-    ...{ eventCount: entries.length, kinds: Object.fromEntries(kinds) },
-    firstEventId: first && eventIdOf(first.number),
-    lastEventId: last && eventIdOf(last.number),
+    ...{ eventCount: numbers.length, kinds: Object.fromEntries(kinds) },
+    firstEventId: first === undefined ? undefined : eventIdOf(first),
+    lastEventId: last === undefined ? undefined : eventIdOf(last),
     node: nodeId === undefined ? undefined : timelineEntry(entryOf(feed, nodeId)),
   };
 });
+
+function listed(feed: Feed, numbers: readonly number[]) {
+  const all = numbers.map((number) => ({ eventId: eventIdOf(number), number }));
+  return Shown.of(all, ({ number }) => entryAt(feed, number));
+}
 
 function entryOf(feed: Feed, eventId: string): FeedEntry {
   const found = feed.get(eventNumber(eventId) ?? 0);

@@ -75,6 +75,13 @@ describe('files of repositories', () => {
     expect(await tool('repository_blob_search', { repositoryId, query: '-two', maxResults: 1 })).toMatchObject({
       data: { matches: [] },
     });
+    // What is in no encoding that we know is given byte by byte.
+    await writeFile(join(folder, 'latin'), Buffer.from([0x67, 0xfc, 0x6e]));
+    await git(folder, 'add', 'latin');
+    await git(folder, 'commit', '--quiet', '-m', 'latin');
+    expect(await tool('repository_blob_read', { repositoryId, path: 'latin' })).toMatchObject({
+      data: { content: 'Z/xu', contentType: 'application/octet-stream' },
+    });
     expect(await tool('repository_blob_read', { repositoryId, path: 'dir' })).toMatchObject({
       code: 'reject.file_not_found',
     });

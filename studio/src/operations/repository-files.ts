@@ -7,6 +7,7 @@ import { refusal } from '../reasons.js';
 import { unitOf } from '../flows/tree.js';
 import { compileGlob } from '../workspace/glob.js';
 import { readTextFile } from '../workspace/read-file.js';
+import { textOf } from '../workspace/file-in-folder.js';
 import { safePath } from '../workspace/safe-path.js';
 import type { Context } from './context.js';
 import { operation } from './define.js';
@@ -91,10 +92,10 @@ export const blobRead = operation({
   const entry = await store.entry(head, path);
   if (!entry || isFolder(entry.mode)) throw refusal('reject.file_not_found', `main has no file ${path}`, { path });
   const bytes = await store.read(entry.id);
-  const isText = !bytes.includes(0);
+  const text = textOf(bytes);
   return {
-    ...{ path: entry.path, blobId: entry.id, content: bytes.toString(isText ? 'utf8' : 'base64') },
-    contentType: isText ? ('text/plain' as const) : ('application/octet-stream' as const),
+    ...{ path: entry.path, blobId: entry.id, content: text ?? bytes.toString('base64') },
+    contentType: text === undefined ? ('application/octet-stream' as const) : ('text/plain' as const),
   };
 });
 

@@ -1,7 +1,6 @@
 /** What can be read by address over the tools protocol: the same records as the operations show, for a model to look at. */
 import { refusal } from '../reasons.js';
 import { goalOf, unitOf } from '../flows/tree.js';
-import { eventsOf } from '../knowledge/timeline.js';
 import type { Context } from './context.js';
 import { shownEvent } from './shapes/event.js';
 import { viewOf } from './shapes/work-unit.js';
@@ -38,7 +37,8 @@ export const resourceKinds: readonly ResourceKind[] = [
     read({ records, feed, look }, id) {
       goalNamed(records, id);
       const units = records.workUnits.all().filter(({ workUnitId }) => goalOf(look, workUnitId)?.goalId === id);
-      return eventsOf(feed, units).slice(-MOST_EVENTS).map(shownEvent);
+      const numbers = feed.numbersOfWorkUnits(units.map(({ workUnitId }) => workUnitId));
+      return numbers.slice(-MOST_EVENTS).map((number) => shownEvent(feed.get(number)!));
     },
   },
   {
@@ -56,7 +56,8 @@ export const resourceKinds: readonly ResourceKind[] = [
     template: 'weft://workunits/{workUnitId}/timeline',
     read({ records, feed }, id) {
       const { workUnitId } = unitOf(records, id);
-      return feed.ofWorkUnit(workUnitId).slice(-MOST_EVENTS).map(shownEvent);
+      const numbers = feed.numbersOfWorkUnits([workUnitId]);
+      return numbers.slice(-MOST_EVENTS).map((number) => shownEvent(feed.get(number)!));
     },
   },
 ];

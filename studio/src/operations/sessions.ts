@@ -153,7 +153,7 @@ export const state = operation({
   rest: { route: 'GET /studio/sessions/{sessionId}/state', query: ['upToEvent', 'asOf'] },
   refuses: ['reject.invalid_input', 'reject.session_not_found', 'reject.event_not_found'],
   annotations: READS,
-}).run((context, { sessionId, upToEvent, asOf }) => {
+}).run(async (context, { sessionId, upToEvent, asOf }) => {
   const { feed, records } = context;
   const found = sessionOf(records, sessionId);
   const time = Date.parse(asOf ?? '');
@@ -161,13 +161,13 @@ export const state = operation({
     throw refusal('reject.invalid_input', 'give upToEvent, or asOf as ISO 8601', [
       { field: 'asOf', message: 'is no time' },
     ]);
-  const last = upToEvent === undefined ? numberAt(feed, time) : numberOf(context, upToEvent);
+  const last = upToEvent === undefined ? await numberAt(feed, time) : numberOf(context, upToEvent);
   const boundary = feed.get(last);
   return {
     sessionId,
     ...(boundary === undefined ? {} : { boundaryEventId: eventId(boundary) }),
     boundaryTime: upToEvent === undefined ? new Date(time).toISOString() : (boundary?.stored.meta.at ?? ''),
-    ...stateAt(feed, records, found, last),
+    ...(await stateAt(feed, records, found, last)),
   };
 });
 

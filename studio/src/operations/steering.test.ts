@@ -4,6 +4,7 @@ import { startTestStudio } from '../testing/test-studio.js';
 
 interface Steered {
   readonly newWorkUnitId: string;
+  readonly steeringDecisionId: string;
 }
 
 describe('steering', () => {
@@ -25,6 +26,13 @@ describe('steering', () => {
     expect(await read(studio, `/workunits/${steered.newWorkUnitId}/artifacts`)).toMatchObject([
       { type: 'Constraint', body: 'no new files', ownedByWorkUnitId: steered.newWorkUnitId },
     ]);
+    const context = `/projections/DecisionContext?workUnitId=${steered.newWorkUnitId}`;
+    expect(await read(studio, context)).toMatchObject({
+      data: {
+        ...{ steeredFromDecisionId: steered.steeringDecisionId, constraints: [{ body: 'no new files' }] },
+        allowedTools: expect.arrayContaining(['workspace_write']) as string[],
+      },
+    });
     const none = { ...given, workUnitId: 'none' };
     await expectRefusal(studio, ['POST', '/steering/redirect', none], 404, 'workunit_not_found');
     await expectRefusal(studio, ['POST', '/steering/redirect', { ...given, agentId: 'x' }], 404, 'agent_not_found');

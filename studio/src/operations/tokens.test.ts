@@ -183,7 +183,7 @@ describe('an agent with a token', () => {
     const { json } = await studio.call('GET', '/studio/findings');
     const [found, ...others] = json as { title: string; supportingDataJson: string }[];
     expect(others).toEqual([]);
-    expect(found).toMatchObject({ status: 'Open', title: 'workspace.write is tried by an agent that may not' });
+    expect(found).toMatchObject({ status: 'Open', title: 'An agent tried what it may not: workspace.write' });
     expect(JSON.parse(found?.supportingDataJson ?? '')).toMatchObject({
       ...{ agentId: 'agent-1', target: 'branchId main, path a' },
     });

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { trajectory } from '../aggregates/trajectory/trajectory.js';
 import { alternativesTo, branchesOf } from '../knowledge/alternatives.js';
-import { eventsAbout, timelineEntry } from '../knowledge/timeline.js';
+import { entryAt, numbersAbout } from '../knowledge/timeline.js';
+import { inTurns } from '../ledger/in-turns.js';
 import { refusal } from '../reasons.js';
 import { unitOf } from '../flows/tree.js';
 import { operation } from './define.js';
@@ -79,7 +80,7 @@ export const replay = operation({
   tool: 'trajectory_replay',
   refuses: ['reject.workunit_not_found', 'reject.invalid_input'],
   annotations: READS,
-}).run(({ records, feed }, { mode: wanted, ...about }) => {
+}).run(async ({ records, feed }, { mode: wanted, ...about }) => {
   const { workUnitId } = about;
   const unit = workUnitId === undefined ? undefined : unitOf(records, workUnitId);
   switch (MODES.find((mode) => mode === wanted.toLowerCase())) {
@@ -88,7 +89,7 @@ export const replay = operation({
     case 'linear':
       return {
         mode: 'Linear' as const,
-        nodes: eventsAbout(feed, records, about).map(timelineEntry),
+        nodes: await inTurns(numbersAbout(feed, records, about), (number) => entryAt(feed, number)),
       };
     case 'branchexplorer': {
       const units = unit ? [unit] : records.workUnits.all();

@@ -1,8 +1,10 @@
 /** What happened to a work unit, and what it came from. */
 import { z } from 'zod';
 import { ORCHESTRATION_ACTIONS } from '../aggregates/orchestration-decision/orchestration-decision.js';
+import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import { sessionOf } from '../flows/session-of.js';
 import { goalOf, unitOf } from '../flows/tree.js';
+import type { Records } from '../views/records.js';
 import { operation } from './define.js';
 import { READS } from './hints.js';
 import { WorkUnitId } from './shapes/work-unit.js';
@@ -34,9 +36,7 @@ export const orchestrationEvents = operation({
 }).run(({ records, look }, { workUnitId }) => {
   unitOf(records, workUnitId);
   const sessionId = sessionOf(look, records, workUnitId);
-  return records.orchestrationDecisions
-    .where('workUnit', workUnitId)
-    .map((decision) => ({ ...decision, ...(sessionId === undefined ? {} : { sessionId }) }));
+  return records.orchestrationDecisions.where('workUnit', workUnitId).map((decision) => ({ ...decision, sessionId }));
 });
 
 export const conversationLog = operation({
@@ -77,6 +77,7 @@ export const conversationLog = operation({
         outputTokens: z.number().optional().describe('Tokens that it wrote.'),
         provider: z.string().optional().describe('Provider of the model.'),
         model: z.string().optional().describe('Name of the model.'),
+        sessionId: z.string().optional().describe('Session that it happened in.'),
       })
       .meta({ id: 'ConversationLogEntry', description: "One cycle of an agent's talk with its model." }),
   ),
@@ -84,9 +85,11 @@ export const conversationLog = operation({
   list: 'logId',
   refuses: ['reject.workunit_not_found'],
   annotations: READS,
-}).run(({ records }, { workUnitId }) =>
-  records.conversationEntries.where('workUnit', unitOf(records, workUnitId).workUnitId),
-);
+}).run(({ records, look }, { workUnitId }) => {
+  unitOf(records, workUnitId);
+  const sessionId = sessionOf(look, records, workUnitId);
+  return records.conversationEntries.where('workUnit', workUnitId).map((entry) => ({ ...entry, sessionId }));
+});
 
 const snapshot = (what: string) => z.string().nullable().describe(`Snapshot ${what}, or null.`);
 
@@ -106,10 +109,21 @@ export const materialization = operation({
   refuses: ['reject.workunit_not_found'],
   annotations: READS,
 }).run(({ records, look }, { workUnitId }) => {
-  const { seedSnapshotId = null } = unitOf(records, workUnitId);
+  const { baseSnapshotId, producedSnapshotId } = snapshotsOf(records, unitOf(records, workUnitId));
   const goal = goalOf(look, workUnitId);
+  const ofGoal = goal && snapshotsOf(records, unitOf(records, goal.workUnitId));
   return {
-    ...{ workUnitId, baseSnapshotId: seedSnapshotId, producedSnapshotId: null, goalId: goal?.goalId ?? null },
-    ...{ goalBaseSnapshotId: goal?.baseSnapshotId ?? null, goalFinalSnapshotId: goal?.finalSnapshotId ?? null },
+    ...{ workUnitId, baseSnapshotId, producedSnapshotId, goalId: goal?.goalId ?? null },
+    goalBaseSnapshotId: ofGoal?.baseSnapshotId ?? null,
+    goalFinalSnapshotId: ofGoal?.producedSnapshotId ?? null,
   };
 });
+
+/** Commits: where its branch began, and with what its newest proposal landed. */
+function snapshotsOf(records: Records, { workUnitId, branchId, seedSnapshotId }: WorkUnit) {
+  const landed = records.proposals.where('workUnit', workUnitId).findLast((one) => one.resultCommit !== undefined);
+  return {
+    baseSnapshotId: seedSnapshotId ?? records.branches.get(branchId)?.seedSnapshotId ?? null,
+    producedSnapshotId: landed?.resultCommit ?? null,
+  };
+}

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { CANCELLED_AT_ONCE } from '../flows/cancel.js';
+import { createUnit } from '../flows/create-unit.js';
+import { openRecord } from '../testing/open-record.js';
 import { type TestStudio, startTestStudio } from '../testing/test-studio.js';
 
 interface Unit {
@@ -99,5 +102,22 @@ describe('work units', () => {
     ] as const)
       expect(await studio.call(method, PATH + path)).toMatchObject(refused(404, 'reject.workunit_not_found'));
     expect((await studio.call('GET', PATH, { as: 'read' })).json).toEqual([]);
+  });
+
+  it('are stopped, however many there are, those above before those below', async () => {
+    const { call, change, records, ledger } = await openRecord();
+    const count = 2 * CANCELLED_AT_ONCE + 5;
+    const ids = await change((open) => {
+      const root = createUnit(open, records, { goal: 'all', owner: 'ann' }).workUnitId;
+      const parts = Array.from({ length: count }, () =>
+        createUnit(open, records, { goal: 'part', owner: 'ann', parentWorkUnitId: root }),
+      );
+      return [root, ...parts.map(({ workUnitId }) => workUnitId)];
+    });
+    const before = ledger.feed.last;
+    expect(await call('workunit.stopAll', {})).toEqual({ cancelledWorkUnitIds: ids });
+    expect(new Set(records.workUnits.all().map(({ status }) => status))).toEqual(new Set(['Cancelled']));
+    expect(ledger.feed.get(before + 1)?.stored.id).toBe(ids[0]);
+    expect(await call('workunit.stopAll', {})).toEqual({ cancelledWorkUnitIds: [] });
   });
 });

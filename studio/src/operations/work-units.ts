@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { OUTPUT_KINDS } from '../aggregates/work-unit/events.js';
 import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import { refusal } from '../reasons.js';
-import { cancelTree } from '../flows/cancel.js';
+import { CANCELLED_AT_ONCE, cancelOldest, cancelTree, openUnits } from '../flows/cancel.js';
 import { createUnit } from '../flows/create-unit.js';
 import { moveUnit } from '../flows/move.js';
 import { treeOf, unitOf } from '../flows/tree.js';
@@ -183,12 +183,17 @@ export const stopAll = operation({
   human: true,
   refuses: [],
   annotations: ENDS,
-}).run((context) =>
-  context.answer((change) => {
-    const roots = context.records.workUnits.all().filter(({ parentWorkUnitId }) => parentWorkUnitId === undefined);
-    return { cancelledWorkUnitIds: roots.flatMap((root) => cancelTree(change, context.records, root.workUnitId)) };
-  }),
-);
+}).run(async (context) => {
+  const { records } = context;
+  const cancelledWorkUnitIds: string[] = [];
+  // One change holds so much and no more. What is above is over before what is below it.
+  while (openUnits(records).length > CANCELLED_AT_ONCE)
+    cancelledWorkUnitIds.push(...(await context.change((change) => cancelOldest(change, records))));
+  return context.answer((change) => {
+    cancelledWorkUnitIds.push(...cancelOldest(change, records));
+    return { cancelledWorkUnitIds };
+  });
+});
 
 function repositoryAt(records: Parameters<typeof viewOf>[0]['records'], path: string): string {
   const found = records.repositories.atPath(path);

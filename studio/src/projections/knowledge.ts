@@ -13,6 +13,8 @@ import { unitsAbout } from './work.js';
 
 /** Pairs that are less sure are no hint. */
 const SURE = 0.5;
+/** Whoever wants what happened before them asks for the replay. */
+const MOST_EVENTS = 2000;
 
 function shown({ artifactId, type, status, title, body, ownedByWorkUnitId, ownedByAgentId, createdAt }: Artifact) {
   return { artifactId, type, status, title, body, ownedByWorkUnitId, ownedByAgentId, createdAt };
@@ -66,7 +68,9 @@ export const evidenceLedger: Projection = (sources, about) => {
 
 export const trajectoryTimeline: Projection = (sources, about) => {
   const units = unitsAbout(sources, about);
-  const entries = units.flatMap(({ workUnitId }) => sources.feed.ofWorkUnit(workUnitId));
+  const { feed } = sources;
+  const numbers = feed.numbersOfWorkUnits(units.map(({ workUnitId }) => workUnitId));
+  const entries = numbers.slice(-MOST_EVENTS).map((number) => feed.get(number)!);
   const phases = units.flatMap(({ workUnitId }) =>
     (sources.records.trajectories.get(workUnitId)?.phases ?? []).map((phase) => ({ workUnitId, ...phase })),
   );
@@ -74,10 +78,12 @@ export const trajectoryTimeline: Projection = (sources, about) => {
     (about.since === undefined || at >= about.since) && (about.until === undefined || at <= about.until);
   return {
     workUnitId: about.workUnitId,
+    // How many there are, of which the newest are looked at.
+    eventCount: numbers.length,
     phases: phases.filter(({ enteredAt }) => isMeant(enteredAt)).reverse(),
     events: entries
       .filter(({ stored }) => isMeant(stored.meta.at))
-      .toSorted((a, b) => b.number - a.number)
+      .reverse()
       .map(timelineEntry)
       .map(({ eventId, kind, workUnitId, occurredAt, by }) => ({ eventId, kind, workUnitId, occurredAt, by })),
   };
@@ -136,9 +142,15 @@ export const decisionContext: Projection = (sources, about) => {
   const evidence = lineage.flatMap((unit) =>
     evidenceNow(records, unit.workUnitId, proposals.ofUnit(unit.workUnitId).at(-1)),
   );
-  const agent = progress.agents.find(({ agentId }) => agentId === (about.agentId ?? assignedAgent));
+  const reader = about.agentId ?? assignedAgent ?? '';
+  const agent = progress.agents.find(({ agentId }) => agentId === reader);
+  const profileId = records.agents.get(reader)?.profileId ?? records.scheduledItems.get(workUnitId)?.profileId;
+  const steered = [
+    ...records.steeringDecisions.where('began', workUnitId),
+    ...records.steeringDecisions.where('workUnit', workUnitId).filter(({ kind }) => kind === 'RetryWithContext'),
+  ];
   return {
-    ...{ workUnitId, goal },
+    ...{ workUnitId, goal, steeredFromDecisionId: steered.at(-1)?.steeringDecisionId },
     constraints: rules(sources, workUnitId),
     // A later plan adds to the earlier ones.
     plan: plans.flatMap(({ body }) =>
@@ -150,6 +162,8 @@ export const decisionContext: Projection = (sources, about) => {
       .reverse(),
     evidence: evidence.map(({ kind, summary, success }) => ({ kind, summary, success })).reverse(),
     execution: execution(sources, workUnitId),
+    // None are named where all may be used.
+    allowedTools: records.agentProfiles.get(profileId ?? '')?.allowedTools ?? [],
     ...{ agentModel: agent?.model, agentProvider: agent?.provider },
   };
 };

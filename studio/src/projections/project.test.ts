@@ -116,6 +116,7 @@ describe('projections', () => {
     });
     expect(view('DecisionContext')).toMatchObject({
       ...{ goal: 'be fast', plan: [{ sliceId: 's1', goal: 'measure' }], assumptions: [{ title: 'it is slow' }] },
+      allowedTools: [],
       ...{ constraints: [{ title: 'be brief' }, { title: 'no cache' }], evidence: [{ kind: 'Build', success: true }] },
     });
   });

@@ -4,6 +4,7 @@ import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import { executionSnapshot } from '../knowledge/execution-snapshot.js';
 import type { Proposal } from '../aggregates/merge-proposal/state.js';
 import { goalOf, lookAt, treeOf, unitOf } from '../flows/tree.js';
+import type { Records } from '../views/records.js';
 import { groupBy } from './group-by.js';
 import { type About, type Projection, type Sources, needed } from './sources.js';
 
@@ -85,16 +86,23 @@ export const executionSnapshotView: Projection = (sources, about) => ({
   }),
 });
 
+function goalWith(records: Records, workUnitId: string | undefined) {
+  const unit = workUnitId === undefined ? undefined : records.workUnits.get(workUnitId);
+  return unit && goalOf(lookAt(records), unit.workUnitId);
+}
+
 export const goalGraph: Projection = ({ records, proposals }, { workUnitId }) => {
   const about = workUnitId === undefined ? undefined : goalOf(lookAt(records), unitOf(records, workUnitId).workUnitId);
   const all = records.goals.all();
   const goals = all.filter(({ goalId }) => about === undefined || goalId === about.goalId);
   const children = groupBy(all, ({ parentGoalId }) => parentGoalId);
+  // Each is looked for from below: there are fewer of them than of goals and their units.
+  const offered = groupBy(proposals.all(), (one) => goalWith(records, one.workUnitId)?.workUnitId);
   const nodes = goals.map(({ goalId, goal, branchId, status, parentGoalId, owner, createdAt, ...of }) => ({
     ...{ goalId, goal, workUnitId: of.workUnitId, branchId, status, parentGoalId, owner, createdAt },
     childGoalIds: (children.get(goalId) ?? []).map((child) => child.goalId),
     assignedAgent: records.workUnits.get(of.workUnitId)?.assignedAgent,
-    proposalCount: treeOf(records, of.workUnitId).flatMap((unit) => proposals.ofUnit(unit.workUnitId)).length,
+    proposalCount: offered.get(of.workUnitId)?.length ?? 0,
   }));
   return { nodes: nodes.reverse() };
 };

@@ -15,11 +15,12 @@ import { testShared } from './test-shared.js';
 /** All doors without a socket, for tests that ask very much of them. */
 export async function openTestFront(
   whenDone?: (close: () => Promise<void>) => void,
+  others: Partial<Shared> = {},
 ): Promise<TestLedger & { front: Front; shared: Shared }> {
   const opened = await openTestLedger(undefined, {}, whenDone);
   const folder = await mkdtemp(join(tmpdir(), 'weft-front-'));
   (whenDone ?? onTestFinished)(() => rm(folder, { recursive: true, force: true }));
-  const shared = await testShared({ ...opened, folder });
+  const shared = await testShared({ ...opened, folder }, others);
   const book = new TokenBook(testTokens, opened.records.tokens, shared.now);
   const guard = createGuard(book, []);
   const front = createFront({ table: operationTable, shared, guard, limit: { perSecond: 1e9, burst: 1e9 } });

@@ -112,7 +112,10 @@ export function createRecords() {
     scheduledItems: new Collection(scheduledItem, { place: (item) => item.place }),
     seenFiles: new Collection(seenFile),
     sessions: new Collection(session, { root: (session) => session.rootWorkUnitId }),
-    steeringDecisions: new Collection(steeringDecision, { workUnit: (decision) => decision.workUnitId }),
+    steeringDecisions: new Collection(steeringDecision, {
+      workUnit: (decision) => decision.workUnitId,
+      began: (decision) => decision.newWorkUnitId,
+    }),
     tasks: new Collection(task, { workUnit: (task) => task.workUnitId }),
     tokens: new Collection(token),
     trajectories: new Collection(trajectory),

@@ -39,6 +39,7 @@ export const Differences = z
 
 export const Materialization = z
   .object({
+    workUnitId: z.string().optional().describe('Work unit whose files they are, if they are of one.'),
     snapshotId: z.string().describe('Commit whose files they are.'),
     targetKind: z.literal('LocalFilesystem').describe('Always LocalFilesystem.'),
     targetPath: z.string().describe('Folder that holds them now.'),
