@@ -273,6 +273,7 @@ async function mustBeNew(folder: string): Promise<void> {
     await rmdir(folder);
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return;
+    if (!hasCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EBUSY')) throw error;
     throw new StoreError('failed', `${folder} is there already; name a folder that is not`, { cause: error });
   }
 }
