@@ -76,7 +76,10 @@ export class Services {
     });
     if (config.store !== 'memory') {
       this.#closers.push(
-        await listenControl({ folder: config.store, host, store: bare, archives: archives.stores, log }),
+        await listenControl({
+          ...{ folder: config.store, host, store: bare, archives: archives.stores },
+          ...{ telemetry: metrics.telemetry, log },
+        }),
       );
     }
     const server = await startServer({

@@ -11,7 +11,7 @@ import { tempFolder } from '../support/temp-folder.js';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): Promise<string> => readFile(join(root, path), 'utf8');
 
-/** Sections that are done on machines of their own: `service.system.test.ts`, `image.system.test.ts`. */
+/** Sections that are done on machines of their own: `systemd.system.test.ts`, `image.system.test.ts`. */
 const ELSEWHERE = ['As a service', 'In a container'];
 
 /** Ends with whatever the commands have said. */

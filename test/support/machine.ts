@@ -63,8 +63,8 @@ async function end(child: ChildProcess, name: string): Promise<void> {
 }
 
 function inGroups(script: string, name: string): Promise<string> {
-  const mounting = 'mount -t tmpfs tmpfs /mnt && mkdir /mnt/groups && mount -t cgroup2 cgroup2 /mnt/groups';
-  return said('unshare', ['--mount', 'sh', '-c', `${mounting} && cd /mnt/groups && ${script}`, name]);
+  const seen = 'mount -t cgroup2 cgroup2 /mnt && cd /mnt';
+  return said('unshare', ['--mount', 'sh', '-c', `${seen} && ${script}`, name]);
 }
 
 async function childOf({ pid = 0 }: ChildProcess): Promise<number | undefined> {
