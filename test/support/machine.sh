@@ -14,11 +14,15 @@ exec unshare --cgroup sh -eu -c '
   mount --bind -o ro proc/sys proc/sys
   mount -t sysfs -o ro sysfs sys
   mount -t cgroup2 cgroup2 sys/fs/cgroup
-  for place in run tmp dev; do mount -t tmpfs tmpfs $place; done
-  for device in null zero full random urandom tty; do
-    touch dev/$device
-    mount --bind /dev/$device dev/$device
-  done
+  for place in run tmp dev; do mount -t tmpfs -o mode=755 tmpfs $place; done
+  chmod 1777 tmp
+  # Devices of its own: what is done to these files is not done to those outside.
+  mknod -m 666 dev/null c 1 3
+  mknod -m 666 dev/zero c 1 5
+  mknod -m 666 dev/full c 1 7
+  mknod -m 666 dev/random c 1 8
+  mknod -m 666 dev/urandom c 1 9
+  mknod -m 666 dev/tty c 5 0
   mkdir dev/pts dev/shm
   mount -t tmpfs tmpfs dev/shm
   mount -t devpts -o newinstance,ptmxmode=0666 devpts dev/pts
