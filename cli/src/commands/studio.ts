@@ -23,9 +23,9 @@ export const studio = cliCommand({
   },
 }).run(async ({ listen, store: folder, config, json, ...flags }, terminal) => {
   const wanted = await studioOf(flags);
-  const { store } = configOf({ store: folder, config }, terminal);
+  const configured = configOf({ store: folder, config }, terminal);
   await Services.run(terminal, async (services) => {
-    const running = await services.studio(await services.host(store), store, listen, wanted);
+    const running = await services.studio(await services.engine(configured), configured.store, listen, wanted);
     const { url, tokens } = running;
     if (json) return terminal.out(JSON.stringify({ url, tokens }));
     terminal.out(url);
