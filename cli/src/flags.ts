@@ -16,6 +16,12 @@ export const serverFlags: FlagTable = {
   config: configFlag,
 };
 
+/** What is written to stderr, and how. */
+export const logFlags = {
+  'log-level': flagOf(optionTable.get('log-level')!),
+  'log-format': flagOf(optionTable.get('log-format')!),
+} as const;
+
 export const jsonFlag = { summary: 'Print JSON, for programs.' } as const;
 
 /** For commands about a data folder, whether a server has it open or not. */

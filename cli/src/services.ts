@@ -120,15 +120,17 @@ export class Services {
   /** `tokens` says where the studio's tokens are. */
   async studio(
     host: Host,
-    store: string,
+    config: Config,
     listen: string,
     { webhookHosts: hosts, agents, models, sandbox }: StudioWanted,
   ): Promise<RunningStudio & { readonly tokens: string }> {
     // Only who runs it waits until it is loaded.
     const { startStudio } = await import('@weft/studio');
+    const { store } = config;
     const tokens = await studioTokens(store);
+    const log = logOf(config, this.#terminal);
     const studio = await startStudio({
-      ...{ host, listen, tokens: tokens.values, webhooks: { hosts }, agents, models },
+      ...{ host, listen, log, tokens: tokens.values, webhooks: { hosts }, agents, models },
       ...(store === 'memory' ? {} : { folder: store }),
       ...(sandbox === undefined ? {} : { sandbox }),
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Notice } from '@weft/core';
+import { type Notice, Rejection } from '@weft/core';
 import { ManualClock } from '@weft/core/testing';
 import { type LogOptions, createLog } from './log.js';
 
@@ -36,6 +36,17 @@ describe('createLog', () => {
     const coloured = logged({ format: 'text', colours: true });
     coloured.log({ level: 'warn', message: 'hot' });
     expect(coloured.lines[0]).toContain('\u001b[33mwarn \u001b[0m hot');
+  });
+
+  it('says where a fault comes from and what it was caused by, and of what is refused only why', () => {
+    for (const format of ['json', 'text'] as const) {
+      const { lines, log } = logged({ format });
+      log({ level: 'error', message: 'it failed', error: new Error('dark', { cause: new Error('no lamp') }) });
+      expect(lines[0]).toMatch(/dark.*log\.test\.ts.*cause.*no lamp/s);
+      log({ level: 'error', message: 'it was refused', error: new Rejection('invalid-value', 'too large') });
+      expect(lines[1]).toContain('too large');
+      expect(lines[1]).not.toContain('log.test.ts');
+    }
   });
 
   it('leaves out what is below its level', () => {

@@ -2,7 +2,8 @@
  * What an operator reads: one line for each notice, as JSON or for people. Whatever peers do, it stays short: of one
  * thing that repeats a few are shown in a minute, and then how many more there were.
  */
-import type { Notice } from '@weft/core';
+import { inspect } from 'node:util';
+import { type Notice, Rejection } from '@weft/core';
 
 export const LEVELS = ['debug', 'info', 'warn', 'error'] as const satisfies readonly Notice['level'][];
 
@@ -65,7 +66,7 @@ function unref(ms: number, callback: () => void): void {
 }
 
 function asJson({ level, message, error, about }: Notice, now: number, more?: number): string {
-  const stack = error instanceof Error ? { stack: error.stack } : {};
+  const stack = isFault(error) ? { stack: inspect(error) } : {};
   const failed = error === undefined ? {} : { error: textOf(error), ...stack };
   return JSON.stringify({ time: new Date(now).toISOString(), level, message, ...about, ...failed, more });
 }
@@ -77,7 +78,7 @@ function asText(colours: boolean) {
     const line = [`${new Date(now).toISOString()} ${shown} ${message}`];
     for (const [key, value] of Object.entries(about)) if (value !== undefined) line.push(`${key}=${plain(value)}`);
     if (more !== undefined) line.push(`(${more} more like this)`);
-    else if (error instanceof Error) line.push(`\n${error.stack ?? error.message}`);
+    else if (isFault(error)) line.push(`\n${inspect(error)}`);
     else if (error !== undefined) line.push(plain(textOf(error)));
     return line.join(' ');
   };
@@ -86,6 +87,11 @@ function asText(colours: boolean) {
 /** Nothing that a terminal would take for an instruction, and no end of a line. */
 function plain(value: string | number): string {
   return typeof value === 'number' || /^[\w.:/~<>-]+$/.test(value) ? String(value) : JSON.stringify(value);
+}
+
+/** Where it comes from is worth lines. What is refused says itself what is wrong. */
+function isFault(error: unknown): error is Error {
+  return error instanceof Error && !(error instanceof Rejection);
 }
 
 function textOf(error: unknown): string {

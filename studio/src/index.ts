@@ -14,7 +14,7 @@ export type { StreamLimits } from './doors/event-streams.js';
 export type { RateLimit } from './doors/rate-limit.js';
 export type { AgentToken } from './doors/token-book.js';
 export type { WebhookOptions } from './doors/webhook-sender.js';
-export type { StudioLog, StudioLogEntry } from './log.js';
+export type { StudioLog } from './log.js';
 export type { Scope } from './operations/caller.js';
 export type { NamedOperation, Operation } from './operations/define.js';
 export { operationTable } from './operations/table.js';

@@ -1,23 +1,11 @@
-/** Where the studio tells its operator what happens: one flat entry at a time, never secrets, never request bodies. */
-export interface StudioLogEntry {
-  readonly level: 'info' | 'error';
-  readonly message: string;
-  readonly [field: string]: unknown;
-}
+/** What an operator of the studio reads: never secrets, never request bodies. The lines are made by whoever starts it. */
+import { inspect } from 'node:util';
+import { type Notice, Rejection } from '@weft/core';
 
-export type StudioLog = (entry: StudioLogEntry) => void;
+export type StudioLog = (notice: Notice) => void;
 
-/** One JSON object per line on stderr; stdout belongs to the line that says where the studio listens. */
-export const logToStderr: StudioLog = (entry) => {
-  const { error, ...fields } = entry;
-  const line = error === undefined ? fields : { ...fields, error: describeError(error) };
-  process.stderr.write(`${JSON.stringify(line)}\n`);
+/** Where nobody else makes lines: JSON on stderr; stdout belongs to the line that says where the studio listens. */
+export const logToStderr: StudioLog = ({ level, message, about, error }) => {
+  const failed = error === undefined ? {} : { error: error instanceof Rejection ? error.message : inspect(error) };
+  process.stderr.write(`${JSON.stringify({ time: new Date().toISOString(), level, message, ...about, ...failed })}\n`);
 };
-
-function describeError(error: unknown): unknown {
-  if (!(error instanceof Error)) return String(error);
-  return {
-    stack: error.stack ?? error.message,
-    ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }),
-  };
-}

@@ -13,6 +13,7 @@ import type { Clock } from './flows/agenda.js';
 import type { Times } from './flows/keep-times.js';
 import type { Shared } from './operations/context.js';
 import type { WorkUnit } from './aggregates/work-unit/state.js';
+import { forPeople } from './branches/patch.js';
 import { type Rules, rulesFor } from './branches/rules.js';
 import { COORDINATOR } from './flows/reinvoke.js';
 import type { Records } from './views/records.js';
@@ -42,7 +43,7 @@ export interface RuntimeParts extends Shared {
   readonly steady: Clock;
 }
 
-/** So much of a patch is shown to who reviews it. */
+/** So many bytes of a patch are shown to who reviews it. */
 const LONGEST_PATCH = 100_000;
 
 export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runtime {
@@ -58,13 +59,18 @@ export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runti
     if (!proposal) return undefined;
     const { proposalId, summary, changeDescription, repositoryId, baseCommit, headCommit } = proposal;
     const store = await parts.disk.stores.of(repositoryId);
-    const patch = await store.patch(baseCommit, headCommit);
-    return `Proposal ${proposalId}: ${summary}\n${changeDescription}\n\n${patch.slice(0, LONGEST_PATCH)}`;
+    const patch = forPeople(await store.patch(baseCommit, headCommit, LONGEST_PATCH));
+    return `Proposal ${proposalId}: ${summary}\n${changeDescription}\n\n${patch}`;
   };
   const rulesOf = (unit: WorkUnit): Promise<readonly Rules[]> =>
     rulesFor(ground, unit).catch((error: unknown) => {
       const { workUnitId } = unit;
-      log({ level: 'error', message: 'what a repository says to agents could not be read', workUnitId, error });
+      log({
+        level: 'error',
+        message: 'what a repository says to agents could not be read',
+        about: { workUnitId },
+        error,
+      });
       return [];
     });
   const place = { ledger, records, tools, models, patchOf, rulesOf, budgets: () => withOptions(budgets, records) };

@@ -39,10 +39,16 @@ async function vendor(): Promise<{ readonly url: string; readonly models: readon
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, models };
 }
 
-async function studio(flags: readonly string[], env: Readonly<Record<string, string>> = {}) {
+async function studio(
+  flags: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  command: 'studio' | 'up' = 'studio',
+) {
   const folder = await tempFolder();
-  const program = new WeftProcess(['studio', '--listen', '127.0.0.1:0', '--store', folder, ...flags], { env });
-  const [url] = await program.line(/^http:\S+$/);
+  const listen = command === 'up' ? ['--studio-listen', '127.0.0.1:0'] : [];
+  const all = [command, '--listen', '127.0.0.1:0', ...listen, '--store', folder, ...flags];
+  const program = new WeftProcess(all, { env });
+  const [, url] = await program.line(/(http:\S+)$/);
   const { admin } = JSON.parse(await readFile(join(folder, 'studio.tokens.json'), 'utf8')) as { admin: string };
   const headers = { authorization: `Bearer ${admin}`, 'content-type': 'application/json' };
   const ask = async <T>(method: string, path: string, body?: object): Promise<T> => {
@@ -64,7 +70,7 @@ async function studio(flags: readonly string[], env: Readonly<Record<string, str
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   };
-  return { ask, begin, until };
+  return { ask, begin, until, err: program.err };
 }
 
 describe('weft studio', () => {
@@ -93,6 +99,36 @@ describe('weft studio', () => {
     for (let n = 0; n < 10; n++) ids.push(await begin(`find ${n}`));
     for (const id of ids) expect(await until(id, 'Queued', 'Completed')).toBe('Queued');
     expect(models).toEqual([]);
+  });
+
+  it('writes lines as the room server does, and says what to do where no model was chosen', async () => {
+    for (const [command, format] of [
+      ['studio', 'json'],
+      ['studio', 'text'],
+      ['up', 'json'],
+    ] as const) {
+      const { begin, until, err } = await studio(['--log-format', format], {}, command);
+      const id = await begin('find it');
+      expect(await until(id, 'DeadLettered')).toBe('DeadLettered');
+      const said =
+        'no model was chosen: start the host with --model, or name a provider when the work is begun or requeued';
+      const line = err.find((one) => one.includes(said))!;
+      if (format === 'text')
+        expect(line).toMatch(/^\S+Z error an agent failed workUnitId=wu-\w+ "no model was chosen: .*"$/);
+      else {
+        const time = expect.stringMatching(/^\d{4}-.*Z$/) as string;
+        expect(JSON.parse(line)).toEqual({
+          time,
+          level: 'error',
+          message: 'an agent failed',
+          workUnitId: id,
+          error: said,
+        });
+      }
+    }
+    const { begin, until, err } = await studio(['--log-level', 'error']);
+    await until(await begin('find it'), 'DeadLettered');
+    expect(err.filter((line) => line.includes('"level"'))).toHaveLength(1);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { cliCommand } from '../define.js';
-import { configFlag, configOf, folderFlags, jsonFlag } from '../flags.js';
+import { configFlag, configOf, folderFlags, jsonFlag, logFlags } from '../flags.js';
 import { Services } from '../services.js';
 import { studioFlags, studioListenFlag, studioOf } from '../studio-flags.js';
 
@@ -9,6 +9,7 @@ export const studio = cliCommand({
   flags: {
     listen: studioListenFlag,
     store: { ...folderFlags.store, summary: 'Data folder, or `memory` to keep nothing.', value: 'folder|memory' },
+    ...logFlags,
     config: configFlag,
     ...studioFlags,
     json: jsonFlag,
@@ -21,11 +22,12 @@ export const studio = cliCommand({
       await runStudioWords(words, terminal);
     },
   },
-}).run(async ({ listen, store: folder, config, json, ...flags }, terminal) => {
+}).run(async (flags, terminal) => {
+  const { listen, json, store, config: file, 'log-level': level, 'log-format': format } = flags;
   const wanted = await studioOf(flags);
-  const configured = configOf({ store: folder, config }, terminal);
+  const config = configOf({ store, config: file, 'log-level': level, 'log-format': format }, terminal);
   await Services.run(terminal, async (services) => {
-    const running = await services.studio(await services.engine(configured), configured.store, listen, wanted);
+    const running = await services.studio(await services.engine(config), config, listen, wanted);
     const { url, tokens } = running;
     if (json) return terminal.out(JSON.stringify({ url, tokens }));
     terminal.out(url);

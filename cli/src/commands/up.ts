@@ -19,7 +19,7 @@ export const up = cliCommand({
   const wanted = await studioOf(flags);
   await Services.run(terminal, async (services) => {
     const { host, server } = await services.roomServer(config);
-    const studio = await services.studio(host, config.store, flags['studio-listen'], wanted);
+    const studio = await services.studio(host, config, flags['studio-listen'], wanted);
     const { url, metricsUrl: metrics, blobUrl: blobs } = server;
     const { url: at, tokens } = studio;
     if (flags.json) return terminal.out(JSON.stringify({ url, studio: at, tokens, metrics, blobs }));

@@ -41,7 +41,10 @@ export function chooseFrom(
     const isOurs = choice.provider === undefined || choice.provider === ours.provider;
     const wanted = { ...(isOurs ? ours : {}), ...choice };
     if (wanted.provider === undefined)
-      throw refusal('reject.model_unknown', 'no model was chosen, and this host was started without one');
+      throw refusal(
+        'reject.model_unknown',
+        'no model was chosen: start the host with --model, or name a provider when the work is begun or requeued',
+      );
     const { model = '' } = wanted;
     return { provider: await models.provider(wanted), model, price: prices[model] };
   };

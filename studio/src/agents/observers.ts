@@ -89,7 +89,7 @@ export class Observers {
         if (this.#isClosed) return;
         const { name: observer } = look.observer;
         await this.#lookAt(look).catch((error: unknown) =>
-          log({ level: 'error', message: 'an observer failed', observer, artifactId, error }),
+          log({ level: 'error', message: 'an observer failed', about: { observer, artifactId }, error }),
         );
       }
     }

@@ -114,7 +114,7 @@ export class Scheduler {
     try {
       await work(item, signal);
     } catch (error) {
-      log({ level: 'error', message: 'an agent failed', workUnitId, error });
+      log({ level: 'error', message: 'an agent failed', about: { workUnitId }, error });
       const reason = error instanceof Error ? error.message : String(error);
       const kind =
         error instanceof Rejection && error.reason === 'reject.key_missing' ? 'MissingCredentials' : 'Exception';

@@ -7,26 +7,22 @@ import { headRef } from '../workspace/ref-names.js';
 export async function bringIn(
   store: ObjectStore,
   from: string,
-  { proposalId, baseCommit, headCommit }: Proposal,
+  { proposalId, baseCommit, headCommit }: Pick<Proposal, 'proposalId' | 'baseCommit' | 'headCommit'>,
   { conflictId, at }: { readonly conflictId: string; readonly at: string },
 ): Promise<string> {
   const merged = await store.merge(baseCommit, from, headCommit);
   const paths = merged.conflicts.map(({ path }) => path);
-  const known = new Set([...(await store.files(from)), ...(await store.files(headCommit))].map(({ path }) => path));
+  const there = new Map((await store.files(from)).map((entry) => [entry.path, entry]));
+  const known = new Set([...there.keys(), ...(await store.files(headCommit)).map(({ path }) => path)]);
   // Files that the merge has put aside because another one is in their place.
   const aside = (await store.files(merged.tree)).filter(({ path }) => !known.has(path));
   const tree = await store.edit(merged.tree, [
     ...aside.map(({ path }) => ({ path, content: null })),
-    ...(await Promise.all(paths.map(async (path) => ({ path, content: await contentOf(store, from, path) })))),
+    ...paths.map((path) => ({ path, content: there.get(path) ?? null })),
   ]);
   const message = `Begin to reconcile ${conflictId}\n\nWeft-Proposal: ${proposalId}`;
   const commit = await store.commit({ tree, parents: [from, headCommit], message, at });
   const ref = headRef(conflictId);
   await store.move(ref, await store.at(ref), commit);
   return commit;
-}
-
-async function contentOf(store: ObjectStore, commit: string, path: string): Promise<Buffer | null> {
-  const entry = await store.entry(commit, path);
-  return entry ? store.read(entry.id) : null;
 }

@@ -7,6 +7,9 @@ import type { Records } from '../views/records.js';
 import type { Conflict as FileConflict } from '../workspace/object-store.js';
 import type { Ground } from './ground.js';
 
+/** Files of a conflict that are each recorded, to be resolved one by one; all of them together are one record. */
+const MOST_FILES = 1000;
+
 /** Writes the conflict down, once for as long as it is open, and answers the refusal that says so. */
 export async function recordConflict(
   ground: Ground,
@@ -22,7 +25,8 @@ export async function recordConflict(
   const conflictId = open?.conflictId ?? ground.newId('conflict-');
   const unit = records.workUnits.get(workUnitId ?? '');
   const winner = winnerOf(records, proposal, conflictingPaths);
-  const files = open ? [] : await filesIn(ground, proposal, from, conflictingPaths);
+  const files =
+    open || conflictingPaths.length > MOST_FILES ? [] : await filesIn(ground, proposal, from, conflictingPaths);
   await ground.change((change) => {
     if (open) return;
     change.run(conflict, conflictId, 'detect', {
@@ -61,17 +65,18 @@ async function filesIn(
   paths: readonly string[],
 ) {
   const store = await disk.stores.of(repositoryId);
-  const files = [];
-  for (const path of paths) {
-    const blobs = { oldBlobId: baseCommit, blobIdA: from, blobIdB: headCommit };
-    const found: { [Name in keyof typeof blobs]?: string } = {};
-    for (const name of ['oldBlobId', 'blobIdA', 'blobIdB'] as const) {
-      const entry = await store.entry(blobs[name], path);
-      if (entry) found[name] = entry.id;
-    }
-    files.push({ conflictId: newId('rc-'), path, ...found });
-  }
-  return files;
+  const idsAt = async (commit: string): Promise<Map<string, string>> =>
+    new Map((await store.files(commit)).map(({ path, id }) => [path, id]));
+  const [before, atTarget, proposed] = [await idsAt(baseCommit), await idsAt(from), await idsAt(headCommit)];
+  return paths.map((path) => {
+    const [oldBlobId, blobIdA, blobIdB] = [before.get(path), atTarget.get(path), proposed.get(path)];
+    return {
+      ...{ conflictId: newId('rc-'), path },
+      ...(oldBlobId === undefined ? {} : { oldBlobId }),
+      ...(blobIdA === undefined ? {} : { blobIdA }),
+      ...(blobIdB === undefined ? {} : { blobIdB }),
+    };
+  });
 }
 
 export function conflictOf({ conflicts }: Records, conflictId: string, kind: ConflictKind): Conflict {
@@ -83,8 +88,9 @@ export function conflictOf({ conflicts }: Records, conflictId: string, kind: Con
 /** The one that landed last among those that touched the same. */
 function winnerOf({ proposals }: Records, { targetBranch, proposalId }: Proposal, paths: readonly string[]) {
   const merged = proposals.where('landed', targetBranch).filter(({ status }) => status === 'Merged');
+  const inConflict = new Set(paths);
   return merged
-    .filter((other) => other.proposalId !== proposalId && other.filesTouched.some((path) => paths.includes(path)))
+    .filter((other) => other.proposalId !== proposalId && other.filesTouched.some((path) => inConflict.has(path)))
     .sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : 1))
     .at(-1);
 }

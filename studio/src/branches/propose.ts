@@ -18,6 +18,8 @@ import { emptyCommit, headOf, mergeBranchOf, placeOf } from './place.js';
 import { save } from './save.js';
 
 const SUBMODULE = '160000';
+/** A proposal is recorded with the names of its files, in one record. */
+const MOST_PATH_BYTES = 512 << 10;
 const WITHOUT_TURN: readonly WorkUnitStatus[] = ['Created', 'Active', 'Queued', 'Waiting'];
 const NOTHING_CHANGED = 'it changes no file, and does not say why';
 
@@ -55,6 +57,15 @@ export async function propose(ground: Ground, offer: Offer): Promise<(change: Ch
     throw refusal('reject.submodule', `${submodule.path} is a submodule, which only a person can move`, {
       path: submodule.path,
     });
+  const filesTouched = changes.map(({ path }) => path);
+  if (Buffer.byteLength(filesTouched.join()) > MOST_PATH_BYTES)
+    throw refusal(
+      'reject.too_many_files',
+      `${sourceBranch} changes ${filesTouched.length} files, too many for one proposal`,
+      {
+        files: filesTouched.length,
+      },
+    );
   const { workUnitId } = offer;
   const offered = { repositoryId, branchId: sourceBranch, commit: headCommit, workUnitId };
   const { unfit, attach } = await ground.trials.ofOffer(ground, offered);
@@ -62,7 +73,6 @@ export async function propose(ground: Ground, offer: Offer): Promise<(change: Ch
   // Kept before it is recorded: what is recorded is there.
   await store.move(baseRef(proposalId), undefined, baseCommit);
   await store.move(headRef(proposalId), undefined, headCommit);
-  const filesTouched = changes.map(({ path }) => path);
   return (change) => {
     const between = { sourceBranch: source.branchId, targetBranch: target.branchId };
     const given = { ...offer, ...between, repositoryId, filesTouched, baseCommit, headCommit };

@@ -9,7 +9,7 @@ export async function resumeLandings(ground: Ground, hostId: string, log: Studio
     const begun = landing ?? onTrial;
     if (!begun || (begun.hostId ?? hostId) !== hostId) continue;
     await resume(ground, proposalId).catch((error: unknown) => {
-      log({ level: 'error', message: 'a merge that was under way could not be ended', proposalId, error });
+      log({ level: 'error', message: 'a merge that was under way could not be ended', about: { proposalId }, error });
     });
   }
 }

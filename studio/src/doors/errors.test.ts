@@ -1,12 +1,11 @@
-import { Rejection } from '@weft/core';
+import { type Notice, Rejection } from '@weft/core';
 import { describe, expect, it } from 'vitest';
-import type { StudioLogEntry } from '../log.js';
 import { refusal, STUDIO_REASONS } from '../reasons.js';
 import type { StudioReason } from '../reasons.js';
 import { failureOf, restError, statusOf, toolError } from './errors.js';
 
 function failure(error: unknown) {
-  const log: StudioLogEntry[] = [];
+  const log: Notice[] = [];
   return { log, failure: failureOf(error, 'req-1', (entry) => log.push(entry)) };
 }
 
@@ -37,7 +36,7 @@ describe('the error funnel', () => {
     const { failure: shown, log } = failure(error);
     expect(shown).toMatchObject({ status: 500, code: 'internal', requestId: 'req-1', retryable: false });
     expect(JSON.stringify(shown)).not.toContain('hunter2');
-    expect(log).toEqual([expect.objectContaining({ level: 'error', requestId: 'req-1', error })]);
+    expect(log).toEqual([expect.objectContaining({ level: 'error', about: { requestId: 'req-1' }, error })]);
   });
 
   it('passes a refusal of the engine on', () => {

@@ -62,7 +62,7 @@ export interface Failure {
 
 export function failureOf(error: unknown, requestId: string, log: StudioLog): Failure {
   if (!(error instanceof Rejection)) {
-    log({ level: 'error', message: 'a request failed for an unexpected reason', requestId, error });
+    log({ level: 'error', message: 'a request failed for an unexpected reason', about: { requestId }, error });
     const message = 'the host failed unexpectedly; its log has the cause under this request id';
     return { status: 500, message, code: 'internal', retryable: false, requestId };
   }

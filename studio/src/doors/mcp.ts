@@ -86,7 +86,8 @@ export function createToolDoor(offerTo: (caller: ToolCaller) => Offer, log: Stud
   };
   const handler = createMcpHandler(({ authInfo }) => serve(offerTo(callerIn(authInfo))), {
     maxRequestBodySize: MAX_BODY_BYTES,
-    onerror: (error) => log({ level: 'info', message: 'a tool request was not served', reason: error.message }),
+    onerror: (error) =>
+      log({ level: 'info', message: 'a tool request was not served', about: { reason: error.message } }),
   });
   return {
     fetch: async (request, caller) => {

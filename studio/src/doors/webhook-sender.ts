@@ -151,7 +151,12 @@ export class WebhookSender implements Webhooks {
       await markTold(shared, webhookId, upTo);
     } catch (error) {
       // It was told; at worst it is told again after a restart.
-      shared.log({ level: 'error', message: 'the place of a webhook could not be recorded', webhookId, error });
+      shared.log({
+        level: 'error',
+        message: 'the place of a webhook could not be recorded',
+        about: { webhookId },
+        error,
+      });
     }
   }
 

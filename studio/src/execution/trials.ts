@@ -37,7 +37,7 @@ export function trialsOf({ programs, log }: Parts): Trials {
     watchLanding: (ground, proposal) => {
       ofLanding(ground, proposal).catch((error: unknown) => {
         const { proposalId } = proposal;
-        log({ level: 'error', message: 'what was merged could not be built and tested', proposalId, error });
+        log({ level: 'error', message: 'what was merged could not be built and tested', about: { proposalId }, error });
       });
     },
     ofOffer: async (ground, offered) => {

@@ -71,8 +71,8 @@ describe('an agenda', () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect(done).toEqual(['b']);
     expect(log).toMatchObject([
-      { level: 'error', key: 'a' },
-      { level: 'error', key: 'c' },
+      { level: 'error', about: { key: 'a' } },
+      { level: 'error', about: { key: 'c' } },
     ]);
     clock.pass(60_000);
     expect(done).toEqual(['b', 'in place of c', 'a again']);

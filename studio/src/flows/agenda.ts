@@ -69,7 +69,7 @@ export class Agenda {
 
   /** A disk may have been full. What was put in its place meanwhile counts. */
   #tryLater(key: string, act: Entry['act'], error: unknown): void {
-    this.#log({ level: 'error', message: 'what was due failed', key, error });
+    this.#log({ level: 'error', message: 'what was due failed', about: { key }, error });
     if (!this.#entries.has(key)) this.put(key, this.#clock.now() + LONGEST_WAIT, act);
   }
 }

@@ -29,6 +29,19 @@ describe('the text of a diff', () => {
     expect(files[0]?.text).toMatch(/^diff --git a\/a b.txt/);
   });
 
+  it('names files as they are called, whatever git has to quote', async () => {
+    const names = ['a b/c b/d', 'plain', 'quo"te\\', 'tab\tline\n\x01', 'ü'];
+    const folder = await tempFolder();
+    await gitRepository(folder, Object.fromEntries(names.map((name) => [name, 'x\n'])));
+    const root = (await git(folder, 'hash-object', '-t', 'tree', '/dev/null')).trim();
+    const diff = await git(folder, '-c', 'core.quotePath=false', 'diff', '--no-renames', root, 'HEAD');
+    expect(
+      fileDiffs(diff)
+        .map(({ path }) => path)
+        .sort(),
+    ).toEqual(names);
+  });
+
   it('says where it parts from another', async () => {
     const folder = await tempFolder();
     await gitRepository(folder, { 'x.txt': lines(), 'y.txt': lines() });

@@ -10,7 +10,10 @@ export interface FileDiff {
   readonly lines: readonly number[];
 }
 
-/** Reads the text that `git diff` writes. */
+const ESCAPED = /\\([0-7]{3}|.)/g;
+const ESCAPES: Readonly<Record<string, string>> = { a: '\x07', b: '\b', t: '\t', n: '\n', v: '\v', f: '\f', r: '\r' };
+
+/** Reads the text that `git diff --no-renames` writes. */
 export function fileDiffs(diff: string): FileDiff[] {
   return diff
     .split(/^(?=diff --git )/m)
@@ -22,7 +25,7 @@ function fileDiff(text: string): FileDiff {
   const start = text.search(/^@@/m);
   const header = start < 0 ? text : text.slice(0, start);
   const hunks = start < 0 ? '' : text.slice(start);
-  return { path: pathOf(header), text, change: changeOf(header), ...linesOf(hunks) };
+  return { path: pathOf(text.slice(0, text.indexOf('\n'))), text, change: changeOf(header), ...linesOf(hunks) };
 }
 
 export interface Divergence {
@@ -39,15 +42,21 @@ export function divergences(diffA: string, diffB: string): Divergence[] {
   return [...new Set([...inA.keys(), ...inB.keys()])].sort().flatMap((path) => {
     const [a, b] = [inA.get(path), inB.get(path)];
     if (a?.text === b?.text) return [];
-    const overlappingLines = a?.lines.filter((line) => b?.lines.includes(line)) ?? [];
+    const linesOfB = new Set(b?.lines);
+    const overlappingLines = a?.lines.filter((line) => linesOfB.has(line)) ?? [];
     return [{ path, diffA: a?.text ?? '', diffB: b?.text ?? '', overlappingLines }];
   });
 }
 
-function pathOf(header: string): string {
-  // The name after the change, unless the file is gone.
-  const names = [...header.matchAll(/^(?:\+\+\+ b|--- a)\/(.*)$/gm)].map(([, name = '']) => name.replace(/\t$/, ''));
-  return names.at(-1) ?? /^diff --git a\/.* b\/(.*)$/m.exec(header)?.[1] ?? '';
+/** `diff --git a/<path> b/<path>`: the two are equally long, and each is quoted when there is something odd in it. */
+function pathOf(firstLine: string): string {
+  const names = firstLine.slice('diff --git '.length);
+  const last = names.slice((names.length + 1) / 2);
+  return (last.startsWith('"') ? last.slice(1, -1).replace(ESCAPED, plain) : last).slice('b/'.length);
+}
+
+function plain(escaped: string, sign: string): string {
+  return ESCAPES[sign] ?? (sign.length === 1 ? sign : String.fromCharCode(Number.parseInt(sign, 8)));
 }
 
 function changeOf(header: string): FileDiff['change'] {

@@ -183,6 +183,19 @@ describe('changes at once', () => {
     expect(ledger.feed.after(1).map(({ stored }) => stored.meta.by)).toEqual(['adds 3', 'adds 4', 'adds 2', 'adds 1']);
   });
 
+  it('are refused when they are larger than one record can be, and others beside them are not', async () => {
+    const { host } = counting();
+    const { ledger, tallies } = await open(host);
+    const tags = Array.from({ length: 3 }, (_, n) => `${n}`.repeat(400_000));
+    const answers = await Promise.allSettled(
+      [['x'], tags, ['y']].map((given, n) =>
+        ledger.change('ann', (change) => change.run(tally, `${n}`, 'open', { id: `${n}`, tags: given })),
+      ),
+    );
+    expect(answers[1]).toMatchObject({ reason: { reason: 'reject.change_too_large' } });
+    expect(tallies.all().map(({ id }) => id)).toEqual(['0', '2']);
+  });
+
   it('show nothing before it is durable, and leave nothing when it cannot be', async () => {
     const { host, counted } = counting();
     const { ledger, tallies } = await open(host);
@@ -286,7 +299,9 @@ describe('other writers of the room', () => {
       ...{ reason: 'reject.event_not_understood', data: { key: 'studio/tally/a/1' } },
     });
     expect(tallies.get('a')).toMatchObject({ sum: 0 });
-    expect(log).toEqual([expect.objectContaining({ level: 'error', aggregate: 'tally', id: 'a', position: 1 })]);
+    expect(log).toEqual([
+      expect.objectContaining({ level: 'error', about: { aggregate: 'tally', id: 'a', position: 1 } }),
+    ]);
     await ledger.change('operate', opening('b'));
     expect(ledger.feed.last).toBe(3);
   });

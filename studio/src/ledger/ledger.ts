@@ -13,7 +13,7 @@
  * number that is taken here. What a key then holds is the room's to say, and the same on every host; such a stream is folded anew
  * from its keys, so that hosts that have heard the same show the same.
  */
-import type { Entry, Room } from '@weft/core';
+import { type Entry, Rejection, type Room } from '@weft/core';
 import type { StudioLog } from '../log.js';
 import { refusal } from '../reasons.js';
 import { type Change, OpenChange, type Staged } from './change.js';
@@ -170,9 +170,10 @@ export class Ledger {
       for (const stored of eventsOf({ writes: staged })) this.#collection(stored.aggregate).foldAhead(stored);
       whenDecided?.();
       const keep = async (): Promise<unknown> => isLocal && this.#parts.local.transactMany((write) => write(staged));
-      return { answer: () => keep().then(() => resolve(result), reject), isLast: isLocal || !hasRoom };
+      const refuse = (error: unknown): void => reject(whyNotKept(error));
+      return { answer: () => keep().then(() => resolve(result), refuse), isLast: isLocal || !hasRoom };
     } catch (error) {
-      return { answer: () => reject(error), isLast: false };
+      return { answer: () => reject(whyNotKept(error)), isLast: false };
     }
   }
 
@@ -258,11 +259,17 @@ export class Ledger {
       if (follower.fold(stored) === 'folded') continue;
       const { aggregate, id, position } = stored;
       const message = 'an event of a newer version was left out';
-      this.#parts.log({ level: 'error', message, aggregate, id, position });
+      this.#parts.log({ level: 'error', message, about: { aggregate, id, position } });
     }
   }
 }
 
 function eventsOf({ writes }: Pick<Entry, 'writes'>): StoredEvent[] {
   return writes.flatMap(({ key, value }) => storedEvent(key, value) ?? []);
+}
+
+/** Events have been checked; all that a room can find wrong with them is how much they are. */
+function whyNotKept(error: unknown): unknown {
+  if (!(error instanceof Rejection) || error.reason !== 'invalid-value') return error;
+  return refusal('reject.change_too_large', 'what this would record is larger than one record can be');
 }

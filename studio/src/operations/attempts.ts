@@ -20,6 +20,6 @@ export async function recordAttempt(
     );
   } catch (error) {
     // The refusal stands all the same.
-    log({ level: 'error', message: 'a refused attempt could not be recorded', operation, agentId, error });
+    log({ level: 'error', message: 'a refused attempt could not be recorded', about: { operation, agentId }, error });
   }
 }

@@ -99,6 +99,24 @@ describe('conflicts', () => {
     expect((await it.post('branches/candidate/promote')).json).toMatchObject({ proposalCount: 0 });
   });
 
+  it('of more than a thousand files are one conflict, which is brought together as a whole', async () => {
+    const it = await studioWith();
+    const names = Array.from({ length: 1001 }, (_, n) => `f${n}`);
+    const ids: string[] = [];
+    for (const name of ['one', 'two']) {
+      await it.branch(name, Object.fromEntries(names.map((file) => [file, name])));
+      ids.push(await it.approved(name, 'main'));
+    }
+    await it.post(`merges/${ids[0]}/apply`);
+    const { status, json } = await it.post(`merges/${ids[1]}/apply`);
+    expect(status).toBe(409);
+    expect(json).toMatchObject({
+      code: 'reject.merge_conflict',
+      error: expect.stringContaining('1001 files') as string,
+    });
+    expect((await it.get('conflicts')).json).toMatchObject({ conflicts: [] });
+  });
+
   it('fault 23: of what brings others together end with it, all the way down', async () => {
     const it = await studioWith();
     for (const name of ['one', 'two', 'three']) await it.branch(name, { a: `${name}\n` });

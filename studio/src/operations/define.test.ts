@@ -1,6 +1,6 @@
+import type { Notice } from '@weft/core';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
-import type { StudioLogEntry } from '../log.js';
 import { refusal } from '../reasons.js';
 import type { Context } from './context.js';
 import { operation } from './define.js';
@@ -10,7 +10,7 @@ const hints = { readOnly: true, destructive: false, idempotent: true, openWorld:
 const described = { summary: 'Greets.', scope: 'read', annotations: hints } as const;
 
 /** What `call` itself uses of a context; a handler that touched more would fail. */
-function contextWith(log: StudioLogEntry[]): Context {
+function contextWith(log: Notice[]): Context {
   const context: Pick<Context, 'log'> = { log: (entry) => log.push(entry) };
   return context as Context;
 }
@@ -63,12 +63,12 @@ describe('an operation', () => {
   });
 
   it('logs a refusal that it does not declare, and only that', async () => {
-    const log: StudioLogEntry[] = [];
+    const log: Notice[] = [];
     await expect(greet.call(contextWith(log), { name: 'meanwhile' })).rejects.toThrow('stale');
     await expect(greet.call(contextWith(log), { name: 'nobody' })).rejects.toThrow('nobody is here');
     expect(log).toEqual([]);
     await expect(greet.call(contextWith(log), { name: 'git' })).rejects.toThrow('surprise');
-    expect(log).toEqual([expect.objectContaining({ level: 'error', summary: 'Greets.' })]);
+    expect(log).toEqual([expect.objectContaining({ level: 'error', about: { summary: 'Greets.' } })]);
   });
 
   it('says what the doors need to know', () => {

@@ -215,7 +215,7 @@ function reportUndeclared(context: Context, summary: string, declared: readonly 
   context.log({
     level: 'error',
     message: 'an operation refused for a reason that it does not declare',
-    summary,
+    about: { summary },
     error,
   });
 }

@@ -277,6 +277,33 @@ describe('merge proposals', () => {
     expect((await it.get(`merges/${one}/constituents`)).json).toEqual([]);
   });
 
+  it('can be read when they are very long: the patch is cut and says so, and what is left out is files', async () => {
+    const it = await studioWith({ a: '1\n' });
+    const long = 'a line of a very long file\n'.repeat(340_000);
+    await it.branch('one', { a: '2\n', long, z: 'short\n' });
+    const id = await it.propose('one');
+    const { workspaceChanges } = (await it.get(`merges/${id}`)).json as { workspaceChanges: string };
+    expect(workspaceChanges).toMatch(/\+a line of a very long file\n\(The patch goes on, and is cut here: .*\)\n$/);
+    const { fileChanges } = (await it.get(`merges/${id}/file-changes`)).json as { fileChanges: object[] };
+    expect(fileChanges).toMatchObject([
+      { path: 'a', beforeContent: '1\n', afterContent: '2\n', hunks: [{ header: '@@ -1 +1 @@' }] },
+      { path: 'long', changeKind: 'Added', hunks: [{ header: '@@ -0,0 +1,340000 @@' }] },
+      { path: 'z', changeKind: 'Added', afterContent: 'short\n', hunks: [] },
+    ]);
+    expect(fileChanges[1]).not.toHaveProperty('afterContent');
+  });
+
+  it('are refused with what to do when they change more files than a record can name', async () => {
+    const it = await studioWith();
+    const long = Array.from({ length: 15 }, () => 'x'.repeat(200)).join('/');
+    await it.branch('one', Object.fromEntries(Array.from({ length: 180 }, (_, n) => [`${n}/${long}`, ''])));
+    const { status, json } = await it.post('merges', { sourceBranch: 'one', targetBranch: 'main', summary: 's' });
+    expect(status).toBe(422);
+    expect(json).toMatchObject({ code: 'reject.too_many_files', details: { files: 180 } });
+    expect((json as { recovery: string[] }).recovery).toEqual([expect.stringContaining('ignore')]);
+    expect((await it.get('merges')).json).toEqual([]);
+  });
+
   it('are answered once to a command that names itself', async () => {
     const it = await studioWith();
     await it.branch('one', { a: 'x' });

@@ -5,7 +5,7 @@ import { RESTART_MODES } from '../aggregates/merge-proposal/events.js';
 import type { Proposal } from '../aggregates/merge-proposal/state.js';
 import { branch } from '../aggregates/branch/branch.js';
 import { apply as land } from '../branches/apply.js';
-import { hunksOf, patchOf } from '../branches/patch.js';
+import { fileChangesOf, patchOf } from '../branches/patch.js';
 import { headOf, placeOf } from '../branches/place.js';
 import { propose as proposeFrom } from '../branches/propose.js';
 import { revert } from '../branches/review.js';
@@ -17,7 +17,6 @@ import { profileOf } from '../flows/profiles.js';
 import { enqueueAgain } from '../flows/queue.js';
 import { approve, proposalOf, reject, retry as retryWork } from '../flows/review.js';
 import { cyclesOfAgent } from '../flows/spending.js';
-import type { ObjectStore, TreeEntry } from '../workspace/object-store.js';
 import type { Context } from './context.js';
 import { operation } from './define.js';
 import { ADDS, ENDS, READS, SETS } from './hints.js';
@@ -38,9 +37,6 @@ type Author = Partial<Pick<Proposal, 'agentId' | 'model' | 'provider'>>;
 const Decision = z.enum(['Approved', 'Rejected']);
 const Notes = z.string().max(100_000);
 const RestartMode = z.enum(RESTART_MODES);
-
-/** Longer files are shown by their changed places alone. */
-const MOST_SHOWN_BYTES = 512 << 10;
 
 export const list = operation({
   summary: 'List the merge proposals, oldest first, without their changes as text.',
@@ -119,17 +115,7 @@ export const fileChanges = operation({
 }).run(async (context, { proposalId }) => {
   const { repositoryId, baseCommit, headCommit } = proposalOf(context.records, proposalId);
   const store = await context.disk.stores.of(repositoryId);
-  const changes: z.input<typeof ProposalFileChange>[] = [];
-  // One after the other: a proposal of a thousand files must not start a thousand programs.
-  for (const { path, changeKind, before, after } of await store.changes(baseCommit, headCommit)) {
-    const [beforeContent, afterContent] = [await textOf(store, before), await textOf(store, after)];
-    changes.push({
-      ...{ path, changeKind, hunks: hunksOf(await store.patch(baseCommit, headCommit, [path])) },
-      ...(beforeContent === undefined ? {} : { beforeContent }),
-      ...(afterContent === undefined ? {} : { afterContent }),
-    });
-  }
-  return { proposalId, fileChanges: changes };
+  return { proposalId, fileChanges: await fileChangesOf(store, baseCommit, headCommit) };
 });
 
 export const propose = operation({
@@ -156,7 +142,7 @@ export const propose = operation({
   tool: 'merge_propose',
   dispatch: true,
   refuses: [
-    ...['reject.workunit_not_found', 'reject.submodule', 'reject.wrong_state'],
+    ...['reject.workunit_not_found', 'reject.submodule', 'reject.too_many_files', 'reject.wrong_state'],
     ...TRIAL_REFUSALS,
     ...PLACE_REFUSALS,
     ...FOLDER_REFUSALS,
@@ -358,12 +344,6 @@ export const restoreWorkspace = operation({
   await headOf(context, await placeOf(context, branchId));
   return answer;
 });
-
-async function textOf(store: ObjectStore, entry: TreeEntry | undefined): Promise<string | undefined> {
-  if (entry === undefined || entry.mode === '160000') return undefined;
-  const bytes = await store.read(entry.id);
-  return bytes.length > MOST_SHOWN_BYTES || bytes.includes(0) ? undefined : bytes.toString('utf8');
-}
 
 /** Whatever it says of itself, an agent speaks for itself, with the model that it has asked. */
 function authorOf({ caller: { agentId }, records }: Context, workUnitId = ''): Author {

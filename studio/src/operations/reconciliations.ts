@@ -22,7 +22,7 @@ export const reconcile = operation({
     detail: z.string().describe('The same for people.'),
   }),
   rest: { route: 'POST /studio/workunits/{workUnitId}/reconcile' },
-  refuses: ['reject.workunit_not_found', 'reject.submodule', ...LANDING_REFUSALS],
+  refuses: ['reject.workunit_not_found', 'reject.submodule', 'reject.too_many_files', ...LANDING_REFUSALS],
   annotations: SETS,
 }).run(async (context, { workUnitId }) => ({ workUnitId, ...(await reconcileParts(context, workUnitId)) }));
 

@@ -350,9 +350,8 @@ export const diff = operation({
     const space = await context.disk.spaces.find(place);
     return space ? (await statusOf(context.disk.spaces, store, space)).tree : head;
   });
-  const patch = await store.patch(base, now);
-  const truncated = patch.length > MOST_DIFF;
-  return { diff: patch.slice(0, MOST_DIFF), sourceBranchId: place.branchId, truncated };
+  const { text: diff, isWhole } = await store.patch(base, now, MOST_DIFF);
+  return { diff, sourceBranchId: place.branchId, truncated: !isWhole };
 });
 
 export const exists = operation({

@@ -1,10 +1,10 @@
 /** The workspace as a whole: what is going on, and what is about to change. */
 import { z } from 'zod';
-import type { Proposal } from '../aggregates/merge-proposal/state.js';
 import { patchOf } from '../branches/patch.js';
 import { sourcesOf } from '../projections/sources.js';
 import { isPending, proposalsAbout } from '../projections/work.js';
 import {
+  type ChangedFile,
   changedFiles,
   proposalDag as dagOf,
   proposalSummary,
@@ -94,21 +94,19 @@ export const status = operation({
 }).run(async (context, { limit, offset, ...about }) => {
   const { workUnitId } = about;
   const unit = workUnitId === undefined ? undefined : unitOf(context.records, workUnitId);
-  const open: { proposal: Proposal; diff: string | undefined }[] = [];
-  // One after the other: a hundred proposals must not start a hundred programs.
-  for (const proposal of proposalsAbout(sourcesOf(context), about).filter(isPending))
-    open.push({ proposal, diff: await patchOf(context, proposal) });
-  const files = open.flatMap(({ proposal, diff }) => changedFiles(proposal, diff));
+  const files: ChangedFile[] = [];
+  const proposalSummaries: ReturnType<typeof proposalSummary>[] = [];
+  // One after the other: a hundred proposals must not start a hundred programs, nor hold a hundred patches.
+  for (const proposal of proposalsAbout(sourcesOf(context), about).filter(isPending)) {
+    const diff = await patchOf(context, proposal);
+    for (const file of changedFiles(proposal, diff)) files.push(file);
+    proposalSummaries.push(proposalSummary(proposal, diff));
+  }
   const end = offset + limit;
   const truncated = files.length > end;
   return {
     ...{ ...about, currentWorkUnitStatus: unit?.status, changedFiles: files.slice(offset, end) },
-    ...{
-      proposalSummaries: open.map(({ proposal, diff }) => proposalSummary(proposal, diff)),
-      truncated,
-      limit,
-      offset,
-    },
+    ...{ proposalSummaries, truncated, limit, offset },
     ...{ nextOffset: truncated ? end : null, generatedAt: context.now() },
   };
 });

@@ -119,7 +119,7 @@ export class Coordinator {
   /** A disk that was full, for example, says nobody when it is not any more. */
   #tryLater(rootId: string, error: unknown): void {
     const { log, wall } = this.#parts;
-    log({ level: 'error', message: 'a goal could not be gone on with', workUnitId: rootId, error });
+    log({ level: 'error', message: 'a goal could not be gone on with', about: { workUnitId: rootId }, error });
     this.#agenda.put(rootId, wall.now() + PAUSE_MS, async () => this.#look(rootId));
   }
 
@@ -279,9 +279,7 @@ export class Coordinator {
     this.#parts.log({
       level: 'info',
       message: 'what is due cannot be done',
-      workUnitId: unit.workUnitId,
-      due: due.do,
-      why,
+      about: { workUnitId: unit.workUnitId, due: due.do, why },
     });
     await this.#parts.ledger.change(COORDINATOR, (change) => {
       this.#note(change, unit, 'Escalate', [], `${due.do}: ${why}`);

@@ -58,6 +58,11 @@ export const branchReasons = {
     meaning: 'The branch moves a submodule, which the studio does not merge.',
     recovery: ['Take the submodule back to what the target has, and let a person move it.'],
   },
+  'reject.too_many_files': {
+    kind: 'impossible',
+    meaning: 'The branch changes so many files that their names do not fit into a record of 512 KiB.',
+    recovery: ['Have git ignore what programs make, or offer the work in parts, on branches of their own.'],
+  },
   'reject.own_proposal': {
     kind: 'forbidden',
     meaning: 'An agent does not review what it has proposed itself.',

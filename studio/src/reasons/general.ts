@@ -42,6 +42,11 @@ export const generalReasons = {
     meaning: 'The body is larger than 10 MiB.',
     recovery: ['Send less in one request.'],
   },
+  'reject.change_too_large': {
+    kind: 'too-large',
+    meaning: 'What was to be recorded is larger than one record can be, 1 MiB; nothing of it was.',
+    recovery: ['Send less in one request.'],
+  },
   'reject.stopping': {
     kind: 'stopping',
     meaning: 'The host is shutting down.',

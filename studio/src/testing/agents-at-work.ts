@@ -1,5 +1,5 @@
 /** A record whose goals are worked on by scripted agents, without a listener. */
-import type { Host } from '@weft/core';
+import type { Host, Notice } from '@weft/core';
 import { createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { onTestFinished } from 'vitest';
@@ -8,7 +8,6 @@ import { steadyClock, wallClock } from '../flows/agenda.js';
 import type { Clock } from '../flows/agenda.js';
 import { keepTimes } from '../flows/keep-times.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { StudioLogEntry } from '../log.js';
 import { operationTable } from '../operations/table.js';
 import { type AgentsOptions, type Runtime, startRuntime } from '../runtime.js';
 import type { Records } from '../views/records.js';
@@ -50,7 +49,7 @@ export async function agentsAtWork({
   const host = given ?? createHost({ store: memoryStore() });
   const record = await openRecord(host, { folder, name, wall, ...(through && { through }), ...(ground && { ground }) });
   const { ledger, records, shared } = record;
-  const log = (entry: StudioLogEntry): void => void record.log.push(entry);
+  const log = (entry: Notice): void => void record.log.push(entry);
   const times = keepTimes({ ledger, records, wall, steady, log });
   const tools = createAgentDoor(operationTable, shared);
   const reach = { provider: () => Promise.reject(new Error('no model is reached in this test')) };

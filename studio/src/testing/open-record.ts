@@ -1,11 +1,10 @@
 /** The record and its operations without a listener: a real ledger on real rooms. */
 import { createHost } from '@weft/core';
-import type { Host, Room } from '@weft/core';
+import type { Host, Notice, Room } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { onTestFinished } from 'vitest';
 import type { Change } from '../ledger/change.js';
 import { type EventRoom, Ledger } from '../ledger/ledger.js';
-import type { StudioLogEntry } from '../log.js';
 import type { Caller } from '../operations/caller.js';
 import { type Shared, contextOf } from '../operations/context.js';
 import { type Clock, wallClock } from '../flows/agenda.js';
@@ -20,7 +19,7 @@ export interface OpenRecord {
   readonly host: Host;
   readonly ledger: Ledger;
   readonly records: Records;
-  readonly log: StudioLogEntry[];
+  readonly log: Notice[];
   readonly shared: Shared;
   /** Runs an operation as a person would. */
   call(id: string, input: object): Promise<unknown>;
@@ -49,8 +48,8 @@ export async function openRecord(
   const host = given ?? createHost({ store: memoryStore() });
   if (!given) onTestFinished(() => host.close());
   const records = createRecords();
-  const entries: StudioLogEntry[] = [];
-  const log = (entry: StudioLogEntry): void => void entries.push(entry);
+  const entries: Notice[] = [];
+  const log = (entry: Notice): void => void entries.push(entry);
   let count = 0;
   let run = 0;
   const now = (): string => new Date(wall.now()).toISOString();

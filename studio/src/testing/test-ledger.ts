@@ -1,10 +1,9 @@
 import { createHost } from '@weft/core';
-import type { Host, Room } from '@weft/core';
+import type { Host, Notice, Room } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { onTestFinished } from 'vitest';
 import { Ledger } from '../ledger/ledger.js';
 import type { LedgerParts } from '../ledger/ledger.js';
-import type { StudioLogEntry } from '../log.js';
 import { LOCAL_ROOM, WORKGROUP_ROOM } from '../studio.js';
 import { type Records, createRecords } from '../views/records.js';
 
@@ -17,7 +16,7 @@ export interface TestLedger {
   readonly records: Records;
   readonly workgroup: Room;
   readonly local: Room;
-  readonly log: StudioLogEntry[];
+  readonly log: Notice[];
 }
 
 /** A ledger over the rooms of a host, with a clock that stands still and ids that count. It is closed with the test. */
@@ -29,7 +28,7 @@ export async function openTestLedger(
   const host = given ?? createHost({ store: memoryStore() });
   const [workgroup, local] = [await host.room(WORKGROUP_ROOM), await host.room(LOCAL_ROOM)];
   const records = createRecords();
-  const log: StudioLogEntry[] = [];
+  const log: Notice[] = [];
   let ids = 0;
   const ledger = await Ledger.open({
     ...{ workgroup, local, collections: Object.values(records) },

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Room } from '@weft/core';
+import type { Notice, Room } from '@weft/core';
 import { Models } from '../agents/models.js';
 import { Radar } from '../branches/radar.js';
 import { trialsOf } from '../execution/trials.js';
@@ -7,7 +7,6 @@ import { newSecret } from '../doors/token-book.js';
 import { WEBHOOK_DEFAULTS, WebhookSender } from '../doors/webhook-sender.js';
 import { causalGraphOf } from '../ledger/causal-graph.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { StudioLogEntry } from '../log.js';
 import type { Shared } from '../operations/context.js';
 import { KeyedLane } from '../operations/keyed-lane.js';
 import type { Records } from '../views/records.js';
@@ -23,7 +22,7 @@ interface Opened {
   readonly ledger: Ledger;
   readonly records: Records;
   readonly workgroup: Room;
-  readonly log: StudioLogEntry[];
+  readonly log: Notice[];
   /** For branches. Default: one that goes with the test. */
   readonly folder?: string;
 }

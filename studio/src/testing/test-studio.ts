@@ -1,10 +1,9 @@
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { createHost } from '@weft/core';
-import type { Host } from '@weft/core';
+import type { Host, Notice } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { onTestFinished } from 'vitest';
-import type { StudioLogEntry } from '../log.js';
 import type { Scope } from '../operations/caller.js';
 import { startStudio } from '../studio.js';
 import type { RunningStudio, StudioOptions } from '../studio.js';
@@ -35,14 +34,14 @@ export interface TestStudio extends RunningStudio {
   /** Where it keeps branches. */
   readonly branches: string;
   readonly host: Host;
-  readonly log: StudioLogEntry[];
+  readonly log: Notice[];
   call(method: string, path: string, call?: Call): Promise<Answer>;
 }
 
 /** A studio on a free port of this machine, reached over real HTTP; it ends with the test. */
 export async function startTestStudio(given?: Host, options: Partial<StudioOptions> = {}): Promise<TestStudio> {
   const host = given ?? createHost({ store: memoryStore() });
-  const log: StudioLogEntry[] = [];
+  const log: Notice[] = [];
   const folder = await tempFolder();
   const studio = await startStudio({
     host,

@@ -92,11 +92,61 @@ describe('the object store', () => {
       ['d', 'Deleted'],
       ['e\nf', 'Added'],
     ]);
-    expect(await store.patch(tree, changed, ['a'])).toContain('+file');
     for (const path of ['../x', '.git/config', '/x'])
       await expect(store.edit(tree, [{ path, content: '' }])).rejects.toMatchObject({
         reason: 'reject.path_outside_repository',
       });
+  });
+
+  it('takes over files as another tree has them, and changes very many at once', async () => {
+    const store = await emptyStore();
+    const names = Array.from({ length: 1200 }, (_, n) => `folder/${String(n).padStart(4, '0')}`);
+    const tree = await treeWith(store, Object.fromEntries(names.map((name) => [name, name])));
+    expect((await store.files(tree)).map(({ path }) => path)).toEqual(names);
+    const file = (await store.entry(tree, names[7]!))!;
+    const changed = await store.edit(tree, [
+      ...names.slice(0, 1199).map((path) => ({ path, content: null })),
+      { path: 'link', content: { ...file, mode: '120000' } },
+      { path: 'last', content: 'text' },
+    ]);
+    const left = (await store.files(changed)).map(({ path, mode }) => [path, mode]);
+    expect(left).toEqual([
+      [names[1199], '100644'],
+      ['last', '100644'],
+      ['link', '120000'],
+    ]);
+    const read = async (path: string): Promise<string> =>
+      (await store.read((await store.entry(changed, path))!.id)).toString();
+    expect([await read('link'), await read('last'), await read(names[1199]!)]).toEqual([names[7], 'text', names[1199]]);
+  });
+
+  it('shows changes as text, with names as people wrote them, and cuts it where a line ends', async () => {
+    const store = await emptyStore();
+    const [none, tree] = [await store.emptyTree(), await treeWith(store, { a: 'one\ntwo\n', ü: 'three\n' })];
+    const { text, isWhole } = await store.patch(none, tree);
+    expect(isWhole).toBe(true);
+    expect(text).toContain('+++ b/a\n@@ -0,0 +1,2 @@\n+one\n+two\ndiff --git a/ü b/ü\n');
+    const most = Buffer.byteLength(text) - 2;
+    expect(await store.patch(none, tree, most)).toEqual({
+      text: text.slice(0, text.indexOf('+three')),
+      isWhole: false,
+    });
+  });
+
+  it('reads many files at once, without those that are long and those that there is no room for', async () => {
+    const store = await emptyStore();
+    const tree = await treeWith(store, { a: 'a\n', b: '\0\n\n', c: '', d: 'x'.repeat(100), e: 'long'.repeat(100) });
+    const [a, b, c, d, e] = (await store.files(tree)).map(({ id }) => id) as [string, string, string, string, string];
+    const textOf = (read: ReadonlyMap<string, Buffer>): string[] => [...read.values()].map(String);
+    const missing = 'f'.repeat(40);
+    expect(textOf(await store.readMany([a, a, missing, e, b, c, d], 200, 1000))).toEqual([
+      'a\n',
+      '\0\n\n',
+      '',
+      'x'.repeat(100),
+    ]);
+    expect([...(await store.readMany([d, a, b, c], 200, 102)).keys()]).toEqual([d, a, c]);
+    expect(await store.readMany([], 200, 1000)).toEqual(new Map());
   });
 
   it('puts on top only what a side changed, from any base', async () => {

@@ -1,20 +1,22 @@
 /** The object store over the `git` program: one bare repository for each repository of the studio. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { refusal } from '../reasons.js';
 import type {
-  Conflict,
   FoundLine,
   Merged,
   NewCommit,
   ObjectStore,
   ObjectStores,
+  Patch,
   Place,
   TreeChange,
   TreeEdit,
   TreeEntry,
 } from './object-store.js';
 import { escapeName } from './ref-names.js';
+import { changesOf, entriesOf, foundLines, linesOf, mergesOf, piecesOf } from './git-answers.js';
+import { PassingFolders } from './passing-folders.js';
 import { type GitSettings, failed, readGit } from './run-git.js';
 import { MAX_FILE_BYTES, safePath } from './safe-path.js';
 import { clearStaleLocks } from './stale-locks.js';
@@ -22,15 +24,14 @@ import { clearStaleLocks } from './stale-locks.js';
 /** Larger answers are lists of files of very large trees. */
 const MOST_BYTES = 256 << 20;
 const MOST_PATCH_BYTES = 8 << 20;
-const LONGEST_SNIPPET = 400;
-/** Where Linux keeps files in memory. */
-const IN_MEMORY = '/dev/shm';
+/** git itself does not look at longer lists of attributes. */
+const MOST_ATTRIBUTES_BYTES = 100 << 20;
+/** So many paths are arguments of one program: a system has a bound for all of them. */
+const MOST_NAMED = 500;
 const EPOCH = '1970-01-01T00:00:00Z';
 /** At any depth; a tree that was made to lead out of its folder has none there. */
 const ATTRIBUTES = /^(?!(.*\/)?\.\.\/)(.*\/)?\.gitattributes$/s;
 const WHO = { name: 'Weft', email: 'weft@localhost' } as const;
-/** `<mode> <id> <stage>`, then the path. */
-const LINE_OF_MERGE = /^(\d{6}) ([0-9a-f]+) ([123])\t(.*)$/s;
 
 export function nodeObjectStores(folder: string): ObjectStores {
   const known = new Map<string, Promise<ObjectStore>>();
@@ -56,21 +57,26 @@ interface Asked {
   /** Exit codes that are answers. */
   readonly codes?: readonly number[];
   readonly most?: number;
+  /** Whether a longer answer is cut; else it is refused. */
+  readonly isCut?: boolean;
   /** Holds the attributes that count. Default: none do. */
   readonly worktree?: string;
 }
 
 export class NodeObjectStore implements ObjectStore {
   readonly folder: string;
+  readonly #passing: PassingFolders;
 
   constructor(folder: string) {
     this.folder = folder;
+    this.#passing = new PassingFolders(folder);
   }
 
   /** Harmless when it is there already. */
   async init(): Promise<void> {
     await mkdir(this.folder, { recursive: true });
     await clearStaleLocks(this.folder);
+    await this.#passing.clear();
     await this.#ask(['init', '--quiet', '--bare', '--template=']);
     for (const [name, value] of [
       // Nothing that a branch still needs goes away by itself.
@@ -80,6 +86,8 @@ export class NodeObjectStore implements ObjectStore {
       ['core.protectHFS', 'true'],
       ['core.protectNTFS', 'true'],
       ['core.fsync', 'committed'],
+      // In patches too, names are as people wrote them.
+      ['core.quotePath', 'false'],
       ['uploadpack.allowAnySHA1InWant', 'true'],
     ] as const)
       await this.#ask(['config', name, value]);
@@ -160,16 +168,8 @@ export class NodeObjectStore implements ObjectStore {
   /** What git writes meanwhile goes to memory, where there is room for it: most of the time was spent on making it durable. */
   async tryPairs(pairs: readonly (readonly [string, string])[]): Promise<Merged[]> {
     if (pairs.length === 0) return [];
-    const inMemory = await mkdtemp(join(IN_MEMORY, 'weft-')).catch(() => undefined);
-    const objects = inMemory ?? (await mkdtemp(join(this.folder, 'passing-')));
-    try {
-      return await this.#mergePairs(pairs, { settings: { objects } });
-    } catch (error) {
-      if (inMemory === undefined) throw error;
-      return await this.#mergePairs(pairs);
-    } finally {
-      await rm(objects, { recursive: true, force: true });
-    }
+    const merge = (settings: GitSettings): Promise<Merged[]> => this.#mergePairs(pairs, { settings });
+    return this.#passing.inMemory((objects) => merge({ objects })).catch(() => merge({}));
   }
 
   async #mergePairs(pairs: readonly (readonly [string, string])[], asked: Asked = {}): Promise<Merged[]> {
@@ -187,20 +187,11 @@ export class NodeObjectStore implements ObjectStore {
     return changesOf(text);
   }
 
-  async patch(from: string, to: string, paths: readonly string[] = []): Promise<string> {
-    const args = [
-      'diff-tree',
-      '-r',
-      '-p',
-      '--no-color',
-      '--no-ext-diff',
-      '--no-textconv',
-      '--no-renames',
-      from,
-      to,
-      '--',
-    ];
-    return (await this.#ask([...args, ...paths], { most: MOST_PATCH_BYTES })).text;
+  /** With whole ids: short ones are as long as this store's other objects make them. */
+  async patch(from: string, to: string, most = MOST_PATCH_BYTES): Promise<Patch> {
+    const args = ['diff-tree', '-r', '-p', '--full-index', '--no-color', '--no-ext-diff', '--no-textconv'];
+    const { text, isWhole } = await this.#ask([...args, '--no-renames', from, to, '--'], { most, isCut: true });
+    return { text: isWhole ? text : text.slice(0, text.lastIndexOf('\n') + 1), isWhole };
   }
 
   async files(tree: string, scope = ''): Promise<TreeEntry[]> {
@@ -216,6 +207,22 @@ export class NodeObjectStore implements ObjectStore {
 
   async read(blob: string): Promise<Buffer> {
     return (await this.#ask(['cat-file', 'blob', blob], { most: MAX_FILE_BYTES })).bytes;
+  }
+
+  async readMany(blobs: readonly string[], most: number, inAll: number): Promise<ReadonlyMap<string, Buffer>> {
+    const { text } = await this.#ask(['cat-file', '--batch-check'], { input: asLines(new Set(blobs)) });
+    const sizes = new Map<string, number>();
+    let room = inAll;
+    for (const [id = '', , length] of linesOf(text).map((line) => line.split(' '))) {
+      const size = Number(length);
+      // What is missing has none.
+      if (!(size <= Math.min(most, room))) continue;
+      room -= size;
+      sizes.set(id, size);
+    }
+    const headers = 128 * sizes.size;
+    const { bytes } = await this.#ask(['cat-file', '--batch'], { input: asLines(sizes.keys()), most: inAll + headers });
+    return piecesOf(bytes, sizes);
   }
 
   async search(tree: string, text: string, scope: string, most: number): Promise<FoundLine[]> {
@@ -241,21 +248,26 @@ export class NodeObjectStore implements ObjectStore {
 
   async edit(tree: string, edits: readonly TreeEdit[]): Promise<string> {
     const [root] = await this.#treesOf([tree]);
-    const paths = edits.map(({ path }) => safePath(path));
-    const before = new Map((await this.#entries(root!, paths)).map((entry) => [entry.path, entry]));
-    const lines: string[] = [];
-    for (const [index, { content }] of edits.entries()) {
-      const path = paths[index]!;
-      if (content === null) {
-        lines.push(`0 ${'0'.repeat(root!.length)}\t${path}\0`);
-        continue;
-      }
-      const { text } = await this.#ask(['hash-object', '-w', '--stdin'], { input: content });
+    const written = edits.map(({ path, content }) => ({ path: safePath(path), content }));
+    const before = new Map(
+      (
+        await this.#entries(
+          root!,
+          written.map(({ path }) => path),
+        )
+      ).map((entry) => [entry.path, entry]),
+    );
+    const texts = written.map(({ content }) => content).filter((content) => isText(content));
+    const ids = (await this.#write(texts)).values();
+    const lines = written.map(({ path, content }) => {
+      if (content === null) return `0 ${'0'.repeat(root!.length)}\t${path}\0`;
+      if (!isText(content)) return `${content.mode} ${content.id}\t${path}\0`;
       const mode = before.get(path)?.mode ?? '100644';
       // Written through this, a link becomes the file that is written.
-      lines.push(`${mode === '100755' ? mode : '100644'} ${text.trim()}\t${path}\0`);
-    }
-    return this.#withIndex(async (settings) => {
+      return `${mode === '100755' ? mode : '100644'} ${ids.next().value}\t${path}\0`;
+    });
+    return this.#passing.within('index', async (folder) => {
+      const settings = { index: join(folder, 'index') };
       await this.#ask(['read-tree', root!], { settings });
       await this.#ask(['update-index', '-z', '--add', '--replace', '--index-info'], {
         settings,
@@ -286,10 +298,24 @@ export class NodeObjectStore implements ObjectStore {
     });
   }
 
+  /** The ids of files that are made of these, in one go. */
+  async #write(texts: readonly (string | Uint8Array)[]): Promise<string[]> {
+    return this.#passing.within('texts', async (folder) => {
+      const names = texts.map((_, index) => relative(this.folder, join(folder, String(index))));
+      for (const [index, name] of names.entries()) await writeFile(join(this.folder, name), texts[index]!);
+      return linesOf(
+        (await this.#ask(['hash-object', '-w', '--no-filters', '--stdin-paths'], { input: asLines(names) })).text,
+      );
+    });
+  }
+
   async #entries(tree: string, paths: readonly string[]): Promise<TreeEntry[]> {
-    if (paths.length === 0) return [];
-    const { text } = await this.#ask(['ls-tree', '-z', '--full-tree', tree, '--', ...paths]);
-    return entriesOf(text);
+    const found: TreeEntry[] = [];
+    for (let at = 0; at < paths.length; at += MOST_NAMED) {
+      const named = paths.slice(at, at + MOST_NAMED);
+      found.push(...entriesOf((await this.#ask(['ls-tree', '-z', '--full-tree', tree, '--', ...named])).text));
+    }
+    return found;
   }
 
   async #treesOf(names: readonly string[]): Promise<string[]> {
@@ -313,116 +339,37 @@ export class NodeObjectStore implements ObjectStore {
   async #withAttributes<T>(tree: string, work: (asked: Asked) => Promise<T>): Promise<T> {
     const found = (await this.files(tree)).filter(({ path, mode }) => ATTRIBUTES.test(path) && mode.startsWith('100'));
     if (found.length === 0) return work({});
-    const worktree = await mkdtemp(join(this.folder, 'attributes-'));
-    try {
+    const ids = found.map(({ id }) => id);
+    const texts = await this.readMany(ids, MOST_ATTRIBUTES_BYTES, MOST_ATTRIBUTES_BYTES);
+    return this.#passing.within('attributes', async (worktree) => {
       for (const { path, id } of found) {
         const file = join(worktree, path);
         await mkdir(dirname(file), { recursive: true });
-        await writeFile(file, await this.read(id));
+        await writeFile(file, texts.get(id) ?? '');
       }
-      return await work({ worktree });
-    } finally {
-      await rm(worktree, { recursive: true, force: true });
-    }
+      return work({ worktree });
+    });
   }
 
-  async #withIndex<T>(work: (settings: GitSettings) => Promise<T>): Promise<T> {
-    const folder = await mkdtemp(join(this.folder, 'index-'));
-    try {
-      return await work({ index: join(folder, 'index') });
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  }
-
-  async #ask(args: readonly string[], { input, settings = {}, codes = [0], most = MOST_BYTES, worktree }: Asked = {}) {
+  async #ask(args: readonly string[], asked: Asked = {}) {
     const { folder } = this;
+    const { input, settings = {}, codes = [0], most = MOST_BYTES, isCut = false, worktree } = asked;
     const where =
       worktree === undefined ? [] : [`--git-dir=${folder}`, `--work-tree=${worktree}`, '-c', 'core.bare=false'];
-    const { bytes, ...exit } = await readGit({
-      ...{ folder: worktree ?? folder, args: [...where, ...args], most, timeoutMs: 120_000 },
+    const { bytes, isWhole, ...exit } = await readGit({
+      ...{ folder: worktree ?? folder, args: [...where, ...args], most, isCut, timeoutMs: 120_000 },
       ...(input === undefined ? {} : { input }),
       settings: { alone: true, ...settings },
     });
     if (!codes.includes(exit.code)) throw failed(args[0] ?? '', this.folder, exit);
-    return { code: exit.code, bytes, text: bytes.toString('utf8') };
+    return { code: exit.code, bytes, isWhole, text: bytes.toString('utf8') };
   }
 }
 
-function linesOf(text: string): string[] {
-  return text.split('\n').filter((line) => line !== '');
+function isText(content: TreeEdit['content']): content is string | Uint8Array {
+  return typeof content === 'string' || content instanceof Uint8Array;
 }
 
-function entriesOf(text: string): TreeEntry[] {
-  return partsOf(text).map((line) => {
-    const tab = line.indexOf('\t');
-    const [mode = '', , id = ''] = line.slice(0, tab).split(' ');
-    return { path: line.slice(tab + 1), mode, id };
-  });
-}
-
-/** `:<mode before> <mode after> <id before> <id after> <letter>`, then the path. */
-function changesOf(text: string): TreeChange[] {
-  const parts = partsOf(text);
-  const found: TreeChange[] = [];
-  for (let at = 0; at + 1 < parts.length; at += 2) {
-    const [modeBefore = '', modeAfter = '', idBefore = '', idAfter = '', letter] = parts[at]!.slice(1).split(' ');
-    const path = parts[at + 1]!;
-    found.push({
-      path,
-      changeKind: letter === 'A' ? 'Added' : letter === 'D' ? 'Deleted' : 'Modified',
-      before: letter === 'A' ? undefined : { path, mode: modeBefore, id: idBefore },
-      after: letter === 'D' ? undefined : { path, mode: modeAfter, id: idAfter },
-    });
-  }
-  return found;
-}
-
-function partsOf(text: string): string[] {
-  return text.split('\0').slice(0, -1);
-}
-
-/** `<tree>:<path> NUL <line number> NUL <line>`, one to a line. */
-function foundLines(text: string, tree: string, most: number): FoundLine[] {
-  const found: FoundLine[] = [];
-  let at = 0;
-  while (at < text.length && found.length < most) {
-    const [pathEnd, numberEnd] = [text.indexOf('\0', at), text.indexOf('\0', text.indexOf('\0', at) + 1)];
-    const lineEnd = text.indexOf('\n', numberEnd);
-    const path = text.slice(at + tree.length + 1, pathEnd);
-    const snippet = text.slice(numberEnd + 1, lineEnd).slice(0, LONGEST_SNIPPET);
-    found.push({ path, lineNumber: Number(text.slice(pathEnd + 1, numberEnd)), snippet });
-    at = lineEnd + 1;
-  }
-  return found;
-}
-
-/** For each pair: how it went, the tree, when it is in conflict the files, an empty part and what git says; an empty part. */
-function mergesOf(text: string, pairs: readonly (readonly [string, string])[]): Merged[] {
-  const parts = partsOf(text);
-  const found: Merged[] = [];
-  let at = 0;
-  const next = (): string => parts[at++] ?? '';
-  while (at < parts.length) {
-    const status = next();
-    if (status !== '0' && status !== '1') throw refusal('reject.git_failed', 'git merge-tree could not merge');
-    const tree = next();
-    const inConflict = new Map<string, string>();
-    // A file in the way of a folder is put aside under its name and the commit's; it is the file that people know.
-    const sides = pairs[found.length] ?? [];
-    const named = (path: string): string => sides.reduce((name, side) => name.replace(`~${side}`, ''), path);
-    for (let line = next(); line !== ''; line = next()) {
-      const path = LINE_OF_MERGE.exec(line)?.[4];
-      if (path !== undefined) inConflict.set(named(path), 'contents');
-    }
-    for (let count = status === '1' ? '' : next(); count !== ''; count = next()) {
-      const paths = Array.from({ length: Number(count) }, () => named(next()));
-      const kind = /^CONFLICT \((.*)\)$/.exec(next())?.[1];
-      next();
-      if (kind !== undefined) for (const path of paths) if (inConflict.has(path)) inConflict.set(path, kind);
-    }
-    const conflicts: Conflict[] = [...inConflict].map(([path, kind]) => ({ path, kind }));
-    found.push({ tree, clean: status === '1', conflicts: conflicts.sort((a, b) => (a.path < b.path ? -1 : 1)) });
-  }
-  return found;
+function asLines(names: Iterable<string>): string {
+  return [...names].map((name) => `${name}\n`).join('');
 }

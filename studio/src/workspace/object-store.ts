@@ -50,10 +50,19 @@ export interface TreeEntry {
   readonly id: string;
 }
 
+/** Changes as text, to be read by people: whole files and hunks of git's own form. */
+export interface Patch {
+  /** Whole lines. */
+  readonly text: string;
+  /** A longer one is cut. */
+  readonly isWhole: boolean;
+}
+
 /** A file to be put into a tree, or its end. */
 export interface TreeEdit {
   readonly path: string;
-  readonly content: string | Uint8Array | null;
+  /** Also what stands in another tree, as it is there. */
+  readonly content: string | Uint8Array | TreeEntry | null;
 }
 
 export interface FoundLine {
@@ -87,12 +96,14 @@ export interface ObjectStore {
   tryPairs(pairs: readonly (readonly [string, string])[]): Promise<MergeOutcome[]>;
   /** Files that differ between two commits or trees. A file that was renamed is deleted and added. */
   changes(from: string, to: string): Promise<TreeChange[]>;
-  /** The same as text, to be read by people. */
-  patch(from: string, to: string, paths?: readonly string[]): Promise<string>;
+  /** The same as text, up to `most` bytes. */
+  patch(from: string, to: string, most?: number): Promise<Patch>;
   /** The files of a commit or tree below a path, in order. */
   files(tree: string, scope?: string): Promise<TreeEntry[]>;
   entry(tree: string, path: string): Promise<TreeEntry | undefined>;
   read(blob: string): Promise<Buffer>;
+  /** Many at once, without those that are longer than `most` and those for which `inAll` leaves no room. */
+  readMany(blobs: readonly string[], most: number, inAll: number): Promise<ReadonlyMap<string, Buffer>>;
   /** Lines of text files that hold a text, in whatever case of its letters. */
   search(tree: string, text: string, scope: string, most: number): Promise<FoundLine[]>;
   /** A tree with these files changed. */

@@ -105,24 +105,32 @@ export function runGit(run: GitRun): Promise<GitExit> {
   });
 }
 
-/** What git answers, whole, up to a bound. */
+/** What git answers, up to a bound; a longer answer is refused, or cut where that is wanted. */
 export async function readGit(
-  run: Omit<GitRun, 'onBytes' | 'timeoutMs'> & { readonly most?: number; readonly timeoutMs?: number },
-): Promise<GitExit & { readonly bytes: Buffer }> {
-  const { most = 1 << 20 } = run;
+  run: Omit<GitRun, 'onBytes' | 'timeoutMs'> & {
+    readonly most?: number;
+    readonly isCut?: boolean;
+    readonly timeoutMs?: number;
+  },
+): Promise<GitExit & { readonly bytes: Buffer; readonly isWhole: boolean }> {
+  const { most = 1 << 20, isCut = false } = run;
+  const command = run.args[0] ?? '';
+  const tooLong = refusal('reject.git_failed', `git ${command} answered more than ${most} bytes`);
   const pieces: Buffer[] = [];
-  let length = 0;
+  let room = most;
   const exit = await runGit({
     timeoutMs: 60_000,
     ...run,
     onBytes: (bytes) => {
-      length += bytes.length;
-      if (length > most)
-        throw refusal('reject.git_failed', `git ${run.args[0] ?? ''} answered more than ${most} bytes`);
-      pieces.push(bytes);
+      pieces.push(bytes.subarray(0, room));
+      room -= bytes.length;
+      if (room < 0) throw tooLong;
     },
+  }).catch((error: unknown) => {
+    if (error === tooLong && isCut) return { code: 0, said: '' };
+    throw error;
   });
-  return { ...exit, bytes: Buffer.concat(pieces) };
+  return { ...exit, bytes: Buffer.concat(pieces), isWhole: room >= 0 };
 }
 
 /** As `readGit`, for short texts. */

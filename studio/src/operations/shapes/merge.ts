@@ -47,8 +47,14 @@ export const ProposalFileChange = z
   .object({
     path: z.string().describe('Path of the file.'),
     changeKind: z.enum(['Added', 'Modified', 'Deleted']).describe('What happened to it.'),
-    beforeContent: z.string().optional().describe('Its text before. Absent when there was none, or no text.'),
-    afterContent: z.string().optional().describe('Its text after. Absent when there is none, or no text.'),
+    beforeContent: z
+      .string()
+      .optional()
+      .describe('Its text before. Absent when there was none, and when it is no text or a long one.'),
+    afterContent: z
+      .string()
+      .optional()
+      .describe('Its text after. Absent when there is none, and when it is no text or a long one.'),
     hunks: z
       .array(
         z.object({
