@@ -14,6 +14,7 @@ import { packBench } from './pack.js';
 import { queryBench } from './query.js';
 import { reconcileBench } from './reconcile.js';
 import { studioBench } from './studio.js';
+import { stopAllBench } from './stop-all.js';
 import { stateBench } from './state.js';
 import { textBench } from './text.js';
 import { topologyBench } from './topology.js';
@@ -34,6 +35,7 @@ export const benches: readonly Bench[] = [
   archiveBench,
   workspaceBench,
   studioBench,
+  stopAllBench,
   fanoutBench,
   joinBench,
   idleBench,

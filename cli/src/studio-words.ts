@@ -15,11 +15,15 @@ import { connectionFlags, patienceWith, studioConnection } from './studio-connec
 import { failureText, toolResult } from './tool-result.js';
 
 export async function runStudioWords([noun, verb, ...args]: readonly string[], terminal: Terminal): Promise<void> {
+  if (noun === 'help') return terminal.out(allHelp());
   const ofNoun = operationTable.filter((operation) => commandWords(operation)[0] === noun);
   if (ofNoun.length === 0) throw new UsageError(`the studio knows no ${noun}; it knows ${nouns().join(', ')}`);
   const operation = ofNoun.find((candidate) => commandWords(candidate)[1] === verb);
   if (verb === '--help' || verb === '-h' || (!operation && verb === undefined)) return terminal.out(nounHelp(ofNoun));
-  if (!operation) throw new UsageError(`${noun} cannot ${verb}; see weft studio ${noun} --help`);
+  if (!operation) {
+    const verbs = ofNoun.map((one) => commandWords(one)[1]).join(', ');
+    throw new UsageError(`${noun} cannot ${verb}${elsewhere(noun, verb)}: ${verbs}; see weft studio ${noun} --help`);
+  }
   if (args.includes('--help') || args.includes('-h')) return terminal.out(operationHelp(operation));
   await call(operation, args, terminal);
 }
@@ -76,10 +80,12 @@ function read(operation: NamedOperation, args: readonly string[]) {
   const options = Object.fromEntries([
     ...['at', 'store'].map((name) => [name, { type: 'string' }] as const),
     ['json', { type: 'boolean' }] as const,
-    ...fields.map(({ name, kind }) => {
-      if (kind === 'switch') return [name, { type: 'boolean' }] as const;
-      return [name, { type: 'string', multiple: kind === 'texts' }] as const;
-    }),
+    ...fields.flatMap(({ name, kind }) =>
+      [name, dashed(name)].map((written) => {
+        if (kind === 'switch') return [written, { type: 'boolean' }] as const;
+        return [written, { type: 'string', multiple: kind === 'texts' }] as const;
+      }),
+    ),
   ]);
   let values: Readonly<Record<string, unknown>>;
   try {
@@ -88,10 +94,11 @@ function read(operation: NamedOperation, args: readonly string[]) {
     const [reason] = (error instanceof Error ? error.message : String(error)).split('. ');
     throw new UsageError(`${reason}; ${hint}`, { cause: error });
   }
-  const missing = fields.filter(({ name, isRequired }) => isRequired && values[name] === undefined);
+  const saidFor = (name: string): unknown => values[name] ?? values[dashed(name)];
+  const missing = fields.filter(({ name, isRequired }) => isRequired && saidFor(name) === undefined);
   if (missing.length > 0) throw new UsageError(`${missing.map(({ name }) => `--${name}`).join(', ')} missing; ${hint}`);
-  const given = fields.filter(({ name }) => values[name] !== undefined);
-  const input = Object.fromEntries(given.map((field) => [field.name, valueOf(field, values[field.name], hint)]));
+  const given = fields.filter(({ name }) => saidFor(name) !== undefined);
+  const input = Object.fromEntries(given.map((field) => [field.name, valueOf(field, saidFor(field.name), hint)]));
   const { at, store, json = false } = values;
   return { input, at: textIn(at), store: textIn(store), isPlain: json === true };
 }
@@ -108,21 +115,47 @@ function valueOf({ name, kind }: CommandField, given: unknown, hint: string): un
   }
 }
 
+/** As flags are written elsewhere: --branch-id is --branchId. */
+function dashed(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
 function textIn(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
 function failureIn(text: string, status: number): string {
   try {
-    const { error, ...more } = JSON.parse(text) as { error: string; code: string; recovery?: string[] };
+    const { error, ...more } = JSON.parse(text) as {
+      error: string;
+      code: string;
+      recovery?: string[];
+      details?: unknown;
+    };
     return failureText({ message: error, ...more });
   } catch {
     return `the studio answered ${status}`;
   }
 }
 
+/** What outside tools do with a thing stands under a noun of its own. */
+function elsewhere(noun: string | undefined, verb: string | undefined): string {
+  const words = operationTable.map(commandWords).find(([other, does]) => other === `external-${noun}` && does === verb);
+  return words ? `, but ${words[0]} can` : '';
+}
+
 function nouns(): string[] {
   return [...new Set(operationTable.map((operation) => commandWords(operation)[0]))];
+}
+
+function allHelp(): string {
+  const rows = nouns()
+    .sort()
+    .map((noun) => {
+      const verbs = operationTable.map(commandWords).filter(([first]) => first === noun);
+      return [noun, verbs.map(([, verb]) => verb).join(', ')] as const;
+    });
+  return ['Usage: weft studio <noun> <verb> [--field value]', '', ...columns(rows)].join('\n');
 }
 
 function nounHelp(ofNoun: readonly NamedOperation[]): string {

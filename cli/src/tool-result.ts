@@ -10,6 +10,7 @@ interface Failure {
   readonly message: string;
   readonly code: string;
   readonly recovery?: readonly string[];
+  readonly details?: unknown;
 }
 
 type Envelope = Failure & { readonly data: unknown; readonly nextCursor?: string };
@@ -23,8 +24,10 @@ export async function toolResult(answer: Response): Promise<{ data: unknown; nex
   return { data: envelope.data, next: envelope.nextCursor };
 }
 
-export function failureText({ message, code, recovery = [] }: Failure): string {
-  return `${message} (${code}). ${recovery.join(' ')}`.trim();
+/** With the details, to which what is to be done often points. */
+export function failureText({ message, code, recovery = [], details }: Failure): string {
+  const said = `${message} (${code}). ${recovery.join(' ')}`.trim();
+  return details === undefined ? said : `${said} Details: ${JSON.stringify(details)}`;
 }
 
 async function messageIn(answer: Response): Promise<string> {

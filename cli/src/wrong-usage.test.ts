@@ -128,7 +128,7 @@ const WRONG: readonly Wrong[] = [
   ['bench --in @none', 2, /cannot make a folder in .*none; name one that this user can write with --in/],
   ['completion --shell tcsh', 2, /--shell takes bash, zsh, fish, not "tcsh"; see weft completion --help/],
   ['studio repositry list', 2, /the studio knows no repositry; it knows agent/],
-  ['studio repository lst', 2, /repository cannot lst; see weft studio repository --help/],
+  ['studio repository lst', 2, /repository cannot lst: .*list-files.*; see weft studio repository --help/],
   ['studio repository list --store @data', 2, /no token: set WEFT_TOKEN, or name the studio's data folder/],
   ['studio repository list --at nonsense', 2, /--at takes an address such as http/],
   ['studio repository list --at http://127.0.0.1:1', 1, /no studio answers at .*start one/, { WEFT_TOKEN: 'x' }],

@@ -41,6 +41,7 @@ import { createRecords } from './views/records.js';
 import { type Clock, steadyClock, wallClock } from './flows/agenda.js';
 import { Credentials } from './flows/credentials.js';
 import { keepTimes } from './flows/keep-times.js';
+import { misplaced } from './flows/places.js';
 import { settleAfterStart } from './flows/restart.js';
 import { sessionOf } from './flows/session-of.js';
 import { type SandboxOptions, findSandbox } from './workspace/node-sandbox.js';
@@ -133,8 +134,16 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   });
   const heads = await followHeads(join(own, 'heads.json'), { workgroup, local });
   await ledger.change('host', (change) => settleAfterStart(change, records));
+  for (const { places, ...lost } of misplaced(records)) {
+    const about = { ...lost, places: places.join(', ') };
+    log({ level: 'error', message: 'a work unit is in no queue, or in two', about });
+  }
   const times = keepTimes({ ledger, records, wall, steady, log });
-  const disk = await nodeDisk(own, options.workspaceBytes === undefined ? {} : { mostBytes: options.workspaceBytes });
+  const mostBytes = options.workspaceBytes;
+  const disk = await nodeDisk(own, {
+    ...{ log, folderOf: (repositoryId) => records.repositories.get(repositoryId)?.path },
+    ...(mostBytes === undefined ? {} : { mostBytes }),
+  });
   const credentials = new Credentials();
   const models = await Models.open(options.models ?? {}, {
     ...{ credentials, clock: steady, random: Math.random },

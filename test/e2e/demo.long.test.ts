@@ -8,6 +8,7 @@ describe('a demonstration whose host is killed', () => {
   let whole: { readonly end: End; readonly count: number };
   beforeAll(async () => {
     whole = await demoKilledAt(0);
+    expect(whole.end).toMatchObject({ passed: true, misplaced: [] });
   }, 120_000);
 
   it.each([...Array(KILLS).keys()])('at boundary %i of 60, goes on to the same end', async (i) => {

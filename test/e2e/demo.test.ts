@@ -8,7 +8,7 @@ const KILLS = [0.08, 0.25, 0.42, 0.58, 0.75, 0.92];
 it("weft demo comes to its end, with the repository's own tests green", async () => {
   const demo = new WeftProcess(['demo', '--json']);
   expect((await demo.exited).code).toBe(0);
-  expect(demo.err.at(-1)).toBe("the repository's own tests pass");
+  expect(demo.err).toContain("the repository's own tests pass");
   expect(demo.out.map((line) => JSON.parse(line) as unknown)).toEqual([{ passed: true }]);
 }, 120_000);
 
@@ -21,7 +21,7 @@ describe('a demonstration whose host is killed', () => {
   it.each(KILLS)(
     'after %d of it, goes on to the same end, and does nothing twice',
     async (part) => {
-      expect(whole.end.passed).toBe(true);
+      expect(whole.end).toMatchObject({ passed: true, misplaced: [] });
       const { end } = await demoKilledAt(Math.max(1, Math.round(whole.count * part)));
       expect(end).toEqual(whole.end);
     },

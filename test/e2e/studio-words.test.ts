@@ -6,6 +6,7 @@ import { Client as V2Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport as V2Stdio } from '@modelcontextprotocol/client/stdio';
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as V1Stdio } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { commandWords, operationTable } from '@weft/studio';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { run } from 'weft';
 import { tempFolder } from '../support/temp-folder.js';
@@ -51,6 +52,8 @@ describe('weft studio with words', () => {
     expect(made).toMatchObject({ code: 0, err: '' });
     const unit = JSON.parse(made.out) as { workUnitId: string };
     expect(unit).toMatchObject({ goal: 'fly', fileScope: ['a/**', 'b'] });
+    const dashed = await weft('studio', 'workunit', 'get', '--work-unit-id', unit.workUnitId, ...where);
+    expect(JSON.parse(dashed.out)).toMatchObject(unit);
     const got = await weft('studio', 'workunit', 'get', '--workUnitId', unit.workUnitId, '--json', ...where);
     expect(got.out.split('\n')).toHaveLength(1);
     expect(JSON.parse(got.out)).toMatchObject(unit);
@@ -65,6 +68,15 @@ describe('weft studio with words', () => {
     expect(JSON.parse(token.out)).toMatchObject({ scope: 'read', internal: true });
   });
 
+  it('lists what can be asked for, without a studio', async () => {
+    const { code, out } = await weft('studio', 'help');
+    expect(code).toBe(0);
+    const nouns = new Set(operationTable.map((operation) => commandWords(operation)[0]));
+    const lines = out.split('\n').slice(2);
+    expect(lines.map((line) => line.trim().split(' ')[0])).toEqual([...nouns].sort());
+    expect(lines).toContainEqual(expect.stringMatching(/^ {2}goal +.*\bcreate, .*\bpause\b/));
+  });
+
   it('asks for what is a tool and has no route', async () => {
     const { where } = await startStudio();
     const run = await weft('studio', 'external-goal', 'run', '--goal', 'fly', ...where);
@@ -76,6 +88,8 @@ describe('weft studio with words', () => {
     expect(changed).toMatchObject({ code: 0, err: '' });
     const got = await weft('studio', 'workunit', 'get', '--workUnitId', workUnitId, ...where);
     expect(JSON.parse(got.out)).toMatchObject({ fileScope: ['x/**'] });
+    const meant = await weft('studio', 'goal', 'run', '--goal', 'fly', ...where);
+    expect(meant.err).toContain('goal cannot run, but external-goal can: ');
     const refused = await weft('studio', 'external-goal', 'status', '--goalId', 'none', ...where);
     expect(refused).toMatchObject({ code: 1, out: '' });
     expect(refused.err).toContain('no goal is called none (reject.goal_not_found). List the goals.');
@@ -95,9 +109,12 @@ describe('weft studio with words', () => {
     const missing = await weft('studio', 'workunit', 'get', '--workUnitId', 'none', ...where);
     expect(missing).toMatchObject({ code: 1, out: '' });
     expect(missing.err).toContain('no work unit is called none (reject.workunit_not_found). List the work units.');
+    // What the sentences point to is there as well.
+    expect(missing.err).toContain(' Details: {"workUnitId":"none"}');
     const wrong: [string[], string][] = [
       [['nonsense', 'list'], 'the studio knows no nonsense; it knows'],
-      [['workunit', 'fly'], 'workunit cannot fly'],
+      [['workunit', 'fly'], 'workunit cannot fly: '],
+      [['branch', 'promote'], 'checkout, '],
       [['workunit', 'create'], '--goal missing'],
       [['workunit', 'create', '--gaol', 'x'], '--gaol'],
       [['workunit', 'list', '--limit', 'many'], '--limit takes a number'],

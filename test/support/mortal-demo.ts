@@ -12,6 +12,8 @@ const run = promisify(execFile);
 export interface End {
   readonly passed: boolean;
   readonly units: readonly string[];
+  /** Those that were in no queue, or in two, right after the start. */
+  readonly misplaced: readonly string[];
   /** What the user's branch is made of: its files, and how many merges made it. */
   readonly files: string;
   readonly merges: number;
@@ -29,7 +31,12 @@ export async function demoKilledAt(boundary: number): Promise<{ readonly end: En
         throw new Error(`it was to die after ${boundary}`, { cause: death });
     }
     const { stdout } = await run(process.execPath, [PROGRAM, folder, '0']);
-    const { count, ...told } = JSON.parse(stdout) as { count: number; passed: boolean; units: string[] };
+    const { count, ...told } = JSON.parse(stdout) as {
+      count: number;
+      passed: boolean;
+      units: string[];
+      misplaced: string[];
+    };
     const git = async (...args: string[]): Promise<string> =>
       (await run('git', ['-C', join(folder, 'calculator'), ...args])).stdout.trim();
     const merges = Number(await git('rev-list', '--count', '--merges', 'main'));

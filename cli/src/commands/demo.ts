@@ -28,7 +28,11 @@ export const demo = cliCommand({
     const repository = given === undefined ? undefined : join(folder, 'calculator');
     if (json) terminal.out(JSON.stringify({ passed, repository }));
     if (!passed) throw new Error("the repository's own tests fail");
-    if (repository !== undefined && !json) terminal.err(`the repository is in ${repository}`);
+    terminal.err(
+      repository === undefined
+        ? 'nothing of it is kept; with --folder <folder> it is'
+        : `the repository is in ${repository}`,
+    );
   } finally {
     if (given === undefined) await rm(folder, { recursive: true, force: true });
   }

@@ -16,7 +16,8 @@ export const studio = cliCommand({
   },
   words: {
     usage: 'weft studio <noun> <verb> [--field value] [--json]',
-    summary: 'Asks a running studio for one of its operations; weft studio <noun> --help lists the verbs.',
+    summary:
+      'Asks a running studio for one of its operations; weft studio help lists the nouns with their verbs, weft studio <noun> --help says what these do.',
     async run(words, terminal) {
       const { runStudioWords } = await import('../studio-words.js');
       await runStudioWords(words, terminal);

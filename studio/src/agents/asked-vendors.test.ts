@@ -1,6 +1,6 @@
 /** Agents that ask models over HTTP, of servers that speak as vendors do. */
 import { describe, expect, it } from 'vitest';
-import { post, read } from '../testing/calls.js';
+import { post, read, toolData } from '../testing/calls.js';
 import { type FakeServer, type Played, answerOf, fakeServer, openaiVendor, vendors } from '../testing/fake-vendor.js';
 import { type TestStudio, startTestStudio } from '../testing/test-studio.js';
 
@@ -81,6 +81,32 @@ describe('the model of an agent', () => {
     ]);
     const last = JSON.parse(server.asked[2]!) as { messages: { role: string }[] };
     expect(last.messages.filter(({ role }) => role === 'assistant')).toHaveLength(1);
+  });
+
+  it('waits for a key that this host does not have, and all that waits goes on when it comes', async () => {
+    const server = await served([found]);
+    const usual = { provider: 'openai', model: 'm', baseUrl: server.url, credentialRef: 'main' };
+    const studio = await startTestStudio(undefined, { agents: { usual } });
+    const [one, other] = [await begin(studio), await begin(studio)];
+    for (const id of [one, other]) await until(studio, id, 'Waiting');
+    expect(await read(studio, '/scheduler/pending')).toMatchObject(
+      [one, other].map((workUnitId) => ({ workUnitId, awaitingCredentials: true, credentialRef: 'main' })),
+    );
+    expect(server.asked).toEqual([]);
+    expect(await toolData(studio, 'svcs_v1_goal_status', { goalId: one })).toMatchObject({ missingKeys: ['main'] });
+    await post(studio, `/scheduler/${one}/resume`, { credentialRef: 'main', apiKey: 'k-1' });
+    for (const id of [one, other]) await until(studio, id, 'Completed');
+    expect(await toolData(studio, 'svcs_v1_goal_status', { goalId: one })).toMatchObject({ missingKeys: [] });
+    expect(server.headers.map(({ authorization }) => authorization)).toEqual(['Bearer k-1', 'Bearer k-1']);
+  });
+
+  it('of a vendor that needs a key waits for one of its name, where no other is named', async () => {
+    const studio = await startTestStudio(undefined, { agents: { usual: { provider: 'anthropic', model: 'm' } } });
+    const id = await begin(studio);
+    await until(studio, id, 'Waiting');
+    expect(await read(studio, '/scheduler/pending')).toMatchObject([
+      { workUnitId: id, awaitingCredentials: true, credentialRef: 'anthropic' },
+    ]);
   });
 
   it('fault 37: that breaks off, sends no JSON and calls what is not there is asked again, and does the work', async () => {

@@ -4,12 +4,15 @@ import { EXECUTORS } from '../knowledge/staff.js';
 import { refusal } from '../reasons.js';
 import type { Price } from './budgets.js';
 import type { Models } from './models.js';
+import { keyNameOf } from './providers/make-provider.js';
 import type { Provider } from './provider.js';
 
 export interface ChosenModel {
   readonly provider: Provider;
   readonly model: string;
   readonly price?: Price | undefined;
+  /** The name of the key that it needs. */
+  readonly credentialRef?: string | undefined;
 }
 
 /** Who asks: an agent of this profile, or an observer of this name. */
@@ -46,7 +49,9 @@ export function chooseFrom(
         'no model was chosen: start the host with --model, or name a provider when the work is begun or requeued',
       );
     const { model = '' } = wanted;
-    return { provider: await models.provider(wanted), model, price: prices[model] };
+    const credentialRef = keyNameOf(wanted);
+    const provider = await models.provider(credentialRef === undefined ? wanted : { ...wanted, credentialRef });
+    return { provider, model, price: prices[model], credentialRef };
   };
 }
 

@@ -1,9 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { attempt } from '../aggregates/attempt/attempt.js';
 import { createAgentDoor } from '../doors/agent.js';
 import { operationTable } from '../operations/table.js';
-import { agentsAtWork } from '../testing/agents-at-work.js';
+import { type AgentsAtWork, agentsAtWork } from '../testing/agents-at-work.js';
 import { gitRepository } from '../testing/git-repository.js';
 import { type Turn, scriptedModels } from '../testing/scripted-models.js';
 import { tempFolder } from '../testing/temp-folder.js';
@@ -27,7 +28,17 @@ async function takenOver(calls: (others: { workUnitId: string; branchId: string 
   await atWork.until(({ workUnits }) => workUnits.get(id)?.status === 'DeadLettered');
   const { toolResults } = atWork.records.conversationEntries.where('workUnit', id)[0]!;
   const codes = toolResults.map(({ result }) => (JSON.parse(result) as { code?: string }).code);
-  return { atWork, others, codes, base };
+  return { atWork, id, others, codes, base };
+}
+
+/** What people are told of: each attempt as an event, and a finding for each tool that was tried. */
+function told({ ledger, records }: AgentsAtWork): string[] {
+  const events = ledger.feed.after(0).filter(({ stored }) => stored.aggregate === attempt.name);
+  const attempts = events.map(({ stored }) => stored.event as { operation: string; target?: string });
+  const tried = new Set(attempts.map(({ operation }) => operation));
+  const found = records.findings.where('status', 'Open').map(({ supportingDataJson = '' }) => supportingDataJson);
+  expect(found.map((text) => (JSON.parse(text) as { operation: string }).operation)).toEqual([...tried]);
+  return attempts.map(({ operation, target }) => (target === undefined ? operation : `${operation}: ${target}`));
 }
 
 describe('an agent that follows what it was told by a file', () => {
@@ -42,8 +53,11 @@ describe('an agent that follows what it was told by a file', () => {
       true,
     );
     expect(codes).toEqual([...Array<string>(3).fill('reject.human_only'), 'reject.not_your_work']);
-    expect(atWork.records.attempts.all().map(({ operation }) => operation)).toEqual([
-      ...['dead-letter.retry', 'agent.pause', 'agent.resume', 'workunit.update'],
+    expect(told(atWork)).toEqual([
+      'dead-letter.retry: entryId DL-1',
+      'agent.pause: agentId agent-1',
+      'agent.resume: agentId agent-1',
+      `workunit.update: workUnitId ${others.workUnitId}`,
     ]);
     expect(atWork.records.workUnits.get(others.workUnitId)?.status).toBe('Created');
   });
@@ -58,10 +72,7 @@ describe('an agent that follows what it was told by a file', () => {
       false,
     );
     expect(codes).toEqual(['reject.tool_not_allowed', 'reject.tool_not_allowed']);
-    expect(atWork.records.attempts.all().map(({ operation }) => operation)).toEqual([
-      'merge.review',
-      'dead-letter.goOn',
-    ]);
+    expect(told(atWork)).toEqual(['merge.review', 'dead-letter.goOn']);
   });
 
   it('fault 40: does not approve what it has proposed itself', async () => {
@@ -98,17 +109,31 @@ describe('an agent that follows what it was told by a file', () => {
   });
 
   it('fault 40: is refused files outside of its folder, and people can see that it tried', async () => {
-    const { atWork, codes } = await takenOver(
-      () => [['workspace_write', { path: '.git/config', content: 'mine' }]] as const,
+    const { atWork, id, codes } = await takenOver(
+      () => [
+        ['workspace_write', { path: '.git/config', content: 'mine' }],
+        ['workspace_read', { path: '../../../etc/passwd' }],
+        ['workspace_delete', { path: '../a.txt' }],
+      ],
       false,
     );
-    expect(codes).toEqual(['reject.path_outside_repository']);
-    expect(atWork.records.attempts.all()).toMatchObject([{ operation: 'workspace.write' }]);
+    expect(codes).toEqual(Array<string>(3).fill('reject.path_outside_repository'));
+    expect(told(atWork)).toEqual([
+      `workspace.write: path .git/config, workUnitId ${id}`,
+      `workspace.read: path ../../../etc/passwd, workUnitId ${id}`,
+      `workspace.remove: path ../a.txt, workUnitId ${id}`,
+    ]);
   });
 
   it('fault 40: writes on no branch of others, nor outside of its own folder', async () => {
     const content = 'mine';
-    const { atWork, codes, base } = await takenOver(
+    const {
+      atWork,
+      id,
+      others: other,
+      codes,
+      base,
+    } = await takenOver(
       ({ workUnitId, branchId }) => [
         ['workspace_write', { branchId, path: 'b.txt', content }],
         ['workspace_write', { workUnitId, path: 'b.txt', content }],
@@ -120,7 +145,14 @@ describe('an agent that follows what it was told by a file', () => {
     );
     const others = Array<string>(3).fill('reject.not_your_work');
     expect(codes).toEqual([...others, 'reject.path_outside_repository', 'reject.path_outside_repository']);
-    expect(atWork.records.attempts.all()).toMatchObject([{ operation: 'workspace.write' }]);
+    // Each of them, though all are calls of one tool.
+    expect(told(atWork)).toEqual([
+      `workspace.write: branchId ${other.branchId}, path b.txt`,
+      `workspace.write: path b.txt, workUnitId ${other.workUnitId}`,
+      'workspace.write: branchId main, path b.txt',
+      `workspace.write: path ../../outside.txt, workUnitId ${id}`,
+      `workspace.write: path /tmp/outside.txt, workUnitId ${id}`,
+    ]);
     expect((await readdir(base, { recursive: true })).filter((name) => /(b|outside)\.txt$/.test(name))).toEqual([]);
   });
 });

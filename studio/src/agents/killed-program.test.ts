@@ -3,7 +3,9 @@ import { agentsAtWork } from '../testing/agents-at-work.js';
 import { fakeProgram } from '../testing/fake-programs.js';
 import type { Played } from '../testing/fake-vendor.js';
 import { ManualClock } from '../testing/manual-clock.js';
+import { codexCli } from './providers/command-line.js';
 import { makeProvider } from './providers/make-provider.js';
+import { withRetries } from './providers/with-retries.js';
 
 const research = { type: 'Research', title: 'Found', body: 'it' };
 const found: Played = { calls: [{ name: 'svc_v1_artifact_record', input: research }] };
@@ -53,5 +55,26 @@ describe('an agent whose program is killed in the middle of a turn', () => {
     // It is with nobody any more.
     expect(records.scheduledItems.where('place', 'leased')).toEqual([]);
     expect(records.agents.where('workUnit', workUnitId).map(({ status: is }) => is)).not.toContain('active');
+  });
+});
+
+describe('an agent whose program falls silent', () => {
+  it('fault 15: gives up after it was asked again, and leaves nothing running', { timeout: 30_000 }, async () => {
+    const { quiet, ...fake } = await fakeProgram('codex', ['hang']);
+    const clock = new ManualClock();
+    const limits = { silenceMs: 500, wholeMs: 600_000, mostBytes: 1 << 20 };
+    const provider = withRetries(codexCli({ ...fake, limits, key: () => undefined }), { clock, random: () => 0 });
+    const atWork = await agentsAtWork({ models: () => ({ model: 'm', provider }) });
+    const { workUnitId } = (await atWork.call('workunit.create', { goal: 'Find it' })) as { workUnitId: string };
+    await atWork.call('scheduler.enqueue', { workUnitId, profileId: 'worker' });
+    const { deadLetters, scheduledItems, workUnits } = atWork.records;
+    while (workUnits.get(workUnitId)?.status !== 'DeadLettered') {
+      clock.pass(60_000);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(deadLetters.all()).toMatchObject([{ workUnitId, kind: 'Exception' }]);
+    expect(deadLetters.all()[0]?.reason).toMatch(/^the model did not answer: .* did not answer within/);
+    expect(scheduledItems.where('place', 'leased')).toEqual([]);
+    await quiet();
   });
 });

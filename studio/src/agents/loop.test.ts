@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { LEASE_MS } from '../flows/queue.js';
 import { agentsAtWork } from '../testing/agents-at-work.js';
+import { ManualClock } from '../testing/manual-clock.js';
 import { type Turn, scriptedModels } from '../testing/scripted-models.js';
 import { ProviderError } from './provider.js';
 
@@ -114,6 +116,89 @@ describe('an agent at work', () => {
     expect(said).toHaveLength(2);
     expect(said[1]).toContain('look in the attic');
     expect(atWork.records.conversationEntries.all()[0]?.toolResults).toHaveLength(1);
+  });
+
+  it.each(['session', 'agent'] as const)(
+    'stops at its next step when its %s is paused, and goes on there',
+    async (what) => {
+      let answer = (): void => undefined;
+      let asked = 0;
+      const atWork = await agentsAtWork({
+        models: scriptedModels(async ({ turn }) => {
+          asked += 1;
+          if (turn === 0) await new Promise<void>((resolve) => (answer = resolve));
+          return turn === 0 ? { calls: [['artifact_record', { type: 'Constraint', title: 'a', body: 'b' }]] } : found;
+        }),
+      });
+      const id = await begin(atWork);
+      const { records } = atWork;
+      const { sessionId } = (await atWork.call('session.start', { rootWorkUnitId: id, profileIds: ['worker'] })) as {
+        sessionId: string;
+      };
+      await atWork.until(({ conversationEntries }) => conversationEntries.all().length > 0);
+      const paused = what === 'session' ? { sessionId } : { agentId: records.scheduledItems.get(id)?.leasedBy };
+      await atWork.call(`${what}.pause`, paused);
+      answer();
+      await atWork.until(({ conversationEntries }) => conversationEntries.all()[0]?.phase === 'answered');
+      expect(records.scheduledItems.get(id)).toMatchObject({ place: 'parked', parkedFor: 'Paused' });
+      expect(records.artifacts.where('owner', id)).toEqual([]);
+      await atWork.call(`${what}.resume`, paused);
+      await atWork.until(({ workUnits }) => workUnits.get(id)?.status === 'Completed');
+      // What was answered before is done, and not asked again.
+      expect([asked, records.artifacts.where('owner', id).length]).toEqual([2, 2]);
+    },
+  );
+
+  it('keeps its lease however long a model thinks, and loses it to nobody', async () => {
+    const clock = new ManualClock();
+    let answer = (): void => undefined;
+    const atWork = await agentsAtWork({
+      steady: clock.steady,
+      models: scriptedModels(async () => {
+        await new Promise<void>((resolve) => (answer = resolve));
+        return found;
+      }),
+    });
+    const id = await begin(atWork);
+    await atWork.until(({ conversationEntries }) => conversationEntries.all().length > 0);
+    for (let waited = 0; waited < 4 * LEASE_MS; waited += 1000) clock.pass(1000);
+    await atWork.ledger.settled();
+    expect(atWork.records.scheduledItems.get(id)).toMatchObject({ place: 'leased', generation: 1 });
+    answer();
+    await atWork.until(({ workUnits }) => workUnits.get(id)?.status === 'Completed');
+    expect(atWork.records.conversationEntries.all()).toHaveLength(1);
+  });
+
+  it('is told what people have promoted: guidance of its stage, and rules for all work', async () => {
+    const heard: string[] = [];
+    const atWork = await agentsAtWork({
+      models: scriptedModels(({ request, said }) => {
+        heard.push(`${request.system}\n${said}`);
+        return found;
+      }),
+    });
+    const imported = [
+      ['PromptImprovement', 'Execute', 'say why'],
+      ['PromptImprovement', 'Plan', 'plan less'],
+      ['KnowledgeGuideline', undefined, 'no cache'],
+      ['KnowledgeGuideline', undefined, 'dismissed'],
+    ].map(([kind, targetStage, title]) => ({ kind, targetStage, title, summary: `${title}, always` }));
+    await atWork.call('finding.imported', { findings: imported });
+    for (const { findingId, title } of atWork.records.findings.all())
+      await atWork.call('finding.review', {
+        findingId,
+        decision: title === 'dismissed' ? 'Dismissed' : 'Promoted',
+      });
+    const id = await begin(atWork);
+    await atWork.until(({ workUnits }) => workUnits.get(id)?.status === 'Completed');
+    expect(heard).toHaveLength(1);
+    for (const [text, isTold] of [
+      ['say why, always', true],
+      ['plan less', false],
+      ['no cache, always', true],
+      ['dismissed', false],
+    ] as const)
+      expect([text, heard[0]?.includes(text)]).toEqual([text, isTold]);
   });
 
   it('is stopped in the middle of a question when its unit is cancelled', async () => {

@@ -8,7 +8,14 @@ import { Rejection } from '@weft/core';
 import type { AgentProfile } from '../aggregates/agent-profile/agent-profile.js';
 import { conversationEntry } from '../aggregates/conversation-entry/conversation-entry.js';
 import type { ConversationEntry } from '../aggregates/conversation-entry/conversation-entry.js';
-import { type ScheduledItem, isHeld, modelOf, requireLease } from '../aggregates/scheduled-item/scheduled-item.js';
+import {
+  type ModelChoice,
+  type ScheduledItem,
+  isHeld,
+  modelOf,
+  requireLease,
+  scheduledItem,
+} from '../aggregates/scheduled-item/scheduled-item.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import { toDeadLetter } from '../flows/dead-letters.js';
 import { modelFor } from '../flows/model-for.js';
@@ -58,6 +65,7 @@ interface Job {
   readonly item: ScheduledItem;
   readonly agentId: string;
   readonly profile: AgentProfile;
+  readonly choice: ModelChoice;
   readonly model: ChosenModel;
   readonly signal: AbortSignal;
 }
@@ -71,7 +79,7 @@ export async function work(place: Workplace, item: ScheduledItem, signal: AbortS
   const isChosen = Object.keys(own).length > 0;
   const choice = isChosen ? own : modelFor(place.ledger.look, place.records, workUnitId, profileId);
   const model = await place.models(choice, { profileId, executor: profile.executor });
-  const job = { place, item, agentId: item.leasedBy ?? '', profile, model, signal };
+  const job = { place, item, agentId: item.leasedBy ?? '', profile, choice, model, signal };
   for (let step = next(job); step.do !== 'leave'; step = next(job)) {
     try {
       await take(job, step);
@@ -156,18 +164,22 @@ function giveUp(change: Change, { place, item, agentId }: Job, { exhausted, reas
 }
 
 /** The model has not answered, and whoever asks for it has done what could be done. */
-async function notAnswered({ place, item, agentId }: Job, logId: string, error: unknown): Promise<void> {
+async function notAnswered({ place, item, agentId, choice, model }: Job, logId: string, error: unknown): Promise<void> {
   if (!(error instanceof ProviderError)) throw error;
   const { records } = place;
-  const { workUnitId, generation, credentialRef } = item;
+  const { workUnitId, generation } = item;
+  const { credentialRef = model.credentialRef } = item;
   const { fault, message } = error;
   await place.ledger.change(callerOf(agentId), (change) => {
     const isCharged = fault !== 'unauthorized' && fault !== 'rate-limited' && fault !== 'unreachable';
     const failed = { logId, workUnitId, generation, agentId, fault, reason: message, isCharged };
     change.run(conversationEntry, logId, 'fail', failed);
     if (fault === 'stopped' || !isOurs(change, item)) return;
-    if (fault === 'unauthorized' && credentialRef !== undefined) park(change, workUnitId, 'Credentials');
-    else {
+    if (fault === 'unauthorized' && credentialRef !== undefined) {
+      // Whoever brings the key says its name.
+      change.run(scheduledItem, workUnitId, 'equip', { ...choice, credentialRef });
+      park(change, workUnitId, 'Credentials');
+    } else {
       const kind = fault === 'unauthorized' ? 'MissingCredentials' : 'Exception';
       toDeadLetter(change, records, { workUnitId, kind, reason: `the model did not answer: ${message}`, agentId });
     }

@@ -39,6 +39,57 @@ describe('the scheduler', () => {
     await second.until(({ workUnits }) => workUnits.all().every(({ status }) => status === 'Completed'));
   });
 
+  it('fault 32: stops everything in the middle of a storm of new work, and keeps to its limit before, after and after a restart', async () => {
+    const open = new Set<string>();
+    const models = scriptedModels(async (asked, signal) => {
+      open.add(asked.workUnitId);
+      try {
+        return await thinking(asked, signal);
+      } finally {
+        open.delete(asked.workUnitId);
+      }
+    });
+    const watched = (atWork: AgentsAtWork): (() => number) => {
+      let most = 0;
+      atWork.ledger.feed.onEvent(() => (most = Math.max(most, inPlace(atWork, 'leased').length)));
+      return () => most;
+    };
+    const first = await agentsAtWork({ models });
+    const mostBefore = watched(first);
+    const spawn = async (): Promise<string> => {
+      const { workUnitId } = (await first.call('workunit.create', { goal: 'more' })) as { workUnitId: string };
+      await first.call('agent.spawn', { agentType: 'worker', workUnitId }).catch((error: unknown) => {
+        // It was stopped between the two.
+        expect(error).toMatchObject({ reason: 'reject.wrong_state' });
+      });
+      return workUnitId;
+    };
+    const storm = Array.from({ length: 20 }, spawn);
+    await Promise.race(storm);
+    const { cancelledWorkUnitIds } = (await first.call('workunit.stopAll', {})) as { cancelledWorkUnitIds: string[] };
+    const later = await Promise.all([...storm, ...Array.from({ length: 20 }, spawn)]);
+    expect(cancelledWorkUnitIds.length).toBeGreaterThan(0);
+    const goesOn = (id: string) => !cancelledWorkUnitIds.includes(id);
+    const asks = async (count: number) => {
+      while (open.size !== count) await new Promise((resolve) => setImmediate(resolve));
+    };
+    await first.until(() => inPlace(first, 'leased').length === 3);
+    await asks(3);
+    expect([...open].filter((id) => !goesOn(id))).toEqual([]);
+    const waiting = [...inPlace(first, 'leased'), ...inPlace(first, 'queued')];
+    expect(waiting.toSorted()).toEqual(later.filter(goesOn).toSorted());
+    for (const id of cancelledWorkUnitIds) expect(first.records.workUnits.get(id)?.status).toBe('Cancelled');
+    await first.stop();
+    const second = await agentsAtWork({ models, host: first.host });
+    const mostAfter = watched(second);
+    await second.until(() => inPlace(second, 'leased').length === 3);
+    await asks(3);
+    await second.call('workunit.stopAll', {});
+    await asks(0);
+    expect(inPlace(second, 'leased').length + inPlace(second, 'queued').length).toBe(0);
+    expect([mostBefore(), mostAfter()]).toEqual([3, 3]);
+  });
+
   it('begins with what has waited longest, with no more at once than may, and no more of one profile', async () => {
     const atWork = await agentsAtWork({ models: scriptedModels(thinking), workersOf: { planner: 1 } });
     const planned = await enqueue(atWork, 2, 'planner');

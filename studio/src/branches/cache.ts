@@ -10,7 +10,7 @@ import type { ObjectStore } from '../workspace/object-store.js';
 import { baseRef, goodRef, headRef } from '../workspace/ref-names.js';
 import type { Ground } from './ground.js';
 import { MAIN, placeOf } from './place.js';
-import { evict } from './save.js';
+import { type Evicted, evict } from './save.js';
 
 /** What was written since then may be part of work that is not recorded yet. */
 const GRACE: Readonly<Record<CollectionMode, string>> = {
@@ -20,25 +20,36 @@ const GRACE: Readonly<Record<CollectionMode, string>> = {
   SweepHard: '1.hour.ago',
 };
 
-/** Takes the folder of a unit's branch away. Answers why not, or undefined. */
-export async function evictUnit(ground: Ground, workUnitId: string): Promise<string | undefined> {
-  const unit = ground.records.workUnits.get(workUnitId);
-  if (!unit) throw refusal('reject.workunit_not_found', `no work unit is called ${workUnitId}`, { workUnitId });
-  if (!isOver(unit.status)) return `the work is ${unit.status}`;
-  if (inUse(ground.records, unit.branchId)) return 'other work goes on on its branch';
-  return evict(ground, await placeOf(ground, unit.branchId, unit.repositoryId));
+export interface Kept {
+  readonly branchId: string;
+  readonly reason: string;
 }
 
-/** Takes every folder away whose work is over. Answers how many. */
-export async function evictOrphaned(ground: Ground): Promise<number> {
-  let count = 0;
+/** Takes the folder of a unit's branch away. */
+export async function evictUnit(ground: Ground, workUnitId: string, force: boolean): Promise<Evicted> {
+  const unit = ground.records.workUnits.get(workUnitId);
+  if (!unit) throw refusal('reject.workunit_not_found', `no work unit is called ${workUnitId}`, { workUnitId });
+  if (!isOver(unit.status)) return { reason: `the work is ${unit.status}`, ignored: [] };
+  if (inUse(ground.records, unit.branchId)) return { reason: 'other work goes on on its branch', ignored: [] };
+  return evict(ground, await placeOf(ground, unit.branchId, unit.repositoryId), force);
+}
+
+/** Takes every folder away whose work is over. Answers how many, and which branches keep theirs, with the reason. */
+export async function evictOrphaned(
+  ground: Ground,
+  force: boolean,
+): Promise<{ readonly evicted: number; readonly kept: readonly Kept[] }> {
+  let evicted = 0;
+  const kept: Kept[] = [];
   for (const { branchId, repositoryId } of await ground.disk.spaces.all()) {
     const units = ground.records.workUnits.where('branch', branchId);
     // A branch without work is somebody's own.
     if (branchId === MAIN || units.length === 0 || inUse(ground.records, branchId)) continue;
-    if ((await evict(ground, await placeOf(ground, branchId, repositoryId))) === undefined) count += 1;
+    const { reason } = await evict(ground, await placeOf(ground, branchId, repositoryId), force);
+    if (reason === undefined) evicted += 1;
+    else kept.push({ branchId, reason });
   }
-  return count;
+  return { evicted, kept };
 }
 
 /** Counts the objects that nothing leads to, and takes them away in the modes that say so. */

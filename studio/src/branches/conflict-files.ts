@@ -63,7 +63,9 @@ const MOST_CHARACTERS = 100_000;
 const WAYS: Readonly<Record<Strategy, Way>> = {
   threeway: async (ground, { path, mergeConflictId }) => {
     const { store, merged } = await mergedNow(ground, conflictAt(ground, mergeConflictId));
-    if (merged.conflicts.some((one) => one.path === path)) return { why: 'both have changed the same lines' };
+    const kind = merged.conflicts.find((one) => one.path === path)?.kind;
+    if (kind === 'driver') return { why: 'the repository has a program of its own merge it, which is not run here' };
+    if (kind !== undefined) return { why: 'both have changed the same lines' };
     return contentsOf(store, (await store.entry(merged.tree, path))?.id);
   },
   ast: async (ground, found) => {

@@ -50,11 +50,18 @@ export async function recordConflict(
       });
   });
   const details = { conflictId, proposalId, targetBranch, conflicts };
-  return refusal(
-    'reject.merge_conflict',
-    `${proposalId} is in conflict with ${targetBranch} in ${conflictingPaths.length} files`,
-    details,
-  );
+  const message = `${proposalId} is in conflict with ${targetBranch} in ${namesOf(conflicts)}: ${conflictId}`;
+  return refusal('reject.merge_conflict', message, details);
+}
+
+/** For people; all of them are in the details. */
+function namesOf(conflicts: readonly FileConflict[]): string {
+  const shown = conflicts.slice(0, 3).map(({ path, kind }) => {
+    const name = JSON.stringify(path).slice(1, -1);
+    return kind === 'driver' ? `${name} (which your git has a program merge)` : name;
+  });
+  const more = conflicts.length - shown.length;
+  return shown.join(', ') + (more > 0 ? ` and ${more} more files` : '');
 }
 
 /** What each file in conflict was, and what both sides have made of it. */

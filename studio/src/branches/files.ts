@@ -15,7 +15,7 @@ import { safePath } from '../workspace/safe-path.js';
 import type { Space } from '../workspace/spaces.js';
 import type { Ground } from './ground.js';
 import { type BranchPlace, MAIN, headOf } from './place.js';
-import { onBranch, openSpace, requireOwn } from './save.js';
+import { onBranch, openSpace, requireFolder, requireOwn } from './save.js';
 
 const LINK = '120000';
 const SUBMODULE = '160000';
@@ -24,9 +24,7 @@ export const MOST_WRITTEN_BYTES = 2 << 20;
 
 /** The folder, made when there is none. One that somebody has taken away is not made again by itself. */
 export async function folderFor(ground: Ground, place: BranchPlace): Promise<Space> {
-  const { spaces } = ground.disk;
-  if (await spaces.isLost(place))
-    throw refusal('reject.workspace_gone', `the folder of ${place.branchId} has gone`, { branchId: place.branchId });
+  await requireFolder(ground, place);
   return (await ownSpace(ground, place)) ?? openSpace(ground, place);
 }
 

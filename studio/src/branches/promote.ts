@@ -16,38 +16,40 @@ import { pendingOn } from './settle-landed.js';
 import { onTarget } from './target.js';
 import { endTrials } from './trial.js';
 
-export interface Promotion {
-  readonly proposalIds: readonly string[];
-  readonly record: (change: Change) => void;
-}
+/** Runs the change that records it, and answers what that has. */
+type Answering<T> = (proposalIds: readonly string[], record: (change: Change) => void) => Promise<T>;
 
-export async function promote(ground: Ground, repositoryId: string, gate: Gate): Promise<Promotion> {
+/** `answer` is called before another promotion begins: of several at once each proposal is promoted by one. */
+export async function promote<T>(ground: Ground, repositoryId: string, gate: Gate, answer: Answering<T>): Promise<T> {
   const candidate = await placeOf(ground, CANDIDATE, repositoryId);
   return onTarget(ground, candidate, async () => {
     await endTrials(ground, candidate);
-    return promoteFrom(ground, candidate, gate);
+    return onBranch(ground, candidate, async () => {
+      const pending = pendingOn(ground.records, repositoryId);
+      const to = pending.length === 0 ? undefined : await promoteAll(ground, candidate, pending, gate);
+      const proposalIds = pending.map(({ proposalId }) => proposalId);
+      return answer(proposalIds, (change) => {
+        if (to === undefined) return;
+        for (const proposalId of proposalIds) change.run(mergeProposal, proposalId, 'promote', { commit: to });
+      });
+    });
   });
 }
 
-function promoteFrom(ground: Ground, candidate: BranchPlace, gate: Gate): Promise<Promotion> {
-  const { repositoryId } = candidate;
-  return onBranch(ground, candidate, async () => {
-    const main = await placeOf(ground, MAIN, repositoryId);
-    const from = await headOf(ground, main);
-    const pending = pendingOn(ground.records, repositoryId);
-    if (pending.length === 0) return { proposalIds: [], record: () => undefined };
-    const to = await onTopOf(ground, candidate, from);
-    if (to !== from) {
-      if (!(await gate(main.store, to))) throw await redBecauseOf(main.store, from, pending, gate);
-      if (!(await advanceMain(ground, main, from, to)))
-        throw refusal('reject.branch_moved', 'the branch of the user was moved meanwhile', { branchId: MAIN });
-    }
-    const proposalIds = pending.map(({ proposalId }) => proposalId);
-    const record = (change: Change): void => {
-      for (const proposalId of proposalIds) change.run(mergeProposal, proposalId, 'promote', { commit: to });
-    };
-    return { proposalIds, record };
-  });
+/** Answers the commit that the user's branch is at then. */
+async function promoteAll(
+  ground: Ground,
+  candidate: BranchPlace,
+  pending: readonly Proposal[],
+  gate: Gate,
+): Promise<string> {
+  const main = await placeOf(ground, MAIN, candidate.repositoryId);
+  const from = await headOf(ground, main);
+  const to = await onTopOf(ground, candidate, from);
+  if (to === from) return to;
+  if (!(await gate(main.store, to))) throw await redBecauseOf(main.store, from, pending, gate);
+  if (await advanceMain(ground, main, from, to)) return to;
+  throw refusal('reject.branch_moved', 'the branch of the user was moved meanwhile', { branchId: MAIN });
 }
 
 /** The candidate branch, with what the user has done meanwhile. */

@@ -15,7 +15,7 @@ import type { ObjectStore } from '../workspace/object-store.js';
 import { baseRef, headRef } from '../workspace/ref-names.js';
 import type { Ground } from './ground.js';
 import { emptyCommit, headOf, mergeBranchOf, placeOf } from './place.js';
-import { save } from './save.js';
+import { requireFolder, save } from './save.js';
 
 const SUBMODULE = '160000';
 /** A proposal is recorded with the names of its files, in one record. */
@@ -44,6 +44,8 @@ export async function propose(ground: Ground, offer: Offer): Promise<(change: Ch
   const source = await placeOf(ground, sourceBranch, unit?.repositoryId);
   const target = await placeOf(ground, targetBranch, source.repositoryId);
   const { store, repositoryId } = source;
+  // What was not saved is gone with the folder; who offers the rest must know. Nobody writes where parts come together.
+  if (!isWhole) await requireFolder(ground, source);
   const headCommit = await save(ground, source);
   const targetHead = await headOf(ground, target);
   const before = records.proposals.where('source', sourceBranch).filter((one) => one.repositoryId === repositoryId);

@@ -71,4 +71,13 @@ describe('a branch and its folder', () => {
     await write('b', 'more\n');
     expect(await save(ground, place)).not.toBe(to);
   });
+
+  it('fault 20: are saved by many at once, as one commit', async () => {
+    const { ground, place, write } = await bench();
+    const before = await headOf(ground, place);
+    await write('b', 'hand\n');
+    const heads = await Promise.all(Array.from({ length: 8 }, () => save(ground, place)));
+    expect(new Set(heads).size).toBe(1);
+    expect((await place.store.line(heads[0]!)).slice(1)).toEqual(await place.store.line(before));
+  });
 });

@@ -25,6 +25,12 @@ export function requireOwn({ branchId }: BranchPlace): void {
   throw refusal('reject.branch_reserved', `${branchId} changes by merges alone; work on another branch`, { branchId });
 }
 
+/** Refuses to go on as if nothing was lost, when somebody has taken the branch's folder away. */
+export async function requireFolder({ disk }: Ground, place: BranchPlace): Promise<void> {
+  if (!(await disk.spaces.isLost(place))) return;
+  throw refusal('reject.workspace_gone', `the folder of ${place.branchId} has gone`, { branchId: place.branchId });
+}
+
 /** Writes down what is in the folder, if there is one, and answers where the branch is then. */
 export function save(ground: Ground, place: BranchPlace): Promise<string> {
   return onBranch(ground, place, () => saveHeld(ground, place));
@@ -54,7 +60,7 @@ export async function saveHeld(ground: Ground, place: BranchPlace): Promise<stri
     await bringUp(ground, store, space, tree, head);
     return head;
   }
-  const message = `Save ${changes.length} changed files of ${place.branchId}`;
+  const message = `Save ${changes.length} changed ${changes.length === 1 ? 'file' : 'files'} of ${place.branchId}`;
   const commit = await store.commit({ tree: merged.tree, parents: [head], message, at: ground.now() });
   await moveHeld(ground, place, head, commit, tree);
   return commit;
@@ -129,17 +135,34 @@ export function restoreBranch(ground: Ground, place: BranchPlace, commit: string
   });
 }
 
+/** Whether the folder was taken away, or why not; and what git ignores in it, which nothing else has. */
+export interface Evicted {
+  readonly reason?: string;
+  readonly ignored: readonly string[];
+}
+
 /**
- * Takes the folder away when all that is in it can be made again from the branch. Answers why not, or undefined.
- * Other work on the branch waits meanwhile, so nothing is written in between by the studio's own tools.
+ * Takes the folder away when all that is in it can be made again from the branch; with `force` also files that git ignores. Folders that
+ * are ignored as a whole go in any case: they hold what builds make. Other work on the branch waits meanwhile, so nothing is written
+ * in between by the studio's own tools.
  */
-export function evict(ground: Ground, place: BranchPlace): Promise<string | undefined> {
+export function evict(ground: Ground, place: BranchPlace, force: boolean): Promise<Evicted> {
   return onBranch(ground, place, async () => {
     const { spaces } = ground.disk;
+    const { store } = place;
     const space = await spaces.find(place);
-    if (!space) return 'there is no workspace';
+    if (!space) return { reason: 'there is no workspace', ignored: [] };
     const head = await saveHeld(ground, place);
-    const isGone = await spaces.remove(place.store, space, await place.store.treeOf(head));
-    return isGone ? undefined : 'files were changed while they were being saved';
+    const ignored = await spaces.ignored(store, space);
+    const [file, ...more] = ignored.filter((path) => !path.endsWith('/'));
+    if (file !== undefined && !force) {
+      const others = more.length === 0 ? 'is' : `and ${more.length} more are`;
+      return {
+        reason: `${file} ${others} ignored by git and nowhere else; save what is needed, or use force`,
+        ignored,
+      };
+    }
+    const isGone = await spaces.remove(store, space, { tree: await store.treeOf(head), ignored });
+    return isGone ? { ignored } : { reason: 'files were changed while they were being saved', ignored };
   });
 }

@@ -1,5 +1,6 @@
 /** How a branch stands, read without changing anything. */
 import { isOver } from '../aggregates/work-unit/status.js';
+import type { Records } from '../views/records.js';
 import { statusOf } from '../workspace/spaces.js';
 import type { Ground } from './ground.js';
 import { type BranchPlace, headOf } from './place.js';
@@ -29,8 +30,13 @@ function standing({ records }: Ground, branchId: string, head: string, isOpen: b
     records.conflicts.where('proposal', proposalId).some(({ status }) => status !== 'Resolved'),
   );
   if (isConflicted) return 'conflicted';
-  const last = proposals.at(-1);
-  if (last?.status === 'Merged' && last.headCommit === head) return 'merged';
+  if (hasLandedAt(records, branchId, head)) return 'merged';
   const units = records.workUnits.where('branch', branchId);
   return !isOpen && units.length > 0 && units.every(({ status }) => isOver(status)) ? 'evicted' : 'active';
+}
+
+/** Whether all that is on the branch has landed. */
+export function hasLandedAt({ proposals }: Records, branchId: string, head: string): boolean {
+  const last = proposals.where('source', branchId).at(-1);
+  return last?.status === 'Merged' && last.headCommit === head;
 }

@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Host } from '@weft/core';
+import type { StudioLog } from '../log.js';
 import { startStudio } from '../studio.js';
 import { newTokens } from '../tokens.js';
 import { doNext, standing } from './person.js';
@@ -14,6 +15,8 @@ export interface DemoOptions {
   readonly folder: string;
   readonly say: (line: string) => void;
   readonly signal?: AbortSignal;
+  /** What its studio tells an operator. Default: nobody hears it. */
+  readonly log?: StudioLog;
 }
 
 export interface DemoResult {
@@ -28,13 +31,13 @@ export interface DemoResult {
 const PAUSE_MS = 50;
 const MOST_LOOKS = 2400;
 
-export async function runDemo({ host, folder, say, signal }: DemoOptions): Promise<DemoResult> {
+export async function runDemo({ host, folder, say, signal, log = () => undefined }: DemoOptions): Promise<DemoResult> {
   const repository = join(folder, 'calculator');
   await mkdir(repository, { recursive: true });
   await makeRepository(repository);
   const tokens = newTokens();
   const studio = await startStudio({
-    ...{ host, tokens, folder, listen: '127.0.0.1:0', log: () => undefined },
+    ...{ host, tokens, folder, listen: '127.0.0.1:0', log },
     agents: { models: demoModels() },
   });
   let last: Awaited<ReturnType<typeof standing>> = [];

@@ -9,7 +9,7 @@ import type { Shared } from '../operations/context.js';
 import { recordAttempt } from '../operations/attempts.js';
 import { about, strangeIn } from './confine.js';
 import type { NamedOperation } from '../operations/define.js';
-import { type StudioReason, refusal } from '../reasons.js';
+import { refusal } from '../reasons.js';
 import { failureOf, toolError } from './errors.js';
 import type { Tool } from './offer.js';
 import { boundTools, callTool } from './tools.js';
@@ -38,13 +38,6 @@ export interface AgentAnswer {
   readonly isError: boolean;
 }
 
-/** Refusals that say that an agent went for what is not its own. */
-const OVERSTEPS: readonly StudioReason[] = [
-  'reject.branch_of_others',
-  'reject.outside_file_scope',
-  'reject.path_outside_repository',
-];
-
 export function createAgentDoor(table: readonly NamedOperation[], shared: Shared): AgentDoor {
   const bound = boundTools(table, 'internal');
   const byName = new Map(bound.map((tool) => [tool.name, tool]));
@@ -62,8 +55,9 @@ export function createAgentDoor(table: readonly NamedOperation[], shared: Shared
       // Before anything is looked at: what a person did not allow this agent is not even told apart.
       const tool = byName.get(name);
       const caller: Caller = { name: `agent:${agentId}`, kind: 'agent', scope: 'operate', internal: true, agentId };
-      const note = async (why?: string): Promise<void> => {
-        if (tool) await recordAttempt(shared, caller, tool.operation.id, { workUnitId }, why);
+      const note = async (reason: string): Promise<void> => {
+        if (tool)
+          await recordAttempt(shared, caller, { operation: tool.operation.id, input: given, workUnitId, reason });
       };
       if (!isAllowed(allowed, name)) {
         await note('the tool is not among those that the agent was allowed');
@@ -80,10 +74,7 @@ export function createAgentDoor(table: readonly NamedOperation[], shared: Shared
       }
       const { content, isError = false } = await callTool(tool, input, { caller, requestId, key }, shared);
       const [first] = content;
-      const text = first?.type === 'text' ? first.text : '';
-      const overstep = isError ? OVERSTEPS.find((code) => text.includes(`"${code}"`)) : undefined;
-      if (overstep !== undefined) await note(overstep);
-      return { text, isError };
+      return { text: first?.type === 'text' ? first.text : '', isError };
     },
   };
 }

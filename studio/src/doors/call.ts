@@ -3,11 +3,12 @@
  * the caller takes the state to be.
  */
 import { createHash } from 'node:crypto';
+import { Rejection } from '@weft/core';
 import { recordAttempt } from '../operations/attempts.js';
 import type { Caller } from '../operations/caller.js';
 import { type NamedRequest, type Shared, answeredBefore, contextOf, rememberAnswer } from '../operations/context.js';
 import type { Answer, Follow, NamedOperation } from '../operations/define.js';
-import { refusal } from '../reasons.js';
+import { type StudioReason, refusal } from '../reasons.js';
 import { requireRight } from './guard.js';
 
 export interface Asked {
@@ -23,6 +24,12 @@ export interface Answered extends Answer {
   readonly etag?: string | undefined;
 }
 
+/** Refusals that say that an agent went for what is not its own. */
+const OVERSTEPS: readonly StudioReason[] = [
+  'reject.branch_of_others',
+  'reject.outside_file_scope',
+  'reject.path_outside_repository',
+];
 const LONGEST_KEY = 256;
 /** What goes on from here may walk the input by recursion. */
 const DEEPEST = 100;
@@ -58,6 +65,9 @@ export async function call(
     // The same request, sent twice at once: whichever comes second is answered as the first.
     const meanwhile = request && answeredBefore(shared.records, request);
     if (meanwhile) return { data: meanwhile.answer };
+    const reason = error instanceof Rejection ? OVERSTEPS.find((one) => one === error.reason) : undefined;
+    if (reason !== undefined && caller.kind === 'agent')
+      await recordAttempt(shared, caller, { operation: operation.id, input, reason });
     throw error;
   }
 }
@@ -81,7 +91,8 @@ export async function admit(
   caller: Caller,
   input: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  if (operation.human && caller.kind === 'agent') await recordAttempt(shared, caller, operation.id, input);
+  if (operation.human && caller.kind === 'agent')
+    await recordAttempt(shared, caller, { operation: operation.id, input });
   requireRight(caller, operation);
 }
 

@@ -4,6 +4,7 @@ import type { Follower } from '../ledger/collection.js';
 import type { StoredEvent } from '../ledger/stream.js';
 import type { Records } from '../views/records.js';
 import type { Programs } from '../workspace/programs.js';
+import { AT_ONCE_MS } from '../workspace/runner.js';
 
 export class EndWithUnit implements Follower {
   readonly aggregate = { name: 'work-unit' };
@@ -20,9 +21,10 @@ export class EndWithUnit implements Follower {
     const { workUnits, branches } = this.#records;
     const unit = workUnits.get(id);
     if (unit && isOver(unit.status) && workUnits.where('branch', unit.branchId).every(({ status }) => isOver(status))) {
-      const { branchId } = unit;
+      const { branchId, status } = unit;
+      const graceMs = status === 'Cancelled' ? AT_ONCE_MS : undefined;
       const repositoryId = branches.get(branchId)?.repositoryId ?? '';
-      for (const { running } of this.#programs.runs.of({ repositoryId, branchId })) void running.stop();
+      for (const { running } of this.#programs.runs.of({ repositoryId, branchId })) void running.stop(graceMs);
       this.#programs.underWay.stop({ repositoryId, branchId });
     }
     return 'folded';

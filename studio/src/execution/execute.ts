@@ -28,12 +28,14 @@ export interface ToRun extends Pick<Limits, 'timeoutSeconds' | 'environment'> {
   readonly ordered: Ordered;
   /** A commit that is run in a folder of its own, in place of what is in the folder of the branch. */
   readonly at?: string;
+  /** Whether whoever wants it has no use for it any more. */
+  readonly hasEnded?: () => boolean;
 }
 
 /** Answers what ends it, to be run in the change that answers the request. */
 export function execute(ground: Executing, toRun: ToRun): Promise<(change: Change) => Execution> {
   const { repositoryId, branchId } = toRun.place;
-  return ground.programs.underWay.run(toRun.place, (signal) =>
+  const run = (signal: AbortSignal) =>
     // Two builds in one folder would break each other.
     ground.lane.inOrder(`execution ${repositoryId} ${branchId}`, async () => {
       signal.throwIfAborted();
@@ -43,8 +45,8 @@ export function execute(ground: Executing, toRun: ToRun): Promise<(change: Chang
       } finally {
         if (found.isPassing) await ground.disk.spaces.discard(found.folder);
       }
-    }),
-  );
+    });
+  return ground.programs.underWay.run(toRun.place, run, toRun.hasEnded);
 }
 
 async function executeIn(

@@ -2,7 +2,7 @@
 import type { StepGiven } from '../aggregates/execution/execution.js';
 import { refusal } from '../reasons.js';
 import { lintResults } from '../workspace/lint-lines.js';
-import type { Runner } from '../workspace/runner.js';
+import { AT_ONCE_MS, type Runner } from '../workspace/runner.js';
 import { fileInside } from '../workspace/safe-path.js';
 import type { Setup } from '../workspace/stacks.js';
 import { testCounts } from '../workspace/test-counts.js';
@@ -30,7 +30,7 @@ export async function runStep(
     command: withSetup(command, setup),
     ...{ environment, timeoutMs: timeoutSeconds * 1000, mostBytes: MOST_OUTPUT, onOutput },
   });
-  const stop = (): void => void running.stop();
+  const stop = (): void => void running.stop(AT_ONCE_MS);
   signal?.addEventListener('abort', stop);
   if (signal?.aborted) stop();
   const { exitCode, stdOut, stdErr, truncated, why } = await running.ended;

@@ -48,6 +48,13 @@ export function pendingReviews(records: Records, { workUnitId }: Goal): PendingR
   });
 }
 
+/** What work within the goal waits for, by name. */
+export function missingKeys(records: Records, { workUnitId }: Goal): string[] {
+  const items = treeOf(records, workUnitId).flatMap((unit) => records.scheduledItems.get(unit.workUnitId) ?? []);
+  const waiting = items.filter(({ place, parkedFor }) => place === 'parked' && parkedFor === 'Credentials');
+  return [...new Set(waiting.flatMap(({ credentialRef }) => credentialRef ?? []))];
+}
+
 export interface GoalWork {
   readonly parkedWorkUnitIds: string[];
   readonly parkedReason: string | null;

@@ -4,12 +4,12 @@ import { memoryStore } from '@weft/core/memory';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type OpenRecord, openRecord } from '../testing/open-record.js';
-import { placesOf } from '../testing/places.js';
 import { FAILURE_KINDS } from '../aggregates/dead-letter/dead-letter.js';
 import { askForFile } from './file-leases.js';
 import { expire } from './clarify.js';
 import { toDeadLetter } from './dead-letters.js';
 import { moveUnit } from './move.js';
+import { misplaced, placesOf } from './places.js';
 import { expireLease, leaseNext, park, pausedBy } from './queue.js';
 
 /** What a step does to the record; `pick` chooses one of a list in a way that a failing run repeats. */
@@ -167,9 +167,9 @@ const RESTART = 'restart';
 function check(record: OpenRecord): void {
   const { records, ledger, log } = record;
   expect(log, 'refusals are declared').toEqual([]);
+  expect(misplaced(records)).toEqual([]);
   for (const { workUnitId, status } of records.workUnits.all()) {
     const places = placesOf(records, workUnitId);
-    expect(places, `${workUnitId} is ${status}`).toHaveLength(1);
     const item = records.scheduledItems.get(workUnitId);
     const expected = { queued: 'Queued', leased: 'Executing', parked: 'Waiting', 'dead-letter': 'DeadLettered' };
     const said = (expected as Record<string, string>)[places[0]!];

@@ -1,10 +1,15 @@
 /** Evidence: what builds and tests have shown. */
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import { type Evidence, type EvidenceGiven, evidence } from '../aggregates/evidence/evidence.js';
 import type { Change } from '../ledger/change.js';
 import type { ExecutionResult } from '../views/executions.js';
 import type { Proposal } from '../aggregates/merge-proposal/state.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
+import type { Records } from '../views/records.js';
+
+/** Of what was run, what tells it from other runs of the same commit. */
+const Ran = z.object({ command: z.string().optional(), projectRoot: z.string().optional() });
 
 /** Attaching the same result again adds nothing, and gives the same ids. `proposalId` is of a proposal that offers what ran. */
 export function attachEvidence(
@@ -44,6 +49,24 @@ export function attachReview(change: Change, proposal: Proposal, automated: bool
     ...{ success: status === 'Approved', summary: `${proposalId} is ${status}, says ${reviewedBy}` },
     detailJson: JSON.stringify({ reviewNotes, verificationResults }),
   });
+}
+
+/**
+ * What counts for the work as it is offered now: of the commit that is offered, or of the last that ran while nothing is; and of
+ * each command how it went last. What was shown of anything older says nothing.
+ */
+export function evidenceNow(records: Records, workUnitId: string, newest: Proposal | undefined): Evidence[] {
+  const all = records.evidence.where('workUnit', workUnitId);
+  const now = newest?.headCommit ?? all.findLast(({ commit }) => commit !== undefined)?.commit;
+  const counting = all.filter(({ commit, proposalId = newest?.proposalId }) =>
+    commit === undefined ? proposalId === newest?.proposalId : commit === now,
+  );
+  return [...new Map(counting.map((one) => [whatRan(one), one])).values()];
+}
+
+function whatRan({ kind, detailJson = '{}' }: Evidence): string {
+  const { command, projectRoot } = Ran.catch({}).parse(JSON.parse(detailJson));
+  return JSON.stringify([kind, command, projectRoot]);
 }
 
 function idOf(prefix: string, ...parts: readonly unknown[]): string {

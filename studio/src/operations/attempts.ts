@@ -1,25 +1,64 @@
-/** Writes down what agents try and may not: a person should know of it. */
+/** Writes down what agents try and may not, and makes a finding of it: a person should know of it. */
 import { attempt } from '../aggregates/attempt/attempt.js';
+import { findingIdOf } from '../knowledge/detect-findings.js';
+import { reportFindings } from '../knowledge/findings.js';
 import type { Caller } from './caller.js';
 import type { Shared } from './context.js';
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** What names something in an input. The rest of it is not ours to keep. */
+const NAMES = /(^path|Path|^branch|Id)s?$/;
+/** An agent chose it: so much of it is kept. */
+const LONGEST = 200;
+
+export interface Tried {
+  readonly operation: string;
+  readonly input: Input;
+  /** What the agent works on. Default: what the input names. */
+  readonly workUnitId?: unknown;
+  /** Why it may not, unless because it is for people. */
+  readonly reason?: string;
+}
 
 export async function recordAttempt(
   { ledger, records, log }: Shared,
   { name, agentId = name }: Caller,
-  operation: string,
-  input: Readonly<Record<string, unknown>>,
-  /** Why, unless because it is for people. */
-  reason?: string,
+  { operation, input, workUnitId = input['workUnitId'], reason }: Tried,
 ): Promise<void> {
-  const { workUnitId } = input;
-  // Nothing else of the input: it is not ours to keep, and an agent chose it.
   const about = typeof workUnitId === 'string' && records.workUnits.get(workUnitId) ? { workUnitId } : {};
+  const refused = { operation, agentId, ...about, target: targetOf(input) };
   try {
-    await ledger.change(name, (change) =>
-      change.run(attempt, `${agentId}/${operation}`, 'refuse', { operation, agentId, ...about, reason }),
-    );
+    await ledger.change(name, (change) => {
+      const why = reason === undefined ? {} : { reason: inShort(reason) };
+      change.run(attempt, `${agentId}/${operation}`, 'refuse', { ...refused, ...why });
+      reportFindings(change, [
+        {
+          ...{ findingId: findingIdOf('attempt', agentId, operation), source: 'Deterministic' },
+          ...{ kind: 'KnowledgeGuideline', title: `${operation} is tried by an agent that may not` },
+          summary: `${agentId} was refused it. What it had read before may have told it to.`,
+          supportingDataJson: JSON.stringify(refused),
+        },
+      ]);
+    });
   } catch (error) {
     // The refusal stands all the same.
     log({ level: 'error', message: 'a refused attempt could not be recorded', about: { operation, agentId }, error });
   }
+}
+
+/** What it was tried on, as it was named. */
+function targetOf(input: Input): string | undefined {
+  const named = Object.entries(input).filter(([name, value]) => NAMES.test(name) && isSaid(value));
+  const said = named.map(([name, value]) => `${name} ${String(value)}`).sort();
+  return said.length === 0 ? undefined : inShort(said.join(', '));
+}
+
+function isSaid(value: unknown): boolean {
+  return typeof value === 'string' || (Array.isArray(value) && value.every((one) => typeof one === 'string'));
+}
+
+/** Half a character has no bytes: no room takes it. */
+function inShort(text: string): string {
+  return text.slice(0, LONGEST).replace(/\p{Surrogate}/gu, '\uFFFD');
 }

@@ -1,12 +1,14 @@
 /** Branches: where work happens, each with a folder when somebody needs one. */
 import { Rejection } from '@weft/core';
 import { z } from 'zod';
-import { branch } from '../aggregates/branch/branch.js';
+import { type Branch, branch } from '../aggregates/branch/branch.js';
+import { CANDIDATE } from '../aggregates/merge-proposal/state.js';
 import { isOver } from '../aggregates/work-unit/status.js';
 import { MAIN, headOf, isReserved, isUnbegun, placeOf, repositoryOr } from '../branches/place.js';
 import { editBranch, openSpace, save } from '../branches/save.js';
-import { statusOfBranch } from '../branches/status.js';
+import { hasLandedAt, statusOfBranch } from '../branches/status.js';
 import { refusal } from '../reasons.js';
+import type { Records } from '../views/records.js';
 import type { TreeEdit } from '../workspace/object-store.js';
 import { BRANCHES, branchRef } from '../workspace/ref-names.js';
 import { safePath } from '../workspace/safe-path.js';
@@ -187,18 +189,23 @@ export const resyncFiles = operation({
 });
 
 export const collisions = operation({
-  summary: 'Say which branches with work under way could not be merged with each other as they are.',
+  summary:
+    'Say which branches could not be merged with each other, as they were saved last: main, candidate, and those that have not landed.',
   scope: 'read',
   in: z.object({ repositoryId: RepositoryOfBranch }),
   out: z.array(
     z.object({
       branchIds: z.array(z.string()).describe('The two branches.'),
-      workUnitIds: z.array(z.string()).describe('Work that happens on them.'),
+      workUnitIds: z.array(z.string()).describe('Work that happens on them, if it is not only of people.'),
       conflicts: z
         .array(
           z.object({
             path: z.string().describe('File that both have changed.'),
-            kind: z.string().describe('What kind of conflict it is, as git calls it.'),
+            kind: z
+              .string()
+              .describe(
+                'What kind of conflict it is, as git calls it, or driver: only a program of the user could merge it.',
+              ),
           }),
         )
         .describe('Files in conflict.'),
@@ -211,11 +218,17 @@ export const collisions = operation({
   const { records, disk, radar } = context;
   const repositoryId = repositoryOr(records, named);
   const store = await disk.stores.of(repositoryId);
+  const [main, candidate] = await Promise.all(
+    [MAIN, CANDIDATE].map(async (branchId) => headOf(context, await placeOf(context, branchId, repositoryId))),
+  );
+  const heads = new Map([[MAIN, main!]]);
+  // With nothing of its own it is where main is.
+  if (candidate !== main) heads.set(CANDIDATE, candidate!);
   const refs = await store.refs(BRANCHES);
-  const heads = new Map<string, string>();
-  for (const { branchId, status } of records.workUnits.all()) {
+  const live = records.workUnits.all().filter(({ status }) => !isOver(status));
+  for (const { branchId } of [...live, ...ownBranches(records)]) {
     const head = refs.get(branchRef(branchId));
-    if (head !== undefined && !isOver(status)) heads.set(branchId, head);
+    if (head !== undefined && !hasLandedAt(records, branchId, head)) heads.set(branchId, head);
   }
   const workOn = (branchId: string): string[] =>
     records.workUnits.where('branch', branchId).map(({ workUnitId }) => workUnitId);
@@ -223,3 +236,10 @@ export const collisions = operation({
     ...{ branchIds: [...branchIds], workUnitIds: branchIds.flatMap(workOn), conflicts: [...conflicts] },
   }));
 });
+
+/** Without work, a branch is somebody's own. */
+function ownBranches({ branches, workUnits }: Records): Branch[] {
+  return branches.all().filter(({ branchId, workUnitId }) => {
+    return workUnitId === undefined && workUnits.where('branch', branchId).length === 0;
+  });
+}

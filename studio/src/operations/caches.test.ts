@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -40,6 +40,29 @@ describe('the folder of a work unit', () => {
     expect(await isThere(folder)).toBe(false);
     expect((await evict()).json).toMatchObject({ evicted: false, reason: 'there is no workspace' });
     expect(await readFile(join(await folderOf(branchId), 'by-hand'), 'utf8')).toBe('kept');
+  });
+
+  it('fault 24: stays while it holds ignored files, which nothing else has, unless they may go', async () => {
+    const { post, unit, folderOf } = await bench();
+    const { workUnitId, branchId } = await unit();
+    const folder = await folderOf(branchId);
+    await mkdir(join(folder, 'out/deep'), { recursive: true });
+    await mkdir(join(folder, 'sub'));
+    for (const path of ['.gitignore', 'out/deep/built', 'sub/.env', '.env'])
+      await writeFile(join(folder, path), '.env\nout/\n');
+    await post(`workunits/${workUnitId}/cancel`);
+    const evict = (more = '') => post(`cache/evict?workUnitId=${workUnitId}${more}`);
+    const reason = '.env and 1 more are ignored by git and nowhere else; save what is needed, or use force';
+    const ignored = ['.env', 'out/', 'sub/.env'];
+    expect((await evict()).json).toEqual({ workUnitId, evicted: false, reason, ignored });
+    expect((await post('cache/evict/orphaned')).json).toEqual({ evicted: 0, kept: [{ branchId, reason }] });
+    expect(await readFile(join(folder, 'sub/.env'), 'utf8')).toBe('.env\nout/\n');
+    expect((await evict('&force=true')).json).toEqual({ workUnitId, evicted: true, ignored });
+    expect(await isThere(folder)).toBe(false);
+    // What builds make goes by itself, and is told.
+    await mkdir(join(await folderOf(branchId), 'out'));
+    await writeFile(join(folder, 'out/built'), '');
+    expect((await evict()).json).toEqual({ workUnitId, evicted: true, ignored: ['out/'] });
   });
 
   it('fault 26: is whole or gone when it is made and taken away at once, while objects are collected', async () => {

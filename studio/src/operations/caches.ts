@@ -11,6 +11,7 @@ import { FOLDER_REFUSALS, PLACE_REFUSALS } from './shapes/branch.js';
 import { WorkUnitId } from './shapes/work-unit.js';
 
 const Mode = z.enum(COLLECTION_MODES);
+const MOST_SHOWN = 100;
 
 const BlobGcRun = z
   .object({
@@ -41,32 +42,64 @@ export const materialize = operation({
   return { workUnitId, materialized: true as const };
 });
 
+const force = z
+  .boolean()
+  .default(false)
+  .describe('Whether files that git ignores, such as .env, go too, though nothing else has them.');
+
 export const evict = operation({
-  summary: "Take the folder of a work unit's branch away, when the work is over and all that is in it is saved.",
+  summary:
+    "Take the folder of a work unit's branch away, when the work is over and all that is in it is saved. Folders that git " +
+    'ignores as a whole, such as node_modules, go with it.',
   scope: 'operate',
-  in: z.object({ workUnitId: WorkUnitId }),
+  in: z.object({ workUnitId: WorkUnitId, force }),
   out: z.object({
     workUnitId: z.string().describe('Id of the work unit.'),
     evicted: z.boolean().describe('Whether it was taken away.'),
     reason: z.string().optional().describe('Why not.'),
+    ignored: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'Files and folders in it that git ignores, at most 100: what went and was saved nowhere, or what is there.',
+      ),
   }),
-  rest: { route: 'POST /studio/cache/evict', query: ['workUnitId'] },
+  rest: { route: 'POST /studio/cache/evict', query: ['workUnitId', 'force'] },
   refuses: ['reject.workunit_not_found', ...PLACE_REFUSALS, ...FOLDER_REFUSALS],
   annotations: ENDS,
-}).run(async (context, { workUnitId }) => {
-  const reason = await evictUnit(context, workUnitId);
-  return { workUnitId, evicted: reason === undefined, ...(reason === undefined ? {} : { reason }) };
+}).run(async (context, asked) => {
+  const { workUnitId } = asked;
+  const { reason, ignored } = await evictUnit(context, workUnitId, asked.force);
+  return {
+    ...{ workUnitId, evicted: reason === undefined },
+    ...(reason === undefined ? {} : { reason }),
+    ...(ignored.length === 0 ? {} : { ignored: ignored.slice(0, MOST_SHOWN) }),
+  };
 });
 
 export const evictAllOrphaned = operation({
   summary: 'Take all folders away whose work is over and that are saved.',
   scope: 'operate',
-  in: z.object({}),
-  out: z.object({ evicted: z.number().describe('How many were taken away.') }),
-  rest: { route: 'POST /studio/cache/evict/orphaned' },
+  in: z.object({ force }),
+  out: z.object({
+    evicted: z.number().describe('How many were taken away.'),
+    kept: z
+      .array(
+        z.object({
+          branchId: z.string().describe('Branch whose folder stays.'),
+          reason: z.string().describe('Why.'),
+        }),
+      )
+      .optional()
+      .describe('Folders that stay though their work is over, at most 100.'),
+  }),
+  rest: { route: 'POST /studio/cache/evict/orphaned', query: ['force'] },
   refuses: [...PLACE_REFUSALS, ...FOLDER_REFUSALS],
   annotations: ENDS,
-}).run(async (context) => ({ evicted: await evictOrphaned(context) }));
+}).run(async (context, asked) => {
+  const { evicted, kept } = await evictOrphaned(context, asked.force);
+  return { evicted, ...(kept.length === 0 ? {} : { kept: kept.slice(0, MOST_SHOWN) }) };
+});
 
 export const collect = operation({
   summary: 'Count the objects that nothing leads to; take them away only when the mode says so.',

@@ -1,8 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { createHost } from '@weft/core';
+import { memoryStore } from '@weft/core/memory';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { expectRefusal, makeUnit, post, queue, read, statusOf, tool, toolData } from '../testing/calls.js';
+import { openRecord } from '../testing/open-record.js';
 import { startTestStudio } from '../testing/test-studio.js';
 
 interface Asked {
+  readonly workUnitId: string;
   readonly requestId: string;
 }
 
@@ -50,6 +54,39 @@ describe('clarifications', () => {
     expect(await read(studio, '/clarifications/metrics')).toMatchObject({
       ...{ requests: 2, answered: 1, abandoned: 1, perGoal: [{ workUnitId, requests: 2 }] },
     });
+  });
+
+  it('fault 33: are answered once after the host has ended and begun again, and what was over stays so', async () => {
+    const host = createHost({ store: memoryStore() });
+    onTestFinished(() => host.close());
+    const first = await startTestStudio(host);
+    const asked: Asked[] = [];
+    for (const _ of ['open', 'answered', 'cancelled']) {
+      const unit = await makeUnit(first);
+      await queue(first, unit);
+      asked.push(await post(first, '/clarifications/request', { workUnitId: unit.workUnitId, question: 'which?' }));
+    }
+    const [open, answered, cancelled] = asked as [Asked, Asked, Asked];
+    const respond = (studio: typeof first, { workUnitId, requestId }: Asked, response: string) =>
+      studio.call('POST', `/studio/clarifications/${workUnitId}/respond`, { body: { requestId, response } });
+    expect((await respond(first, answered, 'before')).status).toBe(200);
+    await post(first, `/workunits/${cancelled.workUnitId}/cancel`);
+    await first.close();
+    const second = await startTestStudio(host);
+    expect(await statusOf(second, open)).toBe('Waiting');
+    const both = await Promise.all(['a', 'b'].map((response) => respond(second, open, response)));
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const winner = both.findIndex(({ status }) => status === 200);
+    for (const one of asked) expect((await respond(second, one, 'late')).status).toBe(409);
+    expect(await statusOf(second, open)).toBe('Queued');
+    expect(await statusOf(second, cancelled)).toBe('Cancelled');
+    const inside = await openRecord(host);
+    expect(asked.map(({ requestId }) => inside.records.clarifications.get(requestId)?.response)).toEqual([
+      ['a', 'b'][winner],
+      'before',
+      undefined,
+    ]);
+    inside.close();
   });
 
   it('hold the work until the last of them is answered', async () => {

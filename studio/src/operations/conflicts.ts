@@ -1,20 +1,17 @@
-/** Conflicts between proposals and the branches that they are for, and what waits on the candidate branch. */
+/** Conflicts between proposals and the branches that they are for. */
 import { z } from 'zod';
 import type { Conflict } from '../aggregates/conflict/conflict.js';
 import { apply } from '../branches/apply.js';
 import { conflictOf } from '../branches/conflicts.js';
-import { repositoryOr } from '../branches/place.js';
-import { promote as promoteTo } from '../branches/promote.js';
 import { reconcile, resolveWith } from '../branches/reconcile.js';
-import { pendingOn } from '../branches/settle-landed.js';
 import { refusal } from '../reasons.js';
 import { profileOf } from '../flows/profiles.js';
 import { supply } from '../flows/queue.js';
 import { unitOf } from '../flows/tree.js';
 import type { Context } from './context.js';
 import { operation } from './define.js';
-import { ADDS, READS, SETS } from './hints.js';
-import { FOLDER_REFUSALS, PLACE_REFUSALS, RepositoryOfBranch } from './shapes/branch.js';
+import { ADDS, READS } from './hints.js';
+import { FOLDER_REFUSALS, PLACE_REFUSALS } from './shapes/branch.js';
 import { type ModelFields, ProfileId, choiceOf, modelFields } from './shapes/model-choice.js';
 import { LANDING_REFUSALS, MergeConflict, MergeProposal, conflictView, proposalView } from './shapes/merge.js';
 import { WorkUnit, WorkUnitId } from './shapes/work-unit.js';
@@ -76,25 +73,6 @@ export const resolveTask = operation({
   return end(context, conflictOf(context.records, conflictId, 'task'), files);
 });
 
-export const pending = operation({
-  summary: "List what is on the candidate branch and not in the user's repository yet.",
-  scope: 'read',
-  in: z.object({ repositoryId: RepositoryOfBranch }),
-  out: z.array(
-    z.object({
-      proposalId: z.string().describe('Id of the proposal.'),
-      workUnitId: z.string().optional().describe('Work unit that it is the result of.'),
-      goal: z.string().describe('What was to be achieved.'),
-      summary: z.string().describe('What was done.'),
-      filesTouched: z.array(z.string()).describe('Files that it changes.'),
-    }),
-  ),
-  rest: { route: 'GET /studio/branches/candidate/pending', query: ['repositoryId'] },
-  list: 'proposalId',
-  refuses: ['reject.branch_unknown_repository', 'reject.repository_not_found'],
-  annotations: READS,
-}).run(({ records }, { repositoryId }) => pendingOn(records, repositoryOr(records, repositoryId)));
-
 export const listOfCandidate = operation({
   summary: 'List the open conflicts on the candidate branch.',
   scope: 'read',
@@ -133,30 +111,6 @@ export const resolveCandidate = operation({
   refuses: RESOLVES,
   annotations: ADDS,
 }).run((context, { conflictId, files }) => end(context, conflictOf(context.records, conflictId, 'candidate'), files));
-
-export const promote = operation({
-  summary: "Take what is on the candidate branch to the user's own branch, if it passes its checks.",
-  scope: 'operate',
-  in: z.object({ repositoryId: RepositoryOfBranch }),
-  out: z.object({
-    promoted: z.literal(true).describe('Always true.'),
-    source: z.string().describe('Branch that it came from.'),
-    target: z.string().describe('Branch that has it now.'),
-    proposalCount: z.number().describe('How many proposals it were.'),
-    proposalIds: z.array(z.string()).describe('Which ones.'),
-  }),
-  rest: { route: 'POST /studio/branches/candidate/promote' },
-  human: true,
-  refuses: LANDING_REFUSALS,
-  annotations: SETS,
-}).run(async (context, { repositoryId }) => {
-  const { proposalIds, record } = await promoteTo(context, repositoryOr(context.records, repositoryId), context.gate);
-  return context.answer((change) => {
-    record(change);
-    const count = { proposalCount: proposalIds.length, proposalIds: [...proposalIds] };
-    return { promoted: true as const, source: 'candidate', target: 'main', ...count };
-  });
-});
 
 interface Said extends ModelFields {
   readonly steeringNotes?: string | undefined;

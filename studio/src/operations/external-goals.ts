@@ -9,7 +9,7 @@ import { refusal } from '../reasons.js';
 import { cancelTree } from '../flows/cancel.js';
 import { createUnit } from '../flows/create-unit.js';
 import { continueWork, recoverableActions, retry, retryWithContext } from '../flows/dead-letters.js';
-import { openQuestions, pendingReviews, requireGoal, unresolvedFailure } from '../flows/goals.js';
+import { missingKeys, openQuestions, pendingReviews, requireGoal, unresolvedFailure } from '../flows/goals.js';
 import { heldUpIn } from '../flows/held-up.js';
 import { profileOf } from '../flows/profiles.js';
 import { enqueue, supply } from '../flows/queue.js';
@@ -125,6 +125,9 @@ export const status = operation({
         }),
       )
       .describe('Work that waits for what was cancelled: nothing goes on with it by itself.'),
+    missingKeys: z
+      .array(z.string())
+      .describe('Names of keys of models that work waits for; the host has none of them.'),
   }),
   external: 'goal_status',
   refuses: ['reject.goal_not_found'],
@@ -152,6 +155,7 @@ export const status = operation({
       ...{ workUnitId: unit.workUnitId, goal: unit.goal, recoverableActions: ['replan', 'cancel'] },
       waitsFor: by.map(({ workUnitId }) => workUnitId),
     })),
+    missingKeys: missingKeys(records, found),
   };
 });
 

@@ -110,7 +110,11 @@ describe('merge proposals', () => {
     const it = await studioWith();
     await it.branch('one', { a: 'x' });
     const id = await it.propose('one');
+    // It could not land either, which nobody has to end.
+    await git(it.folder, 'rm', '--quiet', 'a');
+    await git(it.folder, 'commit', '--quiet', '-m', 'without a');
     expect(await it.post(`merges/${id}/apply`)).toMatchObject(refused(409, 'reject.wrong_state'));
+    expect((await it.get('conflicts')).json).toMatchObject({ count: 0 });
     expect(await it.post(`merges/${id}/review`, { decision: 'Rejected' })).toMatchObject(
       refused(400, 'reject.invalid_input'),
     );

@@ -143,6 +143,7 @@ export const propose = operation({
   dispatch: true,
   refuses: [
     ...['reject.workunit_not_found', 'reject.submodule', 'reject.too_many_files', 'reject.wrong_state'],
+    'reject.workspace_gone',
     ...TRIAL_REFUSALS,
     ...PLACE_REFUSALS,
     ...FOLDER_REFUSALS,

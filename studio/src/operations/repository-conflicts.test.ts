@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Played, answerOf, fakeServer, vendors } from '../testing/fake-vendor.js';
+import { git } from '../testing/git-repository.js';
 import { SECRET } from '../testing/provider-battery.js';
 import { type StudioRepository, studioWith } from '../testing/studio-repository.js';
 
@@ -41,6 +42,36 @@ describe('files in conflict', () => {
       expect(await (verb === '' ? get('conflicts/none') : post(`conflicts/none${verb}`))).toMatchObject(
         refused(404, 'reject.conflict_not_found'),
       );
+  });
+
+  it('are said to be for a program of the user, which is never run, and end as a person says', async () => {
+    const lines = (first: string, last: string) => `${first}\n2\n3\n4\n${last}\n`;
+    const it = await studioWith({ a: lines('1', '5'), '.gitattributes': 'a merge=own\n' });
+    const mark = join(it.folder, '..', 'mark');
+    await git(it.folder, 'config', 'merge.own.driver', `touch ${mark}`);
+    await it.branch('one', { a: lines('one', '5') });
+    await it.branch('two', { a: lines('1', 'two') });
+    const [first, second] = [await it.approved('one'), await it.approved('two')];
+    expect((await it.post(`merges/${first}/apply`)).json).toMatchObject({ status: 'Merged' });
+    expect((await it.post(`merges/${second}/apply`)).json).toMatchObject({
+      ...{ code: 'reject.merge_conflict', details: { conflicts: [{ path: 'a', kind: 'driver' }] } },
+    });
+    const [row] = await rowsOf(it);
+    expect((await it.post(`conflicts/${row?.conflictId}/resolve?strategy=threeway`)).json).toMatchObject({
+      details: { reasons: [matching(/a program of its own/)] },
+    });
+    const made = { content: lines('one', 'two') };
+    expect((await it.post(`conflicts/${row?.conflictId}/resolve?strategy=human`, made)).json).toMatchObject({
+      landedProposalId: matching(/^MP-/),
+    });
+    expect(await readFile(join(it.folder, 'a'), 'utf8')).toBe(lines('one', 'two'));
+    // Without the program git merges it as a text, and so does the studio.
+    await git(it.folder, 'config', '--unset', 'merge.own.driver');
+    await it.branch('three', { a: lines('three', 'two') });
+    await it.branch('four', { a: lines('one', 'four') });
+    for (const id of [await it.approved('three'), await it.approved('four')])
+      expect((await it.post(`merges/${id}/apply`)).json).toMatchObject({ status: 'Merged' });
+    await expect(access(mark)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   it('land with the last of them: line by line, by their structure, or as a person says', async () => {

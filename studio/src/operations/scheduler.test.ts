@@ -99,6 +99,27 @@ describe('the queue', () => {
     }
   });
 
+  it('fault 28: lets nobody wait for longer than those who were there before, though work comes back and more comes', async () => {
+    const { call, change, records } = await openRecord();
+    const queued = () => records.scheduledItems.where('place', 'queued');
+    /** By when each has its turn at the latest, counted in turns. */
+    const latest = new Map<string, number>();
+    for (let turn = 0; turn < 60; turn++) {
+      for (let i = 0; i < 2; i++) {
+        const { workUnitId } = (await call('workunit.create', { goal: 'x' })) as Item;
+        await call('scheduler.enqueue', { workUnitId, profileId: 'worker' });
+        latest.set(workUnitId, turn + queued().length);
+      }
+      const { workUnitId, generation } = (await change((open) => leaseNext(open, records, { ...taker, most: 100 })))!;
+      const isLate = queued().filter((item) => (latest.get(item.workUnitId) ?? 0) <= turn);
+      expect(isLate, `after ${turn} turns`).toEqual([]);
+      // Every third falls silent, and comes again.
+      if (turn % 3 !== 0) continue;
+      await change((open) => expireLease(open, records, workUnitId, generation));
+      latest.set(workUnitId, turn + 1 + queued().length);
+    }
+  });
+
   it('fault 32: works on no more at once than it may, also after a restart', async () => {
     const host = createHost({ store: memoryStore() });
     onTestFinished(() => host.close());

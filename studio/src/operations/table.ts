@@ -15,6 +15,7 @@ import * as agentProfiles from './agent-profiles.js';
 import * as agents from './agents.js';
 import * as branches from './branches.js';
 import * as caches from './caches.js';
+import * as candidates from './candidates.js';
 import * as clarifications from './clarifications.js';
 import * as conflicts from './conflicts.js';
 import * as credentials from './credentials.js';
@@ -83,6 +84,7 @@ export const operationTable: readonly NamedOperation[] = tableOf({
   artifact: artifacts,
   branch: branches,
   cache: caches,
+  candidate: candidates,
   causal,
   clarification: clarifications,
   'co-modification': coModifications,

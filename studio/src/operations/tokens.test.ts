@@ -5,6 +5,7 @@ import type { Room } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { toolList } from '../doors/tools.js';
+import { studioWith } from '../testing/studio-repository.js';
 import { tempFolder } from '../testing/temp-folder.js';
 import { operationTable } from './table.js';
 import { type Call, type TestStudio, startTestStudio } from '../testing/test-studio.js';
@@ -166,5 +167,25 @@ describe('an agent with a token', () => {
     });
     expect(room.get(`${key}/1`)).toBeUndefined();
     expect((await studio.call('GET', `${UNITS}/${workUnitId}`)).json).toMatchObject({ status: 'Created' });
+  });
+
+  it('that goes for a branch of others is refused, and people find that it tried', async () => {
+    const { studio } = await studioWith();
+    const { secret } = studio.mintAgentToken('agent-1');
+    const client = new Client({ name: 'agent', version: '1.0.0' }, { versionNegotiation: { mode: 'legacy' } });
+    onTestFinished(() => client.close());
+    const headers = { authorization: `Bearer ${secret}` };
+    const url = new URL(`${studio.origin}/mcp/internal`);
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+    const write = { branchId: 'main', path: 'a', content: 'mine' };
+    const { content, isError } = await client.callTool({ name: 'svc_v1_workspace_write', arguments: write });
+    expect([isError, JSON.stringify(content)]).toEqual([true, expect.stringContaining('reject.branch_of_others')]);
+    const { json } = await studio.call('GET', '/studio/findings');
+    const [found, ...others] = json as { title: string; supportingDataJson: string }[];
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ status: 'Open', title: 'workspace.write is tried by an agent that may not' });
+    expect(JSON.parse(found?.supportingDataJson ?? '')).toMatchObject({
+      ...{ agentId: 'agent-1', target: 'branchId main, path a' },
+    });
   });
 });

@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
@@ -162,15 +162,55 @@ describe('files of a workspace', () => {
     expect(JSON.stringify(await read(studio, '/usage-metrics/file-hits'))).toContain('"a"');
   });
 
-  it('fault 16: are not written where the folder has gone', async () => {
-    const { studio } = await withBranch();
-    const folder = await folderOf(studio, 'fix');
+  it('fault 16: are not written where the folder has gone, nor anywhere else', async () => {
+    const { studio, folder: user } = await studioWith({ a: '1' });
+    const { workUnitId, branchId } = await makeUnit(studio);
+    const spawned = await post<{ agentId: string }>(studio, '/agents/spawn', { agentType: 'worker', workUnitId });
+    const token = studio.mintAgentToken(spawned.agentId).secret;
+    const ask = (name: string, input: object) => tool(studio, `svc_v1_${name}`, input, token);
+    const write = (path: string) => ask('workspace_write', { path, content: 'x' });
+    const offer = { sourceBranch: branchId, targetBranch: 'main', summary: 's' };
+    expect((await write('saved')).data).toMatchObject({ written: true });
+    const folder = await folderOf(studio, branchId);
+    expect((await write('lost')).data).toMatchObject({ written: true });
+    const around = async () => [await readdir(join(folder, '..')), await readdir(user), await readdir(process.cwd())];
+    // Taken away, or made to lead into the folder of the user.
+    for (const takeAway of [() => rm(folder, { recursive: true }), () => symlink(user, folder)]) {
+      await takeAway();
+      const before = await around();
+      for (const [name, input] of [
+        ['workspace_write', { path: 'dir/new', content: 'x' }],
+        ['workspace_write', { path: 'saved', content: 'y' }],
+        ['workspace_delete', { path: 'a' }],
+        ['workspace_replace', { path: 'saved', oldText: 'x', newText: 'y' }],
+        ['workspace_search', { query: 'x' }],
+        ['workspace_build', { buildCommand: 'touch built' }],
+        ['merge_propose', offer],
+      ] as const)
+        expect([name, (await ask(name, { ...input, workUnitId })).code]).toEqual([name, 'reject.workspace_gone']);
+      expect(await around()).toEqual(before);
+    }
+    expect(await readFile(join(user, 'a'), 'utf8')).toBe('1');
+    await rm(folder);
+    expect(await folderOf(studio, branchId)).toBe(folder);
+    expect((await readdir(folder)).sort()).toEqual(['a', 'saved']);
+    expect((await write('new')).data).toMatchObject({ written: true });
+    expect((await ask('merge_propose', { ...offer, workUnitId })).data).toMatchObject({
+      filesTouched: ['new', 'saved'],
+    });
+  });
+
+  it('fault 16: are not made by a program whose folder goes while it runs', async () => {
+    const { studio } = await withBranch({ a: '1' });
+    const [folder, outside] = [await folderOf(studio, 'fix'), await tempFolder()];
+    const script = `echo > ${outside}/begun; until [ -e ${outside}/go ]; do sleep 0.02; done; echo x > late`;
+    const built = post<{ allSucceeded: boolean }>(studio, '/workspace/build?branchId=fix', { buildCommand: script });
+    while ((await readdir(outside)).length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
     await rm(folder, { recursive: true });
-    const write = { branchId: 'fix', path: 'x', content: 'x' };
-    expect(await refusedTool(studio, 'write', write)).toBe('reject.workspace_gone');
-    expect(await refusedTool(studio, 'search', { branchId: 'fix', query: 'x' })).toBe('reject.workspace_gone');
-    expect(await folderOf(studio, 'fix')).toBe(folder);
-    await call(studio, 'write', write);
+    await writeFile(join(outside, 'go'), '');
+    expect(await built).toMatchObject({ allSucceeded: false });
+    expect(await readdir(outside)).toEqual(['begun', 'go']);
+    await expect(readdir(folder)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   it('fault 39: are none outside of it, and none of main', async () => {

@@ -26,7 +26,6 @@ import {
 import {
   EXECUTION_REFUSALS,
   OPENING_REFUSALS,
-  RUNNING_REFUSALS,
   TARGET,
   TARGET_REFUSALS,
   type Target,
@@ -170,10 +169,10 @@ export const run = operation({
   rest: { route: 'POST /studio/workspace/run', query: QUERY },
   tool: 'workspace_run',
   dispatch: true,
-  refuses: ['reject.too_many_runs', ...RUNNING_REFUSALS],
+  refuses: ['reject.too_many_runs', ...EXECUTION_REFUSALS],
   annotations: RUNS,
 }).run(async (context, { rootPath, runCommand, timeoutSeconds, ...target }) => {
-  const { place } = await ownTargetOf(context, target);
+  const { place, hasEnded } = await ownTargetOf(context, target);
   const { folder } = await folderToRun(context, place, 'run');
   const named = rootPath === undefined ? undefined : rootOf(rootPath);
   const roots = await rootsOf(context, place, folder);
@@ -184,9 +183,11 @@ export const run = operation({
   if (command === undefined)
     throw refusal('reject.nothing_to_run', `nothing says how ${place.branchId} is run`, { branchId: place.branchId });
   const at = root?.relativePath ?? named ?? '.';
-  const { runs } = context.programs;
+  const { runs, underWay } = context.programs;
   const key = { repositoryId: place.repositoryId, branchId: place.branchId, rootPath: at };
-  const begun = await runs.start(key, await rootIn(folder, at), withSetup(command, root?.setup), context.now());
+  const [where, how] = [await rootIn(folder, at), withSetup(command, root?.setup)];
+  const startedAt = context.now();
+  const begun = await underWay.run(key, (signal) => runs.start(key, where, how, { startedAt, signal }), hasEnded);
   const isServer = runCommand === undefined && root?.isLongRunning === true;
   const ended = await endedWithin(begun, isServer ? Math.min(SETTLE_MS, timeoutSeconds * 1000) : timeoutSeconds * 1000);
   return runView(begun, command, ended, context.now());

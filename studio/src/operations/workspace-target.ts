@@ -40,6 +40,8 @@ export const EXECUTION_REFUSALS = ['reject.execution_stopped', ...RUNNING_REFUSA
 export interface Found {
   readonly place: BranchPlace;
   readonly unit: WorkUnit | undefined;
+  /** Whether the work that it is for has ended meanwhile. Absent for people, who may look at what is over. */
+  readonly hasEnded?: () => boolean;
 }
 
 export async function targetOf(context: Context, { branchId, workUnitId, repositoryId }: Target): Promise<Found> {
@@ -68,7 +70,10 @@ export async function ownTargetOf(context: Context, target: Target): Promise<Fou
   const isNamed = target.branchId !== undefined || target.workUnitId !== undefined;
   const found = await targetOf(context, isNamed || !unit ? target : { ...target, workUnitId: unit.workUnitId });
   const { branchId } = found.place;
-  if (unit && (branchId === unit.branchId || branchId === mergeBranchOf(unit.workUnitId))) return { ...found, unit };
+  if (unit && (branchId === unit.branchId || branchId === mergeBranchOf(unit.workUnitId))) {
+    const { workUnitId } = unit;
+    return { ...found, unit, hasEnded: () => isOver(unitOf(context.records, workUnitId).status) };
+  }
   throw refusal('reject.branch_of_others', `${branchId} is not the branch of ${context.caller.name}`, { branchId });
 }
 

@@ -1,6 +1,7 @@
 /** Views that compare: models, forks, and how a run went. */
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import { alternativesTo } from '../knowledge/alternatives.js';
+import { evidenceNow } from '../knowledge/evidence.js';
 import { hypothesisStatus } from '../knowledge/forks.js';
 import type { Proposal } from '../aggregates/merge-proposal/state.js';
 import { unitOf } from '../flows/tree.js';
@@ -62,14 +63,14 @@ export const counterfactualComparison: Projection = (sources, about) => {
 const STANDING = { Converged: 2, Proposed: 1, Active: 0, Superseded: -1, Rejected: -2 } as const;
 
 /** A recommendation, never a decision. */
-export const hypothesisComparison: Projection = ({ records }, about) => {
+export const hypothesisComparison: Projection = ({ records, proposals }, about) => {
   const unit = unitOf(records, needed(about, 'workUnitId'));
   const parts = records.workUnits.where('parent', unit.workUnitId);
   const parent = parts.length > 0 ? unit.workUnitId : unit.parentWorkUnitId;
   const siblings = parent === undefined ? [unit] : records.workUnits.where('parent', parent);
   const compared = siblings.map((sibling) => {
     const { workUnitId, goal, forkType } = sibling;
-    const evidence = records.evidence.where('workUnit', workUnitId);
+    const evidence = evidenceNow(records, workUnitId, proposals.ofUnit(workUnitId).at(-1));
     const status = hypothesisStatus(records, sibling);
     const speaksFor = evidence.filter(({ success }) => success).length;
     const score = STANDING[status] * 10 + speaksFor - (evidence.length - speaksFor);

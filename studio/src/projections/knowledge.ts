@@ -4,6 +4,7 @@ import type { Artifact } from '../aggregates/artifact/state.js';
 import { queryArtifacts } from '../knowledge/artifacts.js';
 import { coModifications, touchedFiles } from '../knowledge/co-modification.js';
 import { constraintsFor } from '../knowledge/constraints.js';
+import { evidenceNow } from '../knowledge/evidence.js';
 import { slicesOf } from '../knowledge/plan.js';
 import { timelineEntry } from '../knowledge/timeline.js';
 import { lineageOf, unitOf } from '../flows/tree.js';
@@ -56,8 +57,8 @@ export const evidenceLedger: Projection = (sources, about) => {
     total: found.length,
     succeeded: found.filter(({ success }) => success).length,
     evidence: found
-      .map(({ evidenceId, workUnitId, kind, success, summary, attachedAt }) => ({
-        ...{ evidenceId, workUnitId, kind, success, summary, attachedAt },
+      .map(({ evidenceId, workUnitId, kind, success, summary, commit, attachedAt }) => ({
+        ...{ evidenceId, workUnitId, kind, success, summary, commit, attachedAt },
       }))
       .reverse(),
   };
@@ -126,13 +127,15 @@ export const reasoningCommitGraph: Projection = (sources, about) => {
 
 /** What a decision on this work has to go by; never the text of a prompt. */
 export const decisionContext: Projection = (sources, about) => {
-  const { records, progress } = sources;
+  const { records, progress, proposals } = sources;
   const workUnitId = needed(about, 'workUnitId');
   const { goal, assignedAgent } = unitOf(records, workUnitId);
   const known = queryArtifacts(records, workUnitId).filter(stands);
   const plans = known.filter(({ type }) => type === 'Plan').toReversed();
   const lineage = lineageOf(records, workUnitId);
-  const evidence = lineage.flatMap((unit) => records.evidence.where('workUnit', unit.workUnitId));
+  const evidence = lineage.flatMap((unit) =>
+    evidenceNow(records, unit.workUnitId, proposals.ofUnit(unit.workUnitId).at(-1)),
+  );
   const agent = progress.agents.find(({ agentId }) => agentId === (about.agentId ?? assignedAgent));
   return {
     ...{ workUnitId, goal },

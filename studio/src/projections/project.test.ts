@@ -42,6 +42,9 @@ function example() {
     change((open) => open.run(reasoning, commitId, 'commit', { ...step, commitId, action: 'look' }));
   const built = { evidenceId: 'ev-1', workUnitId: part, kind: 'Build', success: true, summary: 'built' } as const;
   change((open) => open.run(evidence, 'ev-1', 'attach', built));
+  // It speaks for what is not offered any more.
+  const older = { ...built, evidenceId: 'ev-0', workUnitId: other, commit: '0'.repeat(40) };
+  change((open) => open.run(evidence, 'ev-0', 'attach', older));
   const decided = { decisionId: 'dec-1', proposalId: 'MP-1', outcome: 'Rejected', workUnitId: part } as const;
   change((open) => open.run(decision, 'dec-1', 'record', decided));
   change((open) => enqueue(open, records, other, { profileId: 'worker' }));

@@ -95,11 +95,13 @@ export interface FakeServer {
   /** What was asked so far. */
   readonly asked: string[];
   readonly headers: IncomingMessage['headers'][];
+  /** How many wait for an answer, or for the rest of it. */
+  open(): number;
   /** Resolves when nobody waits for an answer. Connections may stay open for the next one. */
   quiet(): Promise<void>;
 }
 
-export type Answer = (response: ServerResponse, request: IncomingMessage) => void | Promise<void>;
+export type Answer = (response: ServerResponse, request: IncomingMessage, body: string) => void | Promise<void>;
 
 /** Gives one answer after the other, and the last one again and again. */
 export async function fakeServer(answers: readonly Answer[]): Promise<FakeServer> {
@@ -115,7 +117,7 @@ export async function fakeServer(answers: readonly Answer[]): Promise<FakeServer
       asked.push(body);
       headers.push(request.headers);
       const answer = answers[Math.min(asked.length, answers.length) - 1];
-      void answer?.(response, request);
+      void answer?.(response, request, body);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -133,6 +135,7 @@ export async function fakeServer(answers: readonly Answer[]): Promise<FakeServer
     url: `http://127.0.0.1:${port}`,
     asked,
     headers,
+    open: () => open,
     async quiet() {
       while (open > 0) await new Promise((resolve) => setTimeout(resolve, 5));
     },
@@ -162,15 +165,16 @@ export function refused(status: number, body: unknown, headers: Record<string, s
 export function answerOf(vendor: Vendor, played: Played): Answer {
   if (played === 'hang') return () => undefined;
   if (played === 'busy')
-    return (response, request) =>
+    return (response, request, body) =>
       refused(529, {
         error: { type: 'overloaded_error', message: `no time for ${request.headers.authorization ?? ''}` },
-      })(response, request);
+      })(response, request, body);
   if (played === 'no-right')
-    return (response, request) =>
+    return (response, request, body) =>
       refused(401, { error: { type: 'authentication_error', message: `bad ${request.headers.authorization ?? ''}` } })(
         response,
         request,
+        body,
       );
   if (played === 'half') {
     const events = vendor.events({ text: 'half of what it had to say' });

@@ -3,13 +3,13 @@ import { type Budgets, spentSoFar } from '../agents/budgets.js';
 import { isOver } from '../aggregates/work-unit/status.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import { cancelledNeedsOf } from '../flows/held-up.js';
+import { misplaced, placesOf } from '../flows/places.js';
 import { pausedBy } from '../flows/queue.js';
 import { treeOf } from '../flows/tree.js';
 import type { Change } from '../ledger/change.js';
 import type { FeedEntry } from '../ledger/feed.js';
 import { dueFor } from '../reactors/due.js';
 import type { Records } from '../views/records.js';
-import { placesOf } from './places.js';
 
 export interface Work {
   readonly records: Records;
@@ -21,14 +21,20 @@ export interface Work {
 /** `since` are the events after which it has not been looked at yet. */
 export function checkAlways(work: Work, since: readonly FeedEntry[]): void {
   const { records, mostAtOnce } = work;
-  for (const workUnitId of new Set(since.flatMap(({ stored }) => stored.meta.workUnitId ?? []))) {
-    const places = placesOf(records, workUnitId);
-    if (places.length !== 1) throw new Error(`${workUnitId} is in ${places.join(', ') || 'no place'}`);
+  const touched = new Set(since.flatMap(({ stored }) => stored.meta.workUnitId ?? []));
+  checkPlaces(records, touched);
+  for (const workUnitId of touched) {
     checkEffects(records, workUnitId);
     checkBudgets(work, workUnitId);
   }
   if (records.scheduledItems.where('place', 'leased').length > mostAtOnce)
     throw new Error('more are worked on than may');
+}
+
+/** Default: all units. */
+export function checkPlaces(records: Records, workUnitIds?: Iterable<string>): void {
+  const [lost] = misplaced(records, workUnitIds);
+  if (lost) throw new Error(`${lost.workUnitId} is ${lost.status} and in ${lost.places.join(', ') || 'no place'}`);
 }
 
 /** Nobody works on anything, and nothing is on its way. */

@@ -13,7 +13,7 @@ import { isOver } from '../aggregates/work-unit/status.js';
 import type { Records } from '../views/records.js';
 import { type AgentsAtWork, type AtWork, agentsAtWork } from './agents-at-work.js';
 import { Chance } from './chance.js';
-import { type Work, checkAlways, checkAtRest } from './laws-of-work.js';
+import { type Work, checkAlways, checkAtRest, checkPlaces } from './laws-of-work.js';
 import { ManualClock } from './manual-clock.js';
 import { Moments } from './moments.js';
 import { type Life, mortal, nowAndThenFull } from './mortal-room.js';
@@ -132,6 +132,7 @@ class Simulation {
     const { disk, programs, models } = this.#now.shared;
     this.#ground = { disk, programs, models };
     hasStarted = true;
+    checkPlaces(this.#records);
     this.#checked = 0;
     // It lives at least until it has started.
     if (!this.#isHelping) life.left = 3 + this.#chance.number(`life ${this.#deaths}`, 50);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, readFile, readdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, readdir, rename, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../testing/temp-folder.js';
@@ -56,10 +56,19 @@ describe('a file of a folder', () => {
     await writeText(folder, 'Src/b.ts', '2');
   });
 
-  it('fault 16: is not made where the workspace has gone', async () => {
-    const gone = join(await tempFolder(), 'gone');
-    await expect(writeText(gone, 'a/b', 'x')).rejects.toMatchObject({ code: 'ENOENT' });
-    await expect(readdir(gone)).rejects.toMatchObject({ code: 'ENOENT' });
+  it('fault 16: is not made where the workspace has gone, also while it is being written', async () => {
+    const gone = { reason: 'reject.workspace_gone' };
+    const base = await tempFolder();
+    const folder = join(base, 'workspace');
+    for (const path of ['a', 'a/b/c']) await expect(writeText(folder, path, 'x')).rejects.toMatchObject(gone);
+    for (let round = 0; round < 20; round++) {
+      await mkdir(folder);
+      const writing = Array.from({ length: 20 }, (_, n) => writeText(folder, `a${n}/b/c/d`, 'x'));
+      await rename(folder, join(base, `away-${round}`));
+      for (const ended of await Promise.allSettled(writing))
+        if (ended.status === 'rejected') expect(ended.reason).toMatchObject(gone);
+      expect((await readdir(base)).filter((name) => !name.startsWith('away-'))).toEqual([]);
+    }
   });
 
   it('is text only when every byte of it is', () => {

@@ -52,9 +52,7 @@ export async function writeText(folder: string, path: string, text: string): Pro
   const found = await lstat(place).catch(() => undefined);
   if (found && !found.isFile()) throw noFile(path, found.isSymbolicLink() ? 'is a link' : 'is no file');
   if (!found) await refuseTwin(folder, path);
-  // Not even a folder of the workspace is made where the workspace has gone.
-  await lstat(folder);
-  await mkdir(dirname(place), { recursive: true });
+  await makeParents(folder, path);
   const aside = join(dirname(folder), `.${randomBytes(12).toString('hex')}.tmp`);
   try {
     await writeFile(aside, text, { flag: 'wx' });
@@ -63,6 +61,18 @@ export async function writeText(folder: string, path: string, text: string): Pro
   } catch (error) {
     await rm(aside, { force: true });
     throw error;
+  }
+}
+
+/** One after the other: where the workspace has gone, not even its own folder is made. */
+async function makeParents(folder: string, path: string): Promise<void> {
+  let at = folder;
+  for (const name of ['', ...safePath(path).split('/').slice(0, -1)]) {
+    at = join(at, name);
+    await (name === '' ? lstat(at) : mkdir(at)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') throw refusal('reject.workspace_gone', `the folder of ${path} has gone`, { path });
+      if (error.code !== 'EEXIST') throw error;
+    });
   }
 }
 

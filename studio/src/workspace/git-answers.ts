@@ -35,7 +35,19 @@ export function changesOf(text: string): TreeChange[] {
   return found;
 }
 
-function partsOf(text: string): string[] {
+/** `<tree> <other tree>` on a line, then what differs. */
+export function differencesOf(text: string): Map<string, TreeChange[]> {
+  const found = new Map<string, TreeChange[]>();
+  for (let at = 0; at < text.length;) {
+    const start = text.indexOf('\n', at) + 1;
+    const other = text.slice(at, start - 1).split(' ')[1] ?? '';
+    for (at = start; text[at] === ':';) at = text.indexOf('\0', text.indexOf('\0', at) + 1) + 1;
+    found.set(other, changesOf(text.slice(start, at)));
+  }
+  return found;
+}
+
+export function partsOf(text: string): string[] {
   return text.split('\0').slice(0, -1);
 }
 

@@ -1,9 +1,12 @@
 /** The object store over the `git` program: one bare repository for each repository of the studio. */
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { refusal } from '../reasons.js';
+import { type AttributeSource, type Attributes, MergeAttributes } from './merge-attributes.js';
 import type {
+  Conflict,
   FoundLine,
+  MergeOutcome,
   Merged,
   NewCommit,
   ObjectStore,
@@ -15,7 +18,16 @@ import type {
   TreeEntry,
 } from './object-store.js';
 import { escapeName } from './ref-names.js';
-import { changesOf, entriesOf, foundLines, linesOf, mergesOf, piecesOf } from './git-answers.js';
+import {
+  changesOf,
+  differencesOf,
+  entriesOf,
+  foundLines,
+  linesOf,
+  mergesOf,
+  partsOf,
+  piecesOf,
+} from './git-answers.js';
 import { PassingFolders } from './passing-folders.js';
 import { type GitSettings, failed, readGit } from './run-git.js';
 import { MAX_FILE_BYTES, safePath } from './safe-path.js';
@@ -29,14 +41,16 @@ const MOST_ATTRIBUTES_BYTES = 100 << 20;
 /** So many paths are arguments of one program: a system has a bound for all of them. */
 const MOST_NAMED = 500;
 const EPOCH = '1970-01-01T00:00:00Z';
-/** At any depth; a tree that was made to lead out of its folder has none there. */
-const ATTRIBUTES = /^(?!(.*\/)?\.\.\/)(.*\/)?\.gitattributes$/s;
 const WHO = { name: 'Weft', email: 'weft@localhost' } as const;
 
-export function nodeObjectStores(folder: string): ObjectStores {
+/** Which of the named programs a repository of the user would have git run to merge files. */
+export type DriversOf = (repositoryId: string, named: readonly string[]) => Promise<readonly string[]>;
+
+export function nodeObjectStores(folder: string, driversOf?: DriversOf): ObjectStores {
   const known = new Map<string, Promise<ObjectStore>>();
   const open = async (repositoryId: string): Promise<ObjectStore> => {
-    const store = new NodeObjectStore(join(folder, `${escapeName(repositoryId)}.git`));
+    const path = join(folder, `${escapeName(repositoryId)}.git`);
+    const store = new NodeObjectStore(path, driversOf && ((named) => driversOf(repositoryId, named)));
     await store.init();
     return store;
   };
@@ -49,6 +63,12 @@ export function nodeObjectStores(folder: string): ObjectStores {
       return opening;
     },
   };
+}
+
+interface Way {
+  /** Of the pair that it is of. */
+  readonly index: number;
+  readonly pair: readonly [string, string];
 }
 
 interface Asked {
@@ -66,10 +86,17 @@ interface Asked {
 export class NodeObjectStore implements ObjectStore {
   readonly folder: string;
   readonly #passing: PassingFolders;
+  readonly #attributes: MergeAttributes;
 
-  constructor(folder: string) {
+  constructor(folder: string, drivers: AttributeSource['drivers'] = () => Promise.resolve([])) {
     this.folder = folder;
     this.#passing = new PassingFolders(folder);
+    this.#attributes = new MergeAttributes({
+      ...{ drivers, treesOf: (ids) => this.#treesOf(ids), files: (tree) => this.files(tree) },
+      ...{ differences: (tree, others) => this.#differences(tree, others) },
+      ...{ readMany: (blobs) => this.readMany(blobs, MOST_ATTRIBUTES_BYTES, MOST_ATTRIBUTES_BYTES) },
+      within: (work) => this.#passing.within('attributes', work),
+    });
   }
 
   /** Harmless when it is there already. */
@@ -162,24 +189,76 @@ export class NodeObjectStore implements ObjectStore {
     // This git finds the base in the history alone, so it is given a history that has exactly this base.
     const start = await this.#bare(baseTree, []);
     const [one, other] = await Promise.all([this.#bare(ourTree, [start]), this.#bare(theirTree, [start])]);
-    return this.#withAttributes(ourTree, async (asked) => (await this.#mergePairs([[one, other]], asked))[0]!);
+    const [attributes] = await this.#attributes.of([ourTree]);
+    return (await this.#mergePairs([[one, other]], attributes!, {}))[0]!;
   }
 
   /** What git writes meanwhile goes to memory, where there is room for it: most of the time was spent on making it durable. */
-  async tryPairs(pairs: readonly (readonly [string, string])[]): Promise<Merged[]> {
+  async tryPairs(pairs: readonly (readonly [string, string])[]): Promise<MergeOutcome[]> {
     if (pairs.length === 0) return [];
-    const merge = (settings: GitSettings): Promise<Merged[]> => this.#mergePairs(pairs, { settings });
-    return this.#passing.inMemory((objects) => merge({ objects })).catch(() => merge({}));
+    const merge = (settings: GitSettings): Promise<MergeOutcome[]> => this.#tryPairs(pairs, settings);
+    const repository = this.folder;
+    return this.#passing.inMemory((passing) => merge({ objects: { passing, repository } })).catch(() => merge({}));
   }
 
-  async #mergePairs(pairs: readonly (readonly [string, string])[], asked: Asked = {}): Promise<Merged[]> {
+  /** Where the two say different things about how files are merged, it is tried both ways. */
+  async #tryPairs(pairs: readonly (readonly [string, string])[], settings: GitSettings): Promise<MergeOutcome[]> {
+    const tries = new Map<string, { readonly by: Attributes; readonly ways: Way[] }>();
+    const attributes = await this.#attributes.of(pairs.flat());
+    for (const [index, [one, other]] of pairs.entries()) {
+      const [ofOne, ofOther] = [attributes[2 * index]!, attributes[2 * index + 1]!];
+      const ways = [{ by: ofOne, way: { index, pair: [one, other] } as const }];
+      if (ofOther.key !== ofOne.key) ways.push({ by: ofOther, way: { index, pair: [other, one] } });
+      for (const { by, way } of ways) {
+        const known = tries.get(by.key) ?? { by, ways: [] };
+        tries.set(by.key, known);
+        known.ways.push(way);
+      }
+    }
+    const found: MergeOutcome[] = [];
+    for (const { by, ways } of tries.values()) {
+      const merged = await this.#mergePairs(
+        ways.map(({ pair }) => pair),
+        by,
+        settings,
+      );
+      for (const [n, { index }] of ways.entries()) found[index] = both(found[index], merged[n]!);
+    }
+    return found;
+  }
+
+  async #mergePairs(
+    pairs: readonly (readonly [string, string])[],
+    attributes: Attributes,
+    settings: GitSettings,
+  ): Promise<Merged[]> {
     const input = pairs.map(([one, other]) => `${one} ${other}\n`).join('');
     const args = ['merge-tree', '--write-tree', '--allow-unrelated-histories', '--stdin'];
-    const { text } = await this.#ask(args, { ...asked, input });
-    const merged = mergesOf(text, pairs);
-    if (merged.length !== pairs.length)
-      throw refusal('reject.git_failed', 'git merge-tree answered less than was asked');
-    return merged;
+    return this.#attributes.within(attributes, async (found) => {
+      const asked = { ...found, settings: { ...settings, ...found.settings } };
+      const { text } = await this.#ask(args, { ...asked, input });
+      const merged = mergesOf(text, pairs);
+      if (merged.length !== pairs.length)
+        throw refusal('reject.git_failed', 'git merge-tree answered less than was asked');
+      return (asked.settings.failingDrivers ?? []).length === 0 ? merged : this.#sayDrivers(merged, asked);
+    });
+  }
+
+  /** To git a program that was not run is one that failed, and the files are like any others in conflict. */
+  async #sayDrivers(merged: readonly Merged[], asked: Asked): Promise<Merged[]> {
+    const paths = [...new Set(merged.flatMap(({ conflicts }) => conflicts.map(({ path }) => path)))];
+    if (paths.length === 0) return [...merged];
+    const input = paths.map((path) => `${path}\0`).join('');
+    const { text } = await this.#ask(['check-attr', '-z', '--stdin', 'merge'], { ...asked, input });
+    const parts = partsOf(text);
+    const drivers = new Set(asked.settings?.failingDrivers);
+    const theirs = new Set(paths.filter((_, n) => drivers.has(parts[3 * n + 2] ?? '')));
+    const kindOf = ({ path, kind }: Conflict): string =>
+      theirs.has(path) && (kind === 'contents' || kind === 'add/add') ? 'driver' : kind;
+    return merged.map((one) => ({
+      ...one,
+      conflicts: one.conflicts.map((conflict) => ({ ...conflict, kind: kindOf(conflict) })),
+    }));
   }
 
   async changes(from: string, to: string): Promise<TreeChange[]> {
@@ -335,20 +414,10 @@ export class NodeObjectStore implements ObjectStore {
     return this.commit({ tree, parents, message: 'base', at: EPOCH });
   }
 
-  /** Which files are merged in a way of their own, this git reads from a folder, and there as our side has it. */
-  async #withAttributes<T>(tree: string, work: (asked: Asked) => Promise<T>): Promise<T> {
-    const found = (await this.files(tree)).filter(({ path, mode }) => ATTRIBUTES.test(path) && mode.startsWith('100'));
-    if (found.length === 0) return work({});
-    const ids = found.map(({ id }) => id);
-    const texts = await this.readMany(ids, MOST_ATTRIBUTES_BYTES, MOST_ATTRIBUTES_BYTES);
-    return this.#passing.within('attributes', async (worktree) => {
-      for (const { path, id } of found) {
-        const file = join(worktree, path);
-        await mkdir(dirname(file), { recursive: true });
-        await writeFile(file, texts.get(id) ?? '');
-      }
-      return work({ worktree });
-    });
+  async #differences(tree: string, others: readonly string[]): Promise<ReadonlyMap<string, TreeChange[]>> {
+    const input = others.map((other) => `${tree} ${other}\n`).join('');
+    const args = ['diff-tree', '--stdin', '-r', '-z', '--no-renames', '--raw', '--no-abbrev'];
+    return differencesOf((await this.#ask(args, { input })).text);
   }
 
   async #ask(args: readonly string[], asked: Asked = {}) {
@@ -364,6 +433,13 @@ export class NodeObjectStore implements ObjectStore {
     if (!codes.includes(exit.code)) throw failed(args[0] ?? '', this.folder, exit);
     return { code: exit.code, bytes, isWhole, text: bytes.toString('utf8') };
   }
+}
+
+function both(one: MergeOutcome | undefined, other: Merged): MergeOutcome {
+  if (one === undefined) return { clean: other.clean, conflicts: other.conflicts };
+  const known = new Set(one.conflicts.map(({ path }) => path));
+  const conflicts = [...one.conflicts, ...other.conflicts.filter(({ path }) => !known.has(path))];
+  return { clean: one.clean && other.clean, conflicts: conflicts.sort((a, b) => (a.path < b.path ? -1 : 1)) };
 }
 
 function isText(content: TreeEdit['content']): content is string | Uint8Array {

@@ -29,7 +29,8 @@ export interface Group {
   readonly pid: number;
   /** When nothing of it is left. */
   readonly gone: Promise<Exit>;
-  stop(): Promise<void>;
+  /** `graceMs` is how long it may take to end by itself. */
+  stop(graceMs?: number): Promise<void>;
 }
 
 export interface Wanted {
@@ -105,7 +106,7 @@ export class NodeProcesses {
     });
     const group: Group = {
       ...{ child, pid: child.pid ?? 0, gone },
-      stop: async () => {
+      stop: async (graceMs = this.#options.graceMs ?? GRACE_MS) => {
         if (child.exitCode === null && child.signalCode === null) {
           stopped = true;
           kill(child.pid, 'SIGTERM');
@@ -113,7 +114,7 @@ export class NodeProcesses {
         const timer = setTimeout(() => {
           kill(child.pid, 'SIGKILL');
           void endMarked(mark);
-        }, this.#options.graceMs ?? GRACE_MS);
+        }, graceMs);
         await gone;
         clearTimeout(timer);
       },

@@ -41,7 +41,7 @@ export function nodeRunner(processes: NodeProcesses): Runner {
         const why = isLate ? 'timed-out' : stopped ? 'stopped' : 'exited';
         return { exitCode, why, stdOut: out.text(), stdErr: err.text(), truncated: out.truncated || err.truncated };
       });
-      return { pid: group.pid, ended, output: () => both.text(), stop: () => group.stop() };
+      return { pid: group.pid, ended, output: () => both.text(), stop: (graceMs) => group.stop(graceMs) };
     },
   };
 }

@@ -1,5 +1,6 @@
 import { chmod, mkdir, readFile, readdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import type { Notice } from '@weft/core';
 import { describe, expect, it } from 'vitest';
 import { git, gitRepository, writeFiles } from '../testing/git-repository.js';
 import { tempFolder } from '../testing/temp-folder.js';
@@ -174,8 +175,9 @@ describe('a workspace', () => {
 
   it('fault 17: 32 at once, and none is lost or mixed up', { timeout: 60_000 }, async () => {
     const it = await bench(Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`d${n % 4}/f${n}`, `${n}`])));
-    // All of them read alike at their beginning.
+    // All of them read alike at their beginning, and one folder is being made ahead.
     const branchId = `work/${'x'.repeat(40)}`;
+    await it.spaces.open(it.store, key, it.commit);
     const all = await Promise.all(
       Array.from({ length: 32 }, async (_, n) => {
         const space = await it.spaces.open(it.store, { ...key, branchId: branchId + n }, it.commit);
@@ -187,14 +189,43 @@ describe('a workspace', () => {
       expect((await it.store.read((await it.store.entry(tree, 'mine'))!.id)).toString()).toBe(`${n}`);
       expect(await it.store.files(tree)).toHaveLength(41);
     }
-    expect(await it.spaces.all()).toHaveLength(32);
+    expect(await it.spaces.all()).toHaveLength(33);
+    await it.spaces.idle();
+  });
+
+  it('fault 17: is not mixed up with one that could not be made', async () => {
+    const it = await bench({ a: '1', 'old/b': '2', z: '3' });
+    const [z, tree] = [(await it.store.entry(it.commit, 'z'))!.id, await it.store.treeOf(it.commit)];
+    const object = join(it.store.folder, 'objects', z.slice(0, 2), z.slice(2));
+    await rename(object, `${object}.away`);
+    await expect(it.spaces.open(it.store, key, it.commit)).rejects.toMatchObject({ reason: 'reject.git_failed' });
+    // Some of it was written before that, and nobody has it.
+    expect([await it.spaces.find(key), await it.spaces.isLost(key), await it.spaces.all()]).toEqual([
+      ...[undefined, false, []],
+    ]);
+    const [name = ''] = await readdir(join(it.folder, 'workspaces'));
+    expect(await readdir(join(it.folder, 'workspaces', name))).toContain('a');
+    await rename(`${object}.away`, object);
+    // What a git that is killed leaves, when it was writing.
+    for (const left of ['', '.lock'])
+      await writeFile(join(it.folder, 'workspace-notes', `${name}.index${left}`), 'torn');
+    const without = await it.store.edit(tree, [{ path: 'old/b', content: null }]);
+    const moved = await it.store.commit({
+      tree: without,
+      parents: [it.commit],
+      message: 'x',
+      at: '2026-01-01T00:00:00Z',
+    });
+    const space = await it.spaces.open(it.store, key, moved);
+    expect((await readdir(space.folder)).sort()).toEqual(['a', 'z']);
+    expect(await kinds(it, space)).toEqual([]);
     await it.spaces.idle();
   });
 
   it('is gone when it is removed; one that was not finished is made anew', async () => {
     const it = await bench({ a: '1' });
     const space = await it.spaces.open(it.store, key, it.commit);
-    expect(await it.spaces.remove(it.store, space, await it.store.treeOf(it.commit))).toBe(true);
+    expect(await it.spaces.remove(it.store, space, { tree: await it.store.treeOf(it.commit), ignored: [] })).toBe(true);
     expect(await it.spaces.find(key)).toBeUndefined();
     await it.spaces.idle();
     await mkdir(join(it.folder, 'workspaces', 'half'));
@@ -221,14 +252,68 @@ describe('a workspace', () => {
     expect((await it.store.read((await it.store.entry(tree, 'a'))!.id)).toString()).toBe('2');
   });
 
+  it('fault 18: goes on with what was written in it when its note was torn, and so do all others', async () => {
+    const it = await bench({ a: '1', b: '1' });
+    const commitOf = async (from: string, path: string, content: string) =>
+      it.store.commit({
+        tree: await it.store.edit(from, [{ path, content }]),
+        ...{ parents: [from], message: 'x', at: '2026-01-01T00:00:00Z' },
+      });
+    const names = ['empty', 'zeros', 'half', 'other', 'gone', 'whole'];
+    const folders = new Map<string, string>();
+    for (const branchId of names) {
+      const { folder } = await it.spaces.open(it.store, { ...key, branchId }, it.commit);
+      await writeFile(join(folder, 'a'), 'by hand');
+      folders.set(branchId, folder);
+    }
+    await it.spaces.idle();
+    const torn = (text: string): Record<string, string> => ({
+      ...{ empty: '', zeros: '\0'.repeat(text.length), half: text.slice(0, 40), other: '{"v":2}', gone: text.slice(1) },
+    });
+    for (const [branchId, folder] of folders) {
+      const note = join(it.folder, 'workspace-notes', `${basename(folder)}.json`);
+      const text = torn(await readFile(note, 'utf8'))[branchId];
+      if (text !== undefined) await writeFile(note, text);
+    }
+    await rm(folders.get('gone')!, { recursive: true });
+    const said: Notice[] = [];
+    const again = new NodeSpaces(it.folder, { log: (entry) => said.push(entry) });
+    await again.recover();
+    expect(said.map(({ level, about }) => `${level} ${about?.['workspace'] as string}`).sort()).toEqual(
+      names
+        .slice(0, 5)
+        .map((name) => `error ${basename(folders.get(name)!)}`)
+        .sort(),
+    );
+    expect((await again.all()).map(({ branchId }) => branchId)).toEqual(['whole']);
+    // Its branch has moved on meanwhile, which the folder had not seen.
+    const head = await commitOf(it.commit, 'b', '2');
+    for (const [branchId, folder] of folders) {
+      const space = await again.open(it.store, { ...key, branchId }, head);
+      const isMade = branchId === 'gone';
+      expect([branchId, space]).toEqual([branchId, { ...key, branchId, folder, commit: isMade ? head : it.commit }]);
+      expect(await readFile(join(folder, 'a'), 'utf8')).toBe(isMade ? '1' : 'by hand');
+      expect((await statusOf(again, it.store, space)).changes.map(({ path }) => path)).toEqual(isMade ? [] : ['a']);
+    }
+    await again.idle();
+    const third = new NodeSpaces(it.folder, { log: (entry) => said.push(entry) });
+    await third.recover();
+    expect([said.length, (await third.all()).length]).toEqual([5, 6]);
+    const left = await readdir(join(it.folder, 'workspace-notes'));
+    expect(left.filter((name) => !/\.(json|index)$/.test(name))).toEqual([]);
+  });
+
   it('fault 26: is not removed with what was written since it was looked at, also when that was broken off', async () => {
-    const it = await bench({ a: '1' });
+    const it = await bench({ a: '1', '.gitignore': 'env\n' });
     const space = await it.spaces.open(it.store, key, it.commit);
-    const tree = await it.spaces.snapshot(it.store, space);
+    const held = { tree: await it.spaces.snapshot(it.store, space), ignored: [] };
+    await writeFile(join(space.folder, 'env'), 'kept');
+    expect(await it.spaces.remove(it.store, space, held)).toBe(false);
+    await rm(join(space.folder, 'env'));
     await writeFile(join(space.folder, 'by-hand'), 'kept');
-    expect(await it.spaces.remove(it.store, space, tree)).toBe(false);
+    expect(await it.spaces.remove(it.store, space, held)).toBe(false);
     await gitRepository(join(space.folder, 'inner'), { x: '1' });
-    expect(await it.spaces.remove(it.store, space, tree)).toBe(false);
+    expect(await it.spaces.remove(it.store, space, held)).toBe(false);
     expect(await readFile(join(space.folder, 'by-hand'), 'utf8')).toBe('kept');
     await it.spaces.idle();
     // As when the host ended before it had looked.
@@ -248,7 +333,7 @@ describe('a workspace', () => {
     const space = await it.spaces.open(it.store, key, it.commit);
     const other = { ...key, branchId: 'two' };
     await expect(it.spaces.open(it.store, other, it.commit)).rejects.toMatchObject({ reason: 'reject.disk_quota' });
-    await it.spaces.remove(it.store, space, await it.store.treeOf(it.commit));
+    await it.spaces.remove(it.store, space, { tree: await it.store.treeOf(it.commit), ignored: [] });
     await it.spaces.open(it.store, other, it.commit);
     await it.spaces.idle();
   });

@@ -1,37 +1,32 @@
 /** Workspaces on disk over the `git` program, each with an index that lies outside of it. */
 import { createHash } from 'node:crypto';
-import { lstat, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { z } from 'zod';
+import type { StudioLog } from '../log.js';
 import { refusal } from '../reasons.js';
 import { ensureFolder } from './adopt-folder.js';
 import { inTheWay } from './in-the-way.js';
 import type { ChangeKind, ObjectStore } from './object-store.js';
 import { failed, readGit } from './run-git.js';
 import { MAX_FILE_BYTES } from './safe-path.js';
-import { clearStaleLocks } from './stale-locks.js';
-import type { Space, SpaceKey, Spaces } from './spaces.js';
+import { SpaceNotes } from './space-notes.js';
+import type { Held, Space, SpaceKey, Spaces } from './spaces.js';
 
 /** What is about to go, by the name that it had. */
 const ASIDE = /^gone-\d+-(.*)$/;
 const MOST_PATHS_BYTES = 256 << 20;
-
-const Note = z.object({
-  repositoryId: z.string(),
-  branchId: z.string(),
-  commit: z.string(),
-  bytes: z.number(),
-});
-type Note = z.infer<typeof Note>;
+/** So far back is looked for what a folder was made from. */
+const MOST_BACK = 100;
 
 export interface SpacesOptions {
   /** All workspaces together. */
   readonly mostBytes?: number;
+  readonly log?: StudioLog;
 }
 
 export class NodeSpaces implements Spaces {
   readonly #files: string;
-  readonly #notes: string;
+  readonly #notes: SpaceNotes;
   readonly #spare: string;
   readonly #exports: string;
   readonly #mostBytes: number;
@@ -39,9 +34,9 @@ export class NodeSpaces implements Spaces {
   readonly #ready = new Map<string, Promise<string | undefined>>();
   #spares = 0;
 
-  constructor(folder: string, { mostBytes = Number.POSITIVE_INFINITY }: SpacesOptions = {}) {
+  constructor(folder: string, { mostBytes = Number.POSITIVE_INFINITY, log }: SpacesOptions = {}) {
     this.#files = join(folder, 'workspaces');
-    this.#notes = join(folder, 'workspace-notes');
+    this.#notes = new SpaceNotes(join(folder, 'workspace-notes'), log);
     this.#spare = join(folder, 'workspace-spares');
     this.#exports = join(folder, 'exports');
     this.#mostBytes = mostBytes;
@@ -49,20 +44,20 @@ export class NodeSpaces implements Spaces {
 
   /** Takes away what an earlier process was making when it ended. */
   async recover(): Promise<void> {
+    await this.#notes.recover();
     await this.#putBack();
     await rm(this.#spare, { recursive: true, force: true });
-    for (const folder of [this.#files, this.#notes, this.#spare, this.#exports])
+    for (const folder of [this.#files, this.#spare, this.#exports])
       await mkdir(folder, { recursive: true, mode: 0o700 });
-    await clearStaleLocks(this.#notes);
     for (const name of await readdir(this.#files)) {
       // The note is written last: without one the folder is not finished.
-      if ((await this.#noteOf(name)) === undefined) await rm(join(this.#files, name), { recursive: true, force: true });
+      if (!(await this.#isNoted(name))) await rm(join(this.#files, name), { recursive: true, force: true });
     }
   }
 
   async find(key: SpaceKey): Promise<Space | undefined> {
     const name = nameOf(key);
-    const note = await this.#noteOf(name);
+    const note = await this.#notes.of(name);
     const folder = join(this.#files, name);
     const found = await lstat(folder).catch(() => undefined);
     // A folder that was replaced by a link is not the one that was made.
@@ -71,11 +66,11 @@ export class NodeSpaces implements Spaces {
   }
 
   async isLost(key: SpaceKey): Promise<boolean> {
-    return (await this.#noteOf(nameOf(key))) !== undefined && (await this.find(key)) === undefined;
+    return (await this.#notes.of(nameOf(key))) !== undefined && (await this.find(key)) === undefined;
   }
 
   async files(store: ObjectStore, space: Space): Promise<string[]> {
-    const index = this.#index(nameOf(space));
+    const index = this.#notes.index(nameOf(space));
     const list = async (...which: string[]): Promise<string[]> =>
       split(await this.#git(store, space.folder, index, ['ls-files', '-z', ...which]));
     const gone = new Set(await list('--deleted'));
@@ -89,23 +84,24 @@ export class NodeSpaces implements Spaces {
     const bytes = await this.#room(store, key, commit);
     const name = nameOf(key);
     const folder = join(this.#files, name);
+    const isThere = (await lstat(folder).catch(() => undefined))?.isDirectory() === true;
+    if (isThere && (await this.#notes.isUnreadable(name))) return this.#adopt(store, { ...key, folder, commit }, bytes);
     await rm(folder, { recursive: true, force: true });
+    await this.#notes.clearIndex(name);
     const ready = await this.#take(key.repositoryId);
-    if (ready === undefined) {
-      await mkdir(folder, { recursive: true });
-      await rm(this.#index(name), { force: true });
-    } else {
-      await rename(`${ready}.index`, this.#index(name));
+    if (ready === undefined) await mkdir(folder, { recursive: true });
+    else {
+      await rename(`${ready}.index`, this.#notes.index(name));
       await rename(ready, folder);
     }
-    await this.#git(store, folder, this.#index(name), ['read-tree', '--reset', '-u', commit]);
-    await this.#write(name, { ...key, commit, bytes });
+    await this.#git(store, folder, this.#notes.index(name), ['read-tree', '--reset', '-u', commit]);
+    await this.#notes.write(name, { ...key, commit, bytes });
     this.#prepare(store, key.repositoryId, commit);
     return { ...key, folder, commit };
   }
 
   async snapshot(store: ObjectStore, space: Space): Promise<string> {
-    const index = this.#index(nameOf(space));
+    const index = this.#notes.index(nameOf(space));
     const changed = await this.#changed(store, space, index);
     if (changed.length > 0) {
       const args = ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'];
@@ -116,8 +112,8 @@ export class NodeSpaces implements Spaces {
 
   async settle({ repositoryId, branchId }: Space, commit: string): Promise<void> {
     const name = nameOf({ repositoryId, branchId });
-    const { bytes = 0 } = (await this.#noteOf(name)) ?? {};
-    await this.#write(name, { repositoryId, branchId, commit, bytes });
+    const { bytes = 0 } = (await this.#notes.of(name)) ?? {};
+    await this.#notes.write(name, { repositoryId, branchId, commit, bytes });
   }
 
   async bring(store: ObjectStore, space: Space, tree: string, commit: string): Promise<boolean> {
@@ -126,7 +122,7 @@ export class NodeSpaces implements Spaces {
       changes.filter(({ changeKind }) => changeKind === kind).map(({ path }) => path);
     const coming = { added: pathsOf('Added'), gone: pathsOf('Deleted') };
     if ((await inTheWay(space.folder, coming)) !== undefined) return false;
-    const { code } = await this.#run(store, space.folder, this.#index(nameOf(space)), [
+    const { code } = await this.#run(store, space.folder, this.#notes.index(nameOf(space)), [
       'read-tree',
       '-m',
       '-u',
@@ -153,30 +149,61 @@ export class NodeSpaces implements Spaces {
     if (dirname(folder) === this.#exports) await rm(folder, { recursive: true, force: true });
   }
 
-  async remove(store: ObjectStore, space: Space, tree: string): Promise<boolean> {
+  async ignored(store: ObjectStore, space: Space): Promise<string[]> {
+    const args = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'];
+    const all = split(await this.#git(store, space.folder, this.#notes.index(nameOf(space)), args)).sort();
+    // A folder that only happens to hold nothing else is listed with what is in it.
+    return all.filter((path, n) => !path.endsWith('/') || all[n + 1]?.startsWith(path) !== true);
+  }
+
+  async remove(store: ObjectStore, space: Space, { tree, ignored }: Held): Promise<boolean> {
     const name = nameOf(space);
     const aside = join(this.#spare, `gone-${++this.#spares}-${name}`);
     await rename(space.folder, aside);
     // Looked at now that nobody finds it any more: what was written until then is seen.
-    const left = await this.snapshot(store, { ...space, folder: aside }).catch(() => undefined);
-    if (left !== tree) {
+    const there = { ...space, folder: aside };
+    const left = await this.snapshot(store, there).catch(() => undefined);
+    const more = (await this.ignored(store, there)).filter((path) => !ignored.includes(path));
+    if (left !== tree || more.length > 0) {
       await rename(aside, space.folder);
       return false;
     }
     // With its note it would be put back after a crash; without, it is taken away at the next start.
-    await rm(this.#note(name), { force: true });
-    await rm(this.#index(name), { force: true });
+    await this.#notes.remove(name);
     await rm(aside, { recursive: true, force: true });
     return true;
   }
 
   async all(): Promise<Space[]> {
     const found: Space[] = [];
-    for (const { repositoryId, branchId } of await this.#allNotes()) {
+    for (const { repositoryId, branchId } of await this.#notes.all()) {
       const space = await this.find({ repositoryId, branchId });
       if (space) found.push(space);
     }
     return found;
+  }
+
+  /** Whether the folder of this name was finished. */
+  async #isNoted(name: string): Promise<boolean> {
+    return (await this.#notes.of(name)) !== undefined || (await this.#notes.isUnreadable(name));
+  }
+
+  /**
+   * Goes on with a folder of which nobody knows any more what it was made from. It may hold what is nowhere else, so it stays: it was
+   * made from the commit of its branch that it is nearest to.
+   */
+  async #adopt(store: ObjectStore, { folder, commit: head, ...key }: Space, bytes: number): Promise<Space> {
+    const name = nameOf(key);
+    await this.#notes.clearIndex(name);
+    await this.#git(store, folder, this.#notes.index(name), ['read-tree', '--reset', head]);
+    const tree = await this.snapshot(store, { ...key, folder, commit: head });
+    let [commit, fewest] = [head, Number.POSITIVE_INFINITY];
+    for (const one of (await store.line(head)).slice(0, MOST_BACK)) {
+      const { length } = await store.changes(one, tree);
+      if (length < fewest) [commit, fewest] = [one, length];
+    }
+    await this.#notes.write(name, { ...key, commit, bytes });
+    return { ...key, folder, commit };
   }
 
   /** What was to go, and was not looked at any more. */
@@ -184,7 +211,7 @@ export class NodeSpaces implements Spaces {
     const here = await readdir(this.#files).catch((): string[] => []);
     for (const spare of await readdir(this.#spare).catch(() => [])) {
       const name = ASIDE.exec(spare)?.[1];
-      if (name === undefined || here.includes(name) || (await this.#noteOf(name)) === undefined) continue;
+      if (name === undefined || here.includes(name) || !(await this.#isNoted(name))) continue;
       await rename(join(this.#spare, spare), join(this.#files, name));
     }
   }
@@ -214,7 +241,7 @@ export class NodeSpaces implements Spaces {
     if (this.#mostBytes === Number.POSITIVE_INFINITY) return 0;
     const text = await this.#git(store, store.folder, undefined, ['ls-tree', '-r', '--format=%(objectsize)', commit]);
     const bytes = text.split('\n').reduce((sum, size) => sum + (Number.parseInt(size, 10) || 0), 0);
-    const notes = (await this.#allNotes()).filter((note) => nameOf(note) !== nameOf(key));
+    const notes = (await this.#notes.all()).filter((note) => nameOf(note) !== nameOf(key));
     const held = notes.reduce((sum, note) => sum + note.bytes, 0);
     if (held + bytes <= this.#mostBytes) return bytes;
     throw refusal('reject.disk_quota', `the workspaces would need ${held + bytes} bytes`, {
@@ -269,31 +296,6 @@ export class NodeSpaces implements Spaces {
       ...{ most: MOST_PATHS_BYTES, timeoutMs: 300_000 },
       settings: { alone: true, ...(index === undefined ? {} : { index }) },
     });
-  }
-
-  async #allNotes(): Promise<Note[]> {
-    const names = (await readdir(this.#notes)).filter((name) => name.endsWith('.json'));
-    const notes = await Promise.all(names.map((name) => this.#noteOf(name.slice(0, -'.json'.length))));
-    return notes.flatMap((note) => note ?? []);
-  }
-
-  async #noteOf(name: string): Promise<Note | undefined> {
-    const text = await readFile(this.#note(name), 'utf8').catch(() => undefined);
-    return text === undefined ? undefined : Note.parse(JSON.parse(text));
-  }
-
-  async #write(name: string, note: Note): Promise<void> {
-    const path = this.#note(name);
-    await writeFile(`${path}.new`, JSON.stringify(note), { mode: 0o600 });
-    await rename(`${path}.new`, path);
-  }
-
-  #note(name: string): string {
-    return join(this.#notes, `${name}.json`);
-  }
-
-  #index(name: string): string {
-    return join(this.#notes, `${name}.index`);
   }
 }
 

@@ -20,7 +20,10 @@ export interface NewCommit {
 
 export interface Conflict {
   readonly path: string;
-  /** As git calls it: `contents`, `modify/delete`, `rename/rename`, `binary`, … */
+  /**
+   * As git calls it: `contents`, `modify/delete`, `rename/rename`, `binary`, … And `driver`, where the user's git would have a program
+   * merge the file, which is not run here.
+   */
   readonly kind: string;
 }
 

@@ -20,14 +20,35 @@ export async function startOf(pid: number): Promise<string | undefined> {
 }
 
 /** Processes whose environment has this mark. None where that cannot be seen. */
-export async function markedWith(name: string, mark: string): Promise<number[]> {
+export async function markedWith(name: string, mark: string): Promise<readonly number[]> {
   if (process.platform !== 'linux') return [];
-  const wanted = `${name}=${mark}`;
-  const found: number[] = [];
+  const look = looks.get(name) ?? nextLook(name);
+  return (await look).get(mark) ?? [];
+}
+
+/** Looks that have not begun, by the name of the mark: many that end at once are looked for at once. */
+const looks = new Map<string, Promise<ReadonlyMap<string, readonly number[]>>>();
+
+function nextLook(name: string): Promise<ReadonlyMap<string, readonly number[]>> {
+  const look = new Promise((resolve) => setImmediate(resolve)).then(() => {
+    looks.delete(name);
+    return allMarked(name);
+  });
+  looks.set(name, look);
+  return look;
+}
+
+/** By their marks. */
+async function allMarked(name: string): Promise<ReadonlyMap<string, readonly number[]>> {
+  const found = new Map<string, number[]>();
   for (const entry of await readdir('/proc')) {
     if (!/^\d+$/.test(entry)) continue;
     const environment = await readFile(`/proc/${entry}/environ`, 'latin1').catch(() => '');
-    if (environment.split('\0').includes(wanted)) found.push(Number(entry));
+    for (const variable of environment.split('\0')) {
+      if (!variable.startsWith(`${name}=`)) continue;
+      const mark = variable.slice(name.length + 1);
+      found.set(mark, [...(found.get(mark) ?? []), Number(entry)]);
+    }
   }
   return found;
 }

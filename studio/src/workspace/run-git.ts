@@ -25,8 +25,10 @@ export interface GitRun {
 export interface GitSettings {
   /** Another index than the repository's own. */
   readonly index?: string;
-  /** Where the objects go that git makes, in place of the bare repository that the folder is; those of that are found as well. */
-  readonly objects?: string;
+  /** Where the objects go that git makes, in place of a bare repository; those of that are found as well. */
+  readonly objects?: { readonly passing: string; readonly repository: string };
+  /** Programs that merge files, and of which this git is told that they fail: what only they can merge is in conflict. */
+  readonly failingDrivers?: readonly string[];
   /** Who is written into a commit, and when: the same bytes each time. */
   readonly signature?: { readonly name: string; readonly email: string; readonly at: string };
   /** Leaves out what people of this machine have configured for themselves, so that every host comes to the same. */
@@ -149,7 +151,7 @@ export function failed(command: string, folder: string, exit: GitExit): Error {
 
 function environmentFor(
   folder: string,
-  { index, objects, signature, alone, protocols = [] }: GitSettings,
+  { index, objects, failingDrivers = [], signature, alone, protocols = [] }: GitSettings,
 ): NodeJS.ProcessEnv {
   const environment: NodeJS.ProcessEnv = {};
   for (const name of INHERITED) {
@@ -167,7 +169,8 @@ function environmentFor(
     GIT_LITERAL_PATHSPECS: '1',
     GIT_CEILING_DIRECTORIES: dirname(folder),
     ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
-    ...(objects === undefined ? {} : besides(join(folder, 'objects'), objects)),
+    ...(objects === undefined ? {} : besides(join(objects.repository, 'objects'), objects.passing)),
+    ...configured(failingDrivers.map((name) => [`merge.${name}.driver`, 'false'])),
     ...(alone === true ? { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' } : {}),
     ...(signature === undefined ? {} : signed(signature)),
   };
@@ -175,6 +178,15 @@ function environmentFor(
 
 function besides(own: string, objects: string): NodeJS.ProcessEnv {
   return { GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: own };
+}
+
+/** As `-c` does, for names that may hold anything. */
+function configured(settings: readonly (readonly [name: string, value: string])[]): NodeJS.ProcessEnv {
+  const pairs = settings.flatMap(([name, value], n) => [
+    [`GIT_CONFIG_KEY_${n}`, name],
+    [`GIT_CONFIG_VALUE_${n}`, value],
+  ]);
+  return settings.length === 0 ? {} : { GIT_CONFIG_COUNT: `${settings.length}`, ...Object.fromEntries(pairs) };
 }
 
 function signed({ name, email, at }: NonNullable<GitSettings['signature']>): NodeJS.ProcessEnv {

@@ -2,6 +2,9 @@
  * Programs of others that the studio runs: builds, tests, servers. Each has a group of its own, which ends with it and with the
  * host, and is told nothing that it need not know.
  */
+/** For a program that nobody wants any more: whoever stops everything waits for nothing. */
+export const AT_ONCE_MS = 0;
+
 export interface Program {
   readonly folder: string;
   /** What a shell reads. */
@@ -28,8 +31,8 @@ export interface Running {
   readonly ended: Promise<Ended>;
   /** What it has written until now. */
   output(): string;
-  /** Resolves when nothing of it is left. */
-  stop(): Promise<void>;
+  /** Resolves when nothing of it is left. `graceMs` is how long it may take to end by itself. Default: 2 s. */
+  stop(graceMs?: number): Promise<void>;
 }
 
 export interface Runner {

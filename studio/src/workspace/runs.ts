@@ -1,6 +1,6 @@
 /** Programs that go on: servers and the like, which are started, looked at and stopped. They end with the host. */
 import { refusal } from '../reasons.js';
-import type { Ended, Runner, Running } from './runner.js';
+import { AT_ONCE_MS, type Ended, type Runner, type Running } from './runner.js';
 import type { SpaceKey } from './spaces.js';
 
 /** A server that nobody stops ends by itself after so long. */
@@ -17,6 +17,10 @@ export interface Run extends RunKey {
   readonly startedAt: string;
 }
 
+interface Start extends Pick<Run, 'startedAt'> {
+  readonly signal: AbortSignal;
+}
+
 export class Runs {
   readonly #runner: Runner;
   readonly #runs = new Set<Run>();
@@ -25,11 +29,16 @@ export class Runs {
     this.#runner = runner;
   }
 
-  async start(key: RunKey, folder: string, command: string, startedAt: string): Promise<Run> {
+  /** What is stopped before it has begun is not run. */
+  async start(key: RunKey, folder: string, command: string, about: Start): Promise<Run> {
     const { branchId } = key;
+    const { startedAt, signal } = about;
+    signal.throwIfAborted();
     if (this.of(key).length >= MOST_OF_ONE_BRANCH)
       throw refusal('reject.too_many_runs', `${MOST_OF_ONE_BRANCH} programs run on ${branchId}`, { branchId });
     const running = await this.#runner.run({ folder, command, timeoutMs: MOST_MS, mostBytes: MOST_OUTPUT });
+    if (signal.aborted) await running.stop(AT_ONCE_MS);
+    signal.throwIfAborted();
     const run: Run = { ...key, running, startedAt };
     this.#runs.add(run);
     void running.ended.then(() => this.#runs.delete(run));

@@ -38,9 +38,16 @@ export interface Spaces {
   export(store: ObjectStore, commit: string, name: string, folder?: string): Promise<string>;
   /** Takes away a folder of the studio's own that something was exported to. */
   discard(folder: string): Promise<void>;
-  /** Takes the folder away if what is in it is `tree`; answers whether. What is ignored goes with it. */
-  remove(store: ObjectStore, space: Space, tree: string): Promise<boolean>;
+  /** What is ignored in it, and so is nowhere else: files, and folders that are ignored as a whole, which end with a slash. */
+  ignored(store: ObjectStore, space: Space): Promise<string[]>;
+  /** Takes the folder away if this is all that is in it; answers whether. */
+  remove(store: ObjectStore, space: Space, held: Held): Promise<boolean>;
   all(): Promise<Space[]>;
+}
+
+export interface Held {
+  readonly tree: string;
+  readonly ignored: readonly string[];
 }
 
 export interface Status {

@@ -6,10 +6,11 @@ export class UnderWay {
   readonly #all = new Map<AbortController, SpaceKey>();
   #isClosed = false;
 
-  /** `work` throws what the signal says when it is stopped. */
-  async run<T>(key: SpaceKey, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  /** `work` throws what the signal says when it is stopped. `hasEnded` is whether that had come before it could begin. */
+  async run<T>(key: SpaceKey, work: (signal: AbortSignal) => Promise<T>, hasEnded = () => false): Promise<T> {
     const one = new AbortController();
     if (this.#isClosed) one.abort(stopping());
+    else if (hasEnded()) one.abort(over(key));
     this.#all.set(one, key);
     try {
       return await work(one.signal);
@@ -20,14 +21,17 @@ export class UnderWay {
 
   stop({ repositoryId, branchId }: SpaceKey): void {
     for (const [one, key] of this.#all)
-      if (key.repositoryId === repositoryId && key.branchId === branchId)
-        one.abort(refusal('reject.execution_stopped', `the work on ${branchId} is over`, { branchId }));
+      if (key.repositoryId === repositoryId && key.branchId === branchId) one.abort(over(key));
   }
 
   close(): void {
     this.#isClosed = true;
     for (const one of this.#all.keys()) one.abort(stopping());
   }
+}
+
+function over({ branchId }: SpaceKey): Error {
+  return refusal('reject.execution_stopped', `the work on ${branchId} is over`, { branchId });
 }
 
 function stopping(): Error {

@@ -8,8 +8,8 @@ import type { ModelRequest, ModelTurn, Provider, TurnOptions } from '../provider
 import { ProviderError } from '../provider.js';
 import type { ProgramModel } from './command-line.js';
 import { Conversations, type Remembered } from './conversations.js';
-import { Program, programLimits } from './program.js';
-import { programFault } from './program-fault.js';
+import { Program, byLines, programLimits } from './program.js';
+import { Noise, programFault } from './program-fault.js';
 import { Reply } from './reply.js';
 import { nextPrompt, readText, wholePrompt } from './text-protocol.js';
 
@@ -43,9 +43,13 @@ async function turn(
   const environment = secret === undefined || keyName === undefined ? {} : { [keyName]: secret };
   const heard = new TransformStream<Uint8Array, Uint8Array>();
   const ear = heard.writable.getWriter();
+  const noise = new Noise();
+  const listen = byLines((line) => noise.add(line));
   const program = await Program.start({ processes, command, folder, environment, limits, signal }, (bytes) => {
+    listen(bytes);
     ear.write(bytes).catch(() => undefined);
   });
+  const spoken = { name: program.name, key: secret, noise };
   const mouth = new WritableStream<Uint8Array>({ write: (bytes) => program.tell(bytes) });
   const reply = new Reply(request, onText);
   // An agent that loads a conversation tells all of it again before it is asked.
@@ -63,7 +67,7 @@ async function turn(
     ask(agent, folder, conversations.find(request), request, state),
   );
   const gone = program.ended.then((said) => {
-    throw programFault(program.name, said, secret);
+    throw programFault(spoken, said);
   });
   try {
     const { session, stop } = await Promise.race([talk, gone]);
@@ -73,8 +77,11 @@ async function turn(
     conversations.keep(request, whole, session);
     return whole;
   } catch (error) {
+    // One that has said nothing in the protocol is another program.
+    if (error instanceof ProviderError && error.fault === 'timeout' && noise.text !== undefined)
+      throw programFault(spoken, '');
     if (error instanceof ProviderError) throw error;
-    throw programFault(program.name, error instanceof Error ? error.message : 'it failed', secret);
+    throw programFault(spoken, error instanceof Error ? error.message : 'it failed');
   } finally {
     program.end(new ProviderError('stopped', 'the turn is over'));
     talk.catch(() => undefined);

@@ -8,7 +8,7 @@ import type { ModelRequest, ModelTurn, ModelUsage, Provider, ProviderFault, Turn
 import { ProviderError } from '../provider.js';
 import { Conversations } from './conversations.js';
 import { byLines, Program, type ProgramLimits, programLimits } from './program.js';
-import { programFault } from './program-fault.js';
+import { Noise, programFault } from './program-fault.js';
 import { parseJson } from './parse-json.js';
 import { Reply } from './reply.js';
 import { nextPrompt, readText, wholePrompt } from './text-protocol.js';
@@ -31,11 +31,15 @@ interface Told {
   usage?: ModelUsage;
   isWhole?: boolean;
   failure?: string;
+  /** What went wrong on the way, and may have been mended. */
+  trouble?: string;
 }
 
 interface Dialect {
   readonly program: string;
-  args(model: string, session: string | undefined): readonly string[];
+  args(model: string, session: string | undefined, baseUrl: string | undefined): readonly string[];
+  /** How its user logs in to it. */
+  readonly logIn: string;
   readonly keyName: string;
   readonly addressName: string;
   /** One line of its output, into what it has told. Text that is new is the result. */
@@ -81,9 +85,10 @@ async function run(
 ): Promise<{ turn: ModelTurn; session: string | undefined }> {
   const secret = key();
   const told: Told = {};
+  const noise = new Noise();
   const program = await Program.start(
     {
-      command: [...(command ?? [dialect.program]), ...dialect.args(request.model, known?.session)],
+      command: [...(command ?? [dialect.program]), ...dialect.args(request.model, known?.session, baseUrl)],
       environment: {
         ...(secret === undefined ? {} : { [dialect.keyName]: secret }),
         ...(baseUrl === undefined ? {} : { [dialect.addressName]: baseUrl }),
@@ -91,14 +96,16 @@ async function run(
       ...{ processes, folder, limits, signal },
     },
     byLines((line) => {
+      noise.add(line);
       const text = line.trim() === '' ? undefined : dialect.read(parseJson(line), told);
       if (text !== undefined) onText?.(text);
     }),
   );
   program.tellLast(known ? nextPrompt(known.rest) : wholePrompt(request));
   const said = await program.ended;
-  const failure = told.failure ?? (told.isWhole === true ? undefined : said);
-  if (failure !== undefined) throw programFault(program.name, failure, secret);
+  const failure = told.failure ?? (told.isWhole === true ? undefined : (told.trouble ?? said));
+  if (failure !== undefined)
+    throw programFault({ name: program.name, key: secret, logIn: dialect.logIn, noise }, failure);
   const reply = new Reply(request);
   reply.text = told.text ?? '';
   reply.usage = told.usage;
@@ -131,6 +138,7 @@ const ClaudeLine = z.union([
 
 const claude: Dialect = {
   program: 'claude',
+  logIn: 'run `claude auth login`',
   keyName: 'ANTHROPIC_API_KEY',
   addressName: 'ANTHROPIC_BASE_URL',
   args: (model, session) => [
@@ -173,14 +181,18 @@ const CodexLine = z.union([
     usage: z.object({ input_tokens: z.number(), cached_input_tokens: Count, output_tokens: z.number() }).optional(),
   }),
   z.object({ type: z.literal('turn.failed'), error: z.object({ message: z.string() }) }),
+  z.object({ type: z.literal('error'), message: z.string() }),
 ]);
 
 const codex: Dialect = {
   program: 'codex',
+  logIn: 'run `codex login`',
   keyName: 'CODEX_API_KEY',
   addressName: 'OPENAI_BASE_URL',
-  args: (model, session) => [
+  args: (model, session, baseUrl) => [
     ...['exec', '--json', '--skip-git-repo-check', '--sandbox', 'read-only'],
+    // Those of today read the address from here, those of 2025 from their environment.
+    ...(baseUrl === undefined ? [] : ['--config', `openai_base_url=${JSON.stringify(baseUrl)}`]),
     ...(model === '' ? [] : ['--model', model]),
     ...(session === undefined ? [] : ['resume', session]),
     '-',
@@ -206,6 +218,10 @@ const codex: Dialect = {
         return undefined;
       case 'turn.failed':
         told.failure = data.error.message;
+        return undefined;
+      case 'error':
+        // It says so too when it connects anew.
+        told.trouble = data.message;
         return undefined;
       case undefined:
         return undefined;

@@ -1,5 +1,6 @@
 /** A provider from what was set: which kind, where, and with which key. Keys stay where they are held, and are asked for at each call. */
 import type { Clock } from '../../flows/agenda.js';
+import type { ModelChoice } from '../../aggregates/scheduled-item/scheduled-item.js';
 import type { NodeProcesses } from '../../workspace/node-processes.js';
 import type { Provider } from '../provider.js';
 import { ProviderError } from '../provider.js';
@@ -88,12 +89,25 @@ async function bare(kind: ProviderKind, settings: ProviderSettings, ground: Prov
     case 'codex-cli':
       return codexCli({ key, baseUrl, command, processes, folder });
     case 'acp':
-      if (command === undefined) throw new ProviderError('refused', 'an agent needs a command');
+      if (command === undefined)
+        throw new ProviderError(
+          'refused',
+          'acp needs the command of an agent: name it under "programs" of the host\'s file of models',
+        );
       return acp({ key, keyName, command, processes, folder });
     case 'scripted':
-      if (script === undefined) throw new ProviderError('refused', 'a scripted model needs a script');
+      if (script === undefined)
+        throw new ProviderError(
+          'refused',
+          'scripted needs something to play: name it as "script" in the host\'s file of models',
+        );
       return scripted(readScript(await ground.readFile(script)));
   }
+}
+
+/** Which key is meant: the one that is named, or else, of a vendor that needs one, that of the vendor's name. */
+export function keyNameOf({ provider, baseUrl, credentialRef }: ModelChoice): string | undefined {
+  return credentialRef ?? (baseUrl === undefined && KEYED.has(provider ?? '') ? provider : undefined);
 }
 
 function heldKey({ kind, baseUrl, credentialRef }: ProviderSettings, { keyOf }: ProviderGround): string | undefined {
@@ -102,7 +116,9 @@ function heldKey({ kind, baseUrl, credentialRef }: ProviderSettings, { keyOf }: 
   if (key === undefined && isNeeded)
     throw new ProviderError(
       'unauthorized',
-      credentialRef === undefined ? `${kind} needs a key` : 'the key that is named is not held',
+      credentialRef === undefined
+        ? `${kind} needs a key: give it as apiKey, or name one that this host holds with credentialRef`
+        : `the key ${JSON.stringify(credentialRef)} is not held: give it as apiKey, under this credentialRef, where work is resumed or retried`,
     );
   return key;
 }

@@ -1,23 +1,67 @@
 /** What went wrong with a program that runs a model. Programs tell it in words for people. */
 import type { ProviderFault } from '../provider.js';
 import { ProviderError } from '../provider.js';
+import { parseJson } from './parse-json.js';
 
 const words: readonly (readonly [RegExp, ProviderFault])[] = [
-  [/api key|log ?in|authenticat|unauthorized|\b40[13]\b/i, 'unauthorized'],
+  [/api key|log(ged)? ?in|authenticat|unauthorized|token (has )?expired|\b40[13]\b/i, 'unauthorized'],
   [/rate.?limit|usage limit|too many requests|\b429\b/i, 'rate-limited'],
   [/overloaded|unavailable|\b5\d\d\b/i, 'overloaded'],
   [/too long|context (length|window)|maximum context/i, 'too-long'],
   [/timed? ?out/i, 'timeout'],
   [/connect|network|stream (error|disconnected)|ECONN|ENOTFOUND/i, 'unreachable'],
 ];
+/** It does not know what it is told at its start. */
+const isOther = /(unknown|unexpected|unrecogni[sz]ed|invalid) (option|argument|flag|subcommand)/i;
 const MOST_QUOTED = 300;
 
+export interface Spoken {
+  readonly name: string;
+  readonly key: string | undefined;
+  /** How its user logs in to it. */
+  readonly logIn?: string | undefined;
+  /** What it wrote where only what is agreed should stand. */
+  readonly noise?: Noise | undefined;
+}
+
 /** One that says nothing may do better another time; one that says something unknown will say it again. */
-export function programFault(name: string, said: string, key: string | undefined): ProviderError {
-  if (said === '') return new ProviderError('unreachable', `${name} ended without an answer`);
-  const fault = words.find(([word]) => word.test(said))?.[1] ?? 'refused';
+export function programFault({ name, key, logIn, noise }: Spoken, said: string): ProviderError {
+  const quoted = (text: string): string =>
+    (key === undefined || key === '' ? text : text.replaceAll(key, '[key]')).slice(-MOST_QUOTED);
+  const strange = noise?.text ?? '';
+  if (said === '' && strange === '') return new ProviderError('unreachable', `${name} ended without an answer`);
+  const fault = words.find(([word]) => word.test(said === '' ? strange : said))?.[1] ?? 'refused';
   // What is said of a key shows parts of it.
-  if (fault === 'unauthorized') return new ProviderError(fault, `${name} has no right to its model`);
-  const hidden = key === undefined || key === '' ? said : said.replaceAll(key, '[key]');
-  return new ProviderError(fault, `${name} says: ${hidden.slice(-MOST_QUOTED)}`);
+  if (fault === 'unauthorized') {
+    const how = logIn ?? 'log in with it';
+    return new ProviderError(
+      fault,
+      `${name} has no right to its model: as the user of this host, ${how}, or give a key`,
+    );
+  }
+  if (said === '')
+    return new ProviderError(
+      fault,
+      `${name} does not answer as it should: is it the right program? ${quoted(strange)}`,
+    );
+  if (isOther.test(said))
+    return new ProviderError('refused', `${name} is of a version that this host does not know: ${quoted(said)}`);
+  return new ProviderError(fault, `${name} says: ${quoted(said)}`);
+}
+
+/** The beginning of what is not JSON, until something is. */
+export class Noise {
+  #text = '';
+  #isOver = false;
+
+  add(line: string): void {
+    const text = line.trim();
+    if (this.#isOver || text === '') return;
+    if (parseJson(text) === undefined) this.#text = `${this.#text}${text}\n`.slice(0, MOST_QUOTED);
+    else this.#isOver = true;
+  }
+
+  get text(): string | undefined {
+    return this.#isOver || this.#text === '' ? undefined : this.#text.trim();
+  }
 }

@@ -84,7 +84,10 @@ export class Program {
         if (!(error instanceof Rejection)) throw error;
         throw error.reason === 'reject.stopping'
           ? stopped()
-          : new ProviderError('refused', `${name} cannot be started`);
+          : new ProviderError(
+              'refused',
+              `${name} cannot be started: install it, or name its command under "programs" of the host's file of models`,
+            );
       });
     const running = new Program(name, group, wanted, () => said);
     endIt = () => {

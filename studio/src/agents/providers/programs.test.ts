@@ -31,6 +31,7 @@ for (const kind of all) {
   });
 }
 
+const says = (script: string) => ['/bin/sh', '-c', script, '--'] as const;
 const said = { role: 'assistant' as const, text: 'First.', calls: [] };
 const more = { role: 'user' as const, text: 'And then?' };
 
@@ -134,6 +135,51 @@ describe('a program that runs a model', () => {
       );
       expect([kind, error.fault]).toEqual([kind, fault]);
     }
+  });
+
+  it.each([
+    ['is not there', ['/nowhere/at-all'], 'refused', /at-all cannot be started: install it, or name its command/],
+    ['prints help', says('echo "Usage: x [options]"'), 'refused', /is it the right program\? Usage: x \[options\]/],
+    ['is too old', says('echo "error: unknown option --tools" >&2; exit 1'), 'refused', /of a version.*unknown option/],
+    [
+      'is not logged in',
+      says('echo "Not logged in" >&2; exit 1'),
+      'unauthorized',
+      /as the user of this host.* log ?in/,
+    ],
+  ] as const)('one that %s is told in words that say what to do', async (_, command, fault, words) => {
+    const [folder, processes] = [await tempFolder(), await testProcesses()];
+    for (const kind of all) {
+      const error = await faultOf(kinds[kind]({ processes, command, folder, key }).turn(HELLO, { signal: never() }));
+      expect([kind, error.fault]).toEqual([kind, fault]);
+      expect(error.message).toMatch(words);
+    }
+  });
+
+  it('an agent that goes on without a word of the protocol is told for what it says', async () => {
+    const [folder, processes] = [await tempFolder(), await testProcesses()];
+    const tight = { silenceMs: 400, wholeMs: 20_000, mostBytes: 1 << 20 };
+    const command = says('echo "Welcome! Type your question."; sleep 1000');
+    const error = await faultOf(
+      acp({ processes, command, folder, key, limits: tight }).turn(HELLO, { signal: never() }),
+    );
+    expect([error.fault, error.message]).toEqual([
+      'refused',
+      'sh does not answer as it should: is it the right program? Welcome! Type your question.',
+    ]);
+  });
+
+  it('codex is told of another address where it looks for it, and what went wrong on its way is told when it ends so', async () => {
+    const fake = await fakeProgram('codex', [{ text: 'Well.' }]);
+    await codexCli({ ...fake, key, baseUrl: 'http://127.0.0.1:9/v1' }).turn(HELLO, { signal: never() });
+    const [{ args = [], environment = {} } = {}] = await fake.told();
+    expect(args[args.indexOf('--config') + 1]).toBe('openai_base_url="http://127.0.0.1:9/v1"');
+    expect(environment['OPENAI_BASE_URL']).toBe('http://127.0.0.1:9/v1');
+    const [folder, processes] = [await tempFolder(), await testProcesses()];
+    const trouble = JSON.stringify({ type: 'error', message: 'Reconnecting... 5/5' });
+    const command = says(`echo '${trouble}'; exit 1`);
+    const error = await faultOf(codexCli({ processes, command, folder, key }).turn(HELLO, { signal: never() }));
+    expect([error.fault, error.message]).toEqual(['unreachable', 'sh says: Reconnecting... 5/5']);
   });
 
   it.each(all)('%s ends when a host that comes after a crash finds it', async (kind) => {

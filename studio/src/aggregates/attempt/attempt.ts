@@ -2,36 +2,63 @@
 import { z } from 'zod';
 import { aggregate } from '../aggregate.js';
 
-/** An agent that tries in a loop is told of once in this time. */
+/** The same that an agent tries in a loop is told of once in this time. */
 const QUIET_MS = 60_000;
+/** Of different things, so many in that time. */
+const MOST = 20;
 
 export interface Attempt {
   readonly operation: string;
   readonly agentId: string;
   readonly workUnitId?: string | undefined;
   readonly lastAt: string;
+  /** What was tried lately, and when it was told of. */
+  readonly lately: Readonly<Record<string, string>>;
 }
 
-const about = { v: z.literal(1), operation: z.string(), agentId: z.string(), workUnitId: z.string().optional() };
+const about = {
+  v: z.literal(1),
+  operation: z.string(),
+  agentId: z.string(),
+  workUnitId: z.string().optional(),
+  /** What it was tried on. */
+  target: z.string().optional(),
+};
 
 const event = z.discriminatedUnion('type', [
   z.object({ type: z.literal('HumanOnlyRefused'), ...about }),
   z.object({ type: z.literal('AgentRefused'), ...about, reason: z.string() }),
 ]);
-type Refused = { readonly operation: string; readonly agentId: string; readonly workUnitId?: string };
+interface Refused {
+  readonly operation: string;
+  readonly agentId: string;
+  readonly workUnitId?: string;
+  readonly target?: string | undefined;
+  readonly reason?: string | undefined;
+}
 
 export const attempt = aggregate<Attempt>()({
   name: 'attempt',
   place: 'workgroup',
   event,
-  evolve: (_state, { operation, agentId, workUnitId }, { at }) => ({ operation, agentId, workUnitId, lastAt: at }),
+  evolve(state, { operation, agentId, workUnitId, target = '' }, { at }) {
+    const lately = { ...latelyOf(state, at), [target]: at };
+    return { operation, agentId, workUnitId, lastAt: at, lately };
+  },
   decide: {
     /** Without a reason it is for people. */
-    refuse(state, { reason, ...about }: Refused & { readonly reason?: string | undefined }, { at }) {
-      if (state && Date.parse(at) - Date.parse(state.lastAt) < QUIET_MS) return [];
-      if (reason === undefined) return [{ type: 'HumanOnlyRefused', v: 1, ...about } as const];
-      return [{ type: 'AgentRefused', v: 1, ...about, reason } as const];
+    refuse(state, { reason, target, ...rest }: Refused, { at }) {
+      const lately = latelyOf(state, at);
+      if (Object.hasOwn(lately, target ?? '') || Object.keys(lately).length >= MOST) return [];
+      const said = { v: 1, ...rest, ...(target === undefined ? {} : { target }) } as const;
+      if (reason === undefined) return [{ type: 'HumanOnlyRefused', ...said } as const];
+      return [{ type: 'AgentRefused', ...said, reason } as const];
     },
   },
   workUnitOf: ({ workUnitId }) => workUnitId,
 });
+
+function latelyOf(state: Attempt | undefined, at: string): Attempt['lately'] {
+  const recent = Object.entries(state?.lately ?? {}).filter(([, told]) => Date.parse(at) - Date.parse(told) < QUIET_MS);
+  return Object.fromEntries(recent);
+}

@@ -1,7 +1,7 @@
 /** Where a unit is: whatever is not over is in exactly one place, so that nothing is forgotten. */
 import type { WorkUnitStatus } from '../aggregates/work-unit/status.js';
 import type { Records } from '../views/records.js';
-import { unitOf } from '../flows/tree.js';
+import { unitOf } from './tree.js';
 
 export type Place =
   | 'created'
@@ -24,6 +24,21 @@ export function placesOf(records: Records, workUnitId: string): Place[] {
     ...failures.map(() => 'dead-letter' as const),
     ...(PLACE_OF[status] ? [PLACE_OF[status]] : []),
   ];
+}
+
+export interface Misplaced {
+  readonly workUnitId: string;
+  readonly status: WorkUnitStatus;
+  readonly places: readonly Place[];
+}
+
+/** Those that nobody would ever go on with, or two would. There are none, unless something is wrong with the studio. */
+export function misplaced(records: Records, workUnitIds?: Iterable<string>): Misplaced[] {
+  const ids = workUnitIds ?? records.workUnits.all().map(({ workUnitId }) => workUnitId);
+  const found = [...ids].map((id) => ({ ...unitOf(records, id), places: placesOf(records, id) }));
+  return found
+    .filter(({ places }) => places.length !== 1)
+    .map(({ workUnitId, status, places }) => ({ workUnitId, status, places }));
 }
 
 /** What a status says by itself. The others are said by the queue and the dead letters. */
