@@ -81,10 +81,10 @@ export function renderMetrics() {
     '',
     'Prometheus text on the address given with `--metrics-addr`.',
     '',
-    '| name | kind | label | meaning |',
+    '| name | kind | labels | meaning |',
     '|---|---|---|---|',
     ...Object.entries(METRICS).map(
-      ([name, { kind, label, help }]) => `| \`weft_${name}\` | ${kind} | ${label ?? ''} | ${help} |`,
+      ([name, { kind, labels = [], help }]) => `| \`weft_${name}\` | ${kind} | ${labels.join(', ')} | ${help} |`,
     ),
     '',
   ].join('\n');

@@ -1,9 +1,13 @@
 /** The process: signals in, exit code out. A second signal ends it at once. */
+import { isatty } from 'node:tty';
 import { EXIT, Unread, run } from './run.js';
 import { terminalOf } from './terminal.js';
 
 const stop = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+// Who has a terminal stops when it has gone; who has none goes on, as `nohup` wants it: Node forgets that it was told so.
+const hasTerminal = [0, 1, 2].some(isatty);
+if (!hasTerminal) process.on('SIGHUP', () => undefined);
+for (const signal of ['SIGINT', 'SIGTERM', ...(hasTerminal ? (['SIGHUP'] as const) : [])] as const) {
   process.on(signal, () => {
     if (stop.signal.aborted) process.exit(EXIT.stopped);
     stop.abort();
@@ -12,8 +16,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
 const terminal = terminalOf(process, stop.signal);
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // Who reads a pipe may go when they have enough, as `head` does.
-  const hasEnough = error.code === 'EPIPE';
+  // Who reads a pipe may go when they have enough, as `head` does, and so may a terminal.
+  const hasEnough = error.code === 'EPIPE' || (error.code === 'EIO' && hasTerminal);
   if (!hasEnough) terminal.err(`weft: cannot write what was asked for: ${error.message}`);
   process.exitCode = hasEnough ? EXIT.done : EXIT.failed;
   stop.abort(new Unread());

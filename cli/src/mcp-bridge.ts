@@ -3,8 +3,10 @@
  *
  * It knows of the protocol only what the transport over HTTP says twice: its version, and what a request asks for.
  */
+import { NoAnswerError, patiently } from '@weft/server';
 import { eventsIn } from './event-lines.js';
 import type { Terminal } from './define.js';
+import { patienceWith } from './studio-connection.js';
 
 interface Message {
   readonly jsonrpc?: unknown;
@@ -23,6 +25,8 @@ export class McpBridge {
   /** Requests under way, so that they can be cancelled. */
   readonly #aborts = new Map<string | number, AbortController>();
   readonly #running = new Set<Promise<void>>();
+  /** Whether it was said that the studio does not answer: once, whatever waits for it. */
+  #isSilent = false;
   /** What the handshake came to, if there was one. */
   #version: string | undefined;
 
@@ -51,21 +55,35 @@ export class McpBridge {
     const abort = new AbortController();
     if (id !== undefined) this.#aborts.set(id, abort);
     try {
-      const headers = { ...this.#headersFor(message), authorization: `Bearer ${this.#token}` };
-      const answer = await fetch(this.#endpoint, { method: 'POST', headers, body, signal: abort.signal });
-      const type = answer.headers.get('content-type') ?? '';
-      if (type.startsWith('text/event-stream') && answer.body) {
-        for await (const { data } of eventsIn(answer.body)) this.#give(data);
-      } else {
-        const text = await answer.text();
-        if (parsed(text)?.jsonrpc !== undefined) this.#give(text);
-        else if (!answer.ok) this.#fail(id, -32_603, `the studio answered ${answer.status}: ${text}`);
-      }
+      const patience = { ...patienceWith(new URL(this.#endpoint).origin), signal: abort.signal };
+      await patiently({ ...patience, waiting: (text) => this.#wait(text) }, (signal) =>
+        this.#ask(body, message, signal),
+      );
+      this.#isSilent = false;
     } catch (error) {
-      if (!abort.signal.aborted) this.#fail(id, -32_603, `the studio cannot be reached: ${reasonOf(error)}`);
+      if (error instanceof NoAnswerError) this.#fail(id, -32_603, error.message);
+      else if (!abort.signal.aborted) this.#fail(id, -32_603, `the studio cannot be reached: ${reasonOf(error)}`);
     } finally {
       if (id !== undefined) this.#aborts.delete(id);
     }
+  }
+
+  async #ask(body: string, message: Message, signal: AbortSignal): Promise<void> {
+    const headers = { ...this.#headersFor(message), authorization: `Bearer ${this.#token}` };
+    const answer = await fetch(this.#endpoint, { method: 'POST', headers, body, signal });
+    const type = answer.headers.get('content-type') ?? '';
+    if (type.startsWith('text/event-stream') && answer.body) {
+      for await (const { data } of eventsIn(answer.body)) this.#give(data);
+      return;
+    }
+    const text = await answer.text();
+    if (parsed(text)?.jsonrpc !== undefined) this.#give(text);
+    else if (!answer.ok) this.#fail(message.id, -32_603, `the studio answered ${answer.status}: ${text}`);
+  }
+
+  #wait(text: string): void {
+    if (!this.#isSilent) this.#terminal.err(`weft: ${text}`);
+    this.#isSilent = true;
   }
 
   #headersFor({ method, params }: Message): Record<string, string> {

@@ -31,7 +31,8 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<vo
   const [first] = args;
   if (first === undefined || first === '--help' || first === '-h') return terminal.out(renderHelp(cliCommands));
   if (first === 'help') return help(args.slice(1), terminal);
-  if (first === '--version' || first === '-v' || first === 'version') return terminal.out(`weft ${VERSION}`);
+  if (first === '--version' || first === '-v' || first === 'version')
+    return terminal.out(args.includes('--json') ? JSON.stringify({ version: VERSION }) : `weft ${VERSION}`);
   const command = commandOf(args);
   if (!command) {
     // Of a noun, with its verbs.

@@ -5,6 +5,7 @@
 import { type Host, type HostOptions, createHost } from '@weft/core';
 import {
   type Config,
+  type ControlOptions,
   type Log,
   type RunningServer,
   type TlsFiles,
@@ -48,8 +49,17 @@ export class Services {
     }
   }
 
+  /** Of a folder that nobody asks about. */
   host(folder: string): Promise<Host> {
     return this.#ready({ store: openStore(folder, undefined) });
+  }
+
+  /** The engine alone, which operators may ask while it has the folder open. */
+  async engine(config: Config): Promise<Host> {
+    const [store, archives] = [openStore(config.store, s3Of(config)), archivesOf(config)];
+    const host = await this.#ready({ store, archives });
+    await this.#control(config.store, { host, store, archives: archives.stores, log: logOf(config, this.#terminal) });
+    return host;
   }
 
   /** The room server, with its addresses for metrics and blobs if there are to be any, and the host behind it. */
@@ -74,11 +84,8 @@ export class Services {
       ...(blobListen === undefined && bucket ? { blobUrls: bucket.urls(store) } : {}),
       archives,
     });
-    if (config.store !== 'memory') {
-      this.#closers.push(
-        await listenControl({ folder: config.store, host, store: bare, archives: archives.stores, log }),
-      );
-    }
+    const asked = { host, store: bare, archives: archives.stores, telemetry: metrics.telemetry, log };
+    await this.#control(config.store, asked);
     const server = await startServer({
       host,
       metrics,
@@ -129,6 +136,10 @@ export class Services {
     });
     this.#closers.push(() => studio.close());
     return { ...studio, tokens: tokens.place };
+  }
+
+  async #control(folder: string, asked: Omit<ControlOptions, 'folder'>): Promise<void> {
+    if (folder !== 'memory') this.#closers.push(await listenControl({ folder, ...asked }));
   }
 
   async #ready(options: HostOptions): Promise<Host> {

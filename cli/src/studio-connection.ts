@@ -1,6 +1,7 @@
 /** Where a running studio is, and a token for it. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Patience } from '@weft/server';
 import type { Scope } from '@weft/studio';
 import { type Terminal, UsageError } from './define.js';
 
@@ -38,6 +39,16 @@ export async function studioConnection(
   if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname))
     throw new UsageError(`a token is not sent to ${url.host} in the open: use https`);
   return { origin: url.origin, token: WEFT_TOKEN ?? (await tokenIn(store, scope)) };
+}
+
+/** How a studio is waited for that may have been stopped. */
+export function patienceWith(origin: string): Pick<Patience, 'who' | 'remedy' | 'probe'> {
+  return {
+    who: `the studio at ${origin}`,
+    remedy:
+      'kill -CONT and its process lets one go on that was stopped; what it has acknowledged is kept however it ends',
+    probe: (signal) => fetch(origin, { method: 'HEAD', signal }),
+  };
 }
 
 async function tokenIn(store: string, scope: Scope): Promise<string> {

@@ -11,7 +11,7 @@ import {
 import { patiently } from '@weft/server';
 import { type Terminal, UsageError } from './define.js';
 import { eventsIn } from './event-lines.js';
-import { connectionFlags, studioConnection } from './studio-connection.js';
+import { connectionFlags, patienceWith, studioConnection } from './studio-connection.js';
 import { failureText, toolResult } from './tool-result.js';
 
 export async function runStudioWords([noun, verb, ...args]: readonly string[], terminal: Terminal): Promise<void> {
@@ -40,10 +40,7 @@ async function call(operation: NamedOperation, args: readonly string[], terminal
     ...(isTool ? { accept: 'application/json, text/event-stream' } : {}),
   };
   const patience = {
-    who: `the studio at ${origin}`,
-    remedy:
-      'kill -CONT and its process lets one go on that was stopped; what it has acknowledged is kept however it ends',
-    probe: (signal: AbortSignal) => fetch(origin, { method: 'HEAD', signal }),
+    ...patienceWith(origin),
     waiting: (message: string) => terminal.err(`weft: ${message}`),
     signal: terminal.stop,
   };

@@ -58,6 +58,7 @@ type Wrong = readonly [args: string, code: number, text: RegExp, environment?: R
 
 /** `@x` is the file of that name, `@port` a port that is taken. */
 const WRONG: readonly Wrong[] = [
+  ['serve --listen 127.0.0.1:0 --store /proc/nowhere/at/all', 1, /cannot use the data folder/],
   ['sevre', 2, /there is no command "sevre"; weft --help/],
   ['--json room list', 2, /flags come after a command: weft <command> --json; weft --help/],
   ['room', 2, /weft room needs a word more: list, inspect, /],

@@ -2,6 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { METRICS } from '@weft/core';
 import { createMetrics } from './metrics.js';
 
+const NAMES = [
+  ...['rooms', 'rooms_quarantined', 'eviction_total', 'room_open_seconds', 'connections', 'peers', 'join_seconds'],
+  ...['frames_total', 'command_seconds', 'errors_total', 'closes_total'],
+  ...['inbox_bytes', 'inbox_limit_bytes', 'outbox_bytes', 'pushes_waiting'],
+  ...['nodes_accepted_total', 'nodes_rejected_total', 'merge_batch_seconds', 'commit_batch_nodes'],
+  ...['persistence_write_seconds', 'fanout_seconds', 'blob_bytes_total', 'blob_gc_deleted_total', 'snapshot_total'],
+  ...['query_build_total', 'query_build_seconds', 'query_build_inflight'],
+  ...['query_build_queue_depth', 'query_build_queue_wait_seconds'],
+  ...['topology_promotion_total', 'topology_promotion_seconds', 'topology_promotion_inflight'],
+  'archive_operation_seconds',
+];
+
 describe('createMetrics', () => {
   it('exposes every metric of the engine under its name with its kind and help', async () => {
     const text = await createMetrics().render();
@@ -41,6 +53,30 @@ describe('createMetrics', () => {
     expect(await metrics.render()).toContain('weft_inbox_bytes 7\n');
     first = 1;
     expect(await metrics.render()).toContain('weft_inbox_bytes 5\n');
+  });
+
+  it('tells series with several labels apart', async () => {
+    const metrics = createMetrics();
+    const { telemetry } = metrics;
+    telemetry.record('topology_promotion_total', 1, 'propose', 'ok');
+    telemetry.record('topology_promotion_total', 2, 'apply', 'ok');
+    telemetry.record('topology_promotion_total', 1, 'apply', 'rejected');
+    telemetry.record('topology_promotion_total', 1, 'apply');
+    const lines = (await metrics.render())
+      .split('\n')
+      .filter((line) => line.startsWith('weft_topology_promotion_total'));
+    expect(lines).toEqual([
+      'weft_topology_promotion_total{stage="propose",outcome="ok"} 1',
+      'weft_topology_promotion_total{stage="apply",outcome="ok"} 2',
+      'weft_topology_promotion_total{stage="apply",outcome="rejected"} 1',
+      'weft_topology_promotion_total{stage="apply",outcome="unknown"} 1',
+    ]);
+  });
+
+  it('has the names that dashboards and alerts were made for: one that changes breaks them', async () => {
+    const names = [...(await createMetrics().render()).matchAll(/^# TYPE weft_(\S+)/gm)].map(([, name]) => name);
+    const own = names.filter((name) => !/^(process|nodejs)_/.test(name ?? ''));
+    expect(own).toEqual(NAMES);
   });
 
   it('has the metrics of the process too, all under the same prefix', async () => {

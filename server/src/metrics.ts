@@ -19,7 +19,7 @@ const PREFIX = 'weft_';
 /** Gauges of the library that are named like counters: Prometheus' checker refuses them, and nobody needs them. */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
-type Recorder = (value: number, label?: string) => void;
+type Recorder = (value: number, labels: readonly string[]) => void;
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
@@ -34,7 +34,7 @@ export function createMetrics(): Metrics {
   }
   return {
     telemetry: {
-      record: (metric: MetricName, value, label) => records.get(metric)?.(value, label),
+      record: (metric: MetricName, value, ...labels) => records.get(metric)?.(value, labels),
       watch: (metric, read) => void readers.get(metric)?.push(read),
     },
     contentType: registry.contentType,
@@ -48,12 +48,12 @@ function register(
   declaration: MetricDeclaration,
   watched: readonly (() => number)[],
 ): Recorder {
-  const { kind, help, label, buckets = [] } = declaration;
-  const shape = { name, help, registers: [registry], labelNames: label === undefined ? [] : [label] };
+  const { kind, help, labels: names = [], buckets = [] } = declaration;
+  const shape = { name, help, registers: [registry], labelNames: [...names] };
   if (kind === 'histogram') {
     const histogram = new Histogram({ ...shape, buckets: [...buckets] });
-    return byLabel(
-      label,
+    return byLabels(
+      names,
       (labels) => histogram.labels(labels),
       histogram,
       (child, value) => child.observe(value),
@@ -61,8 +61,8 @@ function register(
   }
   if (kind === 'counter') {
     const counter = new Counter(shape);
-    return byLabel(
-      label,
+    return byLabels(
+      names,
       (labels) => counter.labels(labels),
       counter,
       (child, value) => child.inc(value),
@@ -74,26 +74,28 @@ function register(
       if (watched.length > 0) this.set(watched.reduce((sum, read) => sum + read(), 0));
     },
   });
-  return byLabel(
-    label,
+  return byLabels(
+    names,
     (labels) => gauge.labels(labels),
     gauge,
     (child, value) => child.inc(value),
   );
 }
 
-/** Looking a series up by its label costs more than counting in it: each is looked up once. */
-function byLabel<Child>(
-  label: string | undefined,
+/** Looking a series up by its labels costs more than counting in it: each is looked up once. */
+function byLabels<Child>(
+  names: readonly string[],
   find: (labels: Record<string, string>) => Child,
   all: Child,
   record: (child: Child, value: number) => void,
 ): Recorder {
-  if (label === undefined) return (value) => record(all, value);
+  if (names.length === 0) return (value) => record(all, value);
   const children = new Map<string, Child>();
-  return (value, name = 'unknown') => {
-    const child = children.get(name) ?? find({ [label]: name });
-    children.set(name, child);
+  return (value, labels) => {
+    const key = labels.join();
+    const child =
+      children.get(key) ?? find(Object.fromEntries(names.map((name, at) => [name, labels[at] ?? 'unknown'])));
+    children.set(key, child);
     record(child, value);
   };
 }

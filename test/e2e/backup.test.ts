@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type RoomClient, generateKeys, keepRoom } from '@weft/core';
+import { type RoomClient, createHost, generateKeys, keepRoom } from '@weft/core';
+import { levelStore } from '@weft/core/level';
 import { expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
@@ -99,9 +100,10 @@ it('weft backup works without a server, and with one that does not know it is re
   client.close();
   await running.weft.kill('SIGKILL'); // which leaves its control socket
   expect((await weft('backup', join(folder, 'a'), '--store', data)).code).toBe(0);
-  const studio = new WeftProcess(['studio', '--listen', '127.0.0.1:0', '--store', data]);
-  await studio.line(/^http:/);
+  const embedded = createHost({ store: levelStore(data) });
+  await embedded.ready();
   const refused = await weft('backup', join(folder, 'b'), '--store', data);
+  await embedded.close();
   expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/in use by another Weft process/) });
   expect(await weft('backup', join(folder, 'c'), '--store', folder)).toMatchObject({
     code: 2,

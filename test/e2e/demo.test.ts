@@ -6,9 +6,10 @@ import { WeftProcess } from '../support/weft-process.js';
 const KILLS = [0.08, 0.25, 0.42, 0.58, 0.75, 0.92];
 
 it("weft demo comes to its end, with the repository's own tests green", async () => {
-  const demo = new WeftProcess(['demo']);
+  const demo = new WeftProcess(['demo', '--json']);
   expect((await demo.exited).code).toBe(0);
-  expect(demo.out.at(-1)).toBe("the repository's own tests pass");
+  expect(demo.err).toContain("the repository's own tests pass");
+  expect(demo.out.map((line) => JSON.parse(line) as unknown)).toEqual([{ passed: true }]);
 }, 120_000);
 
 describe('a demonstration whose host is killed', () => {

@@ -32,8 +32,8 @@ it('promtool has nothing to say about /metrics', async () => {
   const text = await (await fetch(server.metricsUrl ?? '')).text();
   for (const name of [
     'join_seconds',
-    'admission_seconds',
-    'persistence_seconds',
+    'merge_batch_seconds',
+    'persistence_write_seconds',
     'fanout_seconds',
     'room_open_seconds',
   ])

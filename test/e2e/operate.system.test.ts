@@ -5,10 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DockerfileParser } from 'dockerfile-ast';
 import { expect, it } from 'vitest';
+import { guide } from '../support/guide.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): Promise<string> => readFile(join(root, path), 'utf8');
+
+/** Sections that are done on machines of their own: `systemd.system.test.ts`, `image.system.test.ts`. */
+const ELSEWHERE = ['As a service', 'In a container'];
 
 /** Ends with whatever the commands have said. */
 function run(program: string, args: readonly string[], cwd: string): Promise<string> {
@@ -32,12 +36,13 @@ async function programs(folder: string): Promise<string> {
 
 it('docs/operate.md goes from nothing to a server with TLS, metrics, tokens, backup and restore', async () => {
   const home = await tempFolder();
-  const guide = await read('docs/operate.md');
-  const blocks = [...guide.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block);
-  expect(blocks).toHaveLength(guide.split('```sh').length - 1);
+  const sections = await guide();
+  const all = sections.flatMap(({ blocks }) => blocks);
+  expect(all).toHaveLength((await read('docs/operate.md')).split('```sh').length - 1);
   // What the text names is done by one of the blocks.
-  for (const [, named = ''] of guide.matchAll(/`(weft [^`]+)`/g))
-    expect(blocks.join('\n')).toContain(named.split(' --')[0]);
+  for (const [, named = ''] of (await read('docs/operate.md')).matchAll(/`(weft [^`]+)`/g))
+    expect(all.join('\n')).toContain(named.split(' --')[0]);
+  const blocks = sections.filter(({ title }) => !ELSEWHERE.includes(title)).flatMap((section) => section.blocks);
   const ending = 'trap \'kill "${SERVER:-0}" 2> /dev/null || true\' EXIT';
   const script = ['set -eu', ending, `export HOME=${home} TMPDIR=${home}`, ...blocks, 'echo "ended in $PWD"'].join(
     '\n',

@@ -216,3 +216,31 @@ it('what counts only without a server is named where one runs, and watching is r
     err: expect.stringMatching(/there is no folder for archives: start the server with --archive-root <folder>, or /),
   });
 });
+
+it.each([['studio'], ['up', '--studio-listen', '127.0.0.1:0']])(
+  'whoever runs `weft %s` is asked as a server is, and keeps its folder',
+  async (...command) => {
+    const folder = join(await tempFolder(), 'data');
+    const host = createHost({ store: levelStore(folder) });
+    await (await host.room('plans')).set('k', 1);
+    await host.close();
+    const running = new WeftProcess([...command, '--listen', '127.0.0.1:0', '--store', folder]);
+    await running.line(/^(studio +)?http:/);
+    const at = ['--store', folder];
+    expect(await json('room', 'inspect', 'plans', ...at)).toMatchObject({ room: 'plans', nodes: 2 });
+    expect(await json('doctor', ...at)).toMatchObject({ problems: [] });
+    expect(await json('gc', '--delete', ...at)).toMatchObject({ deleted: 0 });
+    expect(await json('room', 'compact', 'plans', ...at)).toMatchObject({ nodes: 2 });
+    const archived = await weft('archive', 'export', 'plans', 'plans.weft', ...at);
+    expect([archived.code, archived.err]).toEqual([1, expect.stringMatching(/archive-root/)]);
+    const watching = new WeftProcess(['room', 'watch', 'plans', ...at]);
+    await watching.line(/^2 nodes/);
+    expect(await watching.kill('SIGINT')).toEqual({ code: 0, signal: null });
+    expect(await json('backup', ...at, `${folder}-copy`)).toMatchObject({ damaged: [] });
+    expect(await running.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(await json('room', 'list', '--store', `${folder}-copy`)).toEqual(
+      expect.arrayContaining([expect.objectContaining({ room: 'plans' })]),
+    );
+  },
+  60_000,
+);

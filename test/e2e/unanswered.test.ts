@@ -1,8 +1,10 @@
 /** What an operator sees who asks a server that stands still, or that goes while it is asked. */
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { createInterface } from 'node:readline';
+import { expect, it, onTestFinished } from 'vitest';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftProcess } from '../support/weft-process.js';
+import { BIN, WeftProcess } from '../support/weft-process.js';
 
 interface Stopped {
   readonly serving: WeftProcess;
@@ -77,4 +79,30 @@ it('a studio that was stopped is given up too', async () => {
   expect(await listing.exited).toEqual({ code: 3, signal: null });
   expect(listing.err[0]).toMatch(/^weft: the studio at http:\S+ does not answer, waiting 12 s more: kill -CONT /);
   expect(listing.err[1]).toMatch(/^weft: the studio at http:\S+ has not answered for 15 s: /);
+}, 60_000);
+
+it('who speaks to a stopped studio over stdin hears so, and gets an error for each request', async () => {
+  const store = join(await tempFolder(), 'data');
+  const studio = new WeftProcess(['studio', '--listen', '127.0.0.1:0', '--store', store]);
+  const [at = ''] = await studio.line(/^http:\S+$/);
+  studio.signal('SIGSTOP');
+  const mcp = spawn(process.execPath, [BIN, 'mcp', '--at', at, '--store', store]);
+  onTestFinished(() => void mcp.kill('SIGKILL'));
+  const [out, err]: [string[], string[]] = [[], []];
+  createInterface({ input: mcp.stdout }).on('line', (line) => out.push(line));
+  createInterface({ input: mcp.stderr }).on('line', (line) => err.push(line));
+  const ask = (id: number): boolean => mcp.stdin.write(`{"jsonrpc":"2.0","id":${id},"method":"tools/list"}\n`);
+  for (const id of [1, 2]) ask(id);
+  const within = { timeout: 30_000, interval: 100 };
+  await expect.poll(() => out.length, within).toBe(2);
+  for (const [at, line] of out.sort().entries()) {
+    const { id, error } = JSON.parse(line) as { id: number; error: { code: number; message: string } };
+    expect([id, error.code]).toEqual([at + 1, -32_603]);
+    expect(error.message).toMatch(/^the studio at http:\S+ has not answered for 15 s: kill -CONT /);
+  }
+  expect(err).toEqual([expect.stringMatching(/^weft: the studio at http:\S+ does not answer, waiting 12 s more: /)]);
+  studio.signal('SIGCONT');
+  ask(3);
+  await expect.poll(() => out.length, within).toBe(3);
+  expect(JSON.parse(out[2] ?? '')).toMatchObject({ id: 3 });
 }, 60_000);

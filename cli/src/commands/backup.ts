@@ -1,3 +1,4 @@
+import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Copied, restoreBackup } from '@weft/core/level';
 import { backup as backupOperation } from '@weft/server';
@@ -13,7 +14,10 @@ export const backup = cliCommand({
   flags: folderFlags,
 }).run(async (flags, terminal, [target]) => {
   const config = configOf(flags, terminal);
-  tell(await operate(config, backupOperation, { target: resolve(target) }, terminal), flags.json, terminal);
+  const folder = resolve(target);
+  const copied = await operate(config, backupOperation, { target: folder }, terminal);
+  await mustBeSeen(folder);
+  tell(copied, flags.json, terminal);
 });
 
 export const restore = cliCommand({
@@ -34,6 +38,14 @@ export const restore = cliCommand({
     shown.end();
   }
 });
+
+/** A service or a container has files of its own, and a server in it writes to those. */
+async function mustBeSeen(folder: string): Promise<void> {
+  await access(folder).catch((cause: unknown) => {
+    const message = `the server has written ${folder} where only it sees it: name a folder that it shares with this shell`;
+    throw new Error(`${message}, below /var/lib/weft-backups for a service of systemd`, { cause });
+  });
+}
 
 /** What is damaged makes the command fail: the copy is as good as it can be, and not good. */
 function tell(copied: Copied, json: boolean, terminal: Terminal): void {

@@ -1,5 +1,6 @@
 import { bashScript, fishScript, zshScript } from '../completions.js';
 import { type CliCommand, cliCommand } from '../define.js';
+import { jsonFlag } from '../flags.js';
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
@@ -11,9 +12,11 @@ export function completionOf(commands: () => readonly CliCommand[]): CliCommand 
       'Print a script that completes commands and flags: eval "$(weft completion --shell bash)", the same with zsh, and weft completion --shell fish | source.',
     flags: {
       shell: { summary: 'Whose script.', value: 'name', choices: Object.keys(SCRIPTS), default: 'bash' },
+      json: jsonFlag,
     },
-  }).run(async ({ shell }, terminal) => {
-    const script = SCRIPTS[shell as keyof typeof SCRIPTS];
-    for (const line of script(commands())) terminal.out(line);
+  }).run(async ({ shell, json }, terminal) => {
+    const lines = SCRIPTS[shell as keyof typeof SCRIPTS](commands());
+    if (json) return terminal.out(JSON.stringify({ shell, script: [...lines, ''].join('\n') }));
+    for (const line of lines) terminal.out(line);
   });
 }

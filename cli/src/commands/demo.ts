@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cliCommand } from '../define.js';
+import { jsonFlag } from '../flags.js';
 import { Services } from '../services.js';
 
 export const demo = cliCommand({
@@ -12,22 +13,25 @@ export const demo = cliCommand({
       summary: 'Folder to work in and to keep; a demonstration that was begun there goes on. A passing one without.',
       value: 'folder',
     },
+    json: jsonFlag,
   },
-}).run(async ({ folder: given }, terminal) => {
+}).run(async ({ folder: given, json }, terminal) => {
   const { runDemo } = await import('@weft/studio');
   const folder = given ?? (await mkdtemp(join(tmpdir(), 'weft-demo-')));
   try {
     const { passed } = await Services.with(terminal, async (services) =>
       runDemo({
         host: await services.host(join(folder, 'store')),
-        ...{ folder, say: (line: string) => terminal.out(line), signal: terminal.stop },
+        ...{ folder, say: (line: string) => (json ? terminal.err : terminal.out)(line), signal: terminal.stop },
       }),
     );
+    const repository = given === undefined ? undefined : join(folder, 'calculator');
+    if (json) terminal.out(JSON.stringify({ passed, repository }));
     if (!passed) throw new Error("the repository's own tests fail");
     terminal.err(
-      given === undefined
+      repository === undefined
         ? 'nothing of it is kept; with --folder <folder> it is'
-        : `the repository is in ${join(folder, 'calculator')}`,
+        : `the repository is in ${repository}`,
     );
   } finally {
     if (given === undefined) await rm(folder, { recursive: true, force: true });

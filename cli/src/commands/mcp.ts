@@ -15,6 +15,7 @@ export const mcp = cliCommand({
       choices: ['external', 'internal'],
       default: 'external',
     },
+    json: { summary: 'Changes nothing: messages are JSON already.' },
   },
 }).run(async ({ at, store, profile }, terminal) => {
   const isInternal = profile === 'internal';

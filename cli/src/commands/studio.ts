@@ -28,7 +28,7 @@ export const studio = cliCommand({
   const wanted = await studioOf(flags);
   const config = configOf({ store, config: file, 'log-level': level, 'log-format': format }, terminal);
   await Services.run(terminal, async (services) => {
-    const running = await services.studio(await services.host(config.store), config, listen, wanted);
+    const running = await services.studio(await services.engine(config), config, listen, wanted);
     const { url, tokens } = running;
     if (json) return terminal.out(JSON.stringify({ url, tokens }));
     terminal.out(url);

@@ -3,6 +3,7 @@ import { type ArchiveFile, ArchiveNameError, type ArchiveStore } from '../ports/
 import type { BlobStore } from '../ports/blob-store.js';
 import type { Clock } from '../ports/clock.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
+import { type Telemetry, observed, stopwatch } from '../ports/telemetry.js';
 import type { RoomId } from '../graph/room-id.js';
 import { Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
@@ -31,6 +32,7 @@ export interface ArchivesParts extends ArchiveOptions {
   readonly crypto: Crypto;
   readonly signer: Signer;
   readonly clock: Clock;
+  readonly telemetry: Telemetry;
 }
 
 /** Who asks, and which other rooms are open to them: both reject for any other. */
@@ -58,10 +60,12 @@ export class Archives {
     return this.#running > 0;
   }
 
-  async describe(ref: unknown, asking: Asking): Promise<About> {
-    const parsed = parseRef(ref);
-    if (isRoomRef(parsed)) return this.#withRoomAt(parsed, asking, (parts) => RoomSource.describe(parts));
-    return this.#with(parsed, asking, (source) => Promise.resolve(source.about));
+  describe(ref: unknown, asking: Asking): Promise<About> {
+    return this.#timed('describe', async () => {
+      const parsed = parseRef(ref);
+      if (isRoomRef(parsed)) return this.#withRoomAt(parsed, asking, (parts) => RoomSource.describe(parts));
+      return this.#with(parsed, asking, (source) => Promise.resolve(source.about));
+    });
   }
 
   async validate(
@@ -69,7 +73,7 @@ export class Archives {
     mode: unknown,
     asking: Asking,
   ): Promise<{ readonly about: About; readonly checks: string[] }> {
-    return this.#with(parseRef(ref), asking, async (source) => {
+    return this.#timedWith('validate', ref, asking, async (source) => {
       const isFull = choice(mode, MODES, 'mode') === 'full_integrity';
       const looked = source instanceof FileSource ? OPENED : LOOKED;
       if (!isFull) return { about: source.about, checks: [...looked] };
@@ -79,7 +83,7 @@ export class Archives {
   }
 
   async import(ref: unknown, mode: unknown, expected: unknown, asking: Asking): Promise<Imported> {
-    return this.#with(parseRef(ref), asking, async (source) => {
+    return this.#timedWith('import', ref, asking, async (source) => {
       const isForReal = choice(mode, IMPORT_MODES, 'import_mode') === 'full_apply';
       checkExpected(expected, source.about);
       const into = { ...this.#parts, by: asking.by };
@@ -88,7 +92,11 @@ export class Archives {
   }
 
   /** Writes an archive of a room, this one or another. */
-  async export(source: unknown, ref: unknown, asking: Asking): Promise<About> {
+  export(source: unknown, ref: unknown, asking: Asking): Promise<About> {
+    return this.#timed('export', () => this.#export(source, ref, asking));
+  }
+
+  async #export(source: unknown, ref: unknown, asking: Asking): Promise<About> {
     const { room, blobs, clock, signer } = this.#parts;
     const parsed = parseRef(ref);
     if (isRoomRef(parsed))
@@ -112,6 +120,19 @@ export class Archives {
     const found = await this.#opened(file, (source) => Promise.resolve(source.about.source_room)).catch(readingFault);
     if (found !== room)
       throw refused('manifest_invalid', 'something else lies there, which is not replaced: choose another name');
+  }
+
+  #timed<T>(operation: string, task: () => Promise<T>): Promise<T> {
+    return observed(task, stopwatch(this.#parts.telemetry, 'archive_operation_seconds', operation));
+  }
+
+  #timedWith<T>(
+    operation: string,
+    ref: unknown,
+    asking: Asking,
+    act: (source: ArchiveSource) => Promise<T>,
+  ): Promise<T> {
+    return this.#timed(operation, async () => this.#with(parseRef(ref), asking, act));
   }
 
   /** With what an archive holds. Of another room it is read by whoever may read that room. */

@@ -6,6 +6,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
 import type { Store } from '../ports/store.js';
 import { type Notice, type Telemetry, stopwatch } from '../ports/telemetry.js';
+import type { Queries } from '../query/queries.js';
 import { Disconnect, Rejection } from '../rejection.js';
 import { ReadyPacks } from '../room/ready-packs.js';
 import { Room } from '../room/room.js';
@@ -154,6 +155,9 @@ export class Rooms {
     telemetry.watch?.('inbox_bytes', () => this.inbound.used);
     telemetry.watch?.('inbox_limit_bytes', () => this.inbound.limit);
     telemetry.watch?.('outbox_bytes', () => sumOf(this.guests, ({ waitingBytes }) => waitingBytes));
+    const queries = (): Iterable<Queries> => [...this.#open.values()].flatMap(({ ready }) => ready?.queries ?? []);
+    telemetry.watch?.('query_build_inflight', () => sumOf(queries(), ({ building }) => building));
+    telemetry.watch?.('query_build_queue_depth', () => sumOf(queries(), ({ waiting }) => waiting));
     telemetry.watch?.('pushes_waiting', () => sumOf(this.#open.values(), ({ ready }) => ready?.room.waiting ?? 0));
   }
 
@@ -319,7 +323,7 @@ export class Rooms {
       this.#open.delete(id);
       this.sleepers.put(id, tenancy.members);
       telemetry.record('rooms', -1);
-      telemetry.record('rooms_evicted_total', 1);
+      telemetry.record('eviction_total', 1);
       this.#told('debug', 'a room in which nothing happened left memory', { room: id });
     }
     this.#cancelSweep = undefined;

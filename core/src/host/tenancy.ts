@@ -74,11 +74,11 @@ export class Tenancy {
     this.presence = new Presence(clock, limits.presenceBytes);
     const decided = (results: readonly IntentResult[]): void => this.broadcast(new SharedFrame(tickResult(results)));
     this.children = new Children({ room, log, blobs, signer, clock, told: (hash) => this.queries.toldAt(hash) });
-    this.promotions = new Promotions({ room, log, blobs, withRoom });
+    this.promotions = new Promotions({ room, log, blobs, telemetry, withRoom });
     this.tick = new Tick({ room, clock, decided, onFault });
-    this.queries = new Queries(room);
+    this.queries = new Queries(room, telemetry);
     this.conflicts = new RecentConflicts(room, clock);
-    this.archives = new Archives({ room, blobs, crypto, signer, clock, ...parts.archives });
+    this.archives = new Archives({ room, blobs, crypto, signer, clock, telemetry, ...parts.archives });
     room.onCommit((commit) => {
       const stop = stopwatch(telemetry, 'fanout_seconds');
       for (const member of this.#members.values()) member.committed(commit);
@@ -88,7 +88,7 @@ export class Tenancy {
 
   /** Whether something is under way that nobody may be waiting for any more. */
   get isBusy(): boolean {
-    return !this.room.isIdle || this.tick.isBusy || this.queries.isBusy || this.archives.isBusy;
+    return !this.room.isIdle || this.tick.isBusy || this.queries.building > 0 || this.archives.isBusy;
   }
 
   /** How many are in it. */

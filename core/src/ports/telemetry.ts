@@ -11,7 +11,7 @@ const SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1
 export const METRICS = {
   rooms: { kind: 'gauge', help: 'Rooms held in memory.' },
   rooms_quarantined: { kind: 'gauge', help: 'Rooms that are shut.' },
-  rooms_evicted_total: { kind: 'counter', help: 'Rooms that nobody used, taken out of memory.' },
+  eviction_total: { kind: 'counter', help: 'Rooms that nobody used, taken out of memory.' },
   room_open_seconds: { kind: 'histogram', help: 'Time to bring a room into memory.', buckets: SECONDS },
   connections: { kind: 'gauge', help: 'Connections of peers, joined or not.' },
   peers: { kind: 'gauge', help: 'Peers that have joined a room and are connected.' },
@@ -20,15 +20,15 @@ export const METRICS = {
     help: 'Time from a hello to its welcome, opening the room included.',
     buckets: SECONDS,
   },
-  frames_total: { kind: 'counter', help: 'Frames received, by type.', label: 'type' },
+  frames_total: { kind: 'counter', help: 'Frames received, by type.', labels: ['type'] },
   command_seconds: {
     kind: 'histogram',
     help: 'Time from a frame to its answer, by type.',
-    label: 'type',
+    labels: ['type'],
     buckets: SECONDS,
   },
-  errors_total: { kind: 'counter', help: 'Error frames sent, by code.', label: 'code' },
-  closes_total: { kind: 'counter', help: 'Connections closed by the server, by code.', label: 'code' },
+  errors_total: { kind: 'counter', help: 'Error frames sent, by code.', labels: ['code'] },
+  closes_total: { kind: 'counter', help: 'Connections closed by the server, by code.', labels: ['code'] },
   inbox_bytes: { kind: 'gauge', help: 'Received and not yet processed, of all connections.' },
   inbox_limit_bytes: { kind: 'gauge', help: 'What that may be before connections are closed.' },
   outbox_bytes: {
@@ -40,22 +40,47 @@ export const METRICS = {
     help: 'Pushes and writes that wait to be decided or to become durable, of all rooms.',
   },
   nodes_accepted_total: { kind: 'counter', help: 'Nodes admitted and durable.' },
-  nodes_rejected_total: { kind: 'counter', help: 'Nodes refused, by reason.', label: 'reason' },
-  admission_seconds: { kind: 'histogram', help: 'Time to judge the nodes of one pack.', buckets: SECONDS },
+  nodes_rejected_total: { kind: 'counter', help: 'Nodes refused, by reason.', labels: ['reason'] },
+  merge_batch_seconds: { kind: 'histogram', help: 'Time to judge the nodes of one pack.', buckets: SECONDS },
   commit_batch_nodes: { kind: 'histogram', help: 'Nodes per durable batch.', buckets: [1, 4, 16, 64, 256, 1024, 4096] },
-  persistence_seconds: { kind: 'histogram', help: 'Time of one synced append to the log.', buckets: SECONDS },
+  persistence_write_seconds: { kind: 'histogram', help: 'Time of one synced append to the log.', buckets: SECONDS },
   fanout_seconds: {
     kind: 'histogram',
     help: 'Time to hand one durable batch to everybody in its room.',
     buckets: SECONDS,
   },
-  blob_bytes_total: { kind: 'counter', help: 'Bytes of blobs that went in or out.', label: 'direction' },
+  blob_bytes_total: { kind: 'counter', help: 'Bytes of blobs that went in or out.', labels: ['direction'] },
+  blob_gc_deleted_total: { kind: 'counter', help: 'Blobs that nobody referred to, deleted.' },
+  snapshot_total: { kind: 'counter', help: 'Images of rooms, and signed snapshots, written.', labels: ['kind'] },
+  query_build_total: { kind: 'counter', help: 'Projections that were to be built, by outcome.', labels: ['outcome'] },
+  query_build_seconds: { kind: 'histogram', help: 'Time to build a projection, the wait included.', buckets: SECONDS },
+  query_build_inflight: { kind: 'gauge', help: 'Builds and reads of the past under way, of all rooms.' },
+  query_build_queue_depth: { kind: 'gauge', help: 'Those that wait for their turn, of all rooms.' },
+  query_build_queue_wait_seconds: { kind: 'histogram', help: 'Time that each has waited.', buckets: SECONDS },
+  topology_promotion_total: {
+    kind: 'counter',
+    help: 'Steps of promotions, by outcome; errors by code say why they are refused.',
+    labels: ['stage', 'outcome'],
+  },
+  topology_promotion_seconds: {
+    kind: 'histogram',
+    help: 'Time of one step of a promotion.',
+    labels: ['stage'],
+    buckets: SECONDS,
+  },
+  topology_promotion_inflight: { kind: 'gauge', help: 'Steps of promotions under way.' },
+  archive_operation_seconds: {
+    kind: 'histogram',
+    help: 'Time to describe, validate, import or export an archive.',
+    labels: ['operation'],
+    buckets: [...SECONDS, 10, 60, 600],
+  },
 } as const satisfies Record<string, MetricDeclaration>;
 
 export interface MetricDeclaration {
   readonly kind: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
-  readonly label?: string;
+  readonly labels?: readonly string[];
   readonly buckets?: readonly number[];
 }
 
@@ -63,7 +88,7 @@ export type MetricName = keyof typeof METRICS;
 
 export interface Telemetry {
   /** Adds to a counter or gauge (`by` may be negative for a gauge), or observes a histogram value. */
-  record(metric: MetricName, value: number, label?: string): void;
+  record(metric: MetricName, value: number, ...labels: readonly string[]): void;
   /** A gauge that is read when somebody looks. What several readers answer is added up. */
   watch?(metric: MetricName, read: () => number): void;
   /** Something that an operator may want to read. */
@@ -80,9 +105,21 @@ export interface Notice {
 }
 
 /** Observes the time from now until the result is called. */
-export function stopwatch(telemetry: Telemetry, metric: MetricName, label?: string): () => void {
+export function stopwatch(telemetry: Telemetry, metric: MetricName, ...labels: readonly string[]): () => void {
   const started = performance.now();
-  return () => telemetry.record(metric, (performance.now() - started) / 1000, label);
+  return () => telemetry.record(metric, (performance.now() - started) / 1000, ...labels);
+}
+
+/** Does something, and hears how it has ended: `ok`, or `rejected`. */
+export async function observed<T>(task: () => Promise<T>, ended: (outcome: 'ok' | 'rejected') => void): Promise<T> {
+  try {
+    const result = await task();
+    ended('ok');
+    return result;
+  } catch (error) {
+    ended('rejected');
+    throw error;
+  }
 }
 
 /** Drops everything: the default for an embedded host. */

@@ -1,4 +1,5 @@
 /** Lets so many tasks run at once and so many wait, in the order in which they came; the others are refused. [PJ7] */
+import { type Telemetry, stopwatch } from '../ports/telemetry.js';
 import { Rejection } from '../rejection.js';
 
 export const GATE = { atOnce: 8, waiting: 32 } as const;
@@ -6,14 +7,25 @@ export const GATE = { atOnce: 8, waiting: 32 } as const;
 export class Gate {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
+  readonly #telemetry: Telemetry;
 
-  get isBusy(): boolean {
-    return this.#running > 0;
+  constructor(telemetry: Telemetry) {
+    this.#telemetry = telemetry;
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
   }
 
   async run<T>(task: () => Promise<T>): Promise<T> {
+    const waited = stopwatch(this.#telemetry, 'query_build_queue_wait_seconds');
     if (this.#running < GATE.atOnce) this.#running++;
     else await this.#wait();
+    waited();
     try {
       return await task();
     } finally {

@@ -7,6 +7,7 @@ import type { Replica } from '../client/replica.js';
 import { fromBase64, fromUtf8, toBase64, toUtf8 } from '../codec/bytes.js';
 import { verifyRegister } from '../crdt/verify.js';
 import { generateKeys } from '../peer.js';
+import { silent } from '../ports/telemetry.js';
 import { EDITS, edit, fill, join, open, pull, push } from '../testing/open-rooms.js';
 import type { Asker } from './answers.js';
 import { Queries } from './queries.js';
@@ -17,7 +18,7 @@ const only = (...patterns: string[]): Asker => ({ name: 'eve', read: new Globs(p
 
 async function withQueries(store = memoryStore()) {
   const room = await open(store);
-  return { store, room, queries: new Queries(room) };
+  return { store, room, queries: new Queries(room, silent) };
 }
 
 const shown = async (queries: Queries, id: string, asker = ann) =>
@@ -67,7 +68,7 @@ describe('a projection', () => {
             stood.push({ seq: checkpoint.seq!, hash: checkpoint.hash, digest, rows });
           }
           await room.compact();
-          const again = new Queries(await open(store));
+          const again = new Queries(await open(store), silent);
           for (const side of [queries, again]) {
             for (const { seq, hash, digest, rows } of stood) {
               for (const selector of [
@@ -149,7 +150,7 @@ describe('a projection', () => {
   it('[PJ5] has the same digest on two servers that hold the same nodes in another order', async () => {
     const { store, room, queries } = await withQueries();
     const other = await open({ ...memoryStore(), authoritySeed: () => store.authoritySeed() });
-    const copies = new Queries(other);
+    const copies = new Queries(other, silent);
     const packs: Uint8Array[] = [];
     for (const name of ['x', 'y']) {
       const replica = await join(room);
@@ -229,7 +230,7 @@ describe('a projection', () => {
     await room.set('k1', 'later');
     expect(await queries.invalidate('p', 'wrong', 'ann')).toBe('wrong');
     expect(await queries.invalidate('p', 'another', 'ann')).toBe('wrong');
-    const again = new Queries(await open(store));
+    const again = new Queries(await open(store), silent);
     expect(await again.list({ spec: undefined, state: 'active' }, ann)).toEqual({ items: [], next: null });
     const items = [{ ...built, invalidated: 'wrong', stale: true }];
     expect(await again.list({ spec: 'q', state: 'all' }, ann)).toEqual({ items, next: null });

@@ -5,6 +5,7 @@
  * and built are facts of the room; rows are at hand, or folded again when somebody reads them.
  */
 import { BlobRef } from '../crdt/registers.js';
+import { type Telemetry, observed, stopwatch } from '../ports/telemetry.js';
 import { Rejection } from '../rejection.js';
 import { isSystemKey } from '../crdt/system-keys.js';
 import { QUERY_KEYS } from '../room/genesis.js';
@@ -38,18 +39,26 @@ export class Queries {
   readonly #catalogue: Catalogue;
   readonly #builder: Builder;
   readonly #origins: Origins;
-  readonly #gate = new Gate();
+  readonly #telemetry: Telemetry;
+  readonly #gate: Gate;
 
-  constructor(room: Room) {
+  constructor(room: Room, telemetry: Telemetry) {
     this.#room = room;
+    this.#telemetry = telemetry;
+    this.#gate = new Gate(telemetry);
     this.#catalogue = new Catalogue(room);
     this.#builder = new Builder(room, this.#catalogue);
     this.#origins = new Origins(room, this.#builder);
   }
 
-  /** Whether something is being built. */
-  get isBusy(): boolean {
-    return this.#gate.isBusy;
+  /** How many things are being built. */
+  get building(): number {
+    return this.#gate.running;
+  }
+
+  /** How many wait for that. */
+  get waiting(): number {
+    return this.#gate.waiting;
   }
 
   /** Answers the hash of the descriptor. A version says one thing for ever. */
@@ -73,7 +82,18 @@ export class Queries {
   }
 
   /** `target` is a selector as it was sent. */
-  async build(id: string, spec: string, target: unknown, asker: Asker): Promise<Digested> {
+  build(id: string, spec: string, target: unknown, asker: Asker): Promise<Digested> {
+    const stop = stopwatch(this.#telemetry, 'query_build_seconds');
+    return observed(
+      () => this.#build(id, spec, target, asker),
+      (outcome) => {
+        stop();
+        this.#telemetry.record('query_build_total', 1, outcome);
+      },
+    );
+  }
+
+  #build(id: string, spec: string, target: unknown, asker: Asker): Promise<Digested> {
     return this.#gate.run(async () => {
       await this.#catalogue.read();
       const { version } = this.#spec(spec).versions.at(-1)!;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { verifyRegister } from '../crdt/verify.js';
+import { silent } from '../ports/telemetry.js';
 import { fill, join, open, push } from '../testing/open-rooms.js';
 import type { Asker } from './answers.js';
 import { Queries } from './queries.js';
@@ -10,7 +11,7 @@ const ann: Asker = { name: 'ann', read: undefined };
 
 async function withQueries(store = memoryStore()) {
   const room = await open(store);
-  return { store, room, queries: new Queries(room) };
+  return { store, room, queries: new Queries(room, silent) };
 }
 
 describe('what queries refuse', () => {
@@ -67,7 +68,7 @@ describe('what queries refuse', () => {
       { seq: undefined, hash: one.stateHash, frontier: one.frontier },
       true,
     ]);
-    const again = new Queries(await open(store));
+    const again = new Queries(await open(store), silent);
     expect((await again.read('p', {}, ann)).rows.map(({ value }) => value)).toEqual(['one']);
     const byHash = await again.build('h', 'q', { selector: 'hash', canonical_hash: one.stateHash }, ann);
     expect(byHash.checkpoint).toEqual(built.checkpoint);
@@ -80,8 +81,9 @@ describe('what queries refuse', () => {
     await fill(room, 50);
     await queries.register('q', '1', {}, 'ann');
     const builds = Array.from({ length: 41 }, (_, i) => queries.build(`p${i}`, 'q', undefined, ann));
+    expect([queries.building, queries.waiting]).toEqual([8, 32]);
     const ended = await Promise.allSettled(builds);
-    expect(queries.isBusy).toBe(false);
+    expect([queries.building, queries.waiting]).toEqual([0, 0]);
     expect(ended.map(({ status }) => status)).toEqual([...Array.from({ length: 40 }, () => 'fulfilled'), 'rejected']);
     expect(ended[40]).toMatchObject({ reason: reason('query_backpressure') });
   });
@@ -112,7 +114,7 @@ describe('what queries refuse', () => {
     for (let i = 1; i < 1024; i++) await queries.build(`p${i}`, 'q', { selector: 'seq', canonical_seq: 1 }, ann);
     await expect(queries.build('p1024', 'q', undefined, ann)).rejects.toMatchObject(reason('query_backpressure'));
     await queries.build('p1023', 'q', undefined, ann);
-    const again = new Queries(await open(store));
+    const again = new Queries(await open(store), silent);
     const selector = { selector: 'hash', canonical_hash: first.checkpoint.hash };
     expect((await again.build('p0', 'q', selector, ann)).checkpoint).toEqual(first.checkpoint);
   });

@@ -76,7 +76,7 @@ export class Compaction {
   }
 
   async #make(): Promise<Compacted> {
-    const { id, log, state, genesis, signer, upkeep } = this.#parts;
+    const { id, log, state, genesis, signer, telemetry, upkeep } = this.#parts;
     const { graph, values } = state;
     const bytesBefore = await log.size(id);
     await upkeep.merge(state.seq);
@@ -85,6 +85,7 @@ export class Compaction {
       return { ...now, body: snapshotBody(graph, values, { ...now, genesis }) };
     });
     const snapshot = await signSnapshot(body, signer);
+    telemetry.record('snapshot_total', 1, 'signed');
     return { ...cut, snapshot, hash: toHex(sha256(snapshot)), bytesBefore, bytesAfter: await log.size(id) };
   }
 

@@ -99,7 +99,7 @@ export class Room {
   readonly #moments: Moments;
 
   private constructor(parts: RoomParts, { genesis, constitution, pack, state }: Opened) {
-    const { id, log, images, onFault } = parts;
+    const { id, log, images, telemetry, onFault } = parts;
     this.id = id;
     this.genesis = { id: genesisId(genesis), pack };
     this.constitution = constitution;
@@ -120,7 +120,7 @@ export class Room {
       ...{ crypto: parts.crypto, shared: parts.parked, onFault },
       judge: (checked, origin, mayWrite, bytes) => this.#judge(checked, origin, mayWrite, bytes),
     });
-    const kept = { id, log, images, state, genesis: pack, onFault, whenSettled: this.#whenSettled };
+    const kept = { id, log, images, state, genesis: pack, telemetry, onFault, whenSettled: this.#whenSettled };
     this.surveys = new Surveys({ state, genesis: pack, signer: parts.signer, whenSettled: this.#whenSettled });
     this.#upkeep = new Upkeep(kept);
     this.#compaction = new Compaction({ ...parts, ...kept, upkeep: this.#upkeep });
@@ -270,7 +270,7 @@ export class Room {
     for (let place = 0; place < pack.size; place++) weight += weightOf(pack.table, place);
     const judgement = await this.#lane.run(weight, (batch) => {
       this.#state.expectSpace(this.#parts.mostBytes, weight);
-      const stop = stopwatch(telemetry, 'admission_seconds');
+      const stop = stopwatch(telemetry, 'merge_batch_seconds');
       const judged = new Judgement(pack, batch.graph, rules);
       stop();
       if (judged.doubted.length === 0) batch.take(judged, origin, bytes);
@@ -445,7 +445,7 @@ export class Room {
   async #append(batch: Batch): Promise<boolean> {
     const { id, log, signer, telemetry } = this.#parts;
     for (const tip of batch.unsealedTips) batch.seals.set(tip, await signer.sign(sealMessage(this.#graph.table, tip)));
-    const stop = stopwatch(telemetry, 'persistence_seconds');
+    const stop = stopwatch(telemetry, 'persistence_write_seconds');
     const head = this.#graph.settled;
     const [record, ...more] = await batch.records();
     const result = await (more.length > 0

@@ -7,6 +7,7 @@
  */
 import type { RoomId } from '../graph/room-id.js';
 import type { Images, NodeLog } from '../ports/store.js';
+import type { Telemetry } from '../ports/telemetry.js';
 import type { RoomState } from './state.js';
 
 /** An image is written when the log has grown by so much since, and by a part of all there is: writing one costs it all. */
@@ -24,6 +25,7 @@ export interface UpkeepParts {
   readonly genesis: Uint8Array;
   /** Runs something at a moment when all of the graph's nodes are settled. */
   readonly whenSettled: <T>(task: () => T) => Promise<T>;
+  readonly telemetry: Telemetry;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -110,13 +112,17 @@ export class Upkeep {
 
   /** As the room is at one moment, at which `also` runs too. */
   async writeImage<T>(also: () => T): Promise<T> {
-    const { id, images, state, genesis, whenSettled } = this.#parts;
+    const { id, images, state, genesis, telemetry, whenSettled } = this.#parts;
     const { image, size, result } = await whenSettled(() => ({
       image: state.image(genesis),
       size: sizeOf(state),
       result: also(),
     }));
-    if (size > 0) await images.put(id, [image]); // a room without a durable fact leaves nothing behind
+    // A room without a durable fact leaves nothing behind.
+    if (size > 0) {
+      await images.put(id, [image]);
+      telemetry.record('snapshot_total', 1, 'image');
+    }
     this.#imaged = size;
     return result;
   }

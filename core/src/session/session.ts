@@ -492,7 +492,7 @@ export class Session implements Member, Guest {
     rooms.parts.telemetry.tell?.({ level, message, about: { room, connection, ...about } });
   }
 
-  #record(metric: MetricName, value: number, label?: string): void {
-    this.#parts.rooms.parts.telemetry.record(metric, value, label);
+  #record(metric: MetricName, value: number, ...labels: readonly string[]): void {
+    this.#parts.rooms.parts.telemetry.record(metric, value, ...labels);
   }
 }

@@ -16,6 +16,7 @@ import type { NodeId } from '../graph/node.js';
 import type { RoomId } from '../graph/room-id.js';
 import type { BlobStore } from '../ports/blob-store.js';
 import type { NodeLog } from '../ports/store.js';
+import { type Telemetry, observed, stopwatch } from '../ports/telemetry.js';
 import { Rejection } from '../rejection.js';
 import type { RefusedNode } from '../room/admission.js';
 import { ADOPTED } from '../room/genesis.js';
@@ -66,6 +67,7 @@ export interface PromotionsParts {
   readonly room: Room;
   readonly log: NodeLog;
   readonly blobs: BlobStore;
+  readonly telemetry: Telemetry;
   /** Runs something with another room open. */
   readonly withRoom: <T>(id: RoomId, act: (room: Room) => Promise<T>) => Promise<T>;
 }
@@ -101,7 +103,11 @@ export class Promotions {
   }
 
   /** What is merged can be read in the parent: so it is proposed by whoever may be in the child too. */
-  async propose(request: unknown, { name: by, mayVisit }: Proposer): Promise<Proposal> {
+  propose(request: unknown, proposer: Proposer): Promise<Proposal> {
+    return this.#step('propose', () => this.#propose(request, proposer));
+  }
+
+  async #propose(request: unknown, { name: by, mayVisit }: Proposer): Promise<Proposal> {
     const { room, log, withRoom } = this.#parts;
     const parsed = Wanted.safeParse(request);
     if (!parsed.success)
@@ -140,7 +146,11 @@ export class Promotions {
   }
 
   /** Tries the merge: keys changed on both sides, and what the parent's policy says. */
-  async validate(id: string): Promise<Proposal> {
+  validate(id: string): Promise<Proposal> {
+    return this.#step('validate', () => this.#validate(id));
+  }
+
+  async #validate(id: string): Promise<Proposal> {
     const { room } = this.#parts;
     const proposal = this.#get(id);
     if (proposal.state === 'applied') return proposal;
@@ -163,12 +173,27 @@ export class Promotions {
   }
 
   /** In one commit, or not at all; again, the same answer. */
-  async apply(id: string): Promise<Applied> {
+  apply(id: string): Promise<Applied> {
+    return this.#step('apply', () => this.#apply(id));
+  }
+
+  async #apply(id: string): Promise<Applied> {
     const { room } = this.#parts;
     const proposal = this.#get(id);
     if (proposal.state === 'proposed') throw rejected('not_validated', `proposal ${id} was not validated`);
     if (proposal.state === 'validated') await this.#merge(proposal);
     return { proposal: this.#get(id), canonicalHash: room.stateHash, auditKey: AUDIT + id };
+  }
+
+  #step<T>(stage: string, task: () => Promise<T>): Promise<T> {
+    const { telemetry } = this.#parts;
+    const stop = stopwatch(telemetry, 'topology_promotion_seconds', stage);
+    telemetry.record('topology_promotion_inflight', 1);
+    return observed(task, (outcome) => {
+      stop();
+      telemetry.record('topology_promotion_inflight', -1);
+      telemetry.record('topology_promotion_total', 1, stage, outcome);
+    });
   }
 
   async #merge(proposal: Proposal): Promise<void> {

@@ -2,7 +2,7 @@
  * What an operator asks of a data folder is one constant: name, schema, handler. The same handler runs in the server that
  * has the folder open, asked over its control socket, or in the command itself when no server runs.
  */
-import type { ArchiveOptions, Host, Store } from '@weft/core';
+import type { ArchiveOptions, Host, Store, Telemetry } from '@weft/core';
 import type * as z from 'zod';
 
 export interface OperatorContext {
@@ -11,6 +11,7 @@ export interface OperatorContext {
   readonly store: Store;
   /** Where it keeps archives, by the schemes of their names. */
   readonly archives: ArchiveOptions['stores'];
+  readonly telemetry?: Telemetry;
   /** Something to be shown before the result is there. Whoever has much waits for the answer: it is taken then. */
   readonly progress: (value: unknown) => void | Promise<void>;
   /** Aborted when whoever asked has gone. */

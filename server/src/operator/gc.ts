@@ -26,7 +26,7 @@ export const gc = operation({
   name: 'gc',
   in: z.object({ delete: z.boolean(), grace_ms: z.number().int().nonnegative() }),
   alone: true,
-  async run({ store, signal, ...context }, { delete: isMeant, grace_ms: graceMs }): Promise<Collected> {
+  async run({ store, signal, telemetry, ...context }, { delete: isMeant, grace_ms: graceMs }): Promise<Collected> {
     const tell = telling(context);
     const mentioned = new Mentioned(store);
     const rooms: RoomId[] = [];
@@ -41,7 +41,9 @@ export const gc = operation({
     for await (const room of store.blobs.rooms()) having.push(room);
     let letGo = 0;
     for (const room of having) letGo += await letGoOf(room, store, mentioned, isMeant ? graceMs : undefined);
-    return { rooms: rooms.length, letGo, ...(await collect(store, mentioned, graceMs, isMeant)) };
+    const collected = await collect(store, mentioned, graceMs, isMeant);
+    if (isMeant) telemetry?.record('blob_gc_deleted_total', collected.deleted);
+    return { rooms: rooms.length, letGo, ...collected };
   },
 });
 

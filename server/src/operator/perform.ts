@@ -1,7 +1,7 @@
 /** Runs operations of one host: those that need to be alone wait for each other. */
 import type { AnyOperation, OperatorContext } from './define.js';
 
-export type Performer = Pick<OperatorContext, 'host' | 'store' | 'archives'>;
+export type Performer = Pick<OperatorContext, 'host' | 'store' | 'archives' | 'telemetry'>;
 
 export class Performing {
   readonly #context: Performer;

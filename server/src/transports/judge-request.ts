@@ -40,10 +40,15 @@ const badRoom = refusal(
 /** For a server that has been told to stop. */
 export const shuttingDown = refusal(503, 'Service Unavailable', 'the server is shutting down\n').refusal;
 
-export const upgradeRequired = refusal(426, 'Upgrade Required', 'this address speaks WebSocket: connect with ws://\n', {
-  Upgrade: 'websocket',
-  'Sec-WebSocket-Version': '13',
-});
+export const upgradeRequired = refusal(
+  426,
+  'Upgrade Required',
+  'this address speaks WebSocket: connect with ws:// or wss://\n',
+  {
+    Upgrade: 'websocket',
+    'Sec-WebSocket-Version': '13',
+  },
+);
 
 export function judgeRequest(head: RequestHead): Verdict {
   const method = head.method.toUpperCase();

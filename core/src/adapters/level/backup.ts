@@ -15,7 +15,7 @@ import { BlobError, type BlobStore } from '../../ports/blob-store.js';
 import { StoreError } from '../../ports/store.js';
 import { checked } from '../blob-bytes.js';
 import { BlobFiles } from './blob-files.js';
-import { hasCode, onDisk, syncFolder, unlessGone } from './disk.js';
+import { hasCode, makeFolders, onDisk, syncFolder, unlessGone } from './disk.js';
 import type { Change, LogDatabase } from './log-database.js';
 import { isSound } from './segments.js';
 
@@ -251,7 +251,7 @@ async function inNewFolder(target: string, fill: (work: string) => Promise<Copie
   const folder = resolve(target);
   const work = `${folder}.${randomUUID()}.incomplete`;
   return onDisk(`write ${folder}`, async () => {
-    await mkdir(dirname(folder), { recursive: true });
+    await makeFolders(dirname(folder));
     await mustBeNew(folder);
     await mkdir(work, { mode: 0o700 });
     try {
@@ -273,6 +273,7 @@ async function mustBeNew(folder: string): Promise<void> {
     await rmdir(folder);
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return;
+    if (!hasCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EBUSY')) throw error;
     throw new StoreError('failed', `${folder} is there already; name a folder that is not`, { cause: error });
   }
 }

@@ -1,5 +1,5 @@
 /** The disk: what it takes for a change to outlive a power failure, and its refusals as sentences that say what to do. */
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { StoreError } from '../../ports/store.js';
 
@@ -18,8 +18,31 @@ export async function syncFolder(folder: string): Promise<void> {
 
 /** The folder's own name is synced even when it was there: the process that made it may have died before. */
 export async function makeFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolders(folder);
   await syncFolder(dirname(folder));
+}
+
+/** Where nothing can be made, as in `/proc`, Node's own way of making parents too tries for ever. */
+export async function makeFolders(folder: string): Promise<void> {
+  const make = (): Promise<void> => mkdir(folder, { mode: 0o700 });
+  const parent = dirname(folder);
+  try {
+    await make().catch(async (error: unknown) => {
+      if (!hasCode(error, 'ENOENT') || parent === folder) throw error;
+      await makeFolders(parent);
+      await make();
+    });
+  } catch (error) {
+    // Also of a link to a folder, and of one that another process has just made.
+    if (!(await isFolder(folder))) throw error;
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }
 
 export function hasCode(error: unknown, ...codes: string[]): boolean {
@@ -62,7 +85,15 @@ export function diskError(doing: string, cause: unknown): StoreError {
   if (hasCode(cause, 'ENOSPC', 'EDQUOT') || reason.endsWith('No space left on device')) {
     return new StoreError('full', `cannot ${doing}: the disk is full; free space or raise the quota`, { cause });
   }
-  if (hasCode(cause, 'EACCES', 'EPERM', 'EROFS')) {
+  if (hasCode(cause, 'EROFS') || reason.endsWith('Read-only file system')) {
+    const remedy = 'mount it writable, or name a folder elsewhere';
+    return new StoreError('unreadable', `cannot ${doing}: the disk is read-only; ${remedy}`, { cause });
+  }
+  if (hasCode(cause, 'EIO') || reason.endsWith('Input/output error')) {
+    const remedy = 'nothing more is taken until a restart on one that works; what was acknowledged is on it';
+    return new StoreError('failed', `cannot ${doing}: the disk fails (${reason}); ${remedy}`, { cause });
+  }
+  if (hasCode(cause, 'EACCES', 'EPERM')) {
     const remedy = 'give the folder and all in it to the user that runs Weft, writable';
     return new StoreError('unreadable', `cannot ${doing}: permission denied; ${remedy}`, { cause });
   }

@@ -177,9 +177,9 @@ describe('blobs in a folder', () => {
     ['ENOSPC', 'full', 'the disk is full; free space'],
     ['EDQUOT', 'full', 'raise the quota'],
     ['EACCES', 'unreadable', 'give the folder and all in it to the user that runs Weft'],
-    ['EROFS', 'unreadable', 'permission denied'],
+    ['EROFS', 'unreadable', 'the disk is read-only'],
     ['EMFILE', 'failed', 'ulimit -n'],
-    ['EIO', 'failed', 'the disk said EIO'],
+    ['EIO', 'failed', 'the disk fails (the disk said EIO); nothing more is taken until a restart'],
   ])('[BL5] a disk that answers %s is %s, with what to do', async (code, fault, remedy) => {
     const cause = Object.assign(new Error(`the disk said ${code}`), { code });
     const failing = onDisk('write blobs in /data', () => Promise.reject(cause));

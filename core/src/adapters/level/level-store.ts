@@ -8,7 +8,6 @@
  *   <folder>/images/      what rooms were like, to open them faster: it may be deleted
  */
 import { randomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Level } from 'level';
 import { fromHex } from '../../codec/bytes.js';
@@ -17,7 +16,7 @@ import type { BlobStore } from '../../ports/blob-store.js';
 import { type Images, type NodeLog, type Store, StoreError } from '../../ports/store.js';
 import { type Copied, type Watching, copyStore } from './backup.js';
 import { BlobFiles } from './blob-files.js';
-import { diskError } from './disk.js';
+import { diskError, makeFolders } from './disk.js';
 import { InventoriedBlobs } from './inventoried-blobs.js';
 import { FolderImages } from './folder-images.js';
 import { LevelLog } from './level-log.js';
@@ -77,7 +76,7 @@ class LevelStore implements Store {
 
   async open(): Promise<void> {
     try {
-      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      await makeFolders(this.#folder);
       await checkFormat(join(this.#folder, 'format'), this.#folder);
       // Made only now: the constructor begins to open.
       const location = join(this.#folder, 'log');
