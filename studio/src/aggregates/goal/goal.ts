@@ -18,7 +18,6 @@ const event = z.discriminatedUnion('type', [
     owner: z.string(),
     parentGoalId: z.string().optional(),
     repositoryId: z.string().optional(),
-    baseSnapshotId: z.string().optional(),
   }),
   z.object({ type: z.literal('GoalStatusChanged'), ...about, previousStatus: Status, newStatus: Status }),
   z.object({
@@ -38,7 +37,6 @@ const event = z.discriminatedUnion('type', [
   }),
   /** It is pursued by another unit from here on. */
   z.object({ type: z.literal('GoalRootReplaced'), ...about, previousWorkUnitId: z.string(), branchId: z.string() }),
-  z.object({ type: z.literal('GoalFinalSnapshotTaken'), ...about, snapshotId: z.string() }),
 ]);
 type GoalEvent = z.infer<typeof event>;
 type Events = readonly GoalEvent[];
@@ -51,7 +49,6 @@ export interface Goal extends Given {
   readonly updatedAt: string;
   readonly pauseReason?: string | undefined;
   readonly statusBefore?: GoalStatus;
-  readonly finalSnapshotId?: string;
 }
 
 export const goal = aggregate<Goal>()({
@@ -78,8 +75,6 @@ export const goal = aggregate<Goal>()({
         return { ...rest, status: event.newStatus, updatedAt: at };
       case 'GoalRootReplaced':
         return { ...state, workUnitId: event.workUnitId, branchId: event.branchId, updatedAt: at };
-      case 'GoalFinalSnapshotTaken':
-        return { ...state, finalSnapshotId: event.snapshotId, updatedAt: at };
     }
   },
   decide: {
@@ -124,11 +119,6 @@ export const goal = aggregate<Goal>()({
     replaceRoot(state, { workUnitId, branchId }: { readonly workUnitId: string; readonly branchId: string }): Events {
       const { goalId, workUnitId: previousWorkUnitId } = known(state);
       return [{ type: 'GoalRootReplaced', v: 1, goalId, workUnitId, previousWorkUnitId, branchId }];
-    },
-
-    finish(state, { snapshotId }: { readonly snapshotId: string }): Events {
-      const { goalId, workUnitId } = known(state);
-      return [{ type: 'GoalFinalSnapshotTaken', v: 1, goalId, workUnitId, snapshotId }];
     },
   },
 });
