@@ -4,7 +4,7 @@ import { Rejection } from '@weft/core';
 import { type Context, type Shared, contextOf } from '../operations/context.js';
 import type { NamedOperation } from '../operations/define.js';
 import { promptKinds } from '../operations/prompts.js';
-import { type ResourceKind, resourceKinds } from '../operations/resources.js';
+import { type ResourceKind, addressOf, resourceKinds } from '../operations/resources.js';
 import type { Offer, OfferedPrompt, ToolCaller } from './offer.js';
 import { once } from './once.js';
 import { boundTools, callTool, toolList } from './tools.js';
@@ -60,7 +60,7 @@ export function studioOffer(
 
 function listed(kind: ResourceKind, context: Context) {
   return (kind.list?.(context) ?? []).map(({ id, title }) => {
-    const uri = kind.template.replace(/\{[^}]*\}/, encodeURIComponent(id));
+    const uri = addressOf(kind, id);
     return { uri, name: `${kind.name} ${id}`, title, description: kind.description, mimeType: JSON_TYPE };
   });
 }
