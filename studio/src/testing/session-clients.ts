@@ -35,6 +35,8 @@ export interface SessionClient {
   wantLevel(level: 'warning' | 'error'): Promise<unknown>;
   /** The envelope that a tool answers. */
   call(name: string, input: object): Promise<Record<string, unknown>>;
+  /** The id of its session, where there are sessions. */
+  session(): string | undefined;
   /** Ends its session. */
   end(): Promise<void>;
 }
@@ -77,6 +79,7 @@ const v1: Connect = async (studio, parts = {}) => {
     listen: (...uris) => Promise.all(uris.map((uri) => client.subscribeResource({ uri }))),
     wantLevel: (level) => client.setLoggingLevel(level),
     call: async (name, input) => envelopeOf(await client.callTool({ name, arguments: { ...input } })),
+    session: () => transport.sessionId,
     end: () => transport.terminateSession(),
   };
 };
@@ -121,6 +124,7 @@ function v2(mode: 'legacy' | { pin: string }): Connect {
         const meta = level === undefined ? {} : { _meta: { 'io.modelcontextprotocol/logLevel': level } };
         return envelopeOf(await client.callTool({ name, arguments: { ...input }, ...meta }));
       },
+      session: () => transport.sessionId,
       end: () => transport.terminateSession(),
     };
   };
