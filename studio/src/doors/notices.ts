@@ -6,8 +6,11 @@ import type { During } from './offer.js';
 
 export type Tell = (level: 'info' | 'notice' | 'warning' | 'error', notice: object) => Promise<void>;
 
-export function tellOver({ mcpReq }: During): Tell {
+export function tellOver({ mcpReq, sessionId }: During): Tell {
+  // Who is answered request by request, in the older revisions, has no way to say that it wants none.
+  const isHeard = sessionId !== undefined || mcpReq.envelope !== undefined;
   return async (level, notice) => {
+    if (!isHeard) return;
     try {
       await mcpReq.log(level, notice, 'weft-studio');
     } catch {

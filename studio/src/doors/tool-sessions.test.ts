@@ -121,6 +121,10 @@ describe('a session', () => {
     const answer = await rawRequest(studio, { body: { id: 2, method: 'tools/list' } });
     expect(await answer.text()).toContain('svcs_v1_goal_run');
     expect((await rawRequest(studio, { method: 'GET' })).status).toBe(405);
+    const call = { name: 'svcs_v1_goal_status', arguments: { goalId: 'none' } };
+    const missing = await (await rawRequest(studio, { body: { id: 4, method: 'tools/call', params: call } })).text();
+    expect(missing).toContain('reject.goal_not_found');
+    expect(missing).not.toContain('notifications/message');
     const { workUnitId } = await makeUnit(studio);
     const params = { uri: `weft://goals/${workUnitId}` };
     const refused = await rawRequest(studio, { body: { id: 3, method: 'resources/subscribe', params } });
