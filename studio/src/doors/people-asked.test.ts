@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { makeUnit, post, read } from '../testing/calls.js';
-import { type SessionClient, everyClient } from '../testing/session-clients.js';
+import { type SessionClient, everyClient, sessionClients } from '../testing/session-clients.js';
 import { type TestStudio, startTestStudio, testTokens } from '../testing/test-studio.js';
 
 const STATUS = 'svcs_v1_goal_status';
@@ -118,6 +118,24 @@ describe.each(everyClient)('a person at %s', (_name, connect) => {
     expect(client.told).toHaveLength(1);
   });
 });
+
+it.each(sessionClients)(
+  'a person at %s is asked again when the form was not seen to its end',
+  async (_name, connect) => {
+    const studio = await startTestStudio();
+    const { goalId, requestId } = await goalThatAsks(studio);
+    let times = 0;
+    const client = await connect(studio, {
+      says: () => {
+        if (times++ === 0) throw new Error('the window was closed');
+        return { action: 'accept', content: { response: '80' } };
+      },
+    });
+    expect(await openIn(client, goalId)).toEqual([requestId]);
+    expect(await openIn(client, goalId)).toEqual([]);
+    expect(client.asked).toHaveLength(2);
+  },
+);
 
 it('nobody is asked by an agent', async () => {
   const studio = await startTestStudio();

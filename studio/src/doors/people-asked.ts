@@ -1,7 +1,8 @@
 /**
  * Questions that the answer to a call tells of, put to the person at the client that called.
  *
- * A question is put once to a caller: a goal is looked at again and again, and whoever has declined can still answer by the tool for it.
+ * A question is put to a caller until he has said something: a goal is looked at again and again, and whoever has declined can still
+ * answer by the tool for it.
  * What the person says goes the way that every answer goes, with the rights of the caller; agents are asked nothing.
  */
 import { type CallToolResult, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
@@ -59,12 +60,16 @@ export class PeopleAsked {
       await tell('warning', { question: answered, message: 'it waits for no answer any more' });
       return result;
     }
-    const next = questions.find(({ id }) => !this.#put.has(`${caller.name} ${id}`));
+    const keyOf = ({ id }: Question): string => `${caller.name} ${id}`;
+    const next = questions.find((question) => !this.#put.has(keyOf(question)));
     if (!next || !showsForms(during)) return result;
-    this.#remember(`${caller.name} ${next.id}`);
+    this.#remember(keyOf(next));
     // Without a handshake the answer asks, and the client calls again with what the person said.
     if (withoutHandshake) return inputRequired({ inputRequests: { [next.id]: inputRequired.elicit(formOf(next)) } });
-    return take(next, await pushed(next, during));
+    const said = await pushed(next, during);
+    // Nobody has seen it to its end: whoever looks next may.
+    if (said === undefined) this.#put.delete(keyOf(next));
+    return take(next, said);
   }
 
   async #take(
