@@ -62,7 +62,7 @@ describe.each(everyClient)('a person at %s', (_name, connect) => {
   it.each(['decline', 'cancel'] as const)('leaves it open by %s, and is not asked again', async (action) => {
     const studio = await startTestStudio();
     const { goalId, requestId, ask } = await goalThatAsks(studio);
-    const client = await connect(studio, { says: () => ({ action }) });
+    const client = await connect(studio, { says: () => ({ action, content: { response: '80' } }) });
     expect(await openIn(client, goalId)).toEqual([requestId]);
     expect(await openIn(client, goalId)).toEqual([requestId]);
     expect(client.asked).toEqual(['Which port?']);
@@ -99,6 +99,17 @@ describe.each(everyClient)('a person at %s', (_name, connect) => {
     expect(await openIn(client, goalId)).toEqual([]);
     expect(await answersOf(studio)).toMatchObject([{ requestId, response: '1' }]);
     expect(client.told).toMatchObject([{ level: 'warning', data: { question: requestId } }]);
+  });
+
+  it('is told when a call was made before', async () => {
+    const studio = await startTestStudio();
+    const client = await connect(studio);
+    await client.wantLevel('info');
+    const run = () => client.call('svcs_v1_goal_run', { goal: 'fly' }, 'run-1');
+    const first = await run();
+    expect(client.told).toEqual([]);
+    expect(await run()).toEqual(first);
+    await vi.waitFor(() => expect(client.told).toMatchObject([{ level: 'info', data: { tool: 'svcs_v1_goal_run' } }]));
   });
 
   it('is told of refusals of its own calls as far as it wants to hear of them', async () => {

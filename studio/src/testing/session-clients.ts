@@ -32,9 +32,9 @@ export interface SessionClient {
   /** Wants to be told when they change. */
   listen(...uris: string[]): Promise<unknown>;
   /** Wants to be told of no less than this. */
-  wantLevel(level: 'warning' | 'error'): Promise<unknown>;
-  /** The envelope that a tool answers. */
-  call(name: string, input: object): Promise<Record<string, unknown>>;
+  wantLevel(level: 'info' | 'warning' | 'error'): Promise<unknown>;
+  /** The envelope that a tool answers; `commandId` names the call, so that it can be repeated. */
+  call(name: string, input: object, commandId?: string): Promise<Record<string, unknown>>;
   /** The id of its session, where there are sessions. */
   session(): string | undefined;
   /** Ends its session. */
@@ -78,7 +78,10 @@ const v1: Connect = async (studio, parts = {}) => {
     ...heard,
     listen: (...uris) => Promise.all(uris.map((uri) => client.subscribeResource({ uri }))),
     wantLevel: (level) => client.setLoggingLevel(level),
-    call: async (name, input) => envelopeOf(await client.callTool({ name, arguments: { ...input } })),
+    call: async (name, input, commandId) => {
+      const meta = commandId === undefined ? {} : { _meta: { 'weft/commandId': commandId } };
+      return envelopeOf(await client.callTool({ name, arguments: { ...input }, ...meta }));
+    },
     session: () => transport.sessionId,
     end: () => transport.terminateSession(),
   };
@@ -120,9 +123,12 @@ function v2(mode: 'legacy' | { pin: string }): Connect {
         level = wanted;
         return Promise.resolve();
       },
-      call: async (name, input) => {
-        const meta = level === undefined ? {} : { _meta: { 'io.modelcontextprotocol/logLevel': level } };
-        return envelopeOf(await client.callTool({ name, arguments: { ...input }, ...meta }));
+      call: async (name, input, commandId) => {
+        const _meta = {
+          ...(level === undefined ? {} : { 'io.modelcontextprotocol/logLevel': level }),
+          ...(commandId === undefined ? {} : { 'weft/commandId': commandId }),
+        };
+        return envelopeOf(await client.callTool({ name, arguments: { ...input }, _meta }));
       },
       session: () => transport.sessionId,
       end: () => transport.terminateSession(),
