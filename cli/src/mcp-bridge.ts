@@ -90,6 +90,7 @@ export class McpBridge {
   }
 
   async #ask(body: string, message: Message, signal: AbortSignal, isAgain = false): Promise<void> {
+    if (message.method === 'initialize') this.#session = undefined;
     const session = this.#session;
     const answer = await this.#send('POST', this.#headersFor(message), body, signal);
     if (answer.status === 404 && session && !isAgain) {

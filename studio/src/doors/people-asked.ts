@@ -1,9 +1,9 @@
 /**
  * Questions that the answer to a call tells of, put to the person at the client that called.
  *
- * A question is put to a caller until he has said something: a goal is looked at again and again, and whoever has declined can still
- * answer by the tool for it.
- * What the person says goes the way that every answer goes, with the rights of the caller; agents are asked nothing.
+ * A question is put to a caller until the person has said something: a goal is looked at again and again, and whoever has declined
+ * can still answer by the tool for it. What the person says goes the way that every answer goes, with the rights of the caller;
+ * agents are asked nothing.
  */
 import { type CallToolResult, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
 import { z } from 'zod';

@@ -2,9 +2,14 @@ import { createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { makeUnit, post } from '../testing/calls.js';
-import { isOpen, openRaw, rawRequest, sessionOf } from '../testing/raw-session.js';
+import { initialize, isOpen, openRaw, rawRequest, sessionOf } from '../testing/raw-session.js';
+import { openTestFront } from '../testing/test-front.js';
 import { everyClient, sessionClients } from '../testing/session-clients.js';
 import { type TestStudio, startTestStudio, testTokens } from '../testing/test-studio.js';
+import { operationTable } from '../operations/table.js';
+import { createFront } from './front.js';
+import { createGuard } from './guard.js';
+import { TokenBook } from './token-book.js';
 import type { SessionLimits } from './tool-sessions.js';
 
 const soon = { timeout: 20_000 };
@@ -43,16 +48,17 @@ describe.each(everyClient)('%s', (_name, connect) => {
 
   it('is told once of much that happens at once', async () => {
     const studio = await startTestStudio();
-    const { workUnitId } = await makeUnit(studio);
+    const [{ workUnitId }, last] = [await makeUnit(studio), await makeUnit(studio)];
+    for (let n = 0; n < 10; n++) await makeUnit(studio, { parentWorkUnitId: workUnitId });
     const client = await connect(studio);
-    await client.listen(`weft://workunits/${workUnitId}`);
-    await Promise.all(
-      Array.from({ length: 40 }, (_, n) =>
-        post(studio, '/clarifications/request', { workUnitId, question: `what is ${n}?` }),
-      ),
-    );
-    await vi.waitFor(() => expect(client.changed.length).toBeGreaterThan(0), soon);
-    expect(client.changed.length).toBeLessThan(20);
+    const [goal, after] = [`weft://goals/${workUnitId}`, `weft://goals/${last.workUnitId}`];
+    await client.listen(goal, after);
+    // All of its parts are cancelled with it.
+    await post(studio, `/workunits/${workUnitId}/cancel`);
+    await vi.waitFor(() => expect(client.changed).toContain(goal), soon);
+    await post(studio, `/workunits/${last.workUnitId}/cancel`);
+    await vi.waitFor(() => expect(client.changed).toContain(after), soon);
+    expect(client.changed.filter((uri) => uri === goal).length).toBeLessThan(5);
   });
 
   it('is refused what it could not read, and more than one may be told of', async () => {
@@ -160,7 +166,7 @@ describe('a session', () => {
   });
 
   it('ends with its token', async () => {
-    const studio = await studioWith({ idleMs: 200 });
+    const studio = await studioWith({ idleMs: 1000 });
     const { tokenId, secret: token } = await madeToken(studio);
     const stream = await streamOf(studio, await sessionOf(studio, { token }), token);
     await studio.call('DELETE', `/studio/tokens/${tokenId}`, { as: 'admin' });
@@ -168,13 +174,15 @@ describe('a session', () => {
   });
 
   it('ends when it is idle for long, and not while a stream is open', async () => {
-    const studio = await studioWith({ idleMs: 40 });
-    const [idle, open] = [await sessionOf(studio), await sessionOf(studio)];
+    const studio = await studioWith({ idleMs: 500 });
+    const open = await sessionOf(studio);
     const stream = await streamOf(studio, open);
-    await vi.waitFor(async () => expect(await isOpen(studio, idle)).toBe(false), { ...soon, interval: 100 });
+    const idle = await sessionOf(studio);
+    // To ask is to use it, so it is asked rarely.
+    await vi.waitFor(async () => expect(await isOpen(studio, idle)).toBe(false), { ...soon, interval: 800 });
     expect(await isOpen(studio, open)).toBe(true);
     await stream.body?.cancel();
-    await vi.waitFor(async () => expect(await isOpen(studio, open)).toBe(false), { ...soon, interval: 100 });
+    await vi.waitFor(async () => expect(await isOpen(studio, open)).toBe(false), { ...soon, interval: 800 });
   });
 
   it('makes room for a newer one of its token when it is the one that was idle longest', async () => {
@@ -211,6 +219,47 @@ describe('a session', () => {
     expect(notice.status).toBe(202);
     await stream.body?.cancel();
     await vi.waitFor(async () => expect(await isOpen(studio, session)).toBe(true), soon);
+  });
+
+  it('loses a stream that nobody reads, and can have another', async () => {
+    const { shared, records } = await openTestFront();
+    const guard = createGuard(new TokenBook(testTokens, records.tokens, shared.now), []);
+    const limit = { perSecond: 1e9, burst: 1e9 };
+    const sessions = { mostWaiting: 300, mostStreams: 1 };
+    const front = createFront({ table: operationTable, shared, guard, limit, sessions });
+    onTestFinished(() => front.close());
+    const ask = async (path: string, body?: object, more: Record<string, string> = {}) =>
+      front.fetch(
+        new Request(`http://localhost${path}`, {
+          method: body === undefined ? 'GET' : 'POST',
+          headers: {
+            ...{ host: 'localhost', authorization: `Bearer ${testTokens.operate}`, ...more },
+            accept: body === undefined ? 'text/event-stream' : 'application/json, text/event-stream',
+            'content-type': 'application/json',
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        }),
+      );
+    const made = (await (await ask('/studio/workunits', { goal: 'fly' })).json()) as { workUnitId: string };
+    const { workUnitId } = made;
+    const opened = await ask('/mcp', initialize);
+    await opened.text();
+    const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
+    const params = { uri: `weft://workunits/${workUnitId}` };
+    const subscribed = await ask('/mcp', { jsonrpc: '2.0', id: 2, method: 'resources/subscribe', params }, session);
+    expect(await subscribed.text()).toContain('"result":{}');
+    const stream = await ask('/mcp', undefined, session);
+    expect(stream.status).toBe(200);
+    expect((await ask('/mcp', undefined, session)).status).toBe(429);
+    const again = async () => {
+      await (await ask('/studio/clarifications/request', { workUnitId, question: 'which?' })).text();
+      const next = await ask('/mcp', undefined, session);
+      expect(next.status).toBe(200);
+      return next;
+    };
+    const next = await vi.waitFor(again, { ...soon, interval: 120 });
+    await expect(stream.text()).rejects.toThrow('more waits for the reader');
+    await next.body?.cancel();
   });
 
   it('lets a request do what its token may, and no more', async () => {

@@ -28,10 +28,11 @@ export function rawRequest(
 }
 
 const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1.0.0' } };
+export const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params };
 
 /** Shakes hands. */
 export async function openRaw(studio: Pick<TestStudio, 'origin'>, given: RawRequest = {}): Promise<Response> {
-  return rawRequest(studio, { ...given, body: { id: 1, method: 'initialize', params } });
+  return rawRequest(studio, { ...given, body: initialize });
 }
 
 /** The id of a session that is open from now on. */
