@@ -57,12 +57,11 @@ export const create = operation({
   dispatch: true,
   refuses: ['reject.workunit_not_found', 'reject.repository_not_found', 'reject.wrong_state'],
   annotations: ADDS,
-}).run((context, { repositoryPath, ...wanted }) =>
+}).run((context, { repositoryPath, repositoryId: named, ...wanted }) =>
   context.answer((change) => {
     const { records } = context;
-    const repositoryId =
-      wanted.repositoryId ?? (repositoryPath === undefined ? undefined : repositoryAt(records, repositoryPath));
-    return createUnit(change, records, { ...wanted, repositoryId });
+    const repositoryId = named ?? (repositoryPath === undefined ? undefined : repositoryAt(records, repositoryPath));
+    return createUnit(change, records, { repositoryId, ...wanted });
   }),
 );
 
