@@ -22,6 +22,15 @@ const MANY = 500;
 /** Every file is large enough for a pack, but for those of which git converts the ends of lines. */
 const ONE_PACK = ['-c', 'core.bigFileThreshold=0'];
 
+type Asking = readonly [
+  store: ObjectStore,
+  folder: string,
+  index: string | undefined,
+  args: readonly string[],
+  input?: string,
+  config?: readonly string[],
+];
+
 export interface SpacesOptions {
   /** All workspaces together. */
   readonly mostBytes?: number;
@@ -280,27 +289,14 @@ export class NodeSpaces implements Spaces {
     await Promise.all(this.#ready.values());
   }
 
-  async #git(
-    store: ObjectStore,
-    folder: string,
-    index: string | undefined,
-    args: readonly string[],
-    input?: string,
-    config: readonly string[] = [],
-  ): Promise<string> {
-    const { bytes, ...exit } = await this.#run(store, folder, index, args, input, config);
+  async #git(...asking: Asking): Promise<string> {
+    const { bytes, ...exit } = await this.#run(...asking);
+    const [, folder, , args] = asking;
     if (exit.code !== 0) throw failed(args[0] ?? '', folder, exit);
     return bytes.toString('utf8');
   }
 
-  #run(
-    store: ObjectStore,
-    folder: string,
-    index: string | undefined,
-    args: readonly string[],
-    input?: string,
-    config: readonly string[] = [],
-  ) {
+  #run(...[store, folder, index, args, input, config = []]: Asking) {
     return readGit({
       folder,
       // The folder is the tree whatever lies in it: a `.git` there is never asked.
