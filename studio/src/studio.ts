@@ -43,7 +43,7 @@ import { type Clock, steadyClock, wallClock } from './flows/agenda.js';
 import { Credentials } from './flows/credentials.js';
 import { keepTimes } from './flows/keep-times.js';
 import { misplaced } from './flows/places.js';
-import { settleAfterStart } from './flows/restart.js';
+import { takeUpAgain } from './flows/restart.js';
 import { sessionOf } from './flows/session-of.js';
 import { type SandboxOptions, findSandbox } from './workspace/node-sandbox.js';
 import { nodeDocuments } from './workspace/node-documents.js';
@@ -136,7 +136,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     sessionOf: (workUnitId, change) => sessionOf(change, records, workUnitId),
   });
   const heads = await followHeads(join(own, 'heads.json'), { workgroup, local });
-  await ledger.change('host', (change) => settleAfterStart(change, records));
+  await takeUpAgain(ledger, records);
   for (const { places, ...lost } of misplaced(records)) {
     const about = { ...lost, places: places.join(', ') };
     log({ level: 'error', message: 'a work unit is in no queue, or in two', about });

@@ -42,7 +42,9 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'verifyRegister',
   ],
   '@weft/core/memory': ['memoryArchives', 'memoryStore'],
-  '@weft/core/level': ['backUp', 'folderArchives', 'levelStore', 'lockHolder', 'privateFile', 'restoreBackup'],
+  '@weft/core/level': [
+    ...['backUp', 'folderArchives', 'levelStore', 'lockHolder', 'privateFile', 'restoreBackup', 'syncFolder'],
+  ],
   '@weft/core/client': ['connectRoom', 'createReplica', 'generateKeys', 'keepRoom', 'signProof'],
   '@weft/core/testing': [
     'ManualClock',

@@ -133,9 +133,10 @@ export class Document {
 
   *#held(): Generator<Omit<StandingKey, 'winner'> & { readonly node?: number }> {
     const { names } = this.#graph.table.keys;
-    const keys = [...names.entries()].filter(([, name]) => !isSystemKey(name));
-    keys.sort(([, a], [, b]) => (a < b ? -1 : 1));
-    for (const [key, name] of keys) {
+    const keys = names.flatMap((name, key) => (isSystemKey(name) ? [] : key));
+    keys.sort((a, b) => (names[a]! < names[b]! ? -1 : 1));
+    for (const key of keys) {
+      const name = names[key]!;
       const node = this.registers.nodeOf(key);
       if (node >= 0) yield { key: name, ...contentOf(this.registers.value(key)), node };
       const [text, list] = [this.#texts[key], this.#lists[key]];

@@ -62,7 +62,7 @@ export async function call(
     const context = contextOf(shared, { caller, request, shown, checkMatch, onAnswered });
     const answer = await operation.call(context, input);
     await rememberAnswer(shared, { caller, request }, answer.data);
-    return { ...answer, etag };
+    return { etag, ...answer };
   } catch (error) {
     // The same request, sent twice at once: whichever comes second is answered as the first.
     const meanwhile = request && answeredBefore(shared.records, request);

@@ -47,16 +47,16 @@ describe('what every request passes', () => {
     }
   });
 
-  it.each(['evil.example', 'evil.example:7880', '127.0.0.1.evil.example', '[::2]'])(
-    'answers 403 to a request for %s, whoever sends it',
-    async (host) => {
-      const studio = await startTestStudio();
-      for (const path of [LIST, '/studio', '/mcp']) {
-        const answer = await studio.call('GET', path, { as: 'admin', headers: { host } });
-        expect(answer).toMatchObject(refused(403, 'reject.host_not_allowed'));
-      }
-    },
-  );
+  it.each([
+    ...['evil.example', 'evil.example:7880', '127.0.0.1.evil.example', '[::2]'].map((host) => ['host', host] as const),
+    ...['https://evil.example', 'null', 'http://localhost.evil.example'].map((page) => ['origin', page] as const),
+  ])('answers 403 to a request of %s %s, whoever sends it', async (name, value) => {
+    const studio = await startTestStudio();
+    for (const path of [LIST, '/studio', '/mcp']) {
+      const answer = await studio.call('GET', path, { as: 'admin', headers: { [name]: value } });
+      expect(answer).toMatchObject(refused(403, `reject.${name}_not_allowed`));
+    }
+  });
 
   it('answers 400 in the usual envelope to a host that is no host', async () => {
     const studio = await startTestStudio();
@@ -65,17 +65,6 @@ describe('what every request passes', () => {
       expect(answer, host).toMatchObject(refused(400, 'reject.invalid_input'));
     }
   });
-
-  it.each(['https://evil.example', 'null', 'http://localhost.evil.example'])(
-    'answers 403 to a page of %s',
-    async (origin) => {
-      const studio = await startTestStudio();
-      for (const path of [LIST, '/studio', '/mcp']) {
-        const answer = await studio.call('GET', path, { as: 'admin', headers: { origin } });
-        expect(answer).toMatchObject(refused(403, 'reject.origin_not_allowed'));
-      }
-    },
-  );
 
   it('lets its own pages in and grants nothing to others', async () => {
     const studio = await startTestStudio();

@@ -6,7 +6,7 @@ import type { Context as HttpContext, Hono } from 'hono';
 import type { Caller } from '../operations/caller.js';
 import type { Shared } from '../operations/context.js';
 import type { Follow, NamedOperation } from '../operations/define.js';
-import { jsonInTurns } from '../operations/long-results.js';
+import { jsonToSend } from '../operations/long-results.js';
 import { bindInput } from './bind.js';
 import { admit, call, follow } from './call.js';
 import type { EventStreams } from './event-streams.js';
@@ -81,7 +81,7 @@ async function answer(http: HttpContext<Admitted>, operation: NamedOperation, sh
     http.header('link', `<${http.req.path}?${query.toString()}>; rel="next"`);
     http.header('x-next-cursor', next);
   }
-  return http.body(await jsonInTurns(data), 200, { 'content-type': 'application/json' });
+  return http.body(await jsonToSend(data), 200, { 'content-type': 'application/json' });
 }
 
 function readBody({ req, env }: HttpContext<Admitted>): Promise<unknown> {

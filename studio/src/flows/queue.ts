@@ -118,6 +118,8 @@ export function leaseNext(
   if (records.scheduledItems.where('place', 'leased').length >= most) return undefined;
   for (const item of records.scheduledItems.where('place', 'queued')) {
     const { workUnitId, credentialRef } = item;
+    // Being cancelled, it is not begun.
+    if (lineOf(change, workUnitId).some(({ status }) => status === 'Cancelled')) continue;
     if (pauseOverLimit(change, records, workUnitId)) continue;
     if (credentialRef !== undefined && !hasKey(credentialRef)) park(change, workUnitId, 'Credentials');
     else if (mayTake(item)) return lease(change, workUnitId, agentFor(change, item));

@@ -4,10 +4,22 @@
  */
 import { agent } from '../aggregates/agent/agent.js';
 import { execution } from '../aggregates/execution/execution.js';
+import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import type { Change } from '../ledger/change.js';
+import type { Ledger } from '../ledger/ledger.js';
 import type { Records } from '../views/records.js';
+import { cancelInParts, cancelThese, openBelowCancelled } from './cancel.js';
 import { toDeadLetter } from './dead-letters.js';
 import { MAX_INTERRUPTIONS, interrupt } from './queue.js';
+
+/** All of it, before anybody may do anything. */
+export async function takeUpAgain(ledger: Ledger, records: Records): Promise<void> {
+  const run = <T>(work: (change: Change) => T): Promise<T> => ledger.change('host', work);
+  await run((change) => settleAfterStart(change, records));
+  const left = (): WorkUnit[] => openBelowCancelled(records);
+  await cancelInParts(run, records, left);
+  if (left().length > 0) await run((change) => cancelThese(change, records, left()));
+}
 
 export function settleAfterStart(change: Change, records: Records): void {
   for (const { resultId, hostId = change.hostId } of records.executions.where('status', 'running'))

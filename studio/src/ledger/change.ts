@@ -139,12 +139,13 @@ export class OpenChange implements Change {
     const sessionId = workUnitId === undefined ? undefined : (this.#session ?? this.#parts.sessionOf(workUnitId, this));
     const cause = this.staged[0]?.key;
     const meta: Meta = {
-      ...{ at: this.at, by: this.by },
+      at: this.at,
+      by: this.by,
       ...(workUnitId === undefined ? {} : { workUnitId }),
       ...(sessionId === undefined ? {} : { sessionId }),
       ...(cause === undefined ? {} : { cause }),
     };
-    this.staged.push({ key: eventKey(aggregate.name, id, stream.version++), value: { ...event, meta } });
+    this.staged.push({ key: eventKey(aggregate.name, id, stream.version++), value: { meta, ...event } });
   }
 
   #stream(name: string, id: string): Stream {

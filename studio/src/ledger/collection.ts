@@ -13,6 +13,14 @@ interface Moves {
   readonly come: Set<string>;
 }
 
+/** What is folded ahead of what is durable. */
+interface Ahead {
+  /** By index and key. The lists stay as they are, so whatever comes back has the place that it had. */
+  readonly moves: Map<string, Moves>;
+  /** How each other step is taken back. */
+  readonly back: (() => void)[];
+}
+
 interface Held<State> {
   readonly state: State | undefined;
   /** Events folded. */
@@ -47,10 +55,8 @@ export class Collection<State, Event = unknown, Index extends string = never> im
   readonly #closed = new Map<string, string>();
   readonly #keysOf: Readonly<Record<Index, (state: State) => Keys>>;
   readonly #indexes = new Map<string, Map<string, Set<string>>>();
-  /** By index and key. The lists stay as they are, so whatever comes back has the place that it had. */
-  readonly #moves = new Map<string, Moves>();
-  /** Of what is folded ahead, how each other step is taken back. */
-  #back: (() => void)[] | undefined;
+  /** New each time: a map that is cleared again and again drags all that it ever held through the garbage collector. */
+  #ahead: Ahead | undefined;
 
   constructor(
     aggregate: Aggregate<State, Event>,
@@ -86,7 +92,7 @@ export class Collection<State, Event = unknown, Index extends string = never> im
   /** Those that an index lists under a key, in the order in which they came there. */
   where(index: Index, key: string): State[] {
     const ids = [...(this.#indexes.get(index)?.get(key) ?? [])];
-    const moves = this.#moves.get(movesKey(index, key));
+    const moves = this.#ahead?.moves.get(movesKey(index, key));
     const listed = moves ? [...ids.filter((id) => !moves.gone.has(id)), ...moves.come] : ids;
     return listed.flatMap((id) => this.get(id) ?? []);
   }
@@ -108,24 +114,23 @@ export class Collection<State, Event = unknown, Index extends string = never> im
   }
 
   foldAhead(stored: StoredEvent): void {
-    this.#back ??= [];
+    this.#ahead ??= { moves: new Map(), back: [] };
     this.fold(stored);
   }
 
   takeBack(): void {
-    for (const step of this.#back?.reverse() ?? []) step();
-    this.#back = undefined;
-    this.#moves.clear();
+    for (const step of this.#ahead?.back.reverse() ?? []) step();
+    this.#ahead = undefined;
   }
 
   /** Whether what is folded now is folded again when it is durable. */
   protected get isAhead(): boolean {
-    return this.#back !== undefined;
+    return this.#ahead !== undefined;
   }
 
   /** How to take back what a collection has just noted beyond its indexes. */
   protected changed(back: () => void): void {
-    this.#back?.push(back);
+    this.#ahead?.back.push(back);
   }
 
   readsFrom(_read: (key: string) => unknown): void {
@@ -157,32 +162,32 @@ export class Collection<State, Event = unknown, Index extends string = never> im
 
   #list(name: string, index: Map<string, Set<string>>, key: string, id: string): void {
     const ids = index.get(key) ?? new Set();
-    if (!this.isAhead) index.set(key, ids.add(id));
+    if (!this.#ahead) index.set(key, ids.add(id));
     else {
-      const { gone, come } = this.#movesOf(name, key);
+      const { gone, come } = movesOf(this.#ahead, name, key);
       if (!ids.has(id) || gone.has(id)) come.add(id);
     }
   }
 
   #unlist(name: string, index: Map<string, Set<string>>, key: string, id: string): void {
     const ids = index.get(key);
-    if (!this.isAhead) ids?.delete(id);
+    if (!this.#ahead) ids?.delete(id);
     else {
-      const { gone, come } = this.#movesOf(name, key);
+      const { gone, come } = movesOf(this.#ahead, name, key);
       if (!come.delete(id) && ids?.has(id)) gone.add(id);
     }
-  }
-
-  #movesOf(name: string, key: string): Moves {
-    const known = this.#moves.get(movesKey(name, key)) ?? { gone: new Set(), come: new Set() };
-    this.#moves.set(movesKey(name, key), known);
-    return known;
   }
 
   #close(id: string, key: string): void {
     this.#closed.set(id, key);
     this.changed(() => this.#closed.delete(id));
   }
+}
+
+function movesOf({ moves }: Ahead, index: string, key: string): Moves {
+  const known = moves.get(movesKey(index, key)) ?? { gone: new Set(), come: new Set() };
+  moves.set(movesKey(index, key), known);
+  return known;
 }
 
 function movesKey(index: string, key: string): string {

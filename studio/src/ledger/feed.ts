@@ -127,7 +127,8 @@ export class Feed {
 function numbered(first: number, told: readonly StoredEvent[]): FeedEntry[] {
   const numbers = new Map(told.map(({ key }, n) => [key, first + n]));
   return told.map((stored, n) => ({
-    ...{ number: first + n, stored },
+    number: first + n,
+    stored,
     causedBy: stored.meta.cause === undefined ? undefined : numbers.get(stored.meta.cause),
   }));
 }

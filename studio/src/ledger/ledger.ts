@@ -154,7 +154,7 @@ export class Ledger {
       }
       return decided;
     } finally {
-      for (const collection of this.#collections.values()) collection.takeBack();
+      for (const collection of this.#parts.collections) collection.takeBack();
     }
   }
 

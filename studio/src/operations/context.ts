@@ -91,7 +91,6 @@ export function contextOf({ ledger, ...shared }: Shared, call: Call): Context {
     return result;
   };
   return {
-    ...shared,
     caller,
     feed: ledger.feed,
     look: ledger.look,
@@ -105,6 +104,7 @@ export function contextOf({ ledger, ...shared }: Shared, call: Call): Context {
       };
       return change(answered, onAnswered);
     },
+    ...shared,
   };
 }
 

@@ -6,7 +6,7 @@ import { SESSION_STATUSES, session } from '../aggregates/session/session.js';
 import { TIMEOUT_BEHAVIORS } from '../aggregates/clarification/clarification.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
 import { refusal } from '../reasons.js';
-import { cancelTree } from '../flows/cancel.js';
+import { cancelInParts, cancelTree, openInTree } from '../flows/cancel.js';
 import { createUnit } from '../flows/create-unit.js';
 import { continueWork, recoverableActions, retry, retryWithContext } from '../flows/dead-letters.js';
 import { missingKeys, openQuestions, pendingReviews, requireGoal, unresolvedFailure } from '../flows/goals.js';
@@ -181,13 +181,15 @@ export const cancel = operation({
   human: true,
   refuses: ['reject.goal_not_found'],
   annotations: ENDS,
-}).run((context, { goalId }) =>
-  context.answer((change) => {
-    const { workUnitId } = requireGoal(context.records, goalId);
-    const cancelled = cancelTree(change, context.records, workUnitId);
-    return { goalId, workUnitId, cancelledWorkUnits: cancelled.length, status: 'cancelled' as const };
-  }),
-);
+}).run(async (context, { goalId }) => {
+  const { records } = context;
+  const { workUnitId } = requireGoal(records, goalId);
+  const most = await cancelInParts(context.change, records, () => openInTree(records, workUnitId));
+  return context.answer((change) => {
+    const cancelledWorkUnits = most.length + cancelTree(change, records, workUnitId).length;
+    return { goalId, workUnitId, cancelledWorkUnits, status: 'cancelled' as const };
+  });
+});
 
 export const requeue = operation({
   summary: 'Begin a cancelled goal again.',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { jsonInTurns, parsedInTurns } from './long-results.js';
+import { jsonInTurns, jsonToSend, parsedInTurns } from './long-results.js';
 
 const item = z.object({ id: z.string(), note: z.string().optional() });
 const schema = z.object({
@@ -23,11 +23,30 @@ describe('a long result', () => {
       fc.asyncProperty(given, async (value) => {
         const parsed = await parsedInTurns(schema, value);
         expect(parsed).toEqual(schema.parse(value));
-        for (const one of [parsed, value, [value], value.inner.items])
-          expect(JSON.parse(await jsonInTurns(one))).toEqual(JSON.parse(JSON.stringify(one)));
+        for (const one of [parsed, value, [value], value.inner.items]) {
+          const text = await jsonInTurns(one);
+          expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(one)));
+          expect(Buffer.from(await jsonToSend(one)).toString()).toBe(text);
+        }
       }),
       { numRuns: 30 },
     );
+  });
+
+  it('is made bytes piece by piece, and others have their turn between', async () => {
+    const order: string[] = [];
+    const slow = Array.from({ length: 320 }, (_, n) => ({
+      toJSON: () => {
+        const end = performance.now() + 1;
+        while (performance.now() < end);
+        if (n === 319) order.push('the last');
+        return 'é'.repeat(1000);
+      },
+    }));
+    setImmediate(() => order.push('somebody else'));
+    const bytes = await jsonToSend({ data: { slow } });
+    expect(order).toEqual(['somebody else', 'the last']);
+    expect(Buffer.from(bytes).toString()).toBe(JSON.stringify({ data: { slow: slow.map(() => 'é'.repeat(1000)) } }));
   });
 
   it('is refused for the one item that is wrong', async () => {

@@ -5,6 +5,7 @@ import { inTurns } from '../ledger/in-turns.js';
 const LONG = 200;
 /** So far below the top of a result its lists are. */
 const DEEP = 3;
+const PIECE = 64 * 1024;
 
 /** What a schema makes of a result. */
 export async function parsedInTurns(schema: z.ZodType, value: unknown): Promise<unknown> {
@@ -25,14 +26,44 @@ export async function parsedInTurns(schema: z.ZodType, value: unknown): Promise<
 }
 
 /** As `JSON.stringify`. */
-export async function jsonInTurns(value: unknown, deep = DEEP): Promise<string> {
-  if (isLong(value)) return `[${(await inTurns(value, (item) => JSON.stringify(item ?? null))).join()}]`;
-  if (deep === 0 || !isRecord(value) || !Object.values(value).some((field) => holdsLong(field, deep - 1)))
-    return JSON.stringify(value);
-  const fields: string[] = [];
-  for (const [name, field] of Object.entries(value))
-    if (field !== undefined) fields.push(`${JSON.stringify(name)}:${await jsonInTurns(field, deep - 1)}`);
-  return `{${fields.join()}}`;
+export async function jsonInTurns(value: unknown): Promise<string> {
+  const pieces: string[] = [];
+  await writeInTurns(value, DEEP, (json) => pieces.push(json));
+  return pieces.join('');
+}
+
+/** The same to be sent: a long text would be put together, measured and made bytes in one piece. */
+export async function jsonToSend(value: unknown): Promise<string | Uint8Array<ArrayBuffer>> {
+  if (!holdsLong(value, DEEP)) return JSON.stringify(value);
+  const pieces: Uint8Array[] = [];
+  let text = '';
+  await writeInTurns(value, DEEP, (json) => {
+    text += json;
+    if (text.length < PIECE) return;
+    pieces.push(Buffer.from(text));
+    text = '';
+  });
+  return Buffer.concat([...pieces, Buffer.from(text)]);
+}
+
+async function writeInTurns(value: unknown, deep: number, write: (json: string) => void): Promise<void> {
+  if (isLong(value)) {
+    let before = '[';
+    await inTurns(value, (item) => {
+      write(before + JSON.stringify(item ?? null));
+      before = ',';
+    });
+    write(']');
+  } else if (isRecord(value) && holdsLong(value, deep)) {
+    let before = '{';
+    for (const [name, field] of Object.entries(value)) {
+      if (field === undefined) continue;
+      write(`${before}${JSON.stringify(name)}:`);
+      await writeInTurns(field, deep - 1, write);
+      before = ',';
+    }
+    write('}');
+  } else write(JSON.stringify(value));
 }
 
 function holdsLong(value: unknown, deep: number): boolean {

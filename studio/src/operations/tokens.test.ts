@@ -1,14 +1,13 @@
-import { Client } from '@modelcontextprotocol/client';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { createHost } from '@weft/core';
 import type { Room } from '@weft/core';
 import { levelStore } from '@weft/core/level';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { toolList } from '../doors/tools.js';
 import { studioWith } from '../testing/studio-repository.js';
 import { tempFolder } from '../testing/temp-folder.js';
 import { operationTable } from './table.js';
 import { type Call, type TestStudio, startTestStudio } from '../testing/test-studio.js';
+import { toolClient } from '../testing/tool-client.js';
 
 const TOKENS = '/studio/tokens';
 const UNITS = '/studio/workunits';
@@ -135,15 +134,10 @@ describe('an agent with a token', () => {
   it('sees exactly the tools that are dispatched, and is refused the others', async () => {
     const studio = await startTestStudio();
     const { secret } = studio.mintAgentToken('agent-1');
-    const client = new Client({ name: 'agent', version: '1.0.0' }, { versionNegotiation: { mode: 'legacy' } });
-    onTestFinished(() => client.close());
-    const headers = { authorization: `Bearer ${secret}` };
-    const url = new URL(`${studio.origin}/mcp/internal`);
-    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
-    const { tools } = await client.listTools();
+    const tools = await toolClient(studio, '/mcp/internal', secret);
     const dispatched = toolList(operationTable, 'dispatched').map(({ name }) => name);
     expect(dispatched).toContain('svc_v1_workunit_create');
-    expect(tools.map(({ name }) => name)).toEqual(dispatched);
+    expect(await tools.names()).toEqual(dispatched);
     expect(await studio.call('POST', '/studio/stop-all', { token: secret })).toMatchObject(
       refused(403, 'reject.human_only'),
     );
@@ -172,14 +166,9 @@ describe('an agent with a token', () => {
   it('that goes for a branch of others is refused, and people find that it tried', async () => {
     const { studio } = await studioWith();
     const { secret } = studio.mintAgentToken('agent-1');
-    const client = new Client({ name: 'agent', version: '1.0.0' }, { versionNegotiation: { mode: 'legacy' } });
-    onTestFinished(() => client.close());
-    const headers = { authorization: `Bearer ${secret}` };
-    const url = new URL(`${studio.origin}/mcp/internal`);
-    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+    const tools = await toolClient(studio, '/mcp/internal', secret);
     const write = { branchId: 'main', path: 'a', content: 'mine' };
-    const { content, isError } = await client.callTool({ name: 'svc_v1_workspace_write', arguments: write });
-    expect([isError, JSON.stringify(content)]).toEqual([true, expect.stringContaining('reject.branch_of_others')]);
+    expect(await tools.refused('svc_v1_workspace_write', write)).toBe('reject.branch_of_others');
     const { json } = await studio.call('GET', '/studio/findings');
     const [found, ...others] = json as { title: string; supportingDataJson: string }[];
     expect(others).toEqual([]);

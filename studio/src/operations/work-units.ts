@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { OUTPUT_KINDS } from '../aggregates/work-unit/events.js';
 import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import { refusal } from '../reasons.js';
-import { CANCELLED_AT_ONCE, cancelOldest, cancelTree, openUnits } from '../flows/cancel.js';
+import { cancelInParts, cancelThese, cancelTree, openInTree, openUnits } from '../flows/cancel.js';
 import { createUnit } from '../flows/create-unit.js';
 import { moveUnit } from '../flows/move.js';
 import { treeOf, unitOf } from '../flows/tree.js';
@@ -57,12 +57,11 @@ export const create = operation({
   dispatch: true,
   refuses: ['reject.workunit_not_found', 'reject.repository_not_found', 'reject.wrong_state'],
   annotations: ADDS,
-}).run((context, { repositoryPath, ...wanted }) =>
+}).run((context, { repositoryPath, repositoryId: named, ...wanted }) =>
   context.answer((change) => {
     const { records } = context;
-    const repositoryId =
-      wanted.repositoryId ?? (repositoryPath === undefined ? undefined : repositoryAt(records, repositoryPath));
-    return createUnit(change, records, { ...wanted, repositoryId });
+    const repositoryId = named ?? (repositoryPath === undefined ? undefined : repositoryAt(records, repositoryPath));
+    return createUnit(change, records, { repositoryId, ...wanted });
   }),
 );
 
@@ -170,9 +169,13 @@ export const cancel = operation({
   version: ({ workUnits }, { workUnitId }) => workUnits.version(workUnitId) || undefined,
   refuses: ['reject.workunit_not_found'],
   annotations: ENDS,
-}).run((context, { workUnitId }) =>
-  context.answer((change) => ({ cancelledWorkUnitIds: cancelTree(change, context.records, workUnitId) })),
-);
+}).run(async (context, { workUnitId }) => {
+  const { records } = context;
+  const most = await cancelInParts(context.change, records, () => openInTree(records, workUnitId));
+  return context.answer((change) => ({
+    cancelledWorkUnitIds: [...most, ...cancelTree(change, records, workUnitId)],
+  }));
+});
 
 export const stopAll = operation({
   summary: 'Cancel everything that is not over.',
@@ -185,14 +188,10 @@ export const stopAll = operation({
   annotations: ENDS,
 }).run(async (context) => {
   const { records } = context;
-  const cancelledWorkUnitIds: string[] = [];
-  // One change holds so much and no more. What is above is over before what is below it.
-  while (openUnits(records).length > CANCELLED_AT_ONCE)
-    cancelledWorkUnitIds.push(...(await context.change((change) => cancelOldest(change, records))));
-  return context.answer((change) => {
-    cancelledWorkUnitIds.push(...cancelOldest(change, records));
-    return { cancelledWorkUnitIds };
-  });
+  const most = await cancelInParts(context.change, records, () => openUnits(records));
+  return context.answer((change) => ({
+    cancelledWorkUnitIds: [...most, ...cancelThese(change, records, openUnits(records))],
+  }));
 });
 
 function repositoryAt(records: Parameters<typeof viewOf>[0]['records'], path: string): string {

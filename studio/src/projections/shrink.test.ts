@@ -56,6 +56,13 @@ describe('a view at a level', () => {
     expect(shrink({ gone: undefined }, 'Full')).toEqual({ data: {}, truncated: false });
   });
 
+  it('does nothing to lists at the fullest, which may be very long', () => {
+    const list = Array.from({ length: 1000 }, (_, n) => ({ n }));
+    const { data } = shrink({ list, counts: new Map([['a', 1]]) }, 'Full');
+    expect(data['list']).toBe(list);
+    expect(data['counts']).toEqual({ a: 1 });
+  });
+
   it('keeps the first, and no half of a character', () => {
     const { data } = shrink(
       { list: Array.from({ length: 9 }, (_, i) => i), text: `${'x'.repeat(118)}😀${'x'.repeat(40)}` },

@@ -13,7 +13,6 @@ interface Room {
   readonly items: number;
 }
 
-const FULL: Room = { characters: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY };
 const NORMAL: Room = { characters: 4000, items: 100 };
 const COMPACT: Room = { characters: 400, items: 20 };
 /** Tried one after the other until it fits. */
@@ -34,7 +33,7 @@ export interface Shrunk {
 export function shrink(view: Readonly<Record<string, unknown>>, level: Level): Shrunk {
   switch (level) {
     case 'Full':
-      return fitted(view, FULL);
+      return { data: whole(view), truncated: false };
     case 'Normal':
       return fitted(view, NORMAL);
     case 'Compact':
@@ -49,6 +48,16 @@ export function shrink(view: Readonly<Record<string, unknown>>, level: Level): S
       return last();
     }
   }
+}
+
+/** Lists stay as they are: they may be very long. */
+function whole(view: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(view).flatMap(([key, value]) => {
+      if (value === undefined) return [];
+      return [[key, value instanceof Map ? (Object.fromEntries(value) as unknown) : value]];
+    }),
+  );
 }
 
 function fitted(view: Readonly<Record<string, unknown>>, { characters, items }: Room): Shrunk {

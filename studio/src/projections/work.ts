@@ -98,11 +98,18 @@ export const goalGraph: Projection = ({ records, proposals }, { workUnitId }) =>
   const children = groupBy(all, ({ parentGoalId }) => parentGoalId);
   // Each is looked for from below: there are fewer of them than of goals and their units.
   const offered = groupBy(proposals.all(), (one) => goalWith(records, one.workUnitId)?.workUnitId);
-  const nodes = goals.map(({ goalId, goal, branchId, status, parentGoalId, owner, createdAt, ...of }) => ({
-    ...{ goalId, goal, workUnitId: of.workUnitId, branchId, status, parentGoalId, owner, createdAt },
+  const nodes = goals.map(({ goalId, goal, workUnitId, branchId, status, parentGoalId, owner, createdAt }) => ({
+    goalId,
+    goal,
+    workUnitId,
+    branchId,
+    status,
+    parentGoalId,
+    owner,
+    createdAt,
     childGoalIds: (children.get(goalId) ?? []).map((child) => child.goalId),
-    assignedAgent: records.workUnits.get(of.workUnitId)?.assignedAgent,
-    proposalCount: offered.get(of.workUnitId)?.length ?? 0,
+    assignedAgent: records.workUnits.get(workUnitId)?.assignedAgent,
+    proposalCount: offered.get(workUnitId)?.length ?? 0,
   }));
   return { nodes: nodes.reverse() };
 };

@@ -11,7 +11,7 @@ import { type Clock, wallClock } from '../flows/agenda.js';
 import { operationTable } from '../operations/table.js';
 import { LOCAL_ROOM, WORKGROUP_ROOM, hostIdOf } from '../studio.js';
 import { type Records, createRecords } from '../views/records.js';
-import { settleAfterStart } from '../flows/restart.js';
+import { takeUpAgain } from '../flows/restart.js';
 import { sessionOf } from '../flows/session-of.js';
 import { testShared } from './test-shared.js';
 
@@ -63,7 +63,7 @@ export async function openRecord(
     sessionOf: (workUnitId, change) => sessionOf(change, records, workUnitId),
   });
   run = ledger.feed.last;
-  await ledger.change('host', (change) => settleAfterStart(change, records));
+  await takeUpAgain(ledger, records);
   const workgroup = await host.room(WORKGROUP_ROOM);
   const opened = { ledger, records, workgroup, log: entries, ...(folder === undefined ? {} : { folder }) };
   const shared = await testShared(opened, { newId, now, ...ground });

@@ -82,6 +82,30 @@ describe('a workspace', () => {
     expect((await it.store.read((await it.store.entry(tree, 'out'))!.id)).toString()).toBe('/etc');
   });
 
+  it('is written as one pack where much of it is new, and as what it would be otherwise', async () => {
+    const it = await bench({ kept: '1', '.gitattributes': '*.txt text\n' });
+    const files = Array.from({ length: 600 }, (_, n) => [`new/${n % 7}/${n}`, n === 0 ? '' : `${n}\r\n`] as const);
+    const loose = async (): Promise<number> => {
+      const folders = (await readdir(join(it.store.folder, 'objects'))).filter((name) => /^[0-9a-f]{2}$/.test(name));
+      const inEach = folders.map((name) => readdir(join(it.store.folder, 'objects', name)));
+      return (await Promise.all(inEach)).flat().length;
+    };
+    const space = await it.spaces.open(it.store, key, it.commit);
+    await writeFiles(space.folder, { ...Object.fromEntries(files), 'ends.txt': 'a\r\n' });
+    const before = await loose();
+    const tree = await it.spaces.snapshot(it.store, space);
+    // Trees, what is empty, and what is converted.
+    expect((await loose()) - before).toBeLessThan(20);
+    const read = async (path: string): Promise<string> =>
+      (await it.store.read((await it.store.entry(tree, path))!.id)).toString();
+    expect([await read('new/1/1'), await read('new/0/0'), await read('ends.txt')]).toEqual(['1\r\n', '', 'a\n']);
+    const held = await it.store.files(tree);
+    expect(held.map(({ path }) => path).sort()).toEqual(
+      [...files.map(([path]) => path), 'ends.txt', 'kept', '.gitattributes'].sort(),
+    );
+    await git(it.store.folder, 'fsck', '--full', '--strict');
+  });
+
   it('fault 24: refuses a repository inside it and a file that is too large, and says which', async () => {
     const it = await bench({ a: '1' });
     const space = await it.spaces.open(it.store, key, it.commit);

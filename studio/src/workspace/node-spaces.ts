@@ -17,6 +17,19 @@ const ASIDE = /^gone-\d+-(.*)$/;
 const MOST_PATHS_BYTES = 256 << 20;
 /** So far back is looked for what a folder was made from. */
 const MOST_BACK = 100;
+/** So many new files are written as one pack: a file of its own for each, synced, takes five times as long. */
+const MANY = 500;
+/** Every file is large enough for a pack, but for those of which git converts the ends of lines. */
+const ONE_PACK = ['-c', 'core.bigFileThreshold=0'];
+
+type Asking = readonly [
+  store: ObjectStore,
+  folder: string,
+  index: string | undefined,
+  args: readonly string[],
+  input?: string,
+  config?: readonly string[],
+];
 
 export interface SpacesOptions {
   /** All workspaces together. */
@@ -105,7 +118,8 @@ export class NodeSpaces implements Spaces {
     const changed = await this.#changed(store, space, index);
     if (changed.length > 0) {
       const args = ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'];
-      await this.#git(store, space.folder, index, args, changed.map((path) => `${path}\0`).join(''));
+      const input = changed.map((path) => `${path}\0`).join('');
+      await this.#git(store, space.folder, index, args, input, changed.length < MANY ? [] : ONE_PACK);
     }
     return (await this.#git(store, space.folder, index, ['write-tree'])).trim();
   }
@@ -275,23 +289,18 @@ export class NodeSpaces implements Spaces {
     await Promise.all(this.#ready.values());
   }
 
-  async #git(
-    store: ObjectStore,
-    folder: string,
-    index: string | undefined,
-    args: readonly string[],
-    input?: string,
-  ): Promise<string> {
-    const { bytes, ...exit } = await this.#run(store, folder, index, args, input);
+  async #git(...asking: Asking): Promise<string> {
+    const { bytes, ...exit } = await this.#run(...asking);
+    const [, folder, , args] = asking;
     if (exit.code !== 0) throw failed(args[0] ?? '', folder, exit);
     return bytes.toString('utf8');
   }
 
-  #run(store: ObjectStore, folder: string, index: string | undefined, args: readonly string[], input?: string) {
+  #run(...[store, folder, index, args, input, config = []]: Asking) {
     return readGit({
       folder,
       // The folder is the tree whatever lies in it: a `.git` there is never asked.
-      args: [`--git-dir=${store.folder}`, `--work-tree=${folder}`, '-c', 'core.bare=false', ...args],
+      args: [`--git-dir=${store.folder}`, `--work-tree=${folder}`, '-c', 'core.bare=false', ...config, ...args],
       ...(input === undefined ? {} : { input }),
       ...{ most: MOST_PATHS_BYTES, timeoutMs: 300_000 },
       settings: { alone: true, ...(index === undefined ? {} : { index }) },

@@ -4,6 +4,7 @@
  */
 import { mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncFolder } from '@weft/core/level';
 import { z } from 'zod';
 import type { StudioLog } from '../log.js';
 import { clearStaleLocks } from './stale-locks.js';
@@ -106,16 +107,5 @@ function noteIn(text: string): Note | undefined {
     return Note.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
-  }
-}
-
-/** After this, a name that was made in the folder is durable. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

@@ -9,7 +9,7 @@ import { NodeObjectStore, nodeObjectStores } from './node-object-store.js';
 import type { ObjectStore } from './object-store.js';
 import { clearStaleLocks } from './stale-locks.js';
 
-describe('fault 18: locks that were left behind', () => {
+describe('fault 18: locks and unfinished packs that were left behind', () => {
   it('are taken away, wherever they are, and nothing else is', async () => {
     const folder = await tempFolder();
     const store = new NodeObjectStore(join(folder, 'repo-1.git'));
@@ -17,9 +17,12 @@ describe('fault 18: locks that were left behind', () => {
     await mkdir(join(store.folder, 'refs/weft/branches'), { recursive: true });
     for (const name of ['packed-refs.lock', 'config.lock', 'refs/weft/branches/one.lock', 'HEAD.lock'])
       await writeFile(join(store.folder, name), '');
+    const packs = join(store.folder, 'objects/pack');
+    for (const name of ['tmp_pack_aB3', 'tmp_idx_aB3', 'pack-1.keep']) await writeFile(join(packs, name), '');
     const again = await nodeObjectStores(folder).of('repo-1');
     expect(await again.move('refs/weft/branches/one', undefined, await again.commit(await empty(again)))).toBe(true);
     expect((await readdir(store.folder)).filter((name) => name.endsWith('.lock'))).toEqual([]);
+    expect(await readdir(packs)).toEqual(['pack-1.keep']);
   });
 
   it('stay while a git that may own them lives', async () => {

@@ -1,6 +1,7 @@
 /**
- * Lock files that a git left behind when it was killed. Each would stop every later write, so they are taken away at the start,
- * but only once nothing that may have made them is alive: a git that outlived the studio that started it still owns its lock.
+ * What a git left behind when it was killed: lock files, each of which would stop every later write, and packs that were not finished,
+ * which nobody ever looks at. They are taken away at the start, but only once nothing that may have made them is alive: a git that
+ * outlived the studio that started it still owns its lock.
  */
 import { readFile, readdir, readlink, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,16 +9,16 @@ import { join } from 'node:path';
 /** Where processes cannot be listed, a lock of this age has no owner: no git of ours runs for so long. */
 const OLD_MS = 10 * 60_000;
 
-/** Answers the lock files that were taken away. */
+/** Answers the files that were taken away. */
 export async function clearStaleLocks(folder: string): Promise<string[]> {
-  const locks = await locksIn(folder);
-  if (locks.length === 0) return [];
+  const left = [...(await locksIn(folder)), ...(await draftsIn(join(folder, 'objects', 'pack')))];
+  if (left.length === 0) return [];
   const isOwned = await gitIsAt(folder);
   const cleared: string[] = [];
-  for (const lock of locks) {
-    if (isOwned ?? !(await isOld(lock))) continue;
-    await rm(lock, { force: true });
-    cleared.push(lock);
+  for (const file of left) {
+    if (isOwned ?? !(await isOld(file))) continue;
+    await rm(file, { force: true });
+    cleared.push(file);
   }
   return cleared;
 }
@@ -32,6 +33,12 @@ async function locksIn(folder: string): Promise<string[]> {
     else if (entry.isFile() && entry.name.endsWith('.lock')) found.push(path);
   }
   return found;
+}
+
+/** Of packs, which may be large. */
+async function draftsIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((name) => name.startsWith('tmp_')).map((name) => join(folder, name));
 }
 
 /** Whether a living git works in the folder; undefined where that cannot be found out. */

@@ -59,7 +59,7 @@ export const agent = aggregate<Agent>()({
   evolve(state, event) {
     if (event.type === 'AgentSpawned') {
       const { type: _type, v: _v, ...given } = event;
-      return state ?? { ...given, status: 'active' };
+      return state ?? { status: 'active', ...given };
     }
     if (!state) return state;
     const { currentActivity: _activity, ...rest } = state;
@@ -75,7 +75,7 @@ export const agent = aggregate<Agent>()({
       case 'AgentInterrupted':
         return { ...rest, status: 'Interrupted' };
       case 'AgentActivityChanged':
-        return event.activity === null ? rest : { ...rest, currentActivity: event.activity };
+        return event.activity === null ? rest : { currentActivity: event.activity, ...rest };
     }
   },
   decide: {

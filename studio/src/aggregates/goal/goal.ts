@@ -59,7 +59,7 @@ export const goal = aggregate<Goal>()({
   evolve(state, event, { at }) {
     if (event.type === 'GoalCreated') {
       const { type: _type, v: _v, ...given } = event;
-      return state ?? { ...given, status: 'Exploring', createdAt: at, updatedAt: at };
+      return state ?? { status: 'Exploring', createdAt: at, updatedAt: at, ...given };
     }
     if (!state) return state;
     const { pauseReason: _reason, statusBefore: _before, ...rest } = state;

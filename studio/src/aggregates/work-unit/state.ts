@@ -32,12 +32,16 @@ export function evolve(state: WorkUnit | undefined, event: WorkUnitEvent, { at }
 function created(event: Extract<WorkUnitEvent, { type: 'WorkUnitCreated' }>, at: string): WorkUnit {
   const { type: _type, v: _v, sliceId, seedFromBranchId, ...given } = event;
   return {
-    ...given,
-    ...{ status: 'Created', createdAt: at, updatedAt: at, executionInfo: NEVER, workspaceId: 'workspace-default' },
+    status: 'Created',
+    createdAt: at,
+    updatedAt: at,
+    executionInfo: NEVER,
+    workspaceId: 'workspace-default',
     fanOutInfo: {
       ...(sliceId === undefined ? {} : { sliceId }),
       ...(seedFromBranchId === undefined ? {} : { seedFromBranchId }),
     },
+    ...given,
   };
 }
 
