@@ -11,11 +11,15 @@ export function atTurnEnd(act: () => void): void {
   if (waiting.push(act) === 1) setImmediate(endTurn);
 }
 
-/** One that throws is a bug of its own, told to the process as such, and keeps nobody behind it waiting. */
 function endTurn(): void {
-  for (const act of waiting.splice(0)) {
+  forEachOf(waiting.splice(0), (act) => act());
+}
+
+/** One that throws is a bug of its own, told to the process as such, and keeps nobody behind it waiting. */
+export function forEachOf<T>(items: Iterable<T>, act: (item: T) => void): void {
+  for (const item of items) {
     try {
-      act();
+      act(item);
     } catch (error) {
       queueMicrotask(() => {
         throw error;

@@ -19,9 +19,9 @@ import {
   type Verdict,
 } from './judge-request.js';
 import { CLOSE_TIMEOUT_MS, Link, OVERSIZE_FACTOR } from './link.js';
+import { Audiences, type Reader, type Sent, type Topic } from './audiences.js';
 import { OpenLinks } from './open-links.js';
 import { type ListenOptions, type PeerListening, SILENT_MS, type Transport } from './transport.js';
-import { atTurnEnd } from './turn-end.js';
 
 type UwsModule = typeof Uws;
 
@@ -43,6 +43,8 @@ const BIND_ATTEMPTS = 5;
 /** What the native code gathers into one system call. */
 const TURN_BYTES = 16 * 1024;
 
+const NOTHING: readonly Sent[] = [];
+
 /** Rejects where there is no binary for this platform. */
 export async function loadUws(): Promise<Transport> {
   // The native code reads its header limit from the environment, once, when it is loaded.
@@ -51,28 +53,42 @@ export async function loadUws(): Promise<Transport> {
   return { name: 'uws', listen: (options) => listen(uws, options) };
 }
 
-class UwsLink extends Link {
-  private native: Uws.WebSocket<Seat> | undefined;
-  /** What leaves with this turn. */
-  private outgoing: (string | Uint8Array)[] | undefined;
-  private outgoingLength = 0;
+class UwsLink extends Link implements Reader {
+  topic: Topic | undefined;
+  steadyTurns = 0;
   /** What the native code holds: asking it for each frame would cost more than the frame. */
   private backlog = 0;
+  private native: Uws.WebSocket<Seat> | undefined;
+  /** What leaves with this turn. While there is a list, the audiences know of this link. */
+  private outgoing: Sent[] | undefined;
+  private outgoingLength = 0;
   private farewell: { readonly code: number; readonly reason: string; readonly cut: NodeJS.Timeout } | undefined;
 
-  constructor(native: Uws.WebSocket<Seat>, frameBytes: number) {
+  constructor(
+    native: Uws.WebSocket<Seat>,
+    private readonly audiences: Audiences,
+    frameBytes: number,
+  ) {
     super(frameBytes);
     this.native = native;
   }
 
+  get frames(): readonly Sent[] {
+    return this.outgoing ?? NOTHING;
+  }
+
   /** Frames of one turn leave together at its end: a system call costs several times what a frame does. */
-  protected write(frame: string | Uint8Array): void {
+  protected write(frame: Sent): void {
     // Mostly one frame: an array that is grown by a push makes room for 17.
     if (this.outgoing) this.outgoing.push(frame);
-    else this.outgoing = [frame];
+    else {
+      this.outgoing = [frame];
+      this.audiences.add(this);
+    }
     this.outgoingLength += frame.length;
-    if (this.outgoingLength > TURN_BYTES) this.flush();
-    else if (this.outgoing.length === 1) atTurnEnd(this.flush);
+    if (this.outgoingLength <= TURN_BYTES) return;
+    this.transmit();
+    this.outgoing = [];
   }
 
   protected buffered(): number {
@@ -81,7 +97,8 @@ class UwsLink extends Link {
 
   protected end(code: number, reason: string): void {
     this.flush();
-    if (this.buffered() === 0) {
+    this.look();
+    if (this.backlog === 0) {
       this.native?.end(code, reason);
       return;
     }
@@ -99,7 +116,7 @@ class UwsLink extends Link {
 
   writable(): void {
     if (this.native === undefined) return;
-    this.backlog = this.native.getBufferedAmount();
+    this.look();
     if (this.backlog > 0) return this.progressed();
     if (this.farewell !== undefined) this.native.end(this.farewell.code, this.farewell.reason);
     // Not from inside the handler: after it, the native code stops watching a socket that was written to only in part.
@@ -112,21 +129,48 @@ class UwsLink extends Link {
 
   gone(): void {
     this.native = undefined;
+    this.settle();
+    this.topic?.members.delete(this);
     clearTimeout(this.farewell?.cut);
     this.lost();
   }
 
-  private readonly flush = (): void => {
-    const { native, outgoing = [] } = this;
-    const [first] = outgoing;
-    if (native !== undefined && first !== undefined) {
-      if (outgoing.length === 1) native.send(first, typeof first !== 'string');
-      else native.cork(() => outgoing.forEach((frame) => native.send(frame, typeof frame !== 'string')));
-      this.backlog = this.native?.getBufferedAmount() ?? 0;
-    }
+  look(): void {
+    this.backlog = this.native?.getBufferedAmount() ?? 0;
+  }
+
+  subscribe({ name }: Topic): void {
+    this.native?.subscribe(name);
+  }
+
+  unsubscribe({ name }: Topic): void {
+    this.native?.unsubscribe(name);
+  }
+
+  publish({ name }: Topic, frame: Sent): void {
+    this.native?.publish(name, frame, typeof frame !== 'string');
+  }
+
+  settle(): void {
     this.outgoing = undefined;
     this.outgoingLength = 0;
-  };
+  }
+
+  flush(): void {
+    this.transmit();
+    this.outgoing = undefined;
+  }
+
+  private transmit(): void {
+    const { native, frames } = this;
+    const [first] = frames;
+    if (native !== undefined && first !== undefined) {
+      if (frames.length === 1) native.send(first, typeof first !== 'string');
+      else native.cork(() => frames.forEach((frame) => native.send(frame, typeof frame !== 'string')));
+      this.look();
+    }
+    this.outgoingLength = 0;
+  }
 }
 
 async function listen(uws: UwsModule, options: ListenOptions): Promise<PeerListening> {
@@ -148,13 +192,6 @@ async function listen(uws: UwsModule, options: ListenOptions): Promise<PeerListe
         response.upgrade(seat, request.getHeader('sec-websocket-key'), protocol, '', context);
       }
     },
-    open: (native) => {
-      const seat = native.getUserData();
-      const link = new UwsLink(native, options.frameBytes);
-      seat.link = link;
-      links.add(link);
-      link.begin(options.accept(seat.roomId, link));
-    },
     message: (native, payload, binary) => native.getUserData().link?.message(payload, binary),
     drain: (native) => native.getUserData().link?.writable(),
     close: (native) => {
@@ -171,11 +208,20 @@ async function listen(uws: UwsModule, options: ListenOptions): Promise<PeerListe
     const { refusal } = 'refusal' in verdict ? verdict : upgradeRequired;
     answer(response, refusal, false);
   };
-  /** The native code keeps its certificate for as long as it lives. */
+  const opened = (native: Uws.WebSocket<Seat>, audiences: Audiences): void => {
+    const seat = native.getUserData();
+    const link = new UwsLink(native, audiences, options.frameBytes);
+    seat.link = link;
+    links.add(link);
+    link.begin(options.accept(seat.roomId, link));
+  };
+  /** The native code keeps its certificate for as long as it lives, and has topics of its own. */
   const appWith = (tls: Tls | undefined): Uws.TemplatedApp => {
     const app = tls ? uws.SSLApp({ cert_file_name: tls.files.cert, key_file_name: tls.files.key }) : uws.App();
     apps.push(app);
-    return app.ws<Seat>('/*', behavior).any('/*', answerPlainly);
+    const audiences = new Audiences((topic, frame) => app.publish(topic, frame, typeof frame !== 'string'));
+    const open = (native: Uws.WebSocket<Seat>): void => opened(native, audiences);
+    return app.ws<Seat>('/*', { ...behavior, open }).any('/*', answerPlainly);
   };
 
   let token = await bind(appWith(options.tls), options);
