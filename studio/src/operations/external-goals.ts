@@ -171,12 +171,14 @@ export const cancel = operation({
   }),
   external: 'goal_cancel',
   human: true,
-  refuses: ['reject.goal_not_found'],
+  refuses: ['reject.goal_not_found', 'reject.wrong_state'],
   annotations: ENDS,
 }).run((context, { goalId }) =>
   context.answer((change) => {
-    const { workUnitId } = requireGoal(context.records, goalId);
+    const { workUnitId, status } = requireGoal(context.records, goalId);
     const cancelled = cancelTree(change, context.records, workUnitId);
+    if (cancelled.length === 0 && status === 'Converged')
+      throw refusal('reject.wrong_state', `a goal that is ${status} cannot be cancelled`, { goalId, status });
     return { goalId, workUnitId, cancelledWorkUnits: cancelled.length, status: 'cancelled' as const };
   }),
 );
