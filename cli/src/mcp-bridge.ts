@@ -1,8 +1,10 @@
 /**
  * Passes messages of the Model Context Protocol between lines of text and a studio's endpoint, as they are.
  *
- * It knows of the protocol only what the transport over HTTP says twice: its version, and what a request asks for.
+ * It knows of the protocol only what the transport over HTTP says twice: its version, what a request asks for, and the session that
+ * a handshake has opened. A session that is gone, because the studio was started again, is opened anew with the same handshake.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { NoAnswerError, patiently } from '@weft/server';
 import { eventsIn } from './event-lines.js';
 import type { Terminal } from './define.js';
@@ -16,6 +18,14 @@ interface Message {
   readonly result?: Readonly<Record<string, unknown>>;
 }
 
+interface Session {
+  readonly id: string;
+  /** The handshake that opened it. */
+  readonly hello: string;
+}
+
+/** After so long a stream that broke is opened again. */
+const AGAIN_MS = 1000;
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 
 export class McpBridge {
@@ -29,6 +39,11 @@ export class McpBridge {
   #isSilent = false;
   /** What the handshake came to, if there was one. */
   #version: string | undefined;
+  #session: Session | undefined;
+  /** Wishes to be told of changes, by address: they belong to a session. */
+  readonly #wishes = new Map<unknown, string>();
+  readonly #over = new AbortController();
+  #renewing: Promise<void> | undefined;
 
   constructor(endpoint: string, token: string, terminal: Terminal) {
     this.#endpoint = endpoint;
@@ -47,10 +62,16 @@ export class McpBridge {
   async end(isGivenUp: boolean): Promise<void> {
     if (isGivenUp) for (const abort of this.#aborts.values()) abort.abort();
     await Promise.all(this.#running);
+    this.#over.abort();
+    if (!this.#session) return;
+    // Whether it is heard matters to nobody here: a session that nobody uses ends by itself.
+    await this.#send('DELETE', {}, undefined, AbortSignal.timeout(AGAIN_MS)).catch(() => undefined);
   }
 
   async #pass(body: string, message: Message): Promise<void> {
-    const { id, method, params } = message;
+    const { method, params } = message;
+    // What is answered to the studio has a number of its own.
+    const id = method === undefined ? undefined : message.id;
     if (method === 'notifications/cancelled') this.#aborts.get(params?.['requestId'] as string | number)?.abort();
     const abort = new AbortController();
     if (id !== undefined) this.#aborts.set(id, abort);
@@ -68,9 +89,17 @@ export class McpBridge {
     }
   }
 
-  async #ask(body: string, message: Message, signal: AbortSignal): Promise<void> {
-    const headers = { ...this.#headersFor(message), authorization: `Bearer ${this.#token}` };
-    const answer = await fetch(this.#endpoint, { method: 'POST', headers, body, signal });
+  async #ask(body: string, message: Message, signal: AbortSignal, isAgain = false): Promise<void> {
+    if (message.method === 'initialize') this.#session = undefined;
+    const session = this.#session;
+    const answer = await this.#send('POST', this.#headersFor(message), body, signal);
+    if (answer.status === 404 && session && !isAgain) {
+      await this.#renew(session, signal);
+      return this.#ask(body, message, signal, true);
+    }
+    if (message.method === 'initialize') this.#begin(answer.headers.get('mcp-session-id'), body);
+    if (message.method === 'resources/subscribe') this.#wishes.set(message.params?.['uri'], body);
+    if (message.method === 'resources/unsubscribe') this.#wishes.delete(message.params?.['uri']);
     const type = answer.headers.get('content-type') ?? '';
     if (type.startsWith('text/event-stream') && answer.body) {
       for await (const { data } of eventsIn(answer.body)) this.#give(data);
@@ -81,6 +110,70 @@ export class McpBridge {
     else if (!answer.ok) this.#fail(message.id, -32_603, `the studio answered ${answer.status}: ${text}`);
   }
 
+  #send(
+    method: string,
+    headers: Record<string, string>,
+    body: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Response> {
+    const session = this.#session === undefined ? {} : { 'mcp-session-id': this.#session.id };
+    return fetch(this.#endpoint, {
+      ...{ method, signal },
+      headers: { ...headers, ...session, authorization: `Bearer ${this.#token}` },
+      ...(body === undefined ? {} : { body }),
+    });
+  }
+
+  #begin(id: string | null, hello: string): void {
+    if (id === null) return;
+    this.#session = { id, hello };
+    void this.#listen();
+  }
+
+  /** Passes on what the studio tells and asks by itself. */
+  async #listen(): Promise<void> {
+    const session = this.#session;
+    const { signal } = this.#over;
+    while (session && session === this.#session && !signal.aborted) {
+      try {
+        const stream = await this.#send(
+          'GET',
+          { ...this.#versionHeader(), accept: 'text/event-stream' },
+          undefined,
+          signal,
+        );
+        if (stream.status === 404) return await this.#renew(session, signal);
+        if (!stream.ok || !stream.body) return;
+        for await (const { data } of eventsIn(stream.body)) this.#give(data);
+      } catch {
+        // The studio is not there for now, or everything is over.
+      }
+      await pause(AGAIN_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** Opens a session in place of one that is gone, once for all who have found that out. */
+  async #renew(gone: Session, signal: AbortSignal): Promise<void> {
+    if (this.#session !== gone) return this.#renewing;
+    this.#session = undefined;
+    this.#renewing = this.#shakeHands(gone.hello, signal).catch((error: unknown) => {
+      // Whoever finds it gone next tries again.
+      this.#session ??= gone;
+      throw error;
+    });
+    return this.#renewing;
+  }
+
+  async #shakeHands(hello: string, signal: AbortSignal): Promise<void> {
+    const initialized = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
+    const answer = await this.#send('POST', this.#headersFor({}), hello, signal);
+    await answer.text();
+    this.#begin(answer.headers.get('mcp-session-id'), hello);
+    // The client has had the answers to these.
+    for (const body of [initialized, ...this.#wishes.values()])
+      await (await this.#send('POST', this.#headersFor({}), body, signal)).text();
+  }
+
   #wait(text: string): void {
     if (!this.#isSilent) this.#terminal.err(`weft: ${text}`);
     this.#isSilent = true;
@@ -89,15 +182,19 @@ export class McpBridge {
   #headersFor({ method, params }: Message): Record<string, string> {
     const meta = params?.['_meta'];
     const own: unknown = typeof meta === 'object' && meta !== null ? Reflect.get(meta, VERSION_KEY) : undefined;
-    const version = typeof own === 'string' ? own : this.#version;
+    const version = typeof own === 'string' ? { 'mcp-protocol-version': own } : this.#versionHeader();
     const name = params?.['name'] ?? params?.['uri'];
     return {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
-      ...(version === undefined ? {} : { 'mcp-protocol-version': version }),
+      ...version,
       ...(method === undefined || own === undefined ? {} : { 'mcp-method': method }),
       ...(typeof name !== 'string' || own === undefined ? {} : { 'mcp-name': headerText(name) }),
     };
+  }
+
+  #versionHeader(): Record<string, string> {
+    return this.#version === undefined ? {} : { 'mcp-protocol-version': this.#version };
   }
 
   #give(text: string): void {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createHost } from '@weft/core';
 import { levelStore } from '@weft/core/level';
@@ -17,6 +18,28 @@ const silent = () => undefined;
 function start(listen: string, allowedHosts: string[] = []) {
   const host = createHost({ store: memoryStore() });
   return startStudio({ host, listen, tokens: testTokens, log: silent, allowedHosts });
+}
+
+/** A request that the studio has taken in, and whose body is still to come. */
+async function requestInProgress(port: number) {
+  const body = JSON.stringify({ path: join(await tempFolder(), 'tree') });
+  const outgoing = request({
+    host: '127.0.0.1',
+    port,
+    method: 'POST',
+    path: '/studio/repositories',
+    headers: {
+      authorization: `Bearer ${testTokens.operate}`,
+      'content-type': 'application/json',
+      'content-length': body.length,
+      expect: '100-continue',
+    },
+  });
+  const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>;
+  outgoing.flushHeaders();
+  // The server says "continue" when it has taken the request in; its body is still to come.
+  await once(outgoing, 'continue');
+  return { outgoing, answered, body };
 }
 
 describe('the studio', () => {
@@ -65,23 +88,7 @@ describe('the studio', () => {
 
   it('lets a request in progress end when it is closed, and takes no other', async () => {
     const studio = await startTestStudio();
-    const body = JSON.stringify({ path: join(await tempFolder(), 'tree') });
-    const outgoing = request({
-      host: '127.0.0.1',
-      port: studio.port,
-      method: 'POST',
-      path: '/studio/repositories',
-      headers: {
-        authorization: `Bearer ${testTokens.operate}`,
-        'content-type': 'application/json',
-        'content-length': body.length,
-        expect: '100-continue',
-      },
-    });
-    const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>;
-    outgoing.flushHeaders();
-    // The server says "continue" when it has taken the request in; its body is still to come.
-    await once(outgoing, 'continue');
+    const { outgoing, answered, body } = await requestInProgress(studio.port);
     const closing = studio.close();
     await expect(fetch(studio.url)).rejects.toThrow();
     outgoing.end(body);
@@ -91,6 +98,21 @@ describe('the studio', () => {
     answer.resume();
     await closing;
     await studio.close();
+  });
+
+  it('waits for no connection over which nothing was asked when it is closed', async () => {
+    const studio = await startTestStudio();
+    const { outgoing, answered, body } = await requestInProgress(studio.port);
+    const forLater = connect(studio.port, '127.0.0.1');
+    await once(forLater, 'connect');
+    const gone = once(forLater, 'close');
+    const closing = studio.close();
+    await gone;
+    outgoing.end(body);
+    const [answer] = await answered;
+    expect(answer.statusCode).toBe(200);
+    answer.resume();
+    await closing;
   });
 
   it('remembers everything after a restart', async () => {

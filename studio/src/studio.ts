@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -26,6 +26,7 @@ import { createGuard } from './doors/guard.js';
 import type { StreamLimits } from './doors/event-streams.js';
 import type { RateLimit } from './doors/rate-limit.js';
 import { type AgentToken, TokenBook, newSecret } from './doors/token-book.js';
+import type { SessionLimits } from './doors/tool-sessions.js';
 import { WEBHOOK_DEFAULTS, type WebhookOptions, WebhookSender } from './doors/webhook-sender.js';
 import { causalGraphOf } from './ledger/causal-graph.js';
 import { followHeads } from './ledger/heads.js';
@@ -76,6 +77,8 @@ export interface StudioOptions {
   /** Of each token. Default: 200 a second, 400 at once. */
   readonly rateLimit?: RateLimit;
   readonly streamLimits?: StreamLimits;
+  /** Of clients of the tools that shook hands. */
+  readonly sessionLimits?: Partial<SessionLimits>;
   readonly webhooks?: Partial<WebhookOptions>;
   /** Protocols, such as `https`, over which repositories may be cloned. Default: none, but folders of this machine. */
   readonly cloneProtocols?: readonly string[];
@@ -159,12 +162,19 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   const book = new TokenBook(tokens, records.tokens, now);
   const front = createFront({
     ...{ table: operationTable, shared, guard: createGuard(book, allowedHosts) },
-    ...{ limit: rateLimit, limits: options.streamLimits },
+    ...{ limit: rateLimit, limits: options.streamLimits, sessions: options.sessionLimits },
   });
   const serve = getRequestListener(front.fetch, { errorHandler: front.unreadable });
+  /** Connections over which nothing was asked yet: clients open some for later. */
+  const silent = new Set<Socket>();
   const server = createServer((incoming, outgoing) => {
+    silent.delete(incoming.socket);
     // What fails before there is an answer is answered by the front; this is a connection that broke under it.
     serve(incoming, outgoing).catch((error: unknown) => log({ level: 'info', message: 'a connection broke', error }));
+  });
+  server.on('connection', (socket) => {
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
   });
   try {
     await listening(server, hostname, port, listen);
@@ -193,7 +203,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
       const called = models.stop();
       // Whoever waits for a build is told at once; it would outlast the time that requests have.
       programs.underWay.close();
-      closing ??= Promise.all([stop(server, front, log), runtime?.stop()])
+      closing ??= Promise.all([stop(server, silent, front, log), runtime?.stop()])
         .finally(() => times.close())
         .then(async () => {
           await Promise.all([resumed, disk.idle(), programs.close(), called]);
@@ -244,7 +254,7 @@ function listening(server: Server, hostname: string, port: number, listen: strin
   });
 }
 
-async function stop(server: Server, front: Front, log: StudioLog): Promise<void> {
+async function stop(server: Server, silent: ReadonlySet<Socket>, front: Front, log: StudioLog): Promise<void> {
   front.drain();
   const stopped = new Promise<void>((resolve, reject) => {
     server.close((error) => (error ? reject(error) : resolve()));
@@ -252,7 +262,15 @@ async function stop(server: Server, front: Front, log: StudioLog): Promise<void>
   const force = setTimeout(() => {
     server.closeAllConnections();
   }, GRACE_MS);
+  // Nothing more is asked: what ends now leaves connections that are kept alive for nothing.
+  const sweep = setInterval(() => {
+    server.closeIdleConnections();
+    for (const socket of silent) socket.destroy();
+  }, 50);
   // Not awaited: a call that outlasts the grace loses its connection, not its effect, and must not keep us here.
   front.close().catch((error: unknown) => log({ level: 'error', message: 'the tool endpoints did not close', error }));
-  await stopped.finally(() => clearTimeout(force));
+  await stopped.finally(() => {
+    clearTimeout(force);
+    clearInterval(sweep);
+  });
 }

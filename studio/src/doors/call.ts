@@ -22,6 +22,8 @@ export interface Asked {
 export interface Answered extends Answer {
   /** What `ETag` says: how often what the input names has changed. */
   readonly etag?: string | undefined;
+  /** The same request was answered before. */
+  readonly isRepeated?: boolean;
 }
 
 /** Refusals that say that an agent went for what is not its own. */
@@ -47,7 +49,7 @@ export async function call(
   const isRead = operation.hints.readOnly;
   const request = key === undefined || isRead ? undefined : named(operation, input, caller, key);
   const before = request && answeredBefore(shared.records, request);
-  if (before) return { data: before.answer };
+  if (before) return { data: before.answer, isRepeated: true };
   const checkMatch = match === undefined ? undefined : () => checkVersion(shared, operation, input, match);
   checkMatch?.();
   // Never newer than what is answered: whoever changes it by this tag has seen all that it stands for.
@@ -64,7 +66,7 @@ export async function call(
   } catch (error) {
     // The same request, sent twice at once: whichever comes second is answered as the first.
     const meanwhile = request && answeredBefore(shared.records, request);
-    if (meanwhile) return { data: meanwhile.answer };
+    if (meanwhile) return { data: meanwhile.answer, isRepeated: true };
     const reason = error instanceof Rejection ? OVERSTEPS.find((one) => one === error.reason) : undefined;
     if (reason !== undefined && caller.kind === 'agent')
       await recordAttempt(shared, caller, { operation: operation.id, input, reason });

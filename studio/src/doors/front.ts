@@ -18,13 +18,15 @@ import type { Guard } from './guard.js';
 import { DOCS_PAGE, DOCS_POLICY } from './docs-page.js';
 import { EventStreams, type StreamLimits } from './event-streams.js';
 import { createToolDoor } from './mcp.js';
-import type { Offer, ToolCaller } from './offer.js';
+import type { Offer, ToolCaller, Visitor } from './offer.js';
 import { once } from './once.js';
 import { openApiDocument } from './openapi.js';
 import { type RateLimit, RateLimiter } from './rate-limit.js';
+import { ResourceChanges } from './resource-changes.js';
 import { addRestRoutes } from './rest.js';
 import type { Admitted, Connection } from './rest.js';
 import { studioOffer } from './studio-offer.js';
+import { SESSION_LIMITS, type SessionLimits } from './tool-sessions.js';
 
 export interface Front {
   readonly fetch: (request: Request, connection?: Connection) => Response | Promise<Response>;
@@ -52,15 +54,17 @@ export interface FrontParts {
   readonly guard: Guard;
   readonly limit: RateLimit;
   readonly limits?: StreamLimits | undefined;
+  readonly sessions?: Partial<SessionLimits> | undefined;
   /** What is offered to programs outside. Default: the tools of the table that are for them. */
   readonly outside?: (caller: ToolCaller) => Offer;
 }
 
-export function createFront({ table, shared, guard, limit, limits, ...given }: FrontParts): Front {
+export function createFront({ table, shared, guard, limit, limits, sessions, ...given }: FrontParts): Front {
   const app = new Hono<Admitted>();
   const { outside = studioOffer(table, 'external', shared) } = given;
-  const external = createToolDoor(outside, shared.log);
-  const internal = createToolDoor(studioOffer(table, 'internal', shared), shared.log);
+  const doors = { changes: new ResourceChanges(shared), limits: { ...SESSION_LIMITS, ...sessions }, log: shared.log };
+  const external = createToolDoor({ offerTo: outside, ...doors });
+  const internal = createToolDoor({ offerTo: studioOffer(table, 'internal', shared), ...doors });
   const openApi = once(() => JSON.stringify(openApiDocument(table)));
   const streams = new EventStreams(shared.ledger.feed, limits);
   const limiter = new RateLimiter(limit);
@@ -92,10 +96,13 @@ export function createFront({ table, shared, guard, limit, limits, ...given }: F
   app.get(LINKS.docs, (http) => http.html(DOCS_PAGE, 200, { 'content-security-policy': DOCS_POLICY }));
   app.get(LINKS.openapi, (http) => http.body(openApi(), 200, { 'content-type': 'application/json' }));
   addRestRoutes(app, { table, shared, streams, guard });
-  app.all(LINKS.tools, (http) => external.fetch(http.req.raw, callerOf(http.var)));
+  const visitor = ({ caller, requestId }: Admitted['Variables'], request: Request): Visitor => {
+    return { caller, requestId, token: guard.digest(request), watch: () => guard.watch(request) };
+  };
+  app.all(LINKS.tools, (http) => external.fetch(http.req.raw, visitor(http.var, http.req.raw)));
   app.all(LINKS.internalTools, (http) => {
     if (!http.get('caller').internal) throw refusal('reject.scope_missing', 'this needs a token of scope internal');
-    return internal.fetch(http.req.raw, callerOf(http.var));
+    return internal.fetch(http.req.raw, visitor(http.var, http.req.raw));
   });
 
   app.notFound((http) => {
@@ -126,8 +133,4 @@ export function createFront({ table, shared, guard, limit, limits, ...given }: F
 
 function newRequestId(): string {
   return `req-${randomBytes(8).toString('hex')}`;
-}
-
-function callerOf({ caller, requestId }: Admitted['Variables']): Admitted['Variables'] {
-  return { caller, requestId };
 }

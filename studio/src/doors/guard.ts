@@ -15,7 +15,7 @@ import {
 import { type Caller, reaches } from '../operations/caller.js';
 import type { NamedOperation } from '../operations/define.js';
 import { refusal } from '../reasons.js';
-import type { TokenBook } from './token-book.js';
+import { type TokenBook, digestOf } from './token-book.js';
 
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
@@ -24,6 +24,8 @@ export interface Guard {
   checkPlace(request: Request): void;
   /** Answers whose the bearer token is, or refuses. */
   authenticate(request: Request): Caller;
+  /** What the token of a request is recognized by: the same for the same token. */
+  digest(request: Request): string;
   /** Says, whenever it is asked, whether the token that let a request in would still do so. */
   watch(request: Request): () => boolean;
 }
@@ -45,6 +47,7 @@ export function createGuard(tokens: TokenBook, allowedHosts: readonly string[]):
       if (caller === undefined) throw refusal('reject.unauthenticated', 'the bearer token is not one of this host');
       return caller;
     },
+    digest: (request) => digestOf(secretOf(request) ?? ''),
     watch: (request) => tokens.watch(secretOf(request) ?? ''),
   };
 }

@@ -1,122 +1,134 @@
 /**
  * The tools door: what is offered, over the Model Context Protocol.
  *
- * Each request gets a fresh protocol server, as the protocol wants; everything it serves is made once, when it is first
- * asked for, so a call costs no schema work. Both eras of the protocol (with and without a handshake) are answered by the
- * same endpoint.
+ * Both eras of the protocol (with and without a handshake) are answered by the same endpoint. A request without a handshake gets a
+ * fresh protocol server, as the protocol wants; a handshake opens a session. A client of the older revisions that names no session
+ * is answered all the same, request by request.
  */
 import {
+  type AuthInfo,
   createMcpHandler,
-  isInputRequiredResult,
+  isInitializeRequest,
+  isLegacyRequest,
   ProtocolError,
-  ProtocolErrorCode,
-  ResourceNotFoundError,
-  Server,
+  readRequestBody,
+  type Server,
+  type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { AuthInfo } from '@modelcontextprotocol/server';
+import { z } from 'zod';
 import type { StudioLog } from '../log.js';
-import { STUDIO_VERSION } from '../version.js';
 import { MAX_BODY_BYTES } from './guard.js';
-import type { Offer, ToolCaller } from './offer.js';
+import type { Offer, ToolCaller, Visitor } from './offer.js';
+import { OpenStreams } from './open-streams.js';
+import type { ResourceChanges } from './resource-changes.js';
+import { type Subscribed, readable, refuse, toolServer } from './tool-server.js';
+import { type SessionLimits, ToolSessions } from './tool-sessions.js';
 
 export interface ToolDoor {
-  fetch(request: Request, caller: ToolCaller): Promise<Response>;
-  /** Waits for calls in progress, then ends what is still open, such as subscriptions. */
+  fetch(request: Request, visitor: Visitor): Promise<Response>;
+  /** Waits for calls in progress, then ends what is still open, such as sessions. */
   close(): Promise<void>;
 }
 
-const ONE_HOUR_MS = 3_600_000;
-/** That the protocol lets an answer hold. */
-const MOST_COMPLETIONS = 100;
+export interface ToolDoorParts {
+  readonly offerTo: (caller: ToolCaller) => Offer;
+  readonly changes: ResourceChanges;
+  readonly limits: SessionLimits;
+  readonly log: StudioLog;
+}
 
-export function createToolDoor(offerTo: (caller: ToolCaller) => Offer, log: StudioLog): ToolDoor {
+export function createToolDoor({ offerTo, changes, limits, log }: ToolDoorParts): ToolDoor {
   const calls = new Set<Promise<unknown>>();
-
-  const serve = (offer: Offer): Server => {
-    const server = new Server(
-      { name: 'weft-studio', version: STUDIO_VERSION },
-      {
-        capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
-        cacheHints: {
-          // Agents see fewer.
-          'tools/list': { ttlMs: ONE_HOUR_MS, cacheScope: 'private' },
-          'prompts/list': { ttlMs: ONE_HOUR_MS, cacheScope: 'public' },
-          'resources/templates/list': { ttlMs: ONE_HOUR_MS, cacheScope: 'public' },
-          'server/discover': { ttlMs: ONE_HOUR_MS, cacheScope: 'public' },
-        },
-      },
-    );
-    server.setRequestHandler('tools/list', () => ({ tools: [...offer.tools] }));
-    server.setRequestHandler('tools/call', async ({ params }, during) => {
-      const tool = offer.tool(params.name) ?? refuse(`no tool is named ${params.name}`);
-      const call = tool.call(params.arguments ?? {}, commandIdOf(params._meta), during);
-      calls.add(call);
-      const result = await call.finally(() => calls.delete(call));
-      return isInputRequiredResult(result) ? result : server.projectCallToolResult(result, tool.outputSchema);
-    });
-    server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: offer.templates }));
-    server.setRequestHandler('resources/list', () => ({ resources: offer.resources() }));
-    server.setRequestHandler('resources/read', ({ params: { uri } }) => {
-      const found = offer.read(uri);
-      if (found) return found;
-      throw new ResourceNotFoundError(uri);
-    });
-    server.setRequestHandler('prompts/list', () => ({
-      prompts: offer.prompts.map(({ get: _get, ...shown }) => shown),
-    }));
-    server.setRequestHandler('prompts/get', ({ params: { name, arguments: given = {} } }, during) => {
-      const prompt = offer.prompts.find((one) => one.name === name) ?? refuse(`no prompt is named ${name}`);
-      const missing = prompt.arguments?.find((one) => one.required === true && (given[one.name] ?? '') === '');
-      return missing ? refuse(`${name} needs ${missing.name}`) : prompt.get(given, during);
-    });
-    server.setRequestHandler('completion/complete', ({ params: { argument } }) => {
-      const all = offer.completions(argument.name, argument.value);
-      const values = all.slice(0, MOST_COMPLETIONS);
-      return { completion: { values, total: all.length, hasMore: all.length > values.length } };
-    });
-    return server;
+  const ending = new AbortController();
+  /** The protocol library hands its own kind of credentials through; ours are found again by them. */
+  const visitors = new WeakMap<AuthInfo, Visitor>();
+  const offerFor = ({ authInfo }: { readonly authInfo?: AuthInfo } = {}): Offer => {
+    const visitor = authInfo && visitors.get(authInfo);
+    if (!visitor) throw new Error('a tool request came past the guard');
+    return offerTo(visitor);
   };
-
-  /** The protocol library hands its own kind of credentials through; ours are found again by the name of the request. */
-  const callers = new Map<string, ToolCaller>();
-  const callerIn = (auth: AuthInfo | undefined): ToolCaller => {
-    const caller = callers.get(auth?.clientId ?? '');
-    if (!caller) throw new Error('a tool request came past the guard');
-    return caller;
-  };
-  const handler = createMcpHandler(({ authInfo }) => serve(offerTo(callerIn(authInfo))), {
+  const reportError = (error: Error): void =>
+    log({ level: 'info', message: 'a tool request was not served', about: { reason: error.message } });
+  const serve = (subscribed?: Subscribed): Server =>
+    toolServer({
+      offerFor: ({ http }: ServerContext) => offerFor(http),
+      ...{ calls, ending: ending.signal },
+      ...(subscribed === undefined ? {} : { subscribed }),
+    });
+  const sessions = new ToolSessions({ limits, changes, serve });
+  const listening = new OpenStreams(limits);
+  const handler = createMcpHandler(() => serve(), {
     maxRequestBodySize: MAX_BODY_BYTES,
-    onerror: (error) =>
-      log({ level: 'info', message: 'a tool request was not served', about: { reason: error.message } }),
+    onerror: reportError,
+    bus: {
+      publish: () => undefined,
+      subscribe: (listener) =>
+        changes.listen((changed) => {
+          for (const uri of changed) listener({ kind: 'resource_updated', uri });
+        }),
+    },
   });
   return {
-    fetch: async (request, caller) => {
-      const { requestId } = caller;
-      callers.set(requestId, caller);
-      try {
-        return await handler.fetch(request, { authInfo: { token: '', clientId: requestId, scopes: [] } });
-      } finally {
-        callers.delete(requestId);
+    fetch: async (request, visitor) => {
+      const authInfo: AuthInfo = { token: '', clientId: visitor.requestId, scopes: [] };
+      visitors.set(authInfo, visitor);
+      // Without a handshake a request says here what it asks for.
+      const method = request.headers.get('mcp-method');
+      const parsedBody = method === null || method === LISTEN ? await bodyOf(request) : undefined;
+      const options = parsedBody === undefined ? { authInfo } : { authInfo, parsedBody };
+      if (method === LISTEN) {
+        listening.refuseMore(visitor.token);
+        const refused = refusedListening(parsedBody, offerTo(visitor), limits);
+        if (refused) return refused;
+        const response = await handler.fetch(request, options);
+        return listening.pass(response, { countedAs: visitor.token, isAllowed: visitor.watch() });
       }
+      const id = request.headers.get('mcp-session-id');
+      if (method === null && id !== null) return sessions.serve(id, { request, visitor, authInfo, parsedBody });
+      if (isInitializeRequest(parsedBody) && (await isLegacyRequest(request, parsedBody)))
+        return sessions.open({ request, visitor, authInfo, parsedBody });
+      return handler.fetch(request, options);
     },
     close: async () => {
+      ending.abort();
+      sessions.quiet();
       await Promise.allSettled(calls);
       // The handler drops what is not answered yet, so the calls that have just ended get a turn to be answered first.
       await new Promise((resolve) => setImmediate(resolve));
-      await handler.close();
+      await Promise.all([handler.close(), sessions.close()]);
     },
   };
 }
 
-/** What names a tool call, so that it can be repeated: the protocol has no header for it. */
-const COMMAND_ID = 'weft/commandId';
+const LISTEN = 'subscriptions/listen';
 
-function commandIdOf(meta: Readonly<Record<string, unknown>> | undefined): string | undefined {
-  const id = meta?.[COMMAND_ID];
-  if (id === undefined || typeof id === 'string') return id;
-  return refuse(`${COMMAND_ID} in _meta must be a string`);
+/** The body, leaving the request as it is; undefined when it has none that could be understood, which others refuse. */
+async function bodyOf(request: Request): Promise<unknown> {
+  if (request.method !== 'POST') return undefined;
+  try {
+    const read = await readRequestBody(request.clone(), MAX_BODY_BYTES);
+    return read.tooLarge ? undefined : JSON.parse(read.text);
+  } catch {
+    return undefined;
+  }
 }
 
-function refuse(message: string): never {
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+const listenRequest = z.object({
+  id: z.union([z.string(), z.number()]),
+  params: z.object({ notifications: z.object({ resourceSubscriptions: z.array(z.string()).default([]) }) }),
+});
+
+/** The protocol library takes every address; what has another form it refuses. */
+function refusedListening(body: unknown, offer: Offer, { mostSubscribed }: SessionLimits): Response | undefined {
+  const { data } = listenRequest.safeParse(body);
+  if (!data) return undefined;
+  const uris = data.params.notifications.resourceSubscriptions;
+  try {
+    if (uris.length > mostSubscribed) refuse(`one is told of the changes of at most ${mostSubscribed} resources`);
+    for (const uri of uris) readable(offer, uri);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    return Response.json({ jsonrpc: '2.0', id: data.id, error: { code: error.code, message: error.message } });
+  }
 }

@@ -1,6 +1,7 @@
 /** What an endpoint of the tools protocol offers to one caller, and how it answers. Whoever offers knows no transport. */
 import type {
   CallToolResult,
+  ClientCapabilities,
   GetPromptResult,
   InputRequiredResult,
   ListPromptsResult,
@@ -22,6 +23,22 @@ export interface ToolCaller {
   readonly requestId: string;
 }
 
+/** A caller with the token that let the request in. */
+export interface Visitor extends ToolCaller {
+  /** What the token is recognized by, never itself. */
+  readonly token: string;
+  /** Gives who says, whenever asked, whether the token would still let one in. */
+  watch(): () => boolean;
+}
+
+/** What there is beside a call: over it the caller can be told and asked something. */
+export interface During extends ServerContext {
+  /** What the client said that it can do. Of one that is answered request by request, nothing is known. */
+  readonly capabilities: ClientCapabilities | undefined;
+  /** Over when nobody is waited for any more. */
+  readonly ending: AbortSignal;
+}
+
 export interface OfferedTool {
   readonly outputSchema?: ToolSchema;
   /**
@@ -31,7 +48,7 @@ export interface OfferedTool {
   call(
     input: Readonly<Record<string, unknown>>,
     key: string | undefined,
-    during: ServerContext,
+    during: During,
   ): Promise<CallToolResult | InputRequiredResult>;
 }
 

@@ -4,9 +4,11 @@ import { Rejection } from '@weft/core';
 import { type Context, type Shared, contextOf } from '../operations/context.js';
 import type { NamedOperation } from '../operations/define.js';
 import { promptKinds } from '../operations/prompts.js';
-import { type ResourceKind, resourceKinds } from '../operations/resources.js';
-import type { Offer, OfferedPrompt, ToolCaller } from './offer.js';
+import { type ResourceKind, addressOf, resourceKinds } from '../operations/resources.js';
+import { tellOver } from './notices.js';
+import type { Offer, OfferedPrompt, OfferedTool, ToolCaller } from './offer.js';
 import { once } from './once.js';
+import { PeopleAsked } from './people-asked.js';
 import { boundTools, callTool, toolList } from './tools.js';
 
 const JSON_TYPE = 'application/json';
@@ -28,6 +30,7 @@ export function studioOffer(
 ): (caller: ToolCaller) => Offer {
   const bound = new Map(boundTools(table, profile).map((tool) => [tool.name, tool]));
   const all = once(() => toolList(table, profile));
+  const people = new PeopleAsked(table, shared);
   const dispatched = once(() => toolList(table, 'dispatched'));
   return ({ caller, requestId }) => {
     const context = contextOf(shared, { caller, shown: (answer) => answer });
@@ -38,8 +41,12 @@ export function studioOffer(
       tool(name) {
         const found = bound.get(name);
         if (!found) return undefined;
-        const { outputSchema } = found;
-        return { outputSchema, call: (input, key) => callTool(found, input, { caller, requestId, key }, shared) };
+        const { outputSchema, operation } = found;
+        const call: OfferedTool['call'] = (input, key, during) => {
+          const answer = () => callTool(found, input, { caller, requestId, key, tell: tellOver(during) }, shared);
+          return operation.asks ? people.after(operation.asks, answer, { caller, requestId }, during) : answer();
+        };
+        return { outputSchema, call };
       },
       ...{ templates, prompts },
       resources: () => resourceKinds.flatMap((kind) => listed(kind, context)),
@@ -60,7 +67,7 @@ export function studioOffer(
 
 function listed(kind: ResourceKind, context: Context) {
   return (kind.list?.(context) ?? []).map(({ id, title }) => {
-    const uri = kind.template.replace(/\{[^}]*\}/, encodeURIComponent(id));
+    const uri = addressOf(kind, id);
     return { uri, name: `${kind.name} ${id}`, title, description: kind.description, mimeType: JSON_TYPE };
   });
 }

@@ -100,6 +100,6 @@ export function newSecret(): Secret {
   return { secret, digest: digestOf(secret) };
 }
 
-function digestOf(text: string): string {
+export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

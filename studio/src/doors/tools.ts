@@ -11,6 +11,7 @@ import { jsonInTurns } from '../operations/long-results.js';
 import { CONTRACT_VERSION } from '../version.js';
 import { call } from './call.js';
 import { failureOf, toolError } from './errors.js';
+import type { Tell } from './notices.js';
 import type { Tool, ToolCaller } from './offer.js';
 import { toolInputSchema, toolOutputSchema } from './schemas.js';
 import type { ToolSchema } from './schemas.js';
@@ -30,6 +31,7 @@ export interface BoundTool {
 export interface ToolCall extends ToolCaller {
   /** What the caller named the call, to be able to repeat it. */
   readonly key?: string | undefined;
+  readonly tell?: Tell;
 }
 
 /** The tools of a profile as clients see them, sorted by name. */
@@ -40,16 +42,20 @@ export function toolList(table: readonly NamedOperation[], profile: ToolProfile)
 export async function callTool(
   { operation, name, result }: BoundTool,
   input: Readonly<Record<string, unknown>>,
-  { caller, requestId, key }: ToolCall,
+  { caller, requestId, key, tell }: ToolCall,
   shared: Shared,
 ): Promise<CallToolResult> {
   try {
-    const { data, next } = await call(shared, operation, input, { caller, key });
+    const { data, next, isRepeated = false } = await call(shared, operation, input, { caller, key });
+    if (isRepeated) await tell?.('info', { tool: name, message: 'this call was made before; nothing was done again' });
     const page = next === undefined ? {} : { nextCursor: next };
     const envelope = { contractVersion: CONTRACT_VERSION, data: result(data), ...page };
     return { content: [{ type: 'text', text: await jsonInTurns(envelope) }], structuredContent: envelope };
   } catch (error) {
-    const envelope = toolError(name, failureOf(error, requestId, shared.log));
+    const failure = failureOf(error, requestId, shared.log);
+    const { status, message, code, retryable } = failure;
+    await tell?.(status === 500 ? 'error' : 'warning', { tool: name, code, message, retryable, requestId });
+    const envelope = toolError(name, failure);
     return { content: [{ type: 'text', text: JSON.stringify(envelope) }], isError: true };
   }
 }

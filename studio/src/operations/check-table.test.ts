@@ -13,6 +13,7 @@ const sound: Operation = {
   external: undefined,
   dispatch: false,
   human: false,
+  asks: undefined,
   refuses: [],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   version: undefined,
@@ -72,6 +73,15 @@ describe('the table', () => {
     ['unusable tool name Thing', { tool: 'Thing' }],
     ['unusable tool name', { tool: 'a'.repeat(41) }],
     ['unusable tool name a.b', { external: { ...external, name: 'a.b' } }],
+    [
+      'asks, and would do twice',
+      {
+        asks: { questions: () => [], answeredBy: 'thing.op0' },
+        hints: { ...sound.hints, readOnly: false },
+        rest: { method: 'POST', path: '/studio/things/{id}', query: ['limit'] },
+      },
+    ],
+    ['asks what no operation takes the answer to', { asks: { questions: () => [], answeredBy: 'thing.none' } }],
     ['both read-only and destructive', { hints: { ...sound.hints, destructive: true } }],
     ['GET exactly when', { hints: { ...sound.hints, readOnly: false } }],
     ['no body for limit', { rest: { method: 'GET', path: '/studio/things/{id}', query: [] } }],

@@ -28,6 +28,10 @@ export function checkTable(table: readonly NamedOperation[]): void {
     table.flatMap(({ external }) => external?.name ?? []),
   );
   for (const operation of table) checkOperation(operation);
+  const ids = new Set(table.map(({ id }) => id));
+  for (const { id, asks } of table)
+    if (asks && !ids.has(asks.answeredBy))
+      throw new Error(`operation ${id} asks what no operation takes the answer to`);
 }
 
 function checkOperation({ id, rest, tool, external, hints, ...operation }: NamedOperation): void {
@@ -40,6 +44,7 @@ function checkOperation({ id, rest, tool, external, hints, ...operation }: Named
   }
   if (rest === undefined && tool === undefined && external === undefined) fail('has no door');
   if (operation.human && operation.dispatch) fail('is for people, and for agents too');
+  if (operation.asks && !hints.readOnly) fail('asks, and would do twice what it does');
   if (hints.readOnly && hints.destructive) fail('says that it is both read-only and destructive');
   if (rest !== undefined) {
     if ((rest.method === 'GET') !== hints.readOnly) fail('must be GET exactly when it changes nothing');

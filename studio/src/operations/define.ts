@@ -38,6 +38,23 @@ export interface ExternalTool {
   readonly result: (out: unknown) => unknown;
 }
 
+/** A question to a person. */
+export interface Question {
+  readonly id: string;
+  readonly text: string;
+  /** Answers to choose from. Empty: any. */
+  readonly options: readonly string[];
+  /** What the operation that takes the answer is given beside it. */
+  readonly input: object;
+}
+
+/** Questions to people that a result tells of. A client that can shows them, which may make it call a second time. */
+export interface Asks<Out = unknown> {
+  readonly questions: (out: Out) => readonly Question[];
+  /** Id of the operation that takes the answers, as `response`, and `note` if there is one. */
+  readonly answeredBy: string;
+}
+
 export interface Operation {
   readonly summary: string;
   readonly scope: Scope;
@@ -51,6 +68,7 @@ export interface Operation {
   readonly dispatch: boolean;
   /** Only people may do it: agents are refused, and that they tried is recorded. */
   readonly human: boolean;
+  readonly asks: Asks | undefined;
   readonly refuses: readonly StudioReason[];
   readonly hints: ToolHints;
   /** How often what the input names has changed; undefined where it names nothing that is there. */
@@ -113,6 +131,7 @@ type Declaration<R extends Route, In extends z.ZodObject, Out extends z.ZodType,
   readonly list?: string;
   readonly human?: true;
   readonly version?: (records: Records, input: z.output<In>) => number | undefined;
+  readonly asks?: Asks<z.output<Out>>;
   readonly refuses: readonly StudioReason[];
   readonly annotations: ToolHints;
 } & ({ readonly tool: string; readonly dispatch?: boolean } | { readonly tool?: undefined; readonly dispatch?: false });
@@ -123,7 +142,7 @@ export function operation<
   Out extends z.ZodType,
   ExternalOut extends z.ZodType = Out,
 >(declared: Declaration<R, In, Out, ExternalOut>) {
-  const { list, version } = declared;
+  const { list, version, asks } = declared;
   const strict = (list === undefined ? declared.in : declared.in.extend(LIST_FIELDS)).strict();
   const listKeys = list === undefined ? [] : Object.keys(LIST_FIELDS);
   const parsed = (raw: unknown): z.output<In> => {
@@ -145,6 +164,8 @@ export function operation<
     external: externalTool(declared.external, declared.out),
     dispatch: declared.dispatch ?? false,
     human: declared.human ?? false,
+    // As above: `call` has parsed the result.
+    asks: asks && { ...asks, questions: (out) => asks.questions(out as z.output<Out>) },
     refuses: declared.refuses,
     hints: declared.annotations,
     version:

@@ -130,6 +130,14 @@ export const status = operation({
       .describe('Names of keys of models that work waits for; the host has none of them.'),
   }),
   external: 'goal_status',
+  asks: {
+    answeredBy: 'clarification.respondById',
+    questions: ({ pendingClarifications }) =>
+      pendingClarifications.map(({ clarificationId, question, context, options }) => ({
+        ...{ id: clarificationId, input: { clarificationId }, options },
+        text: context === null ? question : `${question}\n\n${context}`,
+      })),
+  },
   refuses: ['reject.goal_not_found'],
   annotations: READS,
 }).run(({ records, look }, { goalId }) => {

@@ -1,4 +1,5 @@
 /** Files written to folders outside of every workspace, and single files of pinned snapshots. */
+import { Rejection } from '@weft/core';
 import { z } from 'zod';
 import { DEFAULT_OPTIONS, OPTIONS_ID } from '../aggregates/options/options.js';
 import { placeOf } from '../branches/place.js';
@@ -8,6 +9,7 @@ import { execute } from '../execution/execute.js';
 import { unitOf } from '../flows/tree.js';
 import { capture } from '../projections/capture.js';
 import { sourcesOf } from '../projections/sources.js';
+import { isStudioReason, refusal } from '../reasons.js';
 import { operation } from './define.js';
 import { ADDS, SETS } from './hints.js';
 import { FOLDER_REFUSALS, PLACE_REFUSALS } from './shapes/branch.js';
@@ -143,6 +145,14 @@ export const resolveReference = operation({
   refuses: ['reject.commit_not_found', 'reject.file_not_found', 'reject.path_outside_repository', ...PLACE_REFUSALS],
   annotations: SETS,
 }).run(async (context, { repoId, generationId, path }) => {
-  const bytes = await fileOf(await generationOf(context, repoId, generationId), path);
-  return { repoId, generationId, path, sizeBytes: bytes.length, contentBase64: bytes.toString('base64') };
+  const reference = { repoId, generationId, path };
+  try {
+    const bytes = await fileOf(await generationOf(context, repoId, generationId), path);
+    return { ...reference, sizeBytes: bytes.length, contentBase64: bytes.toString('base64') };
+  } catch (error) {
+    // Who resolves many is told which it was.
+    if (error instanceof Rejection && isStudioReason(error.reason))
+      throw refusal(error.reason, error.message, reference);
+    throw error;
+  }
 });

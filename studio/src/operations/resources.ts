@@ -12,6 +12,8 @@ export interface ResourceKind {
   /** An address with one id in braces. */
   readonly template: string;
   read(context: Context, id: string): unknown;
+  /** Id of the one that changes when something happens to a work unit. */
+  of(look: Context['look'], workUnitId: string): string | undefined;
   /** Those that are worth a place in a list. */
   list?(context: Context): readonly { readonly id: string; readonly title: string }[];
 }
@@ -27,6 +29,7 @@ export const resourceKinds: readonly ResourceKind[] = [
     description: 'A goal: what is to be achieved, and how it stands.',
     template: 'weft://goals/{goalId}',
     read: ({ records }, id) => goalNamed(records, id),
+    of: idOfGoal,
     list: ({ records }) => newest(records.goals.all()).map(({ goalId, goal }) => ({ id: goalId, title: goal })),
   },
   {
@@ -40,6 +43,7 @@ export const resourceKinds: readonly ResourceKind[] = [
       const numbers = feed.numbersOfWorkUnits(units.map(({ workUnitId }) => workUnitId));
       return numbers.slice(-MOST_EVENTS).map((number) => shownEvent(feed.get(number)!));
     },
+    of: idOfGoal,
   },
   {
     name: 'work-unit',
@@ -47,6 +51,7 @@ export const resourceKinds: readonly ResourceKind[] = [
     description: 'A piece of work: its state, its branch, and who works on it.',
     template: 'weft://workunits/{workUnitId}',
     read: (context, id) => viewOf(context, unitOf(context.records, id)),
+    of: (_look, workUnitId) => workUnitId,
     list: ({ records }) => newest(records.workUnits.all()).map((unit) => ({ id: unit.workUnitId, title: unit.goal })),
   },
   {
@@ -59,8 +64,17 @@ export const resourceKinds: readonly ResourceKind[] = [
       const numbers = feed.numbersOfWorkUnits([workUnitId]);
       return numbers.slice(-MOST_EVENTS).map((number) => shownEvent(feed.get(number)!));
     },
+    of: (_look, workUnitId) => workUnitId,
   },
 ];
+
+export function addressOf({ template }: ResourceKind, id: string): string {
+  return template.replace(/\{[^}]*\}/, encodeURIComponent(id));
+}
+
+function idOfGoal(look: Context['look'], workUnitId: string): string | undefined {
+  return goalOf(look, workUnitId)?.goalId;
+}
 
 function goalNamed({ goals }: Context['records'], goalId: string) {
   const found = goals.get(goalId);

@@ -84,6 +84,12 @@ export const generalReasons = {
     recovery: ['Wait as long as Retry-After says, then send fewer.'],
     retryable: true,
   },
+  'reject.too_many_sessions': {
+    kind: 'limited',
+    meaning: 'The token has as many sessions of tools, or one of them as many streams, as it may.',
+    recovery: ['End sessions that nobody needs with DELETE, or wait until calls under way are answered.'],
+    retryable: true,
+  },
   'reject.busy': {
     kind: 'conflict',
     meaning: 'Something else was done at the same moment.',

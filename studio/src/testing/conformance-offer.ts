@@ -3,9 +3,9 @@
  * for all that it can carry: pictures and sounds, resources inside answers, how far a call is, and answers that ask for more.
  */
 import {
-  CLIENT_CAPABILITIES_META_KEY,
   createRequestStateCodec,
   type ContentBlock,
+  type ElicitRequestFormParams,
   inputRequired,
   type InputRequests,
   ProtocolError,
@@ -29,12 +29,38 @@ const always =
   () =>
     Promise.resolve({ content });
 
+type Fields = ElicitRequestFormParams['requestedSchema']['properties'];
+
+const STRING = { type: 'string' } as const;
+/** A field of each kind, filled in. */
+const DEFAULTS: Fields = {
+  name: { type: 'string', default: 'John Doe' },
+  age: { type: 'integer', default: 30 },
+  score: { type: 'number', default: 95.5 },
+  status: { type: 'string', enum: ['active', 'inactive', 'pending'], default: 'active' },
+  verified: { type: 'boolean', default: true },
+};
+/** Each way in which choices can be written. */
+const titled = ['One', 'Two', 'Three'].map((title, n) => ({ const: `value${n + 1}`, title }));
+const ENUMS: Fields = {
+  untitledSingle: { type: 'string', enum: ['option1', 'option2', 'option3'] },
+  titledSingle: { type: 'string', oneOf: titled },
+  legacyEnum: { type: 'string', enum: ['opt1', 'opt2', 'opt3'], enumNames: ['One', 'Two', 'Three'] },
+  untitledMulti: { type: 'array', items: { type: 'string', enum: ['option1', 'option2', 'option3'] } },
+  titledMulti: { type: 'array', items: { anyOf: titled } },
+};
+
 const name = elicit('What is your name?', 'name');
 const capital = inputRequired.createMessage({
   messages: [{ role: 'user', content: { type: 'text', text: 'What is the capital of France?' } }],
   maxTokens: 100,
 });
 const confirm = { confirm: elicit('Please confirm.', 'ok') };
+
+const logging: OfferedTool['call'] = async (_input, _key, { mcpReq }) => {
+  for (const step of ['begun', 'under way', 'done']) await mcpReq.log('info', step);
+  return { content: [text('Done.')] };
+};
 
 const CALLS: Readonly<Record<string, OfferedTool['call']>> = {
   test_simple_text: always(text('Simple text.')),
@@ -44,7 +70,12 @@ const CALLS: Readonly<Record<string, OfferedTool['call']>> = {
   test_multiple_content_types: always(text('All kinds.'), picture, resource('test://mixed-content-resource')),
   test_error_handling: () => Promise.resolve({ content: [text('It fails, as it should.')], isError: true }),
   json_schema_2020_12_tool: always(text('ok')),
-  test_logging_tool: always(text('Nothing is logged to clients.')),
+  test_logging_tool: logging,
+  test_tool_with_logging: logging,
+  test_sampling: asking({ capital }),
+  test_elicitation: asking({ user: elicitForm('Who are you?', { username: STRING, email: STRING }) }),
+  test_elicitation_sep1034_defaults: asking({ person: elicitForm('Is this right?', DEFAULTS) }),
+  test_elicitation_sep1330_enums: asking({ choices: elicitForm('What do you choose?', ENUMS) }),
   async test_tool_with_progress(_input, _key, { mcpReq }) {
     const progressToken = mcpReq._meta?.progressToken;
     for (const progress of progressToken === undefined ? [] : [0, 50, 100])
@@ -61,7 +92,7 @@ const CALLS: Readonly<Record<string, OfferedTool['call']>> = {
   test_input_required_result_multiple_inputs: asking({ name, capital, roots: inputRequired.listRoots() }),
   test_input_required_result_multi_round: asking({ step1: name }, { step2: elicit('Which colour?', 'color') }),
   test_input_required_result_capabilities: (input, key, during) =>
-    asking(declares(during, 'elicitation') ? { name, capital } : { capital })(input, key, during),
+    asking(during.capabilities?.elicitation ? { name, capital } : { capital })(input, key, during),
 };
 
 /** It must reach the client with every keyword. */
@@ -93,6 +124,7 @@ const SCHEMAS: Readonly<Record<string, Tool['inputSchema']>> = {
 
 const RESOURCES = [
   { uri: 'test://static-text', name: 'text', mimeType: 'text/plain', text: 'What it says.' },
+  { uri: 'test://watched-resource', name: 'watched', mimeType: 'text/plain', text: 'What it says now.' },
   { uri: 'test://static-binary', name: 'binary', mimeType: 'image/png', blob: PICTURE },
 ];
 
@@ -159,17 +191,13 @@ async function roundOf(during: ServerContext): Promise<number> {
   });
 }
 
-function declares({ mcpReq }: ServerContext, capability: string): boolean {
-  const said = new Map<string, unknown>(Object.entries(mcpReq.envelope ?? {}));
-  const declared = said.get(CLIENT_CAPABILITIES_META_KEY);
-  return typeof declared === 'object' && declared !== null && capability in declared;
+function elicit(message: string, field: string): InputRequests[string] {
+  return elicitForm(message, { [field]: STRING });
 }
 
-function elicit(message: string, field: string): InputRequests[string] {
-  return inputRequired.elicit({
-    message,
-    requestedSchema: { type: 'object', properties: { [field]: { type: 'string' } }, required: [field] },
-  });
+function elicitForm(message: string, properties: Fields): InputRequests[string] {
+  const required = Object.keys(properties);
+  return inputRequired.elicit({ message, requestedSchema: { type: 'object', properties, required } });
 }
 
 function prompt(
