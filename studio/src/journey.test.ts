@@ -143,4 +143,5 @@ it('a program outside recovers a goal that failed, pauses and resumes it, and be
   await outside.ask('svcs_v1_results_apply', { proposalId: proposals[0]?.proposalId });
   expect(await outside.ask('svcs_v1_goal_list')).toMatchObject({ goals: [{ goalId, status: 'Converged' }] });
   expect(await readFile(join(folder, 'new'), 'utf8')).toBe('x');
+  expect(await outside.refused('svcs_v1_goal_cancel', { goalId })).toBe('reject.wrong_state');
 });

@@ -13,7 +13,10 @@ const THINK_MS = Number(process.env['WEFT_THINK_MS'] ?? 8000);
 const MB = 1 << 20;
 /** A turn leaves some 10 KB in the record, which is in memory; while the program is still warming up, it takes twice as much besides. */
 const MOST_BYTES_PER_TURN = 48 << 10;
-/** What a host holds besides its record, which one that has just started holds as well. */
+/**
+ * What a host holds that one which has only read the same record does not: code that was compiled, room for what comes next, the
+ * tree under the state hash, and the seals that reading does not need. Measured: 13 to 17 MB after 1,600 to 3,500 turns.
+ */
 const MOST_BESIDES = 24 * MB;
 
 interface Left {

@@ -7,6 +7,28 @@ import { WeftProcess } from '../support/weft-process.js';
 
 const URL_LINE = /^(http:\/\/\S+\/studio)$/;
 
+type Call = (method: string, path: string, body?: object) => Promise<unknown>;
+
+async function callerOf(url: string, store: string): Promise<Call> {
+  const { admin } = JSON.parse(await readFile(join(store, 'studio.tokens.json'), 'utf8')) as { admin: string };
+  const headers = { authorization: `Bearer ${admin}`, 'content-type': 'application/json' };
+  return async (method, path, body) => {
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    return (await fetch(`${url}/${path}`, { method, headers, ...sent })).json();
+  };
+}
+
+/** The unit, when nothing more happens to it, or after a while. */
+async function ended(call: Call, workUnitId: string) {
+  let unit: unknown;
+  for (let looks = 0; looks < 500; looks++) {
+    unit = await call('GET', `workunits/${workUnitId}`);
+    if (/^(Completed|Merged|DeadLettered)$/.test((unit as { status: string }).status)) break;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return unit as { status: string; usage: { costUsd: number } };
+}
+
 it('agents ask the model of their profile, within the budgets, and every turn is recorded', async () => {
   const folder = await tempFolder();
   const found = { name: 'svc_v1_artifact_record', input: { type: 'Research', title: 'Found', body: 'it' } };
@@ -20,23 +42,13 @@ it('agents ask the model of their profile, within the budgets, and every turn is
   const store = join(folder, 'data');
   const weft = new WeftProcess(['studio', '--listen', '127.0.0.1:0', '--store', store], { env });
   const [url = ''] = await weft.line(URL_LINE);
-  const { admin } = JSON.parse(await readFile(join(store, 'studio.tokens.json'), 'utf8')) as { admin: string };
-  const headers = { authorization: `Bearer ${admin}`, 'content-type': 'application/json' };
-  const call = async (method: string, path: string, body?: object): Promise<unknown> => {
-    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-    return (await fetch(`${url}/${path}`, { method, headers, ...sent })).json();
-  };
+  const call = await callerOf(url, store);
   const wanted = { goal: 'Find it', owner: 'ann', expectedOutputKind: 'KnowledgeArtifact' };
   const { workUnitId } = (await call('POST', 'workunits', wanted)) as { workUnitId: string };
   await call('POST', 'agents/spawn', { agentType: 'worker', workUnitId });
-  let unit: unknown;
-  for (let looks = 0; looks < 300; looks++) {
-    unit = await call('GET', `workunits/${workUnitId}`);
-    if ((unit as { status: string }).status === 'Completed') break;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  const unit = await ended(call, workUnitId);
   expect(unit).toMatchObject({ status: 'Completed', usage: { turns: 1, costUsd: expect.any(Number) as number } });
-  expect((unit as { usage: { costUsd: number } }).usage.costUsd).toBeGreaterThan(0);
+  expect(unit.usage.costUsd).toBeGreaterThan(0);
   await weft.kill('SIGINT');
   const recorded = (await readFile(join(folder, 'run.jsonl'), 'utf8')).trim().split('\n');
   expect(recorded.map((line) => JSON.parse(line) as object)).toMatchObject([
@@ -44,6 +56,28 @@ it('agents ask the model of their profile, within the budgets, and every turn is
     { when: { role: 'worker' } },
   ]);
 });
+
+it('the script of the documentation brings a goal to its end', async () => {
+  const folder = await tempFolder();
+  const page = await readFile(new URL('../../docs/scripts.md', import.meta.url), 'utf8');
+  const [, script = ''] = /```jsonl\n([^]*?)```/.exec(page) ?? [];
+  await writeFile(join(folder, 'script.jsonl'), script);
+  const models = join(folder, 'models.json');
+  await writeFile(models, JSON.stringify({ model: { provider: 'scripted' }, script: 'script.jsonl' }));
+  const path = join(folder, 'house');
+  const store = join(folder, 'data');
+  const weft = new WeftProcess(['studio', '--models', models, '--listen', '127.0.0.1:0', '--store', store]);
+  const [url = ''] = await weft.line(URL_LINE);
+  const call = await callerOf(url, store);
+  const { repositoryId } = (await call('POST', 'repositories', { path })) as { repositoryId: string };
+  const policy = { taskReviewPolicy: 'AgentApproval', workspaceReviewPolicy: 'AgentApproval' };
+  const wanted = { goal: 'Build a house', repositoryId, ...policy };
+  const { workUnitId } = (await call('POST', 'workunits', wanted)) as { workUnitId: string };
+  await call('POST', 'agents/spawn', { agentType: 'orchestrator', workUnitId });
+  expect(await ended(call, workUnitId)).toMatchObject({ status: 'Merged' });
+  expect(await readFile(join(path, 'doors.js'), 'utf8')).toBe('export const doors = 2;\n');
+  expect(await readFile(join(path, 'roofs.js'), 'utf8')).toBe('export const roofs = 1;\n');
+}, 60_000);
 
 it('a file that says something else is refused, and where', async () => {
   const models = join(await tempFolder(), 'models.json');

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** An empty folder that goes with the test. */
-export async function tempFolder(): Promise<string> {
+/** An empty folder that goes with the test. Tests that run beside each other each name their own end. */
+export async function tempFolder(whenFinished = onTestFinished): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'weft-test-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  whenFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }

@@ -16,6 +16,8 @@ export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>;
   /** What is run in place of the built program. */
   readonly command?: readonly [string, ...string[]];
+  /** The end of the test, where others run beside it. */
+  readonly whenFinished?: typeof onTestFinished;
 }
 
 export class WeftProcess {
@@ -25,7 +27,8 @@ export class WeftProcess {
   readonly #child: ChildProcess;
   readonly #watchers = new Set<() => void>();
 
-  constructor(args: readonly string[], { cwd, env = {}, command = [process.execPath, BIN] }: Surroundings = {}) {
+  constructor(args: readonly string[], surroundings: Surroundings = {}) {
+    const { cwd, env = {}, command = [process.execPath, BIN], whenFinished = onTestFinished } = surroundings;
     const [program, ...first] = command;
     const child = spawn(program, [...first, ...args], {
       cwd,
@@ -49,7 +52,7 @@ export class WeftProcess {
         this.#wake();
       });
     });
-    onTestFinished(async () => {
+    whenFinished(async () => {
       child.kill('SIGKILL');
       await this.exited;
     });

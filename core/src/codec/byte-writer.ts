@@ -1,5 +1,6 @@
 /** A growing byte buffer with the few shapes that packs and canonical nodes are made of. */
 import { toUtf8 } from './bytes.js';
+import { grownBytes } from './growth.js';
 import { DIGEST_BYTES, writeDigest } from './sha256/words.js';
 
 export class ByteWriter {
@@ -140,7 +141,7 @@ export class ByteWriter {
   #reserve(size: number): void {
     const needed = this.#length + size;
     if (needed <= this.#bytes.length) return;
-    const grown = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
+    const grown = new Uint8Array(grownBytes(this.#bytes.length, needed));
     grown.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = grown;
   }

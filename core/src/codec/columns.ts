@@ -5,6 +5,7 @@
  */
 import type { ByteReader } from './byte-reader.js';
 import type { ByteWriter } from './byte-writer.js';
+import { grownBytes } from './growth.js';
 
 const BYTES = Int32Array.BYTES_PER_ELEMENT;
 const MOST_VALUES = 2 ** 29;
@@ -31,7 +32,8 @@ export class IntColumn {
   reserve(count: number): void {
     const needed = this.length + count;
     if (needed <= this.values.length) return;
-    const grown = new Int32Array(Math.max(needed, this.values.length * 2, FIRST_VALUES));
+    const bytes = grownBytes(this.values.byteLength, Math.max(needed, FIRST_VALUES) * BYTES);
+    const grown = new Int32Array(Math.ceil(bytes / BYTES));
     grown.set(this.values.subarray(0, this.length));
     this.values = grown;
   }

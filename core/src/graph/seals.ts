@@ -1,13 +1,50 @@
 /** The seals of a graph's nodes, and nodes with their seals as packs. */
+import { ByteWriter } from '../codec/byte-writer.js';
+import { IntColumn } from '../codec/columns.js';
 import { NodeCopy } from '../codec/node-copy.js';
 import { NodeTable } from '../codec/node-table.js';
-import { type OpenPack, type PackHeaders, type Seal, writeMessage, writePack } from '../codec/pack.js';
+import { type OpenPack, type PackHeaders, SIGNATURE_BYTES, type Seal, writeMessage, writePack } from '../codec/pack.js';
 import type { Places } from '../codec/pack-writer.js';
 import type { Graph } from './graph.js';
 import { weightOf } from './node.js';
 
 /** Signatures by node. */
-export type Seals = ReadonlyMap<number, Uint8Array>;
+export type Seals = Pick<ReadonlyMap<number, Uint8Array>, 'size' | 'has' | 'get' | 'keys'>;
+
+/** Those of a room, which seals nearly every node that it writes: side by side, and apart from the packs that brought them. */
+export class SealColumn implements Seals {
+  /** By node: how many there were with its own, or 0. */
+  readonly #places = new IntColumn();
+  readonly #signatures = new ByteWriter(0);
+
+  get size(): number {
+    return this.#signatures.length / SIGNATURE_BYTES;
+  }
+
+  /** A node that has none yet. */
+  add(node: number, signature: Uint8Array): void {
+    this.#signatures.bytes(signature);
+    this.#places.extendTo(node + 1);
+    this.#places.values[node] = this.size;
+  }
+
+  has(node: number): boolean {
+    return this.#placeOf(node) > 0;
+  }
+
+  get(node: number): Uint8Array | undefined {
+    const end = this.#placeOf(node) * SIGNATURE_BYTES;
+    return end === 0 ? undefined : this.#signatures.buffer.slice(end - SIGNATURE_BYTES, end);
+  }
+
+  *keys(): Generator<number> {
+    for (let node = 0; node < this.#places.length; node++) if (this.has(node)) yield node;
+  }
+
+  #placeOf(node: number): number {
+    return this.#places.values[node] ?? 0;
+  }
+}
 
 /** A single node that is too short to be deflated takes about as much as a row, which is made several times as fast. */
 const ROW_WEIGHT = 512;
@@ -27,7 +64,7 @@ export function packHistory(graph: Graph, nodes: Places, seals: Seals, headers?:
 }
 
 /** Of each chain the last one among the nodes. */
-export function lastSeals(graph: Graph, nodes: Places, seals: Seals): Seals {
+export function lastSeals(graph: Graph, nodes: Places, seals: Seals): ReadonlyMap<number, Uint8Array> {
   const last = new Map<number, number>();
   for (let index = 0; index < nodes.length; index++) {
     const node = nodes.at(index);

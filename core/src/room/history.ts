@@ -133,7 +133,7 @@ export class History {
   }
 
   /** Nodes [from, to) for another room to take. `kept` closes at `to` what a segment may have left open there. */
-  copy(from: number, to: number, kept: Seals): OpenPack {
+  copy(from: number, to: number, kept: ReadonlyMap<number, Uint8Array>): OpenPack {
     const seals = new Map(kept);
     for (let at = from; at < to;) {
       const end = Math.min(this.endOfPart(at), to);
@@ -144,7 +144,7 @@ export class History {
   }
 
   /** What closes the nodes [from, to) at the end: once they are in a segment with later ones, it may be gone. */
-  closing(from: number, to: number): Seals {
+  closing(from: number, to: number): ReadonlyMap<number, Uint8Array> {
     return lastSeals(this.#graph, rangeOf(from, to), this.#seals);
   }
 

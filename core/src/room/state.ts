@@ -7,12 +7,13 @@
 import { ByteReader } from '../codec/byte-reader.js';
 import { ByteWriter } from '../codec/byte-writer.js';
 import { DecodeError, fromHex, toHex } from '../codec/bytes.js';
-import { PACK_BOUNDS, openPack } from '../codec/pack.js';
+import { PACK_BOUNDS, SIGNATURE_BYTES, openPack } from '../codec/pack.js';
 import type { PackBounds } from '../codec/pack-reader.js';
 import { Document } from '../crdt/document.js';
 import { Graph } from '../graph/graph.js';
 import { Incoming } from '../graph/incoming.js';
 import type { NodeId } from '../graph/node.js';
+import { SealColumn } from '../graph/seals.js';
 import type { Signer } from '../ports/crypto.js';
 import type { LogRecord } from '../ports/store.js';
 import { Rejection } from '../rejection.js';
@@ -34,13 +35,11 @@ const VERSION = 1;
 /** Reads as another number where numbers have their bytes in another order. */
 const BYTE_ORDER = new Uint8Array(Uint32Array.of(0x01020304).buffer);
 const HASH_BYTES = 32;
-const SIGNATURE_BYTES = 64;
 
 export class RoomState {
   readonly graph = new Graph();
   readonly values: Document;
-  /** By node. */
-  readonly seals = new Map<number, Uint8Array>();
+  readonly seals = new SealColumn();
   readonly laws: Laws;
   readonly history: History;
   /** Keys that speak for the room. */
@@ -85,7 +84,7 @@ export class RoomState {
     // The genesis closes its own run: kept apart, it never makes a full pack one node too long.
     if (from === 0) this.history.close(1);
     for (const end of [...ends, this.graph.settled]) this.history.close(end);
-    for (const [node, signature] of seals) this.seals.set(node, signature);
+    for (const [node, signature] of seals) this.seals.add(node, signature);
     return from;
   }
 
@@ -128,8 +127,11 @@ export class RoomState {
     const stateHash = toHex(image.bytes(HASH_BYTES));
     this.graph.load(image);
     this.values.loadBeside(image, stateHash);
-    for (let left = image.count(SIGNATURE_BYTES + 1, this.seq); left > 0; left--)
-      this.seals.set(image.varint(), image.bytes(SIGNATURE_BYTES).slice());
+    for (let left = image.count(SIGNATURE_BYTES + 1, this.seq); left > 0; left--) {
+      const node = image.varint();
+      if (node >= this.seq) throw new DecodeError('a seal of no node');
+      this.seals.add(node, image.bytes(SIGNATURE_BYTES));
+    }
     this.history.load(image);
     image.end();
   }

@@ -224,7 +224,7 @@ describe('an agent at work', () => {
   });
 
   it('fault 37: a model that refuses the key leaves the unit waiting for another, and what cannot be asked fails', async () => {
-    let fault: 'unauthorized' | 'overloaded' = 'unauthorized';
+    let fault: 'unauthorized' | 'overloaded' | 'malformed' = 'unauthorized';
     const atWork = await agentsAtWork({
       models: scriptedModels(() => {
         throw new ProviderError(fault, 'no');
@@ -241,6 +241,10 @@ describe('an agent at work', () => {
       reason: 'the model did not answer: no',
       attemptCount: 2,
     });
+    fault = 'malformed';
+    await atWork.call('dead-letter.retry', { entryId: atWork.records.deadLetters.all()[1]!.entryId });
+    await atWork.until(({ deadLetters }) => deadLetters.all().length === 3);
+    expect(atWork.records.deadLetters.all()[2]?.reason).toBe('what the model answered cannot be used: no');
   });
 
   it('stops with the host, and goes on by itself after the next start', async () => {

@@ -181,7 +181,8 @@ async function notAnswered({ place, item, agentId, choice, model }: Job, logId: 
       park(change, workUnitId, 'Credentials');
     } else {
       const kind = fault === 'unauthorized' ? 'MissingCredentials' : 'Exception';
-      toDeadLetter(change, records, { workUnitId, kind, reason: `the model did not answer: ${message}`, agentId });
+      const what = fault === 'malformed' ? 'what the model answered cannot be used' : 'the model did not answer';
+      toDeadLetter(change, records, { workUnitId, kind, reason: `${what}: ${message}`, agentId });
     }
   });
 }

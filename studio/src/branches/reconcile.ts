@@ -5,6 +5,7 @@ import { mergeProposal } from '../aggregates/merge-proposal/merge-proposal.js';
 import { type Proposal } from '../aggregates/merge-proposal/state.js';
 import { PROPOSAL_TRANSITIONS } from '../aggregates/merge-proposal/status.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';
+import type { WorkUnitStatus } from '../aggregates/work-unit/status.js';
 import { workUnit } from '../aggregates/work-unit/work-unit.js';
 import type { Change } from '../ledger/change.js';
 import { refusal } from '../reasons.js';
@@ -142,14 +143,16 @@ export function settleReconciled(change: Change, records: Records, landed: Propo
       change.run(mergeProposal, proposalId, 'supersede', { by: landed.proposalId });
     endConflicts(change, records, proposalId, landed.proposalId);
     // What it was to bring about has landed within the other.
-    if (found.workUnitId !== undefined) endReviewed(change, records, found.workUnitId);
+    if (found.workUnitId !== undefined) endLanded(change, records, found.workUnitId);
   }
 }
 
-/** The work whose result has landed is over. */
-export function endReviewed(change: Change, records: Records, workUnitId: string): void {
+const LANDS: readonly WorkUnitStatus[] = ['Proposed', 'Reviewing', 'DeadLettered'];
+
+/** The work whose result has landed is over, also when it had failed. */
+export function endLanded(change: Change, records: Records, workUnitId: string): void {
   const status = change.state(workUnit, workUnitId)?.status;
-  if (status !== 'Proposed' && status !== 'Reviewing') return;
+  if (status === undefined || !LANDS.includes(status)) return;
   moveUnit(change, records, workUnitId, 'Merged');
   change.run(workUnit, workUnitId, 'stage', { stage: null });
 }

@@ -4,13 +4,13 @@ import { CANDIDATE, type Proposal } from '../aggregates/merge-proposal/state.js'
 import { endConflicts } from '../flows/conflicts.js';
 import type { Change } from '../ledger/change.js';
 import type { Records } from '../views/records.js';
-import { endReviewed, settleReconciled } from './reconcile.js';
+import { endLanded, settleReconciled } from './reconcile.js';
 
 export function settleLanded(change: Change, records: Records, landed: Proposal): Proposal {
   const { proposalId, workUnitId, repositoryId, sourceBranch, promotedToDisk, createdAt, headCommit } = landed;
   endConflicts(change, records, proposalId, proposalId);
   settleReconciled(change, records, landed);
-  if (workUnitId !== undefined) endReviewed(change, records, workUnitId);
+  if (workUnitId !== undefined) endLanded(change, records, workUnitId);
   if (sourceBranch === CANDIDATE && promotedToDisk)
     for (const one of pendingOn(records, repositoryId))
       if (one.updatedAt <= createdAt) change.run(mergeProposal, one.proposalId, 'promote', { commit: headCommit });

@@ -39,12 +39,13 @@ function end(change: Change, records: Records, workUnitId: string, to: OutsideTh
     change.run(clarification, requestId, 'abandon', { reason: `the work unit is ${to}` });
   for (const { agentId } of records.agents.where('workUnit', workUnitId))
     change.run(agent, agentId, 'stop', { reason: `the work unit is ${to}` });
+  if (to === 'DeadLettered') return;
+  for (const { entryId } of records.deadLetters.where('unresolved', workUnitId))
+    if (change.state(deadLetter, entryId)?.resolution === undefined)
+      change.run(deadLetter, entryId, 'resolve', { resolution: to === 'Cancelled' ? to : 'Landed' });
   if (to !== 'Cancelled') return;
   for (const { taskId, status } of records.tasks.where('workUnit', workUnitId))
     if (status !== 'Completed') change.run(task, taskId, 'move', { to: 'Cancelled' });
-  for (const { entryId } of records.deadLetters.where('unresolved', workUnitId))
-    if (change.state(deadLetter, entryId)?.resolution === undefined)
-      change.run(deadLetter, entryId, 'resolve', { resolution: 'Cancelled' });
 }
 
 /** Its sessions are done, and what they or its goal held back is free. */

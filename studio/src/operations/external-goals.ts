@@ -179,14 +179,16 @@ export const cancel = operation({
   }),
   external: 'goal_cancel',
   human: true,
-  refuses: ['reject.goal_not_found'],
+  refuses: ['reject.goal_not_found', 'reject.wrong_state'],
   annotations: ENDS,
 }).run(async (context, { goalId }) => {
   const { records } = context;
-  const { workUnitId } = requireGoal(records, goalId);
+  const { workUnitId, status } = requireGoal(records, goalId);
   const most = await cancelInParts(context.change, records, () => openInTree(records, workUnitId));
   return context.answer((change) => {
     const cancelledWorkUnits = most.length + cancelTree(change, records, workUnitId).length;
+    if (cancelledWorkUnits === 0 && status === 'Converged')
+      throw refusal('reject.wrong_state', `a goal that is ${status} cannot be cancelled`, { goalId, status });
     return { goalId, workUnitId, cancelledWorkUnits, status: 'cancelled' as const };
   });
 });

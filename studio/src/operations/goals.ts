@@ -36,7 +36,8 @@ const version = ({ goals }: Records, { goalId }: { readonly goalId: string }): n
 const Who = z.string().min(1).max(200).optional();
 
 export const create = operation({
-  summary: 'Set a goal: for a new work unit, or for one that is there.',
+  summary:
+    'Set a goal: for a new work unit, or for one that is there. Work begins when an agent is taken on for that unit.',
   scope: 'operate',
   in: z.object({
     goal: GoalText,

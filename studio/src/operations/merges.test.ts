@@ -171,6 +171,32 @@ describe('merge proposals', () => {
     expect((await it.get(`branches/${made.branchId}/status`)).json).toMatchObject({ headCheckpoint: it.commit });
   });
 
+  it('of work that has failed end it when a person lands them, and its failure is dealt with', async () => {
+    const it = await studioWith();
+    const { workUnitId, branchId } = await unitOf(it);
+    await it.post(`branches/${branchId}/resync-files`, { files: [{ path: 'a', content: 'x\n' }] });
+    const failure = async () => ((await it.get('dead-letter')).json as { entryId: string }[])[0];
+    while (!(await failure())) {
+      const id = await it.propose('-', 'main', { workUnitId });
+      await it.post(`merges/${id}/review`, { decision: 'Rejected', notes: 'not so' });
+    }
+    const { entryId } = (await failure())!;
+    const started = await it.post('sessions', { rootWorkUnitId: workUnitId, profileIds: ['worker'] });
+    const { sessionId } = started.json as { sessionId: string };
+    await it.post(`branches/${branchId}/resync-files`, { files: [{ path: 'a', content: 'by hand\n' }] });
+    const byHand = await it.approved('-', 'main', { workUnitId });
+    expect((await it.get(`workunits/${workUnitId}`)).json).toMatchObject({ status: 'DeadLettered' });
+    expect((await it.post(`merges/${byHand}/apply`)).json).toMatchObject({ status: 'Merged' });
+    expect((await it.get(`workunits/${workUnitId}`)).json).toMatchObject({ status: 'Merged' });
+    expect(await failure()).toBeUndefined();
+    expect((await it.get(`dead-letter/${entryId}`)).json).toMatchObject({ resolution: 'Landed' });
+    expect(await it.post(`dead-letter/${entryId}/retry`)).toMatchObject(refused(409, 'reject.wrong_state'));
+    const events = (await it.get(`sessions/${sessionId}/events`)).json as { kind: string }[];
+    expect(events.filter(({ kind }) => kind === 'DeadLetterResolved')).toMatchObject([
+      { workUnitId, by: 'operate', payloadJson: expect.stringContaining('"Landed"') as string },
+    ]);
+  });
+
   it('are decided about, which moves them, is noted with what was considered, and speaks for the work', async () => {
     const it = await studioWith();
     const unit = await unitOf(it);

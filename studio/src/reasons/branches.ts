@@ -51,7 +51,7 @@ export const branchReasons = {
   'reject.proposal_not_found': {
     kind: 'missing',
     meaning: 'No merge proposal has this id.',
-    recovery: ['List the merge proposals.'],
+    recovery: ['List the merge proposals, or read the results of the goal.'],
   },
   'reject.submodule': {
     kind: 'impossible',

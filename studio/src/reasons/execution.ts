@@ -40,7 +40,7 @@ export const executionReasons = {
   'reject.dead_letter_not_found': {
     kind: 'missing',
     meaning: 'No dead letter has this id, or nothing has failed there.',
-    recovery: ['List the dead letters.'],
+    recovery: ['List the dead letters, or read the status of the goal.'],
   },
   'reject.attempts_exhausted': {
     kind: 'conflict',
@@ -60,7 +60,7 @@ export const executionReasons = {
   'reject.clarification_closed': {
     kind: 'conflict',
     meaning: 'The question was answered or abandoned already.',
-    recovery: ['Read the clarification.'],
+    recovery: ['Nothing waits for it any more. Tell the work what has changed by steering it, or by a constraint.'],
   },
   'reject.key_missing': {
     kind: 'conflict',

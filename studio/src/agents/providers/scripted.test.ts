@@ -60,9 +60,9 @@ describe('a script', () => {
     const [, example = ''] = /```jsonl\n([^]*?)```/.exec(page) ?? [];
     const provider = scripted(readScript(example));
     const about = { role: 'worker', title: 'doors', unit: 'u1' };
-    const tools = [{ name: 'file_write', description: '', input: {} }];
+    const tools = [{ name: 'svc_v1_workspace_write', description: '', input: {} }];
     const { calls } = await provider.turn({ ...HELLO, tools, about }, { signal: never() });
-    expect(calls.map(({ name }) => name)).toEqual(['file_write']);
+    expect(calls.map(({ name }) => name)).toEqual(['svc_v1_workspace_write']);
   });
 
   it('does not count a last line that was cut off', () => {

@@ -13,7 +13,7 @@ export const FAILURE_KINDS = [
 ] as const;
 export type FailureKind = (typeof FAILURE_KINDS)[number];
 
-export const RESOLUTIONS = ['Retried', 'RetriedWithContext', 'Continued', 'Replanned', 'Cancelled'] as const;
+export const RESOLUTIONS = ['Retried', 'RetriedWithContext', 'Continued', 'Replanned', 'Cancelled', 'Landed'] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
 
 const about = { v: z.literal(1), entryId: z.string(), workUnitId: z.string() };
@@ -40,6 +40,8 @@ const event = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('DeadLetterResolved'),
     ...about,
+    /** The first knew of no work that lands all the same. */
+    v: z.union([z.literal(1), z.literal(2)]),
     resolution: z.enum(RESOLUTIONS),
     steeringContext: z.string().optional(),
     newWorkUnitIds: z.array(z.string()).optional(),
@@ -77,7 +79,7 @@ export const deadLetter = aggregate<DeadLetter>()({
 
     resolve(state, resolved: Resolved): Events {
       const { entryId, workUnitId } = unresolved(state);
-      return [{ type: 'DeadLetterResolved', v: 1, entryId, workUnitId, ...resolved }];
+      return [{ type: 'DeadLetterResolved', v: 2, entryId, workUnitId, ...resolved }];
     },
   },
 });

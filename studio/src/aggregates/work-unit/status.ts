@@ -37,7 +37,8 @@ export const TRANSITIONS: Readonly<Record<WorkUnitStatus, readonly WorkUnitStatu
   Proposed: ['Reviewing', 'Merged', 'Queued', 'Completed', 'DeadLettered', 'Cancelled'],
   Reviewing: ['Merged', 'Executing', 'Completed', 'Queued', 'DeadLettered', 'Cancelled'],
   Retrying: ['Executing', 'Queued', 'DeadLettered', 'Cancelled'],
-  DeadLettered: ['Retrying', 'Cancelled'],
+  // To Merged when a person lands what it had done, or has done it.
+  DeadLettered: ['Retrying', 'Merged', 'Cancelled'],
   Failed: ['Queued', 'Cancelled'],
   // Requeued: to its turn, to what it waits for, or to its parts.
   Cancelled: ['Queued', 'Created', 'Active'],
