@@ -164,9 +164,9 @@ function nounHelp(ofNoun: readonly NamedOperation[]): string {
 }
 
 function operationHelp(operation: NamedOperation): string {
-  const rows = commandFields(operation).map(({ name, kind, isRequired, summary }): [string, string] => [
+  const rows = commandFields(operation).map(({ name, kind, isRequired, summary, choices }): [string, string] => [
     kind === 'switch' ? `--${name}` : `--${name} <${kind === 'texts' ? 'text, again for more' : kind}>`,
-    `${isRequired ? 'Required. ' : ''}${summary}`,
+    `${isRequired ? 'Required. ' : ''}${summary}${choices ? ` One of: ${choices.join(', ')}.` : ''}`,
   ]);
   const where: [string, string][] = Object.entries(connectionFlags).map(([name, { value, summary }]) => [
     `--${name} <${value}>`,

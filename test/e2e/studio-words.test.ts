@@ -134,6 +134,8 @@ describe('weft studio with words', () => {
     const help = await weft('studio', 'repository', 'list-files', '--help');
     expect(help).toMatchObject({ code: 0 });
     expect(help.out).toMatch(/--repositoryId <text> +Required\./);
+    const choices = await weft('studio', 'merge', 'review', '--help');
+    expect(choices.out).toMatch(/--decision <text> +Required\..* One of: Approved, Rejected\./);
   });
 });
 

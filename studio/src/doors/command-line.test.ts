@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { OUTPUT_KINDS } from '../aggregates/work-unit/events.js';
 import { operationTable } from '../operations/table.js';
 import { commandFields, commandRequest, commandWords } from './command-line.js';
 
@@ -20,6 +21,7 @@ describe('the command line of an operation', () => {
     const kinds = ['fileScope', 'bypassPromotionBranch', 'taskReviewHybridTimeoutMinutes', 'referenceFiles', 'owner'];
     expect(kinds.map((name) => fields.get(name)?.kind)).toEqual(['texts', 'switch', 'number', 'json', 'text']);
     expect(kinds.some((name) => fields.get(name)?.isRequired)).toBe(false);
+    expect(fields.get('expectedOutputKind')).toMatchObject({ kind: 'text', choices: [...OUTPUT_KINDS] });
   });
 
   it('leaves the names that say where the studio is to the program', () => {

@@ -10,6 +10,8 @@ export interface CommandField {
   /** `json` is for what text cannot spell. */
   readonly kind: 'text' | 'number' | 'switch' | 'texts' | 'json';
   readonly isRequired: boolean;
+  /** All that it can be, where those are few words. */
+  readonly choices?: readonly string[];
 }
 
 export interface CommandRequest {
@@ -32,7 +34,11 @@ export function commandFields(operation: NamedOperation): CommandField[] {
   return Object.entries(operation.in.shape).map(([name, schema]) => {
     const described = isObject(properties) ? properties[name] : undefined;
     const summary = isObject(described) && typeof described['description'] === 'string' ? described['description'] : '';
-    return { name, summary, kind: kindOf(unwrapped(schema)), isRequired: !z.safeParse(schema, undefined).success };
+    const plain = unwrapped(schema);
+    return {
+      ...{ name, summary, kind: kindOf(plain), isRequired: !z.safeParse(schema, undefined).success },
+      ...(plain instanceof z.ZodEnum ? { choices: plain.options.map(String) } : {}),
+    };
   });
 }
 

@@ -82,15 +82,16 @@ describe('registering a repository', () => {
     });
   });
 
-  it.each<[object, string]>([
-    [{}, 'path'],
-    [{ path: 7 }, 'path'],
-    [{ path: '/x', lable: 'typo' }, 'lable'],
-    [{ path: '/x', label: '' }, 'label'],
-  ])('refuses %j with 400, naming the field', async (body, field) => {
+  it.each<[object, string, RegExp]>([
+    [{}, 'path', /^path: is required$/],
+    [{ path: 7 }, 'path', /^path: .*expected string, received number$/],
+    [{ path: '/x', lable: 'typo' }, 'lable', /^lable: no such field$/],
+    [{ path: '/x', label: '' }, 'label', /^label: Too small/],
+  ])('refuses %j with 400, naming the field', async (body, field, error) => {
     const studio = await startTestStudio();
     const answer = await register(studio, body);
     expect(answer).toMatchObject({ status: 400, json: { code: 'reject.invalid_input', details: [{ field }] } });
+    expect(answer.json).toMatchObject({ error: expect.stringMatching(error) as string });
   });
 
   it('refuses a path that cannot be a repository with 400 and a way out', async () => {

@@ -147,7 +147,7 @@ export function operation<
   const listKeys = list === undefined ? [] : Object.keys(LIST_FIELDS);
   const parsed = (raw: unknown): z.output<In> => {
     const found = strict.safeParse(raw);
-    if (!found.success) throw invalidInput(found.error);
+    if (!found.success) throw invalidInput(found.error, raw);
     // The strict twin only refuses more; what it lets through has the declared type.
     return found.data as z.output<In>;
   };
@@ -224,8 +224,8 @@ function externalTool<Out extends z.ZodType, ExternalOut extends z.ZodType>(
   };
 }
 
-function invalidInput(error: z.ZodError): Rejection {
-  const faults = fieldFaults(error);
+function invalidInput(error: z.ZodError, input: unknown): Rejection {
+  const faults = fieldFaults(error, input);
   const text = faults.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join('; ');
   return refusal('reject.invalid_input', text, faults);
 }
