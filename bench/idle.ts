@@ -43,7 +43,10 @@ function runIdle(options: BenchOptions): Promise<readonly Row[]> {
   const servers = ['weft', 'weft memory', 'weft ws', 'hocuspocus', 'y-websocket', 'raw ws', 'raw uws'];
   return runServers(
     {
-      ...{ bench: 'idle', trace: 'silent connections', servers, idleMs: IDLE_MS },
+      bench: 'idle',
+      trace: 'silent connections',
+      servers,
+      idleMs: IDLE_MS,
       measure: (served) => measure(served, peers),
     },
     options,

@@ -55,7 +55,11 @@ async function measure(agents: number): Promise<Figures> {
   const host = createHost({ store: levelStore(join(folder, 'store')) });
   const tokens = newTokens();
   const studio = await startStudio({
-    ...{ host, folder, tokens, listen: '127.0.0.1:0', log: () => undefined },
+    host,
+    folder,
+    tokens,
+    listen: '127.0.0.1:0',
+    log: () => undefined,
     rateLimit: { perSecond: 1e6, burst: 1e6 },
     agents: { usual: { provider: 'openai', model: 'm', baseUrl: vendor.url } },
   });

@@ -55,7 +55,9 @@ export async function followEvents(argument: string): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 50));
   const { delays } = heard;
   const answer: Followed = {
-    ...{ p50: percentile(delays, 0.5), p99: percentile(delays, 0.99), lost: count * events - delays.length },
+    p50: percentile(delays, 0.5),
+    p99: percentile(delays, 0.99),
+    lost: count * events - delays.length,
   };
   process.send?.(answer);
   agent.destroy();

@@ -90,7 +90,12 @@ async function open(folder: string) {
   const tokens = newTokens();
   const unlimited = { perSecond: 1e6, burst: 1e6 };
   const studio = await startStudio({
-    ...{ host, folder, tokens, listen: '127.0.0.1:0', rateLimit: unlimited, log: () => undefined },
+    host,
+    folder,
+    tokens,
+    listen: '127.0.0.1:0',
+    rateLimit: unlimited,
+    log: () => undefined,
   });
   return { host, studio, token: tokens.admin };
 }
@@ -115,10 +120,16 @@ async function measure(folder: string): Promise<Figures> {
   await studio.close();
   await host.close();
   return {
-    ...{ start_ms, page_ms: median(pages), ...tools },
-    ...{ get_p50_ms: median(get), get_p99_ms: percentile(get, 0.99) },
-    ...{ post_p50_ms: median(post), post_p99_ms: percentile(post, 0.99) },
-    ...{ follow_p50_ms: followed.p50, follow_p99_ms: followed.p99, lost: followed.lost },
+    start_ms,
+    page_ms: median(pages),
+    ...tools,
+    get_p50_ms: median(get),
+    get_p99_ms: percentile(get, 0.99),
+    post_p50_ms: median(post),
+    post_p99_ms: percentile(post, 0.99),
+    follow_p50_ms: followed.p50,
+    follow_p99_ms: followed.p99,
+    lost: followed.lost,
     delivery_us: followed.deliveryUs,
   };
 }

@@ -83,8 +83,12 @@ async function measureRound(
   mustHold(all.result.length === Math.floor(heads.size / 2), `${all.result.length} pairs collide`);
   await rm(folder, { recursive: true, force: true });
   return {
-    ...{ open_first_ms: first.ms, open_ms: next.ms, snapshot_ms: snapshot.ms, merge_ms: merge.ms },
-    ...{ radar_ms: all.ms, radar_step_ms: step.ms },
+    open_first_ms: first.ms,
+    open_ms: next.ms,
+    snapshot_ms: snapshot.ms,
+    merge_ms: merge.ms,
+    radar_ms: all.ms,
+    radar_step_ms: step.ms,
   };
 }
 

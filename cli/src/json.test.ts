@@ -7,8 +7,12 @@ import { VERSION } from './version.js';
 async function said(...args: string[]): Promise<unknown> {
   const out: string[] = [];
   const code = await run(args, {
-    ...{ isInteractive: false, environment: {}, stop: new AbortController().signal },
-    ...{ err: () => undefined, status: () => undefined, paint: (_: string, text: string) => text },
+    isInteractive: false,
+    environment: {},
+    stop: new AbortController().signal,
+    err: () => undefined,
+    status: () => undefined,
+    paint: (_: string, text: string) => text,
     out: (line) => out.push(line),
   });
   expect([code, out.length]).toEqual([0, 1]);

@@ -118,7 +118,8 @@ export class McpBridge {
   ): Promise<Response> {
     const session = this.#session === undefined ? {} : { 'mcp-session-id': this.#session.id };
     return fetch(this.#endpoint, {
-      ...{ method, signal },
+      method,
+      signal,
       headers: { ...headers, ...session, authorization: `Bearer ${this.#token}` },
       ...(body === undefined ? {} : { body }),
     });

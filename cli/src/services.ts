@@ -130,7 +130,13 @@ export class Services {
     const tokens = await studioTokens(store);
     const log = logOf(config, this.#terminal);
     const studio = await startStudio({
-      ...{ host, listen, log, tokens: tokens.values, webhooks: { hosts }, agents, models },
+      host,
+      listen,
+      log,
+      tokens: tokens.values,
+      webhooks: { hosts },
+      agents,
+      models,
       ...(store === 'memory' ? {} : { folder: store }),
       ...(sandbox === undefined ? {} : { sandbox }),
     });

@@ -17,8 +17,12 @@ async function weft(args: readonly string[], environment: Readonly<Record<string
   const lines: string[] = [];
   const stop = AbortSignal.timeout(20_000);
   const code = await run(args, {
-    ...{ isInteractive: false, environment, stop },
-    ...{ out: () => undefined, status: () => undefined, paint: (_, text) => text },
+    isInteractive: false,
+    environment,
+    stop,
+    out: () => undefined,
+    status: () => undefined,
+    paint: (_, text) => text,
     err: (line) => lines.push(line),
   });
   // The log of a server that began has lines of its own.

@@ -86,7 +86,8 @@ export function createHost(options: HostOptions): Host {
   const tickResult: TickResult = (results) =>
     commandTable.notices.tickResult.frame({
       results: results.map(({ intentNode, node, ...result }) => ({
-        ...{ ...result, intent_node_id: intentNode },
+        ...result,
+        intent_node_id: intentNode,
         ...(node === undefined ? {} : { node_id: node }),
       })),
     });

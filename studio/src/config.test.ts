@@ -21,7 +21,9 @@ describe('the file about models', () => {
       budgets: { goal: { usd: 5, minutes: 90 }, unit: { tokens: 1000 }, agent: { turns: 7 } },
       workers: { worker: 2 },
       programs: { acp: { command: ['agent', '--acp'], keyName: 'AGENT_KEY' }, 'claude-cli': { command: ['claude'] } },
-      ...{ script: 'script.jsonl', record: '/runs/one.jsonl', replay: 'old/one.jsonl' },
+      script: 'script.jsonl',
+      record: '/runs/one.jsonl',
+      replay: 'old/one.jsonl',
     });
     expect(file).toEqual({
       agents: {
@@ -38,7 +40,9 @@ describe('the file about models', () => {
       models: {
         commands: { acp: ['agent', '--acp'], 'claude-cli': ['claude'] },
         keyName: 'AGENT_KEY',
-        ...{ script: join(folder, 'script.jsonl'), record: '/runs/one.jsonl', replay: join(folder, 'old/one.jsonl') },
+        script: join(folder, 'script.jsonl'),
+        record: '/runs/one.jsonl',
+        replay: join(folder, 'old/one.jsonl'),
       },
     });
   });

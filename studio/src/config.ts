@@ -28,7 +28,8 @@ const Limits = z
     minutes: z.number().positive().optional(),
   })
   .transform(({ tokens, usd, turns, minutes }) => ({
-    ...{ tokens, turns },
+    tokens,
+    turns,
     microUsd: usd === undefined ? undefined : Math.floor(usd * 1e6),
     milliseconds: minutes === undefined ? undefined : minutes * 60_000,
   }));
@@ -68,7 +69,9 @@ export async function readModelFile(path: string): Promise<ModelFile> {
     models: present({
       commands: commandsOf(programs),
       keyName: programs.acp?.keyName,
-      ...{ script, record, replay },
+      script,
+      record,
+      replay,
     }),
   };
 }

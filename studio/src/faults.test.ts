@@ -259,7 +259,10 @@ describe('faults', () => {
       await change((open) => {
         for (let n = 0; n < 250; n++)
           open.run(agent, `a-${round}-${n}`, 'spawn', {
-            ...{ agentId: `a-${round}-${n}`, agentType: 'worker', workUnitId, profileId: 'worker' },
+            agentId: `a-${round}-${n}`,
+            agentType: 'worker',
+            workUnitId,
+            profileId: 'worker',
           });
       });
     const last = ledger.feed.last;

@@ -112,6 +112,8 @@ it('a program outside sees a goal through that agents work on: asked, failed and
   expect(await readFile(join(folder, 'german.txt'), 'utf8')).toBe('Guten Tag\n');
   expect(await git(folder, 'status', '--porcelain')).toBe('');
   expect(await outside.ask('svcs_v1_workspace_status')).toMatchObject({
-    ...{ goals: { total: 1, byStatus: { Converged: 1 } }, pendingClarificationCount: 0, goalsNeedingInput: [] },
+    goals: { total: 1, byStatus: { Converged: 1 } },
+    pendingClarificationCount: 0,
+    goalsNeedingInput: [],
   });
 }, 120_000);

@@ -34,7 +34,10 @@ async function open() {
   const folder = join(await tempFolder(), 'user');
   await gitRepository(folder, { 'readme.md': 'hello\n' });
   return {
-    ...{ studio, outside, agent, folder },
+    studio,
+    outside,
+    agent,
+    folder,
     status: (goalId: string) => outside.ask<Standing>('svcs_v1_goal_status', { goalId }),
     /** The unit has its turn. */
     begin: (workUnitId: string) => change((now) => lease(now, workUnitId, 'a-1')),
@@ -70,7 +73,8 @@ it('a program outside registers a repository, runs a goal, follows it, answers, 
     options: ['en', 'fr'],
   });
   expect(await outside.ask('svcs_v1_workspace_status')).toMatchObject({
-    ...{ goals: { total: 1, byStatus: { Blocked: 1 } }, pendingClarificationCount: 1 },
+    goals: { total: 1, byStatus: { Blocked: 1 } },
+    pendingClarificationCount: 1,
     goalsNeedingInput: [{ goalId, clarificationCount: 1 }],
   });
   const { pendingClarifications } = await status(goalId);
@@ -78,10 +82,14 @@ it('a program outside registers a repository, runs a goal, follows it, answers, 
   expect(await outside.ask('svcs_v1_clarification_respond', answer)).toMatchObject({ workUnitId, resumed: true });
   const said = { title: 'Tone', feedback: 'Be polite.', goalId };
   expect(await outside.ask('svcs_v1_feedback_record', said)).toMatchObject({
-    ...{ recorded: true, scope: 'goal', workUnitId, artifactId: expect.stringMatching(/^FEEDBACK-/) as string },
+    recorded: true,
+    scope: 'goal',
+    workUnitId,
+    artifactId: expect.stringMatching(/^FEEDBACK-/) as string,
   });
   expect(await outside.ask('svcs_v1_feedback_record', { title: 'All', feedback: 'Be brief.' })).toMatchObject({
-    ...{ scope: 'workspace', goalId: null },
+    scope: 'workspace',
+    goalId: null,
   });
 
   await begin(workUnitId);
@@ -113,7 +121,8 @@ it('a program outside recovers a goal that failed, pauses and resumes it, and be
   await begin(workUnitId);
   await fail(workUnitId);
   expect(await status(goalId)).toMatchObject({
-    ...{ status: 'Blocked', deadLetter: { kind: 'MaxIterationsExceeded', reason: 'it took long', attemptCount: 1 } },
+    status: 'Blocked',
+    deadLetter: { kind: 'MaxIterationsExceeded', reason: 'it took long', attemptCount: 1 },
   });
   const recover = (action: string, more: object = {}) =>
     outside.ask('svcs_v1_goal_recover', { goalId, action, ...more });

@@ -17,8 +17,14 @@ const meta = { at, by: 'ann' };
 const of = (workUnitId: string) => ({ ...meta, workUnitId });
 const about = { v: 1, workUnitId: 'wu-1' };
 const step = {
-  ...{ kind: 'Build', projectRoot: '.', command: 'make', startedAt: at, exitCode: 0 },
-  ...{ stdOut: 'built', stdErr: '', truncated: false },
+  kind: 'Build',
+  projectRoot: '.',
+  command: 'make',
+  startedAt: at,
+  exitCode: 0,
+  stdOut: 'built',
+  stdErr: '',
+  truncated: false,
 };
 
 /** Streams as the first version wrote them, which had one host only and did not say where anything was. */
@@ -35,9 +41,18 @@ function oldest(path: string, commit: string): (readonly [aggregate: string, id:
       'wu-1',
       [
         {
-          ...{ type: 'WorkUnitCreated', ...about, goal: 'all', owner: 'ann', branchId: 'work-1', dependsOn: [] },
-          ...{ fileScope: [], taskReviewPolicy: 'HumanRequired', workspaceReviewPolicy: 'HumanRequired' },
-          ...{ bypassPromotionBranch: false, expectedOutputKind: 'FileChange', repositoryId: 'repo-1' },
+          type: 'WorkUnitCreated',
+          ...about,
+          goal: 'all',
+          owner: 'ann',
+          branchId: 'work-1',
+          dependsOn: [],
+          fileScope: [],
+          taskReviewPolicy: 'HumanRequired',
+          workspaceReviewPolicy: 'HumanRequired',
+          bypassPromotionBranch: false,
+          expectedOutputKind: 'FileChange',
+          repositoryId: 'repo-1',
         },
         { type: 'WorkUnitStatusChanged', ...about, previousStatus: 'Created', newStatus: 'Queued' },
         { type: 'WorkUnitStatusChanged', ...about, previousStatus: 'Queued', newStatus: 'Executing' },
@@ -56,8 +71,16 @@ function oldest(path: string, commit: string): (readonly [aggregate: string, id:
       'log-1',
       [
         {
-          ...{ type: 'ConversationCycleRecorded', ...about, logId: 'log-1', agentId: 'a', agentRole: 'worker' },
-          ...{ cycleNumber: 1, toolCalls: [], toolResults: [], inputTokens: 10, outputTokens: 5 },
+          type: 'ConversationCycleRecorded',
+          ...about,
+          logId: 'log-1',
+          agentId: 'a',
+          agentRole: 'worker',
+          cycleNumber: 1,
+          toolCalls: [],
+          toolResults: [],
+          inputTokens: 10,
+          outputTokens: 5,
         },
       ],
     ],
@@ -98,7 +121,9 @@ it('fault 9: a log of the oldest version is read as what it means now, and goes 
   expect(await read(studio, '/scheduler/awaiting-resume')).toMatchObject([{ workUnitId: 'wu-1', profileId: 'worker' }]);
   expect(await read(studio, '/workunits/wu-1')).toMatchObject({ goal: 'all', status: 'Waiting', createdAt: at });
   expect(await read(studio, '/workspace/exec/latest?branchId=work-1')).toMatchObject({
-    ...{ resultId: 'exec/work-1/1', allSucceeded: true, builds: [{ stdOut: 'built', command: 'make' }] },
+    resultId: 'exec/work-1/1',
+    allSucceeded: true,
+    builds: [{ stdOut: 'built', command: 'make' }],
   });
   expect(await read(studio, '/repositories')).toMatchObject([{ repositoryId: 'repo-1', path }]);
   expect(await read(studio, '/workunits/wu-1/conversation-log')).toMatchObject([{ logId: 'log-1', inputTokens: 10 }]);
@@ -146,8 +171,10 @@ it('fault 9: what a newer version has written is refused by name, at the start a
   );
   const refused = await studio.call('POST', `/studio/workunits/${newer.workUnitId}/cancel`);
   expect(refused).toMatchObject({
-    ...{ status: 422, json: { code: 'reject.event_not_understood', details: { key } } },
+    status: 422,
     json: {
+      code: 'reject.event_not_understood',
+      details: { key },
       error: `cannot read the event at ${key}`,
       recovery: [expect.stringContaining('Update this host') as string],
     },

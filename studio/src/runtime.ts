@@ -78,7 +78,11 @@ export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runti
   const coordinator = new Coordinator({ ...ground, chooseProfile: (unit, among) => choice.choose(unit, among) });
   const observers = new Observers({ ...place, ledger, log });
   const scheduler = new Scheduler({
-    ...{ ledger, records, times, steady, log },
+    ledger,
+    records,
+    times,
+    steady,
+    log,
     most: () => (records.options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS).maxConcurrentWorkers,
     mostOf: (profileId) => workersOf[profileId] ?? Number.POSITIVE_INFINITY,
     hasKey: (credentialRef) => credentials.has(credentialRef),

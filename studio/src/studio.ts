@@ -130,7 +130,12 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   const local = await host.room(LOCAL_ROOM);
   const hostId = await hostIdOf(local);
   const ledger = await Ledger.open({
-    ...{ hostId, workgroup, local, now, newId, log },
+    hostId,
+    workgroup,
+    local,
+    now,
+    newId,
+    log,
     collections: Object.values(records),
     followers: [webhooks, new EndWithUnit(records, programs)],
     sessionOf: (workUnitId, change) => sessionOf(change, records, workUnitId),
@@ -144,25 +149,46 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   const times = keepTimes({ ledger, records, wall, steady, log });
   const mostBytes = options.workspaceBytes;
   const disk = await nodeDisk(own, {
-    ...{ log, folderOf: (repositoryId) => records.repositories.get(repositoryId)?.path },
+    log,
+    folderOf: (repositoryId) => records.repositories.get(repositoryId)?.path,
     ...(mostBytes === undefined ? {} : { mostBytes }),
   });
   const credentials = new Credentials();
   const models = await Models.open(options.models ?? {}, {
-    ...{ credentials, clock: steady, random: Math.random },
+    credentials,
+    clock: steady,
+    random: Math.random,
     folder: join(own, 'models'),
   });
   const shared: Shared = {
-    ...{ ledger, records, webhooks, log, now, newId, newSecret, graph: causalGraphOf(workgroup) },
-    ...{ git: nodeGit, documents: nodeDocuments(), lane: new KeyedLane(), credentials, models },
-    ...{ disk, programs, cloneProtocols, radar: new Radar() },
+    ledger,
+    records,
+    webhooks,
+    log,
+    now,
+    newId,
+    newSecret,
+    graph: causalGraphOf(workgroup),
+    git: nodeGit,
+    documents: nodeDocuments(),
+    lane: new KeyedLane(),
+    credentials,
+    models,
+    disk,
+    programs,
+    cloneProtocols,
+    radar: new Radar(),
     gate: options.gate ?? gateOf({ records, disk, programs }),
     trials: trialsOf({ programs, log }),
   };
   const book = new TokenBook(tokens, records.tokens, now);
   const front = createFront({
-    ...{ table: operationTable, shared, guard: createGuard(book, allowedHosts) },
-    ...{ limit: rateLimit, limits: options.streamLimits, sessions: options.sessionLimits },
+    table: operationTable,
+    shared,
+    guard: createGuard(book, allowedHosts),
+    limit: rateLimit,
+    limits: options.streamLimits,
+    sessions: options.sessionLimits,
   });
   const serve = getRequestListener(front.fetch, { errorHandler: front.unreadable });
   /** Connections over which nothing was asked yet: clients open some for later. */

@@ -84,7 +84,9 @@ it('goes all the way over REST alone', { timeout: 60_000 }, async () => {
   const conflicted = await ask(`workunits/${root}/reconcile`);
   expect(conflicted).toMatchObject({ workUnitId: root, outcome: 'Conflict', proposalId: ids[1] });
   expect((await get(`workunits/${root}/conflict-report`)).json).toMatchObject({
-    ...{ workUnitId: root, status: 'Reviewing', content: expect.stringContaining('  - a\n') as string },
+    workUnitId: root,
+    status: 'Reviewing',
+    content: expect.stringContaining('  - a\n') as string,
   });
   const [open] = (await get(`workunits/${root}/task-conflicts`)).json as { conflictId: string }[];
   const bringing = await ask<Unit>(`workunits/${root}/task-conflicts/${open?.conflictId}/reconcile`);
@@ -126,7 +128,8 @@ it('goes all the way by tools alone', { timeout: 60_000 }, async () => {
   const { ask } = await toolClient(studio, '/mcp/internal');
   const fileOf = (path: string) => readFile(join(folder, path), 'utf8');
   const { stateId } = await ask<{ stateId: string }>('svc_v1_state_markKnownGood', {
-    ...{ branchId: 'main', description: 'as it was' },
+    branchId: 'main',
+    description: 'as it was',
   });
   const { workUnitId: root } = await ask<Unit>('svc_v1_hypothesis_fork', { goal: 'Make it better.', forkType: 'Code' });
 

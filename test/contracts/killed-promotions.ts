@@ -15,7 +15,9 @@ export async function prepareFamily(folder: string): Promise<void> {
   const parent = await host.room('parent');
   await parent.set('k', 0);
   const wanted = {
-    ...{ child_room_id: 'child', child_purpose: 'p', promotion_policy_id: 'promotion-based' },
+    child_room_id: 'child',
+    child_purpose: 'p',
+    promotion_policy_id: 'promotion-based',
     parent_checkpoint: { canonical_hash: parent.stateHash, frontier: parent.heads.frontier },
   };
   await host.submit({ room_id: 'parent', command: { CreateTopologyChild: wanted } });

@@ -76,10 +76,14 @@ it('[AR8] a room is written to a bucket by one server and read from there by ano
   expect(made).toMatchObject({ type: 'archive.export.result', ...about });
   const { manifest_id, checkpoint, payload_digest_set } = made;
   expect(await here.request({ type: 'archive.describe', ...about })).toMatchObject({
-    ...{ type: 'archive.describe.result', manifest_id, checkpoint, payload_digest_set },
+    type: 'archive.describe.result',
+    manifest_id,
+    checkpoint,
+    payload_digest_set,
   });
   expect(await here.request({ type: 'archive.validate', mode: 'full_integrity', ...about })).toMatchObject({
-    ...{ type: 'archive.validate.result', accepted: true },
+    type: 'archive.validate.result',
+    accepted: true,
   });
 
   const { publicKey } = await seedIn(one, 'server.key');
@@ -91,10 +95,13 @@ it('[AR8] a room is written to a bucket by one server and read from there by ano
     ['elsewhere/kept/plans.weft', 'manifest_invalid'],
   ])
     expect(await there.request({ ...into, archive_ref: `object://${name}` })).toMatchObject({
-      ...{ type: 'archive.import.rejected', reason_class: `reject.archive_${reason}` },
+      type: 'archive.import.rejected',
+      reason_class: `reject.archive_${reason}`,
     });
   expect(await there.request({ ...into, archive_ref, expected_checkpoint: checkpoint })).toMatchObject({
-    ...{ type: 'archive.import.completed', imported_blobs: 2, checkpoint },
+    type: 'archive.import.completed',
+    imported_blobs: 2,
+    checkpoint,
   });
   await expect.poll(() => there.replica.get('title')).toBe('Road map');
   for (const [number, map] of maps.entries()) {

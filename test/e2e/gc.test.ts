@@ -83,7 +83,9 @@ it('keeps what any log has ever mentioned, however, and what is new; the rest go
   await filled.set('two', kept.elsewhere);
   const parent = await filled.host.room('one');
   const child = {
-    ...{ child_room_id: 'child', child_purpose: 'a draft', promotion_policy_id: 'reference-only' },
+    child_room_id: 'child',
+    child_purpose: 'a draft',
+    promotion_policy_id: 'reference-only',
     parent_checkpoint: { canonical_hash: parent.stateHash, frontier: parent.heads.frontier },
   };
   await filled.host.submit({ room_id: 'one', command: { CreateTopologyChild: child } });

@@ -26,7 +26,10 @@ async function weft(...args: string[]) {
   const out: string[] = [];
   const err: string[] = [];
   const code = await run(args, {
-    ...{ isInteractive: false, environment: {}, status: () => undefined, paint: (_: unknown, text: string) => text },
+    isInteractive: false,
+    environment: {},
+    status: () => undefined,
+    paint: (_: unknown, text: string) => text,
     out: (line) => out.push(line),
     err: (line) => err.push(line),
     stop: new AbortController().signal,

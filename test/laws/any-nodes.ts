@@ -20,9 +20,12 @@ interface PlannedOp {
 }
 
 const plannedOps = fc.record({
-  ...{ kind: fc.nat(14), key: fc.constantFrom('a', 'a', 'a', 'b'), side: fc.constantFrom('left', 'right') },
+  kind: fc.nat(14),
+  key: fc.constantFrom('a', 'a', 'a', 'b'),
+  side: fc.constantFrom('left', 'right'),
   refs: fc.tuple(...[1, 2].map(() => fc.option(fc.integer({ min: -30, max: 99 }), { nil: undefined, freq: 9 }))),
-  ...{ stray: fc.nat(19), count: fc.integer({ min: 1, max: 9 }) },
+  stray: fc.nat(19),
+  count: fc.integer({ min: 1, max: 9 }),
 });
 
 /** Without bias: numbers choose here, and a choice that is mostly the first makes dull nodes. */
@@ -90,7 +93,9 @@ export function drawn(plan: readonly Plan[], room: Uint8Array): PackedNode[] {
     );
     if (before) names.delete(toHex(before.id));
     const fields: NodeFields = {
-      ...{ room, author: key, ...(before ? { prev: before.id } : {}) },
+      room,
+      author: key,
+      ...(before ? { prev: before.id } : {}),
       parents: [...names].sort().map(fromHex),
       ops: ops.map((op, i) => planned(op, elements, `${index}.${i}`)),
     };

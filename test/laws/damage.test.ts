@@ -118,7 +118,10 @@ describe('a seal that belongs elsewhere', () => {
   const ops = (value: number) => [{ kind: 'set', key: 'k', value: new Uint8Array([value]) }] as const;
   const byAuthor = (room: Room, number: number, value: number, prev?: PackedNode): PackedNode =>
     nodeOf({
-      ...{ room: fromHex(room.genesis.id), author: fromHex(keysOf(number).publicKey), parents: [], ops: ops(value) },
+      room: fromHex(room.genesis.id),
+      author: fromHex(keysOf(number).publicKey),
+      parents: [],
+      ops: ops(value),
       ...(prev ? { prev: prev.id } : {}),
     });
 

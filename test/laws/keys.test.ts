@@ -107,8 +107,12 @@ describe('keys', () => {
     expect([replica.stateHash, replica.frontier]).toEqual(before);
     expect(await replica.seal()).toBeUndefined();
     const node = {
-      ...{ id: new Uint8Array(32), counter: 0, room: fromHex(room.genesis.id), author: fromHex(keysOf(1).publicKey) },
-      ...{ parents: [], ops: [{ kind: 'delete', key } as const] },
+      id: new Uint8Array(32),
+      counter: 0,
+      room: fromHex(room.genesis.id),
+      author: fromHex(keysOf(1).publicKey),
+      parents: [],
+      ops: [{ kind: 'delete', key } as const],
     };
     // Either no pack can be made of it, or none that is read.
     expect(() => decodePack(encodePack({ nodes: [node], seals: [] }))).toThrow(DecodeError);

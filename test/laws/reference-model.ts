@@ -192,8 +192,13 @@ const NOBODY: Known = {
 };
 
 const emptyElement = (node: Known, index: number): Element => ({
-  ...{ node, index, content: undefined },
-  ...{ left: [], right: [], moves: [], deleted: false },
+  node,
+  index,
+  content: undefined,
+  left: [],
+  right: [],
+  moves: [],
+  deleted: false,
 });
 
 const linksOf = ({ prev, parents }: PackedNode): string[] => [...(prev ? [prev] : []), ...parents].map(toHex);

@@ -107,11 +107,15 @@ describe('extreme shapes', () => {
     const [unit, item] = decodePack(base).nodes.map(({ id }) => id) as [Uint8Array, Uint8Array];
     const beside = (number: number): Op[] => [
       {
-        ...{ kind: 'text-insert', key: 't', text: String.fromCharCode(0x4e00 + number) },
+        kind: 'text-insert',
+        key: 't',
+        text: String.fromCharCode(0x4e00 + number),
         anchor: { ref: { node: unit, offset: 0 }, side: 'left' },
       },
       {
-        ...{ kind: 'list-insert', key: 'l', values: [new Uint8Array([0xcd, number >> 8, number & 0xff])] },
+        kind: 'list-insert',
+        key: 'l',
+        values: [new Uint8Array([0xcd, number >> 8, number & 0xff])],
         anchor: { ref: { node: item, offset: 0 }, side: 'right' },
       },
     ];

@@ -29,7 +29,11 @@ await host.ready();
 const tokens = newTokens();
 const problems = [];
 const studio = await startStudio({
-  ...{ host, tokens, folder, listen: '127.0.0.1:0', rateLimit: { perSecond: 1e6, burst: 1e6 } },
+  host,
+  tokens,
+  folder,
+  listen: '127.0.0.1:0',
+  rateLimit: { perSecond: 1e6, burst: 1e6 },
   log: (entry) => entry.level === 'error' && problems.push(`${entry.message}: ${String(entry.error)}`),
   agents: { models: () => ({ model: 'scripted', provider: { name: 'scripted', turn: think } }) },
 });
@@ -74,7 +78,9 @@ async function think({ about: { role, unit, title, turn } }, { signal }) {
   ]);
   const call = (name, input) => ({ callId: `${unit}-${turn}-${name}`, name: `svc_v1_${name}`, input });
   const say = (...calls) => ({
-    ...{ text: '', calls, stop: 'calls' },
+    text: '',
+    calls,
+    stop: 'calls',
     usage: { inputTokens: 1000, cachedInputTokens: 500, outputTokens: 100 },
   });
   if (role === 'reviewer') return say(call('merge_review', { decision: 'Approved', verificationResults: 'read it' }));
@@ -94,7 +100,8 @@ async function keepAtWork(agent) {
     const { workUnitId } = await ask('POST', 'workunits', {
       goal: `${proposes ? 'change' : 'find out'} ${agent}/${n}`,
       expectedOutputKind: proposes ? 'FileChange' : 'KnowledgeArtifact',
-      ...{ taskReviewPolicy: 'AgentApproval', workspaceReviewPolicy: 'AgentApproval' },
+      taskReviewPolicy: 'AgentApproval',
+      workspaceReviewPolicy: 'AgentApproval',
     });
     await ask('POST', 'scheduler/enqueue', { workUnitId, profileId: 'worker' });
     let status = 'Queued';

@@ -22,7 +22,9 @@ export const demo = cliCommand({
     const { passed } = await Services.with(terminal, async (services) =>
       runDemo({
         host: await services.host(join(folder, 'store')),
-        ...{ folder, say: (line: string) => (json ? terminal.err : terminal.out)(line), signal: terminal.stop },
+        folder,
+        say: (line: string) => (json ? terminal.err : terminal.out)(line),
+        signal: terminal.stop,
       }),
     );
     const repository = given === undefined ? undefined : join(folder, 'calculator');

@@ -31,7 +31,9 @@ export const replay = cliCommand({
   const { prefix, cursor } = flags;
   const from = numberIn('from-lamport', flags['from-lamport']);
   const input = {
-    ...{ room, key_prefix: prefix, most: numberIn('limit', flags.limit, 1) ?? ALL },
+    room,
+    key_prefix: prefix,
+    most: numberIn('limit', flags.limit, 1) ?? ALL,
     ...(from === undefined ? {} : { from_lamport: from }),
     ...(cursor === undefined ? {} : { cursor }),
   };

@@ -35,7 +35,8 @@ describe('an archive', () => {
       payload_digest_set: made['payload_digest_set'],
     });
     expect(await site.done('other', 'DescribeArchive', { archive_ref: FILE })).toEqual({
-      ...{ ...described, archive_ref: FILE },
+      ...described,
+      archive_ref: FILE,
       provenance: { ...(described['provenance'] as object), created_at: expect.any(Number) },
     });
     const validated = await site.done('other', 'ValidateArchive', { ...FULL, archive_ref: 'room://plans' });

@@ -231,7 +231,10 @@ export class RoomClient {
     const view = JSON.stringify([subscribe, token?.caps]);
     this.#visit = new Visit({
       options: this.#parts,
-      ...{ socket, token, subscribe, replica: this.#replica },
+      socket,
+      token,
+      subscribe,
+      replica: this.#replica,
       isAsSeen: this.#seen === view || this.#replica?.withheld === 0,
       welcomed: ({ peers, limits }) => {
         this.#frameBytes = limits.frame_bytes;

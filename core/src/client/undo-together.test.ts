@@ -172,11 +172,11 @@ describe('undo of characters', () => {
 describe('undo of any edits', () => {
   const edits = fc.array(
     fc.record({
-      ...{ at: fc.nat(), count: fc.nat(4), text: fc.string({ unit: 'grapheme', maxLength: 4 }) },
-      ...{
-        turn: fc.constantFrom('insert', 'insert', 'delete', 'delete', 'back', 'on', 'undo', 'redo'),
-        pauses: fc.boolean(),
-      },
+      at: fc.nat(),
+      count: fc.nat(4),
+      text: fc.string({ unit: 'grapheme', maxLength: 4 }),
+      turn: fc.constantFrom('insert', 'insert', 'delete', 'delete', 'back', 'on', 'undo', 'redo'),
+      pauses: fc.boolean(),
     }),
     { minLength: 1, maxLength: 40, size: 'max' },
   );

@@ -82,8 +82,13 @@ const ERASED = after({ kinds: [1, 4], elements: [1, 3], sizes: [1, 1], contents:
 const LISTED = after({ kinds: [1, 5], elements: [1, 0], sizes: [3, 2, 1, 1], contents: [2, Uint8Array.of(1, 2)] });
 const MOVED = after({ kinds: [1, 8], elements: [2, 3, 0], sizes: [0], contents: [0] });
 const FOREIGN = after({
-  ...{ outside: [1, id(9)], kinds: [1, 7], elements: [1, 1], foreignNodes: [1, 0], foreignOffsets: [1, 4] },
-  ...{ sizes: [1, 3], contents: [0] },
+  outside: [1, id(9)],
+  kinds: [1, 7],
+  elements: [1, 1],
+  foreignNodes: [1, 0],
+  foreignOffsets: [1, 4],
+  sizes: [1, 3],
+  contents: [0],
 });
 const BLOB: Changes = { kinds: [1, 10], sizes: [0], contents: [32, id(7)] };
 
@@ -166,7 +171,9 @@ describe('the columns', () => {
       'inserts items',
       LISTED,
       {
-        ...{ kind: 'list-insert', key: 'k', anchor: { ref: null, side: 'right' } },
+        kind: 'list-insert',
+        key: 'k',
+        anchor: { ref: null, side: 'right' },
         values: [Uint8Array.of(1), Uint8Array.of(2)],
       },
     ],
@@ -255,8 +262,14 @@ describe('the columns', () => {
 
   /** Three nodes of one op each. */
   const THREE: Changes = {
-    ...{ nodes: [3], ops: [3], stretchOf: [3, 0, 0, 0], parentCounts: [3, 0, 0, 0], walls: [3, 0, 0, 0] },
-    ...{ opCounts: [3, 1, 1, 1], kinds: [3, 0, 1, 1], opKeys: [3, 0, 0, 0] },
+    nodes: [3],
+    ops: [3],
+    stretchOf: [3, 0, 0, 0],
+    parentCounts: [3, 0, 0, 0],
+    walls: [3, 0, 0, 0],
+    opCounts: [3, 1, 1, 1],
+    kinds: [3, 0, 1, 1],
+    opKeys: [3, 0, 0, 0],
   };
 
   it('[PK2] are values one by one, or runs of equal ones: the values, then their lengths less 1', () => {
@@ -359,8 +372,12 @@ describe('the columns', () => {
 
   it('[PK3] give a value or one DecodeError for a good body with any byte changed', () => {
     const joined: Changes = {
-      ...{ outside: [2, id(8), id(9)], stretches: [1, 0, 1, 10, 1], parentCounts: [1, 1], parents: [1, 2] },
-      ...{ walls: [1, 9], seals: [1, 0, new Uint8Array(64)] },
+      outside: [2, id(8), id(9)],
+      stretches: [1, 0, 1, 10, 1],
+      parentCounts: [1, 1],
+      parents: [1, 2],
+      walls: [1, 9],
+      seals: [1, 0, new Uint8Array(64)],
     };
     for (const example of [{}, TYPED, LISTED, MOVED, { ...FOREIGN, foreignNodes: [1, 2] }, BLOB]) {
       const body = oneNode({ ...example, ...joined });
@@ -380,10 +397,17 @@ describe('the columns', () => {
     const [nodes, each] = [1024, 250];
     const ops = nodes * each;
     const columns = oneNode({
-      ...{ nodes: [nodes], ops: [ops], keys: [1, 4096, new Uint8Array(4096).fill(0x61)] },
-      ...{ stretchOf: [nodes, new Uint8Array(nodes)], parentCounts: [nodes, new Uint8Array(nodes)] },
-      ...{ walls: [nodes, new Uint8Array(nodes)], opCounts: [nodes, ...Array.from({ length: nodes }, () => each)] },
-      ...{ kinds: [ops, new Uint8Array(ops).fill(1)], opKeys: [ops, new Uint8Array(ops)], sizes: [0], contents: [0] },
+      nodes: [nodes],
+      ops: [ops],
+      keys: [1, 4096, new Uint8Array(4096).fill(0x61)],
+      stretchOf: [nodes, new Uint8Array(nodes)],
+      parentCounts: [nodes, new Uint8Array(nodes)],
+      walls: [nodes, new Uint8Array(nodes)],
+      opCounts: [nodes, ...Array.from({ length: nodes }, () => each)],
+      kinds: [ops, new Uint8Array(ops).fill(1)],
+      opKeys: [ops, new Uint8Array(ops)],
+      sizes: [0],
+      contents: [0],
     });
     const bytes = framed(deflateRawSync(columns), { flags: 1, length: columns.length });
     expect(bytes.length).toBeLessThan(8 * 1024);

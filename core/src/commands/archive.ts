@@ -76,9 +76,13 @@ export const [describeArchive, hostDescribeArchive] = bothDoors({
   inRoom(context, asked, async ({ room, archives }, asking) => {
     const about = await archives.describe(archive_ref, asking);
     return {
-      ...{ room: room.id, archive_ref: String(archive_ref), manifest_id: about.manifest_id },
-      ...{ format_version: about.format_version, archive_kind: about.archive_kind },
-      ...{ checkpoint: about.checkpoint, payload_digest_set: about.payload_digest_set },
+      room: room.id,
+      archive_ref: String(archive_ref),
+      manifest_id: about.manifest_id,
+      format_version: about.format_version,
+      archive_kind: about.archive_kind,
+      checkpoint: about.checkpoint,
+      payload_digest_set: about.payload_digest_set,
       compatibility_window: about.compatibility_window,
       provenance: { ...about.provenance, ...about.counts },
     };
@@ -110,7 +114,11 @@ export const [validateArchive, hostValidateArchive] = bothDoors({
   inRoom(context, asked, async ({ room, archives }, asking) => {
     const { about, checks } = await archives.validate(archive_ref, mode, asking);
     return {
-      ...{ room: room.id, archive_ref: String(archive_ref), accepted: true, mode: String(mode), checks },
+      room: room.id,
+      archive_ref: String(archive_ref),
+      accepted: true,
+      mode: String(mode),
+      checks,
       compatibility_window: about.compatibility_window,
     };
   }),
@@ -150,9 +158,12 @@ export const [importArchive, hostImportArchive] = bothDoors({
       if (lock !== undefined && !mayEnter(member.rights, lock))
         member.expel(CLOSE.policy.code, { msg: 'auth: room locked', code: 'auth' });
     return {
-      ...{ room: room.id, archive_ref: String(archive_ref) },
-      ...{ canonical_hash: done.canonicalHash, checkpoint: done.about.checkpoint },
-      ...{ imported_nodes: done.nodes, imported_blobs: done.blobs },
+      room: room.id,
+      archive_ref: String(archive_ref),
+      canonical_hash: done.canonicalHash,
+      checkpoint: done.about.checkpoint,
+      imported_nodes: done.nodes,
+      imported_blobs: done.blobs,
     };
   }),
 );
@@ -190,9 +201,13 @@ export const [exportArchive, hostExportArchive] = bothDoors({
   inRoom(context, asked, async ({ room, archives }, asking) => {
     const about = await archives.export(source_room, archive_ref, asking);
     return {
-      ...{ room: room.id, source_room: about.source_room, archive_ref: String(archive_ref) },
-      ...{ manifest_id: about.manifest_id, checkpoint: about.checkpoint },
-      ...{ payload_digest_set: about.payload_digest_set, payload_digest_policy: about.payload_digest_policy },
+      room: room.id,
+      source_room: about.source_room,
+      archive_ref: String(archive_ref),
+      manifest_id: about.manifest_id,
+      checkpoint: about.checkpoint,
+      payload_digest_set: about.payload_digest_set,
+      payload_digest_policy: about.payload_digest_policy,
       compatibility_window: about.compatibility_window,
       policy_timeline_hash: about.policy_timeline_hash,
       policy_timeline_cutover_lamport: about.policy_timeline_cutover_lamport,

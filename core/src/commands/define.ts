@@ -253,11 +253,12 @@ export function bothDoors<In extends z.ZodObject, Out extends z.ZodObject>(decla
         ...(rejects ? { [rejects.frame]: rejectedShape(rejects.echoes) } : {}),
       };
       return [
-        command({ ...{ type, summary, requires, in: input, out, refuses }, ...rejected('frame') }).run(
+        command({ type, summary, requires, in: input, out, refuses, ...rejected('frame') }).run(
           async ({ tenancy, identity, rights, other, mayVisit, reply }, given) => {
             const asker = { name: identity.pubkey, read: rights.read };
             const context = {
-              ...{ tenancy, asker },
+              tenancy,
+              asker,
               other: (room: string) => other(room, type),
               mayVisit: (room: string) => mayVisit(room, type),
             };

@@ -61,7 +61,10 @@ describe('what the host tells of a room', () => {
     replica.set('later', 1);
     for (const node_id_hex of [replica.frontier[0], '00'.repeat(32), 'no id'])
       expect(await ask(host, { GetCausalParents: { node_id_hex } })).toEqual({
-        ...{ room_id: 'room', node_id_hex, parent_ids_hex: [], node_found: false },
+        room_id: 'room',
+        node_id_hex,
+        parent_ids_hex: [],
+        node_found: false,
       });
   });
 
@@ -151,7 +154,9 @@ describe('a checkpoint that is promoted', () => {
     const seq = room.seq;
     const first = await ask(host, { PromoteCheckpointToGraph: { selector: { selector: 'seq', canonical_seq: seq } } });
     expect(first).toEqual({
-      ...{ room_id: 'room', seq, node_id_hex: room.nodes.describe(seq).nodeId },
+      room_id: 'room',
+      seq,
+      node_id_hex: room.nodes.describe(seq).nodeId,
       frontier_heads_hex: room.heads.frontier,
     });
     expect(await ask(host, 'PromoteCheckpointToGraph')).toEqual(first);

@@ -249,7 +249,11 @@ export const [readRange, hostReadRange] = bothDoors({
   const request = { keyPrefix: key_prefix, fromLamport: from_lamport, limit, cursor };
   const range = await tenancy.queries.replay(request, asker);
   const items = range.items.map(({ seq, lamport, nodeId, author, wallMs, touchedKeys, ops, origin }) => ({
-    ...{ seq, lamport, node_id: nodeId, author, touched_keys: [...touchedKeys] },
+    seq,
+    lamport,
+    node_id: nodeId,
+    author,
+    touched_keys: [...touchedKeys],
     ...(wallMs === undefined ? {} : { wall_ms: wallMs }),
     ...(origin ? { origin: { canonical_seq: origin.seq, canonical_hash: origin.hash } } : {}),
     ...(ops ? { ops: [...ops] } : {}),
@@ -277,7 +281,10 @@ export const promoteCheckpointToGraph = hostCommand({
 
 function asFields({ id, spec, version, checkpoint, invalidated, stale }: Standing) {
   return {
-    ...{ projection_id: id, query_spec_id: spec, version, checkpoint: asCheckpoint(checkpoint) },
+    projection_id: id,
+    query_spec_id: spec,
+    version,
+    checkpoint: asCheckpoint(checkpoint),
     state: invalidated === undefined ? ('active' as const) : ('invalidated' as const),
     ...(stale ? { stale } : {}),
   };

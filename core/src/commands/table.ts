@@ -25,8 +25,26 @@ import * as topology from './topology.js';
 import * as values from './values.js';
 
 const nouns = {
-  ...{ join, sync, reconcile, blobs, relay, admin, compact, tick, topology, archive, query, notices },
-  ...{ rooms, sessions, presence, values, texts, lists, conflicts, inspect },
+  join,
+  sync,
+  reconcile,
+  blobs,
+  relay,
+  admin,
+  compact,
+  tick,
+  topology,
+  archive,
+  query,
+  notices,
+  rooms,
+  sessions,
+  presence,
+  values,
+  texts,
+  lists,
+  conflicts,
+  inspect,
 };
 
 const all: readonly (Command | HostCommand | Notice)[] = Object.values(nouns).flatMap((noun) => Object.values(noun));

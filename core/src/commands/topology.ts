@@ -64,7 +64,10 @@ async function list(children: Children): Promise<z.output<typeof Listed>> {
   const found = await children.list();
   return {
     children: found.map(({ id, lineage: { child_purpose, promotion_policy_id, created_by } }) => ({
-      ...{ child_room_id: id, child_purpose, promotion_policy_id, created_by },
+      child_room_id: id,
+      child_purpose,
+      promotion_policy_id,
+      created_by,
     })),
   };
 }
@@ -181,8 +184,12 @@ async function propose({ room, promotions }: Tenancy, wanted: z.output<typeof Pr
   const proposal = await promotions.propose(wanted, proposer);
   const { proposal_id, child_room_id, child_checkpoint_hash, payload_ref, proposal_digest } = proposal;
   return {
-    ...{ proposal_id, parent_room_id: room.id, child_room_id },
-    ...{ child_checkpoint_hash, payload_ref, proposal_digest },
+    proposal_id,
+    parent_room_id: room.id,
+    child_room_id,
+    child_checkpoint_hash,
+    payload_ref,
+    proposal_digest,
   };
 }
 
@@ -194,8 +201,10 @@ async function validate({ promotions }: Tenancy, id: string): Promise<z.output<t
 async function apply({ room, promotions }: Tenancy, id: string): Promise<z.output<typeof Merged>> {
   const { canonicalHash, auditKey } = await promotions.apply(id);
   return {
-    ...{ proposal_id: id, parent_room_id: room.id },
-    ...{ parent_new_canonical_hash: canonicalHash, audit_key: auditKey },
+    proposal_id: id,
+    parent_room_id: room.id,
+    parent_new_canonical_hash: canonicalHash,
+    audit_key: auditKey,
   };
 }
 

@@ -29,7 +29,9 @@ const of = ({ id }: Node, offset: number): ElementRef => ({ node: fromHex(id), o
 const type = (anchor: Anchor, text: string, key = 't'): Op => ({ kind: 'text-insert', key, anchor, text });
 const erase = (last: ElementRef, count = 1, key = 't'): Op => ({ kind: 'text-delete', key, last, count });
 const list = (anchor: Anchor, ...items: readonly string[]): Op => ({
-  ...{ kind: 'list-insert', key: 'l', anchor },
+  kind: 'list-insert',
+  key: 'l',
+  anchor,
   values: items.map(encodeValue),
 });
 const drop = (last: ElementRef, count = 1): Op => ({ kind: 'list-delete', key: 'l', last, count });

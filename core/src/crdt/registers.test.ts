@@ -15,7 +15,8 @@ interface Placed {
 }
 /** Registers look at nothing else of a node. */
 const write = (lamport: number, ops: readonly Op[], id = hex(lamport), author = hex(0)): Placed => ({
-  ...{ lamport, node: { id: id as NodeId, author: author as PublicKey, room: NO_ROOM, parents: [], ops } },
+  lamport,
+  node: { id: id as NodeId, author: author as PublicKey, room: NO_ROOM, parents: [], ops },
 });
 const hex = (number: number): string => number.toString(16).padStart(64, '0');
 
@@ -26,7 +27,8 @@ const placed = fc
     author: fc.nat(3),
     lamport: fc.integer({ min: 1, max: 5 }),
     ops: fc.array(fc.record({ key: fc.constantFrom('a', 'b', 'c'), value: fc.option(fc.nat(9)) }), {
-      ...{ minLength: 1, maxLength: 4 },
+      minLength: 1,
+      maxLength: 4,
     }),
   })
   .map(({ id, author, lamport, ops }) =>

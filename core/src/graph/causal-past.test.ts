@@ -102,7 +102,11 @@ describe('the causal past', () => {
       links(0, 3, 5),
     ];
     const nodes = shape.map(({ author, prev, parents }, number): Node => ({
-      ...{ id: nameOf(number), room: NO_ROOM, author: keyOf(author), ops, parents: parents.map(nameOf) },
+      id: nameOf(number),
+      room: NO_ROOM,
+      author: keyOf(author),
+      ops,
+      parents: parents.map(nameOf),
       ...(prev === undefined ? {} : { prev: nameOf(prev) }),
     }));
     const graph = new Graph();

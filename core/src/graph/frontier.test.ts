@@ -11,7 +11,10 @@ import { type Node, graphOf, tableOf } from './testing/nodes.js';
 const author = 'a'.repeat(64) as PublicKey;
 /** Nodes that stand on nothing; a graph never looks inside an id. */
 const nodes = ['ff', '00', '7f'].map((pair): Node => ({
-  ...{ id: pair.repeat(32) as NodeId, room: NO_ROOM, author, parents: [] },
+  id: pair.repeat(32) as NodeId,
+  room: NO_ROOM,
+  author,
+  parents: [],
   ops: [{ kind: 'delete', key: 'k' }],
 }));
 const settled = (some: readonly Node[]): Graph => {

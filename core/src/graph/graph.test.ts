@@ -259,7 +259,12 @@ describe('writing on all heads', () => {
     expect(pictureOf(graph)).toEqual(before);
     const node = graph.write(author, graph.find(left.id), 5);
     const written = identify({
-      ...{ room: NO_ROOM, author: key(1), prev: left.id, parents: [right.id], wallMs: 5, ops: [] },
+      room: NO_ROOM,
+      author: key(1),
+      prev: left.id,
+      parents: [right.id],
+      wallMs: 5,
+      ops: [],
     });
     expect([node, nodesOf(graph.table).at(-1)]).toEqual([3, written]);
     graph.settle();

@@ -36,11 +36,19 @@ const late = identify({ room: NO_ROOM, author: bob, parents: [], ops: opsOn(of(f
 const strange = nobody.flatMap((id, i) => opsOn(of(id, i), of(nobody[(i + 1) % 3] ?? id, 2 ** 30)));
 /** Names what nobody has, what comes later in the pack, and what stands before it. */
 const second = identify({
-  ...{ room: NO_ROOM, author: ann, prev: first.id, parents: [], wallMs: 11 },
+  room: NO_ROOM,
+  author: ann,
+  prev: first.id,
+  parents: [],
+  wallMs: 11,
   ops: [...strange, ...opsOn(of(late.id, 0), of(nobody[0] ?? '', 5)), ...opsOn(of(first.id, 4), 1)],
 });
 const third = identify({
-  ...{ room: NO_ROOM, author: bob, prev: late.id, parents: [second.id], ops: [{ kind: 'delete', key: 'r' }] },
+  room: NO_ROOM,
+  author: bob,
+  prev: late.id,
+  parents: [second.id],
+  ops: [{ kind: 'delete', key: 'r' }],
 });
 const all: readonly Node[] = [first, second, late, third];
 

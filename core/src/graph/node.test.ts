@@ -22,7 +22,9 @@ describe('the weight of a node', () => {
     [
       'many items',
       {
-        ...{ kind: 'list-insert', key: wide, anchor: beside(foreign(9)) },
+        kind: 'list-insert',
+        key: wide,
+        anchor: beside(foreign(9)),
         values: Array.from({ length: 70_000 }, () => encodeValue(1)),
       },
     ],

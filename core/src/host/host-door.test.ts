@@ -111,8 +111,11 @@ describe('the host door', () => {
     expect(await run(host, { RegisterQuerySpec: { query_spec_id: 'q', version: '1', descriptor: { x: 1 } } })).toEqual([
       {
         QuerySpecRejected: {
-          ...{ room_id: 'room', query_spec_id: 'q', version: '1' },
-          ...{ reason_class: 'reject.invalid_payload', reason_message },
+          room_id: 'room',
+          query_spec_id: 'q',
+          version: '1',
+          reason_class: 'reject.invalid_payload',
+          reason_message,
         },
       },
     ]);

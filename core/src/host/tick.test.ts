@@ -23,7 +23,11 @@ async function ticking(store: Store = memoryStore()) {
   const id = parseRoomId('room') as RoomId;
   // By itself: a host would let it tick.
   const room = await Room.open({
-    ...{ id, clock, signer, crypto, onFault },
+    id,
+    clock,
+    signer,
+    crypto,
+    onFault,
     log: store.log,
     images: store.images,
     telemetry: silent,

@@ -128,7 +128,10 @@ export class Queries {
     const limit = clamped(page.limit, page.proof ? PAGE.proven : PAGE.most);
     const { rows, next } = pageOf(visible, `${id}\n${fact.hash}`, limit, page.token);
     return {
-      ...{ ...this.#standing(id, fact), digest: visible.digest, limit, next },
+      ...this.#standing(id, fact),
+      digest: visible.digest,
+      limit,
+      next,
       rows: page.proof ? await this.#proven(fact, rows) : rows.map(plainRow),
     };
   }

@@ -17,7 +17,11 @@ const server = '0'.repeat(64) as PublicKey;
 const genesis = identify({ room: NO_ROOM, author: server, parents: [], ops: [{ kind: 'delete', key: '\0genesis' }] });
 const authorities = new Set([server]);
 const rulesOf = (graph: Graph) => ({
-  ...{ genesis: genesis.id, authorities, runNodes: RUN_NODES, takesHeaders: false, isServer: true },
+  genesis: genesis.id,
+  authorities,
+  runNodes: RUN_NODES,
+  takesHeaders: false,
+  isServer: true,
   laws: new Laws(graph, authorities),
 });
 /** They differ at their front, as hashes do. */

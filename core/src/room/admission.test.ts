@@ -16,7 +16,11 @@ const [server, ann, bob] = [key('0'), key('a'), key('b')];
 const genesis = identify({ room: NO_ROOM, author: server, parents: [], ops: [{ kind: 'delete', key: '\0genesis' }] });
 const authorities = new Set([server]);
 const rulesOf = (graph: Graph) => ({
-  ...{ genesis: genesis.id, authorities, runNodes: RUN_NODES, takesHeaders: false, isServer: true },
+  genesis: genesis.id,
+  authorities,
+  runNodes: RUN_NODES,
+  takesHeaders: false,
+  isServer: true,
   laws: new Laws(graph, authorities),
 });
 
@@ -36,7 +40,8 @@ function make(author: PublicKey, { prev, parents = [], room = genesis.id, key: n
 const held = (...nodes: readonly Node[]): Graph => graphOf([genesis, ...nodes]);
 /** A pack in which the given places are sealed; the signature is the place, to tell copies apart. */
 const packed = (nodes: readonly Node[], sealed: readonly number[], forged: readonly number[] = []): CheckedPack => ({
-  ...{ table: tableOf(nodes), size: nodes.length },
+  table: tableOf(nodes),
+  size: nodes.length,
   seals: [...sealed, ...forged]
     .sort((a, b) => a - b)
     .map((index) => ({ index, signature: Uint8Array.of(index), valid: !forged.includes(index) })),

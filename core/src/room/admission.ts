@@ -90,7 +90,10 @@ export class Judgement {
     this.#adopts = rules.adopted !== undefined && pack.table.keys.names.some((name) => name.startsWith(ADOPTED));
     const { authorities, laws } = rules;
     const judged = {
-      ...{ graph, table: pack.table, authorities, laws },
+      graph,
+      table: pack.table,
+      authorities,
+      laws,
       placeOf: (ref: number) => this.#placeOf(ref),
       heldAs: (ref: number) => this.#incoming.number(ref),
     };

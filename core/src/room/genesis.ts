@@ -71,7 +71,9 @@ export async function makeGenesis(
   const table = new NodeTable(1);
   table.content.bytes(
     encodeValue({
-      ...{ room: roomId, authorities: [...authorities], nonce: toHex(nonce) },
+      room: roomId,
+      authorities: [...authorities],
+      nonce: toHex(nonce),
       ...(lineage ? { lineage } : {}),
     }),
   );

@@ -120,12 +120,17 @@ class Receiver {
     const nodes = [...new Set([...this.#waiting, ...pack])].sort((a, b) => order.indexOf(a) - order.indexOf(b));
     const judgement = new Judgement(
       {
-        ...{ table: tableOf(nodes), size: nodes.length },
+        table: tableOf(nodes),
+        size: nodes.length,
         seals: nodes.map((_, index) => ({ index, signature: new Uint8Array(64), valid: true })),
       },
       this.graph,
       {
-        ...{ genesis: genesis.id, authorities, runNodes: 1024, takesHeaders: false, isServer: false },
+        genesis: genesis.id,
+        authorities,
+        runNodes: 1024,
+        takesHeaders: false,
+        isServer: false,
         laws: this.laws,
       },
     );
@@ -202,7 +207,9 @@ describe('laws', () => {
   it('[PO2] a node whose past is not all here is not judged by what is', () => {
     const by = (author: PublicKey, name: string, value: unknown, parents: readonly Node[], prev?: Node) =>
       identify({
-        ...{ room: genesis.id, author, parents: parents.map(({ id }) => id).sort() },
+        room: genesis.id,
+        author,
+        parents: parents.map(({ id }) => id).sort(),
         ...(prev ? { prev: prev.id } : {}),
         ops: [{ kind: 'set', key: name, value: encodeValue(value) }],
       });
@@ -221,7 +228,9 @@ describe('laws', () => {
   it('[PO2] a batch that is taken back leaves no law behind', () => {
     const policy = (value: unknown, prev?: Node) =>
       identify({
-        ...{ room: genesis.id, author: server, parents: prev ? [] : [genesis.id] },
+        room: genesis.id,
+        author: server,
+        parents: prev ? [] : [genesis.id],
         ...(prev ? { prev: prev.id } : {}),
         ops: [{ kind: 'set', key: POLICY_KEY, value: encodeValue(value) }],
       });
@@ -237,7 +246,9 @@ describe('laws', () => {
     laws.truncate(graph.settled);
     expect([laws.isEmpty, laws.inForce, laws.of(1), laws.law(1)]).toEqual([true, NO_LAW, NO_LAW, undefined]);
     const plain = identify({
-      ...{ room: genesis.id, author: ann, parents: [genesis.id] },
+      room: genesis.id,
+      author: ann,
+      parents: [genesis.id],
       ops: [{ kind: 'set', key: 'k', value: encodeValue(1) }],
     });
     addTo(graph, [plain, loose]);

@@ -147,7 +147,10 @@ describe('what comes together', () => {
     const { table } = openPack(last(messages));
     const author = table.identities.list[0]!.authorName as PublicKey;
     const draft: Draft = {
-      ...{ room: room.genesis.id, author, prev: writer.replica.frontier[0]!, parents: [] },
+      room: room.genesis.id,
+      author,
+      prev: writer.replica.frontier[0]!,
+      parents: [],
       ops: [{ kind: 'delete', key: 'k' }],
     };
     const signer = defaultCrypto.signer(fromHex(generateKeys().seed));
@@ -254,7 +257,9 @@ describe('what comes together', () => {
     const table = tableOf(
       signers.map(({ publicKey }) =>
         identify({
-          ...{ room: room.genesis.id, author: publicKey as PublicKey, parents: [] as NodeId[] },
+          room: room.genesis.id,
+          author: publicKey as PublicKey,
+          parents: [] as NodeId[],
           ops: [{ kind: 'delete', key: 'k' }],
         }),
       ),

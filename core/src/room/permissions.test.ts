@@ -21,7 +21,9 @@ function node(
   value: unknown = count++,
 ): Node {
   return identify({
-    ...{ room: genesis.id as NodeId, author, parents: on.map(({ id }) => id).sort() },
+    room: genesis.id as NodeId,
+    author,
+    parents: on.map(({ id }) => id).sort(),
     ...(prev ? { prev: prev.id } : {}),
     ops: keys.map((name) => ({ kind: 'set', key: name, value: encodeValue(value) })),
   });
@@ -42,12 +44,18 @@ function reasons(
   const sealed = isRun ? [pack.length - 1] : pack.map((_, i) => i);
   const judgement = new Judgement(
     {
-      ...{ table: tableOf(pack), size: pack.length },
+      table: tableOf(pack),
+      size: pack.length,
       seals: sealed.map((index) => ({ index, signature: new Uint8Array(64), valid: true })),
     },
     graph,
     {
-      ...{ genesis: genesis.id, authorities, runNodes: 1024, takesHeaders: false, isServer, mayWrite },
+      genesis: genesis.id,
+      authorities,
+      runNodes: 1024,
+      takesHeaders: false,
+      isServer,
+      mayWrite,
       laws: new Laws(graph, authorities),
     },
   );
@@ -114,7 +122,10 @@ describe('permissions', () => {
     const odd = policy('deny', genesis);
     expect(reasons([odd], [node(bob, ['k'], [odd])])).toEqual([undefined]);
     const gone = identify({
-      ...{ room: genesis.id as NodeId, author: server, prev: strict.id, parents: [] },
+      room: genesis.id as NodeId,
+      author: server,
+      prev: strict.id,
+      parents: [],
       ops: [{ kind: 'delete', key: POLICY_KEY }],
     });
     expect(reasons([strict, gone], [node(bob, ['k'], [gone])])).toEqual(['policy-denied']);

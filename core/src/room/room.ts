@@ -106,8 +106,12 @@ export class Room {
     this.#parts = parts;
     this.#state = state;
     this.#rules = {
-      ...{ genesis: this.genesis.id, authorities: state.authorities, laws: state.laws },
-      ...{ runNodes: RUN_NODES, takesHeaders: false, isServer: true },
+      genesis: this.genesis.id,
+      authorities: state.authorities,
+      laws: state.laws,
+      runNodes: RUN_NODES,
+      takesHeaders: false,
+      isServer: true,
     };
     const host = new Identity(fromHex(this.genesis.id), fromHex(parts.signer.publicKey));
     this.#author = this.#graph.table.identities.number(host);
@@ -117,7 +121,9 @@ export class Room {
     this.#lane = new Lane({ newBatch: () => this.#newBatch(), persist: (batch) => this.#persist(batch) });
     this.#moments = new Moments(() => state.graph.size === state.graph.settled);
     this.#parkings = new Parkings({
-      ...{ crypto: parts.crypto, shared: parts.parked, onFault },
+      crypto: parts.crypto,
+      shared: parts.parked,
+      onFault,
       judge: (checked, origin, mayWrite, bytes) => this.#judge(checked, origin, mayWrite, bytes),
     });
     const kept = { id, log, images, state, genesis: pack, telemetry, onFault, whenSettled: this.#whenSettled };

@@ -53,7 +53,8 @@ const FRAMES: Readonly<Record<string, (moment: Moment) => object>> = {
   'stop-tick': () => ({}),
   'query.register': () => ({ query_spec_id: 'q', version: '1', descriptor: { prefix: 'k' } }),
   'projection.build': ({ step }) => ({
-    ...{ projection_id: 'p', query_spec_id: 'q' },
+    projection_id: 'p',
+    query_spec_id: 'q',
     ...(step % 2 === 0 ? {} : { target_checkpoint: { selector: 'seq', canonical_seq: 1 } }),
   }),
   'projection.read': () => ({ projection_id: 'p', limit: 3, proof: true }),
@@ -61,13 +62,17 @@ const FRAMES: Readonly<Record<string, (moment: Moment) => object>> = {
   'projection.invalidate': () => ({ projection_id: 'p' }),
   'replay.read-range': () => ({ key_prefix: '', limit: 1000 }),
   'topology.create-child': ({ step, welcome }) => ({
-    ...{ child_room_id: `c${step}`, child_purpose: 'p', promotion_policy_id: 'promotion-based' },
+    child_room_id: `c${step}`,
+    child_purpose: 'p',
+    promotion_policy_id: 'promotion-based',
     parent_checkpoint: { canonical_hash: welcome['canonical_hash'], frontier: welcome['frontier'] },
   }),
   'topology.describe-lineage': () => ({}),
   'topology.list-children': () => ({}),
   'topology.propose-promotion': ({ welcome }) => ({
-    ...{ child_room_id: 'c0', child_checkpoint_hash: welcome['canonical_hash'], payload_ref: 'all' },
+    child_room_id: 'c0',
+    child_checkpoint_hash: welcome['canonical_hash'],
+    payload_ref: 'all',
   }),
   'topology.validate-promotion': () => ({ proposal_id: 'none' }),
   'topology.apply-promotion': () => ({ proposal_id: 'none' }),
@@ -158,7 +163,9 @@ it('[CP1] no command answers otherwise because its room was compacted', async ()
       const now = compacted.clock.now();
       const claims = { room: 'room', peer: ann.publicKey, expiry: now / 1000 + 360_000, caps: [...CAPABILITIES] };
       const hello = {
-        ...{ type: 'hello', pubkey: ann.publicKey, token: await signToken(claims, admin.seed) },
+        type: 'hello',
+        pubkey: ann.publicKey,
+        token: await signToken(claims, admin.seed),
         proof: await signProof({ room: 'room', aud: 'here:1', ts: now }, ann),
         caps: { supports_reconcile: true },
       };

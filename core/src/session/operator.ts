@@ -30,8 +30,15 @@ export async function askAsOperator(rooms: Rooms, tenancy: Tenancy, command: Com
 async function contextOf(rooms: Rooms, tenancy: Tenancy): Promise<CommandContext> {
   const { limits, clock, store, blobUrls } = rooms.parts;
   return {
-    ...{ tenancy, limits, clock, blobUrls, identity: IDENTITY, rights: RIGHTS, blobs: store.blobs },
-    ...{ caps: rooms.offered, offered: rooms.offered },
+    tenancy,
+    limits,
+    clock,
+    blobUrls,
+    identity: IDENTITY,
+    rights: RIGHTS,
+    blobs: store.blobs,
+    caps: rooms.offered,
+    offered: rooms.offered,
     serverKey: (await rooms.signer()).publicKey,
     reconciling: new Reconciling(() => tenancy.room.nodes.ids, clock),
     other: (roomId) => rooms.lease(roomId),

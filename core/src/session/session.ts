@@ -333,8 +333,15 @@ export class Session implements Member, Guest {
     const { clock, crypto } = rooms.parts;
     const { adminKey, startedAt, usedProofs } = rooms;
     return authenticate(claims, {
-      ...{ room: roomId, lock: room.facts.lock, adminKey, audiences, vouched, now: clock.now() },
-      ...{ startedAt, usedProofs, crypto },
+      room: roomId,
+      lock: room.facts.lock,
+      adminKey,
+      audiences,
+      vouched,
+      now: clock.now(),
+      startedAt,
+      usedProofs,
+      crypto,
       revokedBefore: (peer) => room.facts.revokedBefore(peer),
     });
   }

@@ -36,7 +36,10 @@ export function siteOf(archives = memoryArchives(), store = memoryStore(), trust
     return [name, { ...body }];
   };
   return {
-    ...{ host, store, archives, ask },
+    host,
+    store,
+    archives,
+    ask,
     async done(room, command, payload) {
       const [name, body] = await ask(room, command, payload);
       if (name.endsWith('Rejected'))

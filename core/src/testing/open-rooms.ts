@@ -63,7 +63,11 @@ export async function answersOf(room: Room): Promise<unknown> {
   const values = { entries: [...room.entries()], text: room.text('t'), list: room.list('l') };
   const read = { stateHash: reader.stateHash, conflicts: reader.conflicts };
   return {
-    ...{ seq, heads, stateHash, forks, proofs },
+    seq,
+    heads,
+    stateHash,
+    forks,
+    proofs,
     values,
     read,
     lock: room.facts.lock,

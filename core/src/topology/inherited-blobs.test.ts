@@ -17,7 +17,8 @@ function siteOf(store: Store = memoryStore()): Site {
   const host = createHost({ store });
   onTestFinished(() => host.close());
   return {
-    ...{ store, host },
+    store,
+    host,
     async ask(room_id, command, payload) {
       const { events } = await host.submit({ room_id, command: { [command]: payload } });
       return Object.values(events[0]!)[0]!;
@@ -36,7 +37,9 @@ async function put({ ask }: Site, room: string): Promise<BlobHash> {
 async function fork({ host, ask }: Site, parent: string, child_room_id: string): Promise<void> {
   const { stateHash, heads } = await host.room(parent);
   await ask(parent, 'CreateTopologyChild', {
-    ...{ child_room_id, child_purpose: 'p', promotion_policy_id: 'promotion-based' },
+    child_room_id,
+    child_purpose: 'p',
+    promotion_policy_id: 'promotion-based',
     parent_checkpoint: { canonical_hash: stateHash, frontier: heads.frontier },
   });
 }

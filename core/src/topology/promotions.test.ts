@@ -123,8 +123,11 @@ describe('a promotion', () => {
     });
     const applied = await family.apply(id);
     expect(applied).toEqual({
-      ...{ room_id: 'parent', proposal_id: id, parent_room_id: 'parent' },
-      ...{ parent_new_canonical_hash: parent.stateHash, audit_key: `_topology/promotion/${id}` },
+      room_id: 'parent',
+      proposal_id: id,
+      parent_room_id: 'parent',
+      parent_new_canonical_hash: parent.stateHash,
+      audit_key: `_topology/promotion/${id}`,
     });
     expect([parent.text('t'), parent.get('new'), parent.get('after'), parent.get('other')]).toEqual([
       'parent and child',
@@ -371,7 +374,9 @@ describe('a proposal', () => {
     const { parent, host } = family;
     const checkpoint = { canonical_hash: parent.stateHash, frontier: parent.heads.frontier };
     await family.ask('CreateTopologyChild', {
-      ...{ child_room_id: 'later', child_purpose: 'p', promotion_policy_id: 'reference-only' },
+      child_room_id: 'later',
+      child_purpose: 'p',
+      promotion_policy_id: 'reference-only',
       parent_checkpoint: checkpoint,
     });
     const replica = await join(await host.room('later'));

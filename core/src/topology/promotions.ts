@@ -127,7 +127,8 @@ export class Promotions {
     const from = lineage.parent_checkpoint.canonical_seq;
     const cut = await withRoom(child, (opened) =>
       Promise.resolve({
-        ...{ seq: opened.seq, hash: opened.stateHash },
+        seq: opened.seq,
+        hash: opened.stateHash,
         seals: [...opened.nodes.closing(from)].sort(([a], [b]) => a - b).slice(-MOST_SEALS),
       }),
     );
@@ -135,8 +136,13 @@ export class Promotions {
       throw rejected('child_checkpoint_mismatch', `the canonical hash of ${child} is ${cut.hash}`);
     const proposal: Proposal = {
       ...wanted,
-      ...{ proposal_id: id, proposal_digest: digest, by, state: 'proposed' },
-      ...{ child_seq: cut.seq, child_from: from, child_seals: cut.seals },
+      proposal_id: id,
+      proposal_digest: digest,
+      by,
+      state: 'proposed',
+      child_seq: cut.seq,
+      child_from: from,
+      child_seals: cut.seals,
     };
     const { result } = await room.transact((view) => {
       const stored = Proposal.safeParse(view.get(PROPOSALS + id)).data;
@@ -162,7 +168,8 @@ export class Promotions {
     if (refused) throw denied(refused);
     const validated: Proposal = {
       ...proposal,
-      ...{ state: 'validated', parent_seq: seq },
+      state: 'validated',
+      parent_seq: seq,
       validation_digest: digestOf('validate', id, proposal.proposal_digest, room.stateHash),
     };
     await room.transact((view) => {

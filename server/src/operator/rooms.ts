@@ -35,8 +35,12 @@ export const roomInspect = operation({
     const about = { room, bytes, shut, origin, forks, blobs: blobs.length };
     if (shut !== undefined) return { ...about, nodes: await store.log.head(room) };
     return host.withRoom(room, async ({ seq, stateHash, heads, constitution, facts }) => ({
-      ...{ ...about, nodes: seq, state_hash: stateHash, heads: heads.frontier },
-      ...{ parent: constitution.lineage?.parent_room_id, is_locked: facts.lock !== undefined },
+      ...about,
+      nodes: seq,
+      state_hash: stateHash,
+      heads: heads.frontier,
+      parent: constitution.lineage?.parent_room_id,
+      is_locked: facts.lock !== undefined,
     }));
   },
 });

@@ -72,7 +72,9 @@ function statusOf(host: Host, room: RoomId, written: Pick<RoomStatus, 'nodes' | 
 
 function nodesOf(pack: Uint8Array, from: number): WatchedNode[] {
   return decodePack(pack).nodes.map(({ id, author, ops }, at) => ({
-    ...{ seq: from + at, id: toHex(id), author: toHex(author) },
+    seq: from + at,
+    id: toHex(id),
+    author: toHex(author),
     ops: ops.map(({ kind, key }) => ({ kind, key })),
   }));
 }

@@ -36,7 +36,9 @@ describe.each([await loadUws(), wsTransport])('transport $name', (transport) => 
     let sent = 0;
     const next = (): boolean => sent++ < FRAMES;
     const listening = await transport.listen({
-      ...{ host: '127.0.0.1', port: 0, frameBytes: FRAME.length },
+      host: '127.0.0.1',
+      port: 0,
+      frameBytes: FRAME.length,
       accept: (_, socket) => {
         void Promise.resolve().then(() => sendAll(socket, next));
         return {

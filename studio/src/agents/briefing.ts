@@ -26,7 +26,8 @@ export function factsFor(records: Records, unit: WorkUnit): Fact[] {
     named('task', taskOf(unit)),
     ...notes.map(([key, text]) => named('note', `${titleOf(key)}\n${text}`)),
     ...constraintsFor(records, workUnitId).map(({ artifactId, title = '', body = '' }) => ({
-      ...{ id: artifactId, text: `Constraint: ${title}\n${body}` },
+      id: artifactId,
+      text: `Constraint: ${title}\n${body}`,
     })),
     ...dependsOn.flatMap((id) => outcomesOf(records, id)),
     ...queryArtifacts(records, workUnitId)
@@ -36,10 +37,12 @@ export function factsFor(records: Records, unit: WorkUnit): Fact[] {
       .where('workUnit', workUnitId)
       .filter(({ status }) => status === 'Rejected')
       .map(({ proposalId, summary, reviewNotes = 'no reason was given' }) => ({
-        ...{ id: `rejected ${proposalId}`, text: `What was proposed was rejected: ${summary}\nWhy: ${reviewNotes}` },
+        id: `rejected ${proposalId}`,
+        text: `What was proposed was rejected: ${summary}\nWhy: ${reviewNotes}`,
       })),
     ...records.deadLetters.where('workUnit', workUnitId).map(({ entryId, kind, reason }) => ({
-      ...{ id: entryId, text: `An earlier attempt ended without success (${kind}): ${reason}` },
+      id: entryId,
+      text: `An earlier attempt ended without success (${kind}): ${reason}`,
     })),
     ...records.clarifications
       .where('workUnit', workUnitId)
@@ -94,7 +97,8 @@ function taskOf({ workUnitId, branchId, goal, successCriteria, fileScope, reconc
 function outcomesOf(records: Records, workUnitId: string): Fact[] {
   const landed = records.proposals.where('workUnit', workUnitId).filter(({ status }) => status === 'Merged');
   return landed.map(({ proposalId, summary, filesTouched }) => ({
-    ...{ id: `landed ${proposalId}`, text: `Done before: ${summary} (${filesTouched.slice(0, 50).join(', ')})` },
+    id: `landed ${proposalId}`,
+    text: `Done before: ${summary} (${filesTouched.slice(0, 50).join(', ')})`,
   }));
 }
 

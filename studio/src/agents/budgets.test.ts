@@ -19,20 +19,24 @@ describe('a budget', () => {
       outputTokens: 2000,
     });
     expect(grant(none, { agent: { microUsd: 18_000 } }, wanted)).toEqual({
-      ...{ outputTokens: 1000, reserved: { tokens: 2000, microUsd: 18_000 } },
+      outputTokens: 1000,
+      reserved: { tokens: 2000, microUsd: 18_000 },
     });
   });
 
   it('says which one is used up', () => {
     const spent = { ...none, unit: { ...nothing, turns: 3, milliseconds: 10 } };
     expect(grant(spent, { unit: { turns: 3 } }, wanted)).toEqual({
-      ...{ exhausted: 'unit', reason: 'nothing is left of the turns of the unit' },
+      exhausted: 'unit',
+      reason: 'nothing is left of the turns of the unit',
     });
     expect(grant(spent, { unit: { milliseconds: 10 } }, wanted)).toEqual({
-      ...{ exhausted: 'unit', reason: 'nothing is left of the time of the unit' },
+      exhausted: 'unit',
+      reason: 'nothing is left of the time of the unit',
     });
     expect(grant(none, { goal: { tokens: 1200 } }, wanted)).toEqual({
-      ...{ exhausted: 'goal', reason: 'nothing is left of the tokens of the goal' },
+      exhausted: 'goal',
+      reason: 'nothing is left of the tokens of the goal',
     });
   });
 

@@ -27,7 +27,9 @@ describe('the model that an agent asks', () => {
 
   it('has nothing of ours when another provider was chosen, and the rest of ours when only a part was', async () => {
     expect(await chosen({ provider: 'anthropic' }, { usual })).toEqual({
-      ...{ provider: 'anthropic', model: '', credentialRef: 'anthropic' },
+      provider: 'anthropic',
+      model: '',
+      credentialRef: 'anthropic',
     });
     expect(await chosen({ model: 'other' }, { usual })).toMatchObject({ ...usual, model: 'other' });
   });

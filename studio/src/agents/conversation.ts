@@ -29,7 +29,8 @@ export function messagesOf(cycles: readonly ConversationEntry[]): ModelMessage[]
 
 export function callsOf({ toolCalls }: ConversationEntry): ModelCall[] {
   return toolCalls.map(({ toolUseId, name, inputJson }) => ({
-    ...{ callId: toolUseId, name },
+    callId: toolUseId,
+    name,
     // Written by us from what the model gave, which was an object.
     input: JSON.parse(inputJson) as Record<string, unknown>,
   }));

@@ -61,7 +61,8 @@ describe('an agent that follows what it was told by a file', () => {
     ]);
     expect(await atWork.call('finding.list', { status: 'Open' })).toMatchObject(
       ['dead-letter.retry', 'agent.pause', 'agent.resume', 'workunit.update'].map((operation) => ({
-        ...{ title: `An agent tried what it may not: ${operation}`, source: 'Deterministic' },
+        title: `An agent tried what it may not: ${operation}`,
+        source: 'Deterministic',
         supportingDataJson: expect.stringContaining(operation) as string,
       })),
     );

@@ -24,7 +24,9 @@ export async function llmMerge(
     content === null ? `<${name} is="absent"/>` : `<${name}>\n${content}\n</${name}>`;
   const text = [`File: ${path}`, shown('before', base), shown('one', ours), shown('other', theirs)].join('\n\n');
   const request = {
-    ...{ model, system: INSTRUCTIONS, maxTokens: 32_768 },
+    model,
+    system: INSTRUCTIONS,
+    maxTokens: 32_768,
     messages: [{ role: 'user' as const, text }],
     about: { role: 'merge', title: path },
   };

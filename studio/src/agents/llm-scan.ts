@@ -35,7 +35,9 @@ ${STAGES.join(', ')}.`;
 
 export async function llmScan(provider: Provider, model: string, material: string, signal: AbortSignal): Promise<Scan> {
   const request = {
-    ...{ model, system: INSTRUCTIONS, maxTokens: 8192 },
+    model,
+    system: INSTRUCTIONS,
+    maxTokens: 8192,
     messages: [{ role: 'user' as const, text: `<record>\n${material}\n</record>` }],
     about: { role: 'scan' },
   };

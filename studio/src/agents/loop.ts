@@ -139,9 +139,19 @@ async function ask(job: Job, reminder: string | undefined): Promise<void> {
       return undefined;
     }
     change.run(conversationEntry, logId, 'ask', {
-      ...{ logId, workUnitId, agentId, agentRole: profile.stage, cycleNumber: numberOf(item, cycles) },
-      ...{ provider: model.provider.name, model: model.model, taskId: item.taskId },
-      ...{ run: item.run, schedule: item.schedule, generation, said, told: facts.map(({ id }) => id) },
+      logId,
+      workUnitId,
+      agentId,
+      agentRole: profile.stage,
+      cycleNumber: numberOf(item, cycles),
+      provider: model.provider.name,
+      model: model.model,
+      taskId: item.taskId,
+      run: item.run,
+      schedule: item.schedule,
+      generation,
+      said,
+      told: facts.map(({ id }) => id),
       reserved: given.reserved,
     });
     return { request: { ...request, maxTokens: given.outputTokens }, longestMs: given.longestMs };
@@ -251,7 +261,9 @@ function requestOf(
     system: systemOf(profile, unit, agentId, promptGuidance(place.records, profile.stage)),
     messages,
     tools: place.tools.tools(profile.allowedTools).map(({ name, description = '', inputSchema }) => ({
-      ...{ name, description, input: inputSchema },
+      name,
+      description,
+      input: inputSchema,
     })),
     maxTokens: MOST_OUTPUT_TOKENS,
     // What was shortened is not what was sent before.

@@ -104,7 +104,11 @@ export class Models implements AskModels {
     };
     return makeProvider(settings, {
       keyOf: (name) => apiKey ?? credentials.keyOf(name),
-      ...{ processes: this.#processes, folder, clock, random, readFile: (path) => readFile(path, 'utf8') },
+      processes: this.#processes,
+      folder,
+      clock,
+      random,
+      readFile: (path) => readFile(path, 'utf8'),
     });
   }
 

@@ -4,8 +4,19 @@ import { type Standing, nextStep } from './next-step.js';
 
 const none = { tokens: 0, microUsd: 0 };
 const cycle = (n: number, more: Partial<ConversationEntry> = {}): ConversationEntry => ({
-  ...{ logId: `log-${n}`, workUnitId: 'wu-1', agentId: 'a', agentRole: 'Execute', cycleNumber: n, phase: 'done' },
-  ...{ occurredAt: '', endedAt: '', run: 1, schedule: 1, told: [], spent: none, reserved: none },
+  logId: `log-${n}`,
+  workUnitId: 'wu-1',
+  agentId: 'a',
+  agentRole: 'Execute',
+  cycleNumber: n,
+  phase: 'done',
+  occurredAt: '',
+  endedAt: '',
+  run: 1,
+  schedule: 1,
+  told: [],
+  spent: none,
+  reserved: none,
   toolCalls: [{ toolUseId: 'c', name: 'look', inputJson: `{"n":${n}}` }],
   toolResults: [{ toolUseId: 'c', result: 'nothing', truncated: false }],
   ...more,

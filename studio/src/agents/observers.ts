@@ -121,8 +121,18 @@ export class Observers {
       // What is left is for those who do the work.
       if ('exhausted' in given) return undefined;
       change.run(conversationEntry, logId, 'ask', {
-        ...{ logId, workUnitId, agentId, agentRole: 'Observe', cycleNumber: 1, run: 0, schedule: 0, generation: 0 },
-        ...{ provider: model.provider.name, model: model.model, said: first?.text, told: [look.artifact.artifactId] },
+        logId,
+        workUnitId,
+        agentId,
+        agentRole: 'Observe',
+        cycleNumber: 1,
+        run: 0,
+        schedule: 0,
+        generation: 0,
+        provider: model.provider.name,
+        model: model.model,
+        said: first?.text,
+        told: [look.artifact.artifactId],
         reserved: given.reserved,
       });
       return { request: { ...request, maxTokens: given.outputTokens }, longestMs: given.longestMs };
@@ -175,7 +185,8 @@ function requestOf(look: Look, { model }: ChosenModel, tools: Tools): ModelReque
   const { type, title = '', body = '' } = look.artifact;
   const [first = ''] = unit.goal.split('\n');
   return {
-    ...{ model, maxTokens: MOST_OUTPUT_TOKENS },
+    model,
+    maxTokens: MOST_OUTPUT_TOKENS,
     about: { role: observer.name, unit: unit.workUnitId, title: first, turn: 0 },
     system: [
       `You are ${observer.name}. Others work on a goal, and you look on for one domain: ${observer.keywords.join(', ')}.`,
@@ -185,7 +196,9 @@ function requestOf(look: Look, { model }: ChosenModel, tools: Tools): ModelReque
     ].join('\n'),
     messages: [{ role: 'user', text: `Goal: ${unit.goal}\n\nRecorded (${type}): ${title}\n${body}` }],
     tools: tools.tools(ALLOWED).map(({ name, description = '', inputSchema }) => ({
-      ...{ name, description, input: inputSchema },
+      name,
+      description,
+      input: inputSchema,
     })),
   };
 }

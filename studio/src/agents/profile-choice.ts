@@ -94,9 +94,19 @@ export class ProfileChoice {
       const given = setAside(change, records, { workUnitId, agentId: COORDINATOR, model }, request, budgets());
       if ('exhausted' in given) return given.reason;
       change.run(conversationEntry, logId, 'ask', {
-        ...{ logId, workUnitId, agentId: COORDINATOR, agentRole: 'Orchestrate', cycleNumber: 1 },
-        ...{ run: 0, schedule: 0, generation: 0, provider: model.provider.name, model: model.model },
-        ...{ said: request.messages[0]?.text, told: [], reserved: given.reserved },
+        logId,
+        workUnitId,
+        agentId: COORDINATOR,
+        agentRole: 'Orchestrate',
+        cycleNumber: 1,
+        run: 0,
+        schedule: 0,
+        generation: 0,
+        provider: model.provider.name,
+        model: model.model,
+        said: request.messages[0]?.text,
+        told: [],
+        reserved: given.reserved,
       });
       return { request: { ...request, maxTokens: given.outputTokens }, longestMs: given.longestMs };
     });
@@ -137,13 +147,15 @@ function requestOf(unit: WorkUnit, among: readonly AgentProfile[], { model }: Ch
   });
   const files = fileScope.length === 0 ? [] : [`It may change: ${fileScope.join(', ')}`];
   return {
-    ...{ model, maxTokens: 1000 },
+    model,
+    maxTokens: 1000,
     about: { role: 'orchestrator', unit: workUnitId, title: goal.split('\n')[0] ?? '', turn: 0 },
     system: `Say which of the profiles that are named is the best one for a task: call ${TOOL}, once. The task is described, not given to you.`,
     messages: [{ role: 'user', text: [`Goal: ${goal}`, ...files, 'Profiles:', ...offered].join('\n\n') }],
     tools: [
       {
-        ...{ name: TOOL, description: 'Choose who works on the task.' },
+        name: TOOL,
+        description: 'Choose who works on the task.',
         input: {
           type: 'object',
           properties: {

@@ -32,7 +32,12 @@ describe('a question to a model', () => {
     const [{ agentId } = { agentId: '' }] = atWork.records.conversationEntries.all();
     expect(told.filter(({ type }) => type === 'ProviderRetryAttempted')).toMatchObject([
       {
-        ...{ agentId, provider: 'busy', statusCode: 529, attemptNumber: 1, maxAttempts: 3, delayMs: 20 },
+        agentId,
+        provider: 'busy',
+        statusCode: 529,
+        attemptNumber: 1,
+        maxAttempts: 3,
+        delayMs: 20,
         reason: 'too much to do',
       },
       { attemptNumber: 2, delayMs: 40, reason: 'gone' },

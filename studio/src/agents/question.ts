@@ -62,10 +62,20 @@ export async function put(
   const { inputTokens, cachedInputTokens, outputTokens } = turn.usage;
   await ledger.change(callerOf(agentId), (change) => {
     change.run(conversationEntry, logId, 'answer', {
-      ...{ logId, workUnitId, agentId, generation, assistantText: whole(turn.text), stopReason: turn.stop },
-      ...{ inputTokens, cachedInputTokens, outputTokens, microUsd: costOf(turn.usage, model.price) },
+      logId,
+      workUnitId,
+      agentId,
+      generation,
+      assistantText: whole(turn.text),
+      stopReason: turn.stop,
+      inputTokens,
+      cachedInputTokens,
+      outputTokens,
+      microUsd: costOf(turn.usage, model.price),
       toolCalls: turn.calls.map(({ callId, name, input }) => ({
-        ...{ toolUseId: callId, name, inputJson: JSON.stringify(input) },
+        toolUseId: callId,
+        name,
+        inputJson: JSON.stringify(input),
       })),
     });
   });
@@ -76,8 +86,15 @@ function noteRetry({ logId, workUnitId, agentId, model }: Question, { fault, att
   const { status, message: reason } = fault;
   return (change: Change): void => {
     change.run(conversationEntry, logId, 'retry', {
-      ...{ logId, workUnitId, agentId, provider: model.provider.name, attemptNumber: attempt, maxAttempts: most },
-      ...{ delayMs, reason: whole(reason), ...(status === undefined ? {} : { statusCode: status }) },
+      logId,
+      workUnitId,
+      agentId,
+      provider: model.provider.name,
+      attemptNumber: attempt,
+      maxAttempts: most,
+      delayMs,
+      reason: whole(reason),
+      ...(status === undefined ? {} : { statusCode: status }),
     });
   };
 }

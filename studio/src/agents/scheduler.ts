@@ -65,7 +65,8 @@ export class Scheduler {
   async #run(): Promise<void> {
     const { ledger, records, most, mostOf, hasKey, log } = this.#parts;
     const taker: Taker = {
-      ...{ agentId: SCHEDULER, hasKey },
+      agentId: SCHEDULER,
+      hasKey,
       get most() {
         return most();
       },

@@ -22,7 +22,9 @@ it('work that ends a conflict begins with what the target has, be it a link, a p
   const baseCommit = await commitOf({ link: [link, 'one'], run: [program, '1\n'], gone: [file, '1\n'] });
   const from = await commitOf({ link: [link, 'two'], run: [program, '2\n'] });
   const headCommit = await commitOf({
-    ...{ link: [link, 'three'], run: [program, '3\n'], gone: [file, '3\n'] },
+    link: [link, 'three'],
+    run: [program, '3\n'],
+    gone: [file, '3\n'],
     added: [file, 'with it\n'],
   });
   const proposal: Pick<Proposal, 'proposalId' | 'baseCommit' | 'headCommit'> = {

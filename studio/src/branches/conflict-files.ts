@@ -118,7 +118,8 @@ export async function resolveFile(
   const opId = ground.newId('op-');
   await ground.change((change) =>
     change.run(repositoryConflict, conflictId, 'resolve', {
-      ...{ strategy, byOpId: opId },
+      strategy,
+      byOpId: opId,
       ...(blobId === undefined ? {} : { blobId }),
     }),
   );

@@ -30,13 +30,11 @@ export async function recordConflict(
   await ground.change((change) => {
     if (open) return;
     change.run(conflict, conflictId, 'detect', {
-      ...{
-        conflictId,
-        kind: targetBranch === CANDIDATE ? 'candidate' : 'task',
-        proposalId,
-        repositoryId,
-        targetBranch,
-      },
+      conflictId,
+      kind: targetBranch === CANDIDATE ? 'candidate' : 'task',
+      proposalId,
+      repositoryId,
+      targetBranch,
       ...(workUnitId === undefined ? {} : { workUnitId }),
       ...(unit?.parentWorkUnitId === undefined ? {} : { parentWorkUnitId: unit.parentWorkUnitId }),
       ...(winner === undefined ? {} : { winningProposalId: winner.proposalId }),
@@ -44,7 +42,11 @@ export async function recordConflict(
     });
     for (const file of files)
       change.run(repositoryConflict, file.conflictId, 'detect', {
-        ...{ ...file, repositoryId, mergeConflictId: conflictId, opIdA: winner?.proposalId ?? from, opIdB: proposalId },
+        ...file,
+        repositoryId,
+        mergeConflictId: conflictId,
+        opIdA: winner?.proposalId ?? from,
+        opIdB: proposalId,
         ...(winner?.workUnitId === undefined ? {} : { workUnitIdA: winner.workUnitId }),
         ...(workUnitId === undefined ? {} : { workUnitIdB: workUnitId }),
       });
@@ -78,7 +80,8 @@ async function filesIn(
   return paths.map((path) => {
     const [oldBlobId, blobIdA, blobIdB] = [before.get(path), atTarget.get(path), proposed.get(path)];
     return {
-      ...{ conflictId: newId('rc-'), path },
+      conflictId: newId('rc-'),
+      path,
       ...(oldBlobId === undefined ? {} : { oldBlobId }),
       ...(blobIdA === undefined ? {} : { blobIdA }),
       ...(blobIdB === undefined ? {} : { blobIdB }),

@@ -90,7 +90,8 @@ export async function editFile(ground: Ground, { place, who, unit, to, ...asked 
     }
     if (Buffer.byteLength(after) > MOST_WRITTEN_BYTES)
       throw refusal('reject.file_too_large', `${path} would have more than ${MOST_WRITTEN_BYTES} bytes`, {
-        ...{ path, most: MOST_WRITTEN_BYTES },
+        path,
+        most: MOST_WRITTEN_BYTES,
       });
     await writeText(folder, path, after);
     return { path, before, note: (change: Change) => noteSeen(change, who, place, path, digestOf(after)) };

@@ -58,7 +58,9 @@ export async function fileChangesOf(store: ObjectStore, from: string, to: string
     // A file that became a link is deleted and added.
     const parts = [keyOf(before?.id), keyOf(undefined, after?.id)].flatMap((key) => hunks.get(key) ?? []);
     return {
-      ...{ path, changeKind, hunks: [...(hunks.get(keyOf(before?.id, after?.id)) ?? parts)] },
+      path,
+      changeKind,
+      hunks: [...(hunks.get(keyOf(before?.id, after?.id)) ?? parts)],
       ...(beforeContent === undefined ? {} : { beforeContent }),
       ...(afterContent === undefined ? {} : { afterContent }),
     };

@@ -180,7 +180,8 @@ describe('the candidate branch', () => {
           return (await store.entry(commit, `p${bad}`)) === undefined;
         };
         await expect(promoted(ground, gate)).rejects.toMatchObject({
-          ...{ reason: 'reject.gate_failed', data: { proposalId: ids[bad], passed: ids.slice(0, bad) } },
+          reason: 'reject.gate_failed',
+          data: { proposalId: ids[bad], passed: ids.slice(0, bad) },
         });
         expect(asked).toBeLessThanOrEqual(Math.ceil(Math.log2(ids.length)) + 1);
       }),

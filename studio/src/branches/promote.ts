@@ -85,7 +85,8 @@ async function redBecauseOf(
   }
   const culprit = pending[red - 1]!;
   return refusal('reject.gate_failed', `the checks fail since ${culprit.proposalId}`, {
-    ...{ proposalId: culprit.proposalId, workUnitId: culprit.workUnitId ?? null },
+    proposalId: culprit.proposalId,
+    workUnitId: culprit.workUnitId ?? null,
     passed: pending.slice(0, red - 1).map(({ proposalId }) => proposalId),
   });
 }

@@ -88,8 +88,11 @@ describe('the radar', () => {
     const said = (...names: string[]) =>
       fc.constantFrom(null, null, ...names.flatMap((name) => WAYS.map((way) => `${name} ${way}\n`)));
     const files = fc.record({
-      ...{ a: text, b: fc.constantFrom('1\n', '2\n', null), 'dir/c': text },
-      ...{ '.gitattributes': said('a', '*', 'dir/c', '[attr]mine'), 'dir/.gitattributes': said('c', '*') },
+      a: text,
+      b: fc.constantFrom('1\n', '2\n', null),
+      'dir/c': text,
+      '.gitattributes': said('a', '*', 'dir/c', '[attr]mine'),
+      'dir/.gitattributes': said('c', '*'),
     });
     let collisions = 0;
     await fc.assert(

@@ -42,7 +42,8 @@ export async function reconcile(
   const winning = winningProposalId === undefined ? undefined : records.proposals.get(winningProposalId);
   const target = await placeOf(ground, targetBranch, repositoryId);
   const seedSnapshotId = await bringIn(target.store, await headOf(ground, target), losing, {
-    ...{ conflictId, at: ground.now() },
+    conflictId,
+    at: ground.now(),
   });
   const parentWorkUnitId = parentOfMergeBranch(targetBranch);
   const goal = [
@@ -53,15 +54,15 @@ export async function reconcile(
   ].join('\n\n');
   return (change) => {
     const unit = createUnit(change, records, {
-      ...{
-        goal,
-        owner: records.workUnits.get(losing.workUnitId ?? '')?.owner ?? 'studio',
-        repositoryId,
-        seedSnapshotId,
-      },
+      goal,
+      owner: records.workUnits.get(losing.workUnitId ?? '')?.owner ?? 'studio',
+      repositoryId,
+      seedSnapshotId,
       ...(parentWorkUnitId === undefined ? { workspaceReviewPolicy: 'AgentApproval' as const } : { parentWorkUnitId }),
-      ...{ fileScope: conflictingPaths, reconciliationTargetPaths: [...conflictingPaths] },
-      ...{ reconciliationSourceProposalIds: [proposalId], reconciliationSourceRef: headRef(proposalId) },
+      fileScope: conflictingPaths,
+      reconciliationTargetPaths: [...conflictingPaths],
+      reconciliationSourceProposalIds: [proposalId],
+      reconciliationSourceRef: headRef(proposalId),
     });
     const { workUnitId } = unit;
     change.run(conflict, conflictId, 'reconcile', { workUnitId });
@@ -117,9 +118,17 @@ export async function resolveWith(
       });
       const { goal, workUnitId, sessionId } = losing;
       change.run(mergeProposal, resolutionId, 'propose', {
-        ...{ proposalId: resolutionId, sourceBranch: branchId, targetBranch, repositoryId, goal, filesTouched },
-        ...{ summary: `Resolve the conflict of ${proposalId}`, changeDescription: losing.changeDescription },
-        ...{ reconciledFrom: [proposalId], baseCommit: from, headCommit: commit },
+        proposalId: resolutionId,
+        sourceBranch: branchId,
+        targetBranch,
+        repositoryId,
+        goal,
+        filesTouched,
+        summary: `Resolve the conflict of ${proposalId}`,
+        changeDescription: losing.changeDescription,
+        reconciledFrom: [proposalId],
+        baseCommit: from,
+        headCommit: commit,
         ...(workUnitId === undefined ? {} : { workUnitId }),
         ...(sessionId === undefined ? {} : { sessionId }),
       });

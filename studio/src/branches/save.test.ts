@@ -45,7 +45,8 @@ describe('a branch and its folder', () => {
     const { from, to } = await next(ground, place, 'b', 'branch\n');
     await place.store.move(place.ref, from, to);
     await expect(save(ground, place)).rejects.toMatchObject({
-      ...{ reason: 'reject.workspace_conflict', data: { paths: ['b'] } },
+      reason: 'reject.workspace_conflict',
+      data: { paths: ['b'] },
     });
     expect([await read('b'), await headOf(ground, place)]).toEqual(['hand\n', to]);
     await write('b', 'branch\n');

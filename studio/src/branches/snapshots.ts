@@ -22,7 +22,9 @@ export async function snapshotOf({ records, disk }: Ground, snapshotId: string):
     records.proposals.all().find((one) => one.headCommit === snapshotId || one.resultCommit === snapshotId);
   if (recorded)
     throw refusal('reject.snapshot_gone', `${snapshotId} is recorded, and not on this host`, {
-      ...{ snapshotId, repositoryId: recorded.repositoryId, agedOut: true },
+      snapshotId,
+      repositoryId: recorded.repositoryId,
+      agedOut: true,
     });
   throw refusal('reject.commit_not_found', `no repository has the commit ${snapshotId}`, { snapshotId });
 }

@@ -37,7 +37,11 @@ export async function runDemo({ host, folder, say, signal, log = () => undefined
   await makeRepository(repository);
   const tokens = newTokens();
   const studio = await startStudio({
-    ...{ host, tokens, folder, listen: '127.0.0.1:0', log },
+    host,
+    tokens,
+    folder,
+    listen: '127.0.0.1:0',
+    log,
     agents: { models: demoModels() },
   });
   let last: Awaited<ReturnType<typeof standing>> = [];

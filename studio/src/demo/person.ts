@@ -61,8 +61,11 @@ export async function doNext(person: Person): Promise<'over' | 'done' | 'nothing
   const root = (await get<Unit[]>('workunits')).find((unit) => unit.parentWorkUnitId === undefined);
   if (!root)
     return act(`states the goal: ${GOAL}`, 'POST', 'workunits', {
-      ...{ goal: GOAL, owner: 'demo', successCriteria: 'The tests of the repository pass.' },
-      ...{ taskReviewPolicy: 'AgentApproval', workspaceReviewPolicy: 'HumanRequired' },
+      goal: GOAL,
+      owner: 'demo',
+      successCriteria: 'The tests of the repository pass.',
+      taskReviewPolicy: 'AgentApproval',
+      workspaceReviewPolicy: 'HumanRequired',
     });
   const { workUnitId } = root;
   if (root.status === 'Created')

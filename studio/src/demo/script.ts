@@ -36,7 +36,8 @@ const index = (...names: string[]): Call =>
 
 export const SCRIPT: readonly WrittenLine[] = [
   {
-    ...{ when: { role: 'planner' }, text: 'Three slices.' },
+    when: { role: 'planner' },
+    text: 'Three slices.',
     calls: [call('artifact_record_plan', { planContent: JSON.stringify(PLAN) })],
   },
 
@@ -82,7 +83,9 @@ export const SCRIPT: readonly WrittenLine[] = [
   { calls: [index('subtract', 'multiply'), propose('Both are exported')] },
 
   {
-    ...{ when: { role: 'reviewer' }, text: 'It does what it should.', repeat: true },
+    when: { role: 'reviewer' },
+    text: 'It does what it should.',
+    repeat: true,
     calls: [call('merge_review', { decision: 'Approved', verificationResults: 'Read the patch and its tests.' })],
   },
 ];

@@ -21,7 +21,11 @@ const odd = tableOf({
       return {};
     }),
     broken: operation({
-      ...{ ...declared, annotations: READS, summary: 'Fails.', tool: 'odd_broken', dispatch: true },
+      ...declared,
+      annotations: READS,
+      summary: 'Fails.',
+      tool: 'odd_broken',
+      dispatch: true,
     }).run(() => {
       throw new Error('password=hunter2');
     }),

@@ -82,7 +82,8 @@ describe('a request that names itself', () => {
     const studio = await startTestStudio();
     const first = await post(studio, 'one');
     const other = await studio.call('POST', UNITS, {
-      ...{ as: 'admin', body: { goal: 'build it' } },
+      as: 'admin',
+      body: { goal: 'build it' },
       headers: { 'idempotency-key': 'one' },
     });
     expect(other.status).toBe(200);

@@ -16,7 +16,10 @@ describe('the command line of an operation', () => {
   it('takes its fields as text spells them', () => {
     const fields = new Map(commandFields(find('workunit.create')).map((field) => [field.name, field]));
     expect(fields.get('goal')).toEqual({
-      ...{ name: 'goal', kind: 'text', isRequired: true, summary: 'What is to be achieved.' },
+      name: 'goal',
+      kind: 'text',
+      isRequired: true,
+      summary: 'What is to be achieved.',
     });
     const kinds = ['fileScope', 'bypassPromotionBranch', 'taskReviewHybridTimeoutMinutes', 'referenceFiles', 'owner'];
     expect(kinds.map((name) => fields.get(name)?.kind)).toEqual(['texts', 'switch', 'number', 'json', 'text']);
@@ -31,10 +34,15 @@ describe('the command line of an operation', () => {
 
   it('comes to a request with path, query and body', () => {
     expect(commandRequest(find('repository.listFiles'), { repositoryId: 'a/b', pattern: '*.ts' })).toEqual({
-      ...{ method: 'GET', path: '/studio/repositories/a%2Fb/files?pattern=*.ts', body: undefined, isTool: false },
+      method: 'GET',
+      path: '/studio/repositories/a%2Fb/files?pattern=*.ts',
+      body: undefined,
+      isTool: false,
     });
     expect(commandRequest(find('workunit.create'), { goal: 'x', fileScope: ['a', 'b'] })).toEqual({
-      ...{ method: 'POST', path: '/studio/workunits', body: '{"goal":"x","fileScope":["a","b"]}' },
+      method: 'POST',
+      path: '/studio/workunits',
+      body: '{"goal":"x","fileScope":["a","b"]}',
       isTool: false,
     });
     expect(commandRequest(find('workunit.cancel'), { workUnitId: 'w' }).body).toBeUndefined();
@@ -48,10 +56,14 @@ describe('the command line of an operation', () => {
     };
     const given = { arguments: { goal: 'x' } };
     expect(called('workunit.update')).toEqual({
-      ...{ path: '/mcp/internal', params: { name: 'svc_v1_workunit_update', ...given }, isTool: true },
+      path: '/mcp/internal',
+      params: { name: 'svc_v1_workunit_update', ...given },
+      isTool: true,
     });
     expect(called('external-goal.run')).toEqual({
-      ...{ path: '/mcp', params: { name: 'svcs_v1_goal_run', ...given }, isTool: true },
+      path: '/mcp',
+      params: { name: 'svcs_v1_goal_run', ...given },
+      isTool: true,
     });
   });
 });

@@ -36,7 +36,10 @@ export function commandFields(operation: NamedOperation): CommandField[] {
     const summary = isObject(described) && typeof described['description'] === 'string' ? described['description'] : '';
     const plain = unwrapped(schema);
     return {
-      ...{ name, summary, kind: kindOf(plain), isRequired: !z.safeParse(schema, undefined).success },
+      name,
+      summary,
+      kind: kindOf(plain),
+      isRequired: !z.safeParse(schema, undefined).success,
       ...(plain instanceof z.ZodEnum ? { choices: plain.options.map(String) } : {}),
     };
   });

@@ -36,7 +36,9 @@ async function address(): Promise<string> {
   const { shared, records } = await openTestFront();
   const offer = studioOffer(operationTable, 'external', shared);
   const front = createFront({
-    ...{ table: operationTable, shared, limit: { perSecond: 1e9, burst: 1e9 } },
+    table: operationTable,
+    shared,
+    limit: { perSecond: 1e9, burst: 1e9 },
     guard: createGuard(new TokenBook(testTokens, records.tokens, shared.now), []),
     outside: (caller) => withConformance(offer(caller)),
   });

@@ -46,7 +46,12 @@ export class EventStreams {
     if (this.#isClosed || connection.destroyed) return void connection.end();
     const { mostBehind } = this.#limits;
     const follower = new Follower({
-      ...{ feed: this.#feed, pieces: this.#pieces, mostBehind, follow, isAllowed, connection },
+      feed: this.#feed,
+      pieces: this.#pieces,
+      mostBehind,
+      follow,
+      isAllowed,
+      connection,
     });
     const leave = (): void => {
       follower.stop();

@@ -33,7 +33,11 @@ const FILES = { 'a.ts': 'export const one = 1;\n', 'tsconfig.json': '{}', Makefi
 const closers: (() => Promise<unknown>)[] = [];
 /** By the names of the fields that take it. */
 const known: Record<string, unknown> = {
-  ...{ path: 'a.ts', paths: ['a.ts'], query: 'one', asOf: '2100-01-01T00:00:00Z', after: 0 },
+  path: 'a.ts',
+  paths: ['a.ts'],
+  query: 'one',
+  asOf: '2100-01-01T00:00:00Z',
+  after: 0,
   projectionType: 'EngineeringState',
 };
 /** For reads of what is not known of the things above. */

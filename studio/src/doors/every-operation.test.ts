@@ -36,10 +36,18 @@ beforeAll(async () => {
   await ask({ goal: 'part', parentWorkUnitId: workUnitId });
   // What would reach the disk, the network or a shell is given something harmless.
   known = {
-    ...{ path: [join(folder, 'one'), join(folder, 'two'), 'relative', folder, '/'], repositoryPath: [folder] },
-    ...{ buildCommand: ['true'], testCommand: ['true'], lintCommand: ['true'], runCommand: ['true'] },
-    ...{ url: ['http://127.0.0.1:1/', 'http://10.0.0.1/', 'x'], command: ['true'], args: [[]] },
-    ...{ workUnitId: [workUnitId, 'wu-none'], goalId: [workUnitId, 'none'], parentWorkUnitId: [workUnitId] },
+    path: [join(folder, 'one'), join(folder, 'two'), 'relative', folder, '/'],
+    repositoryPath: [folder],
+    buildCommand: ['true'],
+    testCommand: ['true'],
+    lintCommand: ['true'],
+    runCommand: ['true'],
+    url: ['http://127.0.0.1:1/', 'http://10.0.0.1/', 'x'],
+    command: ['true'],
+    args: [[]],
+    workUnitId: [workUnitId, 'wu-none'],
+    goalId: [workUnitId, 'none'],
+    parentWorkUnitId: [workUnitId],
   };
 });
 afterAll(async () => {

@@ -185,7 +185,9 @@ describe('a front that drains', () => {
     const shared = await testShared(opened);
     const book = new TokenBook(testTokens, opened.records.tokens, () => '2024-05-06T07:08:09.000Z');
     const front = createFront({
-      ...{ table: operationTable, shared, guard: createGuard(book, []) },
+      table: operationTable,
+      shared,
+      guard: createGuard(book, []),
       limit: { perSecond: 1, burst: 1 },
     });
     const ask = () => front.fetch(new Request('http://localhost/studio/health', { headers: { host: 'localhost' } }));

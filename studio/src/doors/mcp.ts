@@ -52,7 +52,8 @@ export function createToolDoor({ offerTo, changes, limits, log }: ToolDoorParts)
   const serve = (subscribed?: Subscribed): Server =>
     toolServer({
       offerFor: ({ http }: ServerContext) => offerFor(http),
-      ...{ calls, ending: ending.signal },
+      calls,
+      ending: ending.signal,
       ...(subscribed === undefined ? {} : { subscribed }),
     });
   const sessions = new ToolSessions({ limits, changes, serve });

@@ -14,7 +14,10 @@ async function goalThatAsks(studio: TestStudio, question: object = {}) {
   const ask = async (more: object = {}) =>
     (
       await post<{ requestId: string }>(studio, '/clarifications/request', {
-        ...{ workUnitId, question: 'Which port?', ...question, ...more },
+        workUnitId,
+        question: 'Which port?',
+        ...question,
+        ...more,
       })
     ).requestId;
   return { goalId: workUnitId, requestId: await ask(), ask };

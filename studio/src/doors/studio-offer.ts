@@ -48,7 +48,8 @@ export function studioOffer(
         };
         return { outputSchema, call };
       },
-      ...{ templates, prompts },
+      templates,
+      prompts,
       resources: () => resourceKinds.flatMap((kind) => listed(kind, context)),
       read(uri) {
         const [kind, id] = resourceAt(uri) ?? [];

@@ -84,7 +84,8 @@ export class TokenBook {
 
   #made(): Known[] {
     return this.#tokens.all().map(({ tokenId, digest, scope, internal, expiresAt }) => ({
-      ...{ digest, tokenId },
+      digest,
+      tokenId,
       caller: { name: tokenId, kind: 'person', scope, internal: internal || scope === 'admin' },
       ...(expiresAt === undefined ? {} : { endsAt: Date.parse(expiresAt) }),
     }));

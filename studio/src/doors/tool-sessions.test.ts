@@ -233,7 +233,9 @@ describe('a session', () => {
         new Request(`http://localhost${path}`, {
           method: body === undefined ? 'GET' : 'POST',
           headers: {
-            ...{ host: 'localhost', authorization: `Bearer ${testTokens.operate}`, ...more },
+            host: 'localhost',
+            authorization: `Bearer ${testTokens.operate}`,
+            ...more,
             accept: body === undefined ? 'text/event-stream' : 'application/json, text/event-stream',
             'content-type': 'application/json',
           },

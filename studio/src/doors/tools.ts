@@ -77,7 +77,9 @@ function bindTool(operation: NamedOperation, name: string, external?: ExternalTo
   const { out = operation.out, result = (given: unknown) => given } = external ?? {};
   const { readOnly, destructive, idempotent, openWorld } = operation.hints;
   return {
-    ...{ operation, name, result },
+    operation,
+    name,
+    result,
     get outputSchema() {
       return toolOutputSchema(out);
     },

@@ -168,7 +168,8 @@ describe('a webhook', () => {
       ['PUT', { url }],
     ] as const)
       expect(await studio.call(method, path, { as: 'admin', body })).toMatchObject({
-        ...{ status: 404, json: { code: 'reject.webhook_not_found' } },
+        status: 404,
+        json: { code: 'reject.webhook_not_found' },
       });
   });
 

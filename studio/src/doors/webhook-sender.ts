@@ -26,7 +26,10 @@ export interface WebhookOptions {
 }
 
 export const WEBHOOK_DEFAULTS: WebhookOptions = {
-  ...{ hosts: [], timeoutMs: 10_000, firstWaitMs: 1000, mostWaitMs: 300_000 },
+  hosts: [],
+  timeoutMs: 10_000,
+  firstWaitMs: 1000,
+  mostWaitMs: 300_000,
 };
 
 const MOST_EVENTS = 50;
@@ -131,8 +134,10 @@ export class WebhookSender implements Webhooks {
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(this.#options.timeoutMs)]);
     try {
       const headers = {
-        ...{ 'content-type': 'application/json', 'user-agent': 'weft-studio' },
-        ...{ 'weft-timestamp': timestamp, 'weft-signature': `v1=${mac}` },
+        'content-type': 'application/json',
+        'user-agent': 'weft-studio',
+        'weft-timestamp': timestamp,
+        'weft-signature': `v1=${mac}`,
       };
       // A redirect could lead where nothing is allowed.
       const answer = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' });

@@ -5,7 +5,10 @@ import { planOf } from './plan.js';
 const roots: readonly ProjectRoot[] = [
   { relativePath: '.', stack: 'npm', isLongRunning: false, buildCommand: 'nb', testCommand: 'nt', lintCommand: 'nl' },
   {
-    ...{ relativePath: 'rs', stack: 'cargo', isLongRunning: false, testCommand: 'ct' },
+    relativePath: 'rs',
+    stack: 'cargo',
+    isLongRunning: false,
+    testCommand: 'ct',
     setup: { command: 'get', folder: 'deps' },
   },
 ];
@@ -26,7 +29,10 @@ describe('what is run', () => {
     expect(plan({ test: 'mine', build: true, rootPath: 'new' })).toEqual(['Test new mine']);
     expect(planOf(roots, { test: true, rootPath: 'rs' })).toEqual([
       {
-        ...{ kind: 'Test', projectRoot: 'rs', command: 'ct', buildSystem: 'cargo' },
+        kind: 'Test',
+        projectRoot: 'rs',
+        command: 'ct',
+        buildSystem: 'cargo',
         setup: { command: 'get', folder: 'deps' },
       },
     ]);

@@ -55,7 +55,9 @@ function stepOf(
   { relativePath, stack, setup }: Pick<ProjectRoot, 'relativePath'> & Partial<ProjectRoot>,
 ): PlannedStep {
   return {
-    ...{ kind, projectRoot: relativePath, command },
+    kind,
+    projectRoot: relativePath,
+    command,
     ...(stack === undefined ? {} : { buildSystem: stack }),
     ...(setup === undefined ? {} : { setup }),
   };

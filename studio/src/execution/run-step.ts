@@ -28,7 +28,10 @@ export async function runStep(
   const running = await runner.run({
     folder: await rootIn(folder, projectRoot),
     command: withSetup(command, setup),
-    ...{ environment, timeoutMs: timeoutSeconds * 1000, mostBytes: MOST_OUTPUT, onOutput },
+    environment,
+    timeoutMs: timeoutSeconds * 1000,
+    mostBytes: MOST_OUTPUT,
+    onOutput,
   });
   const stop = (): void => void running.stop(AT_ONCE_MS);
   signal?.addEventListener('abort', stop);
@@ -40,7 +43,13 @@ export async function runStep(
   if (why === 'stopped') throw refusal('reject.stopping', 'the host is shutting down');
   const said = `${stdOut}\n${stdErr}`;
   return {
-    ...{ kind, projectRoot, command, exitCode, stdOut, stdErr, truncated },
+    kind,
+    projectRoot,
+    command,
+    exitCode,
+    stdOut,
+    stdErr,
+    truncated,
     ...(buildSystem === undefined ? {} : { buildSystem }),
     ...(kind === 'Test' ? { counts: testCounts(said) } : {}),
     ...(kind === 'Lint' ? { lintResults: lintResults(said, folder) } : {}),

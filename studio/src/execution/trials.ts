@@ -59,7 +59,9 @@ async function runLanded(ground: Executing, proposal: Proposal): Promise<Executi
   const { buildCommand, testCommand, executionTimeoutSeconds } = optionsOf(ground.records);
   const unit = workUnitId === undefined ? undefined : { workUnitId };
   const finish = await executeIfAny(ground, {
-    ...{ place: await placeOf(ground, appliedTo, repositoryId), unit, timeoutSeconds: executionTimeoutSeconds },
+    place: await placeOf(ground, appliedTo, repositoryId),
+    unit,
+    timeoutSeconds: executionTimeoutSeconds,
     ordered: { build: buildCommand ?? true, test: testCommand ?? true },
     ...(resultCommit === undefined ? {} : { at: resultCommit }),
   });
@@ -75,7 +77,9 @@ async function runOffered(ground: Executing, offered: Offered, kinds: readonly N
   const { repositoryId, branchId, commit: at, workUnitId } = offered;
   const { buildCommand, testCommand, executionTimeoutSeconds } = optionsOf(ground.records);
   const finish = await executeIfAny(ground, {
-    ...{ place: await placeOf(ground, branchId, repositoryId), timeoutSeconds: executionTimeoutSeconds, at },
+    place: await placeOf(ground, branchId, repositoryId),
+    timeoutSeconds: executionTimeoutSeconds,
+    at,
     unit: workUnitId === undefined ? undefined : { workUnitId },
     ordered: {
       build: kinds.includes('Build') && (buildCommand ?? true),

@@ -33,7 +33,9 @@ export function ask(change: Change, records: Records, question: Question): Clari
   const timeoutSeconds = question.timeoutSeconds ?? options.defaultClarificationTimeoutSeconds ?? undefined;
   const timeoutBehavior = question.timeoutBehavior ?? options.defaultClarificationTimeoutBehavior;
   const asked = change.run(clarification, requestId, 'request', {
-    ...{ ...question, requestId, sessionId: question.sessionId ?? sessionOf(change, records, workUnitId) },
+    ...question,
+    requestId,
+    sessionId: question.sessionId ?? sessionOf(change, records, workUnitId),
     ...(timeoutSeconds === undefined ? {} : { timeoutSeconds, timeoutBehavior }),
   });
   const item = itemOf(change, workUnitId);

@@ -28,7 +28,8 @@ export function createUnit(change: Change, records: Records, wanted: NewUnit): W
   const parent = parentWorkUnitId === undefined ? undefined : unitIn(change, parentWorkUnitId);
   if (parent && isOver(parent.status))
     throw refusal('reject.wrong_state', `work unit ${parent.workUnitId} is ${parent.status}`, {
-      ...{ workUnitId: parent.workUnitId, status: parent.status },
+      workUnitId: parent.workUnitId,
+      status: parent.status,
     });
   if (repositoryId !== undefined && !records.repositories.get(repositoryId))
     throw refusal('reject.repository_not_found', `no repository ${repositoryId} is registered`, { repositoryId });
@@ -52,7 +53,10 @@ export function createUnit(change: Change, records: Records, wanted: NewUnit): W
   if (parent || wanted.replacesWorkUnitId !== undefined) return unit;
   const { branchId, owner } = given;
   change.run(goal, workUnitId, 'create', {
-    ...{ workUnitId, goal: wanted.goal, branchId, owner },
+    workUnitId,
+    goal: wanted.goal,
+    branchId,
+    owner,
     ...(repositoryId === undefined ? {} : { repositoryId }),
   });
   return unit;

@@ -34,10 +34,18 @@ export function toDeadLetter(change: Change, records: Records, failure: Failure)
   change.run(workUnit, workUnitId, 'count', { counter: 'failureAttemptCount', value: attemptCount });
   const entryId = change.newId('DL-');
   return change.run(deadLetter, entryId, 'fail', {
-    ...{ entryId, workUnitId, kind, failureReason: reason, agentId, lastProjectionSnapshot, stage: currentStage },
-    ...{ profileId: item?.profileId ?? 'worker', taskId: item?.taskId },
+    entryId,
+    workUnitId,
+    kind,
+    failureReason: reason,
+    agentId,
+    lastProjectionSnapshot,
+    stage: currentStage,
+    profileId: item?.profileId ?? 'worker',
+    taskId: item?.taskId,
     ...modelOf(item ?? {}),
-    ...{ attemptCount, maxAttemptsReached: attemptCount >= attemptCap(records) },
+    attemptCount,
+    maxAttemptsReached: attemptCount >= attemptCap(records),
   });
 }
 
@@ -47,7 +55,10 @@ export function retry(change: Change, records: Records, entryId: string, overrid
   const cap = attemptCap(records);
   if (attempts >= cap)
     throw refusal('reject.attempts_exhausted', `it has failed ${attempts} times; ${cap} are allowed`, {
-      ...{ entryId, workUnitId, attempts, cap },
+      entryId,
+      workUnitId,
+      attempts,
+      cap,
     });
   comeBack(change, records, entryId, overrides);
   change.run(deadLetter, entryId, 'resolve', { resolution: 'Retried' });
@@ -67,7 +78,10 @@ export function retryWithContext(
     change.run(workUnit, workUnitId, 'count', { counter, value: 0 });
   const steeringDecisionId = change.newId('steer-');
   change.run(steeringDecision, steeringDecisionId, 'record', {
-    ...{ steeringDecisionId, kind: 'RetryWithContext', workUnitId, constraint: steeringContext },
+    steeringDecisionId,
+    kind: 'RetryWithContext',
+    workUnitId,
+    constraint: steeringContext,
   });
   comeBack(change, records, entryId, overrides);
   change.run(deadLetter, entryId, 'resolve', { resolution: 'RetriedWithContext', steeringContext });
@@ -78,7 +92,9 @@ export function continueWork(change: Change, records: Records, entryId: string, 
   const { kind } = entryOf(change, entryId);
   if (kind !== 'MaxIterationsExceeded')
     throw refusal('reject.recovery_not_applicable', `only what ran out of iterations can go on; this is ${kind}`, {
-      ...{ entryId, kind, actions: ['retry', 'retry_with_context', 'replan'] },
+      entryId,
+      kind,
+      actions: ['retry', 'retry_with_context', 'replan'],
     });
   const item = comeBack(change, records, entryId, overrides, entryId);
   change.run(deadLetter, entryId, 'resolve', { resolution: 'Continued' });
@@ -110,7 +126,8 @@ function comeBack(
   const entry = entryOf(change, entryId);
   setStatus(change, entry.workUnitId, 'Retrying');
   return enqueue(change, records, entry.workUnitId, {
-    ...{ profileId: profileId ?? entry.profileId, taskId: entry.taskId },
+    profileId: profileId ?? entry.profileId,
+    taskId: entry.taskId,
     ...modelOf(entry),
     ...modelOf(choice),
     ...(continuesEntryId === undefined ? {} : { continuesEntryId }),

@@ -35,7 +35,8 @@ describe('a goal that has cost more than it may', () => {
     limit({ maxGoalTokens: 100 });
     expect(next()).toBe(cheap);
     expect(records.goals.get(dear)).toMatchObject({
-      ...{ status: 'Paused', pauseReason: 'it has used 100 tokens of 100' },
+      status: 'Paused',
+      pauseReason: 'it has used 100 tokens of 100',
     });
     for (const id of [dear, part]) expect(records.scheduledItems.get(id)).toMatchObject({ parkedFor: 'Paused' });
     expect(next()).toBeUndefined();
@@ -69,7 +70,10 @@ describe('a goal that has cost more than it may', () => {
     limit({ maxGoalDurationMinutes: 119 });
     expect(overLimit(records, goal, later)).toBe('it has taken longer than 119 minutes');
     expect(costOf(records, goal, later)).toMatchObject({
-      ...{ totalTokens: 100, tokensExceeded: false, elapsedMinutes: 120, durationExceeded: true },
+      totalTokens: 100,
+      tokensExceeded: false,
+      elapsedMinutes: 120,
+      durationExceeded: true,
     });
     expect(overLimit(records, goal, '2026-01-01T01:00:00.000Z')).toBeUndefined();
   });

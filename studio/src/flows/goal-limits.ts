@@ -25,11 +25,10 @@ export function costOf(records: Records, goal: Goal, at: string): GoalCost {
   const end = status === 'Converged' || status === 'Abandoned' ? updatedAt : at;
   const elapsedMinutes = Math.max(0, (Date.parse(end) - Date.parse(createdAt)) / 60_000);
   return {
-    ...{ totalTokens, tokensExceeded: maxGoalTokens !== null && totalTokens >= maxGoalTokens },
-    ...{
-      elapsedMinutes,
-      durationExceeded: maxGoalDurationMinutes !== null && elapsedMinutes >= maxGoalDurationMinutes,
-    },
+    totalTokens,
+    tokensExceeded: maxGoalTokens !== null && totalTokens >= maxGoalTokens,
+    elapsedMinutes,
+    durationExceeded: maxGoalDurationMinutes !== null && elapsedMinutes >= maxGoalDurationMinutes,
     ...(maxGoalTokens === null ? {} : { maxGoalTokens }),
     ...(maxGoalDurationMinutes === null ? {} : { maxGoalDurationMinutes }),
   };

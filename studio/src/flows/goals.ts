@@ -97,7 +97,10 @@ function ownGoal(change: Change, unit: WorkUnit, text: string, parentGoalId: str
   const own = change.state(goal, workUnitId);
   if (own) return own;
   return change.run(goal, workUnitId, 'create', {
-    ...{ workUnitId, goal: text, branchId, owner },
+    workUnitId,
+    goal: text,
+    branchId,
+    owner,
     ...(repositoryId === undefined ? {} : { repositoryId }),
     ...(parentGoalId === undefined ? {} : { parentGoalId }),
   });

@@ -32,7 +32,10 @@ describe('time', () => {
     wall.pass(2000);
     await ledger.settled();
     expect(records.clarifications.get(requestId)).toMatchObject({
-      ...{ status: 'answered', response: 'the first', respondedBy: 'timeout', resumed: true },
+      status: 'answered',
+      response: 'the first',
+      respondedBy: 'timeout',
+      resumed: true,
     });
     expect(records.workUnits.get(workUnitId)?.status).toBe('Queued');
     times.close();

@@ -15,8 +15,14 @@ export function note(change: Change, workUnitId: string, { type, title, body }: 
   const { repositoryId } = unitIn(change, workUnitId);
   const artifactId = change.newId('artifact-');
   return change.run(artifact, artifactId, 'record', {
-    ...{ artifactId, artifactType: type, status: 'Active', title, body, ownedByWorkUnitId: workUnitId },
-    ...{ supersedes: [], scopeVersion: 0 },
+    artifactId,
+    artifactType: type,
+    status: 'Active',
+    title,
+    body,
+    ownedByWorkUnitId: workUnitId,
+    supersedes: [],
+    scopeVersion: 0,
     ...(repositoryId === undefined ? {} : { repositoryId }),
   });
 }

@@ -54,7 +54,8 @@ export function enqueueAgain(
   const last = change.state(scheduledItem, workUnitId);
   const chosen = profileId ?? last?.profileId ?? change.state(workUnit, workUnitId)?.metadata?.['profileId'];
   return enqueue(change, records, workUnitId, {
-    ...{ profileId: chosen ?? 'worker', taskId: last?.taskId },
+    profileId: chosen ?? 'worker',
+    taskId: last?.taskId,
     ...modelOf(last ?? {}),
     ...modelOf(choice),
   });

@@ -39,7 +39,8 @@ export function redirect(change: Change, records: Records, wanted: Redirection):
   if (agentId !== undefined && agentOf(change, agentId).status === 'active') pauseAgent(change, records, agentId);
   const { branchId: seedFromBranchId, replacesWorkUnitId: _replaces, ...given } = workUnitGiven.parse(original);
   const { workUnitId: newWorkUnitId } = createUnit(change, records, {
-    ...{ ...given, goal: goal ?? given.goal },
+    ...given,
+    goal: goal ?? given.goal,
     ...(from === undefined
       ? { seedFromBranchId, ...stand }
       : { branchedFromProposalId: proposalId, seedSnapshotId: from.baseCommit }),
@@ -49,7 +50,14 @@ export function redirect(change: Change, records: Records, wanted: Redirection):
   if (profileId !== undefined) enqueue(change, records, newWorkUnitId, { profileId });
   const steeringDecisionId = change.newId('steer-');
   change.run(steeringDecision, steeringDecisionId, 'record', {
-    ...{ steeringDecisionId, kind, workUnitId, newWorkUnitId, agentId, constraint, nodeId, proposalId },
+    steeringDecisionId,
+    kind,
+    workUnitId,
+    newWorkUnitId,
+    agentId,
+    constraint,
+    nodeId,
+    proposalId,
   });
   return { steeringDecisionId, newWorkUnitId, originalWorkUnitId: workUnitId };
 }

@@ -20,8 +20,13 @@ export function reinvoke(change: Change, records: Records, workUnitId: string, o
   if (!isThere) enqueue(change, records, workUnitId, { profileId, ...choice });
   const eventId = change.newId('od-');
   change.run(orchestrationDecision, eventId, 'record', {
-    ...{ eventId, workUnitId, orchestratorAgentId: COORDINATOR, inputStage: currentStage, spawnedIds: [] },
-    ...{ action: isThere ? 'NoOp' : 'Enqueue', reason: `asked for by ${change.by}` },
+    eventId,
+    workUnitId,
+    orchestratorAgentId: COORDINATOR,
+    inputStage: currentStage,
+    spawnedIds: [],
+    action: isThere ? 'NoOp' : 'Enqueue',
+    reason: `asked for by ${change.by}`,
     inputProjectionSnapshot: JSON.stringify({ status: change.state(workUnit, workUnitId)?.status }),
   });
 }

@@ -64,7 +64,8 @@ function refuseUnlessCancelled(records: Records, unit: WorkUnit): void {
   const parent = parentWorkUnitId === undefined ? undefined : records.workUnits.get(parentWorkUnitId);
   if (parent?.status === 'Cancelled' || parent?.status === 'Completed' || parent?.status === 'Merged')
     throw refusal('reject.wrong_state', `the unit that it is a part of is ${parent.status}`, {
-      ...{ workUnitId: parent.workUnitId, status: parent.status },
+      workUnitId: parent.workUnitId,
+      status: parent.status,
     });
 }
 

@@ -34,7 +34,10 @@ describe('a proposal that is rejected', () => {
     no(false);
     expect(records.workUnits.get(workUnitId)?.status).toBe('Queued');
     expect(records.scheduledItems.get(workUnitId)).toMatchObject({
-      ...{ place: 'queued', profileId: 'planner', taskId: 't-1', model: 'm' },
+      place: 'queued',
+      profileId: 'planner',
+      taskId: 't-1',
+      model: 'm',
     });
     expect(records.artifacts.where('owner', workUnitId)).toMatchObject([
       { type: 'RevisionContext', title: 'MP-1 was rejected', body: 'no tests' },

@@ -94,7 +94,8 @@ export function retry(change: Change, records: Records, proposalId: string, note
   const { failureAttemptCount } = unit.executionInfo;
   if (failureAttemptCount >= attemptCap(records))
     throw refusal('reject.attempts_exhausted', `${unit.workUnitId} has failed ${failureAttemptCount} times`, {
-      ...{ workUnitId: unit.workUnitId, attempts: failureAttemptCount },
+      workUnitId: unit.workUnitId,
+      attempts: failureAttemptCount,
     });
   if (notes !== undefined) change.run(workUnit, unit.workUnitId, 'amend', { correction: notes });
   restart(change, records, unit.workUnitId, proposal);

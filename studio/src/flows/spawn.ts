@@ -22,8 +22,14 @@ export function spawn(change: Change, records: Records, wanted: Wanted): Agent {
   const profile = profileOf(records, schedule.profileId);
   const agentId = change.newId('agent-');
   const spawned = change.run(agent, agentId, 'spawn', {
-    ...{ agentId, agentType, workUnitId, profileId: profile.agentProfileId, taskId: schedule.taskId },
-    ...{ autoReviewProfileId, enabledDomainAgents, stageModels },
+    agentId,
+    agentType,
+    workUnitId,
+    profileId: profile.agentProfileId,
+    taskId: schedule.taskId,
+    autoReviewProfileId,
+    enabledDomainAgents,
+    stageModels,
   });
   const isAtWork = itemOf(change, workUnitId)?.place === 'leased';
   if (profile.stage === 'Review' || profile.stage === 'Merge' || isAtWork) return spawned;

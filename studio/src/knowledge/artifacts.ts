@@ -97,7 +97,10 @@ export function recordArtifact(change: Change, records: Records, wanted: NewArti
   const given: ArtifactGiven & { artifactId: string } = {
     ...(isRule ? { reach: 'Workgroup', status: 'Approved' } : { status: 'Active' }),
     ...present(rest),
-    ...{ artifactId, artifactType: type, supersedes: [...supersedes], scopeVersion: 0 },
+    artifactId,
+    artifactType: type,
+    supersedes: [...supersedes],
+    scopeVersion: 0,
     ...present({ parentArtifactId, ownedByWorkUnitId: workUnitId, ownedByAgentId: agentId }),
     ...(rest.repositoryId === undefined ? present({ repositoryId: unit?.repositoryId }) : {}),
   };

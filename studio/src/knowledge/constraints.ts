@@ -85,7 +85,9 @@ export function enter(change: Change, found: Artifact, { reach, repositoryId }: 
   const scopeVersion = found.scopeVersion + 1;
   if (change.state(target, artifactId))
     return change.run(target, artifactId, 'rescope', {
-      ...{ reach, repositoryId: repositoryId ?? null, scopeVersion },
+      reach,
+      repositoryId: repositoryId ?? null,
+      scopeVersion,
     });
   const { type, createdAt, repositoryId: _before, statusReason: _why, invalidatedByArtifactId: _by, ...given } = found;
   const moved = { ...given, artifactType: type, firstRecordedAt: createdAt, reach, scopeVersion };

@@ -54,14 +54,16 @@ export function detectFindings(events: Iterable<unknown>, pairs: readonly CoModi
   return [
     ...failures.often().map(({ subject, example, cases }) =>
       found('failure', subject, {
-        ...{ kind: 'KnowledgeGuideline', title: `Work fails again and again: ${inShort(example)}` },
+        kind: 'KnowledgeGuideline',
+        title: `Work fails again and again: ${inShort(example)}`,
         summary: `${cases.length} work units failed for this reason: ${example}`,
         support: { workUnitIds: cases },
       }),
     ),
     ...rejections.often().map(({ subject, example, cases }) =>
       found('rejection', subject, {
-        ...{ kind: 'PromptImprovement', targetStage: 'Execute' },
+        kind: 'PromptImprovement',
+        targetStage: 'Execute',
         title: `Proposals are rejected again and again: ${inShort(example)}`,
         summary: `${cases.length} proposals were rejected for this reason; say so before work begins: ${example}`,
         support: { proposalIds: cases },
@@ -69,7 +71,9 @@ export function detectFindings(events: Iterable<unknown>, pairs: readonly CoModi
     ),
     ...contentions.often().map(({ subject, cases }) =>
       found('contention', subject, {
-        ...{ kind: 'PromptImprovement', targetStage: 'Plan', title: `Parts of plans collide at ${subject}` },
+        kind: 'PromptImprovement',
+        targetStage: 'Plan',
+        title: `Parts of plans collide at ${subject}`,
         summary: `${cases.length} work units had to wait for ${subject}; give it to one slice, or put the slices in order.`,
         support: { workUnitIds: cases },
       }),
@@ -78,7 +82,8 @@ export function detectFindings(events: Iterable<unknown>, pairs: readonly CoModi
       .filter(({ support, confidence }) => support >= OFTEN && confidence >= SURE)
       .map(({ pathA, pathB, support, confidence }) =>
         found('co-modification', `${pathA}\n${pathB}`, {
-          ...{ kind: 'KnowledgeGuideline', title: `${pathA} and ${pathB} change together` },
+          kind: 'KnowledgeGuideline',
+          title: `${pathA} and ${pathB} change together`,
           summary: `Whoever changes ${pathA} should look at ${pathB}, and the other way round.`,
           support: { pathA, pathB, support, confidence },
         }),

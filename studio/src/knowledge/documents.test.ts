@@ -52,7 +52,10 @@ describe('a document of the outside', () => {
     const { source, at, asked } = await site({ '/guide?a=1': page('how to') });
     const read = await readDocument(source, rules, at('/guide?a=1#top'));
     expect(read).toEqual({
-      ...{ url: at('/guide?a=1'), contentType: 'text/plain; charset=utf-8', text: 'how to', truncated: false },
+      url: at('/guide?a=1'),
+      contentType: 'text/plain; charset=utf-8',
+      text: 'how to',
+      truncated: false,
       contentHash: '11e316cbc95eeec9a78516a91e8a99484269aa22f0adbadfe084d3619aef02bf',
       snapshotBytes: 6,
     });
@@ -140,7 +143,10 @@ describe('a document of the outside', () => {
     const kept = change((open) => recordDocument(open, records, { ...document, snapshotBytes: 48 }, asked));
     expect(kept).toMatchObject({ summary: 'How to begin', snapshot: text, url: 'https://a.test/', contentHash: 'ab' });
     expect(records.artifacts.get(kept.artifactId)).toMatchObject({
-      ...{ type: 'Research', body: text, ownedByWorkUnitId: workUnitId, ownedByAgentId: 'a-1' },
+      type: 'Research',
+      body: text,
+      ownedByWorkUnitId: workUnitId,
+      ownedByAgentId: 'a-1',
       title: 'https://a.test/ (to know)',
     });
     expect(feed.after(0).at(-1)?.stored.event).toMatchObject({ type: 'ExternalDocFetched', url: 'https://a.test/' });

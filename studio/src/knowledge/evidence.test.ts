@@ -9,8 +9,13 @@ it('evidence keeps its ids, and is attached once for each result', () => {
   const unit = change((open) => createUnit(open, records, { goal: 'g', owner: 'ann' }));
   const ran = { success: false, exitCode: 1, command: 'npm test', totalTests: 3, passed: 2, failed: 1, skipped: 0 };
   const result = {
-    ...{ resultId: 'exec/work-1/1', branchId: unit.branchId, commit: 'c1', executedAt: 'then', allSucceeded: false },
-    ...{ builds: [{ success: true, exitCode: 0, command: 'npm run build' }], tests: [ran] },
+    resultId: 'exec/work-1/1',
+    branchId: unit.branchId,
+    commit: 'c1',
+    executedAt: 'then',
+    allSucceeded: false,
+    builds: [{ success: true, exitCode: 0, command: 'npm run build' }],
+    tests: [ran],
     checks: [],
   };
   const attach = (resultId: string) => change((open) => attachEvidence(open, unit, { ...result, resultId }));

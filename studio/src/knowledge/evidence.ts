@@ -20,17 +20,26 @@ export function attachEvidence(
 ): Evidence[] {
   const given: EvidenceGiven[] = [
     ...builds.map(({ success, ...detail }, i) => ({
-      ...{ evidenceId: idOf('ev-bld-', workUnitId, resultId, i), workUnitId, kind: 'Build' as const, success },
+      evidenceId: idOf('ev-bld-', workUnitId, resultId, i),
+      workUnitId,
+      kind: 'Build' as const,
+      success,
       summary: `${detail.command}: ${success ? 'built' : `failed with exit code ${detail.exitCode}`}`,
       detailJson: JSON.stringify(detail),
     })),
     ...tests.map(({ success, ...detail }, i) => ({
-      ...{ evidenceId: idOf('ev-tst-', workUnitId, resultId, i), workUnitId, kind: 'Test' as const, success },
+      evidenceId: idOf('ev-tst-', workUnitId, resultId, i),
+      workUnitId,
+      kind: 'Test' as const,
+      success,
       summary: `${detail.command}: ${detail.passed} of ${detail.totalTests} tests passed`,
       detailJson: JSON.stringify(detail),
     })),
     ...checks.map(({ success, ...detail }, i) => ({
-      ...{ evidenceId: idOf('ev-lnt-', workUnitId, resultId, i), workUnitId, kind: 'Lint' as const, success },
+      evidenceId: idOf('ev-lnt-', workUnitId, resultId, i),
+      workUnitId,
+      kind: 'Lint' as const,
+      success,
       summary: `${detail.command}: ${detail.complaints} complaints`,
       detailJson: JSON.stringify(detail),
     })),
@@ -45,8 +54,12 @@ export function attachReview(change: Change, proposal: Proposal, automated: bool
   if (workUnitId === undefined) return;
   const evidenceId = idOf('ev-', workUnitId, proposalId, status);
   change.run(evidence, evidenceId, 'attach', {
-    ...{ evidenceId, workUnitId, proposalId, kind: automated ? 'AutomatedReview' : 'PolicyEvaluation' },
-    ...{ success: status === 'Approved', summary: `${proposalId} is ${status}, says ${reviewedBy}` },
+    evidenceId,
+    workUnitId,
+    proposalId,
+    kind: automated ? 'AutomatedReview' : 'PolicyEvaluation',
+    success: status === 'Approved',
+    summary: `${proposalId} is ${status}, says ${reviewedBy}`,
     detailJson: JSON.stringify({ reviewNotes, verificationResults }),
   });
 }

@@ -41,9 +41,13 @@ export function executionSnapshot(
     (task) => task.workUnitId === workUnitId && task.status === 'InProgress' && (task.assignee ?? agentId) === agentId,
   );
   return {
-    ...{ agentId, workUnitId, currentGoal: goal, currentTask: current?.title },
+    agentId,
+    workUnitId,
+    currentGoal: goal,
+    currentTask: current?.title,
     // Each rejection sends the work back to where it was.
-    ...{ failureCount: failureAttemptCount, rollbackCount: automatedReviewRejectionCount + humanReviewRejectionCount },
+    failureCount: failureAttemptCount,
+    rollbackCount: automatedReviewRejectionCount + humanReviewRejectionCount,
     nextSuggestedAction: NEXT[status],
   };
 }

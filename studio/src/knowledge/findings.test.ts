@@ -7,18 +7,19 @@ import { detectFindings } from './detect-findings.js';
 import { promptGuidance, reportFindings, reviewFinding } from './findings.js';
 
 const failed = (workUnitId: string, reason: string) => ({
-  ...{
-    type: 'WorkUnitStatusChanged',
-    v: 1,
-    workUnitId,
-    previousStatus: 'Executing',
-    newStatus: 'DeadLettered',
-    reason,
-  },
+  type: 'WorkUnitStatusChanged',
+  v: 1,
+  workUnitId,
+  previousStatus: 'Executing',
+  newStatus: 'DeadLettered',
+  reason,
 });
 const rejected = (proposalId: string, reason: string) => ({ type: 'ProposalRejected', proposalId, reason });
 const contended = (path: string, requestingWorkUnitId: string) => ({
-  ...{ type: 'FileLeaseContended', path, requestingWorkUnitId, holderWorkUnitId: 'wu-0' },
+  type: 'FileLeaseContended',
+  path,
+  requestingWorkUnitId,
+  holderWorkUnitId: 'wu-0',
 });
 
 describe('the rules', () => {
@@ -29,12 +30,10 @@ describe('the rules', () => {
     expect(detectFindings([...events, failed('wu-2', 'exit 2 after 1 s')], [])).toEqual([]);
     expect(detectFindings([...events, failed('wu-4', 'exit 9 after 9 s')], [])).toMatchObject([
       {
-        ...{
-          kind: 'KnowledgeGuideline',
-          source: 'Deterministic',
-          supportingDataJson: '{"workUnitIds":["wu-1","wu-2","wu-4"]}',
-        },
-        ...{ title: 'Work fails again and again: exit 1 after 20 s' },
+        kind: 'KnowledgeGuideline',
+        source: 'Deterministic',
+        supportingDataJson: '{"workUnitIds":["wu-1","wu-2","wu-4"]}',
+        title: 'Work fails again and again: exit 1 after 20 s',
       },
     ]);
   });

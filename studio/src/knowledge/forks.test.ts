@@ -13,7 +13,9 @@ const goal = { goal: 'be fast', owner: 'ann' };
 function experimentOf({ records, change }: Pick<Recording, 'records' | 'change'>) {
   return change((open) =>
     startExperiment(open, records, {
-      ...{ parent: goal, forkType: 'Library', comparisonMetricHint: 'time' },
+      parent: goal,
+      forkType: 'Library',
+      comparisonMetricHint: 'time',
       ways: [{ constraintText: 'use a' }, { constraintText: 'use b' }],
     }),
   );
@@ -26,8 +28,12 @@ describe('a fork', () => {
     const wanted = { ...goal, forkType: 'Code', branchedFromProposalId: 'MP-1', rationale: 'a hunch' } as const;
     const { unit } = change((open) => fork(open, records, { ...wanted, profileId: 'planner' }));
     expect(records.workUnits.get(unit.workUnitId)).toMatchObject({
-      ...{ goal: 'be fast [planner]', forkType: 'Code', branchedFromProposalId: 'MP-1', status: 'Queued' },
-      ...{ seedSnapshotId: baseCommit, repositoryId: 'repo-1' },
+      goal: 'be fast [planner]',
+      forkType: 'Code',
+      branchedFromProposalId: 'MP-1',
+      status: 'Queued',
+      seedSnapshotId: baseCommit,
+      repositoryId: 'repo-1',
     });
     expect(records.scheduledItems.get(unit.workUnitId)).toMatchObject({ profileId: 'planner', place: 'queued' });
     expect(() => change((open) => fork(open, records, { ...wanted, profileId: 'none' }))).toThrow('no profile');

@@ -48,7 +48,9 @@ export function fork(change: Change, records: Records, wanted: Fork): Forked {
   const { repositoryId = from?.repositoryId } = rest;
   if (profileId !== undefined) profileOf(records, profileId);
   const unit = createUnit(change, records, {
-    ...{ goal: suffixed(goal, constraintText ?? profileId), owner, forkType },
+    goal: suffixed(goal, constraintText ?? profileId),
+    owner,
+    forkType,
     ...present({ parentWorkUnitId, branchedFromProposalId, seedSnapshotId: from?.baseCommit, repositoryId }),
     ...(profileId === undefined ? {} : { metadata: { profileId } }),
   });
@@ -56,7 +58,8 @@ export function fork(change: Change, records: Records, wanted: Fork): Forked {
   if (constraintText !== undefined)
     recordArtifact(change, records, { type: 'Constraint', title: 'How to do it', body: constraintText, workUnitId });
   const forked = change.run(hypothesis, workUnitId, 'fork', {
-    ...{ workUnitId, forkType },
+    workUnitId,
+    forkType,
     ...present({ parentWorkUnitId, branchedFromProposalId, rationale, profileId, sessionId }),
   });
   if (profileId !== undefined) enqueueAgain(change, records, workUnitId);
@@ -82,14 +85,16 @@ export function counterfactual(
   const parent = records.workUnits.get(original.parentWorkUnitId ?? '');
   const parentWorkUnitId = parent && !isOver(parent.status) ? parent.workUnitId : undefined;
   const forked = fork(change, records, {
-    ...{ goal: goal ?? original.goal, owner, forkType: 'Model', branchedFromProposalId: proposalId, profileId },
-    ...{
-      parentWorkUnitId,
-      repositoryId,
-      constraintText,
-      sessionId,
-      rationale: `What else could have become of ${proposalId}`,
-    },
+    goal: goal ?? original.goal,
+    owner,
+    forkType: 'Model',
+    branchedFromProposalId: proposalId,
+    profileId,
+    parentWorkUnitId,
+    repositoryId,
+    constraintText,
+    sessionId,
+    rationale: `What else could have become of ${proposalId}`,
   });
   return { ...forked, original };
 }
@@ -125,7 +130,10 @@ export function startExperiment(change: Change, records: Records, wanted: NewExp
   moveUnit(change, records, parentWorkUnitId, 'Active');
   const experimentId = change.newId('exp-');
   return change.run(experiment, experimentId, 'start', {
-    ...{ experimentId, parentWorkUnitId, forkType, forkWorkUnitIds: forks.map(({ workUnitId }) => workUnitId) },
+    experimentId,
+    parentWorkUnitId,
+    forkType,
+    forkWorkUnitIds: forks.map(({ workUnitId }) => workUnitId),
     ...present({ comparisonMetricHint, sessionId }),
   });
 }

@@ -31,15 +31,21 @@ const none = { turnTelemetry: false, resume: false, hooks: false, subAgents: fal
 /** A profile that names one is worked on with its provider, where nobody has chosen another. */
 export const EXECUTORS = [
   {
-    ...{ name: 'native', providerKey: null, displayName: 'This host' },
+    name: 'native',
+    providerKey: null,
+    displayName: 'This host',
     capabilities: { ...none, turnTelemetry: true, resume: true, hooks: true, subAgents: true },
   },
   {
-    ...{ name: 'claude-code', providerKey: 'claude-cli', displayName: 'Claude Code' },
+    name: 'claude-code',
+    providerKey: 'claude-cli',
+    displayName: 'Claude Code',
     capabilities: { ...none, turnTelemetry: true, resume: true, mcp: true, planningMode: true },
   },
   {
-    ...{ name: 'codex', providerKey: 'codex-cli', displayName: 'Codex' },
+    name: 'codex',
+    providerKey: 'codex-cli',
+    displayName: 'Codex',
     capabilities: { ...none, turnTelemetry: true, mcp: true },
   },
 ];

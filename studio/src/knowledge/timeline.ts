@@ -26,8 +26,16 @@ export function timelineEntry({ number, stored, causedBy }: FeedEntry): Timeline
   const { workUnitId, sessionId, at: occurredAt, by } = meta;
   const causedByEventId = causedBy === undefined ? undefined : eventIdOf(causedBy);
   return {
-    ...{ eventId: eventIdOf(number), kind: kindOf(stored.event), entity, entityId, workUnitId, sessionId },
-    ...{ causedByEventId, by, occurredAt, payload },
+    eventId: eventIdOf(number),
+    kind: kindOf(stored.event),
+    entity,
+    entityId,
+    workUnitId,
+    sessionId,
+    causedByEventId,
+    by,
+    occurredAt,
+    payload,
   };
 }
 

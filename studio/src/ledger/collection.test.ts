@@ -10,7 +10,10 @@ function fold(tallies: Tallies, id: string, event: unknown): 'folded' | 'unreada
 }
 
 const opened = (id: string, tags: string[] = [], workUnitId?: string): TallyEvent => ({
-  ...{ type: 'TallyOpened', v: 1, id, tags },
+  type: 'TallyOpened',
+  v: 1,
+  id,
+  tags,
   ...(workUnitId === undefined ? {} : { workUnitId }),
 });
 const idsOf = (found: readonly { id: string }[]): string[] => found.map(({ id }) => id);
@@ -83,7 +86,7 @@ describe('a collection', () => {
         const before = shown(tallies);
         for (const [name, event] of ahead) {
           const position = tallies.version(name);
-          tallies.foldAhead({ ...{ key: '', aggregate: 'tally', id: name, position, event, meta } });
+          tallies.foldAhead({ key: '', aggregate: 'tally', id: name, position, event, meta });
           fold(other, name, event);
           expect(shown(tallies)).toEqual(shown(other));
         }

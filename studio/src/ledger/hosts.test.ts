@@ -21,7 +21,9 @@ async function openOn(host: Host, hostId: string) {
   const tallies = new Tallies();
   let count = 0;
   const ledger = await Ledger.open({
-    ...{ hostId, workgroup, local: await host.room('local') },
+    hostId,
+    workgroup,
+    local: await host.room('local'),
     collections: [...Object.values(createRecords()), tallies],
     now: () => '2024-05-06T07:08:09.000Z',
     newId: (prefix) => `${prefix}${hostId}-${++count}`,
@@ -111,15 +113,20 @@ describe('two hosts of one workgroup', () => {
     const { host, ledger, records, call } = await openRecord();
     const theirs = createRecords();
     const other = await Ledger.open({
-      ...{ hostId: 'another', workgroup: await host.room(WORKGROUP_ROOM), local: await host.room('another') },
-      ...{ collections: Object.values(theirs), log: () => undefined },
+      hostId: 'another',
+      workgroup: await host.room(WORKGROUP_ROOM),
+      local: await host.room('another'),
+      collections: Object.values(theirs),
+      log: () => undefined,
       now: () => new Date().toISOString(),
       newId: (prefix) => `${prefix}another`,
     });
     for (const goal of ['x', 'y']) await call('external-goal.run', { goal });
     const [first, second] = records.scheduledItems.where('place', 'queued');
     const taker = (agentId: string, workUnitId: string) => ({
-      ...{ agentId, most: 1, hasKey: () => true },
+      agentId,
+      most: 1,
+      hasKey: () => true,
       mayTake: (item: { workUnitId: string }) => item.workUnitId === workUnitId,
     });
     // Each writes to the streams of another unit; that there is room both read from all.
@@ -136,8 +143,11 @@ describe('two hosts of one workgroup', () => {
     const { host, records, call, change } = await openRecord();
     const theirRecords = createRecords();
     const other = await Ledger.open({
-      ...{ hostId: 'another', workgroup: await host.room(WORKGROUP_ROOM), local: await host.room('another') },
-      ...{ collections: Object.values(theirRecords), log: () => undefined },
+      hostId: 'another',
+      workgroup: await host.room(WORKGROUP_ROOM),
+      local: await host.room('another'),
+      collections: Object.values(theirRecords),
+      log: () => undefined,
       now: () => new Date().toISOString(),
       newId: (prefix) => `${prefix}another`,
     });
@@ -150,7 +160,11 @@ describe('two hosts of one workgroup', () => {
     await other.change('another', (open) => lease(open, ids[1], 'a-2'));
     const build = (open: Change) =>
       open.run(execution, `exec/${open.hostId}`, 'start', {
-        ...{ resultId: `exec/${open.hostId}`, branchId: 'b', repositoryId: 'r', commit: 'c', hostId: open.hostId },
+        resultId: `exec/${open.hostId}`,
+        branchId: 'b',
+        repositoryId: 'r',
+        commit: 'c',
+        hostId: open.hostId,
       }).resultId;
     const builds = [await change(build), await other.change('another', build)];
     await change((open) => settleAfterStart(open, records));

@@ -42,7 +42,9 @@ describe('a change', () => {
     });
     expect(answer).toBe(2);
     expect(workgroup.get('studio/tally/t/1')).toEqual({
-      ...{ type: 'TallyAdded', v: 1, much: 2 },
+      type: 'TallyAdded',
+      v: 1,
+      much: 2,
       meta: { at: TEST_TIME, by: 'operate', cause: 'studio/tally/t/0' },
     });
   });
@@ -296,7 +298,8 @@ describe('other writers of the room', () => {
     await ledger.change('operate', opening('a'));
     await workgroup.transact(written('studio/tally/a/1', { type: 'TallyHalved', v: 1 }));
     await expect(ledger.change('operate', adding('a', 1))).rejects.toMatchObject({
-      ...{ reason: 'reject.event_not_understood', data: { key: 'studio/tally/a/1' } },
+      reason: 'reject.event_not_understood',
+      data: { key: 'studio/tally/a/1' },
     });
     expect(tallies.get('a')).toMatchObject({ sum: 0 });
     expect(log).toEqual([

@@ -66,7 +66,9 @@ export const create = operation({
 }).run((context, { fileScopePatterns = [], injectApiKeyEnv = false, ...given }) =>
   context.answer((change) =>
     change.run(agentProfile, given.agentProfileId, 'write', {
-      ...{ ...given, fileScopePatterns, injectApiKeyEnv },
+      ...given,
+      fileScopePatterns,
+      injectApiKeyEnv,
       maxIterations: iterations(given.maxIterations),
     }),
   ),
@@ -94,7 +96,10 @@ export const write = operation({
       ]);
     return context.answer((change) =>
       change.run(agentProfile, profileId, 'write', {
-        ...{ ...given, agentProfileId, fileScopePatterns, injectApiKeyEnv },
+        ...given,
+        agentProfileId,
+        fileScopePatterns,
+        injectApiKeyEnv,
         maxIterations: iterations(given.maxIterations),
       }),
     );
@@ -116,7 +121,8 @@ export const update = operation({
     profileOf(context.records, profileId);
     const { maxIterations } = changed;
     return change.run(agentProfile, profileId, 'change', {
-      ...{ agentProfileId: profileId, ...changed },
+      agentProfileId: profileId,
+      ...changed,
       ...(maxIterations === undefined ? {} : { maxIterations: iterations(maxIterations) }),
     });
   }),

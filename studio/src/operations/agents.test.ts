@@ -19,7 +19,8 @@ describe('agents', () => {
     const { studio, unit, given, spawned } = await begun();
     expect(spawned).toEqual({ agentId: spawned.agentId, ...given, branchId: unit.branchId });
     expect(await read(studio, `/workunits/${unit.workUnitId}`)).toMatchObject({
-      ...{ status: 'Queued', assignedAgent: spawned.agentId },
+      status: 'Queued',
+      assignedAgent: spawned.agentId,
     });
     const info = { agentId: spawned.agentId, workUnitId: unit.workUnitId, status: 'active' };
     expect(await read(studio, '/agents')).toEqual([info]);
@@ -27,7 +28,8 @@ describe('agents', () => {
       { id: spawned.agentId, kind: 'agent', workUnitId: unit.workUnitId, status: 'active' },
     ]);
     expect(await toolData(studio, 'svc_v1_agent_status', { agentId: spawned.agentId })).toEqual({
-      ...{ agentId: spawned.agentId, status: 'active' },
+      agentId: spawned.agentId,
+      status: 'active',
     });
   });
 
@@ -82,7 +84,8 @@ describe('agents', () => {
     const { studio, spawned } = await begun();
     await post(studio, `/agents/${spawned.agentId}/pause`);
     const events = await toolData<{ events: { eventType: string }[] }>(studio, 'svc_v1_participant_events', {
-      ...{ id: spawned.agentId, limit: 2 },
+      id: spawned.agentId,
+      limit: 2,
     });
     expect(events).toMatchObject({ participantId: spawned.agentId, count: 2 });
     expect(events.events.at(-1)?.eventType).toBe('AgentPaused');
@@ -109,7 +112,11 @@ describe('agents', () => {
 
 describe('agent profiles', () => {
   const profile = {
-    ...{ agentProfileId: 'mine', name: 'Mine', stage: 'Execute', systemPrompt: 'work', allowedTools: ['task_list'] },
+    agentProfileId: 'mine',
+    name: 'Mine',
+    stage: 'Execute',
+    systemPrompt: 'work',
+    allowedTools: ['task_list'],
     maxIterations: 0,
   };
   const shown = { ...profile, maxIterations: 20, fileScopePatterns: [], injectApiKeyEnv: false };

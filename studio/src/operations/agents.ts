@@ -79,7 +79,13 @@ export const spawn = operation({
   return context.answer((change) => {
     const { branchId } = unitOf(context.records, workUnitId);
     const { agentId } = spawnAgent(change, context.records, {
-      ...{ agentType, workUnitId, taskId, profileId, autoReviewProfileId, enabledDomainAgents, ...choice },
+      agentType,
+      workUnitId,
+      taskId,
+      profileId,
+      autoReviewProfileId,
+      enabledDomainAgents,
+      ...choice,
       ...(models.length === 0 ? {} : { stageModels: Object.fromEntries(models) }),
     });
     for (const { credentialRef } of [choice, ...models.map(([, one]) => one)])

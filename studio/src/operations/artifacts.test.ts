@@ -29,15 +29,23 @@ describe('artifacts', () => {
     const workUnitId = await unit(studio);
     const one = await recorded(studio, workUnitId);
     expect(one).toMatchObject({
-      ...{ type: 'Research', status: 'Active', title: 'found', body: 'it is so', supersedes: [], scopeVersion: 0 },
-      ...{ ownedByWorkUnitId: workUnitId, artifactId: expect.stringMatching(/^artifact-[0-9a-f]{32}$/) as string },
+      type: 'Research',
+      status: 'Active',
+      title: 'found',
+      body: 'it is so',
+      supersedes: [],
+      scopeVersion: 0,
+      ownedByWorkUnitId: workUnitId,
+      artifactId: expect.stringMatching(/^artifact-[0-9a-f]{32}$/) as string,
     });
     const read = await studio.call('GET', `${PATH}/${one.artifactId}`, { as: 'read' });
     expect([read.json, read.headers['etag']]).toEqual([one, '"1"']);
     const below = await recorded(studio, workUnitId, { parentArtifactId: one.artifactId });
     expect((await studio.call('GET', `${PATH}/${one.artifactId}/children`)).json).toEqual([below]);
     expect((await studio.call('GET', `${PATH}/${one.artifactId}/feedback`)).json).toEqual({
-      ...{ artifactId: one.artifactId, surfaced: [], consideredIn: [] },
+      artifactId: one.artifactId,
+      surfaced: [],
+      consideredIn: [],
     });
   });
 
@@ -84,7 +92,8 @@ describe('artifacts', () => {
     });
     expect((await plan([{ sliceId: 'b', goal: 'do b', dependsOn: ['a'] }])).status).toBe(200);
     expect(await plan([{ sliceId: 'c', goal: 'do c', dependsOn: ['x'] }])).toMatchObject({
-      ...{ status: 400, json: { code: 'reject.plan_invalid', details: { missing: ['x'] } } },
+      status: 400,
+      json: { code: 'reject.plan_invalid', details: { missing: ['x'] } },
     });
   });
 
@@ -102,7 +111,9 @@ describe('artifacts', () => {
     expect(ended).toMatchObject({ data: { status: 'Invalidated', statusReason: 'not so' } });
     for (const one of [below, deep])
       expect((await studio.call('GET', `${PATH}/${one.artifactId}`)).json).toMatchObject({
-        ...{ status: 'Invalidated', statusReason: 'not so', invalidatedByArtifactId: root.artifactId },
+        status: 'Invalidated',
+        statusReason: 'not so',
+        invalidatedByArtifactId: root.artifactId,
       });
     expect((await studio.call('GET', `${PATH}/${aside.artifactId}`)).json).toMatchObject({ status: 'Active' });
     const late = { workUnitId, type: 'Research', title: 't', body: 'b', parentArtifactId: root.artifactId };

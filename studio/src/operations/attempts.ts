@@ -47,7 +47,9 @@ function findingOf(refused: { readonly operation: string; readonly agentId: stri
   const why = reason === undefined ? 'because only people may do that' : 'because that is not its own to do';
   return {
     findingId: findingIdOf('attempt', agentId, operation),
-    ...{ source: 'Deterministic', kind: 'PromptImprovement', title: `An agent tried what it may not: ${operation}` },
+    source: 'Deterministic',
+    kind: 'PromptImprovement',
+    title: `An agent tried what it may not: ${operation}`,
     summary: `It was refused ${why}. What it had read before may have told it to: look at that.`,
     supportingDataJson: JSON.stringify(refused),
   };

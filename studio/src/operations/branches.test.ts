@@ -31,7 +31,9 @@ describe('branches', () => {
     const { studio, commit } = await studioWith();
     const name = 'feature/ü 1';
     expect((await studio.call('POST', PATH, { body: { name } })).json).toEqual({
-      ...{ branchId: name, name, fromBranchId: 'main' },
+      branchId: name,
+      name,
+      fromBranchId: 'main',
     });
     await studio.call('POST', at(name, 'resync-files'), { body: { files: [{ path: 'c', content: '3' }] } });
     await studio.call('POST', PATH, { body: { name: 'two', fromBranchId: name } });
@@ -61,7 +63,9 @@ describe('branches', () => {
       deletedPaths: ['dir/b'],
     };
     expect((await studio.call('POST', at('one', 'resync-files'), { body })).json).toEqual({
-      ...{ branchId: 'one', written: ['new/c'], deleted: ['dir/b'] },
+      branchId: 'one',
+      written: ['new/c'],
+      deleted: ['dir/b'],
       errors: [{ path: '../x', error: expect.stringContaining('leads out') as string }],
     });
     expect(await readFile(join(folder, 'a'), 'utf8')).toBe('by hand again\n');
@@ -82,7 +86,9 @@ describe('branches', () => {
     const head = async (branchId: string) =>
       ((await studio.call('GET', at(branchId, 'status'))).json as { headCheckpoint: string }).headCheckpoint;
     expect((await studio.call('GET', at(root.branchId, 'status'))).json).toEqual({
-      ...{ branchId: root.branchId, status: 'active', pendingChangeCount: 0 },
+      branchId: root.branchId,
+      status: 'active',
+      pendingChangeCount: 0,
     });
     expect((await studio.call('GET', PATH)).json).toEqual(['main']);
     await checkedOut(studio, root.branchId);
@@ -208,10 +214,13 @@ describe('branches', () => {
     const { studio } = await studioWith();
     await studio.call('POST', PATH, { body: { name: 'one' } });
     expect((await studio.call('POST', `${at('one', 'materialize-file')}?path=dir/b`)).json).toEqual({
-      ...{ branchId: 'one', path: 'dir/b', materialized: true },
+      branchId: 'one',
+      path: 'dir/b',
+      materialized: true,
     });
     expect(await studio.call('POST', `${at('one', 'materialize-file')}?path=none`)).toMatchObject({
-      ...{ status: 404, json: { code: 'reject.file_not_found', details: { materialized: false } } },
+      status: 404,
+      json: { code: 'reject.file_not_found', details: { materialized: false } },
     });
   });
 

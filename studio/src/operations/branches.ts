@@ -130,7 +130,9 @@ export const materializeFile = operation({
   const safe = safePath(path);
   if (!(await place.store.entry(await headOf(context, place), safe)))
     throw refusal('reject.file_not_found', `${branchId} has no file ${safe}`, {
-      ...{ materialized: false, reason: 'the branch has no such file', repositoryId: place.repositoryId },
+      materialized: false,
+      reason: 'the branch has no such file',
+      repositoryId: place.repositoryId,
     });
   await openSpace(context, place);
   return { branchId, path: safe, materialized: true as const };
@@ -233,7 +235,9 @@ export const collisions = operation({
   const workOn = (branchId: string): string[] =>
     records.workUnits.where('branch', branchId).map(({ workUnitId }) => workUnitId);
   return (await radar.look(store, heads)).map(({ branchIds, conflicts }) => ({
-    ...{ branchIds: [...branchIds], workUnitIds: branchIds.flatMap(workOn), conflicts: [...conflicts] },
+    branchIds: [...branchIds],
+    workUnitIds: branchIds.flatMap(workOn),
+    conflicts: [...conflicts],
   }));
 });
 

@@ -122,7 +122,8 @@ describe('objects that nothing leads to', () => {
     expect(await collect('?dryRun=false')).toMatchObject({ mode: 'SweepSoft', unreachable: 1, removed: 1 });
     expect(await isThere(lost)).toBe(false);
     expect((await get('cache/gc/runs?limit=2')).json).toMatchObject({
-      ...{ count: 2, runs: [{ mode: 'SweepSoft' }, { mode: 'MarkOnly' }] },
+      count: 2,
+      runs: [{ mode: 'SweepSoft' }, { mode: 'MarkOnly' }],
     });
     expect((await post(`merges/${proposalId}/restore-workspace`)).status).toBe(200);
   });

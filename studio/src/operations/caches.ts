@@ -71,7 +71,8 @@ export const evict = operation({
   const { workUnitId } = asked;
   const { reason, ignored } = await evictUnit(context, workUnitId, asked.force);
   return {
-    ...{ workUnitId, evicted: reason === undefined },
+    workUnitId,
+    evicted: reason === undefined,
     ...(reason === undefined ? {} : { reason }),
     ...(ignored.length === 0 ? {} : { ignored: ignored.slice(0, MOST_SHOWN) }),
   };

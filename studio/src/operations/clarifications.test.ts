@@ -32,7 +32,10 @@ describe('clarifications', () => {
     const parked = { workUnitId, parkedReason: 'Clarification', awaitingResume: true };
     expect(await read(studio, '/clarifications/awaiting')).toMatchObject([parked]);
     expect(await post(studio, path, { response: 'a', note: 'simpler' })).toEqual({
-      ...{ requestId: asked.requestId, workUnitId, resumed: true, status: 'resumed' },
+      requestId: asked.requestId,
+      workUnitId,
+      resumed: true,
+      status: 'resumed',
     });
     expect(await statusOf(studio, unit)).toBe('Queued');
     expect(await read(studio, '/clarifications')).toEqual([]);
@@ -52,7 +55,10 @@ describe('clarifications', () => {
     const tooLate = ['POST', path, { requestId: late.requestId, response: 'c' }] as const;
     await expectRefusal(studio, tooLate, 409, 'clarification_closed');
     expect(await read(studio, '/clarifications/metrics')).toMatchObject({
-      ...{ requests: 2, answered: 1, abandoned: 1, perGoal: [{ workUnitId, requests: 2 }] },
+      requests: 2,
+      answered: 1,
+      abandoned: 1,
+      perGoal: [{ workUnitId, requests: 2 }],
     });
   });
 
@@ -96,7 +102,8 @@ describe('clarifications', () => {
     expect(await post(studio, path, { response: 'newest' })).toMatchObject({ status: 'response_recorded' });
     expect(await statusOf(studio, unit)).toBe('Waiting');
     expect(await post(studio, path, { response: 'oldest' })).toMatchObject({
-      ...{ requestId: first.requestId, status: 'resumed' },
+      requestId: first.requestId,
+      status: 'resumed',
     });
   });
 
@@ -125,7 +132,10 @@ describe('clarifications', () => {
     const { requestId } = await toolData<Asked>(studio, 'svc_v1_clarification_request', { workUnitId, question: 'x?' });
     const given = { clarificationId: requestId, response: 'y' };
     expect(await toolData(studio, 'svcs_v1_clarification_respond', given)).toEqual({
-      ...{ clarificationId: requestId, workUnitId, resumed: true, status: 'resumed' },
+      clarificationId: requestId,
+      workUnitId,
+      resumed: true,
+      status: 'resumed',
     });
     expect(await tool(studio, 'svcs_v1_clarification_respond', given)).toMatchObject({
       code: 'reject.clarification_closed',

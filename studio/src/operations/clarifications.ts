@@ -60,7 +60,8 @@ export const metrics = operation({
   const all = records.clarifications.all();
   const rootIds = all.map(({ workUnitId }) => rootOf(look, workUnitId)?.workUnitId ?? workUnitId);
   const perGoal = [...new Set(rootIds)].map((workUnitId) => ({
-    ...{ workUnitId, goal: records.workUnits.get(workUnitId)?.goal ?? '' },
+    workUnitId,
+    goal: records.workUnits.get(workUnitId)?.goal ?? '',
     ...countsOf(all.filter((_asked, place) => rootIds[place] === workUnitId)),
   }));
   return { ...countsOf(all), perGoal };
@@ -121,7 +122,10 @@ export const request = operation({
   context.answer((change) => {
     const { requestId, workUnitId, blocking } = ask(change, context.records, question);
     return {
-      ...{ requestId, workUnitId, blocking, awaitingClarification: blocking },
+      requestId,
+      workUnitId,
+      blocking,
+      awaitingClarification: blocking,
       parkedAwaitingResponse: itemOf(change, workUnitId)?.parkedFor === 'Clarification',
       status: blocking ? ('awaiting_clarification' as const) : ('recorded' as const),
       message: blocking ? 'Stop here. The work goes on when the answer is there.' : 'Go on; the answer may come later.',

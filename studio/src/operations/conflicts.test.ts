@@ -77,8 +77,11 @@ describe('conflicts', () => {
     const first = (await it.post(`${path}/reconcile`, { steeringNotes: 'keep both' })).json;
     const unit = (await it.post(`${path}/reconcile`)).json as { workUnitId: string; branchId: string };
     expect(first).toMatchObject({
-      ...{ fileScope: ['a'], reconciliationTargetPaths: ['a'], reconciliationSourceProposalIds: [ids[1]] },
-      ...{ workspaceReviewPolicy: 'AgentApproval', goal: expect.stringContaining('keep both') as string },
+      fileScope: ['a'],
+      reconciliationTargetPaths: ['a'],
+      reconciliationSourceProposalIds: [ids[1]],
+      workspaceReviewPolicy: 'AgentApproval',
+      goal: expect.stringContaining('keep both') as string,
       status: 'Queued',
     });
     expect((await it.get('scheduler/pending')).json).toMatchObject([
@@ -93,7 +96,11 @@ describe('conflicts', () => {
     const pending = (await it.get('branches/candidate/pending')).json as { proposalId: string }[];
     expect(pending.map(({ proposalId }) => proposalId)).toEqual([ids[0], id]);
     expect((await it.post('branches/candidate/promote')).json).toEqual({
-      ...{ promoted: true, source: 'candidate', target: 'main', proposalCount: 2, proposalIds: [ids[0], id] },
+      promoted: true,
+      source: 'candidate',
+      target: 'main',
+      proposalCount: 2,
+      proposalIds: [ids[0], id],
     });
     expect(await readFile(join(it.folder, 'a'), 'utf8')).toBe('one\ntwo\n');
     expect((await it.post('branches/candidate/promote')).json).toMatchObject({ proposalCount: 0 });

@@ -53,7 +53,10 @@ describe('constraints', () => {
     const studio = await startTestStudio();
     const wide = await made(studio);
     expect(wide).toMatchObject({
-      ...{ type: 'Constraint', status: 'Approved', reach: 'Workgroup', ...rule },
+      type: 'Constraint',
+      status: 'Approved',
+      reach: 'Workgroup',
+      ...rule,
       artifactId: expect.stringMatching(/^constraint-[0-9a-f]{32}$/) as string,
     });
     expect(wide).not.toHaveProperty('ownedByWorkUnitId');

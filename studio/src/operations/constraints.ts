@@ -31,8 +31,13 @@ export const list = operation({
 }).run(({ records }, { repositoryId }) => {
   const disabled = disabledHere(records);
   return globalConstraints(records, repositoryId).map(({ artifactId, title, body, reach = 'Workgroup', ...one }) => ({
-    ...{ artifactId, title, body, reach, repositoryId: one.repositoryId },
-    ...{ appliesToAllRepos: one.repositoryId === undefined, enabled: !disabled.has(artifactId) },
+    artifactId,
+    title,
+    body,
+    reach,
+    repositoryId: one.repositoryId,
+    appliesToAllRepos: one.repositoryId === undefined,
+    enabled: !disabled.has(artifactId),
   }));
 });
 
@@ -126,7 +131,11 @@ export const promote = operation({
     if (before) return before;
     if (!stands(found)) throw refusal('reject.wrong_state', `${artifactId} is ${status}`, { artifactId, status });
     return recordArtifact(change, records, {
-      ...{ type, title, body, reach, promotedFromArtifactId: artifactId },
+      type,
+      title,
+      body,
+      reach,
+      promotedFromArtifactId: artifactId,
       ...(repoSpecific ? present({ repositoryId }) : {}),
     });
   }),

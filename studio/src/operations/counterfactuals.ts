@@ -35,7 +35,11 @@ export const create = operation({
   context.answer((change) => {
     const { records } = context;
     const { unit, original } = counterfactual(change, records, {
-      ...{ proposalId, profileId: newProfileId, goal: newGoalOverride, constraintText, sessionId },
+      proposalId,
+      profileId: newProfileId,
+      goal: newGoalOverride,
+      constraintText,
+      sessionId,
     });
     const { workUnitId, branchId, goal } = unit;
     const { workUnitId: originalWorkUnitId } = original;

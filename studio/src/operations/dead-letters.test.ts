@@ -48,8 +48,16 @@ describe('dead letters', () => {
     const workUnitId = await enqueued(record);
     const entryId = await fails(record, workUnitId);
     const entry = {
-      ...{ entryId, workUnitId, agentId: 'a1', profileId: 'worker', reason: 'no luck', kind: 'Exception' },
-      ...{ attemptCount: 1, maxAttemptsReached: false, provider: 'openai', model: 'm1' },
+      entryId,
+      workUnitId,
+      agentId: 'a1',
+      profileId: 'worker',
+      reason: 'no luck',
+      kind: 'Exception',
+      attemptCount: 1,
+      maxAttemptsReached: false,
+      provider: 'openai',
+      model: 'm1',
     };
     expect(await record.call('dead-letter.list', {})).toMatchObject([entry]);
     expect(await record.call('dead-letter.get', { entryId })).toMatchObject(entry);
@@ -89,7 +97,8 @@ describe('dead letters', () => {
     }
     const last = await fails(record, workUnitId);
     await expect(record.call('dead-letter.retry', { entryId: last })).rejects.toMatchObject({
-      ...{ reason: 'reject.attempts_exhausted', data: { attempts: 3, cap: 3 } },
+      reason: 'reject.attempts_exhausted',
+      data: { attempts: 3, cap: 3 },
     });
     const newestFirst = (await record.call('dead-letter.byWorkUnit', { workUnitId })) as { attemptCount: number }[];
     expect(newestFirst.map(({ attemptCount }) => attemptCount)).toEqual([3, 2, 1]);
@@ -105,7 +114,9 @@ describe('dead letters', () => {
     const entryId = await fails(record, workUnitId);
     await record.call('dead-letter.retryWithContext', { entryId, steeringContext: 'in French' });
     expect(record.records.workUnits.get(workUnitId)).toMatchObject({
-      ...{ goal: 'build it\n\nCorrection: in French', status: 'Queued', executionInfo: { failureAttemptCount: 0 } },
+      goal: 'build it\n\nCorrection: in French',
+      status: 'Queued',
+      executionInfo: { failureAttemptCount: 0 },
     });
     expect(record.records.steeringDecisions.all()).toMatchObject([
       { kind: 'RetryWithContext', constraint: 'in French' },
@@ -140,7 +151,9 @@ describe('dead letters', () => {
     const { workUnitId: root } = (await record.call('workunit.create', { goal: 'all' })) as Unit;
     const part = await enqueued(record, { parentWorkUnitId: root, fileScope: ['src/**'] });
     const { workUnitId: waiting } = (await record.call('workunit.create', {
-      ...{ goal: 'later', parentWorkUnitId: root, dependsOn: [part] },
+      goal: 'later',
+      parentWorkUnitId: root,
+      dependsOn: [part],
     })) as Unit;
     const entryId = await fails(record, part);
     const { newWorkUnitIds } = (await record.call('dead-letter.replan', { entryId })) as Replanned;
@@ -148,8 +161,12 @@ describe('dead letters', () => {
     const { records } = record;
     expect(records.workUnits.get(part)?.status).toBe('Cancelled');
     expect(records.workUnits.get(instead)).toMatchObject({
-      ...{ goal: 'build it', parentWorkUnitId: root, replacesWorkUnitId: part, fileScope: ['src/**'] },
-      ...{ status: 'Queued', metadata: { failure: 'no luck' } },
+      goal: 'build it',
+      parentWorkUnitId: root,
+      replacesWorkUnitId: part,
+      fileScope: ['src/**'],
+      status: 'Queued',
+      metadata: { failure: 'no luck' },
     });
     expect(records.scheduledItems.get(instead)).toMatchObject({ profileId: 'planner', model: 'm1' });
     expect(records.workUnits.get(waiting)?.dependsOn).toEqual([instead]);
@@ -177,7 +194,9 @@ describe('dead letters', () => {
     expect(records.goals.get(root)?.status).toBe('Exploring');
     const failedAgain = await fails(record, instead, 'MaxIterationsExceeded');
     expect(await record.call('external-goal.status', { goalId: root })).toMatchObject({
-      ...{ sessionId, workUnitId: instead, deadLetter: { entryId: failedAgain } },
+      sessionId,
+      workUnitId: instead,
+      deadLetter: { entryId: failedAgain },
     });
     await record.call('session.abandon', { sessionId });
     expect(records.goals.get(root)?.status).toBe('Abandoned');
@@ -244,7 +263,8 @@ describe('dead letters', () => {
     await expectRefusal(studio, corrected, 404, 'dead_letter_not_found');
     await expectRefusal(studio, ['POST', '/dead-letter/none/retry-with-context', {}], 400, 'invalid_input');
     expect(await tool(studio, 'svc_v1_dead_letter_retry', { entryId: 'none' })).toMatchObject({
-      ...{ status: 'error', code: 'reject.dead_letter_not_found' },
+      status: 'error',
+      code: 'reject.dead_letter_not_found',
     });
   });
 });

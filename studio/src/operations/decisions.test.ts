@@ -76,7 +76,9 @@ describe('trajectories', () => {
     expect(await enter({ phase: 'GoalDefined' })).toEqual(first);
     const second = await enter({ phase: 'Executing', agentId: 'a-1', model: 'm' });
     expect(second).toMatchObject({
-      ...{ phase: 'Executing', agentId: 'a-1', phases: [{ phase: 'GoalDefined' }, { phase: 'Executing', model: 'm' }] },
+      phase: 'Executing',
+      agentId: 'a-1',
+      phases: [{ phase: 'GoalDefined' }, { phase: 'Executing', model: 'm' }],
       startedAt: (first as { startedAt: string }).startedAt,
     });
   });
@@ -103,7 +105,9 @@ describe('trajectories', () => {
       branches: [root, one, two].map(({ branchId }) => ({ branchId, workUnitCount: 1, goals: ['build it'] })),
     });
     expect(await replay(`mode=counterfactual&workUnitId=${one.workUnitId}`)).toMatchObject({
-      ...{ mode: 'Counterfactual', targetWorkUnitId: one.workUnitId, targetGoal: 'build it' },
+      mode: 'Counterfactual',
+      targetWorkUnitId: one.workUnitId,
+      targetGoal: 'build it',
       alternatives: [{ workUnitId: two.workUnitId, relationship: 'sibling', status: 'Created' }],
     });
     for (const query of ['mode=counterfactual', 'mode=sideways'])

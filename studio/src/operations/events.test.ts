@@ -49,8 +49,14 @@ describe('events', () => {
     });
     const second = ledger.feed.ofSession('ses-1')[1]!;
     expect(shownEvent(second)).toEqual({
-      ...{ eventId: 'ev-2', sessionId: 'ses-1', workUnitId: 'wu-1', kind: 'TallyAdded', payloadJson: '{"much":2}' },
-      ...{ causedByEventId: 'ev-1', occurredAt: '2024-05-06T07:08:09.000Z', by: 'ann' },
+      eventId: 'ev-2',
+      sessionId: 'ses-1',
+      workUnitId: 'wu-1',
+      kind: 'TallyAdded',
+      payloadJson: '{"much":2}',
+      causedByEventId: 'ev-1',
+      occurredAt: '2024-05-06T07:08:09.000Z',
+      by: 'ann',
     });
   });
 });

@@ -4,7 +4,9 @@ import { startTestStudio } from '../testing/test-studio.js';
 const PATH = '/studio/experiments';
 const refused = (status: number, code: string) => ({ status, json: { code } });
 const body = {
-  ...{ goal: 'be fast', owner: 'ann', forkType: 'Library' },
+  goal: 'be fast',
+  owner: 'ann',
+  forkType: 'Library',
   forks: [{ constraintText: 'use a' }, { constraintText: 'use b' }],
 };
 
@@ -30,8 +32,13 @@ describe('experiments', () => {
     const converge = (given: object) =>
       studio.call('POST', `${PATH}/${first.parentWorkUnitId}/converge`, { body: given });
     expect((await converge({ winnerId, rationale: 'faster' })).json).toEqual({
-      ...{ experimentId: first.experimentId, parentWorkUnitId: first.parentWorkUnitId, winnerId, rationale: 'faster' },
-      ...{ rejectedWorkUnitIds: [loserId], cancelledWorkUnitIds: [loserId], decisionIds: [] },
+      experimentId: first.experimentId,
+      parentWorkUnitId: first.parentWorkUnitId,
+      winnerId,
+      rationale: 'faster',
+      rejectedWorkUnitIds: [loserId],
+      cancelledWorkUnitIds: [loserId],
+      decisionIds: [],
     });
     expect(await converge({ winnerId: loserId })).toMatchObject(refused(409, 'reject.wrong_state'));
     expect(await converge({ winnerId: 'wu-none' })).toMatchObject(refused(400, 'reject.invalid_input'));

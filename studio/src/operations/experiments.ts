@@ -115,9 +115,13 @@ export const converge = operation({
     const found = convergeExperiment(change, records, parentWorkUnitId, verdict);
     const { experimentId, forkWorkUnitIds, winnerId = verdict.winnerId, rationale } = found.experiment;
     return {
-      ...{ experimentId, parentWorkUnitId, winnerId, rationale },
+      experimentId,
+      parentWorkUnitId,
+      winnerId,
+      rationale,
       rejectedWorkUnitIds: forkWorkUnitIds.filter((id) => id !== winnerId),
-      ...{ cancelledWorkUnitIds: [...found.cancelledWorkUnitIds], decisionIds: [...found.decisionIds] },
+      cancelledWorkUnitIds: [...found.cancelledWorkUnitIds],
+      decisionIds: [...found.decisionIds],
     };
   }),
 );

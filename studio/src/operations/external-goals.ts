@@ -58,8 +58,13 @@ export const run = operation({
     const given = { sessionId, rootWorkUnitId: workUnitId, profileIds, modelConfigSnapshotJson: '{}' };
     change.run(session, sessionId, 'start', given);
     const { branchId } = createUnit(change, records, {
-      ...{ workUnitId, goal, owner: 'mcp-external', repositoryId, successCriteria },
-      ...{ taskReviewPolicy: reviewPolicy, workspaceReviewPolicy: reviewPolicy },
+      workUnitId,
+      goal,
+      owner: 'mcp-external',
+      repositoryId,
+      successCriteria,
+      taskReviewPolicy: reviewPolicy,
+      workspaceReviewPolicy: reviewPolicy,
     });
     enqueue(change, records, workUnitId, { profileId: ORCHESTRATOR, sessionId });
     return { goalId: workUnitId, workUnitId, sessionId, branchId, status: 'running' as const };
@@ -134,7 +139,9 @@ export const status = operation({
     answeredBy: 'clarification.respondById',
     questions: ({ pendingClarifications }) =>
       pendingClarifications.map(({ clarificationId, question, context, options }) => ({
-        ...{ id: clarificationId, input: { clarificationId }, options },
+        id: clarificationId,
+        input: { clarificationId },
+        options,
         text: context === null ? question : `${question}\n\n${context}`,
       })),
   },
@@ -145,22 +152,33 @@ export const status = operation({
   const sessionId = sessionOf(look, records, found.workUnitId) ?? null;
   const failure = unresolvedFailure(records, found);
   return {
-    ...{ ...found, pauseReason: found.pauseReason ?? null, sessionId },
+    ...found,
+    pauseReason: found.pauseReason ?? null,
+    sessionId,
     usage: usageOf(cyclesOfTree(records, found.goalId)),
     sessionStatus: (sessionId === null ? undefined : records.sessions.get(sessionId)?.status) ?? null,
     pendingClarifications: openQuestions(records, found).map((asked) => ({
-      ...{ clarificationId: asked.requestId, question: asked.question, context: asked.context ?? null },
-      ...{ options: asked.options, timeoutAt: asked.timeoutAt ?? null, requestedAt: asked.requestedAt },
+      clarificationId: asked.requestId,
+      question: asked.question,
+      context: asked.context ?? null,
+      options: asked.options,
+      timeoutAt: asked.timeoutAt ?? null,
+      requestedAt: asked.requestedAt,
       timeoutBehavior: asked.timeoutBehavior ?? null,
     })),
     deadLetter: failure === undefined ? null : { ...failure, recoverableActions: recoverableActions(failure) },
     pendingReviews: pendingReviews(records, found).map(
       ({ unit: { workUnitId }, proposal: { proposalId, summary }, action }) => ({
-        ...{ proposalId, workUnitId, summary, action },
+        proposalId,
+        workUnitId,
+        summary,
+        action,
       }),
     ),
     heldUp: heldUpIn(records, found).map(({ unit, by }) => ({
-      ...{ workUnitId: unit.workUnitId, goal: unit.goal, recoverableActions: ['replan', 'cancel'] },
+      workUnitId: unit.workUnitId,
+      goal: unit.goal,
+      recoverableActions: ['replan', 'cancel'],
       waitsFor: by.map(({ workUnitId }) => workUnitId),
     })),
     missingKeys: missingKeys(records, found),
@@ -259,7 +277,8 @@ export const recover = operation({
           'reject.recovery_not_applicable',
           'what waits for cancelled work is only helped by planning that anew',
           {
-            ...{ goalId, actions: ['replan'] },
+            goalId,
+            actions: ['replan'],
           },
         );
       const anew = needed.map((unit) => replanCancelled(change, records, unit));

@@ -56,12 +56,16 @@ describe('goals', () => {
     await post(studio, '/clarifications/request', { workUnitId: asking.workUnitId, question: 'which?' });
     const path = `/goals/${root.workUnitId}`;
     expect(await post(studio, `${path}/pause`, { reason: 'lunch' })).toMatchObject({
-      ...{ goalId: root.workUnitId, status: 'Paused', pauseReason: 'lunch' },
+      goalId: root.workUnitId,
+      status: 'Paused',
+      pauseReason: 'lunch',
     });
     expect(await post(studio, `${path}/pause`, { reason: 'dinner' })).toMatchObject({ pauseReason: 'lunch' });
     const { goals } = await read<{ goals: object[] }>(studio, '/goals');
     expect(goals[0]).toMatchObject({
-      ...{ hasParkedWork: true, parkedReason: 'Paused', parkedWorkUnitIds: [part, asking].map(idOf) },
+      hasParkedWork: true,
+      parkedReason: 'Paused',
+      parkedWorkUnitIds: [part, asking].map(idOf),
     });
     await post(studio, `/clarifications/${asking.workUnitId}/respond`, { response: 'this' });
     expect(await statusOf(studio, asking)).toBe('Waiting');
@@ -116,19 +120,27 @@ describe('outside tools', () => {
   it('run a goal, see how it stands, pause and resume it, cancel and requeue it', async () => {
     const studio = await startTestStudio();
     const run = await toolData<Goal & { sessionId: string }>(studio, 'svcs_v1_goal_run', {
-      ...{ goal: 'better', reviewPolicy: 'AgentApproval' },
+      goal: 'better',
+      reviewPolicy: 'AgentApproval',
     });
     const { goalId, workUnitId, sessionId } = run;
     expect(run).toMatchObject({ status: 'running', goalId: workUnitId });
     expect(await read(studio, `/workunits/${workUnitId}`)).toMatchObject({
-      ...{ owner: 'mcp-external', taskReviewPolicy: 'AgentApproval', workspaceReviewPolicy: 'AgentApproval' },
+      owner: 'mcp-external',
+      taskReviewPolicy: 'AgentApproval',
+      workspaceReviewPolicy: 'AgentApproval',
     });
     expect(await read(studio, `/sessions/${sessionId}`)).toMatchObject({ profileIdSet: ['orchestrator', 'worker'] });
     expect(await read(studio, '/scheduler/pending')).toMatchObject([{ profileId: 'orchestrator', sessionId }]);
     const status = () => toolData(studio, 'svcs_v1_goal_status', { goalId });
     expect(await status()).toMatchObject({
-      ...{ goalId, status: 'Exploring', pauseReason: null, sessionId, sessionStatus: 'Active' },
-      ...{ pendingClarifications: [], deadLetter: null },
+      goalId,
+      status: 'Exploring',
+      pauseReason: null,
+      sessionId,
+      sessionStatus: 'Active',
+      pendingClarifications: [],
+      deadLetter: null,
     });
     expect(await toolData(studio, 'svcs_v1_goal_pause', { goalId, reason: 'wait' })).toMatchObject({
       status: 'Paused',
@@ -138,17 +150,26 @@ describe('outside tools', () => {
     const clarification = { workUnitId, question: 'which?' };
     const { requestId } = await post<{ requestId: string }>(studio, '/clarifications/request', clarification);
     expect(await status()).toMatchObject({
-      ...{ status: 'Blocked', pendingClarifications: [{ clarificationId: requestId, context: null, timeoutAt: null }] },
+      status: 'Blocked',
+      pendingClarifications: [{ clarificationId: requestId, context: null, timeoutAt: null }],
     });
     expect(await toolData(studio, 'svcs_v1_workspace_status')).toEqual({
-      ...{ goals: { total: 1, byStatus: { Blocked: 1 } }, activeAgentCount: 0, pendingClarificationCount: 1 },
+      goals: { total: 1, byStatus: { Blocked: 1 } },
+      activeAgentCount: 0,
+      pendingClarificationCount: 1,
       goalsNeedingInput: [{ goalId, goal: 'better', clarificationCount: 1 }],
     });
     expect(await toolData(studio, 'svcs_v1_goal_cancel', { goalId })).toEqual({
-      ...{ goalId, workUnitId, cancelledWorkUnits: 1, status: 'cancelled' },
+      goalId,
+      workUnitId,
+      cancelledWorkUnits: 1,
+      status: 'cancelled',
     });
     expect(await toolData(studio, 'svcs_v1_goal_requeue', { goalId, notes: 'again' })).toEqual({
-      ...{ goalId, workUnitId, requeuedWorkUnits: 1, status: 'requeued' },
+      goalId,
+      workUnitId,
+      requeuedWorkUnits: 1,
+      status: 'requeued',
     });
     for (const name of ['goal_status', 'goal_cancel', 'goal_requeue', 'goal_pause', 'goal_resume'])
       expect(await tool(studio, `svcs_v1_${name}`, { goalId: 'no' }), name).toMatchObject({

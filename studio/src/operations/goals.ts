@@ -95,8 +95,12 @@ export const list = operation({
   goals: await inTurns(records.goals.all(), (found) => {
     const { parkedWorkUnitIds, ...work } = workOf(look, records, found);
     return {
-      ...{ ...found, pauseReason: found.pauseReason ?? null, parentGoalId: found.parentGoalId ?? null },
-      ...{ ...work, parkedWorkUnitIds, hasParkedWork: parkedWorkUnitIds.length > 0 },
+      ...found,
+      pauseReason: found.pauseReason ?? null,
+      parentGoalId: found.parentGoalId ?? null,
+      ...work,
+      parkedWorkUnitIds,
+      hasParkedWork: parkedWorkUnitIds.length > 0,
       usage: usageOf(cyclesOfTree(records, found.goalId)),
     };
   }),

@@ -35,7 +35,8 @@ describe('a folder that is no git repository', () => {
   it('is gone back to a state that was good, and its history is kept where the studio keeps its own', async () => {
     const { studio, user, text } = await begun();
     const { stateId } = await post<{ stateId: string }>(studio, '/state/markKnownGood', {
-      ...{ branchId: 'main', description: 'as it was' },
+      branchId: 'main',
+      description: 'as it was',
     });
     await writeFile(join(user, 'a'), 'worse\n');
     await post(studio, '/replay/rollback/main', { knownGoodStateId: stateId });

@@ -110,7 +110,8 @@ describe('a scan of the record by a model', () => {
     });
     expect(noRight.text).not.toContain(SECRET);
     expect(await scan({ apiKey: undefined, credentialRef: 'unknown' })).toMatchObject({
-      ...{ status: 422, json: { code: 'reject.model_refused' } },
+      status: 422,
+      json: { code: 'reject.model_refused' },
     });
   });
 

@@ -16,7 +16,9 @@ const items = fc
 describe('a long result', () => {
   it('is parsed and written as a short one is', async () => {
     const given = fc.record({
-      ...{ name: fc.string(), gone: fc.constant(undefined), inner: fc.record({ items, more: fc.integer() }) },
+      name: fc.string(),
+      gone: fc.constant(undefined),
+      inner: fc.record({ items, more: fc.integer() }),
       items: fc.option(items, { nil: undefined }),
     });
     await fc.assert(

@@ -15,7 +15,9 @@ describe('files written elsewhere', () => {
     const base = await tempFolder();
     const written = await post(`projections/${unit.workUnitId}/materialize?targetPath=${join(base, 'one')}`);
     expect(written.json).toMatchObject({
-      ...{ workUnitId: unit.workUnitId, targetKind: 'LocalFilesystem', fileCount: 1 },
+      workUnitId: unit.workUnitId,
+      targetKind: 'LocalFilesystem',
+      fileCount: 1,
       targetPath: join(base, 'one'),
     });
     expect(await readFile(join(base, 'one', 'a'), 'utf8')).toBe('2\n');
@@ -69,10 +71,15 @@ describe('files written elsewhere', () => {
     const landed = await post(`merges/${await approved('-', 'main', { workUnitId: goalId })}/apply`);
     const { resultCommit } = landed.json as { resultCommit: string };
     expect(await read(goalId)).toEqual({
-      ...{ ...began, producedSnapshotId: resultCommit, goalFinalSnapshotId: resultCommit },
+      ...began,
+      producedSnapshotId: resultCommit,
+      goalFinalSnapshotId: resultCommit,
     });
     expect(await read(part.workUnitId)).toMatchObject({
-      ...{ goalId, producedSnapshotId: null, goalBaseSnapshotId: commit, goalFinalSnapshotId: resultCommit },
+      goalId,
+      producedSnapshotId: null,
+      goalBaseSnapshotId: commit,
+      goalFinalSnapshotId: resultCommit,
     });
   });
 

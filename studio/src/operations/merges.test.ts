@@ -20,13 +20,23 @@ describe('merge proposals', () => {
     const proposalId = await it.propose('one', 'main', { goal: 'g', changeDescription: 'long', model: 'm' });
     const drafted = (await it.get(`merges/${proposalId}`)).json;
     expect(drafted).toMatchObject({
-      ...{ proposalId, sourceBranch: 'one', targetBranch: 'main', status: 'Draft', goal: 'g', summary: 'take one' },
-      ...{ changeDescription: 'long', model: 'm', filesTouched: ['a', 'dir/b', 'new'], baseCommit: it.commit },
+      proposalId,
+      sourceBranch: 'one',
+      targetBranch: 'main',
+      status: 'Draft',
+      goal: 'g',
+      summary: 'take one',
+      changeDescription: 'long',
+      model: 'm',
+      filesTouched: ['a', 'dir/b', 'new'],
+      baseCommit: it.commit,
       workspaceChanges: expect.stringContaining('+changed') as string,
     });
     expect((await it.post(`merges/${proposalId}/validate`)).json).toMatchObject({ status: 'ReadyForReview' });
     expect((await it.post(`merges/${proposalId}/review`, { decision: 'Approved', notes: 'good' })).json).toMatchObject({
-      ...{ status: 'Approved', reviewNotes: 'good', autoApplied: false },
+      status: 'Approved',
+      reviewNotes: 'good',
+      autoApplied: false,
     });
     const merged = await it.post(`merges/${proposalId}/apply`);
     expect(merged.json).toMatchObject({ status: 'Merged', promotedToDisk: true, landedOnCandidateBranch: false });
@@ -125,7 +135,8 @@ describe('merge proposals', () => {
       ['apply', {}],
     ] as const)
       expect(await it.post(`merges/${id}/${verb}`, body)).toMatchObject({
-        ...{ status: 409, json: { code: 'reject.wrong_state', details: { status: 'Rejected' } } },
+        status: 409,
+        json: { code: 'reject.wrong_state', details: { status: 'Rejected' } },
       });
     await it.branch('two', { 'dir/b': 'x' });
     const landed = await it.approved('two');
@@ -136,7 +147,8 @@ describe('merge proposals', () => {
       ['review', { decision: 'Rejected', notes: 'too late' }],
     ] as const)
       expect(await it.post(`merges/${landed}/${verb}`, body)).toMatchObject({
-        ...{ status: 409, json: { code: 'reject.wrong_state', details: { status: 'Merged' } } },
+        status: 409,
+        json: { code: 'reject.wrong_state', details: { status: 'Merged' } },
       });
     for (const verb of ['validate', 'apply', 'retry', 'restore-workspace'])
       expect(await it.post(`merges/none/${verb}`)).toMatchObject(refused(404, 'reject.proposal_not_found'));
@@ -158,14 +170,17 @@ describe('merge proposals', () => {
     const { branchId } = restored.json as { branchId: string };
     expect(branchId).toMatch(new RegExp(`^restore/${id}-\\d{14}$`));
     expect((await it.get(`workunits/${unit.workUnitId}`)).json).toMatchObject({
-      ...{ proposalCount: 1, executionInfo: { humanReviewRejectionCount: 1 } },
+      proposalCount: 1,
+      executionInfo: { humanReviewRejectionCount: 1 },
     });
     expect((await it.post(`merges/${id}/retry`)).json).toEqual({ outcome: 'RetriedWorkers' });
     const other = (await it.post(`merges/${id}/branch`, { goal: 'another way', profileId: 'worker' })).json;
     const { workUnitId } = other as { workUnitId: string };
     const made = (await it.get(`workunits/${workUnitId}`)).json as { branchId: string };
     expect(made).toMatchObject({
-      ...{ branchedFromProposalId: id, parentWorkUnitId: unit.workUnitId, status: 'Queued' },
+      branchedFromProposalId: id,
+      parentWorkUnitId: unit.workUnitId,
+      status: 'Queued',
     });
     await it.post(`branches/${made.branchId}/checkout`);
     expect((await it.get(`branches/${made.branchId}/status`)).json).toMatchObject({ headCheckpoint: it.commit });
@@ -283,7 +298,10 @@ describe('merge proposals', () => {
     const { fileChanges } = (await it.get(`merges/${one}/file-changes`)).json as { fileChanges: object[] };
     expect(fileChanges).toEqual([
       {
-        ...{ path: 'a', changeKind: 'Modified', beforeContent: '1\n2\n3\n', afterContent: '1\nX\n3\n' },
+        path: 'a',
+        changeKind: 'Modified',
+        beforeContent: '1\n2\n3\n',
+        afterContent: '1\nX\n3\n',
         hunks: [
           {
             header: '@@ -1,3 +1,3 @@',
@@ -300,8 +318,11 @@ describe('merge proposals', () => {
       expect.objectContaining({ path: 'new', changeKind: 'Added', afterContent: 'n' }),
     ]);
     expect((await it.get(`merges/compare?ids=${one},${two}`)).json).toMatchObject({
-      ...{ proposalIdA: one, proposalIdB: two, overlappingFiles: ['a'] },
-      ...{ diffA: expect.stringContaining('+X') as string, diffB: expect.stringContaining('+Z') as string },
+      proposalIdA: one,
+      proposalIdB: two,
+      overlappingFiles: ['a'],
+      diffA: expect.stringContaining('+X') as string,
+      diffB: expect.stringContaining('+Z') as string,
     });
     expect(await it.get(`merges/compare?ids=${one}`)).toMatchObject(refused(400, 'reject.invalid_input'));
     expect((await it.get(`merges/${one}/constituents`)).json).toEqual([]);

@@ -314,8 +314,12 @@ export const branchFrom = operation({
     const { workUnitId: of, repositoryId, baseCommit } = proposalOf(context.records, proposalId);
     const unit = context.records.workUnits.get(of ?? '');
     const { workUnitId } = createUnit(change, context.records, {
-      ...{ goal, owner: unit?.owner ?? 'studio', repositoryId, seedSnapshotId: baseCommit },
-      ...{ branchedFromProposalId: proposalId, metadata: { profileId } },
+      goal,
+      owner: unit?.owner ?? 'studio',
+      repositoryId,
+      seedSnapshotId: baseCommit,
+      branchedFromProposalId: proposalId,
+      metadata: { profileId },
       ...(unit === undefined ? {} : { parentWorkUnitId: unit.workUnitId }),
     });
     enqueueAgain(change, context.records, workUnitId);

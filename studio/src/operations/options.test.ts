@@ -52,7 +52,8 @@ describe('options', () => {
     await post(studio, '/options', { usePromotionBranch: true, maxGoalTokens: 9 });
     expect(await read(studio, '/policies')).toEqual({ ruleIds: ['review-policy', 'candidate-first', 'goal-tokens'] });
     expect(await read(studio, '/startup-config')).toMatchObject({
-      ...{ restartRequired: true, effectiveValues: { casRootPath: studio.branches, blobStorageProvider: 'File' } },
+      restartRequired: true,
+      effectiveValues: { casRootPath: studio.branches, blobStorageProvider: 'File' },
     });
   });
 
@@ -61,7 +62,8 @@ describe('options', () => {
     await branch('fix', { a: '2\n' });
     for (const candidateBranchId of ['main', 'merge/x', 'fix'])
       expect(await post('options', { candidateBranchId })).toMatchObject({
-        ...{ status: 409, json: { code: 'reject.branch_exists' } },
+        status: 409,
+        json: { code: 'reject.branch_exists' },
       });
     const named = { candidateBranchId: 'staging', usePromotionBranch: true };
     expect((await post('options', named)).json).toMatchObject(named);

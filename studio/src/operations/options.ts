@@ -120,7 +120,8 @@ export const startupConfig = operation({
   refuses: [],
   annotations: READS,
 }).run(({ disk }) => ({
-  ...{ configFilePath: null, restartRequired: true },
+  configFilePath: null,
+  restartRequired: true,
   effectiveValues: { casRootPath: disk.folder, blobStorageProvider: 'File' as const },
   instructions: { store: 'Start the host with another --store.' },
 }));

@@ -23,7 +23,10 @@ export const list = operation({
   annotations: READS,
 }).run(({ records }) =>
   records.agents.all().map(({ agentId: id, status, workUnitId, currentActivity }) => ({
-    ...{ id, kind: 'agent' as const, status, workUnitId },
+    id,
+    kind: 'agent' as const,
+    status,
+    workUnitId,
     ...(currentActivity === undefined ? {} : { currentActivity }),
   })),
 );
@@ -77,7 +80,9 @@ export const events = operation({
   const { agentId } = agentOf(look, id);
   const found = feed.after(Math.max(feed.last - LOOK_BACK, 0)).filter((entry) => isBy(entry, agentId));
   const events = found.slice(-limit).map((entry) => ({
-    ...{ eventId: eventId(entry), eventType: nameOf(entry), occurredAt: entry.stored.meta.at },
+    eventId: eventId(entry),
+    eventType: nameOf(entry),
+    occurredAt: entry.stored.meta.at,
     ...(entry.stored.meta.workUnitId === undefined ? {} : { workUnitId: entry.stored.meta.workUnitId }),
   }));
   return { participantId: agentId, events, count: events.length };

@@ -40,7 +40,8 @@ describe('projections', () => {
     expect([types.length, levels]).toEqual([17, ['Full', 'Normal', 'Compact', 'Emergency']]);
     for (const type of types)
       expect(await studio.call('GET', `${PATH}/${type}?workUnitId=${workUnitId}&agentId=a`)).toMatchObject({
-        ...{ status: 200, json: { contractVersion: 'v1', projectionType: type, level: 'Normal', truncated: false } },
+        status: 200,
+        json: { contractVersion: 'v1', projectionType: type, level: 'Normal', truncated: false },
       });
     const compact = await studio.call('GET', `${PATH}/AgentWorkspace?workUnitId=${workUnitId}&level=Compact`);
     expect(compact.json).toMatchObject({ level: 'Compact', truncated: true });
@@ -132,7 +133,10 @@ describe('snapshots', () => {
     expect(fresh).toMatchObject({ data: { isStale: false, staleArtifactIds: [] } });
     const [snapshotIdA, snapshotIdB] = [a.snapshotId, b.snapshotId];
     const difference = {
-      ...{ snapshotIdA, snapshotIdB, onlyInA: [], onlyInB: [second] },
+      snapshotIdA,
+      snapshotIdB,
+      onlyInA: [],
+      onlyInB: [second],
       differingStatus: [{ artifactId: first, statusA: 'Active', statusB: 'Invalidated' }],
     };
     const compared = await studio.call('GET', `${PATH}/snapshots/compare?a=${snapshotIdA}&b=${snapshotIdB}`);

@@ -168,10 +168,14 @@ function comparisonOf(records: Records, snapshotIdA: string, snapshotIdB: string
   const ids = new Set(b.artifacts.map(({ artifactId }) => artifactId));
   const { added, statusChanged } = deltaOf(a, b);
   return {
-    ...{ snapshotIdA, snapshotIdB, onlyInB: [...added] },
+    snapshotIdA,
+    snapshotIdB,
+    onlyInB: [...added],
     onlyInA: a.artifacts.flatMap(({ artifactId }) => (ids.has(artifactId) ? [] : [artifactId])),
     differingStatus: statusChanged.map(({ artifactId, before: statusA, after: statusB }) => ({
-      ...{ artifactId, statusA, statusB },
+      artifactId,
+      statusA,
+      statusB,
     })),
   };
 }

@@ -25,7 +25,11 @@ describe('replay', () => {
     const all = await studio.call('GET', `${PATH}/timeline`, { as: 'read' });
     expect(kinds(all.json)).toEqual(['WorkUnitCreated', 'GoalCreated', 'WorkUnitStatusChanged', 'GoalStatusChanged']);
     expect((all.json as Entry[])[2]).toMatchObject({
-      ...{ eventId: 'ev-3', entity: 'work-unit', entityId: workUnitId, workUnitId, by: 'operate' },
+      eventId: 'ev-3',
+      entity: 'work-unit',
+      entityId: workUnitId,
+      workUnitId,
+      by: 'operate',
       payload: { workUnitId, previousStatus: 'Created', newStatus: 'Cancelled' },
     });
     const first = await studio.call('GET', `${PATH}/timeline?limit=3`);
@@ -50,8 +54,13 @@ describe('replay', () => {
     });
     const inspected = await studio.call('GET', `${PATH}/inspect/${name}?nodeId=ev-1`);
     expect(inspected.json).toMatchObject({
-      ...{ branchId, workUnitIds: [workUnitId], eventCount: 2, firstEventId: 'ev-3', lastEventId: 'ev-4' },
-      ...{ kinds: { WorkUnitCreated: 1, GoalCreated: 1 }, node: { eventId: 'ev-1' } },
+      branchId,
+      workUnitIds: [workUnitId],
+      eventCount: 2,
+      firstEventId: 'ev-3',
+      lastEventId: 'ev-4',
+      kinds: { WorkUnitCreated: 1, GoalCreated: 1 },
+      node: { eventId: 'ev-1' },
     });
     expect((await studio.call('GET', `${PATH}/timeline/none`)).json).toEqual([]);
     for (const path of ['range/main?fromNode=ev-99', 'range/main?toNode=none', 'inspect/main?nodeId=ev-0'])
@@ -74,7 +83,9 @@ describe('the causal graph', () => {
     expect(below).toMatchObject({ nodeIdHex, nodeFound: true });
     const nowhere = '0'.repeat(64);
     expect((await studio.call('GET', `/studio/causal/parents/${nowhere}`)).json).toEqual({
-      ...{ nodeIdHex: nowhere, parentIds: [], nodeFound: false },
+      nodeIdHex: nowhere,
+      parentIds: [],
+      nodeFound: false,
     });
     const body = { peerNodeIdsHex: [nodeIdHex, nowhere] };
     const diff = (await studio.call('POST', '/studio/causal/sync-diff', { body })).json as { onlyInServer: string[] };
@@ -143,8 +154,14 @@ describe('how things stand', () => {
     });
     const status = await studio.call('GET', `/studio/workspace-status?workUnitId=${workUnitId}&limit=5`);
     expect(status.json).toMatchObject({
-      ...{ workUnitId, currentWorkUnitStatus: 'Created', changedFiles: [], proposalSummaries: [], truncated: false },
-      ...{ limit: 5, offset: 0, nextOffset: null },
+      workUnitId,
+      currentWorkUnitStatus: 'Created',
+      changedFiles: [],
+      proposalSummaries: [],
+      truncated: false,
+      limit: 5,
+      offset: 0,
+      nextOffset: null,
     });
     const dag = await studio.call('GET', `/studio/workunits/${workUnitId}/proposal-dag`);
     expect(dag.json).toEqual({ workUnitId, proposals: [], branches: [], mergeProposal: null });

@@ -87,7 +87,8 @@ export const inspect = operation({
   return {
     branchId,
     workUnitIds: records.workUnits.where('branch', branchId).map(({ workUnitId }) => workUnitId),
-    ...{ eventCount: numbers.length, kinds: Object.fromEntries(kinds) },
+    eventCount: numbers.length,
+    kinds: Object.fromEntries(kinds),
     firstEventId: first === undefined ? undefined : eventIdOf(first),
     lastEventId: last === undefined ? undefined : eventIdOf(last),
     node: nodeId === undefined ? undefined : timelineEntry(entryOf(feed, nodeId)),

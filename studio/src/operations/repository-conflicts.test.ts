@@ -54,7 +54,8 @@ describe('files in conflict', () => {
     const [first, second] = [await it.approved('one'), await it.approved('two')];
     expect((await it.post(`merges/${first}/apply`)).json).toMatchObject({ status: 'Merged' });
     expect((await it.post(`merges/${second}/apply`)).json).toMatchObject({
-      ...{ code: 'reject.merge_conflict', details: { conflicts: [{ path: 'a', kind: 'driver' }] } },
+      code: 'reject.merge_conflict',
+      details: { conflicts: [{ path: 'a', kind: 'driver' }] },
     });
     const [row] = await rowsOf(it);
     expect((await it.post(`conflicts/${row?.conflictId}/resolve?strategy=threeway`)).json).toMatchObject({
@@ -81,11 +82,21 @@ describe('files in conflict', () => {
     const { get, post, rows, second, folder } = await inConflict(one, two, before);
     const [text, json] = ['a', 'p.json'].map((path) => rows.find((row) => row.path === path)!.conflictId);
     expect(await post(`conflicts/${text}/resolve`)).toMatchObject({
-      ...{ status: 422, json: { code: 'reject.conflict_unresolved', details: { success: false } } },
-      json: { details: { requeueLosingWorkUnit: false, reasons: [/threeway/, /ast/, /llm/, /human/].map(matching) } },
+      status: 422,
+      json: {
+        code: 'reject.conflict_unresolved',
+        details: {
+          success: false,
+          requeueLosingWorkUnit: false,
+          reasons: [/threeway/, /ast/, /llm/, /human/].map(matching),
+        },
+      },
     });
     expect((await post(`conflicts/${json}/resolve`)).json).toMatchObject({
-      ...{ success: true, strategy: 'ast', landedProposalId: null, conflict: { status: 'Resolved' } },
+      success: true,
+      strategy: 'ast',
+      landedProposalId: null,
+      conflict: { status: 'Resolved' },
     });
     const ended = await post(`conflicts/${text}/resolve?strategy=human`, { content: 'x and y\n' });
     expect(ended.json).toMatchObject({ strategy: 'human', landedProposalId: expect.stringMatching(/^MP-/) as string });

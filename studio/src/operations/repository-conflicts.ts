@@ -113,7 +113,10 @@ export const resolve = operation({
   const contents = await findContents(context, found, strategies, { contents: content, merge });
   if ('reasons' in contents)
     throw refusal('reject.conflict_unresolved', `${path}: ${contents.reasons.join('; ')}`, {
-      ...{ success: false, conflictId, reasons: contents.reasons, ...(await beginAnew(context, found)) },
+      success: false,
+      conflictId,
+      reasons: contents.reasons,
+      ...(await beginAnew(context, found)),
     });
   const { landedProposalId } = await resolveFile(context, found, contents, context.caller.name);
   const conflict = shown(conflictOf(context.records, conflictId));

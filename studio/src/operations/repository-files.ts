@@ -94,7 +94,9 @@ export const blobRead = operation({
   const bytes = await store.read(entry.id);
   const text = textOf(bytes);
   return {
-    ...{ path: entry.path, blobId: entry.id, content: text ?? bytes.toString('base64') },
+    path: entry.path,
+    blobId: entry.id,
+    content: text ?? bytes.toString('base64'),
     contentType: text === undefined ? ('application/octet-stream' as const) : ('text/plain' as const),
   };
 });

@@ -54,11 +54,18 @@ describe('repositories beside those that are registered', () => {
     const theirs = await gitRepository(other, { z: '1' });
     const of = `repositories/${repositoryId}/git`;
     expect((await post(`${of}/import`, { gitRepoPath: other })).json).toEqual({
-      ...{ repositoryId, snapshotId: theirs, gitRepoPath: other, commitSha: theirs },
+      repositoryId,
+      snapshotId: theirs,
+      gitRepoPath: other,
+      commitSha: theirs,
     });
     const exported = { targetGitRepoPath: other, branchName: 'from-studio' };
     expect((await post(`${of}/export`, exported)).json).toMatchObject({
-      ...{ committed: true, commitSha: commit, pushed: false, targetPath: other, branchName: 'from-studio' },
+      committed: true,
+      commitSha: commit,
+      pushed: false,
+      targetPath: other,
+      branchName: 'from-studio',
     });
     expect((await post(`${of}/export`, exported)).json).toMatchObject({ committed: false });
     expect(await git(other, 'rev-parse', 'from-studio')).toBe(commit);
@@ -81,7 +88,12 @@ describe('repositories beside those that are registered', () => {
     const { post, repositoryId, folder, commit } = await studioWith();
     const of = `repositories/${repositoryId}/git/branch`;
     expect((await post(of, { gitRepoPath: folder, branchName: 'next' })).json).toEqual({
-      ...{ repositoryId, gitRepoPath: folder, branchName: 'next', fromRef: 'HEAD', checkout: false, commitSha: commit },
+      repositoryId,
+      gitRepoPath: folder,
+      branchName: 'next',
+      fromRef: 'HEAD',
+      checkout: false,
+      commitSha: commit,
     });
     expect(await post(of, { gitRepoPath: folder, branchName: 'next' })).toMatchObject(
       refused(409, 'reject.branch_exists'),
@@ -128,7 +140,8 @@ describe('repositories beside those that are registered', () => {
       refused(400, 'reject.invalid_input'),
     );
     expect((await post(`${path}/resolve`, { chosenRepoId: repoId })).json).toEqual({
-      ...{ repositoryId: late.repositoryId, workgroupRepoId: repoId },
+      repositoryId: late.repositoryId,
+      workgroupRepoId: repoId,
     });
     expect((await get(path)).json).toMatchObject({ workgroupRepoId: repoId, pendingDisambiguation: null });
   });

@@ -60,16 +60,25 @@ describe('logs of a work unit', () => {
     const { call, change } = await openRecord();
     const { workUnitId, sessionId } = (await call('external-goal.run', { goal: 'x' })) as Record<string, string>;
     const decided = {
-      ...{ eventId: 'od-1', workUnitId: workUnitId!, orchestratorAgentId: 'a', inputStage: 'Plan', spawnedIds: ['b'] },
+      eventId: 'od-1',
+      workUnitId: workUnitId!,
+      orchestratorAgentId: 'a',
+      inputStage: 'Plan',
+      spawnedIds: ['b'],
       action: 'SpawnPlanner' as const,
     };
     await change((open) => open.run(orchestrationDecision, 'od-1', 'record', decided));
     expect(await call('workunit-log.orchestrationEvents', { workUnitId })).toMatchObject([{ ...decided, sessionId }]);
     const cycle = {
-      ...{ logId: 'log-1', workUnitId: workUnitId!, agentId: 'a', agentRole: 'worker', cycleNumber: 1 },
+      logId: 'log-1',
+      workUnitId: workUnitId!,
+      agentId: 'a',
+      agentRole: 'worker',
+      cycleNumber: 1,
       toolCalls: [{ toolUseId: 't', name: 'task_list', inputJson: '{}' }],
       toolResults: [{ toolUseId: 't', result: '[]', truncated: false }],
-      ...{ inputTokens: 10, outputTokens: 5 },
+      inputTokens: 10,
+      outputTokens: 5,
     };
     await change((open) => open.run(conversationEntry, 'log-1', 'record', cycle));
     expect(await call('workunit-log.conversationLog', { workUnitId })).toMatchObject([cycle]);
@@ -81,8 +90,12 @@ describe('logs of a work unit', () => {
     const { workUnitId } = await makeUnit(studio);
     expect(await read(studio, `/workunits/${workUnitId}/conversation-log`)).toEqual([]);
     expect(await read(studio, `/workunits/${workUnitId}/materialization`)).toEqual({
-      ...{ workUnitId, baseSnapshotId: null, producedSnapshotId: null, goalId: workUnitId },
-      ...{ goalBaseSnapshotId: null, goalFinalSnapshotId: null },
+      workUnitId,
+      baseSnapshotId: null,
+      producedSnapshotId: null,
+      goalId: workUnitId,
+      goalBaseSnapshotId: null,
+      goalFinalSnapshotId: null,
     });
     for (const log of ['conversation-log', 'orchestration-events', 'materialization', 'intents'])
       await expectRefusal(studio, ['GET', `/workunits/none/${log}`], 404, 'workunit_not_found');

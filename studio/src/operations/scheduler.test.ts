@@ -51,7 +51,9 @@ describe('the queue', () => {
     const secret = 'sk-very-secret';
     await queue(studio, unit, { apiKey: secret, provider: 'openai', credentialRef: 'mine' });
     await post(studio, '/agents/spawn', {
-      ...{ agentType: 'worker', workUnitId: unit.workUnitId, apiKey: secret },
+      agentType: 'worker',
+      workUnitId: unit.workUnitId,
+      apiKey: secret,
       stageCredentials: { Review: { apiKey: secret, provider: 'anthropic' } },
     });
     await post(studio, `/scheduler/${unit.workUnitId}/resume`, { apiKey: secret });

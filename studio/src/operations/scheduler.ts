@@ -45,7 +45,8 @@ export const pending = operation({
   const shown = items.map((item) => shownItem(records, item));
   if (includeIntentGraph !== '1') return shown;
   return shown.map((item) => ({
-    ...{ workUnitId: item.workUnitId, item },
+    workUnitId: item.workUnitId,
+    item,
     intents: records.intents.where('workUnit', item.workUnitId),
   }));
 });

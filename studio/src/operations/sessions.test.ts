@@ -17,7 +17,8 @@ async function begun() {
   const root = await makeUnit(studio);
   const part = await makeUnit(studio, { parentWorkUnitId: root.workUnitId });
   const session = await post<Session>(studio, '/sessions', {
-    ...{ rootWorkUnitId: root.workUnitId, profileIds: ['orchestrator', 'worker'] },
+    rootWorkUnitId: root.workUnitId,
+    profileIds: ['orchestrator', 'worker'],
   });
   return { studio, root, part, session, path: `/sessions/${session.sessionId}` };
 }
@@ -70,13 +71,11 @@ describe('sessions', () => {
     const child = await post(studio, `${path}/branch`, { parentEventId: 'ev-1', goal: 'otherwise' });
     const { profileIdSet } = session as unknown as { profileIdSet: string[] };
     expect(child).toMatchObject({
-      ...{
-        parentSessionId: session.sessionId,
-        parentEventId: 'ev-1',
-        goal: 'otherwise',
-        profileIdSet,
-        status: 'Active',
-      },
+      parentSessionId: session.sessionId,
+      parentEventId: 'ev-1',
+      goal: 'otherwise',
+      profileIdSet,
+      status: 'Active',
     });
     await expectRefusal(studio, ['POST', `${path}/branch`, { parentEventId: 'ev-99' }], 404, 'event_not_found');
   });

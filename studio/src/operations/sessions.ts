@@ -134,8 +134,13 @@ export const branch = operation({
     const childSessionId = change.newId('session-');
     change.run(session, sessionId, 'branch', { childSessionId, parentEventId });
     const child = change.run(session, childSessionId, 'start', {
-      ...{ sessionId: childSessionId, rootWorkUnitId, profileIds, modelConfigSnapshotJson },
-      ...{ parentSessionId: sessionId, parentEventId, goal },
+      sessionId: childSessionId,
+      rootWorkUnitId,
+      profileIds,
+      modelConfigSnapshotJson,
+      parentSessionId: sessionId,
+      parentEventId,
+      goal,
     });
     return shownSession(child);
   }),

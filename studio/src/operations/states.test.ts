@@ -27,12 +27,10 @@ describe('known-good states', () => {
   it('are marked, found, and gone back to with the folder of the branch', async () => {
     const { studio, post, get, good } = await marked();
     expect(good).toMatchObject({
-      ...{
-        stateId: expect.stringMatching(/^KGS-/) as string,
-        branchId: 'one',
-        description: 'works',
-        createdBy: 'user',
-      },
+      stateId: expect.stringMatching(/^KGS-/) as string,
+      branchId: 'one',
+      description: 'works',
+      createdBy: 'user',
     });
     expect((await get('state/knownGood/one')).json).toEqual([good]);
     const { workingDirectory } = (await post('branches/one/checkout')).json as { workingDirectory: string };
@@ -58,7 +56,8 @@ describe('known-good states', () => {
     await git(store, 'update-ref', '-d', branchRef('one'));
     await git(store, 'gc', '--quiet', '--prune=now');
     expect(await post('replay/rollback/one', { knownGoodStateId: good.stateId })).toMatchObject({
-      ...{ status: 200, json: { branchId: 'one', knownGoodStateId: good.stateId } },
+      status: 200,
+      json: { branchId: 'one', knownGoodStateId: good.stateId },
     });
     expect(await post('replay/rollback/main', { knownGoodStateId: good.stateId })).toMatchObject(
       refused(404, 'reject.state_not_found'),
@@ -94,7 +93,11 @@ describe('known-good states', () => {
     const { post, get, good, mark, folder } = await marked();
     const bad = await mark('not so good');
     expect((await get(`projections/known-good/${good.stateId}/diff/${bad.stateId}`)).json).toEqual({
-      ...{ stateIdA: good.stateId, stateIdB: bad.stateId, addedCount: 1, removedCount: 0, modifiedCount: 1 },
+      stateIdA: good.stateId,
+      stateIdB: bad.stateId,
+      addedCount: 1,
+      removedCount: 0,
+      modifiedCount: 1,
       differences: [
         { relativePath: 'a', status: 'Modified' },
         { relativePath: 'c', status: 'Added' },

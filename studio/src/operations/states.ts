@@ -82,7 +82,8 @@ export const rollback = operation({
   const found = stateOf(context.records, knownGoodStateId);
   if (found.branchId !== branchId)
     throw refusal('reject.state_not_found', `${knownGoodStateId} is a state of ${found.branchId}, not of ${branchId}`, {
-      ...{ branchId, knownGoodStateId },
+      branchId,
+      knownGoodStateId,
     });
   return { branchId, knownGoodStateId, headCheckpoint: await goBack(context, found) };
 });
@@ -133,8 +134,12 @@ export const diff = operation({
   const differences = await differencesOf(context, a, b);
   const count = (wanted: string): number => differences.filter(({ status }) => status === wanted).length;
   return {
-    ...{ stateIdA, stateIdB, differences },
-    ...{ addedCount: count('Added'), removedCount: count('Removed'), modifiedCount: count('Modified') },
+    stateIdA,
+    stateIdB,
+    differences,
+    addedCount: count('Added'),
+    removedCount: count('Removed'),
+    modifiedCount: count('Modified'),
   };
 });
 

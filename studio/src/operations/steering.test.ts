@@ -20,7 +20,10 @@ describe('steering', () => {
     expect(await read(studio, `/agents/${agentId}/status`)).toMatchObject({ status: 'paused' });
     expect(await statusOf(studio, unit)).toBe('Waiting');
     expect(await read(studio, `/workunits/${steered.newWorkUnitId}`)).toMatchObject({
-      ...{ goal: 'build it', parentWorkUnitId: root.workUnitId, fileScope: ['src/**'], status: 'Queued' },
+      goal: 'build it',
+      parentWorkUnitId: root.workUnitId,
+      fileScope: ['src/**'],
+      status: 'Queued',
       fanOutInfo: { seedFromBranchId: unit.branchId },
     });
     expect(await read(studio, `/workunits/${steered.newWorkUnitId}/artifacts`)).toMatchObject([
@@ -29,7 +32,8 @@ describe('steering', () => {
     const context = `/projections/DecisionContext?workUnitId=${steered.newWorkUnitId}`;
     expect(await read(studio, context)).toMatchObject({
       data: {
-        ...{ steeredFromDecisionId: steered.steeringDecisionId, constraints: [{ body: 'no new files' }] },
+        steeredFromDecisionId: steered.steeringDecisionId,
+        constraints: [{ body: 'no new files' }],
         allowedTools: expect.arrayContaining(['workspace_write']) as string[],
       },
     });
@@ -45,11 +49,13 @@ describe('steering', () => {
     const fork = (more: object) => post<Steered>(studio, '/steering/fork-from-node', { workUnitId, ...more });
     const idle = await fork({ newGoal: 'otherwise' });
     expect(await read<Unit>(studio, `/workunits/${idle.newWorkUnitId}`)).toMatchObject({
-      ...{ goal: 'otherwise', status: 'Created' },
+      goal: 'otherwise',
+      status: 'Created',
     });
     const begun = await fork({ profileId: 'worker', constraintText: 'quickly' });
     expect(await read(studio, `/workunits/${begun.newWorkUnitId}`)).toMatchObject({
-      ...{ goal: 'build it', status: 'Queued' },
+      goal: 'build it',
+      status: 'Queued',
     });
     expect(await read(studio, `/workunits/${begun.newWorkUnitId}/artifacts`)).toMatchObject([{ body: 'quickly' }]);
     const unknown = { workUnitId, proposalId: 'MP-none' };

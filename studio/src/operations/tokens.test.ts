@@ -156,7 +156,11 @@ describe('an agent with a token', () => {
     const room = await studio.host.room('~studio.workgroup');
     const key = 'studio/attempt/agent-1%2Fworkunit.cancel';
     expect(room.get(`${key}/0`)).toMatchObject({
-      ...{ type: 'HumanOnlyRefused', v: 1, operation: 'workunit.cancel', agentId: 'agent-1', workUnitId },
+      type: 'HumanOnlyRefused',
+      v: 1,
+      operation: 'workunit.cancel',
+      agentId: 'agent-1',
+      workUnitId,
       meta: { by: 'agent:agent-1', workUnitId },
     });
     expect(room.get(`${key}/1`)).toBeUndefined();
@@ -174,7 +178,8 @@ describe('an agent with a token', () => {
     expect(others).toEqual([]);
     expect(found).toMatchObject({ status: 'Open', title: 'An agent tried what it may not: workspace.write' });
     expect(JSON.parse(found?.supportingDataJson ?? '')).toMatchObject({
-      ...{ agentId: 'agent-1', target: 'branchId main, path a' },
+      agentId: 'agent-1',
+      target: 'branchId main, path a',
     });
   });
 });

@@ -21,7 +21,8 @@ export const fileHits = operation({
   annotations: READS,
 }).run((context, { topN: most, sinceHours: hours }) =>
   mostFrequent(context.records.usages.reads, sinceOf(context, hours), most).map(({ name: path, count: hits }) => ({
-    ...{ path, hits },
+    path,
+    hits,
   })),
 );
 

@@ -113,7 +113,10 @@ export const materialization = operation({
   const goal = goalOf(look, workUnitId);
   const ofGoal = goal && snapshotsOf(records, unitOf(records, goal.workUnitId));
   return {
-    ...{ workUnitId, baseSnapshotId, producedSnapshotId, goalId: goal?.goalId ?? null },
+    workUnitId,
+    baseSnapshotId,
+    producedSnapshotId,
+    goalId: goal?.goalId ?? null,
     goalBaseSnapshotId: ofGoal?.baseSnapshotId ?? null,
     goalFinalSnapshotId: ofGoal?.producedSnapshotId ?? null,
   };

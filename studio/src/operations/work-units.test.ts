@@ -24,8 +24,14 @@ describe('work units', () => {
     const studio = await startTestStudio();
     const unit = await made(studio, { owner: 'ann', fileScope: ['src/**'], taskReviewPolicy: 'Hybrid' });
     expect(unit).toMatchObject({
-      ...{ goal: 'build it', owner: 'ann', status: 'Created', fileScope: ['src/**'], dependsOn: [] },
-      ...{ taskReviewPolicy: 'Hybrid', workspaceReviewPolicy: 'HumanRequired', expectedOutputKind: 'FileChange' },
+      goal: 'build it',
+      owner: 'ann',
+      status: 'Created',
+      fileScope: ['src/**'],
+      dependsOn: [],
+      taskReviewPolicy: 'Hybrid',
+      workspaceReviewPolicy: 'HumanRequired',
+      expectedOutputKind: 'FileChange',
       workUnitId: expect.stringMatching(/^wu-[0-9a-f]{32}$/) as string,
       branchId: expect.stringMatching(/^work-[0-9a-f]{32}$/) as string,
     });

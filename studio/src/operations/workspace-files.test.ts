@@ -38,7 +38,9 @@ describe('files of a workspace', () => {
     expect((await read<{ exists: boolean }>(studio, '/workspace/path?branchId=fix')).exists).toBe(false);
     const folder = await folderOf(studio, 'fix');
     expect(await read(studio, '/workspace/path?branchId=fix')).toEqual({
-      ...{ branchId: 'fix', workingDirectory: folder, exists: true },
+      branchId: 'fix',
+      workingDirectory: folder,
+      exists: true,
     });
     expect(await look()).toEqual(inStore);
     expect(inStore).toEqual([
@@ -51,7 +53,8 @@ describe('files of a workspace', () => {
     await writeFile(join(folder, 'bytes'), Buffer.from([0, 1]));
     await writeFile(join(folder, 'dir/d'), 'TWO by hand');
     expect(await read(studio, '/workspace/read?branchId=fix&path=bytes')).toMatchObject({
-      ...{ content: null, exists: true },
+      content: null,
+      exists: true,
     });
     const found = { branchId: 'fix', query: 'two', contextLines: 0 };
     expect(await call(studio, 'search', found)).toMatchObject({
@@ -81,17 +84,26 @@ describe('files of a workspace', () => {
     const { studio } = await withBranch({ a: 'one\ntwo\n' });
     const at = { branchId: 'fix' };
     expect(await call(studio, 'write', { ...at, path: 'new/b', content: 'ü' })).toEqual({
-      ...{ written: true, path: 'new/b', branchId: 'fix' },
+      written: true,
+      path: 'new/b',
+      branchId: 'fix',
     });
     expect(await call(studio, 'replace', { ...at, path: 'a', oldText: 'two', newText: 'three' })).toEqual({
-      ...{ replaced: true, path: 'a', branchId: 'fix', matches: 1, oldLength: 8, newLength: 10 },
+      replaced: true,
+      path: 'a',
+      branchId: 'fix',
+      matches: 1,
+      oldLength: 8,
+      newLength: 10,
       diff: '--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n',
     });
     expect(await refusedTool(studio, 'replace', { ...at, path: 'a', oldText: 'e', newText: '' })).toBe(
       'reject.text_not_found',
     );
     expect(await call(studio, 'diff', { ...at, targetBranchId: 'main' })).toMatchObject({
-      ...{ sourceBranchId: 'fix', truncated: false, diff: expect.stringMatching(/\+three[^]*\+ü/) as string },
+      sourceBranchId: 'fix',
+      truncated: false,
+      diff: expect.stringMatching(/\+three[^]*\+ü/) as string,
     });
     expect(await call(studio, 'delete', { ...at, path: 'new/b' })).toEqual({ deleted: true, path: 'new/b' });
     expect(await refusedTool(studio, 'delete', { ...at, path: 'new/b' })).toBe('reject.file_not_found');
@@ -133,7 +145,9 @@ describe('files of a workspace', () => {
     expect((await write(one, 'src/a')).data).toMatchObject({ written: true, branchId: one.branchId });
     expect((await write(one, 'new.md')).data).toMatchObject({ written: true });
     expect((await write(two, 'SRC/A')).data).toMatchObject({
-      ...{ written: false, awaitingFileLease: 'SRC/A', heldBy: one.workUnitId },
+      written: false,
+      awaitingFileLease: 'SRC/A',
+      heldBy: one.workUnitId,
     });
     expect(await read(studio, `/workunits/${two.workUnitId}`)).toMatchObject({ awaitingFileLease: true });
     await post(studio, `/workunits/${one.workUnitId}/cancel`);

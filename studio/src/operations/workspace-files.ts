@@ -232,14 +232,16 @@ export const replace = operation({
     const matches = parts.length - 1;
     if (matches !== expectedMatches)
       throw refusal('reject.text_not_found', `${path} holds the text ${matches} times, not ${expectedMatches}`, {
-        ...{ path, matches, expectedMatches },
+        path,
+        matches,
+        expectedMatches,
       });
     now = parts.join(newText);
     return now;
   });
   const about = { path: safePath(path), branchId: found.place.branchId, oldLength: old.length, newLength: now.length };
   if ('heldBy' in edited)
-    return { ...{ replaced: false, ...about, matches: 0, diff: '' }, ...waiting(about.path, edited.heldBy) };
+    return { replaced: false, ...about, matches: 0, diff: '', ...waiting(about.path, edited.heldBy) };
   const answer = { replaced: true, ...about, matches: expectedMatches, diff: oneHunk(about.path, old, now) };
   return context.answer((change) => noted(change, edited.note, answer));
 });
@@ -311,7 +313,11 @@ export const search = operation({
   const space = await folderFor(context, place);
   const files = await context.disk.spaces.files(place.store, space);
   const { found, truncated } = await context.programs.search.find(space.folder, files, {
-    ...{ text: query, isRegex: regex, caseSensitive, scope: scopeOf(path), matches: globOf(filePattern) },
+    text: query,
+    isRegex: regex,
+    caseSensitive,
+    scope: scopeOf(path),
+    matches: globOf(filePattern),
     most: maxResults,
   });
   const workUnitId = searcherOf(context);

@@ -33,7 +33,10 @@ describe('what is on a branch', () => {
     });
     const built = await post<Result>(studio, `/workspace/build${at}`);
     expect(built).toMatchObject({
-      ...{ branchId: 'fix', allSucceeded: true, tests: [], lintResults: [] },
+      branchId: 'fix',
+      allSucceeded: true,
+      tests: [],
+      lintResults: [],
       resultId: expect.stringMatching(/^exec\/fix\/\d{14}$/) as string,
       builds: [
         { success: true, exitCode: 0, stdOut: 'built\n', buildSystem: 'make', command: 'make', projectRoot: '.' },
@@ -41,7 +44,9 @@ describe('what is on a branch', () => {
     });
     const all = await post<Result>(studio, `/workspace/exec${at}`, { build: true, test: true, lint: true });
     expect(all).toMatchObject({
-      ...{ allSucceeded: false, builds: [{ success: true }], tests: [{ success: false, exitCode: 2 }] },
+      allSucceeded: false,
+      builds: [{ success: true }],
+      tests: [{ success: false, exitCode: 2 }],
       lintResults: [{ severity: 'error', file: 'a.c', line: 1, message: 'bad' }],
     });
     expect(await read(studio, `/workspace/exec/latest${at}`)).toEqual(all);
@@ -71,7 +76,8 @@ describe('what is on a branch', () => {
       'path_outside_repository',
     );
     expect(await post(studio, `/workspace/build${at}`, { buildCommand: 'sleep 30', timeoutSeconds: 1 })).toMatchObject({
-      ...{ allSucceeded: false, builds: [{ exitCode: 124 }] },
+      allSucceeded: false,
+      builds: [{ exitCode: 124 }],
     });
   });
 
@@ -146,13 +152,19 @@ describe('a program', () => {
     await expectRefusal(studio, ['GET', `/workspace/run/output${at}`], 404, 'not_running');
     await expectRefusal(studio, ['POST', `/workspace/run${at}`, {}], 422, 'nothing_to_run');
     expect(await post(studio, `/workspace/run${at}`, { runCommand: 'echo over; exit 3' })).toMatchObject({
-      ...{ running: false, success: false, exitCode: 3, stdOut: 'over\n', projectRoot: '.' },
+      running: false,
+      success: false,
+      exitCode: 3,
+      stdOut: 'over\n',
+      projectRoot: '.',
     });
     const run = { runCommand: 'echo up; exec sleep 1000', timeoutSeconds: 1 };
     const started = await post<{ pid: number }>(studio, `/workspace/run${at}`, run);
     expect(started).toMatchObject({ running: true, success: true, stdOut: 'up\n' });
     expect(await read(studio, `/workspace/run/output${at}`)).toEqual({
-      ...{ branchId: 'fix', rootPath: '.', output: 'up\n' },
+      branchId: 'fix',
+      rootPath: '.',
+      output: 'up\n',
     });
     // Never a process that is not one of these.
     expect(await post(studio, `/workspace/run/stop${at}`, { pid: process.pid })).toEqual({ stopped: false });

@@ -49,7 +49,8 @@ export const build = operation({
   in: z.object({
     ...TARGET,
     buildCommand: Command.optional().describe('How. Default: what the options say, or else the files.'),
-    ...{ timeoutSeconds, rootPath: Root },
+    timeoutSeconds,
+    rootPath: Root,
   }),
   out: BranchExecutionResult,
   rest: { route: 'POST /studio/workspace/build', query: QUERY },
@@ -68,7 +69,8 @@ export const test = operation({
   in: z.object({
     ...TARGET,
     testCommand: Command.optional().describe('How. Default: what the options say, or else the files.'),
-    ...{ timeoutSeconds, rootPath: Root },
+    timeoutSeconds,
+    rootPath: Root,
   }),
   out: BranchExecutionResult,
   rest: { route: 'POST /studio/workspace/test', query: QUERY },

@@ -17,7 +17,8 @@ describe('switching', () => {
     await rm(join(workingDirectory, 'b'));
     const { sync } = await post<{ sync: { to: string } }>(studio, '/workspace/switch', at);
     expect(sync).toEqual({
-      ...{ from: commit, to: expect.not.stringContaining(commit) as string },
+      from: commit,
+      to: expect.not.stringContaining(commit) as string,
       changes: [
         { path: 'a', changeKind: 'Modified' },
         { path: 'b', changeKind: 'Deleted' },
@@ -35,7 +36,9 @@ describe('switching', () => {
     await git(folder, 'commit', '--quiet', '--message=by hand');
     await writeFile(join(folder, 'a'), 'not committed');
     expect(await toolData(studio, 'svc_v1_workspace_switch', { repositoryPath: folder })).toMatchObject({
-      ...{ branchId: 'main', repositoryId, sync: { from: commit, changes: [{ path: 'c', changeKind: 'Added' }] } },
+      branchId: 'main',
+      repositoryId,
+      sync: { from: commit, changes: [{ path: 'c', changeKind: 'Added' }] },
     });
     expect(await readFile(join(folder, 'a'), 'utf8')).toBe('not committed');
   });

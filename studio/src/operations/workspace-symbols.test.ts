@@ -11,12 +11,14 @@ describe('symbols of what is on a branch', () => {
     await branch('work', {});
     expect(await post(studio, AT, { symbol: 'one' })).toEqual({
       locations: [{ path: 'a.ts', line: 1, column: 14, symbolName: 'one', kind: 'variable' }],
-      ...{ truncated: false, branchId: 'work' },
+      truncated: false,
+      branchId: 'work',
     });
     const content = `import { one } from './a.js';\nexport const two = one;\n`;
     await toolData(studio, 'svc_v1_workspace_write', { branchId: 'work', path: 'b.ts', content });
     const found = await toolData<{ locations: object[] }>(studio, 'svc_v1_workspace_symbol_references', {
-      ...{ branchId: 'work', symbol: 'one' },
+      branchId: 'work',
+      symbol: 'one',
     });
     expect(found.locations).toHaveLength(3);
     expect(

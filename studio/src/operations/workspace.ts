@@ -105,9 +105,15 @@ export const status = operation({
   const end = offset + limit;
   const truncated = files.length > end;
   return {
-    ...{ ...about, currentWorkUnitStatus: unit?.status, changedFiles: files.slice(offset, end) },
-    ...{ proposalSummaries, truncated, limit, offset },
-    ...{ nextOffset: truncated ? end : null, generatedAt: context.now() },
+    ...about,
+    currentWorkUnitStatus: unit?.status,
+    changedFiles: files.slice(offset, end),
+    proposalSummaries,
+    truncated,
+    limit,
+    offset,
+    nextOffset: truncated ? end : null,
+    generatedAt: context.now(),
   };
 });
 

@@ -10,7 +10,10 @@ export function capture(change: Change, sources: Sources, workUnitId: string): P
   const { artifacts, completedTaskIds } = sightingOf(sources, workUnitId);
   const snapshotId = change.newId('snapshot-');
   return change.run(projectionSnapshot, snapshotId, 'capture', {
-    ...{ snapshotId, workUnitId, workUnitStatus: status },
-    ...{ artifacts: [...artifacts], completedTaskIds: [...completedTaskIds] },
+    snapshotId,
+    workUnitId,
+    workUnitStatus: status,
+    artifacts: [...artifacts],
+    completedTaskIds: [...completedTaskIds],
   });
 }

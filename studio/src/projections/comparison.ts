@@ -105,7 +105,10 @@ export const runRetrospective: Projection = (sources, about) => {
   );
   return {
     totals: {
-      ...{ workUnits: units.length, completed: done, proposals: proposals.length, failures: failures.length },
+      workUnits: units.length,
+      completed: done,
+      proposals: proposals.length,
+      failures: failures.length,
       decisions: decisions.length,
     },
     // Of the work that has come to an end by itself.

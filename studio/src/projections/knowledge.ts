@@ -43,7 +43,8 @@ export const agentWorkspace: Projection = (sources, about) => {
   const isHere = (id: string): boolean => records.workUnits.get(id)?.repositoryId === repositoryId;
   const pairs = coModifications(touchedFiles(proposals, isHere)).filter(({ confidence }) => confidence >= SURE);
   return {
-    ...{ agentId: about.agentId ?? assignedAgent, workUnitId },
+    agentId: about.agentId ?? assignedAgent,
+    workUnitId,
     inheritedConstraints: rules(sources, workUnitId),
     artifacts: { artifacts: known.toReversed().map(shown) },
     execution: execution(sources, workUnitId),
@@ -60,7 +61,13 @@ export const evidenceLedger: Projection = (sources, about) => {
     succeeded: found.filter(({ success }) => success).length,
     evidence: found
       .map(({ evidenceId, workUnitId, kind, success, summary, commit, attachedAt }) => ({
-        ...{ evidenceId, workUnitId, kind, success, summary, commit, attachedAt },
+        evidenceId,
+        workUnitId,
+        kind,
+        success,
+        summary,
+        commit,
+        attachedAt,
       }))
       .reverse(),
   };
@@ -124,7 +131,8 @@ export const reasoningCommitGraph: Projection = (sources, about) => {
     nodes: nodes
       .map(({ inputStage: stage, committedAt: occurredAt, projectionSnapshotJson: _seen, ...node }) => ({
         ...node,
-        ...{ stage, occurredAt },
+        stage,
+        occurredAt,
       }))
       .reverse(),
     edges,
@@ -150,7 +158,9 @@ export const decisionContext: Projection = (sources, about) => {
     ...records.steeringDecisions.where('workUnit', workUnitId).filter(({ kind }) => kind === 'RetryWithContext'),
   ];
   return {
-    ...{ workUnitId, goal, steeredFromDecisionId: steered.at(-1)?.steeringDecisionId },
+    workUnitId,
+    goal,
+    steeredFromDecisionId: steered.at(-1)?.steeringDecisionId,
     constraints: rules(sources, workUnitId),
     // A later plan adds to the earlier ones.
     plan: plans.flatMap(({ body }) =>
@@ -164,6 +174,7 @@ export const decisionContext: Projection = (sources, about) => {
     execution: execution(sources, workUnitId),
     // None are named where all may be used.
     allowedTools: records.agentProfiles.get(profileId ?? '')?.allowedTools ?? [],
-    ...{ agentModel: agent?.model, agentProvider: agent?.provider },
+    agentModel: agent?.model,
+    agentProvider: agent?.provider,
   };
 };

@@ -34,7 +34,10 @@ function muchOfEverything() {
     const isFork = n % 3 === 0;
     change((open) => {
       createUnit(open, records, {
-        ...{ ...given, workUnitId, parentWorkUnitId: root, dependsOn: n > 1 && !isFork ? [unit] : [] },
+        ...given,
+        workUnitId,
+        parentWorkUnitId: root,
+        dependsOn: n > 1 && !isFork ? [unit] : [],
         ...(isFork ? { forkType: 'Model', branchedFromProposalId: id('MP-', 1) } : {}),
       });
       const offered = { workUnitId, sourceBranch: `work-${n}`, goal: LONG, summary: LONG, model: `m${n % 7}` };

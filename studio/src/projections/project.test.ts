@@ -54,7 +54,9 @@ function example() {
   const task = { taskId: 't-1', workUnitId: part, title: 'measure', status: 'InProgress', assignee: 'a-1' } as const;
   const failure = { entryId: 'DL-1', workUnitId: other, kind: 'Stalled', reason: 'no tests' };
   const sources: Sources = {
-    ...{ records, feed, proposals },
+    records,
+    feed,
+    proposals,
     executions: { latest: () => undefined },
     progress: {
       tasks: [task, { ...task, taskId: 't-2', status: 'Blocked' }, { ...task, taskId: 't-3', status: 'Completed' }],
@@ -71,18 +73,29 @@ describe('projections', () => {
   it('of a unit and its tasks', () => {
     const { view, part, other } = example();
     expect(view('WorkUnit')).toMatchObject({
-      ...{ workUnitId: part, goal: 'be fast', status: 'Created', successCriteria: 'twice as fast', dependencies: [] },
-      ...{ activeTasks: [{ taskId: 't-1' }], assignedAgents: ['a-1'] },
+      workUnitId: part,
+      goal: 'be fast',
+      status: 'Created',
+      successCriteria: 'twice as fast',
+      dependencies: [],
+      activeTasks: [{ taskId: 't-1' }],
+      assignedAgents: ['a-1'],
     });
     expect(view('WorkUnit', { workUnitId: other })).toMatchObject({
       dependencies: [{ workUnitId: part, status: 'Created' }],
     });
     expect(view('Task')).toMatchObject({
-      ...{ openTasks: [{ taskId: 't-1' }], blockedTasks: [{ taskId: 't-2' }], completedTasks: [{ taskId: 't-3' }] },
+      openTasks: [{ taskId: 't-1' }],
+      blockedTasks: [{ taskId: 't-2' }],
+      completedTasks: [{ taskId: 't-3' }],
       assignments: { 't-1': 'a-1', 't-2': 'a-1', 't-3': 'a-1' },
     });
     expect(view('ExecutionSnapshot', { workUnitId: part, agentId: 'a-1' })).toMatchObject({
-      ...{ agentId: 'a-1', currentGoal: 'be fast', currentTask: 'measure', failureCount: 0, rollbackCount: 0 },
+      agentId: 'a-1',
+      currentGoal: 'be fast',
+      currentTask: 'measure',
+      failureCount: 0,
+      rollbackCount: 0,
       nextSuggestedAction: 'Enqueue it.',
     });
   });
@@ -110,14 +123,18 @@ describe('projections', () => {
   it('of what an agent is given', () => {
     const { view, part } = example();
     expect(view('AgentWorkspace')).toMatchObject({
-      ...{ workUnitId: part, artifacts: { artifacts: [{ title: 'it is slow' }, { type: 'Plan' }] } },
+      workUnitId: part,
+      artifacts: { artifacts: [{ title: 'it is slow' }, { type: 'Plan' }] },
       inheritedConstraints: [{ title: 'be brief', reach: 'Workgroup' }, { title: 'no cache' }],
       coModHints: [{ pathA: 'a', pathB: 'b', confidence: 2 / 3 }],
     });
     expect(view('DecisionContext')).toMatchObject({
-      ...{ goal: 'be fast', plan: [{ sliceId: 's1', goal: 'measure' }], assumptions: [{ title: 'it is slow' }] },
+      goal: 'be fast',
+      plan: [{ sliceId: 's1', goal: 'measure' }],
+      assumptions: [{ title: 'it is slow' }],
       allowedTools: [],
-      ...{ constraints: [{ title: 'be brief' }, { title: 'no cache' }], evidence: [{ kind: 'Build', success: true }] },
+      constraints: [{ title: 'be brief' }, { title: 'no cache' }],
+      evidence: [{ kind: 'Build', success: true }],
     });
   });
 
@@ -161,11 +178,9 @@ describe('projections', () => {
     });
     expect(view('EngineeringState', { workUnitId: root })).toMatchObject({
       workUnitsByStatus: { Created: 3, DeadLettered: 1 },
-      ...{
-        activeAgents: [{ agentId: 'a-1' }],
-        failures: [{ entryId: 'DL-1' }],
-        pendingProposals: [{ proposalId: 'MP-3' }],
-      },
+      activeAgents: [{ agentId: 'a-1' }],
+      failures: [{ entryId: 'DL-1' }],
+      pendingProposals: [{ proposalId: 'MP-3' }],
     });
   });
 
@@ -186,8 +201,11 @@ describe('projections', () => {
     const { view, root, sources, forked } = example();
     expect(view('RunRetrospective', { workUnitId: root })).toMatchObject({
       totals: { workUnits: 4, completed: 0, proposals: 3, failures: 1, decisions: 1 },
-      ...{ successRate: 0, averageReworkCycles: 0, topFailureCause: 'Stalled', reviewOutcomes: { Rejected: 1 } },
-      ...{ forkWinRates: [{ forkType: 'Model', forks: 1, wins: 0, winRate: 0 }] },
+      successRate: 0,
+      averageReworkCycles: 0,
+      topFailureCause: 'Stalled',
+      reviewOutcomes: { Rejected: 1 },
+      forkWinRates: [{ forkType: 'Model', forks: 1, wins: 0, winRate: 0 }],
     });
     const since = sources.records.workUnits.get(forked)!.createdAt;
     expect(view('RunRetrospective', { since })).toMatchObject({ totals: { workUnits: 1, proposals: 1, failures: 0 } });

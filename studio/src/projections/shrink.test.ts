@@ -10,7 +10,10 @@ const item = fc.record({
   list: fc.array(leaf, { maxLength: 30 }),
 });
 const view = fc.record({
-  ...{ id: fc.string(), number: fc.integer(), text, absent: fc.constant(undefined) },
+  id: fc.string(),
+  number: fc.integer(),
+  text,
+  absent: fc.constant(undefined),
   items: fc.array(item, { maxLength: 130 }),
   counts: fc
     .array(fc.tuple(fc.string({ maxLength: 20 }), fc.integer()), { maxLength: 130 })

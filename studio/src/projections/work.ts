@@ -35,7 +35,11 @@ export const workUnit: Projection = ({ records, progress }, about) => {
   const tasks = progress.tasks.filter((task) => task.workUnitId === workUnitId);
   const agents = progress.agents.filter((agent) => agent.workUnitId === workUnitId).map(({ agentId }) => agentId);
   return {
-    ...{ workUnitId, goal, branchId, status, successCriteria },
+    workUnitId,
+    goal,
+    branchId,
+    status,
+    successCriteria,
     activeTasks: tasks.filter((task) => task.status === 'Open' || task.status === 'InProgress'),
     dependencies: dependsOn.map((id) => ({ workUnitId: id, status: records.workUnits.get(id)?.status })),
     assignedAgents: [...new Set([...(assignedAgent === undefined ? [] : [assignedAgent]), ...agents])],
@@ -82,7 +86,8 @@ export const mergeProposal: Projection = (sources, about) => {
 
 export const executionSnapshotView: Projection = (sources, about) => ({
   ...executionSnapshot(sources.records, sources.progress, {
-    ...{ agentId: needed(about, 'agentId'), workUnitId: needed(about, 'workUnitId') },
+    agentId: needed(about, 'agentId'),
+    workUnitId: needed(about, 'workUnitId'),
   }),
 });
 
@@ -130,7 +135,13 @@ export const workspacePathways: Projection = (sources, about) => {
   return {
     nodes: units
       .map(({ workUnitId, goal, branchId, status, forkType, createdAt, updatedAt }) => ({
-        ...{ workUnitId, goal, branchId, status, forkType, createdAt, updatedAt },
+        workUnitId,
+        goal,
+        branchId,
+        status,
+        forkType,
+        createdAt,
+        updatedAt,
         events: sources.feed.countOfWorkUnit(workUnitId),
         proposals: sources.proposals.ofUnit(workUnitId).map(({ proposalId, status }) => ({ proposalId, status })),
       }))

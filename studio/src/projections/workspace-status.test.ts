@@ -25,7 +25,11 @@ it('a proposal says what it does to each file, as far as its diff is known', () 
     { path: 'new.txt', changeKind: 'Added', proposalId: 'MP-1' },
   ]);
   expect(proposalSummary(known, DIFF)).toMatchObject({
-    ...{ addedFiles: ['new.txt'], modifiedFiles: ['old.txt'], deletedFiles: [], addedLines: 2, removedLines: 2 },
+    addedFiles: ['new.txt'],
+    modifiedFiles: ['old.txt'],
+    deletedFiles: [],
+    addedLines: 2,
+    removedLines: 2,
   });
   expect(proposalSummary(proposal({ filesTouched: ['a'] }))).not.toHaveProperty('addedLines');
 });
@@ -48,6 +52,7 @@ it('the proposals of a unit show what they rest on, and what brought them togeth
     mergeProposal: { proposalId: 'MP-2', reconciledFrom: ['MP-1'], filesTouched: ['a'] },
   });
   expect(workspaceSummary(sources, { workUnitId: root })).toMatchObject({
-    ...{ activeWorkUnits: [root, part], pendingMerges: ['MP-2'] },
+    activeWorkUnits: [root, part],
+    pendingMerges: ['MP-2'],
   });
 });

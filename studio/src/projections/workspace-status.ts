@@ -43,8 +43,13 @@ export function proposalSummary({ proposalId, status, filesTouched, summary, cre
     files.filter((file) => file.change === change).map(({ path }) => path);
   const sum = (of: 'addedLines' | 'removedLines'): number => files.reduce((total, file) => total + file[of], 0);
   return {
-    ...{ proposalId, status, summary, filesTouched: [...filesTouched] },
-    ...{ addedFiles: named('Added'), modifiedFiles: named('Modified'), deletedFiles: named('Deleted') },
+    proposalId,
+    status,
+    summary,
+    filesTouched: [...filesTouched],
+    addedFiles: named('Added'),
+    modifiedFiles: named('Modified'),
+    deletedFiles: named('Deleted'),
     // What is proposed never changes, so neither does its diff.
     ...(diff === undefined
       ? {}
@@ -61,7 +66,10 @@ export function proposalDag(sources: Sources, workUnitId: string) {
   return {
     workUnitId,
     proposals: shown.map(({ proposalId, status, sourceBranch, filesTouched }) => ({
-      ...{ proposalId, status, baseState: `base/${proposalId}`, producedState: sourceBranch },
+      proposalId,
+      status,
+      baseState: `base/${proposalId}`,
+      producedState: sourceBranch,
       filesTouched: [...filesTouched],
     })),
     branches: sources.records.workUnits
@@ -71,8 +79,10 @@ export function proposalDag(sources: Sources, workUnitId: string) {
       ),
     mergeProposal: reconciled
       ? {
-          ...{ proposalId: reconciled.proposalId, status: reconciled.status },
-          ...{ reconciledFrom: [...reconciled.reconciledFrom], filesTouched: [...reconciled.filesTouched] },
+          proposalId: reconciled.proposalId,
+          status: reconciled.status,
+          reconciledFrom: [...reconciled.reconciledFrom],
+          filesTouched: [...reconciled.filesTouched],
         }
       : null,
   };

@@ -221,7 +221,9 @@ export class Coordinator {
       .where('landed', mergeBranchOf(workUnitId))
       .filter(({ status }) => status === 'Merged');
     const record = await propose(this.#parts, {
-      ...{ workUnitId, goal, sourceBranch: mergeBranchOf(workUnitId) },
+      workUnitId,
+      goal,
+      sourceBranch: mergeBranchOf(workUnitId),
       targetBranch: usePromotionBranch && !bypassPromotionBranch ? CANDIDATE : MAIN,
       summary: goal.split('\n')[0]!.slice(0, 200),
       changeDescription: landed.map(({ summary }) => `- ${summary}`).join('\n'),
@@ -269,8 +271,14 @@ export class Coordinator {
     const { workUnitId, status, currentStage = 'Orchestrate' } = unit;
     const eventId = change.newId('od-');
     change.run(orchestrationDecision, eventId, 'record', {
-      ...{ eventId, workUnitId, orchestratorAgentId: COORDINATOR, inputStage: currentStage, action, spawnedIds },
-      ...{ inputProjectionSnapshot: JSON.stringify({ status }), ...(reason === undefined ? {} : { reason }) },
+      eventId,
+      workUnitId,
+      orchestratorAgentId: COORDINATOR,
+      inputStage: currentStage,
+      action,
+      spawnedIds,
+      inputProjectionSnapshot: JSON.stringify({ status }),
+      ...(reason === undefined ? {} : { reason }),
     });
   }
 

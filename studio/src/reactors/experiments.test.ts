@@ -95,12 +95,14 @@ describe('an experiment', () => {
     const { forkWorkUnitIds, parentWorkUnitId } = await compared(atWork, 'Model', forks);
     const [proposalIdA, proposalIdB] = forkWorkUnitIds.map((id) => newest(atWork, id)?.proposalId);
     expect(await atWork.call('model.compare', { proposalIdA, proposalIdB })).toMatchObject({
-      ...{ modelA: 'model of quick', modelB: 'model of careful' },
+      modelA: 'model of quick',
+      modelB: 'model of careful',
       divergedFiles: [{ path: 'a.txt', overlappingLines: expect.arrayContaining([1]) as number[] }],
     });
     const [workUnitId] = forkWorkUnitIds;
     expect(await atWork.call('model.replay', { workUnitId, compareModel: 'model of careful' })).toMatchObject({
-      ...{ model: 'model of quick', proposals: [{ provider: 'scripted' }, { model: 'model of careful' }] },
+      model: 'model of quick',
+      proposals: [{ provider: 'scripted' }, { model: 'model of careful' }],
     });
     expect(atWork.records.workUnits.get(parentWorkUnitId)?.status).toBe('Active');
   });

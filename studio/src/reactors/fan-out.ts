@@ -37,7 +37,13 @@ function partOf(parent: WorkUnit, slice: Slice, workUnitId: string, dependsOn: s
     ...(steps.length === 0 ? {} : { steps: steps.map((step, i) => `${i + 1}. ${step}`).join('\n') }),
   };
   return {
-    ...{ workUnitId, goal, sliceId, fileScope, dependsOn, parentWorkUnitId: parent.workUnitId, owner: parent.owner },
+    workUnitId,
+    goal,
+    sliceId,
+    fileScope,
+    dependsOn,
+    parentWorkUnitId: parent.workUnitId,
+    owner: parent.owner,
     // What the whole is to bring about, its parts are.
     expectedOutputKind: parent.expectedOutputKind,
     // What others have done is where the parts come together.

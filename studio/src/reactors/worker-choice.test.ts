@@ -25,8 +25,13 @@ async function open(scopes: readonly string[][], profiles: Readonly<Record<strin
   const atWork = await agentsAtWork(options);
   for (const [agentProfileId, fileScopePatterns] of Object.entries(profiles))
     await atWork.call('agent-profile.create', {
-      ...{ agentProfileId, name: agentProfileId, stage: 'Execute', systemPrompt: 'Do it.', allowedTools: [] },
-      ...{ maxIterations: 5, fileScopePatterns },
+      agentProfileId,
+      name: agentProfileId,
+      stage: 'Execute',
+      systemPrompt: 'Do it.',
+      allowedTools: [],
+      maxIterations: 5,
+      fileScopePatterns,
     });
   if (answer) await atWork.call('option.change', { useLlmProfileSelection: true });
   const given = { goal: 'All of it', expectedOutputKind: 'KnowledgeArtifact' };

@@ -74,7 +74,10 @@ export async function agentsAtWork({
   });
   return {
     ...record,
-    ...{ runtime, stop, abandon, settled: () => runtime.settled() },
+    runtime,
+    stop,
+    abandon,
+    settled: () => runtime.settled(),
     until: (holds: (records: Records) => boolean) => until(ledger.feed, () => holds(records)),
   } satisfies AgentsAtWork & { ledger: Ledger };
 }

@@ -134,7 +134,8 @@ const PROMPTS: readonly OfferedPrompt[] = [
   prompt('test_prompt_with_embedded_resource', ['resourceUri'], ({ resourceUri = '' }) => [resource(resourceUri)]),
   prompt('test_prompt_with_image', [], () => [picture]),
   {
-    ...{ name: 'test_input_required_result_prompt', description: 'Asks for more.' },
+    name: 'test_input_required_result_prompt',
+    description: 'Asks for more.',
     get: (_given, { mcpReq }) =>
       mcpReq.inputResponses === undefined
         ? inputRequired({ inputRequests: { user_context: elicit('In which context?', 'context') } })
@@ -206,7 +207,8 @@ function prompt(
   content: (given: Readonly<Record<string, string>>) => ContentBlock[],
 ): OfferedPrompt {
   return {
-    ...{ name, description: 'Of the conformance suite.' },
+    name,
+    description: 'Of the conformance suite.',
     arguments: needed.map((argument) => ({ name: argument, required: true })),
     get: (given) => ({ messages: content(given).map((block) => ({ role: 'user', content: block })) }),
   };

@@ -28,7 +28,10 @@ export class EventReader {
   static open(studio: TestStudio, query = '', headers: Record<string, string> = {}): Promise<EventReader> {
     return new Promise((resolve, reject) => {
       const outgoing = request({
-        ...{ host: '127.0.0.1', port: studio.port, path: `/studio/events${query}`, agent: false },
+        host: '127.0.0.1',
+        port: studio.port,
+        path: `/studio/events${query}`,
+        agent: false,
         headers: { authorization: `Bearer ${testTokens.read}`, ...headers },
       });
       onTestFinished(() => void outgoing.destroy());

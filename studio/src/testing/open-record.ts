@@ -56,10 +56,13 @@ export async function openRecord(
   // Ids that a failing run shows the same way every time.
   const newId = (prefix: string): string => `${prefix}${name}${run}-${(count += 1)}`;
   const ledger = await Ledger.open({
-    ...{ workgroup: through(await host.room(WORKGROUP_ROOM)), local: through(await host.room(LOCAL_ROOM)) },
+    workgroup: through(await host.room(WORKGROUP_ROOM)),
+    local: through(await host.room(LOCAL_ROOM)),
     hostId: await hostIdOf(await host.room(LOCAL_ROOM)),
-    ...{ collections: Object.values(records), log },
-    ...{ now, newId },
+    collections: Object.values(records),
+    log,
+    now,
+    newId,
     sessionOf: (workUnitId, change) => sessionOf(change, records, workUnitId),
   });
   run = ledger.feed.last;
@@ -68,7 +71,11 @@ export async function openRecord(
   const opened = { ledger, records, workgroup, log: entries, ...(folder === undefined ? {} : { folder }) };
   const shared = await testShared(opened, { newId, now, ...ground });
   return {
-    ...{ host, ledger, records, shared, log: entries },
+    host,
+    ledger,
+    records,
+    shared,
+    log: entries,
     async call(id, input) {
       const operation = operationTable.find((one) => one.id === id);
       if (!operation) throw new Error(`no operation is called ${id}`);

@@ -6,17 +6,31 @@ import type { Change } from '../ledger/change.js';
 import type { Proposals } from '../views/proposals.js';
 
 const given = {
-  ...{ proposalId: 'MP-1', sourceBranch: 'work-1', targetBranch: 'main', repositoryId: 'repo-1' },
-  ...{ goal: 'g', summary: 's', changeDescription: 's', filesTouched: [], reconciledFrom: [] },
-  ...{ baseCommit: '1'.repeat(40), headCommit: '2'.repeat(40) },
+  proposalId: 'MP-1',
+  sourceBranch: 'work-1',
+  targetBranch: 'main',
+  repositoryId: 'repo-1',
+  goal: 'g',
+  summary: 's',
+  changeDescription: 's',
+  filesTouched: [],
+  reconciledFrom: [],
+  baseCommit: '1'.repeat(40),
+  headCommit: '2'.repeat(40),
 };
 
 /** A proposal with what a test says of it. */
 export function proposal(more: Partial<Proposal>): Proposal {
   const at = '2026-01-01T00:00:00.000Z';
   return {
-    ...{ ...given, status: 'ReadyForReview', createdAt: at, updatedAt: at, consideredArtifactIds: [] },
-    ...{ autoApplied: false, promotedToDisk: false, landedOnCandidateBranch: false },
+    ...given,
+    status: 'ReadyForReview',
+    createdAt: at,
+    updatedAt: at,
+    consideredArtifactIds: [],
+    autoApplied: false,
+    promotedToDisk: false,
+    landedOnCandidateBranch: false,
     ...more,
   };
 }

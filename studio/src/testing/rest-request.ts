@@ -5,7 +5,8 @@ import { testTokens } from './test-studio.js';
 
 export function requestFor(method: string, path: string, body?: string): Request {
   const headers = {
-    ...{ host: 'localhost', authorization: `Bearer ${testTokens.admin}` },
+    host: 'localhost',
+    authorization: `Bearer ${testTokens.admin}`,
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   };
   return new Request(`http://localhost${path}`, { method, headers, ...(body === undefined ? {} : { body }) });

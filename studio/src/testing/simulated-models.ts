@@ -79,7 +79,8 @@ function silence(clock: ManualClock, signal: AbortSignal): Promise<never> {
 
 function plan(chance: Chance, goal: string): Turn {
   const slices = [...Array(1 + chance.number(`slices of ${goal}`, 5)).keys()].map((i) => ({
-    ...{ sliceId: `s${i}`, goal: `${goal} part ${i}` },
+    sliceId: `s${i}`,
+    goal: `${goal} part ${i}`,
     dependsOn: i > 0 && chance.happens(`depends ${goal} ${i}`, 50) ? [`s${chance.number(`on ${goal} ${i}`, i)}`] : [],
     fileScope: chance.happens(`scope ${goal} ${i}`, 30) ? ['src/**'] : [],
   }));

@@ -117,12 +117,16 @@ class Simulation {
       hasStarted && !this.#isHelping && this.#chance.happens(`full ${(this.#writes += 1)}`, 4);
     this.#isDead = false;
     this.#now = await agentsAtWork({
-      ...{ host: this.#host, wall: this.#clock, steady: this.#clock.steady },
+      host: this.#host,
+      wall: this.#clock,
+      steady: this.#clock.steady,
       // From when people help on, nothing is too dear, and the host does not die.
       budgets: this.#isHelping ? {} : BUDGETS,
       models: scriptedModels(
         simulatedModels({
-          ...{ chance: this.#chance, clock: this.#clock, moment: () => this.#moments.next() },
+          chance: this.#chance,
+          clock: this.#clock,
+          moment: () => this.#moments.next(),
           isHelping: () => this.#isHelping,
         }),
       ),

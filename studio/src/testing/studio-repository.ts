@@ -43,7 +43,12 @@ export async function withRepository(studio: TestStudio, folder: string, commit:
     return ((await expectOk(post('merges', body))).json as { proposalId: string }).proposalId;
   };
   return {
-    ...{ studio, folder, commit, repositoryId, post, propose },
+    studio,
+    folder,
+    commit,
+    repositoryId,
+    post,
+    propose,
     get: (path) => studio.call('GET', `/studio/${path}`, { as: 'read' }),
     branch: async (name, files, fromBranchId = 'main') => {
       await expectOk(post('branches', { name, fromBranchId }));

@@ -23,7 +23,10 @@ export async function groundWith(files: Readonly<Record<string, string>>): Promi
   const change = <T>(work: (change: Change) => T): Promise<T> => ledger.change('ann', work);
   let ids = 0;
   const ground: Ground = {
-    ...{ records, change, git: nodeGit, lane: new KeyedLane() },
+    records,
+    change,
+    git: nodeGit,
+    lane: new KeyedLane(),
     disk: await nodeDisk(join(base, 'studio'), { folderOf: (id) => records.repositories.get(id)?.path }),
     gate: () => Promise.resolve(true),
     trials: {

@@ -31,7 +31,9 @@ export async function openTestLedger(
   const log: Notice[] = [];
   let ids = 0;
   const ledger = await Ledger.open({
-    ...{ workgroup, local, collections: Object.values(records) },
+    workgroup,
+    local,
+    collections: Object.values(records),
     hostId: 'host-1',
     now: () => TEST_TIME,
     newId: (prefix) => `${prefix}${++ids}`,

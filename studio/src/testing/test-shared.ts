@@ -38,19 +38,23 @@ export async function testShared(
   const own = folder ?? (disk && others.programs && models ? '' : await tempFolder());
   const programs = others.programs ?? (await nodePrograms(own));
   return {
-    ...{ ledger, records, git: nodeGit, graph: causalGraphOf(workgroup), documents: nodeDocuments() },
-    ...{ credentials, lane: new KeyedLane(), newSecret },
+    ledger,
+    records,
+    git: nodeGit,
+    graph: causalGraphOf(workgroup),
+    documents: nodeDocuments(),
+    credentials,
+    lane: new KeyedLane(),
+    newSecret,
     models:
       models ??
       (await Models.open({}, { credentials, folder: join(own, 'models'), clock: steadyClock, random: Math.random })),
-    ...{
-      disk: disk ?? (await nodeDisk(own)),
-      programs,
-      cloneProtocols: [],
-      gate: () => Promise.resolve(true),
-      trials: trialsOf({ programs, log: (entry) => log.push(entry) }),
-      radar: new Radar(),
-    },
+    disk: disk ?? (await nodeDisk(own)),
+    programs,
+    cloneProtocols: [],
+    gate: () => Promise.resolve(true),
+    trials: trialsOf({ programs, log: (entry) => log.push(entry) }),
+    radar: new Radar(),
     webhooks: new WebhookSender('', WEBHOOK_DEFAULTS),
     log: (entry) => log.push(entry),
     now: () => new Date().toISOString(),

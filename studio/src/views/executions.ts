@@ -56,15 +56,29 @@ export function resultOf({ resultId, branchId, commit, executedAt, steps }: Exec
   const of = (kind: Execution['steps'][number]['kind']) => steps.filter((step) => step.kind === kind);
   const none = { totalTests: 0, passed: 0, failed: 0, skipped: 0 };
   return {
-    ...{ resultId, branchId, commit, executedAt, allSucceeded: steps.every(succeeded) },
+    resultId,
+    branchId,
+    commit,
+    executedAt,
+    allSucceeded: steps.every(succeeded),
     builds: of('Build').map(({ exitCode, buildSystem, command }) => ({
-      ...{ success: succeeded({ exitCode }), exitCode, buildSystem, command },
+      success: succeeded({ exitCode }),
+      exitCode,
+      buildSystem,
+      command,
     })),
     tests: of('Test').map(({ exitCode, buildSystem, command, counts = none }) => ({
-      ...{ success: succeeded({ exitCode }), exitCode, ...counts, buildSystem, command },
+      success: succeeded({ exitCode }),
+      exitCode,
+      ...counts,
+      buildSystem,
+      command,
     })),
     checks: of('Lint').map(({ exitCode, command, lintResults = [] }) => ({
-      ...{ success: succeeded({ exitCode }), exitCode, complaints: lintResults.length, command },
+      success: succeeded({ exitCode }),
+      exitCode,
+      complaints: lintResults.length,
+      command,
     })),
   };
 }

@@ -20,7 +20,12 @@ describe('what was folded ahead', () => {
     const view = new Repositories();
     const tell = teller(view);
     const registered = (repositoryId: string, path: string, turn: number) => ({
-      ...{ type: 'RepositoryRegistered', v: 2, repositoryId, path, turn, rootCommits: [] },
+      type: 'RepositoryRegistered',
+      v: 2,
+      repositoryId,
+      path,
+      turn,
+      rootCommits: [],
     });
     const shown = () => [
       view.all(),
@@ -43,7 +48,11 @@ describe('what was folded ahead', () => {
     const view = new FileLeases();
     const tell = teller(view);
     const contended = (requestingWorkUnitId: string) => ({
-      ...{ type: 'FileLeaseContended', goalId: 'g', path: 'p', requestingWorkUnitId, holderWorkUnitId: 'wu-1' },
+      type: 'FileLeaseContended',
+      goalId: 'g',
+      path: 'p',
+      requestingWorkUnitId,
+      holderWorkUnitId: 'wu-1',
     });
     tell('fold', 'l', { type: 'FileLeaseAcquired', goalId: 'g', path: 'p', workUnitId: 'wu-1' });
     tell('fold', 'l', contended('wu-2'));
@@ -59,8 +68,13 @@ describe('what was folded ahead', () => {
     const tell = teller(view);
     const read = { type: 'WorkspaceReadExecuted', workUnitId: 'wu-1', branchId: 'b', paths: ['p', 'q'] };
     const search = {
-      ...{ type: 'WorkspaceSearchExecuted', workUnitId: 'wu-1', branchId: 'b', query: 'x', matchedPaths: [] },
-      ...{ matchCount: 1, truncated: false },
+      type: 'WorkspaceSearchExecuted',
+      workUnitId: 'wu-1',
+      branchId: 'b',
+      query: 'x',
+      matchedPaths: [],
+      matchCount: 1,
+      truncated: false,
     };
     for (const said of [read, search]) tell('fold', 'wu-1', said);
     const before = [[...view.reads], [...view.searches]];

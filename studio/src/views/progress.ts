@@ -38,7 +38,11 @@ export function progressOf({ tasks, agents, deadLetters, knownGoods, scheduledIt
   return {
     get tasks() {
       return tasks.all().map(({ taskId, workUnitId, title, status, assignee }) => ({
-        ...{ taskId, workUnitId, title, status, assignee },
+        taskId,
+        workUnitId,
+        title,
+        status,
+        assignee,
       }));
     },
     get agents() {
@@ -50,7 +54,11 @@ export function progressOf({ tasks, agents, deadLetters, knownGoods, scheduledIt
     get failures() {
       const open = deadLetters.all().filter(({ resolution }) => resolution === undefined);
       return open.map(({ entryId, workUnitId, kind, reason, occurredAt }) => ({
-        ...{ entryId, workUnitId, kind, reason, occurredAt },
+        entryId,
+        workUnitId,
+        kind,
+        reason,
+        occurredAt,
       }));
     },
     get knownGood() {

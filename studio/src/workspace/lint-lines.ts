@@ -53,7 +53,10 @@ export function lintResults(output: string, folder: string): LintResult[] {
   function add(at: string, line: string | undefined, severity: string, message: string, ruleId: string): void {
     const inside = at.startsWith(`${folder}/`) ? at.slice(folder.length + 1) : at.replace(/^\.\//, '');
     found.push({
-      ...{ ruleId, severity: severityOf(severity), file: inside, message: message.slice(0, MOST_MESSAGE) },
+      ruleId,
+      severity: severityOf(severity),
+      file: inside,
+      message: message.slice(0, MOST_MESSAGE),
       ...(line === undefined ? {} : { line: Number(line) }),
     });
   }

@@ -26,7 +26,11 @@ export async function nodeDisk(named: string, options: DiskOptions = {}): Promis
     return user === undefined ? [] : configuredDrivers(user, drivers);
   });
   return {
-    ...{ folder, stores, spaces, user: nodeUserBranches, idle: () => spaces.idle() },
+    folder,
+    stores,
+    spaces,
+    user: nodeUserBranches,
+    idle: () => spaces.idle(),
     keptStore: (path) => join(kept, `${digestOf(path).slice(0, 32)}.git`),
   };
 }

@@ -47,7 +47,9 @@ function fetched(url: URL, address: string, { maxBytes, signal, ca }: Asked): Pr
   return new Promise((resolve, reject) => {
     const family = isIP(address);
     const outgoing = request(url, {
-      ...{ agent: false, signal, ...(ca === undefined ? {} : { ca }) },
+      agent: false,
+      signal,
+      ...(ca === undefined ? {} : { ca }),
       headers: { accept: 'text/*, application/json;q=0.9', 'accept-encoding': 'identity', 'user-agent': 'weft-studio' },
       lookup: (_name, { all }, answer) => (all ? answer(null, [{ address, family }]) : answer(null, address, family)),
     });

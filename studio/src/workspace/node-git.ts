@@ -36,7 +36,9 @@ export const nodeGit: Git = {
   async clone(url, folder, protocols) {
     const args = ['clone', '--quiet', '--no-hardlinks', '--template=', '--no-recurse-submodules', '--end-of-options'];
     const { code, said } = await readGit({
-      ...{ folder, args: [...args, url, '.'], timeoutMs: CLONE_TIMEOUT_MS },
+      folder,
+      args: [...args, url, '.'],
+      timeoutMs: CLONE_TIMEOUT_MS,
       settings: { protocols: ['file', ...protocols] },
     });
     if (code !== 0) throw failed('clone', folder, { code, said });

@@ -81,7 +81,10 @@ async function refuseUnfit(folder: string, at: readonly string[]): Promise<void>
 
 async function run(folder: string, args: readonly string[], settings: GitSettings = {}): Promise<string> {
   const { bytes, ...exit } = await readGit({
-    ...{ folder, args, timeoutMs: TIMEOUT_MS, settings: { ...settings, alone: true } },
+    folder,
+    args,
+    timeoutMs: TIMEOUT_MS,
+    settings: { ...settings, alone: true },
   });
   const lock = /'([^']*\.lock)'/.exec(exit.said)?.[1];
   if (exit.code !== 0 && lock !== undefined)

@@ -22,7 +22,9 @@ const CAPABILITIES = {
   general: { positionEncodings: ['utf-16'] },
   workspace: { didChangeWatchedFiles: { dynamicRegistration: true }, symbol: {}, configuration: true },
   textDocument: {
-    ...{ definition: {}, references: {}, implementation: {} },
+    definition: {},
+    references: {},
+    implementation: {},
     documentSymbol: { hierarchicalDocumentSymbolSupport: true },
   },
 };
@@ -49,7 +51,9 @@ export class NodeLanguageServer {
     const [program = '', ...args] = server.command;
     let connection: MessageConnection | undefined;
     const group = await processes.start({
-      ...{ folder, program, args },
+      folder,
+      program,
+      args,
       hear: ({ stdin, stdout, stderr }) => {
         stderr.resume();
         connection = createMessageConnection(new StreamMessageReader(stdout), new StreamMessageWriter(stdin));

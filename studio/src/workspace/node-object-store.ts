@@ -92,9 +92,11 @@ export class NodeObjectStore implements ObjectStore {
     this.folder = folder;
     this.#passing = new PassingFolders(folder);
     this.#attributes = new MergeAttributes({
-      ...{ drivers, treesOf: (ids) => this.#treesOf(ids), files: (tree) => this.files(tree) },
-      ...{ differences: (tree, others) => this.#differences(tree, others) },
-      ...{ readMany: (blobs) => this.readMany(blobs, MOST_ATTRIBUTES_BYTES, MOST_ATTRIBUTES_BYTES) },
+      drivers,
+      treesOf: (ids) => this.#treesOf(ids),
+      files: (tree) => this.files(tree),
+      differences: (tree, others) => this.#differences(tree, others),
+      readMany: (blobs) => this.readMany(blobs, MOST_ATTRIBUTES_BYTES, MOST_ATTRIBUTES_BYTES),
       within: (work) => this.#passing.within('attributes', work),
     });
   }
@@ -426,7 +428,11 @@ export class NodeObjectStore implements ObjectStore {
     const where =
       worktree === undefined ? [] : [`--git-dir=${folder}`, `--work-tree=${worktree}`, '-c', 'core.bare=false'];
     const { bytes, isWhole, ...exit } = await readGit({
-      ...{ folder: worktree ?? folder, args: [...where, ...args], most, isCut, timeoutMs: 120_000 },
+      folder: worktree ?? folder,
+      args: [...where, ...args],
+      most,
+      isCut,
+      timeoutMs: 120_000,
       ...(input === undefined ? {} : { input }),
       settings: { alone: true, ...settings },
     });

@@ -105,7 +105,9 @@ export class NodeProcesses {
       return { ...exit, stopped };
     });
     const group: Group = {
-      ...{ child, pid: child.pid ?? 0, gone },
+      child,
+      pid: child.pid ?? 0,
+      gone,
       stop: async (graceMs = this.#options.graceMs ?? GRACE_MS) => {
         if (child.exitCode === null && child.signalCode === null) {
           stopped = true;

@@ -17,7 +17,9 @@ export async function nodePrograms(
   const runner = nodeRunner(processes);
   const underWay = new UnderWay();
   return {
-    ...{ runner, runs: new Runs(runner), underWay },
+    runner,
+    runs: new Runs(runner),
+    underWay,
     symbols: new NodeSymbols(processes, options),
     search: await nodeTextSearch(processes),
     close: () => {

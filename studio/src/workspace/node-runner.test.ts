@@ -50,7 +50,11 @@ describe('a program', () => {
   it('answers what it wrote and how it ended', async () => {
     const { ended, folder, notes } = await begun();
     expect(await ended('pwd; echo bad >&2; exit 3')).toEqual({
-      ...{ exitCode: 3, why: 'exited', stdOut: `${folder}\n`, stdErr: 'bad\n', truncated: false },
+      exitCode: 3,
+      why: 'exited',
+      stdOut: `${folder}\n`,
+      stdErr: 'bad\n',
+      truncated: false,
     });
     expect(await ended('kill -9 $$')).toMatchObject({ exitCode: 137 });
     expect(await notes()).toEqual([]);

@@ -22,7 +22,10 @@ export function nodeRunner(processes: NodeProcesses): Runner {
         });
       };
       const group = await processes.start({
-        ...{ folder, program: '/bin/sh', args: ['-c', command], environment },
+        folder,
+        program: '/bin/sh',
+        args: ['-c', command],
+        environment,
         hear: ({ stdin, stdout, stderr }) => {
           stdin.end();
           keep(stdout, out);

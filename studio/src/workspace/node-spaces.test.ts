@@ -111,13 +111,15 @@ describe('a workspace', () => {
     const space = await it.spaces.open(it.store, key, it.commit);
     await gitRepository(join(space.folder, 'inner'), { x: '1' });
     await expect(it.spaces.snapshot(it.store, space)).rejects.toMatchObject({
-      ...{ reason: 'reject.nested_repository', data: { paths: ['inner/'] } },
+      reason: 'reject.nested_repository',
+      data: { paths: ['inner/'] },
     });
     await rm(join(space.folder, 'inner'), { recursive: true });
     await writeFile(join(space.folder, 'huge'), '');
     await truncate(join(space.folder, 'huge'), (100 << 20) + 1);
     await expect(it.spaces.snapshot(it.store, space)).rejects.toMatchObject({
-      ...{ reason: 'reject.file_too_large', data: { path: 'huge' } },
+      reason: 'reject.file_too_large',
+      data: { path: 'huge' },
     });
   });
 
@@ -188,7 +190,9 @@ describe('a workspace', () => {
     await it.spaces.open(it.store, key, it.commit);
     const other = await it.store.commit({
       tree: await it.store.edit(it.commit, [{ path: 'b/c', content: '3' }]),
-      ...{ parents: [it.commit], message: 'x', at: '2026-01-01T00:00:00Z' },
+      parents: [it.commit],
+      message: 'x',
+      at: '2026-01-01T00:00:00Z',
     });
     await it.spaces.idle();
     const space = await it.spaces.open(it.store, { ...key, branchId: 'two' }, other);
@@ -281,7 +285,9 @@ describe('a workspace', () => {
     const commitOf = async (from: string, path: string, content: string) =>
       it.store.commit({
         tree: await it.store.edit(from, [{ path, content }]),
-        ...{ parents: [from], message: 'x', at: '2026-01-01T00:00:00Z' },
+        parents: [from],
+        message: 'x',
+        at: '2026-01-01T00:00:00Z',
       });
     const names = ['empty', 'zeros', 'half', 'other', 'gone', 'whole'];
     const folders = new Map<string, string>();
@@ -292,7 +298,11 @@ describe('a workspace', () => {
     }
     await it.spaces.idle();
     const torn = (text: string): Record<string, string> => ({
-      ...{ empty: '', zeros: '\0'.repeat(text.length), half: text.slice(0, 40), other: '{"v":2}', gone: text.slice(1) },
+      empty: '',
+      zeros: '\0'.repeat(text.length),
+      half: text.slice(0, 40),
+      other: '{"v":2}',
+      gone: text.slice(1),
     });
     for (const [branchId, folder] of folders) {
       const note = join(it.folder, 'workspace-notes', `${basename(folder)}.json`);

@@ -259,7 +259,9 @@ export class NodeSpaces implements Spaces {
     const held = notes.reduce((sum, note) => sum + note.bytes, 0);
     if (held + bytes <= this.#mostBytes) return bytes;
     throw refusal('reject.disk_quota', `the workspaces would need ${held + bytes} bytes`, {
-      ...{ bytes, held, most: this.#mostBytes },
+      bytes,
+      held,
+      most: this.#mostBytes,
     });
   }
 
@@ -302,7 +304,8 @@ export class NodeSpaces implements Spaces {
       // The folder is the tree whatever lies in it: a `.git` there is never asked.
       args: [`--git-dir=${store.folder}`, `--work-tree=${folder}`, '-c', 'core.bare=false', ...config, ...args],
       ...(input === undefined ? {} : { input }),
-      ...{ most: MOST_PATHS_BYTES, timeoutMs: 300_000 },
+      most: MOST_PATHS_BYTES,
+      timeoutMs: 300_000,
       settings: { alone: true, ...(index === undefined ? {} : { index }) },
     });
   }

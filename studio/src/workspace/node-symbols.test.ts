@@ -99,7 +99,8 @@ it('symbols of TypeScript are found by what the machine has where its package is
 
 describe('symbols of other languages', () => {
   const server = (...args: string[]) => ({
-    ...{ languageId: 'word', extensions: ['.word'] },
+    languageId: 'word',
+    extensions: ['.word'],
     command: [process.execPath, fileURLToPath(new URL('../testing/word-server.mjs', import.meta.url)), ...args],
   });
   const FILES = { 'a.word': 'one\ndef two\n', 'b.ts': 'export const two = 2;\n' };

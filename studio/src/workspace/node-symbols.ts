@@ -111,7 +111,8 @@ export class NodeSymbols implements Symbols {
       throw refusal('reject.busy', `${MOST_SERVERS} language servers are at work; try again`);
     const kept: Kept = {
       server: NodeLanguageServer.start(this.#processes, server, folder),
-      ...{ timer: undefined, busy: 0 },
+      timer: undefined,
+      busy: 0,
     };
     const forget = (): void => {
       clearTimeout(kept.timer);
@@ -159,7 +160,9 @@ async function ask(
     if (!outlines.has(path)) outlines.set(path, await symbolsOf(path));
     const lines = await texts.lines(path);
     locations.set(key, {
-      ...{ path, line: range.start.line + 1, column: range.start.character + 1 },
+      path,
+      line: range.start.line + 1,
+      column: range.start.character + 1,
       symbolName: wordAt(lines[range.start.line] ?? '', range.start.character),
       ...standing(outlines.get(path) ?? [], range.start),
     });

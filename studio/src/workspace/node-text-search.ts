@@ -55,7 +55,9 @@ async function findBy(
     caseSensitive ? '--case-sensitive' : '--ignore-case',
   ];
   const group = await processes.start({
-    ...{ folder, program, args: [...args, '--regexp', text, '--', scope === '' ? '.' : `./${scope}`] },
+    folder,
+    program,
+    args: [...args, '--regexp', text, '--', scope === '' ? '.' : `./${scope}`],
     hear: ({ stdin, stdout, stderr }) => {
       stdin.end();
       stderr.on('data', (bytes: Buffer) => (said = (said + bytes.toString('utf8')).slice(0, MOST_SAID)));

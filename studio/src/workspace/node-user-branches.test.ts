@@ -72,7 +72,8 @@ describe("the user's branch", () => {
     await git(folder, 'checkout', '--quiet', '-b', 'other');
     await git(folder, 'worktree', 'add', '--quiet', join(base, 'tree'), 'main');
     await expect(advance()).rejects.toMatchObject({
-      ...{ reason: 'reject.branch_checked_out', data: { path: join(base, 'tree') } },
+      reason: 'reject.branch_checked_out',
+      data: { path: join(base, 'tree') },
     });
     await git(folder, 'worktree', 'remove', join(base, 'tree'));
     await mkdir(join(folder, '.git/rebase-merge'));
@@ -114,7 +115,8 @@ describe("the user's branch", () => {
     const to = await store.commit({ tree, parents: [], message: 'begin', at });
     const wanted = { branch: 'main', from: undefined, to, source: store.folder };
     await expect(nodeUserBranches.advance(folder, wanted)).rejects.toMatchObject({
-      ...{ reason: 'reject.folder_dirty', data: { file: 'a' } },
+      reason: 'reject.folder_dirty',
+      data: { file: 'a' },
     });
     expect(await readFile(join(folder, 'a'), 'utf8')).toBe('in the way');
     await rm(join(folder, 'a'));

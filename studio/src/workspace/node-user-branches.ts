@@ -146,7 +146,8 @@ async function refuseDirty(folder: string, neutral: readonly string[]): Promise<
   if (files.length === 0) return;
   const named = files.slice(0, 20).map((line) => line.slice(3));
   throw refusal('reject.folder_dirty', `${folder} has ${files.length} changes that are not committed`, {
-    ...{ path: folder, files: named },
+    path: folder,
+    files: named,
   });
 }
 
@@ -208,14 +209,18 @@ async function refuseFiltered(folder: string, from: string | undefined, to: stri
     ...(from === undefined ? [to] : [from, to]),
   ]);
   const { bytes } = await readGit({
-    ...{ folder, args: ['check-attr', '-z', '--stdin', 'filter'], input: changed, most: 64 << 20 },
+    folder,
+    args: ['check-attr', '-z', '--stdin', 'filter'],
+    input: changed,
+    most: 64 << 20,
   });
   const parts = bytes.toString('utf8').split('\0');
   for (let at = 0; at + 2 < parts.length; at += 3) {
     if (parts[at + 2] === 'unspecified' || parts[at + 2] === 'unset') continue;
     const path = parts[at];
     throw refusal('reject.branch_checked_out', `${path} goes through the filter ${parts[at + 2]} of ${folder}`, {
-      ...{ path: folder, file: path },
+      path: folder,
+      file: path,
     });
   }
 }

@@ -16,8 +16,13 @@ const CASES: readonly [name: string, files: Readonly<Record<string, string>>, ex
       'package-lock.json': '',
     },
     {
-      ...{ stack: 'npm', setup: { command: 'npm ci', folder: 'node_modules' }, buildCommand: 'npm run build' },
-      ...{ testCommand: 'npm run test', lintCommand: 'npm run lint', runCommand: 'npm run start', isLongRunning: true },
+      stack: 'npm',
+      setup: { command: 'npm ci', folder: 'node_modules' },
+      buildCommand: 'npm run build',
+      testCommand: 'npm run test',
+      lintCommand: 'npm run lint',
+      runCommand: 'npm run start',
+      isLongRunning: true,
     },
   ],
   [
@@ -62,8 +67,11 @@ const CASES: readonly [name: string, files: Readonly<Record<string, string>>, ex
     'python with pytest',
     { 'pyproject.toml': '[tool.pytest]\n[tool.ruff]', 'app.py': '' },
     {
-      ...{ stack: 'python', buildCommand: 'python3 -m compileall -q .', testCommand: 'python3 -m pytest' },
-      ...{ lintCommand: 'ruff check .', runCommand: 'python3 app.py' },
+      stack: 'python',
+      buildCommand: 'python3 -m compileall -q .',
+      testCommand: 'python3 -m pytest',
+      lintCommand: 'ruff check .',
+      runCommand: 'python3 app.py',
     },
   ],
   [
@@ -80,7 +88,8 @@ const CASES: readonly [name: string, files: Readonly<Record<string, string>>, ex
     'gradle',
     { 'build.gradle.kts': '' },
     {
-      ...{ stack: 'gradle', buildCommand: 'gradle --no-daemon --console=plain assemble' },
+      stack: 'gradle',
+      buildCommand: 'gradle --no-daemon --console=plain assemble',
       testCommand: 'gradle --no-daemon --console=plain test',
     },
   ],
@@ -98,7 +107,8 @@ const CASES: readonly [name: string, files: Readonly<Record<string, string>>, ex
     'cmake',
     { 'CMakeLists.txt': 'enable_testing()' },
     {
-      ...{ stack: 'cmake', buildCommand: 'cmake -S . -B "$TMPDIR/build" && cmake --build "$TMPDIR/build"' },
+      stack: 'cmake',
+      buildCommand: 'cmake -S . -B "$TMPDIR/build" && cmake --build "$TMPDIR/build"',
       testCommand: expect.stringContaining('ctest --test-dir "$TMPDIR/build"') as string,
     },
   ],
@@ -117,8 +127,12 @@ describe('the profile of a folder', () => {
   it('has a root for each project, but not for what is part of another or belongs to others', () => {
     const roots = detect({
       'package.json': '{"workspaces":["packages/*"]}',
-      ...{ 'packages/a/package.json': '{}', 'tools/package.json': '{}', 'node_modules/b/package.json': '{}' },
-      ...{ 'native/Cargo.toml': '[workspace]', 'native/one/Cargo.toml': '', 'py/requirements.txt': '' },
+      'packages/a/package.json': '{}',
+      'tools/package.json': '{}',
+      'node_modules/b/package.json': '{}',
+      'native/Cargo.toml': '[workspace]',
+      'native/one/Cargo.toml': '',
+      'py/requirements.txt': '',
       'a/b/c/d/e/go.mod': '',
     });
     expect(roots.map(({ relativePath, stack }) => [relativePath, stack])).toEqual([

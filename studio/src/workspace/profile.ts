@@ -55,7 +55,10 @@ export function detectRoots(files: readonly string[], text: (path: string) => st
     const rules = RULE_FILES.filter((name) => names.has(name)).map(read)[0];
     const { isLongRunning = false, ...commands } = found.commands(all);
     roots.push({
-      ...{ relativePath: path === '' ? '.' : path, stack, ...commands, isLongRunning },
+      relativePath: path === '' ? '.' : path,
+      stack,
+      ...commands,
+      isLongRunning,
       ...(rules === undefined ? {} : { ruleFileContent: rules.slice(0, MOST_RULES) }),
     });
     if (roots.length === MOST_ROOTS) break;

@@ -38,10 +38,16 @@ export function environmentOf(
   return {
     ...known,
     // What they make by the way does not become part of the branch.
-    ...{ TMPDIR: passing, PYTHONPYCACHEPREFIX: `${passing}/pycache` },
-    ...{ CI: '1', NO_COLOR: '1', TERM: 'dumb', GIT_TERMINAL_PROMPT: '0', DOTNET_CLI_TELEMETRY_OPTOUT: '1' },
+    TMPDIR: passing,
+    PYTHONPYCACHEPREFIX: `${passing}/pycache`,
+    CI: '1',
+    NO_COLOR: '1',
+    TERM: 'dumb',
+    GIT_TERMINAL_PROMPT: '0',
+    DOTNET_CLI_TELEMETRY_OPTOUT: '1',
     ...wanted,
     // A git that they run finds no repository above the folder.
-    ...{ GIT_CEILING_DIRECTORIES: dirname(folder), [MARK]: mark },
+    GIT_CEILING_DIRECTORIES: dirname(folder),
+    [MARK]: mark,
   };
 }

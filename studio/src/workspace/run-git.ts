@@ -191,8 +191,12 @@ function configured(settings: readonly (readonly [name: string, value: string])[
 
 function signed({ name, email, at }: NonNullable<GitSettings['signature']>): NodeJS.ProcessEnv {
   return {
-    ...{ GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_AUTHOR_DATE: at },
-    ...{ GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email, GIT_COMMITTER_DATE: at },
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_AUTHOR_DATE: at,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+    GIT_COMMITTER_DATE: at,
   };
 }
 

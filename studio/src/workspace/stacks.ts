@@ -85,7 +85,9 @@ const cargo: StackRules = {
   reads: isOneOf('Cargo.toml'),
   covers: ({ read }) => /^\s*\[workspace\b/m.test(read('Cargo.toml')),
   commands: ({ below }) => ({
-    ...{ buildCommand: 'cargo build', testCommand: 'cargo test', lintCommand: 'cargo clippy' },
+    buildCommand: 'cargo build',
+    testCommand: 'cargo test',
+    lintCommand: 'cargo clippy',
     ...when(below.includes('src/main.rs'), { runCommand: 'cargo run' }),
   }),
 };
@@ -96,7 +98,9 @@ const go: StackRules = {
   reads: never,
   covers: never,
   commands: ({ names }) => ({
-    ...{ buildCommand: 'go build ./...', testCommand: 'go test ./...', lintCommand: 'go vet ./...' },
+    buildCommand: 'go build ./...',
+    testCommand: 'go test ./...',
+    lintCommand: 'go vet ./...',
     ...when(names.has('main.go'), { runCommand: 'go run .' }),
   }),
 };
@@ -162,7 +166,8 @@ const dotnet: StackRules = {
   commands: ({ names, read }) => {
     const isProgram = [...names].some((name) => name.endsWith('proj') && /<OutputType>Exe|Sdk\.Web/.test(read(name)));
     return {
-      ...{ buildCommand: 'dotnet build --nologo', testCommand: 'dotnet test --nologo' },
+      buildCommand: 'dotnet build --nologo',
+      testCommand: 'dotnet test --nologo',
       ...when(isProgram, { runCommand: 'dotnet run' }),
     };
   },

@@ -70,7 +70,10 @@ export interface DocumentSymbol {
   readonly children?: readonly DocumentSymbol[] | undefined;
 }
 const DocumentSymbol: z.ZodType<DocumentSymbol> = z.object({
-  ...{ name: z.string(), kind: z.number(), range: Range, selectionRange: Range },
+  name: z.string(),
+  kind: z.number(),
+  range: Range,
+  selectionRange: Range,
   children: z.lazy(() => z.array(DocumentSymbol)).optional(),
 });
 export const DocumentSymbols = z

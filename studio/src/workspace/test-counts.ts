@@ -34,11 +34,15 @@ const counted = (line: string): Found => {
 const READERS: readonly Reader[] = [
   // cargo
   every(/^test result: .*? (?<passed>\d+) passed; (?<failed>\d+) failed; (?<skipped>\d+) ignored/gm, (found) => ({
-    ...{ passed: number(found['passed']), failed: number(found['failed']), skipped: number(found['skipped']) },
+    passed: number(found['passed']),
+    failed: number(found['failed']),
+    skipped: number(found['skipped']),
   })),
   // dotnet
   every(/Failed:\s+(?<failed>\d+), Passed:\s+(?<passed>\d+), Skipped:\s+(?<skipped>\d+), Total:/g, (found) => ({
-    ...{ passed: number(found['passed']), failed: number(found['failed']), skipped: number(found['skipped']) },
+    passed: number(found['passed']),
+    failed: number(found['failed']),
+    skipped: number(found['skipped']),
   })),
   // maven: the last line is the sum of those before
   (text) =>
@@ -64,7 +68,8 @@ const READERS: readonly Reader[] = [
   },
   // ctest
   every(/^\d+% tests passed, (?<failed>\d+) tests failed out of (?<total>\d+)/gm, (found) => ({
-    ...{ total: number(found['total']), failed: number(found['failed']) },
+    total: number(found['total']),
+    failed: number(found['failed']),
   })),
   // unittest
   every(/^Ran (?<total>\d+) tests? in [^]*?^(?<line>OK.*|FAILED.*)$/gm, ({ total, line = '' }) => {

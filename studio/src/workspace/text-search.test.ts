@@ -23,7 +23,12 @@ async function begun() {
 }
 
 const query = (text: string, more: Partial<TextQuery> = {}): TextQuery => ({
-  ...{ text, isRegex: false, caseSensitive: false, scope: '', matches: () => true, most: 100 },
+  text,
+  isRegex: false,
+  caseSensitive: false,
+  scope: '',
+  matches: () => true,
+  most: 100,
   ...more,
 });
 
@@ -50,7 +55,8 @@ describe('a search', () => {
     const pattern = (text: string) => query(text, { isRegex: true });
     expect((await ripgrep.find(folder, [], pattern('^t.o'))).found).toEqual([{ path: 'a.ts', line: 2 }]);
     await expect(ripgrep.find(folder, [], pattern('(unclosed'))).rejects.toMatchObject({
-      ...{ reason: 'reject.invalid_input', message: expect.stringContaining('unclosed group') as string },
+      reason: 'reject.invalid_input',
+      message: expect.stringContaining('unclosed group') as string,
     });
     await expect(plainSearch.find(folder, [], pattern('a'))).rejects.toMatchObject({
       reason: 'reject.search_program_missing',

@@ -133,11 +133,16 @@ it('peers move blobs to and from the bucket by links, and only what is what it s
 describe('parseS3Location', () => {
   it('knows bucket, prefix, endpoint and region', () => {
     expect(parseS3Location('s3://b.u-c')).toEqual({
-      ...{ bucket: 'b.u-c', prefix: '', region: 'us-east-1' },
+      bucket: 'b.u-c',
+      prefix: '',
+      region: 'us-east-1',
       endpoint: 'https://s3.us-east-1.amazonaws.com',
     });
     expect(parseS3Location('s3://bucket/a/b/?endpoint=http://127.0.0.1:9000/&region=here')).toEqual({
-      ...{ bucket: 'bucket', prefix: 'a/b/', region: 'here', endpoint: 'http://127.0.0.1:9000' },
+      bucket: 'bucket',
+      prefix: 'a/b/',
+      region: 'here',
+      endpoint: 'http://127.0.0.1:9000',
     });
   });
 

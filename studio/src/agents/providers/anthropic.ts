@@ -129,7 +129,9 @@ function bodyOf(request: ModelRequest): Anthropic.MessageCreateParamsStreaming {
       ? {}
       : {
           tools: tools.map(({ name, description, input }, place) => ({
-            ...{ name, description, input_schema: { ...input, type: 'object' as const } },
+            name,
+            description,
+            input_schema: { ...input, type: 'object' as const },
             ...(place === lastTool ? CACHED : {}),
           })),
         }),

@@ -93,7 +93,10 @@ async function run(
         ...(secret === undefined ? {} : { [dialect.keyName]: secret }),
         ...(baseUrl === undefined ? {} : { [dialect.addressName]: baseUrl }),
       },
-      ...{ processes, folder, limits, signal },
+      processes,
+      folder,
+      limits,
+      signal,
     },
     byLines((line) => {
       noise.add(line);

@@ -13,7 +13,10 @@ credentials.keep({ credentialRef: 'mine', apiKey: SECRET }, () => 'never');
 async function ground(more: Partial<ProviderGround> = {}): Promise<ProviderGround> {
   return {
     processes: await testProcesses(),
-    ...{ keyOf: (name: string) => credentials.keyOf(name), folder: '/', clock: steadyClock, random: () => 0 },
+    keyOf: (name: string) => credentials.keyOf(name),
+    folder: '/',
+    clock: steadyClock,
+    random: () => 0,
     readFile: () => Promise.resolve('{"script":1}\n{"text":"Well."}\n'),
     ...more,
   };

@@ -128,7 +128,8 @@ function messageOf(message: ModelMessage): OpenAI.ChatCompletionMessageParam {
     };
   const { text, calls } = message;
   const asked = calls.map(({ callId, name, input }) => ({
-    ...{ id: callId, type: 'function' as const },
+    id: callId,
+    type: 'function' as const,
     function: { name, arguments: JSON.stringify(input) },
   }));
   return asked.length === 0

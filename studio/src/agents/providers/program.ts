@@ -68,7 +68,10 @@ export class Program {
     let endIt = (): void => undefined;
     const group = await processes
       .start({
-        ...{ folder, program, args, environment: { ...theirs(), ...environment } },
+        folder,
+        program,
+        args,
+        environment: { ...theirs(), ...environment },
         hear: ({ stdout, stderr }) => {
           stdout.on('data', (bytes: Buffer) => {
             received += bytes.length;

@@ -79,7 +79,8 @@ function askedIn(request: ModelRequest): WrittenLine {
       ...(title === undefined ? {} : { title }),
     },
     ...(turn === undefined ? {} : { turn }),
-    ...{ asked, names: [...names] },
+    asked,
+    names: [...names],
     ...(results.length === 0 ? {} : { results }),
   };
 }

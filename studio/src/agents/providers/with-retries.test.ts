@@ -7,7 +7,9 @@ import { PROVIDER_FAULTS, ProviderError } from '../provider.js';
 import { type Retries, withRetries } from './with-retries.js';
 
 const turn: ModelTurn = {
-  ...{ text: 'Well.', calls: [], stop: 'end' },
+  text: 'Well.',
+  calls: [],
+  stop: 'end',
   usage: { inputTokens: 10, cachedInputTokens: 5, outputTokens: 1 },
 };
 
@@ -76,7 +78,9 @@ describe('asking again', () => {
     expect(usage).toEqual({ inputTokens: 210, cachedInputTokens: 5, outputTokens: 7 });
     const all = failing([half, half, half, half]);
     expect((await faultOf(withRetries(all, options).turn(HELLO, { signal: never() }))).spent).toEqual({
-      ...{ inputTokens: 400, cachedInputTokens: 0, outputTokens: 12 },
+      inputTokens: 400,
+      cachedInputTokens: 0,
+      outputTokens: 12,
     });
   });
 

@@ -12,7 +12,8 @@ it('the feedback on an artifact says each thing once', () => {
   expect(decided(artifactFeedback, events, 'surface', { ...shown, surfacedToAgentId: 'agent-2' })).toHaveLength(1);
   expect(decided(artifactFeedback, events, 'consider', { ...weighed, decision: 'Rejected' })).toHaveLength(1);
   expect(stateOf(artifactFeedback, events)).toEqual({
-    ...{ artifactId: 'a', workUnitId: 'wu-1' },
+    artifactId: 'a',
+    workUnitId: 'wu-1',
     surfaced: [{ surfacedToAgentId: 'agent-1', projectionType: 'AgentWorkspace', occurredAt: told.at }],
     consideredIn: [{ proposalId: 'MP-1', decision: 'Approved', occurredAt: told.at }],
   });

@@ -5,8 +5,14 @@ import { ARTIFACT_STATUSES, type ArtifactEvent, type ArtifactGiven } from './eve
 import { stands } from './state.js';
 
 const given: ArtifactGiven & { artifactId: string } = {
-  ...{ artifactId: 'artifact-1', artifactType: 'Research', status: 'Active', title: 't', body: 'b' },
-  ...{ ownedByWorkUnitId: 'wu-1', supersedes: ['artifact-0'], scopeVersion: 0 },
+  artifactId: 'artifact-1',
+  artifactType: 'Research',
+  status: 'Active',
+  title: 't',
+  body: 'b',
+  ownedByWorkUnitId: 'wu-1',
+  supersedes: ['artifact-0'],
+  scopeVersion: 0,
 };
 const recorded = decided(artifact, [], 'record', given);
 const after = (...steps: ((events: readonly ArtifactEvent[]) => readonly ArtifactEvent[])[]) =>
@@ -31,11 +37,18 @@ describe('an artifact', () => {
       decided(artifact, events, 'become', { to: 'Invalidated', reason: 'wrong', byArtifactId: 'artifact-0' }),
     );
     expect(fallen.at(-1)).toEqual({
-      ...{ type: 'ArtifactStatusChanged', v: 1, artifactId: 'artifact-1', reason: 'wrong' },
-      ...{ previousStatus: 'Active', newStatus: 'Invalidated', byArtifactId: 'artifact-0' },
+      type: 'ArtifactStatusChanged',
+      v: 1,
+      artifactId: 'artifact-1',
+      reason: 'wrong',
+      previousStatus: 'Active',
+      newStatus: 'Invalidated',
+      byArtifactId: 'artifact-0',
     });
     expect(stateOf(artifact, fallen)).toMatchObject({
-      ...{ status: 'Invalidated', statusReason: 'wrong', invalidatedByArtifactId: 'artifact-0' },
+      status: 'Invalidated',
+      statusReason: 'wrong',
+      invalidatedByArtifactId: 'artifact-0',
     });
     expect(decided(artifact, fallen, 'become', { to: 'Invalidated' })).toEqual([]);
   });

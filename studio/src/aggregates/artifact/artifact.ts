@@ -41,7 +41,9 @@ const artifactIn = (place: 'workgroup' | 'local') =>
         const possible = AFTER[previousStatus];
         if (!possible.includes(to))
           throw refusal('reject.wrong_state', `an artifact that is ${previousStatus} cannot become ${to}`, {
-            ...{ artifactId, status: previousStatus, possible },
+            artifactId,
+            status: previousStatus,
+            possible,
           });
         const why = {
           ...(reason === undefined ? {} : { reason }),

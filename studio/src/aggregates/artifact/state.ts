@@ -19,7 +19,8 @@ export function evolve(state: Artifact | undefined, event: ArtifactEvent, { at }
       const { newStatus, reason, byArtifactId } = event;
       const isInvalidated = newStatus === 'Invalidated' && byArtifactId !== undefined;
       return {
-        ...{ ...state, status: newStatus },
+        ...state,
+        status: newStatus,
         ...(reason === undefined ? {} : { statusReason: reason }),
         ...(isInvalidated ? { invalidatedByArtifactId: byArtifactId } : {}),
       };

@@ -9,7 +9,10 @@ const said = { response: 'a', resumed: true };
 describe('a clarification', () => {
   it('is open until its time, which is a fact', () => {
     expect(stateOf(clarification, asked)).toMatchObject({
-      ...{ ...given, status: 'open', requestedAt: told.at, timeoutAt: '2026-01-02T03:05:05.000Z' },
+      ...given,
+      status: 'open',
+      requestedAt: told.at,
+      timeoutAt: '2026-01-02T03:05:05.000Z',
     });
   });
 

@@ -4,7 +4,10 @@ import { conflict } from './conflict.js';
 
 const given = {
   kind: 'candidate' as const,
-  ...{ conflictId: 'c-1', proposalId: 'MP-1', repositoryId: 'repo-1', targetBranch: 'candidate' },
+  conflictId: 'c-1',
+  proposalId: 'MP-1',
+  repositoryId: 'repo-1',
+  targetBranch: 'candidate',
   conflictingPaths: ['a'],
 };
 const found = { ...given, conflictingPaths: ['a'] };

@@ -5,13 +5,29 @@ import { conversationEntry } from './conversation-entry.js';
 
 const about = { logId: 'log-1', workUnitId: 'wu-1' };
 const asked = {
-  ...{ ...about, agentId: 'a', agentRole: 'Execute', cycleNumber: 1, run: 1, schedule: 1, generation: 1 },
-  ...{ said: 'do it', told: ['task'], reserved: { tokens: 100, microUsd: 10 } },
+  ...about,
+  agentId: 'a',
+  agentRole: 'Execute',
+  cycleNumber: 1,
+  run: 1,
+  schedule: 1,
+  generation: 1,
+  said: 'do it',
+  told: ['task'],
+  reserved: { tokens: 100, microUsd: 10 },
 };
 const call = { toolUseId: 'c', name: 'look', inputJson: '{}' };
 const answer = {
-  ...{ ...about, agentId: 'a', generation: 1, assistantText: 'I look', toolCalls: [call], stopReason: 'calls' },
-  ...{ inputTokens: 20, cachedInputTokens: 5, outputTokens: 3, microUsd: 2 },
+  ...about,
+  agentId: 'a',
+  generation: 1,
+  assistantText: 'I look',
+  toolCalls: [call],
+  stopReason: 'calls',
+  inputTokens: 20,
+  cachedInputTokens: 5,
+  outputTokens: 3,
+  microUsd: 2,
 };
 const result = { toolUseId: 'c', result: 'nothing', truncated: false };
 
@@ -21,10 +37,14 @@ const second = [...first, ...decided(conversationEntry, first, 'answer', answer)
 describe('a cycle of a conversation', () => {
   it('is asked, answered, and done when the tools have answered; what was set aside becomes what it has cost', () => {
     expect(stateOf(conversationEntry, first)).toMatchObject({
-      ...{ phase: 'asked', reserved: { tokens: 100, microUsd: 10 }, spent: { tokens: 0, microUsd: 0 } },
+      phase: 'asked',
+      reserved: { tokens: 100, microUsd: 10 },
+      spent: { tokens: 0, microUsd: 0 },
     });
     expect(stateOf(conversationEntry, second)).toMatchObject({
-      ...{ phase: 'answered', reserved: { tokens: 0, microUsd: 0 }, spent: { tokens: 23, microUsd: 2 } },
+      phase: 'answered',
+      reserved: { tokens: 0, microUsd: 0 },
+      spent: { tokens: 23, microUsd: 2 },
     });
     const third = [...second, ...decided(conversationEntry, second, 'use', { ...about, toolResults: [result] })];
     expect(stateOf(conversationEntry, third)).toMatchObject({ phase: 'done', said: 'do it', toolResults: [result] });
@@ -39,7 +59,9 @@ describe('a cycle of a conversation', () => {
   it('is asked anew when its answer is lost, which may have cost what was set aside; the old answer comes too late', () => {
     const again = [...first, ...decided(conversationEntry, first, 'ask', { ...asked, generation: 2 })];
     expect(stateOf(conversationEntry, again)).toMatchObject({
-      ...{ phase: 'asked', generation: 2, spent: { tokens: 100, microUsd: 10 } },
+      phase: 'asked',
+      generation: 2,
+      spent: { tokens: 100, microUsd: 10 },
     });
     for (const late of [answer, { ...answer, generation: 2, agentId: 'b' }])
       expect(() => decided(conversationEntry, again, 'answer', late)).toThrow('another has gone on');

@@ -3,7 +3,11 @@ import { decided, stateOf, told } from '../../testing/given.js';
 import { deadLetter } from './dead-letter.js';
 
 const given = {
-  ...{ entryId: 'DL-1', workUnitId: 'wu-1', profileId: 'worker', attemptCount: 1, maxAttemptsReached: false },
+  entryId: 'DL-1',
+  workUnitId: 'wu-1',
+  profileId: 'worker',
+  attemptCount: 1,
+  maxAttemptsReached: false,
   kind: 'Stalled' as const,
   failureReason: 'no progress',
 };

@@ -89,6 +89,7 @@ export function unresolved(state: DeadLetter | undefined): DeadLetter {
   if (!state) throw refusal('reject.dead_letter_not_found', 'no dead letter has this id');
   if (state.resolution === undefined) return state;
   throw refusal('reject.wrong_state', `this failure was dealt with already: ${state.resolution}`, {
-    ...{ entryId: state.entryId, resolution: state.resolution },
+    entryId: state.entryId,
+    resolution: state.resolution,
   });
 }

@@ -6,7 +6,9 @@ import { execution } from './execution.js';
 const given = { resultId: 'exec/b/1', branchId: 'b', repositoryId: 'r', commit: 'c', hostId: 'host-1' };
 const step = {
   ...({ kind: 'Build', projectRoot: '.', command: 'make', startedAt: 'then', exitCode: 0 } as const),
-  ...{ stdOut: '', stdErr: '', truncated: false },
+  stdOut: '',
+  stdErr: '',
+  truncated: false,
 };
 
 function begun() {

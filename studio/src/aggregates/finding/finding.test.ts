@@ -17,7 +17,10 @@ describe('a finding', () => {
     expect(decided(finding, events, 'review', { decision: 'Promoted' })).toEqual([]);
     events = [...events, ...decided(finding, events, 'review', { decision: 'Dismissed', notes: 'no' })];
     expect(stateOf(finding, events)).toMatchObject({
-      ...{ status: 'Dismissed', reviewNotes: 'no', reviewedAt: told.at, promotedArtifactId: 'a' },
+      status: 'Dismissed',
+      reviewNotes: 'no',
+      reviewedAt: told.at,
+      promotedArtifactId: 'a',
     });
   });
 

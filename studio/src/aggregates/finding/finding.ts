@@ -61,7 +61,9 @@ export const finding = aggregate<Finding>()({
     const { decision, notes, promotedArtifactId } = event;
     return (
       state && {
-        ...{ ...state, status: decision, reviewedAt: at },
+        ...state,
+        status: decision,
+        reviewedAt: at,
         ...(notes === undefined ? {} : { reviewNotes: notes }),
         ...(promotedArtifactId === undefined ? {} : { promotedArtifactId }),
       }

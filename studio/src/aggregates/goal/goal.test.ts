@@ -9,7 +9,11 @@ const after = (...steps: (() => typeof created)[]) => steps.reduce((events, step
 describe('a goal', () => {
   it('has the id of its unit, and begins to explore', () => {
     expect(stateOf(goal, created)).toEqual({
-      ...{ ...given, goalId: 'wu-1', status: 'Exploring', createdAt: told.at, updatedAt: told.at },
+      ...given,
+      goalId: 'wu-1',
+      status: 'Exploring',
+      createdAt: told.at,
+      updatedAt: told.at,
     });
   });
 

@@ -68,7 +68,10 @@ export const goal = aggregate<Goal>()({
         return { ...rest, status: event.newStatus, updatedAt: at };
       case 'GoalPaused':
         return {
-          ...{ ...rest, status: 'Paused' as const, updatedAt: at, statusBefore: event.previousStatus },
+          ...rest,
+          status: 'Paused' as const,
+          updatedAt: at,
+          statusBefore: event.previousStatus,
           ...(event.reason === undefined ? {} : { pauseReason: event.reason }),
         };
       case 'GoalResumed':

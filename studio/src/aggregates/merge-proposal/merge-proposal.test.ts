@@ -7,9 +7,17 @@ import { PROPOSAL_STATUSES, PROPOSAL_TRANSITIONS, type ProposalStatus } from './
 
 const commit = (letter: string): string => letter.repeat(40);
 const given = {
-  ...{ proposalId: 'MP-1', sourceBranch: 'one', targetBranch: 'candidate', repositoryId: 'repo-1', goal: 'g' },
-  ...{ summary: 's', changeDescription: 'd', filesTouched: ['a'], reconciledFrom: [] },
-  ...{ baseCommit: commit('a'), headCommit: commit('b') },
+  proposalId: 'MP-1',
+  sourceBranch: 'one',
+  targetBranch: 'candidate',
+  repositoryId: 'repo-1',
+  goal: 'g',
+  summary: 's',
+  changeDescription: 'd',
+  filesTouched: ['a'],
+  reconciledFrom: [],
+  baseCommit: commit('a'),
+  headCommit: commit('b'),
 };
 const review = { by: 'ann', automated: false, consideredArtifactIds: [] };
 const landing = { targetBranch: 'candidate', from: commit('a'), to: commit('c'), hostId: 'host-1' };
@@ -29,8 +37,14 @@ const land: Step = (events) => decided(mergeProposal, events, 'land', { onDisk: 
 describe('a merge proposal', () => {
   it('begins as a draft of what was given', () => {
     expect(stateOf(mergeProposal, created)).toEqual({
-      ...{ ...given, status: 'Draft', createdAt: told.at, updatedAt: told.at, consideredArtifactIds: [] },
-      ...{ autoApplied: false, promotedToDisk: false, landedOnCandidateBranch: false },
+      ...given,
+      status: 'Draft',
+      createdAt: told.at,
+      updatedAt: told.at,
+      consideredArtifactIds: [],
+      autoApplied: false,
+      promotedToDisk: false,
+      landedOnCandidateBranch: false,
     });
   });
 

@@ -133,7 +133,9 @@ function allow(state: Proposal | undefined, to: ProposalStatus): Proposal {
 
 function wrong({ proposalId, status }: Proposal, to: ProposalStatus): Error {
   return refusal('reject.wrong_state', `a merge proposal that is ${status} cannot become ${to}`, {
-    ...{ proposalId, status, possible: PROPOSAL_TRANSITIONS[status] },
+    proposalId,
+    status,
+    possible: PROPOSAL_TRANSITIONS[status],
   });
 }
 

@@ -52,8 +52,13 @@ export function evolve(state: Proposal | undefined, event: ProposalEvent, { at }
     return (
       state ?? {
         ...given,
-        ...{ status: 'Draft', createdAt: at, updatedAt: at, consideredArtifactIds: [] },
-        ...{ autoApplied: false, promotedToDisk: false, landedOnCandidateBranch: false },
+        status: 'Draft',
+        createdAt: at,
+        updatedAt: at,
+        consideredArtifactIds: [],
+        autoApplied: false,
+        promotedToDisk: false,
+        landedOnCandidateBranch: false,
       }
     );
   }

@@ -13,7 +13,8 @@ describe('a file in conflict', () => {
     const resolved = decided(repositoryConflict, found, 'resolve', { strategy: 'human', blobId, byOpId: 'MP-3' });
     const events = [...found, ...resolved];
     expect(stateOf(repositoryConflict, events)).toMatchObject({
-      ...{ status: 'Resolved', resolution: { strategy: 'human', blobId, byOpId: 'MP-3' } },
+      status: 'Resolved',
+      resolution: { strategy: 'human', blobId, byOpId: 'MP-3' },
     });
     expect(decided(repositoryConflict, events, 'resolve', { byOpId: 'MP-4' })).toEqual([]);
     expect(() => decided(repositoryConflict, events, 'dismiss', {})).toThrow('is resolved');

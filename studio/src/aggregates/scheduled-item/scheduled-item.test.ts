@@ -21,7 +21,12 @@ describe('a place in the queue', () => {
 
   it('is leased to one, and every lease has a number of its own', () => {
     expect(stateOf(scheduledItem, leased)).toMatchObject({
-      ...{ place: 'leased', leasedBy: 'a1', leasedOn: 'host-1', leasedAt: told.at, generation: 1, attemptCount: 1 },
+      place: 'leased',
+      leasedBy: 'a1',
+      leasedOn: 'host-1',
+      leasedAt: told.at,
+      generation: 1,
+      attemptCount: 1,
     });
     const early = {
       type: 'SchedulerLeaseAcquired',

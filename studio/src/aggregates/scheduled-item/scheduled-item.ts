@@ -103,7 +103,13 @@ export const scheduledItem = aggregate<ScheduledItem>()({
         const { agentId, generation, expiresAt, hostId } = event;
         const attemptCount = rest.attemptCount + 1;
         return {
-          ...{ ...rest, place: 'leased', leasedBy: agentId, leasedAt: at, expiresAt, generation, attemptCount },
+          ...rest,
+          place: 'leased',
+          leasedBy: agentId,
+          leasedAt: at,
+          expiresAt,
+          generation,
+          attemptCount,
           ...(hostId === undefined ? {} : { leasedOn: hostId }),
         };
       }
@@ -191,7 +197,8 @@ export function isHeld(item: ScheduledItem | undefined, { generation, leasedBy }
 export function requireLease(item: ScheduledItem | undefined, lease: Lease): void {
   if (isHeld(item, lease)) return;
   throw refusal('reject.lease_lost', 'this lease is over', {
-    ...{ place: item?.place ?? 'removed', generation: item?.generation ?? 0 },
+    place: item?.place ?? 'removed',
+    generation: item?.generation ?? 0,
   });
 }
 

@@ -9,7 +9,11 @@ it('a trajectory keeps all its phases, and enters none twice in a row', () => {
   expect(decided(trajectory, second, 'enter', executing)).toEqual([]);
   const third = [...second, ...decided(trajectory, second, 'enter', { ...executing, agentId: 'a-2' })];
   expect(stateOf(trajectory, third)).toEqual({
-    ...{ trajectoryId: 'wu-1', workUnitId: 'wu-1', phase: 'Executing', agentId: 'a-2', startedAt: told.at },
+    trajectoryId: 'wu-1',
+    workUnitId: 'wu-1',
+    phase: 'Executing',
+    agentId: 'a-2',
+    startedAt: told.at,
     phases: [
       { phase: 'Decomposed', enteredAt: told.at },
       { phase: 'Executing', agentId: 'a-1', enteredAt: told.at },

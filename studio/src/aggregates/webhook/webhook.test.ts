@@ -21,7 +21,10 @@ describe('a webhook', () => {
   it('goes on where it was when it is changed, and loses what it is not told again', () => {
     const changed = decided(webhook, [made], 'change', { webhookId, wish: { url: 'http://127.0.0.1/x' } });
     expect(stateOf(webhook, [made, ...changed])).toEqual({
-      ...{ webhookId, url: 'http://127.0.0.1/x', toldUpTo: 7, madeAt: told.at },
+      webhookId,
+      url: 'http://127.0.0.1/x',
+      toldUpTo: 7,
+      madeAt: told.at,
     });
   });
 

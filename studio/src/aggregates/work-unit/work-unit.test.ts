@@ -6,9 +6,18 @@ import { TRANSITIONS, WORK_UNIT_STATUSES, type WorkUnitStatus, isOver } from './
 import { workUnit } from './work-unit.js';
 
 const created: WorkUnitEvent = {
-  ...{ type: 'WorkUnitCreated', v: 1, workUnitId: 'wu-1', goal: 'build it', branchId: 'work-1', owner: 'ann' },
-  ...{ dependsOn: [], fileScope: [], bypassPromotionBranch: false, expectedOutputKind: 'FileChange' },
-  ...{ taskReviewPolicy: 'HumanRequired', workspaceReviewPolicy: 'HumanRequired' },
+  type: 'WorkUnitCreated',
+  v: 1,
+  workUnitId: 'wu-1',
+  goal: 'build it',
+  branchId: 'work-1',
+  owner: 'ann',
+  dependsOn: [],
+  fileScope: [],
+  bypassPromotionBranch: false,
+  expectedOutputKind: 'FileChange',
+  taskReviewPolicy: 'HumanRequired',
+  workspaceReviewPolicy: 'HumanRequired',
   sliceId: 's1',
 };
 
@@ -27,7 +36,10 @@ describe('a work unit', () => {
     expect(event).toEqual(created);
     expect(stateOf(workUnit, [created])).toEqual({
       ...given,
-      ...{ status: 'Created', createdAt: told.at, updatedAt: told.at, workspaceId: 'workspace-default' },
+      status: 'Created',
+      createdAt: told.at,
+      updatedAt: told.at,
+      workspaceId: 'workspace-default',
       executionInfo: { failureAttemptCount: 0, automatedReviewRejectionCount: 0, humanReviewRejectionCount: 0 },
       fanOutInfo: { sliceId },
     });
@@ -63,8 +75,12 @@ describe('a work unit', () => {
   it('says where it came from and why', () => {
     expect(decided(workUnit, moved('Queued'), 'move', { to: 'Cancelled', reason: 'no need' })).toEqual([
       {
-        ...{ type: 'WorkUnitStatusChanged', v: 1, workUnitId: 'wu-1', reason: 'no need' },
-        ...{ previousStatus: 'Queued', newStatus: 'Cancelled' },
+        type: 'WorkUnitStatusChanged',
+        v: 1,
+        workUnitId: 'wu-1',
+        reason: 'no need',
+        previousStatus: 'Queued',
+        newStatus: 'Cancelled',
       },
     ]);
     expect(decided(workUnit, moved('Queued'), 'move', { to: 'Queued' })).toEqual([]);
@@ -104,8 +120,11 @@ describe('a work unit', () => {
     both(() => decided(workUnit, events, 'count', { counter: 'failureAttemptCount', value: 2 }));
     both(() => decided(workUnit, events, 'depend', { dependsOn: ['wu-0'] }));
     expect(stateOf(workUnit, events)).toMatchObject({
-      ...{ assignedAgent: 'a1', currentStage: 'Execute', dependsOn: ['wu-0'] },
-      ...{ fanOutInfo: { sliceId: 's1', blockedReason: 'no model' }, executionInfo: { failureAttemptCount: 2 } },
+      assignedAgent: 'a1',
+      currentStage: 'Execute',
+      dependsOn: ['wu-0'],
+      fanOutInfo: { sliceId: 's1', blockedReason: 'no model' },
+      executionInfo: { failureAttemptCount: 2 },
     });
     both(() => decided(workUnit, events, 'assign', { agentId: null }));
     both(() => decided(workUnit, events, 'stage', { stage: null }));

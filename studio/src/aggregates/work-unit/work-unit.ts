@@ -25,7 +25,9 @@ export const workUnit = aggregate<WorkUnit>()({
       if (!TRANSITIONS[status].includes(to)) {
         const possible = TRANSITIONS[status];
         throw refusal('reject.wrong_state', `a work unit that is ${status} cannot become ${to}`, {
-          ...{ workUnitId, status, possible },
+          workUnitId,
+          status,
+          possible,
         });
       }
       const why = reason === undefined ? {} : { reason };
@@ -89,6 +91,7 @@ function unfinished(state: WorkUnit | undefined): WorkUnit {
   const unit = known(state);
   if (!isOver(unit.status)) return unit;
   throw refusal('reject.wrong_state', `work unit ${unit.workUnitId} is ${unit.status}`, {
-    ...{ workUnitId: unit.workUnitId, status: unit.status },
+    workUnitId: unit.workUnitId,
+    status: unit.status,
   });
 }

@@ -45,7 +45,8 @@ export function shownClarification(
     status === 'open' && records.scheduledItems.get(asked.workUnitId)?.parkedFor === 'Clarification' && asked.blocking;
   return {
     ...asked,
-    ...{ goal: records.workUnits.get(asked.workUnitId)?.goal ?? '', awaitingResume },
+    goal: records.workUnits.get(asked.workUnitId)?.goal ?? '',
+    awaitingResume,
     status: shownStatus(status, awaitingResume, resumed === true),
   };
 }

@@ -107,7 +107,10 @@ export function executionView({ steps, commit, ...ran }: Execution): z.input<typ
   const none = { totalTests: 0, passed: 0, failed: 0, skipped: 0 };
   const shown = steps.map((step) => ({ ...step, success: succeeded(step) }));
   return {
-    ...{ resultId: ran.resultId, branchId: ran.branchId, nodeId: commit, executedAt: ran.executedAt },
+    resultId: ran.resultId,
+    branchId: ran.branchId,
+    nodeId: commit,
+    executedAt: ran.executedAt,
     builds: shown.filter(({ kind }) => kind === 'Build').map((step) => ({ ...step, running: false })),
     tests: shown.filter(({ kind }) => kind === 'Test').map((step) => ({ ...step, ...(step.counts ?? none) })),
     lintResults: shown.filter(({ kind }) => kind === 'Lint').flatMap(complaints),

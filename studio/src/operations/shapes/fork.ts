@@ -29,9 +29,16 @@ export function hypothesisView(records: Records, unit: WorkUnit): z.input<typeof
   const { workUnitId, goal, forkType, parentWorkUnitId, branchedFromProposalId, createdAt } = unit;
   const { rationale, sessionId } = records.hypotheses.get(workUnitId) ?? {};
   return {
-    ...{ hypothesisId: workUnitId, workUnitId, goal, forkType: forkType ?? 'Unknown', parentWorkUnitId },
-    ...{ branchedFromProposalId, rationale, sessionId },
-    ...{ status: hypothesisStatus(records, unit), createdAt },
+    hypothesisId: workUnitId,
+    workUnitId,
+    goal,
+    forkType: forkType ?? 'Unknown',
+    parentWorkUnitId,
+    branchedFromProposalId,
+    rationale,
+    sessionId,
+    status: hypothesisStatus(records, unit),
+    createdAt,
   };
 }
 

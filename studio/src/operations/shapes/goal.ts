@@ -26,7 +26,9 @@ export const GoalStanding = z
 
 export const GoalRow = z
   .object({
-    ...{ ...goalFields, pauseReason, updatedAt },
+    ...goalFields,
+    pauseReason,
+    updatedAt,
     parentGoalId: z.string().nullable().describe('Goal that it is a part of, or null.'),
     createdAt: z.string().describe('When it was set, ISO 8601.'),
     hasParkedWork: z.boolean().describe('Whether any of its units is parked.'),

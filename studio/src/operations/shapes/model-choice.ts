@@ -57,8 +57,11 @@ export function choiceOf({ credentials, newId }: Context, given: ModelFields): M
 
 export function overridesOf(context: Context, given: OverrideFields): Overrides {
   const choice = choiceOf(context, {
-    ...{ provider: given.overrideProvider, model: given.overrideModel, baseUrl: given.overrideBaseUrl },
-    ...{ apiKey: given.overrideApiKey, credentialRef: given.overrideCredentialRef },
+    provider: given.overrideProvider,
+    model: given.overrideModel,
+    baseUrl: given.overrideBaseUrl,
+    apiKey: given.overrideApiKey,
+    credentialRef: given.overrideCredentialRef,
   });
   return { ...choice, profileId: given.overrideProfileId };
 }
