@@ -2,7 +2,6 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 const typescript = ['**/*.ts', '**/*.tsx'];
-const product = ['core/src/**/*.ts', 'server/src/**/*.ts', 'studio/src/**/*.ts', 'cli/src/**/*.ts'];
 const configs = ['*.config.ts', '*/tsup.config.ts', 'eslint.config.js'];
 
 const publicNamesOnly = {
@@ -55,6 +54,5 @@ export default defineConfig(
       ],
     },
   },
-  { files: product, rules: { 'max-lines': ['error', { max: 500 }] } },
   { files: configs, rules: { 'no-restricted-syntax': 'off' } },
 );
