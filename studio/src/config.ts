@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import type { ModelOptions } from './agents/models.js';
-import { PROVIDER_KINDS } from './agents/providers/make-provider.js';
-import { present } from './knowledge/artifacts.js';
+import type { ModelOptions } from './models/models.js';
+import { PROVIDER_KINDS } from './models/providers/make-provider.js';
+import { present } from './rules/knowledge/artifacts.js';
 import type { AgentsOptions } from './runtime.js';
 
 const Choice = z.strictObject({

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createHost } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import { expect, it, onTestFinished } from 'vitest';
-import { eventKey } from './ledger/stream.js';
+import { eventKey } from './record/ledger/stream.js';
 import { WORKGROUP_ROOM } from './studio.js';
 import { type Unit, expectRefusal, makeUnit, post, read } from './testing/calls.js';
 import { gitRepository } from './testing/git-repository.js';

@@ -1,23 +1,23 @@
 /** What makes a studio work on goals by itself: agents have their turn, and what follows from their work is done. */
-import { DEFAULT_OPTIONS, OPTIONS_ID } from './aggregates/options/options.js';
-import type { Budgets } from './agents/budgets.js';
-import { work } from './agents/loop.js';
-import { type ChooseModel, type HostModels, chooseFrom } from './agents/chosen-model.js';
-import type { Models } from './agents/models.js';
-import { ProfileChoice } from './agents/profile-choice.js';
-import { Observers } from './agents/observers.js';
-import { newestProposal } from './agents/stage-end.js';
-import type { Tools } from './agents/tools.js';
-import { Scheduler } from './agents/scheduler.js';
-import type { Clock } from './flows/agenda.js';
-import type { Times } from './flows/keep-times.js';
-import type { Shared } from './operations/context.js';
-import type { WorkUnit } from './aggregates/work-unit/state.js';
-import { forPeople } from './branches/patch.js';
-import { type Rules, rulesFor } from './branches/rules.js';
-import { COORDINATOR } from './flows/reinvoke.js';
-import type { Records } from './views/records.js';
-import { Coordinator } from './reactors/coordinator.js';
+import { DEFAULT_OPTIONS, OPTIONS_ID } from './record/aggregates/options/options.js';
+import type { Budgets } from './models/budgets.js';
+import { work } from './drivers/loop.js';
+import { type ChooseModel, type HostModels, chooseFrom } from './models/chosen-model.js';
+import type { Models } from './models/models.js';
+import { ProfileChoice } from './drivers/profile-choice.js';
+import { Observers } from './drivers/observers.js';
+import { newestProposal } from './drivers/stage-end.js';
+import type { Tools } from './drivers/tools.js';
+import { Scheduler } from './drivers/scheduler.js';
+import type { Clock } from './drivers/agenda.js';
+import type { Times } from './drivers/keep-times.js';
+import type { Shared } from './operations/kernel/context.js';
+import type { WorkUnit } from './record/aggregates/work-unit/state.js';
+import { forPeople } from './rules/proposals/patch.js';
+import { type Rules, rulesFor } from './rules/branches/guidance.js';
+import { COORDINATOR } from './rules/queue/reinvoke.js';
+import type { Records } from './record/views/records.js';
+import { Coordinator } from './drivers/coordinator.js';
 
 export interface AgentsOptions extends HostModels {
   /** Which model is asked. Default: what the studio reaches by the choice of callers. */

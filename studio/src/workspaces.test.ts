@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { ChooseModel } from './agents/chosen-model.js';
-import { ProviderError } from './agents/provider.js';
+import type { ChooseModel } from './models/chosen-model.js';
+import { ProviderError } from './models/provider.js';
 import { git, gitRepository } from './testing/git-repository.js';
 import { studioWith, withRepository } from './testing/studio-repository.js';
 import { tempFolder } from './testing/temp-folder.js';

@@ -1,7 +1,7 @@
 /** The model of the demonstration: whoever asks gets its own lines of the script, turn by turn. */
-import type { ChooseModel } from '../agents/chosen-model.js';
-import { SCRIPT_HEAD, readScript } from '../agents/providers/script.js';
-import { scripted } from '../agents/providers/scripted.js';
+import type { ChooseModel } from '../models/chosen-model.js';
+import { SCRIPT_HEAD, readScript } from '../models/providers/script.js';
+import { scripted } from '../models/providers/scripted.js';
 import { SCRIPT } from './script.js';
 
 export function demoModels(): ChooseModel {

@@ -4,10 +4,16 @@
  */
 import { createHash } from 'node:crypto';
 import { Rejection } from '@weft/core';
-import { recordAttempt } from '../operations/attempts.js';
-import type { Caller } from '../operations/caller.js';
-import { type NamedRequest, type Shared, answeredBefore, contextOf, rememberAnswer } from '../operations/context.js';
-import type { Answer, Follow, NamedOperation } from '../operations/define.js';
+import { recordAttempt } from '../operations/agents/attempts.js';
+import type { Caller } from '../operations/kernel/caller.js';
+import {
+  type NamedRequest,
+  type Shared,
+  answeredBefore,
+  contextOf,
+  rememberAnswer,
+} from '../operations/kernel/context.js';
+import type { Answer, Follow, NamedOperation } from '../operations/kernel/define.js';
 import { type StudioReason, refusal } from '../reasons.js';
 import { requireRight } from './guard.js';
 

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import type { NamedOperation } from '../operations/define.js';
+import type { NamedOperation } from '../operations/kernel/define.js';
 import { operationTable } from '../operations/table.js';
 import { type KnownValues, allowed, broken } from '../testing/json-arbitrary.js';
 import { canBeRoute, requestFor, restRequest } from '../testing/rest-request.js';
@@ -14,7 +14,7 @@ import { openTestFront } from '../testing/test-front.js';
 import { openTestLedger } from '../testing/test-ledger.js';
 import { GENERAL_REASONS } from './errors.js';
 import { toolInputSchema } from './schemas.js';
-import { type BoundTool, boundTools, callTool } from './tools.js';
+import { type BoundTool, boundTools, callTool } from './tools/tools.js';
 
 const RUNS = 100;
 const admin = { name: 'admin', kind: 'person', scope: 'admin', internal: true } as const;

@@ -12,8 +12,8 @@ import {
   validateHostHeader,
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
-import { type Caller, reaches } from '../operations/caller.js';
-import type { NamedOperation } from '../operations/define.js';
+import { type Caller, reaches } from '../operations/kernel/caller.js';
+import type { NamedOperation } from '../operations/kernel/define.js';
 import { refusal } from '../reasons.js';
 import { type TokenBook, digestOf } from './token-book.js';
 

@@ -6,7 +6,7 @@
  * drop every tool.
  */
 import { z } from 'zod';
-import type { Operation } from '../operations/define.js';
+import type { Operation } from '../operations/kernel/define.js';
 import { CONTRACT_VERSION } from '../version.js';
 
 export interface JsonObject {

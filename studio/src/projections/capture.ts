@@ -1,7 +1,10 @@
 /** Keeps what is known of a work unit at some moment. */
-import { type ProjectionSnapshot, projectionSnapshot } from '../aggregates/projection-snapshot/projection-snapshot.js';
-import { unitOf } from '../flows/tree.js';
-import type { Change } from '../ledger/change.js';
+import {
+  type ProjectionSnapshot,
+  projectionSnapshot,
+} from '../record/aggregates/projection-snapshot/projection-snapshot.js';
+import { unitOf } from '../rules/goals/tree.js';
+import type { Change } from '../record/ledger/change.js';
 import { sightingOf } from './delta.js';
 import type { Sources } from './sources.js';
 

@@ -1,10 +1,10 @@
 /** Views that compare: models, forks, and how a run went. */
-import type { WorkUnit } from '../aggregates/work-unit/state.js';
-import { alternativesTo } from '../knowledge/alternatives.js';
-import { evidenceNow } from '../knowledge/evidence.js';
-import { hypothesisStatus } from '../knowledge/forks.js';
-import type { Proposal } from '../aggregates/merge-proposal/state.js';
-import { unitOf } from '../flows/tree.js';
+import type { WorkUnit } from '../record/aggregates/work-unit/state.js';
+import { alternativesTo } from '../rules/knowledge/alternatives.js';
+import { evidenceNow } from '../rules/knowledge/evidence.js';
+import { hypothesisStatus } from '../rules/knowledge/forks.js';
+import type { Proposal } from '../record/aggregates/merge-proposal/state.js';
+import { unitOf } from '../rules/goals/tree.js';
 import { groupBy } from './group-by.js';
 import { type Projection, type Sources, needed } from './sources.js';
 import { proposalsAbout, unitsAbout } from './work.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ARTIFACT_STATUSES } from '../aggregates/artifact/events.js';
-import { stands } from '../aggregates/artifact/state.js';
+import { ARTIFACT_STATUSES } from '../record/aggregates/artifact/events.js';
+import { stands } from '../record/aggregates/artifact/state.js';
 import { type Sighting, deltaOf, isNothing, unchangedFor } from './delta.js';
 
 const sighting: fc.Arbitrary<Sighting> = fc.record({

@@ -1,7 +1,7 @@
 /** What changed between two looks at the same work. An agent that brings about nothing for several turns is stalled. */
-import type { Artifact } from '../aggregates/artifact/state.js';
-import { queryArtifacts } from '../knowledge/artifacts.js';
-import { constraintsFor } from '../knowledge/constraints.js';
+import type { Artifact } from '../record/aggregates/artifact/state.js';
+import { queryArtifacts } from '../rules/knowledge/artifacts.js';
+import { constraintsFor } from '../rules/knowledge/constraints.js';
 import type { Sources } from './sources.js';
 
 type Status = Artifact['status'];

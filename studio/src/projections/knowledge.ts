@@ -1,13 +1,13 @@
 /** Views of what is known: what an agent is given, what supports the work, how it was reasoned. */
-import { stands } from '../aggregates/artifact/state.js';
-import type { Artifact } from '../aggregates/artifact/state.js';
-import { queryArtifacts } from '../knowledge/artifacts.js';
-import { coModifications, touchedFiles } from '../knowledge/co-modification.js';
-import { constraintsFor } from '../knowledge/constraints.js';
-import { evidenceNow } from '../knowledge/evidence.js';
-import { slicesOf } from '../knowledge/plan.js';
-import { timelineEntry } from '../knowledge/timeline.js';
-import { lineageOf, unitOf } from '../flows/tree.js';
+import { stands } from '../record/aggregates/artifact/state.js';
+import type { Artifact } from '../record/aggregates/artifact/state.js';
+import { queryArtifacts } from '../rules/knowledge/artifacts.js';
+import { coModifications, touchedFiles } from '../rules/knowledge/co-modification.js';
+import { constraintsFor } from '../rules/knowledge/constraints.js';
+import { evidenceNow } from '../rules/knowledge/evidence.js';
+import { slicesOf } from '../rules/knowledge/plan.js';
+import { timelineEntry } from '../rules/knowledge/timeline.js';
+import { lineageOf, unitOf } from '../rules/goals/tree.js';
 import { type Projection, type Sources, needed } from './sources.js';
 import { unitsAbout } from './work.js';
 

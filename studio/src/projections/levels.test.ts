@@ -1,16 +1,16 @@
 /** Every projection at every level, over a record in which there is too much of everything. */
 import { describe, expect, it } from 'vitest';
-import { agent } from '../aggregates/agent/agent.js';
-import { decision } from '../aggregates/decision/decision.js';
-import { evidence } from '../aggregates/evidence/evidence.js';
-import { knownGood } from '../aggregates/known-good/known-good.js';
-import { reasoning } from '../aggregates/reasoning/reasoning.js';
-import { task } from '../aggregates/task/task.js';
-import { trajectory } from '../aggregates/trajectory/trajectory.js';
-import { createUnit } from '../flows/create-unit.js';
-import { toDeadLetter } from '../flows/dead-letters.js';
-import { enqueue, lease } from '../flows/queue.js';
-import { recordArtifact } from '../knowledge/artifacts.js';
+import { agent } from '../record/aggregates/agent/agent.js';
+import { decision } from '../record/aggregates/decision/decision.js';
+import { evidence } from '../record/aggregates/evidence/evidence.js';
+import { knownGood } from '../record/aggregates/known-good/known-good.js';
+import { reasoning } from '../record/aggregates/reasoning/reasoning.js';
+import { task } from '../record/aggregates/task/task.js';
+import { trajectory } from '../record/aggregates/trajectory/trajectory.js';
+import { createUnit } from '../rules/goals/create-unit.js';
+import { toDeadLetter } from '../rules/queue/dead-letters.js';
+import { enqueue, lease } from '../rules/queue/queue.js';
+import { recordArtifact } from '../rules/knowledge/artifacts.js';
 import { listedProposals, proposal, recordProposal } from '../testing/proposal.js';
 import { recording } from '../testing/recording.js';
 import { PROJECTION_TYPES, type ProjectionType, project } from './project.js';

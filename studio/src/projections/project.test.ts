@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { evidence } from '../aggregates/evidence/evidence.js';
-import { reasoning } from '../aggregates/reasoning/reasoning.js';
-import { trajectory } from '../aggregates/trajectory/trajectory.js';
-import { recordArtifact } from '../knowledge/artifacts.js';
-import { decision } from '../aggregates/decision/decision.js';
+import { evidence } from '../record/aggregates/evidence/evidence.js';
+import { reasoning } from '../record/aggregates/reasoning/reasoning.js';
+import { trajectory } from '../record/aggregates/trajectory/trajectory.js';
+import { recordArtifact } from '../rules/knowledge/artifacts.js';
+import { decision } from '../record/aggregates/decision/decision.js';
 import { listedProposals, proposal } from '../testing/proposal.js';
 import { recording } from '../testing/recording.js';
-import { createUnit } from '../flows/create-unit.js';
-import { moveUnit } from '../flows/move.js';
+import { createUnit } from '../rules/goals/create-unit.js';
+import { moveUnit } from '../rules/queue/move.js';
 import { PROJECTION_TYPES, type ProjectionType, project } from './project.js';
 import { EMERGENCY_BYTES, LEVELS } from './shrink.js';
 import type { About, Sources } from './sources.js';
-import { enqueue, lease } from '../flows/queue.js';
+import { enqueue, lease } from '../rules/queue/queue.js';
 
 /** A goal with two parts, of which one was forked, and with something of everything that views tell. */
 function example() {

@@ -1,10 +1,10 @@
 /** What views are made of, and what they are asked about. */
-import type { Feed } from '../ledger/feed.js';
+import type { Feed } from '../record/ledger/feed.js';
 import { refusal } from '../reasons.js';
-import { type Executions, executionsOf } from '../views/executions.js';
-import { type Progress, progressOf } from '../views/progress.js';
-import { type Proposals, proposalsOf } from '../views/proposals.js';
-import type { Records } from '../views/records.js';
+import { type Executions, executionsOf } from '../record/views/executions.js';
+import { type Progress, progressOf } from '../record/views/progress.js';
+import { type Proposals, proposalsOf } from '../record/views/proposals.js';
+import type { Records } from '../record/views/records.js';
 
 export interface Sources {
   readonly records: Records;

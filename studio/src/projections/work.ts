@@ -1,10 +1,10 @@
 /** Views of the work: units, tasks, proposals, goals, branches. */
-import { isOver } from '../aggregates/work-unit/status.js';
-import type { WorkUnit } from '../aggregates/work-unit/state.js';
-import { executionSnapshot } from '../knowledge/execution-snapshot.js';
-import type { Proposal } from '../aggregates/merge-proposal/state.js';
-import { goalOf, lookAt, treeOf, unitOf } from '../flows/tree.js';
-import type { Records } from '../views/records.js';
+import { isOver } from '../record/aggregates/work-unit/status.js';
+import type { WorkUnit } from '../record/aggregates/work-unit/state.js';
+import { executionSnapshot } from '../rules/knowledge/execution-snapshot.js';
+import type { Proposal } from '../record/aggregates/merge-proposal/state.js';
+import { goalOf, lookAt, treeOf, unitOf } from '../rules/goals/tree.js';
+import type { Records } from '../record/views/records.js';
 import { groupBy } from './group-by.js';
 import { type About, type Projection, type Sources, needed } from './sources.js';
 

@@ -1,7 +1,7 @@
 /** What is going on: in the whole workspace, and what the proposals of some work change. */
-import { isOver } from '../aggregates/work-unit/status.js';
-import { fileDiffs } from '../knowledge/diff-text.js';
-import type { Proposal } from '../aggregates/merge-proposal/state.js';
+import { isOver } from '../record/aggregates/work-unit/status.js';
+import { fileDiffs } from '../rules/knowledge/diff-text.js';
+import type { Proposal } from '../record/aggregates/merge-proposal/state.js';
 import type { About, Sources } from './sources.js';
 import { isPending, proposalsAbout, unitsAbout } from './work.js';
 

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { NodeProcesses } from '../workspace/node-processes.js';
+import { NodeProcesses } from '../workspace/programs/node-processes.js';
 import type { Played } from './fake-vendor.js';
 import { tempFolder } from './temp-folder.js';
 

@@ -1,5 +1,5 @@
 /** Given events, when something is decided, then these events: aggregates without a ledger. */
-import type { Aggregate, Decisions, InputOf, Told } from '../aggregates/aggregate.js';
+import type { Aggregate, Decisions, InputOf, Told } from '../record/aggregates/aggregate.js';
 
 export const told: Told = { at: '2026-01-02T03:04:05.000Z', by: 'ann' };
 

@@ -1,15 +1,15 @@
 /** What holds of work at every moment, and what holds when nothing moves any more: then everything waits for somebody, who is named. */
-import { type Budgets, spentSoFar } from '../agents/budgets.js';
-import { isOver } from '../aggregates/work-unit/status.js';
-import type { WorkUnit } from '../aggregates/work-unit/state.js';
-import { cancelledNeedsOf } from '../flows/held-up.js';
-import { misplaced, placesOf } from '../flows/places.js';
-import { pausedBy } from '../flows/queue.js';
-import { treeOf } from '../flows/tree.js';
-import type { Change } from '../ledger/change.js';
-import type { FeedEntry } from '../ledger/feed.js';
-import { dueFor } from '../reactors/due.js';
-import type { Records } from '../views/records.js';
+import { type Budgets, spentSoFar } from '../models/budgets.js';
+import { isOver } from '../record/aggregates/work-unit/status.js';
+import type { WorkUnit } from '../record/aggregates/work-unit/state.js';
+import { cancelledNeedsOf } from '../rules/goals/held-up.js';
+import { misplaced, placesOf } from '../rules/queue/places.js';
+import { pausedBy } from '../rules/queue/queue.js';
+import { treeOf } from '../rules/goals/tree.js';
+import type { Change } from '../record/ledger/change.js';
+import type { FeedEntry } from '../record/ledger/feed.js';
+import { dueFor } from '../drivers/due.js';
+import type { Records } from '../record/views/records.js';
 
 export interface Work {
   readonly records: Records;

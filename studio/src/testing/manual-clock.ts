@@ -1,5 +1,5 @@
 /** Time that goes only when a test says so. */
-import type { Clock } from '../flows/agenda.js';
+import type { Clock } from '../drivers/agenda.js';
 
 export class ManualClock implements Clock {
   /** What has gone by; timers count this, whatever the clock shows. */

@@ -2,7 +2,7 @@
  * Moments of a simulated host: one goes by with everything that becomes durable, or when nothing is on its way to be. So what
  * happens between two of them is the same in every run, however fast the machine is.
  */
-import type { EventRoom } from '../ledger/ledger.js';
+import type { EventRoom } from '../record/ledger/ledger.js';
 
 export class Moments {
   #underWay = 0;

@@ -1,6 +1,6 @@
 /** Rooms that fail: of a host that dies at a durable boundary, right before or right after something became durable; and of a full disk. */
 import { StoreError } from '@weft/core';
-import type { EventRoom } from '../ledger/ledger.js';
+import type { EventRoom } from '../record/ledger/ledger.js';
 
 export interface Life {
   /** After so many transactions it is over. */

@@ -3,16 +3,16 @@ import { createHost } from '@weft/core';
 import type { Host, Notice, Room } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { onTestFinished } from 'vitest';
-import type { Change } from '../ledger/change.js';
-import { type EventRoom, Ledger } from '../ledger/ledger.js';
-import type { Caller } from '../operations/caller.js';
-import { type Shared, contextOf } from '../operations/context.js';
-import { type Clock, wallClock } from '../flows/agenda.js';
+import type { Change } from '../record/ledger/change.js';
+import { type EventRoom, Ledger } from '../record/ledger/ledger.js';
+import type { Caller } from '../operations/kernel/caller.js';
+import { type Shared, contextOf } from '../operations/kernel/context.js';
+import { type Clock, wallClock } from '../drivers/agenda.js';
 import { operationTable } from '../operations/table.js';
 import { LOCAL_ROOM, WORKGROUP_ROOM, hostIdOf } from '../studio.js';
-import { type Records, createRecords } from '../views/records.js';
-import { takeUpAgain } from '../flows/restart.js';
-import { sessionOf } from '../flows/session-of.js';
+import { type Records, createRecords } from '../record/views/records.js';
+import { takeUpAgain } from '../rules/queue/restart.js';
+import { sessionOf } from '../rules/goals/session-of.js';
 import { testShared } from './test-shared.js';
 
 export interface OpenRecord {

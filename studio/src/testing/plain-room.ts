@@ -3,7 +3,7 @@
  * written becomes durable one after the other, each in a turn of the event loop of its own.
  */
 import type { Write } from '@weft/core';
-import type { EventRoom } from '../ledger/ledger.js';
+import type { EventRoom } from '../record/ledger/ledger.js';
 
 interface Entry {
   readonly seq: number;

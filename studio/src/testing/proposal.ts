@@ -1,9 +1,9 @@
-import { mergeProposal } from '../aggregates/merge-proposal/merge-proposal.js';
-import type { ProposalGiven } from '../aggregates/merge-proposal/events.js';
-import type { Proposal } from '../aggregates/merge-proposal/state.js';
-import { repository } from '../aggregates/repository/repository.js';
-import type { Change } from '../ledger/change.js';
-import type { Proposals } from '../views/proposals.js';
+import { mergeProposal } from '../record/aggregates/merge-proposal/merge-proposal.js';
+import type { ProposalGiven } from '../record/aggregates/merge-proposal/events.js';
+import type { Proposal } from '../record/aggregates/merge-proposal/state.js';
+import { repository } from '../record/aggregates/repository/repository.js';
+import type { Change } from '../record/ledger/change.js';
+import type { Proposals } from '../record/views/proposals.js';
 
 const given = {
   proposalId: 'MP-1',

@@ -1,10 +1,10 @@
 /** What every provider of models must do, whatever it speaks. */
 import { describe, expect, it } from 'vitest';
-import type { ModelMessage, ModelRequest, Provider } from '../agents/provider.js';
-import { ProviderError } from '../agents/provider.js';
-import { reAsk } from '../agents/providers/re-ask.js';
-import { withRetries } from '../agents/providers/with-retries.js';
-import { steadyClock } from '../flows/agenda.js';
+import type { ModelMessage, ModelRequest, Provider } from '../models/provider.js';
+import { ProviderError } from '../models/provider.js';
+import { reAsk } from '../models/providers/re-ask.js';
+import { withRetries } from '../models/providers/with-retries.js';
+import { steadyClock } from '../drivers/agenda.js';
 import type { Played } from './fake-vendor.js';
 
 export const SECRET = 'sk-very-secret-0123456789';

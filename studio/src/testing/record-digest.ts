@@ -1,6 +1,6 @@
 /** One line for all that is recorded: the same where every view shows the same, in the same order. */
 import { createHash } from 'node:crypto';
-import type { Records } from '../views/records.js';
+import type { Records } from '../record/views/records.js';
 
 export function recordDigest(records: Records): string {
   const { scheduledItems, fileLeases, usages, repositories, workUnits } = records;

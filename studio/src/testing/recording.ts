@@ -1,11 +1,11 @@
 /** A record in memory: real changes and real collections, without rooms under them. */
-import { OpenChange } from '../ledger/change.js';
-import type { Change } from '../ledger/change.js';
-import type { Streams } from '../ledger/collection.js';
-import { Feed } from '../ledger/feed.js';
-import { type StoredEvent, storedEvent } from '../ledger/stream.js';
-import type { Records } from '../views/records.js';
-import { createRecords } from '../views/records.js';
+import { OpenChange } from '../record/ledger/change.js';
+import type { Change } from '../record/ledger/change.js';
+import type { Streams } from '../record/ledger/collection.js';
+import { Feed } from '../record/ledger/feed.js';
+import { type StoredEvent, storedEvent } from '../record/ledger/stream.js';
+import type { Records } from '../record/views/records.js';
+import { createRecords } from '../record/views/records.js';
 
 export interface Recording {
   readonly records: Records;

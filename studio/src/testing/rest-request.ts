@@ -1,6 +1,6 @@
 /** Any operation's input as the request that says it. */
-import type { NamedOperation } from '../operations/define.js';
-import { inputPlaces } from '../operations/input-fields.js';
+import type { NamedOperation } from '../operations/kernel/define.js';
+import { inputPlaces } from '../operations/kernel/input-fields.js';
 import { testTokens } from './test-studio.js';
 
 export function requestFor(method: string, path: string, body?: string): Request {

@@ -1,6 +1,6 @@
 /** ChooseModel whose turns a test writes: what they say follows from what they are asked, and from nothing else. */
-import type { ChosenModel, ChooseModel } from '../agents/chosen-model.js';
-import { type ModelRequest, type ModelTurn, type ModelUsage, ProviderError } from '../agents/provider.js';
+import type { ChosenModel, ChooseModel } from '../models/chosen-model.js';
+import { type ModelRequest, type ModelTurn, type ModelUsage, ProviderError } from '../models/provider.js';
 
 export type Role = 'planner' | 'worker' | 'reviewer' | 'reconciler';
 

@@ -2,7 +2,7 @@
  * Models of a simulated host. What they say follows from who asks and when, so it is the same in whatever order they are asked; and
  * much goes wrong with them: vendors refuse, fall silent and lie about form, agents ask, loop and call what is not there.
  */
-import { PROVIDER_FAULTS, ProviderError, type ProviderFault } from '../agents/provider.js';
+import { PROVIDER_FAULTS, ProviderError, type ProviderFault } from '../models/provider.js';
 import type { Chance } from './chance.js';
 import type { ManualClock } from './manual-clock.js';
 import type { Asked, Script, Turn } from './scripted-models.js';

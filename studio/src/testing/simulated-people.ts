@@ -1,6 +1,6 @@
 /** People of a simulated host: what they do to work under way, and what they do so that it goes on. */
-import { heldUpIn } from '../flows/held-up.js';
-import type { Records } from '../views/records.js';
+import { heldUpIn } from '../rules/goals/held-up.js';
+import type { Records } from '../record/views/records.js';
 import type { Chance } from './chance.js';
 
 export interface Person {

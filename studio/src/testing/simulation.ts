@@ -8,9 +8,9 @@
 import { Rejection, StoreError, createHost } from '@weft/core';
 import type { Host, Room } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
-import type { Budgets } from '../agents/budgets.js';
-import { isOver } from '../aggregates/work-unit/status.js';
-import type { Records } from '../views/records.js';
+import type { Budgets } from '../models/budgets.js';
+import { isOver } from '../record/aggregates/work-unit/status.js';
+import type { Records } from '../record/views/records.js';
 import { type AgentsAtWork, type AtWork, agentsAtWork } from './agents-at-work.js';
 import { Chance } from './chance.js';
 import { type Work, checkAlways, checkAtRest, checkPlaces } from './laws-of-work.js';

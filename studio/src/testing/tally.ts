@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { aggregate } from '../aggregates/aggregate.js';
-import { Collection } from '../ledger/collection.js';
+import { aggregate } from '../record/aggregates/aggregate.js';
+import { Collection } from '../record/ledger/collection.js';
 import { refusal } from '../reasons.js';
 
 /** A thing that only tests keep: a number that grows until it is full, or until it ends. */

@@ -6,7 +6,7 @@ import { createFront } from '../doors/front.js';
 import type { Front } from '../doors/front.js';
 import { createGuard } from '../doors/guard.js';
 import { TokenBook } from '../doors/token-book.js';
-import type { Shared } from '../operations/context.js';
+import type { Shared } from '../operations/kernel/context.js';
 import { operationTable } from '../operations/table.js';
 import { type TestLedger, openTestLedger } from './test-ledger.js';
 import { testTokens } from './test-studio.js';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { registerFolder } from '../branches/register.js';
-import type { Ground } from '../branches/ground.js';
-import type { Change } from '../ledger/change.js';
-import { KeyedLane } from '../operations/keyed-lane.js';
-import { nodeDisk } from '../workspace/node-disk.js';
-import { nodeGit } from '../workspace/node-git.js';
+import { registerFolder } from '../rules/branches/register.js';
+import type { Ground } from '../rules/branches/ground.js';
+import type { Change } from '../record/ledger/change.js';
+import { KeyedLane } from '../operations/kernel/keyed-lane.js';
+import { nodeDisk } from '../workspace/git/node-disk.js';
+import { nodeGit } from '../workspace/git/node-git.js';
 import { gitRepository } from './git-repository.js';
 import { tempFolder } from './temp-folder.js';
 import { TEST_TIME, openTestLedger } from './test-ledger.js';

@@ -2,10 +2,10 @@ import { createHost } from '@weft/core';
 import type { Host, Notice, Room } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { onTestFinished } from 'vitest';
-import { Ledger } from '../ledger/ledger.js';
-import type { LedgerParts } from '../ledger/ledger.js';
+import { Ledger } from '../record/ledger/ledger.js';
+import type { LedgerParts } from '../record/ledger/ledger.js';
 import { LOCAL_ROOM, WORKGROUP_ROOM } from '../studio.js';
-import { type Records, createRecords } from '../views/records.js';
+import { type Records, createRecords } from '../record/views/records.js';
 
 /** The time that every test ledger tells. */
 export const TEST_TIME = '2024-05-06T07:08:09.000Z';

@@ -1,21 +1,21 @@
 import { join } from 'node:path';
 import type { Notice, Room } from '@weft/core';
-import { Models } from '../agents/models.js';
-import { Radar } from '../branches/radar.js';
-import { trialsOf } from '../execution/trials.js';
+import { Models } from '../models/models.js';
+import { Radar } from '../rules/branches/radar.js';
+import { trialsOf } from '../rules/runs/trials.js';
 import { newSecret } from '../doors/token-book.js';
-import { WEBHOOK_DEFAULTS, WebhookSender } from '../doors/webhook-sender.js';
-import { causalGraphOf } from '../ledger/causal-graph.js';
-import type { Ledger } from '../ledger/ledger.js';
-import type { Shared } from '../operations/context.js';
-import { KeyedLane } from '../operations/keyed-lane.js';
-import type { Records } from '../views/records.js';
-import { steadyClock } from '../flows/agenda.js';
-import { Credentials } from '../flows/credentials.js';
-import { nodeDisk } from '../workspace/node-disk.js';
-import { nodeDocuments } from '../workspace/node-documents.js';
-import { nodeGit } from '../workspace/node-git.js';
-import { nodePrograms } from '../workspace/node-programs.js';
+import { WEBHOOK_DEFAULTS, WebhookSender } from '../doors/webhooks/webhook-sender.js';
+import { causalGraphOf } from '../record/ledger/causal-graph.js';
+import type { Ledger } from '../record/ledger/ledger.js';
+import type { Shared } from '../operations/kernel/context.js';
+import { KeyedLane } from '../operations/kernel/keyed-lane.js';
+import type { Records } from '../record/views/records.js';
+import { steadyClock } from '../drivers/agenda.js';
+import { Credentials } from '../models/credentials.js';
+import { nodeDisk } from '../workspace/git/node-disk.js';
+import { nodeDocuments } from '../workspace/files/node-documents.js';
+import { nodeGit } from '../workspace/git/node-git.js';
+import { nodePrograms } from '../workspace/programs/node-programs.js';
 import { tempFolder } from './temp-folder.js';
 
 interface Opened {

@@ -4,7 +4,7 @@ import { createHost } from '@weft/core';
 import type { Host, Notice } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { onTestFinished } from 'vitest';
-import type { Scope } from '../operations/caller.js';
+import type { Scope } from '../operations/kernel/caller.js';
 import { startStudio } from '../studio.js';
 import type { RunningStudio, StudioOptions } from '../studio.js';
 import type { StudioTokens } from '../tokens.js';

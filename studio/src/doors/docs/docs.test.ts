@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { operation } from '../../operations/kernel/define.js';
+import { operationTable, tableOf } from '../../operations/table.js';
+import { STUDIO_REASONS } from '../../reasons.js';
+import { renderStudioDocs } from './docs.js';
+
+describe('the generated reference', () => {
+  const text = renderStudioDocs(operationTable);
+
+  it('names every operation, route, tool and refusal', () => {
+    for (const { id, rest, tool, external } of operationTable) {
+      expect(text).toContain(`### ${id}\n`);
+      if (rest) expect(text).toContain(`\`${rest.method} ${rest.path}\``);
+      if (tool) expect(text).toContain(`\`svc_v1_${tool}\``);
+      if (external) expect(text).toContain(`\`svcs_v1_${external.name}\``);
+    }
+    for (const reason of Object.keys(STUDIO_REASONS)) expect(text).toContain(`| \`${reason}\` |`);
+  });
+
+  it('says where each field travels, and of what type it is', () => {
+    expect(text).toContain('| `repositoryId` | path | string | Id of a registered repository. |');
+    expect(text).toMatch(/\| `subPath\?` \| query \| string \|/);
+    expect(text).toMatch(/\| `label\?` \| body \| string \|/);
+    expect(text).toMatch(/\| `repositories\[\]\.label` \| string or null \|/);
+  });
+
+  it('is the same each time, and keeps tables whole whatever the text', () => {
+    expect(renderStudioDocs(operationTable)).toBe(text);
+    const odd = operation({
+      summary: 'Odd.',
+      scope: 'read',
+      in: z.object({ kind: z.enum(['a', 'b']).describe('One | two\nthree.') }),
+      out: z.object({ deep: z.object({ x: z.number().describe('X.') }).describe('Deep.') }),
+      tool: 'odd',
+      refuses: [],
+      annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+    }).run(() => ({ deep: { x: 1 } }));
+    const page = renderStudioDocs(tableOf({ thing: { odd } }));
+    expect(page).toContain('| `kind` | body | "a" or "b" | One \\| two three. |');
+    expect(page).toContain('| `deep.x` | number | X. |');
+  });
+});

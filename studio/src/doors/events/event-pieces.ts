@@ -1,0 +1,60 @@
+/** Events as the bytes of server-sent events, made once for all who are given the same. */
+import type { Feed, FeedEntry } from '../../record/ledger/feed.js';
+import type { Follow } from '../../operations/kernel/define.js';
+
+/** What a follower is given in one write. */
+export interface Piece {
+  /** Empty when nothing of it is wanted. */
+  readonly bytes: Buffer;
+  /** Number of the last event that was looked at. */
+  readonly to: number;
+}
+
+/** So many events are looked at for one. */
+const PIECE = 256;
+const KEPT_FRAMES = 1024;
+/** Those who are up to date share one, and some are a little behind. */
+const KEPT_PIECES = 16;
+
+export class EventPieces {
+  readonly #feed: Feed;
+  readonly #frames = new Map<number, Buffer>();
+  readonly #pieces = new Map<string, Piece>();
+
+  constructor(feed: Feed) {
+    this.#feed = feed;
+  }
+
+  /** Of what stands behind a place in the feed, the first. */
+  after(place: number, follow: Follow): Piece {
+    const to = Math.min(place + PIECE, this.#feed.last);
+    return remembered(this.#pieces, `${place} ${to} ${follow.wants}`, KEPT_PIECES, () => {
+      const wanted = this.#feed.after(place, to - place).filter(follow.isWanted);
+      return { bytes: Buffer.concat(wanted.map((entry) => this.#frameOf(entry, follow))), to };
+    });
+  }
+
+  #frameOf(entry: FeedEntry, { show }: Follow): Buffer {
+    return remembered(this.#frames, entry.number, KEPT_FRAMES, () => {
+      const event = show(entry);
+      return Buffer.from(frame(event.kind, event, entry.number));
+    });
+  }
+}
+
+export function frame(kind: string, data: unknown, number: number): string {
+  return `id: ${number}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** What was kept first is what is needed last. */
+function remembered<Key, Value>(kept: Map<Key, Value>, key: Key, most: number, make: () => Value): Value {
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const value = make();
+  kept.set(key, value);
+  for (const oldest of kept.keys()) {
+    if (kept.size <= most) break;
+    kept.delete(oldest);
+  }
+  return value;
+}

@@ -1,0 +1,57 @@
+/** What an agent may name when it changes something: its own work unit, its branch, what it proposes; and nothing of others. */
+import type { Shared } from '../../operations/kernel/context.js';
+import type { NamedOperation } from '../../operations/kernel/define.js';
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** Every repository has these. */
+const RESERVED: ReadonlySet<string> = new Set(['main', 'candidate']);
+
+/** An agent need not say which unit it works on, nor which proposal it reviews. */
+export function about(
+  { records }: Pick<Shared, 'records'>,
+  { in: { shape } }: NamedOperation,
+  input: Input,
+  workUnitId: string,
+): Input {
+  const { proposalId } = records.proposals.where('workUnit', workUnitId).at(-1) ?? {};
+  return {
+    ...('workUnitId' in shape ? { workUnitId } : {}),
+    ...('proposalId' in shape && proposalId !== undefined ? { proposalId } : {}),
+    ...input,
+  };
+}
+
+/** The first thing named in the input that is of others; undefined when there is none, and for whoever only reads. */
+export function strangeIn(
+  { records }: Pick<Shared, 'records'>,
+  { hints, in: { shape } }: NamedOperation,
+  input: Input,
+  workUnitId: string,
+): string | undefined {
+  if (hints.readOnly) return undefined;
+  const unit = records.workUnits.get(workUnitId);
+  const isMine: Readonly<Record<string, (id: string) => boolean>> = {
+    workUnitId: (id) => id === workUnitId,
+    parentWorkUnitId: (id) => id === workUnitId,
+    // Models mistype branches. Where the unit says which is meant, only one that is somebody's is no slip.
+    branchId: (id) => id === unit?.branchId || ('workUnitId' in shape && !isBranch(records, id)),
+    proposalId: (id) => records.proposals.get(id)?.workUnitId === workUnitId,
+    taskId: (id) => records.tasks.get(id)?.workUnitId === workUnitId,
+    artifactId: (id) => records.artifacts.get(id)?.ownedByWorkUnitId === workUnitId,
+  };
+  for (const [field, check] of Object.entries(isMine)) {
+    const named = input[field];
+    if (typeof named === 'string' && !check(named)) return `${field} ${named}`;
+  }
+  return undefined;
+}
+
+function isBranch({ branches, workUnits, options }: Shared['records'], branchId: string): boolean {
+  return (
+    RESERVED.has(branchId) ||
+    options.all().some(({ candidateBranchId }) => candidateBranchId === branchId) ||
+    branches.get(branchId) !== undefined ||
+    workUnits.where('branch', branchId).length > 0
+  );
+}

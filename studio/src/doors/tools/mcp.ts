@@ -1,0 +1,135 @@
+/**
+ * The tools door: what is offered, over the Model Context Protocol.
+ *
+ * Both eras of the protocol (with and without a handshake) are answered by the same endpoint. A request without a handshake gets a
+ * fresh protocol server, as the protocol wants; a handshake opens a session. A client of the older revisions that names no session
+ * is answered all the same, request by request.
+ */
+import {
+  type AuthInfo,
+  createMcpHandler,
+  isInitializeRequest,
+  isLegacyRequest,
+  ProtocolError,
+  readRequestBody,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { StudioLog } from '../../log.js';
+import { MAX_BODY_BYTES } from '../guard.js';
+import type { Offer, ToolCaller, Visitor } from './offer.js';
+import { OpenStreams } from './open-streams.js';
+import type { ResourceChanges } from './resource-changes.js';
+import { type Subscribed, readable, refuse, toolServer } from './tool-server.js';
+import { type SessionLimits, ToolSessions } from './tool-sessions.js';
+
+export interface ToolDoor {
+  fetch(request: Request, visitor: Visitor): Promise<Response>;
+  /** Waits for calls in progress, then ends what is still open, such as sessions. */
+  close(): Promise<void>;
+}
+
+export interface ToolDoorParts {
+  readonly offerTo: (caller: ToolCaller) => Offer;
+  readonly changes: ResourceChanges;
+  readonly limits: SessionLimits;
+  readonly log: StudioLog;
+}
+
+export function createToolDoor({ offerTo, changes, limits, log }: ToolDoorParts): ToolDoor {
+  const calls = new Set<Promise<unknown>>();
+  const ending = new AbortController();
+  /** The protocol library hands its own kind of credentials through; ours are found again by them. */
+  const visitors = new WeakMap<AuthInfo, Visitor>();
+  const offerFor = ({ authInfo }: { readonly authInfo?: AuthInfo } = {}): Offer => {
+    const visitor = authInfo && visitors.get(authInfo);
+    if (!visitor) throw new Error('a tool request came past the guard');
+    return offerTo(visitor);
+  };
+  const reportError = (error: Error): void =>
+    log({ level: 'info', message: 'a tool request was not served', about: { reason: error.message } });
+  const serve = (subscribed?: Subscribed): Server =>
+    toolServer({
+      offerFor: ({ http }: ServerContext) => offerFor(http),
+      calls,
+      ending: ending.signal,
+      ...(subscribed === undefined ? {} : { subscribed }),
+    });
+  const sessions = new ToolSessions({ limits, changes, serve });
+  const listening = new OpenStreams(limits);
+  const handler = createMcpHandler(() => serve(), {
+    maxRequestBodySize: MAX_BODY_BYTES,
+    onerror: reportError,
+    bus: {
+      publish: () => undefined,
+      subscribe: (listener) =>
+        changes.listen((changed) => {
+          for (const uri of changed) listener({ kind: 'resource_updated', uri });
+        }),
+    },
+  });
+  return {
+    fetch: async (request, visitor) => {
+      const authInfo: AuthInfo = { token: '', clientId: visitor.requestId, scopes: [] };
+      visitors.set(authInfo, visitor);
+      // Without a handshake a request says here what it asks for.
+      const method = request.headers.get('mcp-method');
+      const parsedBody = method === null || method === LISTEN ? await bodyOf(request) : undefined;
+      const options = parsedBody === undefined ? { authInfo } : { authInfo, parsedBody };
+      if (method === LISTEN) {
+        listening.refuseMore(visitor.token);
+        const refused = refusedListening(parsedBody, offerTo(visitor), limits);
+        if (refused) return refused;
+        const response = await handler.fetch(request, options);
+        return listening.pass(response, { countedAs: visitor.token, isAllowed: visitor.watch() });
+      }
+      const id = request.headers.get('mcp-session-id');
+      if (method === null && id !== null) return sessions.serve(id, { request, visitor, authInfo, parsedBody });
+      if (isInitializeRequest(parsedBody) && (await isLegacyRequest(request, parsedBody)))
+        return sessions.open({ request, visitor, authInfo, parsedBody });
+      return handler.fetch(request, options);
+    },
+    close: async () => {
+      ending.abort();
+      sessions.quiet();
+      await Promise.allSettled(calls);
+      // The handler drops what is not answered yet, so the calls that have just ended get a turn to be answered first.
+      await new Promise((resolve) => setImmediate(resolve));
+      await Promise.all([handler.close(), sessions.close()]);
+    },
+  };
+}
+
+const LISTEN = 'subscriptions/listen';
+
+/** The body, leaving the request as it is; undefined when it has none that could be understood, which others refuse. */
+async function bodyOf(request: Request): Promise<unknown> {
+  if (request.method !== 'POST') return undefined;
+  try {
+    const read = await readRequestBody(request.clone(), MAX_BODY_BYTES);
+    return read.tooLarge ? undefined : JSON.parse(read.text);
+  } catch {
+    return undefined;
+  }
+}
+
+const listenRequest = z.object({
+  id: z.union([z.string(), z.number()]),
+  params: z.object({ notifications: z.object({ resourceSubscriptions: z.array(z.string()).default([]) }) }),
+});
+
+/** The protocol library takes every address; what has another form it refuses. */
+function refusedListening(body: unknown, offer: Offer, { mostSubscribed }: SessionLimits): Response | undefined {
+  const { data } = listenRequest.safeParse(body);
+  if (!data) return undefined;
+  const uris = data.params.notifications.resourceSubscriptions;
+  try {
+    if (uris.length > mostSubscribed) refuse(`one is told of the changes of at most ${mostSubscribed} resources`);
+    for (const uri of uris) readable(offer, uri);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    return Response.json({ jsonrpc: '2.0', id: data.id, error: { code: error.code, message: error.message } });
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * Questions that the answer to a call tells of, put to the person at the client that called.
+ *
+ * A question is put to a caller until the person has said something: a goal is looked at again and again, and whoever has declined
+ * can still answer by the tool for it. What the person says goes the way that every answer goes, with the rights of the caller;
+ * agents are asked nothing.
+ */
+import { type CallToolResult, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { Shared } from '../../operations/kernel/context.js';
+import { type Caller, reaches } from '../../operations/kernel/caller.js';
+import type { Asks, NamedOperation, Question } from '../../operations/kernel/define.js';
+import { call } from '../call.js';
+import { failureOf } from '../errors.js';
+import { type Tell, tellOver } from './notices.js';
+import type { During, ToolCaller } from './offer.js';
+
+/** How long a person may take. */
+const PATIENCE_MS = 10 * 60_000;
+/** Of so many questions it is remembered to whom they were put. */
+const MOST_REMEMBERED = 10_000;
+
+const envelope = z.object({ data: z.unknown() });
+const accepted = z.object({
+  action: z.literal('accept'),
+  content: z.object({ response: z.string(), note: z.string().optional() }),
+});
+
+export class PeopleAsked {
+  readonly #shared: Shared;
+  readonly #byId: ReadonlyMap<string, NamedOperation>;
+  readonly #put = new Set<string>();
+
+  constructor(table: readonly NamedOperation[], shared: Shared) {
+    this.#shared = shared;
+    this.#byId = new Map(table.map((operation) => [operation.id, operation]));
+  }
+
+  /** The answer to a call, after the person was asked what it tells of. */
+  async after(
+    asks: Asks,
+    answer: () => Promise<CallToolResult>,
+    { caller, requestId }: ToolCaller,
+    during: During,
+  ): Promise<CallToolResult | InputRequiredResult> {
+    const result = await answer();
+    const takes = this.#byId.get(asks.answeredBy);
+    if (!takes || result.isError === true || !mayAnswer(caller, takes)) return result;
+    const questions = asks.questions(envelope.parse(result.structuredContent).data);
+    const tell = tellOver(during);
+    const take = async (question: Question, said: unknown): Promise<CallToolResult> => {
+      await this.#take(takes, question, said, { caller, requestId }, tell);
+      return answer();
+    };
+    const { inputResponses = {}, envelope: withoutHandshake } = during.mcpReq;
+    const [answered] = Object.keys(inputResponses);
+    if (answered !== undefined) {
+      const question = questions.find(({ id }) => id === answered);
+      if (question) return take(question, inputResponses[answered]);
+      await tell('warning', { question: answered, message: 'it waits for no answer any more' });
+      return result;
+    }
+    const keyOf = ({ id }: Question): string => `${caller.name} ${id}`;
+    const next = questions.find((question) => !this.#put.has(keyOf(question)));
+    if (!next || !showsForms(during)) return result;
+    this.#remember(keyOf(next));
+    // Without a handshake the answer asks, and the client calls again with what the person said.
+    if (withoutHandshake) return inputRequired({ inputRequests: { [next.id]: inputRequired.elicit(formOf(next)) } });
+    const said = await pushed(next, during);
+    // Nobody has seen it to its end: whoever looks next may.
+    if (said === undefined) this.#put.delete(keyOf(next));
+    return take(next, said);
+  }
+
+  async #take(
+    takes: NamedOperation,
+    { id: question, input }: Question,
+    said: unknown,
+    { caller, requestId }: ToolCaller,
+    tell: Tell,
+  ): Promise<void> {
+    const { data } = accepted.safeParse(said);
+    if (!data) return tell('notice', { question, message: 'it was not answered, and stays open' });
+    const { response, note = '' } = data.content;
+    try {
+      await call(this.#shared, takes, { ...input, response, ...(note === '' ? {} : { note }) }, { caller });
+    } catch (error) {
+      const { message, code } = failureOf(error, requestId, this.#shared.log);
+      await tell('warning', { question, code, message });
+    }
+  }
+
+  #remember(put: string): void {
+    this.#put.add(put);
+    for (const oldest of this.#put) {
+      if (this.#put.size <= MOST_REMEMBERED) return;
+      this.#put.delete(oldest);
+    }
+  }
+}
+
+function mayAnswer({ kind, scope }: Caller, { scope: needed }: NamedOperation): boolean {
+  return kind === 'person' && reaches(scope, needed);
+}
+
+/** Older clients say only that they can ask, which means forms. */
+function showsForms({ capabilities }: During): boolean {
+  const { form, url } = capabilities?.elicitation ?? { url: {} };
+  return form !== undefined || url === undefined;
+}
+
+async function pushed(question: Question, { mcpReq, ending }: During): Promise<unknown> {
+  try {
+    return await mcpReq.send(
+      { method: 'elicitation/create', params: { mode: 'form', ...formOf(question) } },
+      { timeout: PATIENCE_MS, signal: AbortSignal.any([mcpReq.signal, ending]) },
+    );
+  } catch {
+    // The client cannot after all, went away, or nobody was there.
+    return undefined;
+  }
+}
+
+function formOf({ text, options }: Question) {
+  const choices = options.length === 0 ? {} : { enum: [...new Set(options)] };
+  return {
+    message: text,
+    requestedSchema: {
+      type: 'object' as const,
+      properties: {
+        response: { type: 'string' as const, title: 'Answer', ...choices },
+        note: { type: 'string' as const, title: 'Note', description: 'More about it.' },
+      },
+      required: ['response'],
+    },
+  };
+}

@@ -1,0 +1,105 @@
+/** A protocol server that serves what is offered. What it serves is made once, when it is first asked for, so a call costs no schema work. */
+import {
+  isInputRequiredResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { STUDIO_VERSION } from '../../version.js';
+import type { Offer } from './offer.js';
+
+export interface ToolServerParts {
+  /** What is offered to whoever sends the request at hand: one session may see its caller's rights change. */
+  readonly offerFor: (during: ServerContext) => Offer;
+  /** Calls under way. */
+  readonly calls: Set<Promise<unknown>>;
+  /** Over when nobody can be asked anything any more. */
+  readonly ending: AbortSignal;
+  /** Addresses of which the client is told when they change; only who has a session can be told. */
+  readonly subscribed?: Subscribed;
+}
+
+export interface Subscribed {
+  add(uri: string): void;
+  delete(uri: string): void;
+}
+
+const ONE_HOUR_MS = 3_600_000;
+/** That the protocol lets an answer hold. */
+const MOST_COMPLETIONS = 100;
+
+export function toolServer({ offerFor, calls, ending, subscribed }: ToolServerParts): Server {
+  const server = new Server(
+    { name: 'weft-studio', version: STUDIO_VERSION },
+    {
+      capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {}, logging: {} },
+      cacheHints: {
+        // Agents see fewer.
+        'tools/list': { ttlMs: ONE_HOUR_MS, cacheScope: 'private' },
+        'prompts/list': { ttlMs: ONE_HOUR_MS, cacheScope: 'public' },
+        'resources/templates/list': { ttlMs: ONE_HOUR_MS, cacheScope: 'public' },
+        'server/discover': { ttlMs: ONE_HOUR_MS, cacheScope: 'public' },
+      },
+    },
+  );
+  server.setRequestHandler('tools/list', (_request, during) => ({ tools: [...offerFor(during).tools] }));
+  server.setRequestHandler('tools/call', async ({ params }, during) => {
+    const tool = offerFor(during).tool(params.name) ?? refuse(`no tool is named ${params.name}`);
+    const capabilities = server.getClientCapabilities();
+    const call = tool.call(params.arguments ?? {}, commandIdOf(params._meta), { ...during, capabilities, ending });
+    calls.add(call);
+    const result = await call.finally(() => calls.delete(call));
+    return isInputRequiredResult(result) ? result : server.projectCallToolResult(result, tool.outputSchema);
+  });
+  server.setRequestHandler('resources/templates/list', (_request, during) => ({
+    resourceTemplates: offerFor(during).templates,
+  }));
+  server.setRequestHandler('resources/list', (_request, during) => ({ resources: offerFor(during).resources() }));
+  server.setRequestHandler('resources/read', ({ params: { uri } }, during) => readable(offerFor(during), uri));
+  server.setRequestHandler('resources/subscribe', ({ params: { uri } }, during) => {
+    if (!subscribed) return refuse('only a session can be told of changes: begin with initialize');
+    readable(offerFor(during), uri);
+    subscribed.add(uri);
+    return {};
+  });
+  server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
+    subscribed?.delete(uri);
+    return {};
+  });
+  server.setRequestHandler('prompts/list', (_request, during) => ({
+    prompts: offerFor(during).prompts.map(({ get: _get, ...shown }) => shown),
+  }));
+  server.setRequestHandler('prompts/get', ({ params: { name, arguments: given = {} } }, during) => {
+    const prompt = offerFor(during).prompts.find((one) => one.name === name) ?? refuse(`no prompt is named ${name}`);
+    const missing = prompt.arguments?.find((one) => one.required === true && (given[one.name] ?? '') === '');
+    return missing ? refuse(`${name} needs ${missing.name}`) : prompt.get(given, during);
+  });
+  server.setRequestHandler('completion/complete', ({ params: { argument } }, during) => {
+    const all = offerFor(during).completions(argument.name, argument.value);
+    const values = all.slice(0, MOST_COMPLETIONS);
+    return { completion: { values, total: all.length, hasMore: all.length > values.length } };
+  });
+  return server;
+}
+
+/** What an address leads to; refused when there is nothing that the caller may read. */
+export function readable(offer: Offer, uri: string): NonNullable<ReturnType<Offer['read']>> {
+  const found = offer.read(uri);
+  if (found) return found;
+  throw new ResourceNotFoundError(uri);
+}
+
+/** What names a tool call, so that it can be repeated: the protocol has no header for it. */
+const COMMAND_ID = 'weft/commandId';
+
+function commandIdOf(meta: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  const id = meta?.[COMMAND_ID];
+  if (id === undefined || typeof id === 'string') return id;
+  return refuse(`${COMMAND_ID} in _meta must be a string`);
+}
+
+export function refuse(message: string): never {
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+}

@@ -1,0 +1,200 @@
+/**
+ * Sessions of the protocol's older revisions: a client that shook hands can be asked and told something meanwhile.
+ *
+ * A session belongs to the token that opened it. To every other token it is unknown, and it ends with its token; what a request in it
+ * may do is decided by the request, never by the opening. It holds no work: whoever loses one opens another and has lost only
+ * which changes it wanted to be told of.
+ */
+import { randomUUID } from 'node:crypto';
+import { type AuthInfo, type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import { refusal } from '../../reasons.js';
+import { MAX_BODY_BYTES } from '../guard.js';
+import type { Visitor } from './offer.js';
+import { OpenStreams, type StreamBounds } from './open-streams.js';
+import type { ResourceChanges } from './resource-changes.js';
+import { type Subscribed, refuse } from './tool-server.js';
+
+/** Of each of the two endpoints of tools. The streams are those of one session. */
+export interface SessionLimits extends StreamBounds {
+  readonly most: number;
+  readonly mostOfToken: number;
+  /** After so long without a request or an open stream it ends. */
+  readonly idleMs: number;
+  /** Addresses of whose changes one is told. */
+  readonly mostSubscribed: number;
+}
+
+export const SESSION_LIMITS: SessionLimits = {
+  most: 1000,
+  mostOfToken: 100,
+  idleMs: 30 * 60_000,
+  mostStreams: 32,
+  mostWaiting: 1024 * 1024,
+  mostSubscribed: 100,
+};
+
+/** Sessions are looked at so many times in the time that one may be idle. */
+const LOOKS = 4;
+
+interface Session {
+  readonly id: string;
+  readonly token: string;
+  readonly isHeld: () => boolean;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly server: Server;
+  readonly subscribed: Set<string>;
+  /** In milliseconds, of a clock that never goes back. */
+  usedAt: number;
+}
+
+/** A request of the session, as the protocol library is handed it. */
+export interface SessionRequest {
+  readonly request: Request;
+  readonly visitor: Visitor;
+  readonly authInfo: AuthInfo;
+  /** What was read of it already. */
+  readonly parsedBody: unknown;
+}
+
+export interface ToolSessionsParts {
+  readonly limits: SessionLimits;
+  readonly changes: ResourceChanges;
+  serve(subscribed: Subscribed): Server;
+}
+
+export class ToolSessions {
+  readonly #parts: ToolSessionsParts;
+  readonly #streams: OpenStreams;
+  readonly #sessions = new Map<string, Session>();
+  #looking: NodeJS.Timeout | undefined;
+  #stopListening: (() => void) | undefined;
+
+  constructor(parts: ToolSessionsParts) {
+    this.#parts = parts;
+    this.#streams = new OpenStreams(parts.limits);
+  }
+
+  async open(asked: SessionRequest): Promise<Response> {
+    const { token, watch } = asked.visitor;
+    this.#makeRoom(token);
+    const id = randomUUID();
+    const subscribed = new Set<string>();
+    const server = this.#parts.serve({
+      add: (uri) => this.#subscribe(subscribed, uri),
+      delete: (uri) => subscribed.delete(uri),
+    });
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => id,
+      maxRequestBodySize: MAX_BODY_BYTES,
+    });
+    const session = { id, token, isHeld: watch(), transport, server, subscribed, usedAt: performance.now() };
+    this.#sessions.set(id, session);
+    this.#looking ??= setInterval(() => this.#look(), this.#parts.limits.idleMs / LOOKS).unref();
+    server.onclose = () => this.#forget(id);
+    await server.connect(transport);
+    const response = await this.#pass(session, asked);
+    // It was no handshake after all.
+    if (transport.sessionId === undefined) await server.close();
+    return response;
+  }
+
+  async serve(id: string, asked: SessionRequest): Promise<Response> {
+    const session = this.#sessions.get(id);
+    if (session?.token !== asked.visitor.token) return unknownSession();
+    if (wantsStream(asked)) this.#streams.refuseMore(id);
+    return this.#pass(session, asked);
+  }
+
+  /** Ends streams over which nothing is answered. */
+  quiet(): void {
+    for (const { transport } of this.#sessions.values()) transport.closeStandaloneSSEStream();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#sessions.values()].map(({ server }) => server.close()));
+  }
+
+  async #pass(session: Session, { request, authInfo, parsedBody }: SessionRequest): Promise<Response> {
+    const { id, transport, isHeld } = session;
+    session.usedAt = performance.now();
+    const response = await transport.handleRequest(request, {
+      authInfo,
+      ...(parsedBody === undefined ? {} : { parsedBody }),
+    });
+    return this.#streams.pass(response, {
+      countedAs: id,
+      // An answer goes to who asked for it, even when it was to end the token.
+      isAllowed: request.method === 'GET' ? isHeld : () => true,
+      whenEnded: () => (session.usedAt = performance.now()),
+    });
+  }
+
+  /** When there are too many, the one that was idle longest ends. */
+  #makeRoom(token: string): void {
+    const { most, mostOfToken } = this.#parts.limits;
+    const all = [...this.#sessions.values()];
+    const own = all.filter((session) => session.token === token);
+    if (own.length >= mostOfToken) this.#endIdlest(own);
+    else if (all.length >= most) this.#endIdlest(all);
+  }
+
+  #endIdlest(sessions: readonly Session[]): void {
+    const idle = sessions.filter(({ id }) => this.#streams.count(id) === 0);
+    const [idlest] = idle.sort((a, b) => a.usedAt - b.usedAt);
+    if (!idlest)
+      throw refusal('reject.too_many_sessions', `${sessions.length} sessions are open, and all of them are in use`);
+    this.#end(idlest);
+  }
+
+  #look(): void {
+    const idleSince = performance.now() - this.#parts.limits.idleMs;
+    for (const session of this.#sessions.values()) {
+      const isIdle = session.usedAt <= idleSince && this.#streams.count(session.id) === 0;
+      if (isIdle || !session.isHeld()) this.#end(session);
+    }
+  }
+
+  #end({ id, server }: Session): void {
+    this.#forget(id);
+    server.close().catch(() => undefined);
+  }
+
+  #forget(id: string): void {
+    this.#sessions.delete(id);
+    if (this.#sessions.size > 0) return;
+    clearInterval(this.#looking);
+    this.#looking = undefined;
+    this.#stopListening?.();
+    this.#stopListening = undefined;
+  }
+
+  #subscribe(subscribed: Set<string>, uri: string): void {
+    const { mostSubscribed } = this.#parts.limits;
+    if (subscribed.size >= mostSubscribed && !subscribed.has(uri))
+      refuse(`a session is told of the changes of at most ${mostSubscribed} resources`);
+    subscribed.add(uri);
+    this.#stopListening ??= this.#parts.changes.listen((changed) => this.#tell(changed));
+  }
+
+  #tell(changed: ReadonlySet<string>): void {
+    for (const session of this.#sessions.values()) {
+      const { subscribed, isHeld, server } = session;
+      const told = [...subscribed].filter((uri) => changed.has(uri));
+      if (told.length > 0 && !isHeld()) this.#end(session);
+      // Nothing is kept for a client that has no stream open.
+      else for (const uri of told) server.sendResourceUpdated({ uri }).catch(() => undefined);
+    }
+  }
+}
+
+/** Answers and notices of the client always get through: they end what is under way. */
+function wantsStream({ request, parsedBody }: SessionRequest): boolean {
+  if (request.method === 'GET') return true;
+  const messages: readonly unknown[] = Array.isArray(parsedBody) ? parsedBody : [parsedBody];
+  return messages.some((one) => typeof one === 'object' && one !== null && 'method' in one && 'id' in one);
+}
+
+function unknownSession(): Response {
+  const error = { code: -32_001, message: 'Session not found' };
+  return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 404 });
+}

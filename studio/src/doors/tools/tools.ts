@@ -1,0 +1,102 @@
+/**
+ * Operations as tools: what a client is shown of each, and what a call comes to. Knows no transport.
+ *
+ * Refusals are results with `isError`, in the envelope that REST errors have too. An error carries no structured content:
+ * clients check that against the output schema, which describes success.
+ */
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { Shared } from '../../operations/kernel/context.js';
+import type { ExternalTool, NamedOperation } from '../../operations/kernel/define.js';
+import { jsonInTurns } from '../../operations/kernel/long-results.js';
+import { CONTRACT_VERSION } from '../../version.js';
+import { call } from '../call.js';
+import { failureOf, toolError } from '../errors.js';
+import type { Tell } from './notices.js';
+import type { Tool, ToolCaller } from './offer.js';
+import { toolInputSchema, toolOutputSchema } from '../schemas.js';
+import type { ToolSchema } from '../schemas.js';
+
+/** `dispatched` is what agents see of the internal tools. */
+export type ToolProfile = 'internal' | 'dispatched' | 'external';
+
+/** Most of them are never asked for their schemas, which are made then. */
+export interface BoundTool {
+  readonly operation: NamedOperation;
+  readonly name: string;
+  readonly listed: Tool;
+  readonly outputSchema: ToolSchema;
+  readonly result: (out: unknown) => unknown;
+}
+
+export interface ToolCall extends ToolCaller {
+  /** What the caller named the call, to be able to repeat it. */
+  readonly key?: string | undefined;
+  readonly tell?: Tell;
+}
+
+/** The tools of a profile as clients see them, sorted by name. */
+export function toolList(table: readonly NamedOperation[], profile: ToolProfile): readonly Tool[] {
+  return boundTools(table, profile).map((tool) => tool.listed);
+}
+
+export async function callTool(
+  { operation, name, result }: BoundTool,
+  input: Readonly<Record<string, unknown>>,
+  { caller, requestId, key, tell }: ToolCall,
+  shared: Shared,
+): Promise<CallToolResult> {
+  try {
+    const { data, next, isRepeated = false } = await call(shared, operation, input, { caller, key });
+    if (isRepeated) await tell?.('info', { tool: name, message: 'this call was made before; nothing was done again' });
+    const page = next === undefined ? {} : { nextCursor: next };
+    const envelope = { contractVersion: CONTRACT_VERSION, data: result(data), ...page };
+    return { content: [{ type: 'text', text: await jsonInTurns(envelope) }], structuredContent: envelope };
+  } catch (error) {
+    const failure = failureOf(error, requestId, shared.log);
+    const { status, message, code, retryable } = failure;
+    await tell?.(status === 500 ? 'error' : 'warning', { tool: name, code, message, retryable, requestId });
+    const envelope = toolError(name, failure);
+    return { content: [{ type: 'text', text: JSON.stringify(envelope) }], isError: true };
+  }
+}
+
+export function boundTools(table: readonly NamedOperation[], profile: ToolProfile): BoundTool[] {
+  const tools = table.flatMap((operation) => {
+    if (profile === 'external') {
+      const { external } = operation;
+      return external === undefined ? [] : bindTool(operation, `svcs_v1_${external.name}`, external);
+    }
+    return operation.tool === undefined || (profile === 'dispatched' && !operation.dispatch)
+      ? []
+      : bindTool(operation, `svc_v1_${operation.tool}`);
+  });
+  return tools.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function bindTool(operation: NamedOperation, name: string, external?: ExternalTool): BoundTool {
+  const { out = operation.out, result = (given: unknown) => given } = external ?? {};
+  const { readOnly, destructive, idempotent, openWorld } = operation.hints;
+  return {
+    operation,
+    name,
+    result,
+    get outputSchema() {
+      return toolOutputSchema(out);
+    },
+    get listed() {
+      return {
+        name,
+        description: operation.summary,
+        inputSchema: toolInputSchema(operation),
+        // A model reads what comes, whatever its schema; leaving that out is what keeps the other lists short.
+        ...(external === undefined ? {} : { outputSchema: toolOutputSchema(out) }),
+        annotations: {
+          readOnlyHint: readOnly,
+          destructiveHint: destructive,
+          idempotentHint: idempotent,
+          openWorldHint: openWorld,
+        },
+      };
+    },
+  };
+}

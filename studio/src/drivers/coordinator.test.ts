@@ -1,0 +1,255 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type AgentsAtWork, agentsAtWork } from '../testing/agents-at-work.js';
+import { gitRepository } from '../testing/git-repository.js';
+import { openSlices } from '../rules/knowledge/slices.js';
+import { ManualClock } from '../testing/manual-clock.js';
+import { nowAndThenFull } from '../testing/mortal-room.js';
+import { type Asked, type Script, type Turn, scriptedModels } from '../testing/scripted-models.js';
+import { tempFolder } from '../testing/temp-folder.js';
+
+interface Work {
+  readonly slices?: readonly object[];
+  /** By the goal of a slice: the files that it writes. */
+  readonly files?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly review?: (asked: Asked) => 'Approved' | 'Rejected';
+  readonly reconciled?: Readonly<Record<string, string>>;
+}
+
+/** Agents that do what is written here, with the files as a stand-in for what they would have changed themselves. */
+function team(atWork: () => AgentsAtWork, work: Work): Script {
+  const write = async ({ branchId }: Asked, files: Readonly<Record<string, string>>): Promise<void> => {
+    const entries = Object.entries(files).map(([path, content]) => ({ path, content }));
+    await atWork().call('branch.resyncFiles', { branchId, files: entries, deletedPaths: [] });
+  };
+  const propose = ({ branchId, goal }: Asked): Turn => ({
+    calls: [['merge_propose', { sourceBranch: branchId, targetBranch: 'main', summary: goal }]],
+  });
+  return async (asked) => {
+    switch (asked.role) {
+      case 'planner':
+        return { calls: [['artifact_record_plan', { planContent: JSON.stringify({ slices: work.slices }) }]] };
+      case 'worker':
+        await write(asked, work.files?.[asked.goal] ?? {});
+        return propose(asked);
+      case 'reconciler':
+        await write(asked, work.reconciled ?? {});
+        return propose(asked);
+      case 'reviewer': {
+        const proposalId = /Proposal (MP-\S+):/.exec(asked.said)?.[1];
+        const decision = work.review?.(asked) ?? 'Approved';
+        return { calls: [['merge_review', { proposalId, decision, verificationResults: 'read it' }]] };
+      }
+    }
+  };
+}
+
+async function open(work: Work, more: Partial<Parameters<typeof agentsAtWork>[0]> = {}) {
+  const user = join(await tempFolder(), 'user');
+  await gitRepository(user, { 'a.txt': '1\n', 'b.txt': '1\n' });
+  const now: { atWork?: AgentsAtWork } = {};
+  const options = { models: scriptedModels(team(() => now.atWork!, work)), folder: await tempFolder(), ...more };
+  const atWork = (now.atWork = await agentsAtWork(options));
+  await atWork.call('repository.register', { path: user });
+  const run = async (policy: object): Promise<string> => {
+    const { workUnitId } = (await atWork.call('workunit.create', { goal: 'All of it', owner: 'ann', ...policy })) as {
+      workUnitId: string;
+    };
+    await atWork.call('scheduler.enqueue', { workUnitId, profileId: 'orchestrator' });
+    return workUnitId;
+  };
+  const restart = async (): Promise<AgentsAtWork> => {
+    await now.atWork!.stop();
+    return (now.atWork = await agentsAtWork({ ...options, host: atWork.host }));
+  };
+  const statusOf = (id: string) => now.atWork!.records.workUnits.get(id)?.status;
+  return { atWork, run, restart, statusOf, file: (name: string) => readFile(join(user, name), 'utf8') };
+}
+
+const MAKE = 'test:\n\t@! grep -q bad a.txt\n';
+const agents = { taskReviewPolicy: 'AgentApproval', workspaceReviewPolicy: 'AgentApproval' };
+const slice = (sliceId: string, more: object = {}) => ({ sliceId, goal: `do ${sliceId}`, ...more });
+
+/** One part, which does not work before it is done a second time, all the way. */
+async function repaired(option: object) {
+  const tries = ['bad\n', '2\n'];
+  const { atWork, run, statusOf, file } = await open({
+    slices: [slice('a')],
+    files: {
+      get 'do a'() {
+        return { Makefile: MAKE, 'a.txt': tries.shift()! };
+      },
+    },
+  });
+  await atWork.call('option.change', option);
+  const id = await run(agents);
+  await atWork.until(() => statusOf(id) === 'Merged');
+  expect(await file('a.txt')).toBe('2\n');
+  const { records } = atWork;
+  const [part] = records.workUnits.where('parent', id);
+  const offered = records.proposals.where('workUnit', part!.workUnitId);
+  expect(offered.map(({ status }) => status)).toEqual(['Rejected', 'Superseded']);
+  return { records, part: part!, offered };
+}
+
+describe('the coordinator', () => {
+  it('plans, divides, reviews, brings together and lands', async () => {
+    const { atWork, run, statusOf, file } = await open({
+      slices: [slice('a', { fileScope: ['a.txt'] }), slice('b', { fileScope: ['b.txt'], dependsOn: ['a'] })],
+      files: { 'do a': { 'a.txt': '2\n' }, 'do b': { 'b.txt': '2\n' } },
+    });
+    const id = await run(agents);
+    await atWork.until(() => statusOf(id) === 'Merged');
+    expect([await file('a.txt'), await file('b.txt')]).toEqual(['2\n', '2\n']);
+    const { records } = atWork;
+    expect(records.goals.get(id)?.status).toBe('Converged');
+    const [a, b] = records.workUnits.where('parent', id);
+    expect([a?.status, b?.status]).toEqual(['Merged', 'Merged']);
+    expect(b?.dependsOn).toEqual([a?.workUnitId]);
+    expect(records.proposals.all().map(({ status }) => status)).toEqual(['Superseded', 'Superseded', 'Merged']);
+    expect(records.orchestrationDecisions.where('workUnit', id).map(({ action }) => action)).toEqual([
+      ...['SpawnPlanner', 'SpawnWorker', 'AwaitReview', 'AwaitReview', 'Enqueue', 'ApplyMerge'],
+    ]);
+  });
+
+  it('has a conflict of two parts reconciled by a third, which has all of both', async () => {
+    const { atWork, run, statusOf, file } = await open({
+      slices: [slice('a'), slice('b')],
+      files: { 'do a': { 'a.txt': 'a\n', 'of-a.txt': 'a\n' }, 'do b': { 'a.txt': 'b\n', 'of-b.txt': 'b\n' } },
+      reconciled: { 'a.txt': 'a and b\n' },
+    });
+    const id = await run({ taskReviewPolicy: 'AgentApproval' });
+    const whole = () => atWork.records.proposals.where('workUnit', id).at(-1);
+    await atWork.until(() => whole()?.status === 'ReadyForReview');
+    expect(atWork.records.conflicts.all()).toMatchObject([{ status: 'Resolved', conflictingPaths: ['a.txt'] }]);
+    expect(atWork.records.workUnits.where('parent', id).map(({ status }) => status)).toEqual(Array(3).fill('Merged'));
+    expect(await file('a.txt')).toBe('1\n');
+    await atWork.call('merge.review', { proposalId: whole()!.proposalId, decision: 'Approved' });
+    await atWork.call('merge.apply', { proposalId: whole()!.proposalId });
+    await atWork.until(() => statusOf(id) === 'Merged');
+    expect(await Promise.all(['a.txt', 'of-a.txt', 'of-b.txt'].map(file))).toEqual(['a and b\n', 'a\n', 'b\n']);
+  });
+
+  it('tries again what could not be written down, though nothing else happens', async () => {
+    const wall = new ManualClock();
+    let isFull = false;
+    let id = '';
+    const { atWork, run, statusOf } = await open(
+      { slices: [slice('a')] },
+      { wall, through: (room) => nowAndThenFull(room, () => isFull) },
+    );
+    const parts = (): readonly object[] => atWork.records.workUnits.where('parent', id);
+    const hasFailed = () => atWork.log.some(({ message }) => message === 'a goal could not be gone on with');
+    const isToBeDivided = () => statusOf(id) === 'Active' && openSlices(atWork.records, id).length > 0;
+    const stop = atWork.ledger.feed.onEvent(() => (isFull ||= isToBeDivided()));
+    id = await run(agents);
+    while (!hasFailed()) await new Promise((resolve) => setImmediate(resolve));
+    stop();
+    isFull = false;
+    const event = new Promise((resolve) => atWork.ledger.feed.onEvent(resolve));
+    wall.pass(10_000);
+    await event;
+    expect(statusOf(id)).toBe('Active');
+    expect(parts()).toHaveLength(1);
+  });
+
+  it('waits for a person where a person decides, and lands the parts that were approved', async () => {
+    const { atWork, run, statusOf } = await open({
+      slices: [slice('a')],
+      files: { 'do a': { 'a.txt': '2\n' } },
+    });
+    const id = await run({});
+    const ready = (status: string) => atWork.records.proposals.all().filter((one) => one.status === status);
+    await atWork.until(() => ready('ReadyForReview').length === 1);
+    await atWork.call('merge.review', { proposalId: ready('ReadyForReview')[0]!.proposalId, decision: 'Approved' });
+    await atWork.until(() => statusOf(id) === 'Reviewing' && ready('ReadyForReview').length === 1);
+    const { proposalId } = ready('ReadyForReview')[0]!;
+    await atWork.call('merge.review', { proposalId, decision: 'Approved' });
+    await atWork.call('merge.apply', { proposalId });
+    await atWork.until(() => statusOf(id) === 'Merged');
+  });
+
+  it('gives people time to object where policies are hybrid, also over a restart', async () => {
+    const wall = new ManualClock();
+    const work = { slices: [slice('a')], files: { 'do a': { 'a.txt': '2\n' } } };
+    const { atWork, run, restart, statusOf } = await open(work, { wall });
+    const hybrid = { taskReviewPolicy: 'AgentApproval', workspaceReviewPolicy: 'Hybrid' };
+    const id = await run({ ...hybrid, workspaceReviewHybridTimeoutMinutes: 10 });
+    const isApproved = ({ proposals }: AgentsAtWork['records']): boolean =>
+      proposals.where('workUnit', id).at(-1)?.status === 'Approved';
+    await atWork.until((records) => isApproved(records) && statusOf(id) === 'Reviewing');
+    wall.pass(5 * 60_000);
+    const later = await restart();
+    wall.pass(4 * 60_000);
+    await later.settled();
+    expect(statusOf(id)).toBe('Reviewing');
+    wall.pass(60_000);
+    await later.until(() => statusOf(id) === 'Merged');
+  });
+
+  it('has rejected work done again, and sends it to people when it is rejected again and again', async () => {
+    const { atWork, run } = await open({
+      slices: [slice('a')],
+      files: { 'do a': { 'a.txt': '2\n' } },
+      review: () => 'Rejected',
+    });
+    const id = await run(agents);
+    await atWork.until(({ deadLetters }) => deadLetters.all().length === 1);
+    expect(atWork.records.deadLetters.all()).toMatchObject([{ kind: 'ReviewRejected' }]);
+    const [part] = atWork.records.workUnits.where('parent', id);
+    expect(part).toMatchObject({ status: 'DeadLettered', executionInfo: { automatedReviewRejectionCount: 3 } });
+    expect(atWork.records.proposals.where('workUnit', part!.workUnitId)).toHaveLength(3);
+  });
+
+  it('has a part that failed planned anew, and brings together what came of both plans', async () => {
+    const { atWork, run, statusOf, file } = await open({
+      slices: [slice('a'), slice('b')],
+      files: { 'do a': { 'a.txt': '2\n' }, 'do b': { 'b.txt': '2\n' } },
+      review: ({ goal }) => (goal === 'do b' && !isPlannedAnew ? 'Rejected' : 'Approved'),
+    });
+    let isPlannedAnew = false;
+    const id = await run(agents);
+    await atWork.until(({ deadLetters }) => deadLetters.all().length === 1);
+    isPlannedAnew = true;
+    const recovered = await atWork.call('external-goal.recover', { goalId: id, action: 'replan' });
+    expect(recovered).toMatchObject({ outcome: 'Replanned' });
+    await atWork.until(() => statusOf(id) === 'Merged');
+    expect([await file('a.txt'), await file('b.txt')]).toEqual(['2\n', '2\n']);
+    const [failed, again] = atWork.records.workUnits.where('parent', id).filter(({ goal }) => goal === 'do b');
+    expect([failed?.status, again?.status]).toEqual(['Cancelled', 'Merged']);
+    expect(atWork.records.workUnits.where('parent', again!.workUnitId)).toHaveLength(2);
+  });
+
+  it('has a part done again that does not work where the parts come together', async () => {
+    const { records, part } = await repaired({ postMergeExecutionMode: 'Blocking' });
+    expect(records.artifacts.where('owner', part.workUnitId)).toMatchObject([
+      { type: 'RevisionContext', title: expect.stringContaining('was taken back') as string },
+    ]);
+    expect(part.executionInfo.automatedReviewRejectionCount).toBe(1);
+  });
+
+  it('has nothing reviewed that does not work, and the agent goes on with what it is told', async () => {
+    const { offered } = await repaired({ requireTestBeforeProposal: true });
+    // One agent, in one go.
+    expect(new Set(offered.map(({ agentId }) => agentId)).size).toBe(1);
+  });
+
+  it('asks people what to do with parts that work each, and not together', async () => {
+    const both = 'test:\n\t@! { grep -q 2 a.txt && grep -q 2 b.txt; }\n';
+    const { atWork, run, statusOf } = await open({
+      slices: [slice('a'), slice('b')],
+      files: {
+        'do a': { Makefile: both, 'a.txt': '2\n' },
+        'do b': { Makefile: both, 'b.txt': '2\n' },
+      },
+    });
+    await atWork.call('option.change', { requireTestBeforeProposal: true });
+    const id = await run(agents);
+    await atWork.until(() => statusOf(id) === 'DeadLettered');
+    expect(atWork.records.deadLetters.all()).toMatchObject([
+      { workUnitId: id, kind: 'ReviewRejected', reason: expect.stringContaining('the test has failed') as string },
+    ]);
+    expect(atWork.records.workUnits.where('parent', id).map(({ status }) => status)).toEqual(['Merged', 'Merged']);
+  });
+});

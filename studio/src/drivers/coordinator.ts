@@ -1,0 +1,306 @@
+/**
+ * Brings goals to their end: after everything that happens in a goal it does what is due there, one thing after the other, until
+ * nothing is. What is due is read from the record (`due.ts`), so it needs no model, and a restart changes nothing.
+ */
+import { Rejection } from '@weft/core';
+import type { AgentProfile } from '../record/aggregates/agent-profile/agent-profile.js';
+import { DEFAULT_OPTIONS, OPTIONS_ID } from '../record/aggregates/options/options.js';
+import { type ScheduledItem, isHeld } from '../record/aggregates/scheduled-item/scheduled-item.js';
+import type { WorkUnit } from '../record/aggregates/work-unit/state.js';
+import { isOver } from '../record/aggregates/work-unit/status.js';
+import { orchestrationDecision } from '../record/aggregates/orchestration-decision/orchestration-decision.js';
+import { mergeProposal } from '../record/aggregates/merge-proposal/merge-proposal.js';
+import { CANDIDATE } from '../record/aggregates/merge-proposal/state.js';
+import { workUnit } from '../record/aggregates/work-unit/work-unit.js';
+import { apply } from '../rules/proposals/apply.js';
+import type { Ground } from '../rules/branches/ground.js';
+import { MAIN, mergeBranchOf } from '../rules/branches/place.js';
+import { propose } from '../rules/proposals/propose.js';
+import { reconcile } from '../rules/proposals/reconcile.js';
+import { Agenda, type Clock } from './agenda.js';
+import { toDeadLetter } from '../rules/queue/dead-letters.js';
+import { modelFor } from '../rules/queue/model-for.js';
+import { moveUnit } from '../rules/queue/move.js';
+import { reviewerFor } from '../rules/proposals/policy.js';
+import { enqueue, itemOf, pausedBy } from '../rules/queue/queue.js';
+import { COORDINATOR } from '../rules/queue/reinvoke.js';
+import { rootOf, treeOf, unitIn } from '../rules/goals/tree.js';
+import { openSlices } from '../rules/knowledge/slices.js';
+import type { Change } from '../record/ledger/change.js';
+import type { Ledger } from '../record/ledger/ledger.js';
+import type { StudioLog } from '../log.js';
+import { type Due, dueFor } from './due.js';
+import { fanOut } from './fan-out.js';
+
+export interface CoordinatorParts extends Ground {
+  readonly ledger: Ledger;
+  readonly wall: Clock;
+  readonly log: StudioLog;
+  readonly chooseProfile: ChooseProfile;
+}
+
+/** Asks a model; undefined when it was kept from answering, and is to be asked again when the unit goes on. */
+export type ChooseProfile = (unit: WorkUnit, among: readonly AgentProfile[]) => Promise<Chosen | undefined>;
+
+export interface Chosen {
+  /** Absent when it has chosen none. */
+  readonly profileId?: string;
+  readonly reason: string;
+}
+
+/** After a failure of the host's own. */
+const PAUSE_MS = 10_000;
+
+type Action = Parameters<(typeof orchestrationDecision)['decide']['record']>[1]['action'];
+
+export class Coordinator {
+  readonly #parts: CoordinatorParts;
+  readonly #agenda: Agenda;
+  /** Goals in which something has happened, by their root. */
+  readonly #open = new Set<string>();
+  /** Those that are being looked at: what takes long in one goal does not hold up the others. */
+  readonly #sweeping = new Map<string, Promise<void>>();
+  #isClosed = false;
+  readonly #unfollow: () => void;
+
+  constructor(parts: CoordinatorParts) {
+    this.#parts = parts;
+    this.#agenda = new Agenda(parts.wall, parts.log);
+    this.#unfollow = parts.ledger.feed.onEvent(({ stored: { meta } }) => {
+      if (meta.workUnitId !== undefined) this.#look(meta.workUnitId);
+    });
+    for (const { workUnitId, parentWorkUnitId } of parts.records.workUnits.all())
+      if (parentWorkUnitId === undefined) this.#look(workUnitId);
+  }
+
+  async stop(): Promise<void> {
+    this.#isClosed = true;
+    this.#unfollow();
+    this.#agenda.close();
+    await this.settled();
+  }
+
+  /** Resolves when nothing is due that has not been done. */
+  async settled(): Promise<void> {
+    while (this.#sweeping.size > 0) await Promise.all(this.#sweeping.values());
+  }
+
+  /** Somebody wants a unit to be looked after: it is planned, unless it is divided already. */
+  async take(leased: ScheduledItem): Promise<void> {
+    const { workUnitId } = leased;
+    const { ledger, records } = this.#parts;
+    await ledger.change(COORDINATOR, (change) => {
+      if (!isHeld(itemOf(change, workUnitId), leased)) return;
+      const unit = moveUnit(change, records, workUnitId, 'Active');
+      const isDivided = records.workUnits.where('parent', workUnitId).length > 0;
+      if (isDivided || openSlices(records, workUnitId).length > 0) return;
+      const profileId = unit.reconciliationSourceProposalIds === undefined ? 'planner' : 'reconciler';
+      enqueue(change, records, workUnitId, { profileId, ...modelFor(change, records, workUnitId, profileId) });
+      this.#note(change, unit, 'SpawnPlanner', [workUnitId]);
+    });
+  }
+
+  #look(workUnitId: string): void {
+    const root = rootOf(this.#parts.ledger.look, workUnitId);
+    if (this.#isClosed || !root) return;
+    const rootId = root.workUnitId;
+    this.#open.add(rootId);
+    if (!this.#sweeping.has(rootId)) this.#sweeping.set(rootId, this.#sweep(rootId));
+  }
+
+  async #sweep(rootId: string): Promise<void> {
+    // Not under the change that was heard of.
+    await Promise.resolve();
+    while (!this.#isClosed && this.#open.delete(rootId))
+      await this.#sweepGoal(rootId).catch((error: unknown) => this.#tryLater(rootId, error));
+    this.#sweeping.delete(rootId);
+  }
+
+  /** A disk that was full, for example, says nobody when it is not any more. */
+  #tryLater(rootId: string, error: unknown): void {
+    const { log, wall } = this.#parts;
+    log({ level: 'error', message: 'a goal could not be gone on with', about: { workUnitId: rootId }, error });
+    this.#agenda.put(rootId, wall.now() + PAUSE_MS, async () => this.#look(rootId));
+  }
+
+  async #sweepGoal(rootId: string): Promise<void> {
+    for (const { workUnitId } of treeOf(this.#parts.records, rootId)) {
+      if (this.#isClosed) return;
+      await this.#doWhatIsDue(workUnitId);
+    }
+  }
+
+  /** Whatever it does is an event of the goal, so the goal is looked at again. */
+  async #doWhatIsDue(workUnitId: string): Promise<void> {
+    const { records, ledger, wall } = this.#parts;
+    const unit = records.workUnits.get(workUnitId);
+    if (!unit || isOver(unit.status) || pausedBy(ledger.look, records, workUnitId)) return;
+    const due = dueFor(records, unit, wall.now());
+    if (!due) return;
+    if (due.do === 'wait') {
+      this.#agenda.put(workUnitId, due.until, async () => this.#look(workUnitId));
+      return;
+    }
+    if (this.#hasGivenUp(unit, due)) return;
+    try {
+      await this.#do(unit, due);
+    } catch (error) {
+      if (!(error instanceof Rejection)) throw error;
+      // These are written down, and what follows from them is due next.
+      if (error.reason !== 'reject.merge_conflict' && error.reason !== 'reject.merge_taken_back')
+        await this.#giveUp(unit, due, error.message);
+    }
+  }
+
+  async #do(unit: WorkUnit, due: Exclude<Due, { do: 'wait' }>): Promise<void> {
+    const { records } = this.#parts;
+    const { workUnitId } = unit;
+    switch (due.do) {
+      case 'fan out':
+        return this.#record(unit, 'SpawnWorker', (change) =>
+          fanOut(change, records, unitIn(change, workUnitId)).map((part) => part.workUnitId),
+        );
+      case 'enqueue':
+        return this.#enqueue(unit, due.profileId);
+      case 'choose':
+        return this.#choose(unit, due);
+      case 'bring together':
+        return this.#bringTogether(unit);
+      case 'offer':
+        return this.#record(unit, 'AwaitReview', (change) => {
+          const { proposalId } = due.proposal;
+          change.run(mergeProposal, proposalId, 'move', { to: 'ReadyForReview' });
+          return [proposalId];
+        });
+      case 'review':
+        return this.#enqueue(unit, reviewerFor(this.#parts.ledger.look, records, workUnitId), due.proposal.proposalId);
+      case 'apply':
+        return this.#apply(unit, due.proposal.proposalId);
+      case 'reconcile':
+        return this.#reconcile(unit, due.conflictId);
+      case 'end':
+        return this.#record(unit, 'NoOp', (change) => {
+          moveUnit(change, records, workUnitId, due.to);
+          return [];
+        });
+      case 'fail':
+        return this.#record(unit, 'Escalate', (change) => {
+          toDeadLetter(change, records, { workUnitId, kind: 'ReviewRejected', reason: due.reason });
+          return [];
+        });
+    }
+  }
+
+  async #enqueue(unit: WorkUnit, profileId: string, proposalId?: string): Promise<void> {
+    const { records } = this.#parts;
+    const { workUnitId } = unit;
+    await this.#record(unit, 'Enqueue', (change) => {
+      if (proposalId !== undefined) change.run(mergeProposal, proposalId, 'move', { to: 'UnderReview' });
+      enqueue(change, records, workUnitId, { profileId, ...modelFor(change, records, workUnitId, profileId) });
+      return [workUnitId];
+    });
+  }
+
+  /** What was chosen is noted on the unit, and not asked again. */
+  async #choose(unit: WorkUnit, { profileId: usual, among }: Extract<Due, { do: 'choose' }>): Promise<void> {
+    const chosen = await this.#parts.chooseProfile(unit, among);
+    if (!chosen) return;
+    const { profileId = usual, reason } = chosen;
+    const note = (change: Change): string[] => {
+      change.run(workUnit, unit.workUnitId, 'note', { key: 'profileId', text: profileId });
+      return [];
+    };
+    await this.#record(unit, 'NoOp', note, `${profileId} works on it: ${reason}`);
+  }
+
+  async #bringTogether(unit: WorkUnit): Promise<void> {
+    const { records } = this.#parts;
+    const { workUnitId, goal, bypassPromotionBranch } = unit;
+    const { usePromotionBranch } = records.options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS;
+    const landed = records.proposals
+      .where('landed', mergeBranchOf(workUnitId))
+      .filter(({ status }) => status === 'Merged');
+    const record = await propose(this.#parts, {
+      workUnitId,
+      goal,
+      sourceBranch: mergeBranchOf(workUnitId),
+      targetBranch: usePromotionBranch && !bypassPromotionBranch ? CANDIDATE : MAIN,
+      summary: goal.split('\n')[0]!.slice(0, 200),
+      changeDescription: landed.map(({ summary }) => `- ${summary}`).join('\n'),
+      reconciledFrom: landed.map(({ proposalId }) => proposalId),
+    });
+    await this.#record(unit, 'AwaitReview', (change) => {
+      const { proposalId, status, reviewNotes: reason = '' } = record(change);
+      if (status === 'Rejected') {
+        // Each part works; all of them together don't, and nobody has that for a task.
+        this.#note(change, unit, 'PolicyBlocked', [proposalId], reason);
+        toDeadLetter(change, records, { workUnitId, kind: 'ReviewRejected', reason });
+      }
+      return [proposalId];
+    });
+  }
+
+  async #apply(unit: WorkUnit, proposalId: string): Promise<void> {
+    // Once it has landed, it has landed, whatever has become of the unit meanwhile.
+    await apply(this.#parts, proposalId, (record) =>
+      this.#parts.ledger.change(COORDINATOR, (change) => {
+        this.#note(change, unit, 'ApplyMerge', [record(change).proposalId]);
+      }),
+    );
+  }
+
+  async #reconcile(unit: WorkUnit, conflictId: string): Promise<void> {
+    const { records, ledger } = this.#parts;
+    const conflict = records.conflicts.get(conflictId);
+    if (!conflict) return;
+    const choice = modelFor(ledger.look, records, unit.workUnitId, 'reconciler');
+    const record = await reconcile(this.#parts, conflict, { choice });
+    await this.#record(unit, 'SpawnWorker', (change) => [record(change).workUnitId]);
+  }
+
+  /** One change, with a line in the log of what was decided: what was seen, what was done. */
+  async #record(unit: WorkUnit, action: Action, work: (change: Change) => string[], reason?: string): Promise<void> {
+    await this.#parts.ledger.change(COORDINATOR, (change) => {
+      // Between looking and doing a person may have said otherwise; then it is looked at again.
+      if (change.state(workUnit, unit.workUnitId)?.status !== unit.status) return;
+      this.#note(change, unit, action, work(change), reason);
+    });
+  }
+
+  #note(change: Change, unit: WorkUnit, action: Action, spawnedIds: string[], reason?: string): void {
+    const { workUnitId, status, currentStage = 'Orchestrate' } = unit;
+    const eventId = change.newId('od-');
+    change.run(orchestrationDecision, eventId, 'record', {
+      eventId,
+      workUnitId,
+      orchestratorAgentId: COORDINATOR,
+      inputStage: currentStage,
+      action,
+      spawnedIds,
+      inputProjectionSnapshot: JSON.stringify({ status }),
+      ...(reason === undefined ? {} : { reason }),
+    });
+  }
+
+  /** It can't be done, and trying again would change nothing: people see why, and say when to look again. */
+  async #giveUp(unit: WorkUnit, due: Due, why: string): Promise<void> {
+    this.#parts.log({
+      level: 'info',
+      message: 'what is due cannot be done',
+      about: { workUnitId: unit.workUnitId, due: due.do, why },
+    });
+    await this.#parts.ledger.change(COORDINATOR, (change) => {
+      this.#note(change, unit, 'Escalate', [], `${due.do}: ${why}`);
+    });
+  }
+
+  /** As long as nothing has become of the unit since; times do not say that, because clocks jump. */
+  #hasGivenUp({ workUnitId }: WorkUnit, due: Due): boolean {
+    const { records, ledger } = this.#parts;
+    const last = records.orchestrationDecisions.where('workUnit', workUnitId).at(-1);
+    if (last?.action !== 'Escalate' || last.reason?.startsWith(`${due.do}:`) !== true) return false;
+    const deciding: readonly string[] = [workUnit.name, orchestrationDecision.name];
+    const newest = ledger.feed.ofWorkUnit(workUnitId).findLast(({ stored }) => deciding.includes(stored.aggregate));
+    return newest?.stored.id === last.eventId;
+  }
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { mergeProposal } from '../record/aggregates/merge-proposal/merge-proposal.js';
+import { pass } from '../rules/proposals/trial.js';
+import { createUnit } from '../rules/goals/create-unit.js';
+import { moveUnit } from '../rules/queue/move.js';
+import { enqueue, lease } from '../rules/queue/queue.js';
+import { approve, sendBack } from '../rules/proposals/review.js';
+import { recordProposal } from '../testing/proposal.js';
+import { recording } from '../testing/recording.js';
+import { dueFor } from './due.js';
+
+/** A part of a goal whose proposal has landed. */
+function landed() {
+  const { records, change } = recording();
+  const root = change((open) => createUnit(open, records, { goal: 'g', owner: 'ann' })).workUnitId;
+  const part = { goal: 'p', owner: 'ann', parentWorkUnitId: root };
+  const { workUnitId } = change((open) => createUnit(open, records, part));
+  change((open) => enqueue(open, records, workUnitId, { profileId: 'worker' }));
+  change((open) => lease(open, workUnitId, 'a-1'));
+  for (const to of ['Proposed', 'Reviewing'] as const) change((open) => moveUnit(open, records, workUnitId, to));
+  change((open) => recordProposal(open, 'MP-1', { workUnitId }));
+  change((open) => approve(open, 'MP-1', { by: 'ann', automated: false, consideredArtifactIds: [] }));
+  const landing = { targetBranch: `merge/${root}`, from: '1'.repeat(40), to: '2'.repeat(40), hostId: 'host-1' };
+  change((open) => open.run(mergeProposal, 'MP-1', 'begin', landing));
+  change((open) => open.run(mergeProposal, 'MP-1', 'land', { onDisk: false }));
+  const tryOut = () => change((open) => open.run(mergeProposal, 'MP-1', 'tryOut', { hostId: 'host-1' }));
+  const due = () => dueFor(records, records.workUnits.get(workUnitId)!, 0);
+  const status = () => records.workUnits.get(workUnitId)?.status;
+  return { records, change, tryOut, due, status, landing };
+}
+
+describe('of work whose proposal has landed', () => {
+  it('the end is due, but not before it is known that it stays', () => {
+    const { records, change, tryOut, due, status } = landed();
+    expect(due()).toEqual({ do: 'end', to: 'Merged' });
+    tryOut();
+    expect(records.proposals.get('MP-1')).toMatchObject({ status: 'Merged', onTrial: { hostId: 'host-1' } });
+    expect([due(), status()]).toEqual([undefined, 'Reviewing']);
+    change((open) => pass(open, records, 'MP-1'));
+    expect([due(), status()]).toEqual([undefined, 'Merged']);
+  });
+
+  it('nothing is due while it is taken back, and when it was, it is in the queue', () => {
+    const { records, change, tryOut, due, status, landing } = landed();
+    tryOut();
+    const back = { ...landing, reason: 'it does not build', resultId: 'r-1' };
+    change((open) => open.run(mergeProposal, 'MP-1', 'takeBack', back));
+    expect([due(), status()]).toEqual([undefined, 'Reviewing']);
+    change((open) => sendBack(open, records, 'MP-1', 'it does not build'));
+    expect([due(), status()]).toEqual([undefined, 'Queued']);
+    expect(records.proposals.get('MP-1')).not.toHaveProperty('onTrial');
+  });
+});

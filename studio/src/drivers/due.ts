@@ -1,0 +1,120 @@
+/**
+ * What is due for a work unit: a pure function of what is recorded. Whoever does it asks again afterwards, so a crash between
+ * two of them, or being asked twice, does no harm.
+ */
+import type { AgentProfile } from '../record/aggregates/agent-profile/agent-profile.js';
+import type { Proposal } from '../record/aggregates/merge-proposal/state.js';
+import type { WorkUnit } from '../record/aggregates/work-unit/state.js';
+import { isOver } from '../record/aggregates/work-unit/status.js';
+import {
+  competes,
+  isCompared,
+  personsTurn,
+  policyFor,
+  restartProfile,
+  reviewedTooOften,
+} from '../rules/proposals/policy.js';
+import { openSlices } from '../rules/knowledge/slices.js';
+import type { Records } from '../record/views/records.js';
+import { workerFor } from './worker-for.js';
+
+export type Due =
+  /** Parts are made of the slices of its plan. */
+  | { readonly do: 'fan out' }
+  | { readonly do: 'enqueue'; readonly profileId: string }
+  /** A model says which of these profiles works on it. */
+  | { readonly do: 'choose'; readonly profileId: string; readonly among: readonly AgentProfile[] }
+  /** What its parts have brought about becomes its own proposal. */
+  | { readonly do: 'bring together' }
+  | { readonly do: 'offer'; readonly proposal: Proposal }
+  | { readonly do: 'review'; readonly proposal: Proposal }
+  | { readonly do: 'apply'; readonly proposal: Proposal }
+  | { readonly do: 'reconcile'; readonly conflictId: string }
+  | { readonly do: 'end'; readonly to: 'Merged' | 'Completed' }
+  /** It can't go on by itself. */
+  | { readonly do: 'fail'; readonly reason: string }
+  /** Nothing until then. */
+  | { readonly do: 'wait'; readonly until: number };
+
+/** The window in which a person can object, where none is said. */
+const HYBRID_MINUTES = 5;
+
+export function dueFor(records: Records, unit: WorkUnit, now: number): Due | undefined {
+  switch (unit.status) {
+    case 'Created':
+      return dueAtStart(records, unit);
+    case 'Active':
+      return dueForParts(records, unit);
+    case 'Proposed':
+    case 'Reviewing':
+      return dueForProposal(records, unit, now);
+    default:
+      return undefined;
+  }
+}
+
+/** A part begins when what it depends on is done. A root begins when somebody says so, but for one that ends a conflict. */
+function dueAtStart(records: Records, unit: WorkUnit): Due | undefined {
+  const { parentWorkUnitId, dependsOn, metadata, reconciliationSourceProposalIds } = unit;
+  const parent = parentWorkUnitId === undefined ? undefined : records.workUnits.get(parentWorkUnitId);
+  if (parent ? parent.status !== 'Active' : reconciliationSourceProposalIds === undefined) return undefined;
+  const needed = dependsOn.map((id) => records.workUnits.get(id)?.status);
+  if (needed.some((status) => status !== 'Merged' && status !== 'Completed')) return undefined;
+  const named = metadata?.['profileId'] ?? (reconciliationSourceProposalIds && 'reconciler');
+  if (named !== undefined) return { do: 'enqueue', profileId: named };
+  const { profileId, among } = workerFor(records, unit);
+  return among ? { do: 'choose', profileId, among } : { do: 'enqueue', profileId };
+}
+
+function dueForParts(records: Records, { workUnitId }: WorkUnit): Due | undefined {
+  if (openSlices(records, workUnitId).length > 0) return { do: 'fan out' };
+  const all = records.workUnits.where('parent', workUnitId);
+  const parts = all.filter((part) => !competes(part));
+  if (parts.length === 0 || parts.some((part) => !isOver(part.status) || isCompared(records, part))) return undefined;
+  if (all.some(({ status }) => status === 'Merged')) return { do: 'bring together' };
+  return parts.some(({ status }) => status === 'Completed') ? { do: 'end', to: 'Completed' } : undefined;
+}
+
+function dueForProposal(records: Records, unit: WorkUnit, now: number): Due | undefined {
+  const proposal = records.proposals.where('workUnit', unit.workUnitId).at(-1);
+  if (!proposal) return undefined;
+  switch (proposal.status) {
+    case 'Draft':
+      return { do: 'offer', proposal };
+    case 'ReadyForReview':
+    case 'UnderReview':
+      return personsTurn(unit, proposal) || isCompared(records, unit) ? undefined : { do: 'review', proposal };
+    case 'Approved':
+      return dueWhenApproved(records, unit, proposal, now);
+    case 'Rejected': {
+      if (reviewedTooOften(records, unit))
+        return { do: 'fail', reason: proposal.reviewNotes ?? 'it was rejected again and again' };
+      return { do: 'enqueue', profileId: restartProfile(records, proposal) };
+    }
+    case 'Merged':
+      return proposal.onTrial ? undefined : { do: 'end', to: 'Merged' };
+    case 'Superseded':
+      return hasLanded(records, proposal) ? { do: 'end', to: 'Merged' } : undefined;
+  }
+}
+
+function dueWhenApproved(records: Records, unit: WorkUnit, proposal: Proposal, now: number): Due | undefined {
+  const { proposalId, autoApplied: byAgent, reviewedAt = proposal.updatedAt } = proposal;
+  const { policy, minutes = HYBRID_MINUTES } = policyFor(unit);
+  if (isCompared(records, unit)) return undefined;
+  const open = records.conflicts.where('proposal', proposalId).find(({ status }) => status !== 'Resolved');
+  if (open) return open.status === 'Open' ? { do: 'reconcile', conflictId: open.conflictId } : undefined;
+  if (personsTurn(unit, proposal)) return undefined;
+  if (byAgent && policy === 'Hybrid') {
+    const until = Date.parse(reviewedAt) + minutes * 60_000;
+    if (now < until) return { do: 'wait', until };
+  }
+  return { do: 'apply', proposal };
+}
+
+/** What has taken its place is where it was to go. */
+function hasLanded(records: Records, { supersededBy }: Proposal): boolean {
+  for (let id = supersededBy; id !== undefined; id = records.proposals.get(id)?.supersededBy)
+    if (records.proposals.get(id)?.status === 'Merged') return true;
+  return false;
+}

@@ -1,0 +1,69 @@
+/**
+ * Makes come true what the record says of time: questions are answered by default when theirs is over, and leases end.
+ *
+ * When a question is due is a fact, by the time of people, so it outlives a restart. A lease is counted in time that does not
+ * jump, from when this host saw it; none is left over from a run before, because a start ends them.
+ */
+import type { Ledger } from '../record/ledger/ledger.js';
+import type { StudioLog } from '../log.js';
+import type { Records } from '../record/views/records.js';
+import { Agenda, type Clock } from './agenda.js';
+import { expire } from '../rules/people/clarify.js';
+import { LEASE_MS, expireLease } from '../rules/queue/queue.js';
+
+export interface Times {
+  /** The worker has been heard of: its lease begins anew. */
+  renew(workUnitId: string, generation: number): void;
+  close(): void;
+}
+
+export interface TimesParts {
+  readonly ledger: Pick<Ledger, 'change' | 'feed' | 'hostId'>;
+  readonly records: Records;
+  readonly wall: Clock;
+  readonly steady: Clock;
+  readonly log: StudioLog;
+}
+
+export function keepTimes({ ledger, records, wall, steady, log }: TimesParts): Times {
+  const { hostId } = ledger;
+  const questions = new Agenda(wall, log);
+  const leases = new Agenda(steady, log);
+  /** The lease that is on the agenda, by work unit. */
+  const generations = new Map<string, number>();
+
+  const noteQuestion = (id: string): void => {
+    const { status, timeoutAt } = records.clarifications.get(id) ?? {};
+    if (status !== 'open' || timeoutAt === undefined) return questions.drop(id);
+    questions.put(id, Date.parse(timeoutAt), () => ledger.change('host', (change) => expire(change, records, id)));
+  };
+  const putLease = (id: string, generation: number): void => {
+    generations.set(id, generation);
+    leases.put(id, steady.now() + LEASE_MS, () =>
+      ledger.change('host', (change) => expireLease(change, records, id, generation)),
+    );
+  };
+  const noteLease = (id: string): void => {
+    const { place, generation, leasedOn = hostId } = records.scheduledItems.get(id) ?? {};
+    // A lease is ended by the host that renews it.
+    if (place === 'leased' && generation !== undefined && leasedOn === hostId) {
+      if (generations.get(id) !== generation) putLease(id, generation);
+    } else if (generations.delete(id)) leases.drop(id);
+  };
+
+  for (const { requestId } of records.clarifications.all()) noteQuestion(requestId);
+  const stop = ledger.feed.onEvent(({ stored: { aggregate, id } }) => {
+    if (aggregate === 'clarification') noteQuestion(id);
+    if (aggregate === 'scheduled-item') noteLease(id);
+  });
+  return {
+    renew: (id, generation) => {
+      if (generations.get(id) === generation) putLease(id, generation);
+    },
+    close: () => {
+      stop();
+      questions.close();
+      leases.close();
+    },
+  };
+}

@@ -1,0 +1,110 @@
+/**
+ * How much may be spent, on a goal, a unit, an agent. What was spent is the sum of what the record says of every cycle; what a
+ * question may cost is set aside in the change that records that it is asked. So nothing is lost by a restart, and no two
+ * agents spend the same.
+ */
+import type { Records } from '../record/views/records.js';
+import { type Spending, cyclesOfAgent, cyclesOfTree, spendingOf } from '../rules/goals/spending.js';
+import { firstRootOf } from '../rules/goals/tree.js';
+import type { Change } from '../record/ledger/change.js';
+import type { ModelUsage } from './provider.js';
+
+export interface Limits {
+  /** Read and written. */
+  readonly tokens?: number | undefined;
+  /** Millionths of a dollar. */
+  readonly microUsd?: number | undefined;
+  /** Questions to the model. */
+  readonly turns?: number | undefined;
+  /** Time at work. Waiting for people costs nothing. */
+  readonly milliseconds?: number | undefined;
+}
+type Kind = keyof Limits;
+export type Scope = 'goal' | 'unit' | 'agent';
+export type Budgets = Readonly<Partial<Record<Scope, Limits | undefined>>>;
+
+/** Of a model: dollars for a million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly cachedInput?: number | undefined;
+  readonly output: number;
+}
+
+const NAMES: Readonly<Record<Kind, string>> = {
+  tokens: 'tokens',
+  microUsd: 'money',
+  turns: 'turns',
+  milliseconds: 'time',
+};
+
+export interface Wanted {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly price: Price | undefined;
+}
+
+export interface Exhausted {
+  readonly exhausted: Scope;
+  readonly reason: string;
+}
+
+export type Grant =
+  | {
+      readonly outputTokens: number;
+      readonly reserved: { readonly tokens: number; readonly microUsd: number };
+      /** How long the answer may take. Absent: as long as it likes. */
+      readonly longestMs?: number;
+    }
+  | Exhausted;
+
+/** An answer shorter than this is of no use. */
+const LEAST_OUTPUT = 256;
+
+/** What is left for one question: as long an answer as every budget allows, or the budget that allows none. */
+export function grant(
+  spent: Readonly<Record<Scope, Spending>>,
+  budgets: Budgets,
+  { inputTokens, outputTokens, price }: Wanted,
+): Grant {
+  const rest = (scope: Scope, kind: Kind): number =>
+    (budgets[scope]?.[kind] ?? Number.POSITIVE_INFINITY) - spent[scope][kind];
+  const scopes = ['goal', 'unit', 'agent'] as const;
+  const room = scopes.flatMap((scope) => {
+    const forMoney = rest(scope, 'microUsd') - inputTokens * (price?.input ?? 0);
+    return [
+      { scope, kind: 'turns' as const, output: rest(scope, 'turns') >= 1 ? outputTokens : 0 },
+      { scope, kind: 'milliseconds' as const, output: rest(scope, 'milliseconds') > 0 ? outputTokens : 0 },
+      { scope, kind: 'tokens' as const, output: rest(scope, 'tokens') - inputTokens },
+      { scope, kind: 'microUsd' as const, output: price ? forMoney / price.output : outputTokens },
+    ];
+  });
+  const least = room.reduce((a, b) => (b.output < a.output ? b : a));
+  if (least.output < Math.min(LEAST_OUTPUT, outputTokens))
+    return { exhausted: least.scope, reason: `nothing is left of the ${NAMES[least.kind]} of the ${least.scope}` };
+  const output = Math.floor(Math.min(least.output, outputTokens));
+  const microUsd = price ? Math.ceil(inputTokens * price.input + output * price.output) : 0;
+  const longestMs = Math.min(...scopes.map((scope) => rest(scope, 'milliseconds')));
+  const given = { outputTokens: output, reserved: { tokens: inputTokens + output, microUsd } };
+  return Number.isFinite(longestMs) ? { ...given, longestMs } : given;
+}
+
+/** What counts towards each budget of a unit and the agent that works on it. */
+export function spentSoFar(
+  records: Records,
+  look: Pick<Change, 'state'>,
+  workUnitId: string,
+  agentId: string,
+): Record<Scope, Spending> {
+  const unit = records.conversationEntries.where('workUnit', workUnitId);
+  const goal = cyclesOfTree(records, firstRootOf(look, workUnitId));
+  const agent = cyclesOfAgent(records, { workUnitId, agentId });
+  return { goal: spendingOf(goal), unit: spendingOf(unit), agent: spendingOf(agent, agentId) };
+}
+
+/** A dollar for a million tokens is a millionth of a dollar for one. */
+export function costOf({ inputTokens, cachedInputTokens, outputTokens }: ModelUsage, price: Price | undefined): number {
+  if (!price) return 0;
+  const { input, cachedInput = input, output } = price;
+  const fresh = inputTokens - cachedInputTokens;
+  return Math.ceil(fresh * input + cachedInputTokens * cachedInput + outputTokens * output);
+}

@@ -1,0 +1,61 @@
+/** Which model an agent asks, and what that costs. */
+import type { ModelChoice } from '../record/aggregates/scheduled-item/scheduled-item.js';
+import { EXECUTORS } from '../rules/queue/staff.js';
+import { refusal } from '../reasons.js';
+import type { Price } from './budgets.js';
+import type { Models } from './models.js';
+import { keyNameOf } from './providers/make-provider.js';
+import type { Provider } from './provider.js';
+
+export interface ChosenModel {
+  readonly provider: Provider;
+  readonly model: string;
+  readonly price?: Price | undefined;
+  /** The name of the key that it needs. */
+  readonly credentialRef?: string | undefined;
+}
+
+/** Who asks: an agent of this profile, or an observer of this name. */
+export interface Asker {
+  readonly profileId: string;
+  readonly executor?: string | undefined;
+}
+
+/** Throws when nothing is known of what was chosen. */
+export type ChooseModel = (choice: ModelChoice, asker: Asker) => ChosenModel | Promise<ChosenModel>;
+
+export interface HostModels {
+  /** The model where nobody has chosen one. */
+  readonly usual?: ModelChoice | undefined;
+  /** The same for agents of one profile, by its id. */
+  readonly usualOf?: Readonly<Record<string, ModelChoice>> | undefined;
+  /** What models cost, by their name. */
+  readonly prices?: Readonly<Record<string, Price>> | undefined;
+}
+
+/** What callers have chosen comes first, then what this host has for the profile, then the executor of the profile. */
+export function chooseFrom(
+  models: Pick<Models, 'provider'>,
+  { usual = {}, usualOf = {}, prices = {} }: HostModels,
+): ChooseModel {
+  return async (choice, { profileId, executor }) => {
+    const ours = usualOf[profileId] ?? ofExecutor(executor) ?? usual;
+    // Of another provider, our address and model mean nothing.
+    const isOurs = choice.provider === undefined || choice.provider === ours.provider;
+    const wanted = { ...(isOurs ? ours : {}), ...choice };
+    if (wanted.provider === undefined)
+      throw refusal(
+        'reject.model_unknown',
+        'no model was chosen: start the host with --model, or name a provider when the work is begun or requeued',
+      );
+    const { model = '' } = wanted;
+    const credentialRef = keyNameOf(wanted);
+    const provider = await models.provider(credentialRef === undefined ? wanted : { ...wanted, credentialRef });
+    return { provider, model, price: prices[model], credentialRef };
+  };
+}
+
+function ofExecutor(executor: string | undefined): ModelChoice | undefined {
+  const { providerKey: provider } = EXECUTORS.find(({ name }) => name === executor) ?? {};
+  return provider ? { provider } : undefined;
+}

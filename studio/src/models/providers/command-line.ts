@@ -1,0 +1,233 @@
+/**
+ * Programs that answer one prompt and end: `claude` and `codex`, each with its own JSON. Neither is given tools of its own: calls come as
+ * text, and the host decides what becomes of them. What they remember of a conversation is used while they have it.
+ */
+import { z } from 'zod';
+import type { NodeProcesses } from '../../workspace/programs/node-processes.js';
+import type { ModelRequest, ModelTurn, ModelUsage, Provider, ProviderFault, TurnOptions } from '../provider.js';
+import { ProviderError } from '../provider.js';
+import { Conversations } from './conversations.js';
+import { byLines, Program, type ProgramLimits, programLimits } from './program.js';
+import { Noise, programFault } from './program-fault.js';
+import { parseJson } from './parse-json.js';
+import { Reply } from './reply.js';
+import { nextPrompt, readText, wholePrompt } from './text-protocol.js';
+
+export interface ProgramModel {
+  readonly processes: NodeProcesses;
+  /** The program, and arguments before all others. Default: its usual name. */
+  readonly command?: readonly string[] | undefined;
+  /** Where it runs: a folder of its own, in which it finds nothing to follow. */
+  readonly folder: string;
+  readonly key: () => string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly limits?: ProgramLimits | undefined;
+}
+
+/** What a program has told of its answer so far. */
+interface Told {
+  text?: string;
+  session?: string;
+  usage?: ModelUsage;
+  isWhole?: boolean;
+  failure?: string;
+  /** What went wrong on the way, and may have been mended. */
+  trouble?: string;
+}
+
+interface Dialect {
+  readonly program: string;
+  args(model: string, session: string | undefined, baseUrl: string | undefined): readonly string[];
+  /** How its user logs in to it. */
+  readonly logIn: string;
+  readonly keyName: string;
+  readonly addressName: string;
+  /** One line of its output, into what it has told. Text that is new is the result. */
+  read(line: unknown, told: Told): string | undefined;
+}
+
+export function claudeCli(model: ProgramModel): Provider {
+  return commandLine('claude-cli', claude, model);
+}
+
+export function codexCli(model: ProgramModel): Provider {
+  return commandLine('codex-cli', codex, model);
+}
+
+function commandLine(name: string, dialect: Dialect, model: ProgramModel): Provider {
+  const conversations = new Conversations();
+  return {
+    name,
+    async turn(request, options) {
+      const known = conversations.find(request);
+      const { turn, session } = known
+        ? await run(dialect, model, request, options, known).catch((error: unknown) => {
+            if (!(error instanceof ProviderError) || !mayHaveForgotten.has(error.fault)) throw error;
+            options.onStartOver?.();
+            return run(dialect, model, request, options);
+          })
+        : await run(dialect, model, request, options);
+      if (session !== undefined) conversations.keep(request, turn, session);
+      return turn;
+    },
+  };
+}
+
+/** Programs throw old conversations away, and say so in many ways. */
+const mayHaveForgotten: ReadonlySet<ProviderFault> = new Set(['refused', 'unreachable']);
+
+async function run(
+  dialect: Dialect,
+  { processes, command, folder, key, baseUrl, limits = programLimits }: ProgramModel,
+  request: ModelRequest,
+  { signal, onText }: TurnOptions,
+  known?: ReturnType<Conversations['find']>,
+): Promise<{ turn: ModelTurn; session: string | undefined }> {
+  const secret = key();
+  const told: Told = {};
+  const noise = new Noise();
+  const program = await Program.start(
+    {
+      command: [...(command ?? [dialect.program]), ...dialect.args(request.model, known?.session, baseUrl)],
+      environment: {
+        ...(secret === undefined ? {} : { [dialect.keyName]: secret }),
+        ...(baseUrl === undefined ? {} : { [dialect.addressName]: baseUrl }),
+      },
+      processes,
+      folder,
+      limits,
+      signal,
+    },
+    byLines((line) => {
+      noise.add(line);
+      const text = line.trim() === '' ? undefined : dialect.read(parseJson(line), told);
+      if (text !== undefined) onText?.(text);
+    }),
+  );
+  program.tellLast(known ? nextPrompt(known.rest) : wholePrompt(request));
+  const said = await program.ended;
+  const failure = told.failure ?? (told.isWhole === true ? undefined : (told.trouble ?? said));
+  if (failure !== undefined)
+    throw programFault({ name: program.name, key: secret, logIn: dialect.logIn, noise }, failure);
+  const reply = new Reply(request);
+  reply.text = told.text ?? '';
+  reply.usage = told.usage;
+  readText(reply.text, reply);
+  return { turn: reply.finish(), session: told.session };
+}
+
+const Count = z.number().optional();
+const ClaudeLine = z.union([
+  z.object({
+    type: z.literal('assistant'),
+    message: z.object({ content: z.array(z.object({ type: z.string(), text: z.string().optional() })) }),
+  }),
+  z.object({
+    type: z.literal('result'),
+    is_error: z.boolean().optional(),
+    result: z.string().optional(),
+    subtype: z.string().optional(),
+    session_id: z.string().optional(),
+    usage: z
+      .object({
+        input_tokens: Count,
+        cache_creation_input_tokens: Count,
+        cache_read_input_tokens: Count,
+        output_tokens: Count,
+      })
+      .optional(),
+  }),
+]);
+
+const claude: Dialect = {
+  program: 'claude',
+  logIn: 'run `claude auth login`',
+  keyName: 'ANTHROPIC_API_KEY',
+  addressName: 'ANTHROPIC_BASE_URL',
+  args: (model, session) => [
+    ...['--print', '--output-format', 'stream-json', '--verbose'],
+    // Without the second, servers of its user's own configuration would still bring tools.
+    ...['--tools', '', '--strict-mcp-config'],
+    ...['--system-prompt', 'You follow the instructions in the prompt.'],
+    ...(model === '' ? [] : ['--model', model]),
+    ...(session === undefined ? [] : ['--resume', session]),
+  ],
+  read(line, told) {
+    const { data } = ClaudeLine.safeParse(line);
+    if (data?.type === 'assistant') {
+      const text = data.message.content.map((block) => (block.type === 'text' ? (block.text ?? '') : '')).join('');
+      return text === '' ? undefined : text;
+    }
+    if (!data) return undefined;
+    const { result, usage } = data;
+    if (data.is_error === true || result === undefined) told.failure = result ?? data.subtype ?? 'no result';
+    told.isWhole = true;
+    if (result !== undefined) told.text = result;
+    if (data.session_id !== undefined) told.session = data.session_id;
+    if (usage) {
+      const cachedInputTokens = usage.cache_read_input_tokens ?? 0;
+      const inputTokens = (usage.input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0) + cachedInputTokens;
+      told.usage = { inputTokens, cachedInputTokens, outputTokens: usage.output_tokens ?? 0 };
+    }
+    return undefined;
+  },
+};
+
+const CodexLine = z.union([
+  z.object({ type: z.literal('thread.started'), thread_id: z.string() }),
+  z.object({
+    type: z.literal('item.completed'),
+    item: z.object({ type: z.literal('agent_message'), text: z.string() }),
+  }),
+  z.object({
+    type: z.literal('turn.completed'),
+    usage: z.object({ input_tokens: z.number(), cached_input_tokens: Count, output_tokens: z.number() }).optional(),
+  }),
+  z.object({ type: z.literal('turn.failed'), error: z.object({ message: z.string() }) }),
+  z.object({ type: z.literal('error'), message: z.string() }),
+]);
+
+const codex: Dialect = {
+  program: 'codex',
+  logIn: 'run `codex login`',
+  keyName: 'CODEX_API_KEY',
+  addressName: 'OPENAI_BASE_URL',
+  args: (model, session, baseUrl) => [
+    ...['exec', '--json', '--skip-git-repo-check', '--sandbox', 'read-only'],
+    // Those of today read the address from here, those of 2025 from their environment.
+    ...(baseUrl === undefined ? [] : ['--config', `openai_base_url=${JSON.stringify(baseUrl)}`]),
+    ...(model === '' ? [] : ['--model', model]),
+    ...(session === undefined ? [] : ['resume', session]),
+    '-',
+  ],
+  read(line, told) {
+    const { data } = CodexLine.safeParse(line);
+    switch (data?.type) {
+      case 'thread.started':
+        told.session = data.thread_id;
+        return undefined;
+      case 'item.completed':
+        // Of several messages the last is the answer; those before told of its work.
+        told.text = data.item.text;
+        return data.item.text;
+      case 'turn.completed':
+        told.isWhole = true;
+        if (data.usage)
+          told.usage = {
+            inputTokens: data.usage.input_tokens,
+            cachedInputTokens: data.usage.cached_input_tokens ?? 0,
+            outputTokens: data.usage.output_tokens,
+          };
+        return undefined;
+      case 'turn.failed':
+        told.failure = data.error.message;
+        return undefined;
+      case 'error':
+        // It says so too when it connects anew.
+        told.trouble = data.message;
+        return undefined;
+      case undefined:
+        return undefined;
+    }
+  },
+};

@@ -1,0 +1,124 @@
+/** A provider from what was set: which kind, where, and with which key. Keys stay where they are held, and are asked for at each call. */
+import type { Clock } from '../../drivers/agenda.js';
+import type { ModelChoice } from '../../record/aggregates/scheduled-item/scheduled-item.js';
+import type { NodeProcesses } from '../../workspace/programs/node-processes.js';
+import type { Provider } from '../provider.js';
+import { ProviderError } from '../provider.js';
+import { acp } from './acp.js';
+import { anthropic } from './anthropic.js';
+import { claudeCli, codexCli } from './command-line.js';
+import { openai } from './openai.js';
+import { reAsk } from './re-ask.js';
+import { readScript } from './script.js';
+import { scripted } from './scripted.js';
+import { withRetries } from './with-retries.js';
+
+export interface ProviderSettings {
+  readonly kind: string;
+  readonly baseUrl?: string | undefined;
+  /** Of a program: what runs, and its first arguments. */
+  readonly command?: readonly string[] | undefined;
+  /** Of an agent: the environment variable in which it looks for its key. */
+  readonly keyName?: string | undefined;
+  readonly credentialRef?: string | undefined;
+  /** Whether calls that are slightly wrong are put right. */
+  readonly isLenient?: boolean | undefined;
+  /** Of a scripted one: the file. */
+  readonly script?: string | undefined;
+}
+
+export interface ProviderGround {
+  readonly keyOf: (credentialRef: string) => string | undefined;
+  readonly processes: NodeProcesses;
+  /** Where programs run: a folder in which they find nothing to follow. */
+  readonly folder: string;
+  readonly readFile: (path: string) => Promise<string>;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+export const PROVIDER_KINDS = [
+  'anthropic',
+  'openai',
+  'vscode-lm',
+  'claude-cli',
+  'codex-cli',
+  'acp',
+  'scripted',
+] as const;
+export type ProviderKind = (typeof PROVIDER_KINDS)[number];
+
+/** Those that run as programs of this machine. */
+export const PROGRAM_KINDS: ReadonlySet<string> = new Set<ProviderKind>(['claude-cli', 'codex-cli', 'acp']);
+/** Those that need a key, unless they are reached at another address. */
+const KEYED: ReadonlySet<string> = new Set(['anthropic', 'openai']);
+
+export function isProviderKind(kind: string): kind is ProviderKind {
+  return PROVIDER_KINDS.some((known) => known === kind);
+}
+
+export async function makeProvider(settings: ProviderSettings, ground: ProviderGround): Promise<Provider> {
+  const { kind } = settings;
+  if (!isProviderKind(kind))
+    throw new ProviderError(
+      'refused',
+      `no provider is called ${JSON.stringify(kind)}; there are ${PROVIDER_KINDS.join(', ')}`,
+    );
+  const { clock, random } = ground;
+  const provider = reAsk(withRetries(await bare(kind, settings, ground), { clock, random }));
+  if (settings.isLenient !== true) return provider;
+  return { ...provider, turn: (request, options) => provider.turn({ ...request, isLenient: true }, options) };
+}
+
+async function bare(kind: ProviderKind, settings: ProviderSettings, ground: ProviderGround): Promise<Provider> {
+  const { baseUrl, command, keyName, script } = settings;
+  const { processes, folder } = ground;
+  const key = () => heldKey(settings, ground);
+  const now = () => ground.clock.now();
+  switch (kind) {
+    case 'anthropic':
+      return anthropic({ key, baseUrl, now });
+    case 'openai':
+      return openai({ key, baseUrl, now });
+    case 'vscode-lm':
+      if (baseUrl === undefined)
+        throw new ProviderError('refused', 'vscode-lm is reached at the address that the editor tells');
+      return openai({ key, baseUrl, now });
+    case 'claude-cli':
+      return claudeCli({ key, baseUrl, command, processes, folder });
+    case 'codex-cli':
+      return codexCli({ key, baseUrl, command, processes, folder });
+    case 'acp':
+      if (command === undefined)
+        throw new ProviderError(
+          'refused',
+          'acp needs the command of an agent: name it under "programs" of the host\'s file of models',
+        );
+      return acp({ key, keyName, command, processes, folder });
+    case 'scripted':
+      if (script === undefined)
+        throw new ProviderError(
+          'refused',
+          'scripted needs something to play: name it as "script" in the host\'s file of models',
+        );
+      return scripted(readScript(await ground.readFile(script)));
+  }
+}
+
+/** Which key is meant: the one that is named, or else, of a vendor that needs one, that of the vendor's name. */
+export function keyNameOf({ provider, baseUrl, credentialRef }: ModelChoice): string | undefined {
+  return credentialRef ?? (baseUrl === undefined && KEYED.has(provider ?? '') ? provider : undefined);
+}
+
+function heldKey({ kind, baseUrl, credentialRef }: ProviderSettings, { keyOf }: ProviderGround): string | undefined {
+  const key = credentialRef === undefined ? undefined : keyOf(credentialRef);
+  const isNeeded = credentialRef !== undefined || (KEYED.has(kind) && baseUrl === undefined);
+  if (key === undefined && isNeeded)
+    throw new ProviderError(
+      'unauthorized',
+      credentialRef === undefined
+        ? `${kind} needs a key: give it as apiKey, or name one that this host holds with credentialRef`
+        : `the key ${JSON.stringify(credentialRef)} is not held: give it as apiKey, under this credentialRef, where work is resumed or retried`,
+    );
+  return key;
+}

@@ -1,0 +1,62 @@
+/**
+ * Asks again where the same request may do better a little later. All waiting for vendors is done here: their libraries retry nothing.
+ * A reply that makes no sense is not retried but answered, in re-ask.ts.
+ */
+import type { Clock } from '../../drivers/agenda.js';
+import type { ModelTurn, ModelUsage, Provider } from '../provider.js';
+import { ProviderError } from '../provider.js';
+import { sumUsage, withSpent } from './reply.js';
+import { wait } from './wait.js';
+
+export interface Retries {
+  readonly clock: Clock;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  /** How often it is asked again. Default: 3. */
+  readonly most?: number | undefined;
+  /** What is waited first, and doubled each time. Default: 1 s. */
+  readonly firstMs?: number | undefined;
+  /** A vendor that asks for more is not waited for: whoever asked knows better what to do meanwhile. Default: 60 s. */
+  readonly longestMs?: number | undefined;
+}
+
+const JITTER_MS = 250;
+
+export function withRetries(provider: Provider, retries: Retries): Provider {
+  const { most = 3, longestMs = 60_000, clock } = retries;
+  return {
+    name: provider.name,
+    async turn(request, options) {
+      let spent: ModelUsage | undefined;
+      for (let attempt = 1; ; attempt += 1) {
+        const result = await attemptOf(provider.turn(request, options));
+        if (!(result instanceof ProviderError)) return { ...result, usage: sumUsage(spent, result.usage) };
+        const fault = spent ? withSpent(result, spent) : result;
+        spent = fault.spent;
+        const delayMs = waitOf(fault, attempt, retries);
+        const canWait = fault.passing && fault.fault !== 'malformed' && attempt <= most && delayMs <= longestMs;
+        if (!canWait) throw fault;
+        options.onRetry?.({ fault, attempt, most, delayMs });
+        await wait((ms, call) => clock.after(ms, call), delayMs, options.signal, spent);
+        options.onStartOver?.();
+      }
+    },
+  };
+}
+
+async function attemptOf(turn: Promise<ModelTurn>): Promise<ModelTurn | ProviderError> {
+  try {
+    return await turn;
+  } catch (error) {
+    if (error instanceof ProviderError) return error;
+    throw error;
+  }
+}
+
+/** What the vendor says, or else twice as long each time and a little more, so that not all come back at once. */
+function waitOf({ retryAfterMs }: ProviderError, attempt: number, retries: Retries): number {
+  const { firstMs = 1000, longestMs = 60_000, random } = retries;
+  const jitter = Math.floor(random() * JITTER_MS);
+  if (retryAfterMs !== undefined) return retryAfterMs;
+  return Math.min(firstMs * 2 ** (attempt - 1) + jitter, longestMs);
+}

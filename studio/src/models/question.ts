@@ -1,0 +1,109 @@
+/** One question to a model: what it may cost is set aside, and what came of it is written down before it has an effect. */
+import { conversationEntry } from '../record/aggregates/conversation-entry/conversation-entry.js';
+import type { Change } from '../record/ledger/change.js';
+import type { Ledger } from '../record/ledger/ledger.js';
+import type { Records } from '../record/views/records.js';
+import { type Budgets, type Grant, costOf, grant, spentSoFar } from './budgets.js';
+import type { ChosenModel } from './chosen-model.js';
+import type { ModelRequest, ModelTurn, Retry } from './provider.js';
+
+/** The longest answer that a model is asked for. */
+export const MOST_OUTPUT_TOKENS = 8192;
+/** Rather too many than too few are set aside: a token is seldom shorter. */
+const BYTES_PER_TOKEN = 3;
+/** A timer counts no further. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+export interface Question {
+  readonly logId: string;
+  readonly workUnitId: string;
+  readonly agentId: string;
+  /** Of the lease that it is asked under. */
+  readonly generation: number;
+  readonly model: ChosenModel;
+}
+
+/** How long the answer may be. */
+export function setAside(
+  change: Change,
+  records: Records,
+  { workUnitId, agentId, model }: Omit<Question, 'logId' | 'generation'>,
+  request: ModelRequest,
+  budgets: Budgets,
+): Grant {
+  const inputTokens = Math.ceil(Buffer.byteLength(JSON.stringify(request)) / BYTES_PER_TOKEN);
+  const spent = spentSoFar(records, change, workUnitId, agentId);
+  return grant(spent, budgets, { inputTokens, outputTokens: MOST_OUTPUT_TOKENS, price: model.price });
+}
+
+export interface Asked {
+  readonly request: ModelRequest;
+  readonly longestMs?: number | undefined;
+}
+
+/** Asks what is recorded as asked. Throws what the provider throws; also when it takes longer than it may. */
+export async function put(
+  ledger: Pick<Ledger, 'change'>,
+  question: Question,
+  { request, longestMs }: Asked,
+  stop: AbortSignal,
+): Promise<ModelTurn> {
+  const { logId, workUnitId, agentId, generation, model } = question;
+  const signal =
+    longestMs === undefined
+      ? stop
+      : AbortSignal.any([stop, AbortSignal.timeout(Math.min(Math.ceil(longestMs), LONGEST_MS))]);
+  const told: Promise<void>[] = [];
+  const onRetry = (retry: Retry): void => {
+    // What cannot be written down now cannot be either when the answer is there, where it counts.
+    told.push(ledger.change(callerOf(agentId), noteRetry(question, retry)).catch(() => undefined));
+  };
+  const turn = await model.provider.turn(request, { signal, onRetry }).finally(() => Promise.all(told));
+  const { inputTokens, cachedInputTokens, outputTokens } = turn.usage;
+  await ledger.change(callerOf(agentId), (change) => {
+    change.run(conversationEntry, logId, 'answer', {
+      logId,
+      workUnitId,
+      agentId,
+      generation,
+      assistantText: whole(turn.text),
+      stopReason: turn.stop,
+      inputTokens,
+      cachedInputTokens,
+      outputTokens,
+      microUsd: costOf(turn.usage, model.price),
+      toolCalls: turn.calls.map(({ callId, name, input }) => ({
+        toolUseId: callId,
+        name,
+        inputJson: JSON.stringify(input),
+      })),
+    });
+  });
+  return turn;
+}
+
+function noteRetry({ logId, workUnitId, agentId, model }: Question, { fault, attempt, most, delayMs }: Retry) {
+  const { status, message: reason } = fault;
+  return (change: Change): void => {
+    change.run(conversationEntry, logId, 'retry', {
+      logId,
+      workUnitId,
+      agentId,
+      provider: model.provider.name,
+      attemptNumber: attempt,
+      maxAttempts: most,
+      delayMs,
+      reason: whole(reason),
+      ...(status === undefined ? {} : { statusCode: status }),
+    });
+  };
+}
+
+/** Half a character has no bytes: no room takes it. */
+export function whole(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\uFFFD');
+}
+
+export function callerOf(agentId: string): string {
+  return `agent:${agentId}`;
+}

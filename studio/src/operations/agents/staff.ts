@@ -1,0 +1,49 @@
+/** Who can be asked to work: observers of a domain, and what runs agents. */
+import { z } from 'zod';
+import { DOMAIN_AGENTS, EXECUTORS } from '../../rules/queue/staff.js';
+import { operation } from '../kernel/define.js';
+import { READS } from '../kernel/hints.js';
+
+export const domainAgents = operation({
+  summary: 'List the observers that can look at what is recorded, each of one domain.',
+  scope: 'read',
+  in: z.object({}),
+  out: z.array(
+    z.object({
+      name: z.string().describe('Name of the observer.'),
+      titlePrefix: z.string().describe('What the title of all that it records begins with.'),
+      keywords: z.array(z.string()).describe('Words that make it look.'),
+    }),
+  ),
+  rest: { route: 'GET /studio/domain-agents' },
+  list: 'name',
+  refuses: [],
+  annotations: READS,
+}).run(() => DOMAIN_AGENTS.map(({ keywords, ...one }) => ({ ...one, keywords: [...keywords] })));
+
+export const executors = operation({
+  summary: 'List what can run agents.',
+  scope: 'read',
+  in: z.object({}),
+  out: z.array(
+    z.object({
+      name: z.string().describe('Name of the executor.'),
+      providerKey: z.string().nullable().describe('Provider that selects it, or null.'),
+      displayName: z.string().describe('Name for people.'),
+      capabilities: z
+        .object({
+          turnTelemetry: z.boolean().describe('Whether it tells of each turn.'),
+          resume: z.boolean().describe('Whether it can go on with an earlier conversation.'),
+          hooks: z.boolean().describe('Whether it asks before it uses a tool.'),
+          subAgents: z.boolean().describe('Whether it takes on agents of its own.'),
+          mcp: z.boolean().describe('Whether it takes tools over MCP.'),
+          planningMode: z.boolean().describe('Whether it can plan without writing.'),
+        })
+        .describe('What it can do.'),
+    }),
+  ),
+  rest: { route: 'GET /studio/executors' },
+  list: 'name',
+  refuses: [],
+  annotations: READS,
+}).run(() => EXECUTORS);

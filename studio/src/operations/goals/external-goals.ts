@@ -1,0 +1,316 @@
+/** Goals for outside tools, which know nothing of work units. */
+import { z } from 'zod';
+import { FAILURE_KINDS } from '../../record/aggregates/dead-letter/dead-letter.js';
+import type { Goal } from '../../record/aggregates/goal/goal.js';
+import { SESSION_STATUSES, session } from '../../record/aggregates/session/session.js';
+import { TIMEOUT_BEHAVIORS } from '../../record/aggregates/clarification/clarification.js';
+import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
+import { refusal } from '../../reasons.js';
+import { cancelInParts, cancelTree, openInTree } from '../../rules/queue/cancel.js';
+import { createUnit } from '../../rules/goals/create-unit.js';
+import { continueWork, recoverableActions, retry, retryWithContext } from '../../rules/queue/dead-letters.js';
+import { missingKeys, openQuestions, pendingReviews, requireGoal, unresolvedFailure } from '../../rules/goals/goals.js';
+import { heldUpIn } from '../../rules/goals/held-up.js';
+import { profileOf } from '../../rules/queue/profiles.js';
+import { enqueue, supply } from '../../rules/queue/queue.js';
+import { replan, replanCancelled } from '../../rules/queue/replan.js';
+import { requeue as requeueTree } from '../../rules/queue/requeue.js';
+import { sessionOf } from '../../rules/goals/session-of.js';
+import { cyclesOfTree } from '../../rules/goals/spending.js';
+import type { Records } from '../../record/views/records.js';
+import { operation } from '../kernel/define.js';
+import { ADDS, ENDS, READS, SETS } from '../kernel/hints.js';
+import { ExternalGoalRow, GoalId, GoalText, GoalUsage, goalFields } from './goal-shape.js';
+import { ProfileId, overrideFields, overridesOf } from '../agents/model-choice-shape.js';
+import { usageOf } from '../agents/usage-shape.js';
+import { ReviewPolicy } from './work-unit-shape.js';
+
+const ORCHESTRATOR = 'orchestrator';
+
+export const run = operation({
+  summary: 'Set a goal and begin to work on it. Ask for its status from time to time.',
+  scope: 'operate',
+  in: z.object({
+    goal: GoalText,
+    repositoryId: z.string().min(1).max(200).optional().describe('Repository to work on.'),
+    successCriteria: z.string().max(100_000).optional().describe('How to tell that it is done.'),
+    workerProfileId: ProfileId.default('worker').describe('Profile of the agents that work on it.'),
+    reviewPolicy: ReviewPolicy.optional().describe('Who approves what comes of it. Default: HumanRequired.'),
+  }),
+  out: z.object({
+    goalId: goalFields.goalId,
+    workUnitId: goalFields.workUnitId,
+    sessionId: z.string().describe('Session that it runs in.'),
+    branchId: goalFields.branchId,
+    status: z.literal('running').describe('It has its turn.'),
+  }),
+  external: 'goal_run',
+  human: true,
+  refuses: ['reject.repository_not_found', 'reject.profile_not_found'],
+  annotations: ADDS,
+}).run((context, { goal, repositoryId, successCriteria, workerProfileId, reviewPolicy }) =>
+  context.answer((change) => {
+    const { records } = context;
+    profileOf(records, workerProfileId);
+    // The session comes first, so that all of this belongs to it.
+    const [workUnitId, sessionId] = [change.newId('wu-'), change.newId('session-')];
+    const profileIds = [ORCHESTRATOR, workerProfileId];
+    const given = { sessionId, rootWorkUnitId: workUnitId, profileIds, modelConfigSnapshotJson: '{}' };
+    change.run(session, sessionId, 'start', given);
+    const { branchId } = createUnit(change, records, {
+      workUnitId,
+      goal,
+      owner: 'mcp-external',
+      repositoryId,
+      successCriteria,
+      taskReviewPolicy: reviewPolicy,
+      workspaceReviewPolicy: reviewPolicy,
+    });
+    enqueue(change, records, workUnitId, { profileId: ORCHESTRATOR, sessionId });
+    return { goalId: workUnitId, workUnitId, sessionId, branchId, status: 'running' as const };
+  }),
+);
+
+const ACTIONS = ['retry', 'retry_with_context', 'continue', 'replan'] as const;
+
+export const status = operation({
+  summary: 'Read how a goal stands: what waits for an answer, what failed, and what can be done about it.',
+  scope: 'read',
+  in: z.object({ goalId: GoalId }),
+  out: z.object({
+    ...ExternalGoalRow.shape,
+    sessionId: z.string().nullable().describe('Session that it runs in, or null.'),
+    usage: GoalUsage,
+    sessionStatus: z.enum(SESSION_STATUSES).nullable().describe('How that stands, or null.'),
+    pendingClarifications: z
+      .array(
+        z.object({
+          clarificationId: z.string().describe('Id of the question.'),
+          question: z.string().describe('What is asked.'),
+          context: z.string().nullable().describe('What one should know to answer, or null.'),
+          options: z.array(z.string()).describe('Answers to choose from. Empty: any.'),
+          timeoutAt: z.string().nullable().describe('Until when it waits, or null.'),
+          timeoutBehavior: z.enum(TIMEOUT_BEHAVIORS).nullable().describe('What happens then, or null.'),
+          requestedAt: z.string().describe('When it was asked, ISO 8601.'),
+        }),
+      )
+      .describe('Questions that wait for an answer, oldest first.'),
+    deadLetter: z
+      .object({
+        entryId: z.string().describe('Id of the failure.'),
+        workUnitId: z.string().describe('Work unit that failed.'),
+        kind: z.enum(FAILURE_KINDS).describe('What kind of failure it is.'),
+        reason: z.string().describe('What went wrong.'),
+        attemptCount: z.number().describe('Failed attempts since the last fresh start.'),
+        maxAttemptsReached: z.boolean().describe('Whether it is not simply retried any more.'),
+        occurredAt: z.string().describe('When, ISO 8601.'),
+        recoverableActions: z.array(z.string()).describe('What can be done about it.'),
+      })
+      .nullable()
+      .describe('The newest failure that nothing was done about, wherever in the goal; or null.'),
+    pendingReviews: z
+      .array(
+        z.object({
+          proposalId: z.string().describe('Id of the proposal.'),
+          workUnitId: z.string().describe('Work unit that proposes it.'),
+          summary: z.string().describe('What was done, in short.'),
+          action: z.enum(['review', 'apply']).describe('What a person has to do; results_apply does both.'),
+        }),
+      )
+      .describe('Proposals that wait for a person.'),
+    heldUp: z
+      .array(
+        z.object({
+          workUnitId: z.string().describe('Work unit that waits.'),
+          goal: z.string().describe('What it is to achieve.'),
+          waitsFor: z.array(z.string()).describe('Cancelled work units that it needs.'),
+          recoverableActions: z
+            .array(z.string())
+            .describe('What can be done: replan what it needs, or cancel the goal.'),
+        }),
+      )
+      .describe('Work that waits for what was cancelled: nothing goes on with it by itself.'),
+    missingKeys: z
+      .array(z.string())
+      .describe('Names of keys of models that work waits for; the host has none of them.'),
+  }),
+  external: 'goal_status',
+  asks: {
+    answeredBy: 'clarification.respondById',
+    questions: ({ pendingClarifications }) =>
+      pendingClarifications.map(({ clarificationId, question, context, options }) => ({
+        id: clarificationId,
+        input: { clarificationId },
+        options,
+        text: context === null ? question : `${question}\n\n${context}`,
+      })),
+  },
+  refuses: ['reject.goal_not_found'],
+  annotations: READS,
+}).run(({ records, look }, { goalId }) => {
+  const found = requireGoal(records, goalId);
+  const sessionId = sessionOf(look, records, found.workUnitId) ?? null;
+  const failure = unresolvedFailure(records, found);
+  return {
+    ...found,
+    pauseReason: found.pauseReason ?? null,
+    sessionId,
+    usage: usageOf(cyclesOfTree(records, found.goalId)),
+    sessionStatus: (sessionId === null ? undefined : records.sessions.get(sessionId)?.status) ?? null,
+    pendingClarifications: openQuestions(records, found).map((asked) => ({
+      clarificationId: asked.requestId,
+      question: asked.question,
+      context: asked.context ?? null,
+      options: asked.options,
+      timeoutAt: asked.timeoutAt ?? null,
+      requestedAt: asked.requestedAt,
+      timeoutBehavior: asked.timeoutBehavior ?? null,
+    })),
+    deadLetter: failure === undefined ? null : { ...failure, recoverableActions: recoverableActions(failure) },
+    pendingReviews: pendingReviews(records, found).map(
+      ({ unit: { workUnitId }, proposal: { proposalId, summary }, action }) => ({
+        proposalId,
+        workUnitId,
+        summary,
+        action,
+      }),
+    ),
+    heldUp: heldUpIn(records, found).map(({ unit, by }) => ({
+      workUnitId: unit.workUnitId,
+      goal: unit.goal,
+      recoverableActions: ['replan', 'cancel'],
+      waitsFor: by.map(({ workUnitId }) => workUnitId),
+    })),
+    missingKeys: missingKeys(records, found),
+  };
+});
+
+export const cancel = operation({
+  summary: 'Cancel a goal and all of its work that is not over.',
+  scope: 'operate',
+  in: z.object({ goalId: GoalId }),
+  out: z.object({
+    goalId: goalFields.goalId,
+    workUnitId: goalFields.workUnitId,
+    cancelledWorkUnits: z.number().describe('How many units were cancelled by this.'),
+    status: z.literal('cancelled').describe('It is cancelled.'),
+  }),
+  external: 'goal_cancel',
+  human: true,
+  refuses: ['reject.goal_not_found', 'reject.wrong_state'],
+  annotations: ENDS,
+}).run(async (context, { goalId }) => {
+  const { records } = context;
+  const { workUnitId, status } = requireGoal(records, goalId);
+  const most = await cancelInParts(context.change, records, () => openInTree(records, workUnitId));
+  return context.answer((change) => {
+    const cancelledWorkUnits = most.length + cancelTree(change, records, workUnitId).length;
+    if (cancelledWorkUnits === 0 && status === 'Converged')
+      throw refusal('reject.wrong_state', `a goal that is ${status} cannot be cancelled`, { goalId, status });
+    return { goalId, workUnitId, cancelledWorkUnits, status: 'cancelled' as const };
+  });
+});
+
+export const requeue = operation({
+  summary: 'Begin a cancelled goal again.',
+  scope: 'operate',
+  in: z.object({
+    goalId: GoalId,
+    notes: z.string().min(1).max(100_000).optional().describe('What should be done otherwise.'),
+    ...overrideFields,
+  }),
+  out: z.object({
+    goalId: goalFields.goalId,
+    workUnitId: goalFields.workUnitId,
+    requeuedWorkUnits: z.number().describe('How many units go on.'),
+    status: z.literal('requeued').describe('It goes on.'),
+  }),
+  external: 'goal_requeue',
+  human: true,
+  refuses: ['reject.goal_not_found', 'reject.wrong_state'],
+  annotations: SETS,
+}).run((context, { goalId, notes, ...given }) => {
+  const overrides = overridesOf(context, given);
+  return context.answer((change) => {
+    const { workUnitId } = requireGoal(context.records, goalId);
+    const requeued = requeueTree(change, context.records, workUnitId, { notes, overrides });
+    supply(change, context.records, overrides.credentialRef);
+    return { goalId, workUnitId, requeuedWorkUnits: requeued.length, status: 'requeued' as const };
+  });
+});
+
+export const recover = operation({
+  summary:
+    'Do something about the newest failure of a goal that nothing was done about yet; else plan anew what was cancelled and is needed.',
+  scope: 'operate',
+  in: z.object({
+    goalId: GoalId,
+    action: z.enum(ACTIONS).describe('What to do: one of those that the status of the goal lists.'),
+    steeringContext: z.string().min(1).max(100_000).optional().describe('The correction, for retry_with_context.'),
+  }),
+  out: z.object({
+    goalId: goalFields.goalId,
+    action: z.enum(ACTIONS).describe('What was asked for.'),
+    outcome: z.enum(['Retried', 'Continued', 'Replanned']).describe('What was done.'),
+    newWorkUnitIds: z.array(z.string()).optional().describe('Units that are planned in place of the failed one.'),
+  }),
+  external: 'goal_recover',
+  human: true,
+  refuses: [
+    'reject.invalid_input',
+    'reject.goal_not_found',
+    'reject.dead_letter_not_found',
+    'reject.attempts_exhausted',
+    'reject.recovery_not_applicable',
+    'reject.wrong_state',
+  ],
+  annotations: SETS,
+}).run((context, { goalId, action, steeringContext }) =>
+  context.answer((change) => {
+    const { records } = context;
+    const found = requireGoal(records, goalId);
+    const failure = unresolvedFailure(records, found);
+    if (!failure) {
+      const needed = neededOf(records, found);
+      if (action !== 'replan')
+        throw refusal(
+          'reject.recovery_not_applicable',
+          'what waits for cancelled work is only helped by planning that anew',
+          {
+            goalId,
+            actions: ['replan'],
+          },
+        );
+      const anew = needed.map((unit) => replanCancelled(change, records, unit));
+      return { goalId, action, outcome: 'Replanned' as const, newWorkUnitIds: anew.map((unit) => unit.workUnitId) };
+    }
+    const { entryId } = failure;
+    switch (action) {
+      case 'retry':
+        retry(change, records, entryId, {});
+        return { goalId, action, outcome: 'Retried' as const };
+      case 'retry_with_context':
+        if (steeringContext === undefined)
+          throw refusal('reject.invalid_input', 'steeringContext: is needed for retry_with_context', [
+            { field: 'steeringContext', message: 'is needed for retry_with_context' },
+          ]);
+        retryWithContext(change, records, entryId, steeringContext, {});
+        return { goalId, action, outcome: 'Retried' as const };
+      case 'continue':
+        continueWork(change, records, entryId, {});
+        return { goalId, action, outcome: 'Continued' as const };
+      case 'replan': {
+        const { workUnitId } = replan(change, records, entryId);
+        return { goalId, action, outcome: 'Replanned' as const, newWorkUnitIds: [workUnitId] };
+      }
+    }
+  }),
+);
+
+/** What was cancelled although others need it. */
+function neededOf(records: Records, found: Goal): WorkUnit[] {
+  const needed = new Set(heldUpIn(records, found).flatMap(({ by }) => by));
+  if (needed.size > 0) return [...needed];
+  const { goalId } = found;
+  throw refusal('reject.dead_letter_not_found', `nothing of ${goalId} has failed or is held up`, { goalId });
+}

@@ -1,0 +1,211 @@
+/** Goals: what root work units are for. */
+import { z } from 'zod';
+import { registerFolder } from '../../rules/branches/register.js';
+import type { Goal } from '../../record/aggregates/goal/goal.js';
+import { inTurns } from '../../record/ledger/in-turns.js';
+import { refusal } from '../../reasons.js';
+import type { Records } from '../../record/views/records.js';
+import { createUnit } from '../../rules/goals/create-unit.js';
+import { costOf } from '../../rules/goals/goal-limits.js';
+import { goalOfUnit, requireGoal, workOf } from '../../rules/goals/goals.js';
+import { pauseGoal, resumeGoal } from '../../rules/people/pause.js';
+import { profileOf } from '../../rules/queue/profiles.js';
+import { cyclesOfTree } from '../../rules/goals/spending.js';
+import { goalAt } from '../../rules/goals/tree.js';
+import type { Context } from '../kernel/context.js';
+import { operation } from '../kernel/define.js';
+import { ADDS, READS, SETS } from '../kernel/hints.js';
+import { Shown } from '../kernel/pages.js';
+import {
+  ExternalGoalRow,
+  GoalGuardrailStatus,
+  GoalId,
+  GoalRow,
+  GoalStanding,
+  GoalText,
+  goalFields,
+  standingOf,
+} from './goal-shape.js';
+import { ProfileId } from '../agents/model-choice-shape.js';
+import { usageByModel, usageOf } from '../agents/usage-shape.js';
+import { FileReference, WorkUnitId } from './work-unit-shape.js';
+
+const version = ({ goals }: Records, { goalId }: { readonly goalId: string }): number | undefined =>
+  goals.version(goalId) || undefined;
+
+const Who = z.string().min(1).max(200).optional();
+
+export const create = operation({
+  summary:
+    'Set a goal: for a new work unit, or for one that is there. Work begins when an agent is taken on for that unit.',
+  scope: 'operate',
+  in: z.object({
+    goal: GoalText,
+    workUnitId: WorkUnitId.optional().describe('Unit that it is for. Default: a new one.'),
+    repositoryId: z.string().min(1).max(200).optional().describe('Repository to work on.'),
+    repositoryPath: z.string().max(4096).optional().describe('Folder of the repository, in place of repositoryId.'),
+    newRepositoryPath: z
+      .string()
+      .min(1)
+      .max(4096)
+      .optional()
+      .describe('Folder to make a repository in. It wins over the other two.'),
+    newRepositoryLabel: z.string().min(1).max(200).optional().describe('Name of the new repository for people.'),
+    referenceFiles: z.array(FileReference).max(200).optional().describe('Files to be read for context.'),
+  }),
+  out: z.object({ ...goalFields, createdAt: z.string().describe('When it was set, ISO 8601.') }),
+  rest: { route: 'POST /studio/goals' },
+  tool: 'goal_create',
+  refuses: [
+    'reject.workunit_not_found',
+    'reject.repository_not_found',
+    'reject.repository_path_unusable',
+    'reject.repository_registered_elsewhere',
+    'reject.git_failed',
+    'reject.wrong_state',
+  ],
+  annotations: ADDS,
+}).run(async (context, { goal, workUnitId, referenceFiles, ...place }) => {
+  const repositoryId = workUnitId === undefined ? await repositoryOf(context, place) : undefined;
+  return context.answer((change) => {
+    if (workUnitId !== undefined) return goalOfUnit(change, context.records, workUnitId, goal);
+    const unit = createUnit(change, context.records, { goal, owner: 'studio', repositoryId, referenceFiles });
+    return goalAt(change, unit.workUnitId)!;
+  });
+});
+
+export const list = operation({
+  summary: 'List the goals, oldest first, and how their work goes.',
+  scope: 'read',
+  in: z.object({}),
+  out: z.object({
+    goals: z.array(GoalRow).describe('The goals.'),
+    source: z.enum(['goal-store+work-units', 'work-units']).describe('What they were found in.'),
+  }),
+  rest: { route: 'GET /studio/goals' },
+  tool: 'goal_list',
+  external: {
+    name: 'goal_list',
+    out: z.object({ goals: z.array(ExternalGoalRow).describe('The goals, oldest first.') }),
+    result: ({ goals }) => ({ goals }),
+  },
+  refuses: [],
+  annotations: READS,
+}).run(async ({ records, look }) => ({
+  goals: await inTurns(records.goals.all(), (found) => {
+    const { parkedWorkUnitIds, ...work } = workOf(look, records, found);
+    return {
+      ...found,
+      pauseReason: found.pauseReason ?? null,
+      parentGoalId: found.parentGoalId ?? null,
+      ...work,
+      parkedWorkUnitIds,
+      hasParkedWork: parkedWorkUnitIds.length > 0,
+      usage: usageOf(cyclesOfTree(records, found.goalId)),
+    };
+  }),
+  source: 'goal-store+work-units' as const,
+}));
+
+export const pause = operation({
+  summary: 'Pause a goal: all of its work stops at its next step and waits.',
+  scope: 'operate',
+  in: z.object({
+    goalId: GoalId,
+    reason: z.string().min(1).max(10_000).optional().describe('Why.'),
+    pausedBy: Who.describe('Who wants it.'),
+  }),
+  out: GoalStanding,
+  rest: { route: 'POST /studio/goals/{goalId}/pause' },
+  external: 'goal_pause',
+  human: true,
+  version,
+  refuses: ['reject.goal_not_found', 'reject.wrong_state'],
+  annotations: SETS,
+}).run((context, { goalId, ...said }) =>
+  context.answer((change) => {
+    requireGoal(context.records, goalId);
+    return standingOf(pauseGoal(change, context.records, goalId, said));
+  }),
+);
+
+export const resume = operation({
+  summary: 'Resume a paused goal: what its pause stopped goes on, and all of its work reads what is said here.',
+  scope: 'operate',
+  in: z.object({
+    goalId: GoalId,
+    steering: z.string().min(1).max(100_000).optional().describe('What should be done otherwise from here on.'),
+    resumedBy: Who.describe('Who wants it.'),
+    profileId: ProfileId.optional().describe('Profile that goes on with the root. Default: the one before.'),
+  }),
+  out: GoalStanding.omit({ pauseReason: true }),
+  rest: { route: 'POST /studio/goals/{goalId}/resume' },
+  external: 'goal_resume',
+  human: true,
+  version,
+  refuses: ['reject.goal_not_found', 'reject.profile_not_found', 'reject.wrong_state'],
+  annotations: SETS,
+}).run((context, { goalId, ...said }) =>
+  context.answer((change) => {
+    requireGoal(context.records, goalId);
+    if (said.profileId !== undefined) profileOf(context.records, said.profileId);
+    return standingOf(resumeGoal(change, context.records, goalId, said));
+  }),
+);
+
+export const guardrails = operation({
+  summary: 'Read what the goals that still go on have cost.',
+  scope: 'read',
+  in: z.object({}),
+  out: z.array(GoalGuardrailStatus),
+  rest: { route: 'GET /studio/goals/guardrail-status' },
+  list: 'workUnitId',
+  refuses: [],
+  annotations: READS,
+}).run((context) => {
+  const active = context.records.goals
+    .all()
+    .filter(({ parentGoalId }) => parentGoalId === undefined)
+    .filter(({ status }) => status !== 'Converged' && status !== 'Abandoned');
+  return Shown.of(active, (found) => guardrailOf(context, found));
+});
+
+export const guardrail = operation({
+  summary: 'Read what the goal of a work unit has cost.',
+  scope: 'read',
+  in: z.object({ workUnitId: WorkUnitId }),
+  out: GoalGuardrailStatus,
+  rest: { route: 'GET /studio/goals/{workUnitId}/guardrail-status' },
+  refuses: ['reject.goal_not_found'],
+  annotations: READS,
+}).run((context, { workUnitId }) => {
+  const found = context.records.goals
+    .all()
+    .find((goal) => goal.workUnitId === workUnitId || goal.goalId === workUnitId);
+  if (found) return guardrailOf(context, found);
+  throw refusal('reject.goal_not_found', `${workUnitId} is not the root of a goal`, { workUnitId });
+});
+
+function guardrailOf({ records, now }: Context, goal: Goal) {
+  const { goalId, workUnitId } = goal;
+  const cycles = cyclesOfTree(records, goalId);
+  const byModel = cycles.length === 0 ? undefined : usageByModel(cycles);
+  return { workUnitId, ...costOf(records, goal, now()), usage: usageOf(cycles), byModel };
+}
+
+interface GivenPlace {
+  readonly repositoryId?: string | undefined;
+  readonly repositoryPath?: string | undefined;
+  readonly newRepositoryPath?: string | undefined;
+  readonly newRepositoryLabel?: string | undefined;
+}
+
+async function repositoryOf(context: Context, place: GivenPlace): Promise<string | undefined> {
+  const { repositoryId, repositoryPath, newRepositoryPath: path, newRepositoryLabel: label } = place;
+  if (path !== undefined)
+    return (await registerFolder({ ...context, answer: context.change }, path, label)).repositoryId;
+  if (repositoryId !== undefined || repositoryPath === undefined) return repositoryId;
+  const found = context.records.repositories.atPath(repositoryPath);
+  if (found) return found.repositoryId;
+  throw refusal('reject.repository_not_found', `no repository is registered at ${repositoryPath}`, { repositoryPath });
+}

@@ -1,0 +1,193 @@
+/** Work units: pieces of work, each on a branch of its own. */
+import { z } from 'zod';
+import { OUTPUT_KINDS } from '../../record/aggregates/work-unit/events.js';
+import { workUnit } from '../../record/aggregates/work-unit/work-unit.js';
+import { refusal } from '../../reasons.js';
+import { cancelInParts, cancelThese, cancelTree, openInTree, openUnits } from '../../rules/queue/cancel.js';
+import { createUnit } from '../../rules/goals/create-unit.js';
+import { moveUnit } from '../../rules/queue/move.js';
+import { treeOf, unitOf } from '../../rules/goals/tree.js';
+import { operation } from '../kernel/define.js';
+import { ADDS, ENDS, READS, SETS } from '../kernel/hints.js';
+import { Shown } from '../kernel/pages.js';
+import { SessionId } from './session-shape.js';
+import { FileReference, Minutes, ReviewPolicy, WorkUnit, WorkUnitId, WorkUnitView, viewOf } from './work-unit-shape.js';
+
+export const create = operation({
+  summary: 'Create a work unit. One without a parent begins a goal.',
+  scope: 'operate',
+  in: z.object({
+    goal: z.string().min(1).max(100_000).describe('What is to be achieved.'),
+    owner: z.string().min(1).max(200).default('studio').describe('Who asks for it.'),
+    branchId: z.string().min(1).max(400).optional().describe('Branch to work on. Default: a new one.'),
+    successCriteria: z.string().max(100_000).optional().describe('How to tell that it is done.'),
+    repositoryPath: z.string().max(4096).optional().describe('Folder of the repository, in place of repositoryId.'),
+    parentWorkUnitId: WorkUnitId.optional().describe('Unit that it is a part of.'),
+    dependsOn: z.array(WorkUnitId).max(1000).optional().describe('Units that must be merged before it begins.'),
+    fileScope: z
+      .array(z.string().min(1).max(1000))
+      .max(1000)
+      .optional()
+      .describe('Globs of the files that it may change.'),
+    taskReviewPolicy: ReviewPolicy.optional().describe(
+      "Who approves what goes into its parent. Default: the parent's, or HumanRequired.",
+    ),
+    workspaceReviewPolicy: ReviewPolicy.optional().describe(
+      "Who approves what reaches the repository. Default: the parent's, or HumanRequired.",
+    ),
+    taskReviewHybridTimeoutMinutes: Minutes.optional().describe('How long a person has to object, for Hybrid.'),
+    workspaceReviewHybridTimeoutMinutes: Minutes.optional().describe('The same for the repository.'),
+    bypassPromotionBranch: z.boolean().optional().describe('True to merge past the candidate branch.'),
+    seedFromBranchId: z.string().min(1).max(400).optional().describe('Branch that its own begins with.'),
+    expectedOutputKind: z.enum(OUTPUT_KINDS).optional().describe('What it should bring about. Default: FileChange.'),
+    repositoryId: z.string().min(1).max(200).optional().describe("Repository to work on. Default: the parent's."),
+    referenceFiles: z.array(FileReference).max(200).optional().describe('Files to be read for context.'),
+  }),
+  out: WorkUnit,
+  rest: { route: 'POST /studio/workunits' },
+  tool: 'workunit_create',
+  dispatch: true,
+  refuses: ['reject.workunit_not_found', 'reject.repository_not_found', 'reject.wrong_state'],
+  annotations: ADDS,
+}).run((context, { repositoryPath, repositoryId: named, ...wanted }) =>
+  context.answer((change) => {
+    const { records } = context;
+    const repositoryId = named ?? (repositoryPath === undefined ? undefined : repositoryAt(records, repositoryPath));
+    return createUnit(change, records, { repositoryId, ...wanted });
+  }),
+);
+
+export const list = operation({
+  summary: 'List the work units, oldest first.',
+  scope: 'read',
+  in: z.object({
+    branchId: z.string().max(400).optional().describe('Only those on this branch.'),
+    sessionId: SessionId.optional().describe('Only those of this session.'),
+  }),
+  out: z.array(WorkUnitView),
+  rest: { route: 'GET /studio/workunits', query: ['branchId', 'sessionId'] },
+  tool: 'workunit_list',
+  list: 'workUnitId',
+  dispatch: true,
+  refuses: ['reject.session_not_found'],
+  annotations: READS,
+}).run((context, { branchId, sessionId }) => {
+  const { records } = context;
+  const session = sessionId === undefined ? undefined : records.sessions.get(sessionId);
+  if (sessionId !== undefined && !session)
+    throw refusal('reject.session_not_found', `no session is called ${sessionId}`, { sessionId });
+  const all = session ? treeOf(records, session.rootWorkUnitId) : records.workUnits.all();
+  const found = branchId === undefined ? all : all.filter((unit) => unit.branchId === branchId);
+  return Shown.of(found, (unit) => viewOf(context, unit));
+});
+
+export const get = operation({
+  summary: 'Read one work unit.',
+  scope: 'read',
+  in: z.object({ workUnitId: WorkUnitId }),
+  out: WorkUnitView,
+  rest: { route: 'GET /studio/workunits/{workUnitId}' },
+  tool: 'workunit_get',
+  dispatch: true,
+  version: ({ workUnits }, { workUnitId }) => workUnits.version(workUnitId) || undefined,
+  refuses: ['reject.workunit_not_found'],
+  annotations: READS,
+}).run((context, { workUnitId }) => viewOf(context, unitOf(context.records, workUnitId)));
+
+export const children = operation({
+  summary: 'List the parts that a work unit was divided into.',
+  scope: 'read',
+  in: z.object({ workUnitId: WorkUnitId }),
+  out: z.array(WorkUnit),
+  rest: { route: 'GET /studio/workunits/{workUnitId}/children' },
+  list: 'workUnitId',
+  refuses: ['reject.workunit_not_found'],
+  annotations: READS,
+}).run(({ records }, { workUnitId }) => records.workUnits.where('parent', unitOf(records, workUnitId).workUnitId));
+
+export const update = operation({
+  summary: 'Change the state, the agent or the file scope of a work unit.',
+  scope: 'operate',
+  in: z.object({
+    workUnitId: WorkUnitId,
+    status: z
+      .enum(['Active', 'Proposed', 'Reviewing', 'Completed'])
+      .optional()
+      .describe('What it becomes, if that may follow from what it is. The queue, merges and cancelling say the rest.'),
+    assignedAgent: z.string().min(1).max(200).optional().describe('Agent that works on it.'),
+    fileScope: z
+      .array(z.string().min(1).max(1000))
+      .max(1000)
+      .optional()
+      .describe('Globs of the files that it may change.'),
+  }),
+  out: WorkUnit,
+  tool: 'workunit_update',
+  dispatch: true,
+  version: ({ workUnits }, { workUnitId }) => workUnits.version(workUnitId) || undefined,
+  refuses: ['reject.workunit_not_found', 'reject.wrong_state'],
+  annotations: SETS,
+}).run((context, { workUnitId, status, assignedAgent, fileScope }) =>
+  context.answer((change) => {
+    let unit = unitOf(context.records, workUnitId);
+    if (unit.status === 'DeadLettered' && status !== undefined)
+      throw refusal('reject.wrong_state', 'it has failed; recover it from the dead letters', { workUnitId });
+    if (fileScope) unit = change.run(workUnit, workUnitId, 'scope', { fileScope });
+    if (assignedAgent !== undefined) unit = change.run(workUnit, workUnitId, 'assign', { agentId: assignedAgent });
+    return status === undefined ? unit : moveUnit(change, context.records, workUnitId, status);
+  }),
+);
+
+export const dependents = operation({
+  summary: 'List the work units that wait for this one.',
+  scope: 'read',
+  in: z.object({ workUnitId: WorkUnitId }),
+  out: z.array(z.string()),
+  tool: 'workunit_dependents',
+  dispatch: true,
+  refuses: ['reject.workunit_not_found'],
+  annotations: READS,
+}).run(({ records }, { workUnitId }) =>
+  records.workUnits.where('needs', unitOf(records, workUnitId).workUnitId).map((unit) => unit.workUnitId),
+);
+
+export const cancel = operation({
+  summary: 'Cancel a work unit and all below it. What is completed or merged stays.',
+  scope: 'operate',
+  in: z.object({ workUnitId: WorkUnitId }),
+  out: z.object({ cancelledWorkUnitIds: z.array(z.string()).describe('Units that were cancelled by this.') }),
+  rest: { route: 'POST /studio/workunits/{workUnitId}/cancel' },
+  human: true,
+  version: ({ workUnits }, { workUnitId }) => workUnits.version(workUnitId) || undefined,
+  refuses: ['reject.workunit_not_found'],
+  annotations: ENDS,
+}).run(async (context, { workUnitId }) => {
+  const { records } = context;
+  const most = await cancelInParts(context.change, records, () => openInTree(records, workUnitId));
+  return context.answer((change) => ({
+    cancelledWorkUnitIds: [...most, ...cancelTree(change, records, workUnitId)],
+  }));
+});
+
+export const stopAll = operation({
+  summary: 'Cancel everything that is not over.',
+  scope: 'operate',
+  in: z.object({}),
+  out: z.object({ cancelledWorkUnitIds: z.array(z.string()).describe('Units that were cancelled by this.') }),
+  rest: { route: 'POST /studio/stop-all' },
+  human: true,
+  refuses: [],
+  annotations: ENDS,
+}).run(async (context) => {
+  const { records } = context;
+  const most = await cancelInParts(context.change, records, () => openUnits(records));
+  return context.answer((change) => ({
+    cancelledWorkUnitIds: [...most, ...cancelThese(change, records, openUnits(records))],
+  }));
+});
+
+function repositoryAt(records: Parameters<typeof viewOf>[0]['records'], path: string): string {
+  const found = records.repositories.atPath(path);
+  if (found) return found.repositoryId;
+  throw refusal('reject.repository_not_found', `no repository is registered at ${path}`, { path });
+}

@@ -1,0 +1,66 @@
+/** What the sending of webhooks asks of the record: where each is, and which events are for it. */
+import { webhook } from '../../record/aggregates/webhook/webhook.js';
+import type { Webhook } from '../../record/aggregates/webhook/webhook.js';
+import type { FeedEntry } from '../../record/ledger/feed.js';
+import { goalOf } from '../../rules/goals/tree.js';
+import type { Shared } from '../kernel/context.js';
+import { type ExecutionEvent, shownEvent } from './event-shape.js';
+
+export type { Webhook };
+
+export interface Batch {
+  readonly events: readonly ExecutionEvent[];
+  /** Number of the last event that was looked at. */
+  readonly upTo: number;
+}
+
+/** How a webhook does, as far as this process knows. */
+export interface WebhookState {
+  readonly failures: number;
+  readonly lastFailure?: string;
+}
+
+/** What operations ask of the sending. */
+export interface Webhooks {
+  stateOf(webhookId: string): WebhookState;
+  secretOf(webhookId: string): string;
+  /** Why nothing is sent to an address; undefined when it is. */
+  faultOf(url: string): string | undefined;
+}
+
+const LOOKED_AT = 500;
+
+/** The next events for a webhook, at most so many. */
+export function batchFor({ ledger }: Shared, wish: Webhook, after: number, most: number): Batch {
+  const events: ExecutionEvent[] = [];
+  let upTo = after;
+  for (const entry of ledger.feed.after(after, LOOKED_AT)) {
+    if (events.length === most) break;
+    upTo = entry.number;
+    if (isFor(ledger.look, wish, entry)) {
+      const event = shownEvent(entry);
+      if (!wish.kinds || wish.kinds.includes(event.kind)) events.push(event);
+    }
+  }
+  return { events, upTo };
+}
+
+export async function markTold({ ledger, records }: Shared, webhookId: string, upTo: number): Promise<void> {
+  await ledger.change('webhooks', (change) => {
+    // It may have been removed while it was told.
+    if (records.webhooks.get(webhookId)) change.run(webhook, webhookId, 'told', { webhookId, upTo });
+  });
+}
+
+function isFor(
+  look: Shared['ledger']['look'],
+  { sessionId, workUnitId, goalId }: Webhook,
+  { stored }: FeedEntry,
+): boolean {
+  const { meta } = stored;
+  return (
+    (sessionId === undefined || meta.sessionId === sessionId) &&
+    (workUnitId === undefined || meta.workUnitId === workUnitId) &&
+    (goalId === undefined || goalOf(look, meta.workUnitId ?? '')?.goalId === goalId)
+  );
+}

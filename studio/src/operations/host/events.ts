@@ -1,0 +1,104 @@
+/** What has happened, and what happens. */
+import { z } from 'zod';
+import { refusal } from '../../reasons.js';
+import { goalOf, unitOf } from '../../rules/goals/tree.js';
+import { operation } from '../kernel/define.js';
+import { READS } from '../kernel/hints.js';
+import { EventId, ExecutionEvent, shownEvent } from './event-shape.js';
+
+const Id = z.string().min(1).max(200);
+
+export const follow = operation({
+  summary: 'Follow the events as they happen, as server-sent events, from wherever one left off.',
+  scope: 'read',
+  in: z.object({
+    after: z
+      .number()
+      .int()
+      .min(0)
+      .optional()
+      .describe(
+        'Number of the last event that the caller has: what came after it comes first. Last-Event-ID says the same, and ' +
+          'wins. Default: only what happens from now on.',
+      ),
+    sessionId: Id.optional().describe('Only events of this session.'),
+    workUnitId: Id.optional().describe('Only events about this work unit.'),
+    goalId: Id.optional().describe('Only events about this goal and everything below it.'),
+  }),
+  out: ExecutionEvent,
+  rest: { route: 'GET /studio/events', query: ['after', 'sessionId', 'workUnitId', 'goalId'] },
+  refuses: ['reject.workunit_not_found', 'reject.goal_not_found'],
+  annotations: READS,
+}).follow(({ records, feed, look }, { after, sessionId, workUnitId, goalId }) => {
+  if (workUnitId !== undefined) unitOf(records, workUnitId);
+  if (goalId !== undefined && !records.goals.get(goalId))
+    throw refusal('reject.goal_not_found', `no goal is called ${goalId}`, { goalId });
+  return {
+    after: after ?? feed.last,
+    wants: JSON.stringify([sessionId, workUnitId, goalId]),
+    isWanted: ({ stored: { meta } }) =>
+      (sessionId === undefined || meta.sessionId === sessionId) &&
+      (workUnitId === undefined || meta.workUnitId === workUnitId) &&
+      (goalId === undefined || goalOf(look, meta.workUnitId ?? '')?.goalId === goalId),
+    show: shownEvent,
+  };
+});
+
+export const get = operation({
+  summary: 'Read one event.',
+  scope: 'read',
+  in: z.object({ eventId: EventId }),
+  out: ExecutionEvent,
+  rest: { route: 'GET /studio/events/{eventId}' },
+  refuses: ['reject.event_not_found'],
+  annotations: READS,
+}).run(({ feed }, { eventId }) => {
+  const entry = feed.get(Number(eventId.slice('ev-'.length)));
+  if (entry) return shownEvent(entry);
+  throw refusal('reject.event_not_found', `no event is called ${eventId}`, { eventId });
+});
+
+export const ofSession = operation({
+  summary: 'List the events of a session, oldest first.',
+  scope: 'read',
+  in: z.object({
+    sessionId: Id.describe('Id of the session.'),
+    since: z
+      .string()
+      .max(100)
+      .optional()
+      .describe('Only events from this time on, ISO 8601. Ignored if it is no time.'),
+  }),
+  out: z.array(ExecutionEvent),
+  rest: { route: 'GET /studio/sessions/{sessionId}/events', query: ['since'] },
+  list: 'eventId',
+  refuses: [],
+  annotations: READS,
+}).run(({ feed }, { sessionId, since = '' }) => {
+  const from = Date.parse(since);
+  const events = feed.ofSession(sessionId).map(shownEvent);
+  return Number.isNaN(from) ? events : events.filter(({ occurredAt }) => Date.parse(occurredAt) >= from);
+});
+
+export const types = operation({
+  summary: 'List the kinds of events that may happen.',
+  scope: 'read',
+  in: z.object({}),
+  out: z.object({ eventTypes: z.array(z.string()).describe('Kinds of events, sorted.') }),
+  rest: { route: 'GET /studio/event-types' },
+  tool: 'event_types',
+  refuses: [],
+  annotations: READS,
+}).run(({ records }) => {
+  const told = Object.values(records)
+    .map(({ aggregate }) => aggregate)
+    .filter(({ place, quiet }) => place === 'workgroup' && !quiet);
+  return { eventTypes: [...new Set(told.flatMap(({ event }) => kindsOf(event)))].sort() };
+});
+
+function kindsOf(event: z.core.$ZodType): string[] {
+  if (event instanceof z.ZodDiscriminatedUnion) return event.options.flatMap(kindsOf);
+  if (!(event instanceof z.ZodObject)) return [];
+  const { type } = event.shape as Readonly<Record<string, z.core.$ZodType>>;
+  return type instanceof z.ZodLiteral ? [...type.values].map(String) : [];
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it, vi } from 'vitest';
+import { Collection } from '../../record/ledger/collection.js';
+import { Tallies, tally } from '../../testing/tally.js';
+import { openTestLedger } from '../../testing/test-ledger.js';
+import { createRecords } from '../../record/views/records.js';
+import { type Call, contextOf } from './context.js';
+import { testShared } from '../../testing/test-shared.js';
+
+const secret: typeof tally = { ...tally, name: 'secret', place: 'local' };
+const request = { id: 'r', operation: 'tally.open', input: 'digest' };
+
+async function open(call: Partial<Call> = {}) {
+  const records = createRecords();
+  const collections = [...Object.values(records), new Tallies(), new Collection(secret)];
+  const opened = await openTestLedger(undefined, { collections });
+  const shared = await testShared({ ...opened, records });
+  const caller = { name: 'operate', kind: 'person', scope: 'operate', internal: false } as const;
+  return { ...opened, records, context: contextOf(shared, { caller, shown: (answer) => answer, ...call }) };
+}
+
+describe('an answer', () => {
+  it('is stored in the node of what it answers, as far as it is shown, and followers are not told of it', async () => {
+    const { context, records, workgroup, ledger } = await open({ request, shown: () => 'shown' });
+    const before = workgroup.seq;
+    await context.answer((change) => change.run(tally, 'a', 'open', { id: 'a' }));
+    expect(workgroup.seq - before).toBeLessThanOrEqual(2); // the first node of a room is its own
+    expect(records.commands.get('r')).toEqual({ operation: 'tally.open', input: 'digest', answer: 'shown' });
+    expect(ledger.feed.after(0).map(({ stored }) => stored.key)).toEqual(['studio/tally/a/0']);
+  });
+
+  it('about local facts stays with them', async () => {
+    const { context, records, workgroup } = await open({ request });
+    await context.answer((change) => change.run(secret, 'a', 'open', { id: 'a' }));
+    expect(records.localCommands.get('r')).toBeDefined();
+    expect([records.commands.all(), workgroup.get('studio/command/r/0')]).toEqual([[], undefined]);
+  });
+
+  it('is told of when it stands, and not when it was refused', async () => {
+    const onAnswered = vi.fn();
+    const { context } = await open({ onAnswered });
+    await expect(context.answer((change) => change.run(tally, 'a', 'add', { much: 1 }))).rejects.toThrow('not open');
+    expect(onAnswered).not.toHaveBeenCalled();
+    await context.answer((change) => change.run(tally, 'a', 'open', { id: 'a' }));
+    expect(onAnswered).toHaveBeenCalledOnce();
+  });
+});
+
+describe('what the caller takes to stand', () => {
+  it('is asked for where the first change begins, and not of what the call has changed itself', async () => {
+    const checkMatch = vi.fn();
+    const { context, workgroup } = await open({ checkMatch });
+    await context.change((change) => change.run(tally, 'a', 'open', { id: 'a' }));
+    await context.answer((change) => change.run(tally, 'a', 'add', { much: 1 }));
+    expect(checkMatch).toHaveBeenCalledOnce();
+    expect(workgroup.get('studio/tally/a/1')).toBeDefined();
+  });
+
+  it('stops the change when it does not', async () => {
+    const checkMatch = () => {
+      throw new Error('stale');
+    };
+    const { context, workgroup } = await open({ checkMatch });
+    await expect(context.change((change) => change.run(tally, 'a', 'open', { id: 'a' }))).rejects.toThrow('stale');
+    expect(workgroup.get('studio/tally/a/0')).toBeUndefined();
+  });
+});

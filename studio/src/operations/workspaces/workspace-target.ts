@@ -1,0 +1,97 @@
+/** Which branch a tool for workspaces is about, and for whom. */
+import type { z } from 'zod';
+import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
+import { isOver } from '../../record/aggregates/work-unit/status.js';
+import { type BranchPlace, mergeBranchOf, placeOf } from '../../rules/branches/place.js';
+import { recordRead } from '../../rules/queue/usage.js';
+import { unitOf } from '../../rules/goals/tree.js';
+import type { Change } from '../../record/ledger/change.js';
+import { refusal } from '../../reasons.js';
+import { reaches } from '../kernel/caller.js';
+import type { Context } from '../kernel/context.js';
+import { BranchId, FOLDER_REFUSALS, PLACE_REFUSALS, RepositoryOfBranch } from '../branches/branch-shape.js';
+import { WorkUnitId } from '../goals/work-unit-shape.js';
+
+/** One of the first two is needed. Models mistype branches, so the unit wins. */
+export const TARGET = {
+  branchId: BranchId.optional().describe('Branch that is meant. Not needed with workUnitId.'),
+  workUnitId: WorkUnitId.optional().describe('Work unit whose branch is meant, whatever branchId says.'),
+  repositoryId: RepositoryOfBranch,
+};
+export type Target = z.output<z.ZodObject<typeof TARGET>>;
+
+export const TARGET_REFUSALS = ['reject.workunit_not_found', ...PLACE_REFUSALS] as const;
+
+/** Of what needs the folder of the branch. */
+export const OPENING_REFUSALS = ['reject.workspace_gone', ...TARGET_REFUSALS, ...FOLDER_REFUSALS] as const;
+
+/** Of what changes or runs something there. */
+export const OWN_REFUSALS = ['reject.branch_of_others', ...OPENING_REFUSALS] as const;
+
+/** Of what runs programs there. */
+export const RUNNING_REFUSALS = [
+  ...['reject.nothing_to_run', 'reject.program_not_started', 'reject.path_outside_repository'],
+  ...OWN_REFUSALS,
+] as const;
+
+/** Of what is stopped when the work on the branch is over. */
+export const EXECUTION_REFUSALS = ['reject.execution_stopped', ...RUNNING_REFUSALS] as const;
+
+export interface Found {
+  readonly place: BranchPlace;
+  readonly unit: WorkUnit | undefined;
+  /** Whether the work that it is for has ended meanwhile. Absent for people, who may look at what is over. */
+  readonly hasEnded?: () => boolean;
+}
+
+export async function targetOf(context: Context, { branchId, workUnitId, repositoryId }: Target): Promise<Found> {
+  const { records } = context;
+  if (workUnitId !== undefined) {
+    const unit = unitOf(records, workUnitId);
+    return { place: await placeOf(context, unit.branchId, repositoryId ?? unit.repositoryId), unit };
+  }
+  if (branchId === undefined) {
+    const message = 'is needed, or workUnitId';
+    throw refusal('reject.invalid_input', `branchId: ${message}`, [{ field: 'branchId', message }]);
+  }
+  const unit = records.workUnits.where('branch', branchId).find(({ status }) => !isOver(status));
+  return { place: await placeOf(context, branchId, repositoryId), unit };
+}
+
+/** The unit that an agent works for. */
+function unitOfAgent({ records, caller }: Context): WorkUnit | undefined {
+  return records.workUnits.get(records.agents.get(caller.agentId ?? '')?.workUnitId ?? '');
+}
+
+/** As `targetOf`, for what changes or runs something there: an agent does that on its own branch alone. */
+export async function ownTargetOf(context: Context, target: Target): Promise<Found> {
+  if (context.caller.kind !== 'agent') return targetOf(context, target);
+  const unit = unitOfAgent(context);
+  const isNamed = target.branchId !== undefined || target.workUnitId !== undefined;
+  const found = await targetOf(context, isNamed || !unit ? target : { ...target, workUnitId: unit.workUnitId });
+  const { branchId } = found.place;
+  if (unit && (branchId === unit.branchId || branchId === mergeBranchOf(unit.workUnitId))) {
+    const { workUnitId } = unit;
+    return { ...found, unit, hasEnded: () => isOver(unitOf(context.records, workUnitId).status) };
+  }
+  throw refusal('reject.branch_of_others', `${branchId} is not the branch of ${context.caller.name}`, { branchId });
+}
+
+/** Runs what is to be recorded of a look at a workspace: what agents read is counted, and who may write knows it then. */
+export async function recordLook(
+  context: Context,
+  paths: readonly string[],
+  more: (change: Change) => void,
+): Promise<void> {
+  const unit = unitOfAgent(context);
+  if (!unit && !reaches(context.caller.scope, 'operate')) return;
+  await context.change((change) => {
+    if (unit && paths.length > 0) recordRead(change, unit.workUnitId, paths);
+    more(change);
+  });
+}
+
+/** The unit to which an agent's searches are counted. */
+export function searcherOf(context: Context): string | undefined {
+  return unitOfAgent(context)?.workUnitId;
+}

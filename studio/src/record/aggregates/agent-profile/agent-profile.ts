@@ -1,0 +1,73 @@
+/** A profile: what an agent of some kind is told, may use, and how long it may go on. */
+import { z } from 'zod';
+import { refusal } from '../../../reasons.js';
+import { aggregate } from '../aggregate.js';
+import { type Said, changedFields, withFields } from '../fields.js';
+import { BUILT_IN_PROFILES } from './built-in.js';
+
+export const PIPELINE_STAGES = ['Orchestrate', 'Plan', 'Execute', 'Review', 'Merge', 'Reconcile'] as const;
+
+const fields = z.object({
+  name: z.string(),
+  stage: z.enum(PIPELINE_STAGES),
+  systemPrompt: z.string(),
+  allowedTools: z.array(z.string()),
+  maxIterations: z.number(),
+  fileScopePatterns: z.array(z.string()),
+  executor: z.string().optional(),
+  injectApiKeyEnv: z.boolean(),
+});
+const about = { v: z.literal(1), agentProfileId: z.string() };
+
+const event = z.discriminatedUnion('type', [
+  fields.extend({ type: z.literal('AgentProfileCreated'), ...about }),
+  fields.partial().extend({ type: z.literal('AgentProfileChanged'), ...about }),
+]);
+export type AgentProfileEvent = z.infer<typeof event>;
+type Events = readonly AgentProfileEvent[];
+export type ProfileFields = z.infer<typeof fields>;
+
+type ProfileChange = Said<ProfileFields> & { readonly agentProfileId: string };
+
+export interface AgentProfile extends ProfileFields {
+  readonly agentProfileId: string;
+}
+
+export const agentProfile = aggregate<AgentProfile>()({
+  name: 'agent-profile',
+  place: 'workgroup',
+  event,
+  evolve(state, event) {
+    if (event.type === 'AgentProfileCreated') {
+      const { type: _type, v: _v, ...given } = event;
+      return state ?? given;
+    }
+    const { type: _type, v: _v, ...changed } = event;
+    const before = state ?? builtIn(event.agentProfileId);
+    return before && withFields<AgentProfile>(before, changed);
+  },
+  decide: {
+    /** Makes it, or changes it into this. */
+    write(state, { agentProfileId, ...wanted }: AgentProfile): Events {
+      const before = state ?? builtIn(agentProfileId);
+      if (before) return changes(before, wanted);
+      return [{ type: 'AgentProfileCreated', v: 1, agentProfileId, ...wanted }];
+    },
+
+    change(state, { agentProfileId, ...wanted }: ProfileChange): Events {
+      const before = state ?? builtIn(agentProfileId);
+      if (!before) throw refusal('reject.profile_not_found', `no profile is called ${agentProfileId}`);
+      return changes(before, wanted);
+    },
+  },
+});
+
+function changes(before: AgentProfile, wanted: Omit<ProfileChange, 'agentProfileId'>): Events {
+  const changed = changedFields<AgentProfile>(before, wanted);
+  if (Object.keys(changed).length === 0) return [];
+  return [{ type: 'AgentProfileChanged', v: 1, ...changed, agentProfileId: before.agentProfileId }];
+}
+
+export function builtIn(agentProfileId: string): AgentProfile | undefined {
+  return BUILT_IN_PROFILES.find((profile) => profile.agentProfileId === agentProfileId);
+}

@@ -1,0 +1,84 @@
+/** A proposal that cannot land because others have changed the same: in a goal's own branch, or on the candidate. */
+import { z } from 'zod';
+import { refusal } from '../../../reasons.js';
+import { aggregate } from '../aggregate.js';
+
+export const CONFLICT_KINDS = ['task', 'candidate'] as const;
+export type ConflictKind = (typeof CONFLICT_KINDS)[number];
+export const CONFLICT_STATUSES = ['Open', 'Reconciling', 'Resolved'] as const;
+
+const about = { v: z.literal(1), conflictId: z.string() };
+
+const event = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('MergeConflictDetected'),
+    ...about,
+    kind: z.enum(CONFLICT_KINDS),
+    proposalId: z.string(),
+    repositoryId: z.string(),
+    targetBranch: z.string(),
+    workUnitId: z.string().optional(),
+    parentWorkUnitId: z.string().optional(),
+    winningProposalId: z.string().optional(),
+    conflictingPaths: z.array(z.string()),
+  }),
+  z.object({ type: z.literal('ConflictReconciling'), ...about, workUnitId: z.string() }),
+  z.object({ type: z.literal('ConflictReopened'), ...about }),
+  z.object({ type: z.literal('ConflictResolved'), ...about, proposalId: z.string() }),
+]);
+type ConflictEvent = z.infer<typeof event>;
+type Events = readonly ConflictEvent[];
+type Given = Omit<Extract<ConflictEvent, { type: 'MergeConflictDetected' }>, 'type' | 'v'>;
+
+export interface Conflict extends Given {
+  readonly status: (typeof CONFLICT_STATUSES)[number];
+  readonly detectedAt: string;
+  /** The unit that brings both together. */
+  readonly reconcilingWorkUnitId?: string;
+  readonly resolvedBy?: string;
+}
+
+export const conflict = aggregate<Conflict>()({
+  name: 'conflict',
+  place: 'workgroup',
+  event,
+  workUnitOf: ({ workUnitId }) => workUnitId,
+  evolve(state, event: ConflictEvent, { at }): Conflict | undefined {
+    if (event.type === 'MergeConflictDetected') {
+      const { type: _type, v: _v, ...given } = event;
+      return state ?? { ...given, status: 'Open', detectedAt: at };
+    }
+    if (!state) return state;
+    switch (event.type) {
+      case 'ConflictReconciling':
+        return { ...state, status: 'Reconciling', reconcilingWorkUnitId: event.workUnitId };
+      case 'ConflictReopened':
+        return { ...state, status: 'Open' };
+      case 'ConflictResolved':
+        return { ...state, status: 'Resolved', resolvedBy: event.proposalId };
+    }
+  },
+  decide: {
+    detect(state, given: Given): Events {
+      return state ? [] : [{ type: 'MergeConflictDetected', v: 1, ...given }];
+    },
+
+    /** A reconciliation that is dead may be begun again, by who asks for it once more. */
+    reconcile(state, { workUnitId }: { readonly workUnitId: string }): Events {
+      const { conflictId, status } = unresolved(state);
+      const again: Events = status === 'Reconciling' ? [{ type: 'ConflictReopened', v: 1, conflictId }] : [];
+      return [...again, { type: 'ConflictReconciling', v: 1, conflictId, workUnitId }];
+    },
+
+    resolve(state, { proposalId }: { readonly proposalId: string }): Events {
+      return [{ type: 'ConflictResolved', v: 1, conflictId: unresolved(state).conflictId, proposalId }];
+    },
+  },
+});
+
+function unresolved(state: Conflict | undefined): Conflict {
+  if (!state) throw refusal('reject.conflict_not_found', 'no conflict has this id');
+  if (state.status !== 'Resolved') return state;
+  const { conflictId, status } = state;
+  throw refusal('reject.wrong_state', `conflict ${conflictId} is resolved`, { conflictId, status });
+}

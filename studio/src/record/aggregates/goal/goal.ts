@@ -1,0 +1,136 @@
+/** A goal: what a root work unit is for, and how it goes. Its id is that of the unit. */
+import { z } from 'zod';
+import { refusal } from '../../../reasons.js';
+import { aggregate } from '../aggregate.js';
+
+export const GOAL_STATUSES = ['Exploring', 'Converging', 'Converged', 'Blocked', 'Paused', 'Abandoned'] as const;
+export type GoalStatus = (typeof GOAL_STATUSES)[number];
+
+const Status = z.enum(GOAL_STATUSES);
+const about = { v: z.literal(1), goalId: z.string(), workUnitId: z.string() };
+
+const event = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('GoalCreated'),
+    ...about,
+    goal: z.string(),
+    branchId: z.string(),
+    owner: z.string(),
+    parentGoalId: z.string().optional(),
+    repositoryId: z.string().optional(),
+  }),
+  z.object({ type: z.literal('GoalStatusChanged'), ...about, previousStatus: Status, newStatus: Status }),
+  z.object({
+    type: z.literal('GoalPaused'),
+    ...about,
+    reason: z.string().optional(),
+    pausedBy: z.string().optional(),
+    /** To go back to. */
+    previousStatus: Status,
+  }),
+  z.object({
+    type: z.literal('GoalResumed'),
+    ...about,
+    steering: z.string().optional(),
+    resumedBy: z.string().optional(),
+    newStatus: Status,
+  }),
+  /** It is pursued by another unit from here on. */
+  z.object({ type: z.literal('GoalRootReplaced'), ...about, previousWorkUnitId: z.string(), branchId: z.string() }),
+]);
+type GoalEvent = z.infer<typeof event>;
+type Events = readonly GoalEvent[];
+type Given = Omit<Extract<GoalEvent, { type: 'GoalCreated' }>, 'type' | 'v' | 'goalId'>;
+
+export interface Goal extends Given {
+  readonly goalId: string;
+  readonly status: GoalStatus;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly pauseReason?: string | undefined;
+  readonly statusBefore?: GoalStatus;
+}
+
+export const goal = aggregate<Goal>()({
+  name: 'goal',
+  place: 'workgroup',
+  event,
+  workUnitOf: ({ workUnitId }) => workUnitId,
+  evolve(state, event, { at }) {
+    if (event.type === 'GoalCreated') {
+      const { type: _type, v: _v, ...given } = event;
+      return state ?? { status: 'Exploring', createdAt: at, updatedAt: at, ...given };
+    }
+    if (!state) return state;
+    const { pauseReason: _reason, statusBefore: _before, ...rest } = state;
+    switch (event.type) {
+      case 'GoalStatusChanged':
+        return { ...rest, status: event.newStatus, updatedAt: at };
+      case 'GoalPaused':
+        return {
+          ...rest,
+          status: 'Paused' as const,
+          updatedAt: at,
+          statusBefore: event.previousStatus,
+          ...(event.reason === undefined ? {} : { pauseReason: event.reason }),
+        };
+      case 'GoalResumed':
+        return { ...rest, status: event.newStatus, updatedAt: at };
+      case 'GoalRootReplaced':
+        return { ...state, workUnitId: event.workUnitId, branchId: event.branchId, updatedAt: at };
+    }
+  },
+  decide: {
+    create(state, given: Given): Events {
+      if (state) throw new Error(`goal ${given.workUnitId} is there already`);
+      return [{ type: 'GoalCreated', v: 1, goalId: given.workUnitId, ...given }];
+    },
+
+    /** What follows from its work. A goal that was paused stays so, unless its work has ended. */
+    become(state, { status }: { readonly status: GoalStatus }): Events {
+      const { goalId, workUnitId, status: previousStatus } = known(state);
+      const isEnd = status === 'Converged' || status === 'Abandoned';
+      if (previousStatus === status || (previousStatus === 'Paused' && !isEnd)) return [];
+      return [{ type: 'GoalStatusChanged', v: 1, goalId, workUnitId, previousStatus, newStatus: status }];
+    },
+
+    pause(
+      state,
+      { reason, pausedBy }: { readonly reason?: string | undefined; readonly pausedBy?: string | undefined },
+    ): Events {
+      const { goalId, workUnitId, status: previousStatus } = known(state);
+      if (previousStatus === 'Paused') return [];
+      if (previousStatus === 'Converged' || previousStatus === 'Abandoned')
+        throw wrong(goalId, previousStatus, 'paused');
+      const said = { ...(reason === undefined ? {} : { reason }), ...(pausedBy === undefined ? {} : { pausedBy }) };
+      return [{ type: 'GoalPaused', v: 1, goalId, workUnitId, ...said, previousStatus }];
+    },
+
+    resume(
+      state,
+      { steering, resumedBy }: { readonly steering?: string | undefined; readonly resumedBy?: string | undefined },
+    ): Events {
+      const { goalId, workUnitId, status, statusBefore = 'Exploring' } = known(state);
+      if (status !== 'Paused') throw wrong(goalId, status, 'resumed');
+      const said = {
+        ...(steering === undefined ? {} : { steering }),
+        ...(resumedBy === undefined ? {} : { resumedBy }),
+      };
+      return [{ type: 'GoalResumed', v: 1, goalId, workUnitId, ...said, newStatus: statusBefore }];
+    },
+
+    replaceRoot(state, { workUnitId, branchId }: { readonly workUnitId: string; readonly branchId: string }): Events {
+      const { goalId, workUnitId: previousWorkUnitId } = known(state);
+      return [{ type: 'GoalRootReplaced', v: 1, goalId, workUnitId, previousWorkUnitId, branchId }];
+    },
+  },
+});
+
+function known(state: Goal | undefined): Goal {
+  if (!state) throw refusal('reject.goal_not_found', 'no goal has this id');
+  return state;
+}
+
+function wrong(goalId: string, status: GoalStatus, wanted: string): Error {
+  return refusal('reject.wrong_state', `a goal that is ${status} cannot be ${wanted}`, { goalId, status });
+}

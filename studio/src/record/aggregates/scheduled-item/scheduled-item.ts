@@ -1,0 +1,229 @@
+/**
+ * The place of one work unit in the queue: waiting for its turn, leased to an agent, or parked for exactly one reason.
+ *
+ * Each lease has a number that is higher than that of the one before: whoever comes with an older one has lost it. So has whoever
+ * comes with the same one for another agent: two hosts gave it at once, and the record has kept one of them.
+ */
+import { z } from 'zod';
+import { refusal } from '../../../reasons.js';
+import { aggregate } from '../aggregate.js';
+import { changedFields, withFields } from '../fields.js';
+
+export const PARK_REASONS = ['FileLease', 'Resume', 'Credentials', 'Clarification', 'Paused'] as const;
+export type ParkReason = (typeof PARK_REASONS)[number];
+
+const about = { v: z.literal(1), workUnitId: z.string() };
+
+/** Which model is to be asked; the key itself is never among what is written. */
+const choice = {
+  provider: z.string().optional(),
+  model: z.string().optional(),
+  baseUrl: z.string().optional(),
+  credentialRef: z.string().optional(),
+  /** Whether malformed tool calls are put right. */
+  lenientToolParsing: z.boolean().optional(),
+};
+
+const given = z.object({
+  profileId: z.string(),
+  taskId: z.string().optional(),
+  sessionId: z.string().optional(),
+  ...choice,
+  /** The dead letter whose conversation is taken up again. */
+  continuesEntryId: z.string().optional(),
+});
+
+const event = z.discriminatedUnion('type', [
+  given.extend({ type: z.literal('WorkUnitScheduled'), ...about, attemptCount: z.number() }),
+  z.object({ type: z.literal('SchedulerItemEquipped'), ...about, ...choice }),
+  z.object({
+    type: z.literal('SchedulerLeaseAcquired'),
+    ...about,
+    /** The first did not say on which host; there was one. */
+    v: z.union([z.literal(1), z.literal(2)]),
+    agentId: z.string(),
+    expiresAt: z.string(),
+    generation: z.number(),
+    hostId: z.string().optional(),
+  }),
+  z.object({ type: z.literal('SchedulerLeaseReleased'), ...about, agentId: z.string(), success: z.boolean() }),
+  z.object({ type: z.literal('SchedulerLeaseExpired'), ...about, priorAgentId: z.string() }),
+  /** The host ended under it. */
+  z.object({ type: z.literal('SchedulerLeaseInterrupted'), ...about, priorAgentId: z.string() }),
+  z.object({ type: z.literal('SchedulerItemParked'), ...about, reason: z.enum(PARK_REASONS) }),
+  z.object({ type: z.literal('SchedulerItemResumed'), ...about }),
+  z.object({ type: z.literal('SchedulerItemRemoved'), ...about }),
+]);
+export type ScheduledItemEvent = z.infer<typeof event>;
+type Events = readonly ScheduledItemEvent[];
+
+export type Schedule = z.infer<typeof given>;
+export type ModelChoice = Pick<Schedule, keyof typeof choice>;
+
+/** What is said of the model, and nothing that is not said: it must not hide what was. */
+export function modelOf(held: ModelChoice): ModelChoice {
+  const said = Object.entries(held).filter(([key, value]) => key in choice && value !== undefined);
+  return Object.fromEntries(said);
+}
+
+export interface ScheduledItem extends Schedule {
+  readonly workUnitId: string;
+  readonly place: 'queued' | 'leased' | 'parked' | 'removed';
+  readonly parkedFor?: ParkReason;
+  readonly leasedBy?: string;
+  /** Where it is worked on. */
+  readonly leasedOn?: string;
+  readonly leasedAt?: string;
+  readonly expiresAt?: string;
+  readonly generation: number;
+  readonly attemptCount: number;
+  /** How often the host ended under it since it was scheduled. */
+  readonly interruptions: number;
+  /** How often it came into the queue. What an agent may use up is counted from there. */
+  readonly schedule: number;
+  /** The conversation that is led: that of this time, or of the one that it goes on with. */
+  readonly run: number;
+}
+
+export const scheduledItem = aggregate<ScheduledItem>()({
+  name: 'scheduled-item',
+  place: 'workgroup',
+  event,
+  workUnitOf: ({ workUnitId }) => workUnitId,
+  evolve(state, event, { at }) {
+    if (event.type === 'WorkUnitScheduled') return scheduled(state, event);
+    if (!state) return state;
+    const { parkedFor: _for, leasedBy: _by, leasedOn: _on, leasedAt: _at, expiresAt: _expires, ...rest } = state;
+    switch (event.type) {
+      case 'SchedulerItemEquipped': {
+        const { type: _type, v: _v, workUnitId: _id, ...changed } = event;
+        return { ...state, ...changed };
+      }
+      case 'SchedulerLeaseAcquired': {
+        const { agentId, generation, expiresAt, hostId } = event;
+        const attemptCount = rest.attemptCount + 1;
+        return {
+          ...rest,
+          place: 'leased',
+          leasedBy: agentId,
+          leasedAt: at,
+          expiresAt,
+          generation,
+          attemptCount,
+          ...(hostId === undefined ? {} : { leasedOn: hostId }),
+        };
+      }
+      case 'SchedulerLeaseReleased':
+      case 'SchedulerLeaseExpired':
+      case 'SchedulerItemResumed':
+        return { ...rest, place: 'queued' };
+      case 'SchedulerLeaseInterrupted':
+        return { ...rest, place: 'parked', parkedFor: 'Resume', interruptions: rest.interruptions + 1 };
+      case 'SchedulerItemParked':
+        return { ...rest, place: 'parked', parkedFor: event.reason };
+      case 'SchedulerItemRemoved':
+        return { ...rest, place: 'removed' };
+    }
+  },
+  decide: {
+    /** What is in the queue already keeps its turn, and what is parked stays so; what is not said anew stays as it was. */
+    schedule(state, { workUnitId, ...wanted }: Schedule & { readonly workUnitId: string }): Events {
+      if (state?.place === 'leased') throw wrong(state, 'is being worked on');
+      const attemptCount = state?.attemptCount ?? 0;
+      if (!state || state.place === 'removed')
+        return [{ type: 'WorkUnitScheduled', v: 1, workUnitId, ...wanted, attemptCount }];
+      const before = given.parse(state);
+      if (Object.keys(changedFields(before, wanted)).length === 0) return [];
+      return [{ type: 'WorkUnitScheduled', v: 1, workUnitId, ...withFields(before, wanted), attemptCount }];
+    },
+
+    equip(state, choice: ModelChoice): Events {
+      const { workUnitId } = inQueue(state);
+      const changed = Object.values(choice).some((value) => value !== undefined);
+      return changed ? [{ type: 'SchedulerItemEquipped', v: 1, workUnitId, ...choice }] : [];
+    },
+
+    lease(state, { agentId, expiresAt, hostId }: Readonly<Record<'agentId' | 'expiresAt' | 'hostId', string>>): Events {
+      const { workUnitId, place, generation } = inQueue(state);
+      if (place !== 'queued') throw wrong(inQueue(state), `is ${place}`);
+      const taken = { agentId, expiresAt, generation: generation + 1, hostId };
+      return [{ type: 'SchedulerLeaseAcquired', v: 2, workUnitId, ...taken }];
+    },
+
+    /** Whoever works on it gives it back. */
+    release(state, { generation }: { readonly generation: number }): Events {
+      return state?.generation === generation ? released(state, false) : [];
+    },
+
+    expire(state, { generation }: { readonly generation: number }): Events {
+      if (state?.leasedBy === undefined || state.generation !== generation) return [];
+      const { workUnitId, leasedBy: priorAgentId } = state;
+      return [{ type: 'SchedulerLeaseExpired', v: 1, workUnitId, priorAgentId }];
+    },
+
+    interrupt(state): Events {
+      if (state?.leasedBy === undefined) return [];
+      const { workUnitId, leasedBy: priorAgentId } = state;
+      return [{ type: 'SchedulerLeaseInterrupted', v: 1, workUnitId, priorAgentId }];
+    },
+
+    park(state, { reason }: { readonly reason: ParkReason }): Events {
+      const item = inQueue(state);
+      if (item.parkedFor === reason) return [];
+      return [...released(item, false), { type: 'SchedulerItemParked', v: 1, workUnitId: item.workUnitId, reason }];
+    },
+
+    resume(state): Events {
+      const { workUnitId, place } = inQueue(state);
+      return place === 'parked' ? [{ type: 'SchedulerItemResumed', v: 1, workUnitId }] : [];
+    },
+
+    remove(state, { success }: { readonly success: boolean }): Events {
+      if (!state || state.place === 'removed') return [];
+      return [...released(state, success), { type: 'SchedulerItemRemoved', v: 1, workUnitId: state.workUnitId }];
+    },
+  },
+});
+
+/** What tells a lease from all others. Hosts that have not heard of each other may come to the same number. */
+export type Lease = Pick<ScheduledItem, 'generation' | 'leasedBy'>;
+
+/** Whether this lease is the present one. */
+export function isHeld(item: ScheduledItem | undefined, { generation, leasedBy }: Lease): boolean {
+  return item?.place === 'leased' && item.generation === generation && item.leasedBy === leasedBy;
+}
+
+/** Refuses whoever does not hold the present lease. */
+export function requireLease(item: ScheduledItem | undefined, lease: Lease): void {
+  if (isHeld(item, lease)) return;
+  throw refusal('reject.lease_lost', 'this lease is over', {
+    place: item?.place ?? 'removed',
+    generation: item?.generation ?? 0,
+  });
+}
+
+function scheduled(
+  state: ScheduledItem | undefined,
+  event: Extract<ScheduledItemEvent, { type: 'WorkUnitScheduled' }>,
+): ScheduledItem {
+  const { type: _type, v: _v, ...given } = event;
+  const isNew = !state || state.place === 'removed';
+  const schedule = (state?.schedule ?? 0) + (isNew ? 1 : 0);
+  const run = state && !(isNew && given.continuesEntryId === undefined) ? state.run : schedule;
+  const counts = { generation: state?.generation ?? 0, interruptions: 0, schedule, run };
+  if (state?.place !== 'parked') return { ...given, ...counts, place: 'queued' };
+  return { ...given, ...counts, place: 'parked', parkedFor: state.parkedFor ?? 'Resume' };
+}
+
+function released({ workUnitId, leasedBy: agentId }: ScheduledItem, success: boolean): ScheduledItemEvent[] {
+  return agentId === undefined ? [] : [{ type: 'SchedulerLeaseReleased', v: 1, workUnitId, agentId, success }];
+}
+
+function inQueue(state: ScheduledItem | undefined): ScheduledItem {
+  if (state && state.place !== 'removed') return state;
+  throw refusal('reject.not_scheduled', 'this work unit is not in the queue');
+}
+
+function wrong({ workUnitId, place }: ScheduledItem, why: string): Error {
+  return refusal('reject.wrong_state', `work unit ${workUnitId} ${why}`, { workUnitId, place });
+}

@@ -1,0 +1,275 @@
+/**
+ * The record of everything: it runs changes one after the other, and folds what is durable into the collections.
+ *
+ * A change is decided where the workgroup's room writes: against all that is durable, whoever wrote it, with nothing on its
+ * way. It is stored as one node. If the process dies before the node is durable, nothing has happened; after it, the
+ * collections are folded from the log. `change` resolves only when they have folded it, so a read that follows a write sees
+ * it; and nothing is shown that is not durable.
+ *
+ * Changes that wait together become durable together. Each is decided on what those before it leave: that is folded ahead for
+ * it, and taken back before anybody else has a turn.
+ *
+ * Other hosts may write to the workgroup too, and what they write comes when it comes: later than what stands on it, or under a
+ * number that is taken here. What a key then holds is the room's to say, and the same on every host; such a stream is folded anew
+ * from its keys, so that hosts that have heard the same show the same.
+ */
+import { type Entry, Rejection, type Room } from '@weft/core';
+import type { StudioLog } from '../../log.js';
+import { refusal } from '../../reasons.js';
+import { type Change, OpenChange, type Staged } from './change.js';
+import type { Follower, Streams } from './collection.js';
+import { Feed } from './feed.js';
+import { type StoredEvent, eventKey, storedEvent, streamKey } from './stream.js';
+
+/** What the ledger needs of a room. */
+export interface EventRoom extends Pick<Room, 'transactMany' | 'get'> {
+  history(from?: number): AsyncIterable<Written>;
+  onCommit(listener: (commit: { readonly entries: Iterable<Written> }) => void): () => void;
+  readonly nodes: { entry(seq: number): Written };
+}
+
+type Written = Pick<Entry, 'seq' | 'writes'>;
+
+export interface LedgerParts {
+  /** Of this host: others may write to the same workgroup. */
+  readonly hostId: string;
+  readonly workgroup: EventRoom;
+  /** Holds what never leaves this host. */
+  readonly local: EventRoom;
+  readonly collections: readonly Streams[];
+  readonly followers?: readonly Follower[];
+  /** The session that work on a unit belongs to. */
+  readonly sessionOf?: (workUnitId: string, change: Change) => string | undefined;
+  readonly now: () => string;
+  readonly newId: (prefix: string) => string;
+  readonly log: StudioLog;
+}
+
+/** Others have their turn behind so many. */
+const MOST_TOGETHER = 64;
+
+interface Waiting {
+  readonly by: string;
+  readonly work: (change: Change) => unknown;
+  readonly whenDecided: (() => void) | undefined;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+interface Decided {
+  /** Asked for when the rest is durable; stores what is of this host alone. */
+  answer(): void | Promise<void>;
+  /** Nothing more is decided with it. */
+  readonly isLast: boolean;
+}
+
+export class Ledger {
+  readonly feed: Feed;
+  /** What stands, read as a change reads it. */
+  readonly look: Pick<Change, 'state'> = {
+    // A name belongs to one aggregate, and an aggregate has one type of state.
+    state: <State>({ name }: { readonly name: string }, id: string) =>
+      this.#collection(name).get(id) as State | undefined,
+  };
+  readonly #parts: LedgerParts;
+  readonly #collections: ReadonlyMap<string, Streams>;
+  readonly #followers = new Map<string, Follower[]>();
+  readonly #unsubscribe: (() => void)[] = [];
+  /** Streams of which not every event has come in the order of the numbers, once each. */
+  readonly #uneven = new Map<string, StoredEvent>();
+  /** Changes that have no answer yet, in the order in which they came. */
+  readonly #waiting: Waiting[] = [];
+  #draining: Promise<void> | undefined;
+
+  private constructor(parts: LedgerParts) {
+    this.#parts = parts;
+    this.feed = new Feed((seq) => this.#told(eventsOf(parts.workgroup.nodes.entry(seq))));
+    this.#collections = new Map(parts.collections.map((collection) => [collection.aggregate.name, collection]));
+    for (const collection of parts.collections)
+      collection.readsFrom((key) => this.#roomOf(collection.aggregate.place).get(key));
+    for (const follower of [...parts.collections, ...(parts.followers ?? [])]) {
+      const { name } = follower.aggregate;
+      this.#followers.set(name, [...(this.#followers.get(name) ?? []), follower]);
+    }
+  }
+
+  /** Folds both histories before it resolves, and every commit from then on. */
+  static async open(parts: LedgerParts): Promise<Ledger> {
+    const ledger = new Ledger(parts);
+    await ledger.#catchUp(parts.local);
+    await ledger.#catchUp(parts.workgroup, (seq, events) => ledger.feed.append(seq, ledger.#told(events)));
+    for (const stored of ledger.#uneven.values()) ledger.#foldAnew(parts.workgroup, stored);
+    return ledger;
+  }
+
+  /**
+   * Runs `work`, which may run more than once, behind all changes before it; resolves when it is durable. `whenDecided` sees it in
+   * the collections, and nothing that comes behind it.
+   */
+  change<T>(by: string, work: (change: Change) => T, whenDecided?: () => void): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      // It is resolved with what its own work has answered.
+      this.#waiting.push({ by, work, whenDecided, resolve: resolve as (result: unknown) => void, reject });
+      this.#draining ??= this.#drain();
+    });
+  }
+
+  get hostId(): string {
+    return this.#parts.hostId;
+  }
+
+  /** Resolves when no change is under way. */
+  async settled(): Promise<void> {
+    while (this.#draining) await this.#draining;
+  }
+
+  close(): void {
+    for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      let decided: Decided[] = [];
+      try {
+        await this.#parts.workgroup.transactMany((write) => (decided = this.#decideTogether(write)));
+      } catch (error) {
+        // Where the room did not even ask for decisions, the next one asks again.
+        for (const { reject } of this.#waiting.splice(0, Math.max(decided.length, 1))) reject(error);
+        continue;
+      }
+      this.#waiting.splice(0, decided.length);
+      await Promise.all(decided.map(({ answer }) => answer()));
+    }
+    this.#draining = undefined;
+  }
+
+  /** As many of those that wait as there is room for. Facts of this host alone go to another room, so they are the last. */
+  #decideTogether(write: (staged: readonly Staged[]) => boolean): Decided[] {
+    const decided: Decided[] = [];
+    try {
+      for (const waiting of this.#waiting) {
+        const one = this.#decide(waiting, write);
+        decided.push(one);
+        if (one.isLast || decided.length === MOST_TOGETHER) break;
+      }
+      return decided;
+    } finally {
+      for (const collection of this.#parts.collections) collection.takeBack();
+    }
+  }
+
+  #decide({ by, work, whenDecided, resolve, reject }: Waiting, write: (staged: readonly Staged[]) => boolean): Decided {
+    const { hostId, now, newId, sessionOf = () => undefined } = this.#parts;
+    const collectionOf = (name: string): Streams => this.#collection(name);
+    try {
+      const change = new OpenChange({ at: now(), by, hostId, newId, sessionOf, collectionOf });
+      const result = work(change);
+      const staged = this.#free(change);
+      const isLocal = change.place === 'local';
+      const hasRoom = isLocal || staged.length === 0 || write(staged);
+      for (const stored of eventsOf({ writes: staged })) this.#collection(stored.aggregate).foldAhead(stored);
+      whenDecided?.();
+      const keep = async (): Promise<unknown> => isLocal && this.#parts.local.transactMany((write) => write(staged));
+      const refuse = (error: unknown): void => reject(whyNotKept(error));
+      return { answer: () => keep().then(() => resolve(result), refuse), isLast: isLocal || !hasRoom };
+    } catch (error) {
+      return { answer: () => reject(whyNotKept(error)), isLast: false };
+    }
+  }
+
+  /** What it wants to store. Of a stream of which something is missing here, another host has written what follows. */
+  #free({ place, staged }: OpenChange): readonly Staged[] {
+    const room = this.#roomOf(place);
+    if (staged.every(({ key }) => room.get(key) === undefined)) return staged;
+    throw refusal('reject.busy', 'other hosts write to the same records; try again');
+  }
+
+  #roomOf(place: 'workgroup' | 'local' | undefined): EventRoom {
+    return place === 'local' ? this.#parts.local : this.#parts.workgroup;
+  }
+
+  #collection(name: string): Streams {
+    const collection = this.#collections.get(name);
+    if (!collection) throw new Error(`no collection folds ${name}`);
+    return collection;
+  }
+
+  /**
+   * Reads the log until nothing was committed while reading it, and only then goes live. Commits that arrive
+   * meanwhile are not kept, they are read again, so a busy room costs time and never memory. Nothing is folded
+   * twice: a commit is applied and told in one turn, so whatever is told later was not in the history.
+   */
+  async #catchUp(
+    room: EventRoom,
+    taken: (seq: number, events: readonly StoredEvent[]) => void = () => undefined,
+  ): Promise<void> {
+    let live = false;
+    let missed = true;
+    const read = (entry: Written): void => {
+      const events = eventsOf(entry);
+      for (const stored of events) this.#take(room, stored, live);
+      taken(entry.seq, events);
+    };
+    this.#unsubscribe.push(
+      room.onCommit((commit) => {
+        missed = true;
+        if (live) for (const entry of commit.entries) read(entry);
+      }),
+    );
+    let next = 0;
+    while (missed) {
+      missed = false;
+      for await (const entry of room.history(next)) {
+        read(entry);
+        next = entry.seq + 1;
+      }
+    }
+    live = true;
+  }
+
+  /** All but bookkeeping. */
+  #told(events: readonly StoredEvent[]): StoredEvent[] {
+    return events.filter(({ aggregate }) => !this.#collections.get(aggregate)?.aggregate.quiet);
+  }
+
+  #take(room: EventRoom, stored: StoredEvent, isLive: boolean): void {
+    const key = streamKey(stored);
+    const collection = this.#collections.get(stored.aggregate);
+    const isClosed = collection?.closedBy(stored.id) !== undefined;
+    if (collection && !isClosed && collection.version(stored.id) !== stored.position) this.#uneven.set(key, stored);
+    if (!this.#uneven.has(key)) return this.#fold(stored);
+    // While the log is read, most of what the room holds is still to come; these are folded when all of it is there.
+    if (isLive) this.#foldAnew(room, stored);
+  }
+
+  /** From what the room holds now, as far as there is no hole. */
+  #foldAnew(room: EventRoom, { aggregate, id }: StoredEvent): void {
+    this.#collections.get(aggregate)?.forget(id);
+    for (let position = 0; ; position++) {
+      const key = eventKey(aggregate, id, position);
+      const value = room.get(key);
+      const stored = value === undefined ? undefined : storedEvent(key, value);
+      if (!stored) return;
+      this.#fold(stored);
+    }
+  }
+
+  #fold(stored: StoredEvent): void {
+    for (const follower of this.#followers.get(stored.aggregate) ?? []) {
+      if (follower.fold(stored) === 'folded') continue;
+      const { aggregate, id, position } = stored;
+      const message = 'an event of a newer version was left out';
+      this.#parts.log({ level: 'error', message, about: { aggregate, id, position } });
+    }
+  }
+}
+
+function eventsOf({ writes }: Pick<Entry, 'writes'>): StoredEvent[] {
+  return writes.flatMap(({ key, value }) => storedEvent(key, value) ?? []);
+}
+
+/** Events have been checked; all that a room can find wrong with them is how much they are. */
+function whyNotKept(error: unknown): unknown {
+  if (!(error instanceof Rejection) || error.reason !== 'invalid-value') return error;
+  return refusal('reject.change_too_large', 'what this would record is larger than one record can be');
+}

@@ -1,0 +1,109 @@
+/**
+ * What lies on this host's disk and can be made again: the folders of branches, and objects that nothing leads to.
+ * Nothing is taken away before it is certain that it can be, and nothing of work that may go on.
+ */
+import type { CollectionMode } from '../../record/aggregates/collection-run/collection-run.js';
+import { isOver } from '../../record/aggregates/work-unit/status.js';
+import { refusal } from '../../reasons.js';
+import type { Records } from '../../record/views/records.js';
+import type { ObjectStore } from '../../workspace/git/object-store.js';
+import { baseRef, goodRef, headRef } from '../../workspace/git/ref-names.js';
+import type { Ground } from './ground.js';
+import { MAIN, placeOf } from './place.js';
+import { type Evicted, evict } from './save.js';
+
+/** What was written since then may be part of work that is not recorded yet. */
+const GRACE: Readonly<Record<CollectionMode, string>> = {
+  DryRun: '2.weeks.ago',
+  MarkOnly: '2.weeks.ago',
+  SweepSoft: '2.weeks.ago',
+  SweepHard: '1.hour.ago',
+};
+
+export interface Kept {
+  readonly branchId: string;
+  readonly reason: string;
+}
+
+/** Takes the folder of a unit's branch away. */
+export async function evictUnit(ground: Ground, workUnitId: string, force: boolean): Promise<Evicted> {
+  const unit = ground.records.workUnits.get(workUnitId);
+  if (!unit) throw refusal('reject.workunit_not_found', `no work unit is called ${workUnitId}`, { workUnitId });
+  if (!isOver(unit.status)) return { reason: `the work is ${unit.status}`, ignored: [] };
+  if (inUse(ground.records, unit.branchId)) return { reason: 'other work goes on on its branch', ignored: [] };
+  return evict(ground, await placeOf(ground, unit.branchId, unit.repositoryId), force);
+}
+
+/** Takes every folder away whose work is over. Answers how many, and which branches keep theirs, with the reason. */
+export async function evictOrphaned(
+  ground: Ground,
+  force: boolean,
+): Promise<{ readonly evicted: number; readonly kept: readonly Kept[] }> {
+  let evicted = 0;
+  const kept: Kept[] = [];
+  for (const { branchId, repositoryId } of await ground.disk.spaces.all()) {
+    const units = ground.records.workUnits.where('branch', branchId);
+    // A branch without work is somebody's own.
+    if (branchId === MAIN || units.length === 0 || inUse(ground.records, branchId)) continue;
+    const { reason } = await evict(ground, await placeOf(ground, branchId, repositoryId), force);
+    if (reason === undefined) evicted += 1;
+    else kept.push({ branchId, reason });
+  }
+  return { evicted, kept };
+}
+
+/** Counts the objects that nothing leads to, and takes them away in the modes that say so. */
+export async function collectObjects(
+  ground: Ground,
+  mode: CollectionMode,
+): Promise<{ readonly repositoryIds: string[]; readonly unreachable: number; readonly removed: number }> {
+  const repositoryIds = ground.records.repositories.all().map(({ repositoryId }) => repositoryId);
+  const stores = await Promise.all(repositoryIds.map((id) => ground.disk.stores.of(id)));
+  // All of them are looked at before anything is taken away from one.
+  for (const [index, store] of stores.entries()) await requirePins(ground.records, repositoryIds[index]!, store);
+  const sweeps = mode === 'SweepSoft' || mode === 'SweepHard';
+  let unreachable = 0;
+  for (const store of stores) unreachable += await store.prune(GRACE[mode], sweeps);
+  return { repositoryIds, unreachable, removed: sweeps ? unreachable : 0 };
+}
+
+/** Pins all that the record names; refuses when some of it is not on this host. */
+export async function checkPins({ records, disk }: Ground): Promise<void> {
+  for (const { repositoryId } of records.repositories.all())
+    await requirePins(records, repositoryId, await disk.stores.of(repositoryId));
+}
+
+/** Whatever the record names must be held by a ref, or it would go. */
+async function requirePins(
+  { proposals, knownGoods }: Records,
+  repositoryId: string,
+  store: ObjectStore,
+): Promise<void> {
+  const refs = await store.refs('refs/weft/');
+  const pins = [
+    ...proposals
+      .all()
+      .filter((one) => one.repositoryId === repositoryId)
+      .flatMap((one) => [
+        [baseRef(one.proposalId), one.baseCommit],
+        [headRef(one.proposalId), one.headCommit],
+      ]),
+    ...knownGoods
+      .all()
+      .filter((one) => one.repositoryId === repositoryId)
+      .map((one) => [goodRef(one.stateId), one.commit]),
+  ] as const;
+  for (const [ref, commit] of pins) {
+    if (refs.has(ref!)) continue;
+    if (!(await store.has(commit!)))
+      throw refusal('reject.live_set_incomplete', `${commit} is recorded and not on this host`, {
+        repositoryId,
+        commit,
+      });
+    await store.move(ref!, undefined, commit);
+  }
+}
+
+function inUse({ workUnits }: Records, branchId: string): boolean {
+  return workUnits.where('branch', branchId).some(({ status }) => !isOver(status));
+}

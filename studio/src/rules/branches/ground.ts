@@ -1,0 +1,46 @@
+/** What work on branches stands on: the record, the disk, and an order for what must not happen at once. */
+import type { Proposal, Unfit } from '../../record/aggregates/merge-proposal/state.js';
+import type { Change } from '../../record/ledger/change.js';
+import type { ObjectStore } from '../../workspace/git/object-store.js';
+import type { Records } from '../../record/views/records.js';
+import type { Disk } from '../../workspace/git/disk.js';
+import type { Git } from '../../workspace/git/git.js';
+import type { SpaceKey } from '../../workspace/git/spaces.js';
+
+/** Says whether the files of a commit are fit for the user. */
+export type Gate = (store: ObjectStore, commit: string) => Promise<boolean>;
+
+/** What a branch is about to offer. */
+export interface Offered extends SpaceKey {
+  readonly commit: string;
+  readonly workUnitId: string | undefined;
+}
+
+/** What builds and tests have shown of an offer. */
+export interface Shown {
+  /** Why it may not be offered. */
+  readonly unfit: string | undefined;
+  readonly attach: (change: Change, proposal: Proposal) => void;
+}
+
+/** Builds and tests, as far as the options ask for it. */
+export interface Trials {
+  ofOffer(ground: Ground, offered: Offered): Promise<Shown>;
+  /** Of what a target has become with a proposal that has landed. Answers why it may not stay, or undefined. */
+  ofLanding(ground: Ground, proposal: Proposal): Promise<Unfit | undefined>;
+  /** The same, for who only wants to know. */
+  watchLanding(ground: Ground, proposal: Proposal): void;
+}
+
+export interface Ground {
+  readonly records: Records;
+  readonly disk: Disk;
+  readonly git: Git;
+  /** What the candidate branch must pass before it reaches the user. */
+  readonly gate: Gate;
+  readonly trials: Trials;
+  readonly lane: { inOrder<T>(key: string, work: () => Promise<T>): Promise<T> };
+  readonly now: () => string;
+  readonly newId: (prefix: string) => string;
+  change<T>(work: (change: Change) => T): Promise<T>;
+}

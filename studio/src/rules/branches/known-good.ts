@@ -1,0 +1,61 @@
+/** States of branches that were found to be good: marked, gone back to, and compared. */
+import { type KnownGood, knownGood } from '../../record/aggregates/known-good/known-good.js';
+import type { Change } from '../../record/ledger/change.js';
+import { refusal } from '../../reasons.js';
+import type { Records } from '../../record/views/records.js';
+import { goodRef } from '../../workspace/git/ref-names.js';
+import type { Ground } from './ground.js';
+import { placeOf } from './place.js';
+import { restoreBranch, save } from './save.js';
+
+export interface Mark {
+  readonly branchId: string;
+  readonly repositoryId?: string | undefined;
+  readonly description: string;
+  readonly createdBy: string;
+  readonly verificationResults?: string | undefined;
+  readonly nodeId?: string | undefined;
+}
+
+export interface Difference {
+  readonly relativePath: string;
+  readonly status: 'Added' | 'Removed' | 'Modified';
+}
+
+const STATUS = { Added: 'Added', Deleted: 'Removed', Modified: 'Modified' } as const;
+
+/** Answers what records it, to be run in the change that answers the request. */
+export async function markGood(ground: Ground, mark: Mark): Promise<(change: Change) => KnownGood> {
+  const { branchId, repositoryId, description, createdBy, verificationResults, nodeId } = mark;
+  const place = await placeOf(ground, branchId, repositoryId);
+  const commit = await save(ground, place);
+  const stateId = ground.newId('KGS-');
+  // Kept before it is recorded: what is recorded is there.
+  await place.store.move(goodRef(stateId), undefined, commit);
+  const said = {
+    ...(verificationResults === undefined ? {} : { verificationResults }),
+    ...(nodeId === undefined ? {} : { nodeId }),
+  };
+  const given = { stateId, branchId, repositoryId: place.repositoryId, commit, description, createdBy, ...said };
+  return (change) => change.run(knownGood, stateId, 'mark', given);
+}
+
+export function stateOf({ knownGoods }: Records, stateId: string): KnownGood {
+  const found = knownGoods.get(stateId);
+  if (found) return found;
+  throw refusal('reject.state_not_found', `no known-good state is called ${stateId}`, { stateId });
+}
+
+/** Makes the state's own branch hold what it held then. What it holds now stays in its history. */
+export async function goBack(ground: Ground, { branchId, repositoryId, commit, stateId }: KnownGood): Promise<string> {
+  const place = await placeOf(ground, branchId, repositoryId);
+  return restoreBranch(ground, place, commit, `Go back to ${stateId}`);
+}
+
+export async function differencesOf(ground: Ground, a: KnownGood, b: KnownGood): Promise<Difference[]> {
+  if (a.repositoryId !== b.repositoryId)
+    throw refusal('reject.invalid_input', 'the two states are of different repositories');
+  const store = await ground.disk.stores.of(a.repositoryId);
+  const changes = await store.changes(a.commit, b.commit);
+  return changes.map(({ path, changeKind }) => ({ relativePath: path, status: STATUS[changeKind] }));
+}

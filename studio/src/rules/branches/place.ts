@@ -1,0 +1,199 @@
+/**
+ * Which repository and which ref a branch is.
+ *
+ * `main` is the user's own branch and `candidate` what waits to reach it; every repository has these two. Every other id names
+ * one branch. That of a work unit, and the one where a unit's parts come together, are made when they are first used.
+ */
+import { branch } from '../../record/aggregates/branch/branch.js';
+import { CANDIDATE } from '../../record/aggregates/merge-proposal/state.js';
+import { OPTIONS_ID } from '../../record/aggregates/options/options.js';
+import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
+import { refusal } from '../../reasons.js';
+import type { Records } from '../../record/views/records.js';
+import type { ObjectStore } from '../../workspace/git/object-store.js';
+import { branchRef } from '../../workspace/git/ref-names.js';
+import type { SpaceKey } from '../../workspace/git/spaces.js';
+import type { Ground } from './ground.js';
+
+export const MAIN = 'main';
+const MERGE = 'merge/';
+const EPOCH = '1970-01-01T00:00:00Z';
+
+export interface BranchPlace extends SpaceKey {
+  readonly store: ObjectStore;
+  readonly ref: string;
+}
+
+/** Names that no branch of a caller may have. */
+export function isReserved(records: Records, named: string): boolean {
+  const branchId = branchNamed(records, named);
+  return branchId === MAIN || branchId === CANDIDATE || branchId.startsWith(MERGE);
+}
+
+/** The candidate branch goes by another name too, where the options give it one. */
+export function branchNamed({ options }: Records, name: string): string {
+  return name === options.get(OPTIONS_ID)?.candidateBranchId ? CANDIDATE : name;
+}
+
+/** Whether it is the branch of a work unit that nobody has used yet. */
+export function isUnbegun({ branches, workUnits }: Records, branchId: string): boolean {
+  if (branches.get(branchId)) return false;
+  const parent = parentOfMergeBranch(branchId);
+  return parent === undefined ? workUnits.where('branch', branchId).length > 0 : workUnits.get(parent) !== undefined;
+}
+
+/** Where a unit's parts come together before they go on. */
+export function mergeBranchOf(workUnitId: string): string {
+  return MERGE + workUnitId;
+}
+
+/** The unit whose parts come together there. */
+export function parentOfMergeBranch(branchId: string): string | undefined {
+  return branchId.startsWith(MERGE) ? branchId.slice(MERGE.length) : undefined;
+}
+
+export async function placeOf(ground: Ground, named: string, repositoryId?: string): Promise<BranchPlace> {
+  const branchId = branchNamed(ground.records, named);
+  const known = ground.records.branches.get(branchId) ?? (await begun(ground, branchId, repositoryId));
+  const found = known?.repositoryId ?? repositoryOr(ground.records, repositoryId);
+  if (repositoryId !== undefined && found !== repositoryId)
+    throw refusal('reject.branch_not_found', `branch ${branchId} is of another repository`, {
+      branchId,
+      repositoryId: found,
+    });
+  return placeIn(ground, found, branchId);
+}
+
+async function placeIn({ disk }: Ground, repositoryId: string, branchId: string): Promise<BranchPlace> {
+  return { repositoryId, branchId, store: await disk.stores.of(repositoryId), ref: branchRef(branchId) };
+}
+
+/** The commit that a branch is at. */
+export async function headOf(ground: Ground, place: BranchPlace): Promise<string> {
+  const { store, ref, branchId } = place;
+  if (branchId === MAIN) return ground.lane.inOrder(`main ${place.repositoryId}`, () => takeOver(ground, place));
+  if (branchId === CANDIDATE)
+    return ground.lane.inOrder(`candidate ${place.repositoryId}`, () => keepUp(ground, place));
+  const now = await store.at(ref);
+  if (now !== undefined) return now;
+  const seed = ground.records.branches.get(branchId)?.seedSnapshotId;
+  if (seed === undefined || !(await store.has(seed)))
+    throw refusal(
+      'reject.objects_missing',
+      `${seed ?? 'the commit'}, which ${branchId} began with, is not on this host`,
+      { branchId },
+    );
+  await store.move(ref, undefined, seed);
+  return (await store.at(ref)) ?? seed;
+}
+
+/** Makes a branch that begins with a commit. */
+async function beginBranch(
+  ground: Ground,
+  given: {
+    readonly branchId: string;
+    readonly repositoryId: string;
+    readonly parentId?: string;
+    readonly workUnitId?: string;
+  },
+  seedSnapshotId: string,
+): Promise<BranchPlace> {
+  await ground.change((change) => change.run(branch, given.branchId, 'create', { ...given, seedSnapshotId }));
+  const place = await placeIn(ground, given.repositoryId, given.branchId);
+  await headOf(ground, place);
+  return place;
+}
+
+/** The repository that is meant where none is named: the only one. */
+export function repositoryOr({ repositories }: Records, repositoryId: string | undefined): string {
+  if (repositoryId !== undefined) {
+    if (repositories.get(repositoryId)) return repositoryId;
+    throw refusal('reject.repository_not_found', `no repository ${repositoryId} is registered`, { repositoryId });
+  }
+  const all = repositories.all();
+  if (all.length === 1) return all[0]!.repositoryId;
+  throw refusal('reject.branch_unknown_repository', `${all.length} repositories are registered; name one`, {
+    repositoryIds: all.slice(0, 100).map((found) => found.repositoryId),
+  });
+}
+
+/** The folder of the user's repository, which must still hold it. */
+export async function folderOf({ records, git }: Ground, repositoryId: string): Promise<string> {
+  const found = records.repositories.get(repositoryId);
+  if (!found)
+    throw refusal('reject.repository_not_found', `no repository ${repositoryId} is registered`, { repositoryId });
+  if (await git.holds(found.path, found.rootCommits)) return found.path;
+  throw refusal('reject.repository_folder_missing', `${found.path} no longer holds ${repositoryId}`, {
+    path: found.path,
+  });
+}
+
+/** A history begins somewhere, even where the user has no commit yet. */
+export async function emptyCommit(store: ObjectStore): Promise<string> {
+  return store.commit({ tree: await store.emptyTree(), parents: [], message: 'Nothing yet', at: EPOCH });
+}
+
+async function mainOf(ground: Ground, { repositoryId }: BranchPlace): Promise<string> {
+  return headOf(ground, await placeIn(ground, repositoryId, MAIN));
+}
+
+/** With nothing of its own, the candidate branch is where the user is. */
+async function keepUp(ground: Ground, place: BranchPlace): Promise<string> {
+  const { store, ref } = place;
+  const now = await store.at(ref);
+  const main = await mainOf(ground, place);
+  if (now !== undefined && (now === main || !(await store.isAncestor(now, main)))) return now;
+  await store.move(ref, now, main);
+  return (await store.at(ref)) ?? main;
+}
+
+/** Copies the user's branch into the store, so that nothing that happens in the user's repository takes it away. */
+async function takeOver(ground: Ground, { repositoryId, store, ref }: BranchPlace): Promise<string> {
+  const folder = await folderOf(ground, repositoryId);
+  const { name, commit = await emptyCommit(store) } = await ground.disk.user.defaultBranch(folder);
+  const now = await store.at(ref);
+  if (now === commit) return commit;
+  if (await store.has(commit)) await store.move(ref, now, commit);
+  else await store.receive(folder, [`+refs/heads/${name}:${ref}`]);
+  return (await store.at(ref)) ?? commit;
+}
+
+/** A branch that is there because of a work unit, or undefined for `main` and `candidate`. */
+async function begun(
+  ground: Ground,
+  branchId: string,
+  repositoryId: string | undefined,
+): Promise<{ readonly repositoryId: string } | undefined> {
+  if (branchId === MAIN || branchId === CANDIDATE) return undefined;
+  return ground.lane.inOrder(`begin ${branchId}`, async () => {
+    const { branches, workUnits } = ground.records;
+    const known = branches.get(branchId);
+    if (known) return known;
+    const whole = workUnits.get(parentOfMergeBranch(branchId) ?? '');
+    if (whole) return beginFrom(ground, branchId, whole, whole.branchId);
+    const unit = workUnits.where('branch', branchId)[0];
+    if (!unit) throw refusal('reject.branch_not_found', `no branch is called ${branchId}`, { branchId });
+    const parent = workUnits.get(unit.parentWorkUnitId ?? '');
+    const seedBranch =
+      unit.fanOutInfo.seedFromBranchId ?? (parent?.branchId === branchId ? undefined : parent?.branchId);
+    if (unit.seedSnapshotId === undefined) return beginFrom(ground, branchId, unit, seedBranch ?? MAIN, repositoryId);
+    const given = {
+      branchId,
+      repositoryId: repositoryOr(ground.records, unit.repositoryId),
+      workUnitId: unit.workUnitId,
+    };
+    return beginBranch(ground, given, unit.seedSnapshotId);
+  });
+}
+
+async function beginFrom(
+  ground: Ground,
+  branchId: string,
+  { workUnitId, repositoryId }: WorkUnit,
+  parentId: string,
+  wanted?: string,
+): Promise<BranchPlace> {
+  const place = await placeOf(ground, parentId, repositoryId ?? wanted);
+  const given = { branchId, repositoryId: place.repositoryId, parentId, workUnitId };
+  return beginBranch(ground, given, await headOf(ground, place));
+}

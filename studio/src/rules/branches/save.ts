@@ -1,0 +1,168 @@
+/**
+ * Keeps a branch and its folder in step. What people and agents have written in the folder becomes a commit before anything
+ * else happens to the branch, so nothing that was not saved is ever written over.
+ */
+import { CANDIDATE } from '../../record/aggregates/merge-proposal/state.js';
+import { refusal } from '../../reasons.js';
+import type { ObjectStore, TreeEdit } from '../../workspace/git/object-store.js';
+import { type Space, statusOf } from '../../workspace/git/spaces.js';
+import { advanceMain } from './advance.js';
+import type { Ground } from './ground.js';
+import { type BranchPlace, MAIN, headOf } from './place.js';
+
+/** One piece of work at a time on one branch. */
+export function onBranch<T>(
+  { lane }: Ground,
+  { repositoryId, branchId }: BranchPlace,
+  work: () => Promise<T>,
+): Promise<T> {
+  return lane.inOrder(`branch ${repositoryId} ${branchId}`, work);
+}
+
+/** What was not reviewed does not get onto the user's branch, or onto the one that waits to reach it. */
+export function requireOwn({ branchId }: BranchPlace): void {
+  if (branchId !== MAIN && branchId !== CANDIDATE) return;
+  throw refusal('reject.branch_reserved', `${branchId} changes by merges alone; work on another branch`, { branchId });
+}
+
+/** Refuses to go on as if nothing was lost, when somebody has taken the branch's folder away. */
+export async function requireFolder({ disk }: Ground, place: BranchPlace): Promise<void> {
+  if (!(await disk.spaces.isLost(place))) return;
+  throw refusal('reject.workspace_gone', `the folder of ${place.branchId} has gone`, { branchId: place.branchId });
+}
+
+/** Writes down what is in the folder, if there is one, and answers where the branch is then. */
+export function save(ground: Ground, place: BranchPlace): Promise<string> {
+  return onBranch(ground, place, () => saveHeld(ground, place));
+}
+
+/** As `save`, inside `onBranch`. */
+export async function saveHeld(ground: Ground, place: BranchPlace): Promise<string> {
+  const { spaces } = ground.disk;
+  const { store } = place;
+  const head = await headOf(ground, place);
+  const space = await spaces.find(place);
+  if (!space) return head;
+  const { tree, changes } = await statusOf(spaces, store, space);
+  if (changes.length === 0) {
+    if (space.commit !== head) await bringUp(ground, store, space, tree, head);
+    return head;
+  }
+  requireOwn(place);
+  const merged = await store.merge(space.commit, head, tree);
+  if (!merged.clean) {
+    const paths = merged.conflicts.map(({ path }) => path);
+    throw refusal('reject.workspace_conflict', `${paths.length} files were changed in the workspace and the branch`, {
+      paths,
+    });
+  }
+  if (merged.tree === (await store.treeOf(head))) {
+    await bringUp(ground, store, space, tree, head);
+    return head;
+  }
+  const message = `Save ${changes.length} changed ${changes.length === 1 ? 'file' : 'files'} of ${place.branchId}`;
+  const commit = await store.commit({ tree: merged.tree, parents: [head], message, at: ground.now() });
+  await moveHeld(ground, place, head, commit, tree);
+  return commit;
+}
+
+/**
+ * Moves a branch on, and its folder with it, as long as the folder holds what was saved: what the branch was at, or the tree that
+ * is named.
+ */
+export async function moveHeld(
+  { disk }: Ground,
+  place: BranchPlace,
+  from: string,
+  to: string,
+  saved?: string,
+): Promise<void> {
+  const { store, ref, branchId } = place;
+  if (!(await store.move(ref, from, to))) throw refusal('reject.branch_moved', `${branchId} was moved`, { branchId });
+  const space = await disk.spaces.find(place);
+  if (!space) return;
+  const tree = await disk.spaces.snapshot(store, space);
+  // What was just written down is in the folder already. What was written meanwhile is merged when it is saved.
+  if (tree === (await store.treeOf(to))) await disk.spaces.settle(space, to);
+  else if (tree === (saved ?? (await store.treeOf(from)))) await disk.spaces.bring(store, space, tree, to);
+}
+
+async function bringUp({ disk }: Ground, store: ObjectStore, space: Space, tree: string, head: string): Promise<void> {
+  if (await disk.spaces.bring(store, space, tree, head)) return;
+  throw refusal('reject.workspace_conflict', `files of the workspace are in the way of what ${space.branchId} has`, {
+    workingDirectory: space.folder,
+  });
+}
+
+/** The branch's folder, with what the branch has. */
+export function openSpace(ground: Ground, place: BranchPlace): Promise<Space> {
+  return onBranch(ground, place, async () => {
+    const head = await saveHeld(ground, place);
+    return ground.disk.spaces.open(place.store, place, head);
+  });
+}
+
+/** Changes files of a branch, as one commit. */
+export function editBranch(
+  ground: Ground,
+  place: BranchPlace,
+  edits: readonly TreeEdit[],
+  message: string,
+): Promise<string> {
+  requireOwn(place);
+  return onBranch(ground, place, async () => {
+    const head = await saveHeld(ground, place);
+    const { store } = place;
+    const tree = await store.edit(head, edits);
+    if (tree === (await store.treeOf(head))) return head;
+    const commit = await store.commit({ tree, parents: [head], message, at: ground.now() });
+    await moveHeld(ground, place, head, commit);
+    return commit;
+  });
+}
+
+/** Makes a branch hold what another commit holds, on top of its own history. */
+export function restoreBranch(ground: Ground, place: BranchPlace, commit: string, message: string): Promise<string> {
+  return onBranch(ground, place, async () => {
+    const head = await saveHeld(ground, place);
+    const tree = await place.store.treeOf(commit);
+    if (tree === (await place.store.treeOf(head))) return head;
+    const back = await place.store.commit({ tree, parents: [head], message, at: ground.now() });
+    if (place.branchId !== MAIN) await moveHeld(ground, place, head, back);
+    else if (!(await advanceMain(ground, place, head, back)))
+      throw refusal('reject.branch_moved', 'main was moved', { branchId: MAIN });
+    return back;
+  });
+}
+
+/** Whether the folder was taken away, or why not; and what git ignores in it, which nothing else has. */
+export interface Evicted {
+  readonly reason?: string;
+  readonly ignored: readonly string[];
+}
+
+/**
+ * Takes the folder away when all that is in it can be made again from the branch; with `force` also files that git ignores. Folders that
+ * are ignored as a whole go in any case: they hold what builds make. Other work on the branch waits meanwhile, so nothing is written
+ * in between by the studio's own tools.
+ */
+export function evict(ground: Ground, place: BranchPlace, force: boolean): Promise<Evicted> {
+  return onBranch(ground, place, async () => {
+    const { spaces } = ground.disk;
+    const { store } = place;
+    const space = await spaces.find(place);
+    if (!space) return { reason: 'there is no workspace', ignored: [] };
+    const head = await saveHeld(ground, place);
+    const ignored = await spaces.ignored(store, space);
+    const [file, ...more] = ignored.filter((path) => !path.endsWith('/'));
+    if (file !== undefined && !force) {
+      const others = more.length === 0 ? 'is' : `and ${more.length} more are`;
+      return {
+        reason: `${file} ${others} ignored by git and nowhere else; save what is needed, or use force`,
+        ignored,
+      };
+    }
+    const isGone = await spaces.remove(store, space, { tree: await store.treeOf(head), ignored });
+    return isGone ? { ignored } : { reason: 'files were changed while they were being saved', ignored };
+  });
+}

@@ -1,0 +1,48 @@
+/** Commits as snapshots of a repository: found by their id, numbered along the history of the user's branch. */
+import { refusal } from '../../reasons.js';
+import { safePath } from '../../workspace/files/safe-path.js';
+import type { ObjectStore } from '../../workspace/git/object-store.js';
+import type { Ground } from './ground.js';
+import { MAIN, headOf, placeOf } from './place.js';
+
+export interface Snapshot {
+  readonly repositoryId: string;
+  readonly snapshotId: string;
+  readonly store: ObjectStore;
+}
+
+/** In whichever repository it is. */
+export async function snapshotOf({ records, disk }: Ground, snapshotId: string): Promise<Snapshot> {
+  for (const { repositoryId } of records.repositories.all()) {
+    const store = await disk.stores.of(repositoryId);
+    if (await store.has(snapshotId)) return { repositoryId, snapshotId, store };
+  }
+  const recorded =
+    records.knownGoods.all().find(({ commit }) => commit === snapshotId) ??
+    records.proposals.all().find((one) => one.headCommit === snapshotId || one.resultCommit === snapshotId);
+  if (recorded)
+    throw refusal('reject.snapshot_gone', `${snapshotId} is recorded, and not on this host`, {
+      snapshotId,
+      repositoryId: recorded.repositoryId,
+      agedOut: true,
+    });
+  throw refusal('reject.commit_not_found', `no repository has the commit ${snapshotId}`, { snapshotId });
+}
+
+/** The commit that is meant by its id, or by its number along the user's branch, from 1. */
+export async function generationOf(ground: Ground, repositoryId: string, generationId: string): Promise<Snapshot> {
+  const place = await placeOf(ground, MAIN, repositoryId);
+  const { store } = place;
+  const line = /^\d{1,9}$/.test(generationId) ? await store.line(await headOf(ground, place)) : undefined;
+  const snapshotId = line ? line.at(-Number(generationId)) : generationId;
+  if (snapshotId !== undefined && (await store.has(snapshotId))) return { repositoryId, snapshotId, store };
+  throw refusal('reject.commit_not_found', `${repositoryId} has no generation ${generationId}`, { generationId });
+}
+
+/** What is in a file of a snapshot. */
+export async function fileOf({ store, snapshotId }: Snapshot, path: string): Promise<Buffer> {
+  const entry = await store.entry(snapshotId, safePath(path));
+  if (!entry || entry.mode === '040000' || entry.mode === '160000')
+    throw refusal('reject.file_not_found', `${snapshotId} has no file ${path}`, { path });
+  return store.read(entry.id);
+}

@@ -1,0 +1,63 @@
+/** Makes a work unit; one without a parent is the root of a goal, which is made with it. */
+import { goal } from '../../record/aggregates/goal/goal.js';
+import type { WorkUnitGiven } from '../../record/aggregates/work-unit/events.js';
+import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
+import { isOver } from '../../record/aggregates/work-unit/status.js';
+import { workUnit } from '../../record/aggregates/work-unit/work-unit.js';
+import type { Change } from '../../record/ledger/change.js';
+import { refusal } from '../../reasons.js';
+import type { Records } from '../../record/views/records.js';
+import { unitIn } from './tree.js';
+
+type Optional = 'taskReviewPolicy' | 'workspaceReviewPolicy' | 'bypassPromotionBranch' | 'expectedOutputKind';
+
+export interface NewUnit extends Omit<WorkUnitGiven, 'branchId' | 'dependsOn' | 'fileScope' | Optional> {
+  /** Default: a new one. */
+  readonly workUnitId?: string;
+  readonly branchId?: string | undefined;
+  readonly dependsOn?: readonly string[] | undefined;
+  readonly fileScope?: readonly string[] | undefined;
+  readonly taskReviewPolicy?: WorkUnitGiven['taskReviewPolicy'] | undefined;
+  readonly workspaceReviewPolicy?: WorkUnitGiven['workspaceReviewPolicy'] | undefined;
+  readonly bypassPromotionBranch?: boolean | undefined;
+  readonly expectedOutputKind?: WorkUnitGiven['expectedOutputKind'] | undefined;
+}
+
+export function createUnit(change: Change, records: Records, wanted: NewUnit): WorkUnit {
+  const { parentWorkUnitId, repositoryId, dependsOn = [] } = wanted;
+  const parent = parentWorkUnitId === undefined ? undefined : unitIn(change, parentWorkUnitId);
+  if (parent && isOver(parent.status))
+    throw refusal('reject.wrong_state', `work unit ${parent.workUnitId} is ${parent.status}`, {
+      workUnitId: parent.workUnitId,
+      status: parent.status,
+    });
+  if (repositoryId !== undefined && !records.repositories.get(repositoryId))
+    throw refusal('reject.repository_not_found', `no repository ${repositoryId} is registered`, { repositoryId });
+  for (const id of dependsOn) unitIn(change, id);
+  const { workUnitId = change.newId('wu-') } = wanted;
+  const given: WorkUnitGiven & { workUnitId: string } = {
+    ...wanted,
+    workUnitId,
+    branchId: wanted.branchId ?? change.newId('work-'),
+    dependsOn: [...dependsOn],
+    fileScope: [...(wanted.fileScope ?? [])],
+    // A part is reviewed as the whole is, and reaches the repository the same way.
+    taskReviewPolicy: wanted.taskReviewPolicy ?? parent?.taskReviewPolicy ?? 'HumanRequired',
+    workspaceReviewPolicy: wanted.workspaceReviewPolicy ?? parent?.workspaceReviewPolicy ?? 'HumanRequired',
+    bypassPromotionBranch: wanted.bypassPromotionBranch ?? parent?.bypassPromotionBranch ?? false,
+    expectedOutputKind: wanted.expectedOutputKind ?? 'FileChange',
+    ...(repositoryId === undefined && parent?.repositoryId !== undefined ? { repositoryId: parent.repositoryId } : {}),
+  };
+  const unit = change.run(workUnit, workUnitId, 'create', given);
+  // What replaces a root goes on with its goal.
+  if (parent || wanted.replacesWorkUnitId !== undefined) return unit;
+  const { branchId, owner } = given;
+  change.run(goal, workUnitId, 'create', {
+    workUnitId,
+    goal: wanted.goal,
+    branchId,
+    owner,
+    ...(repositoryId === undefined ? {} : { repositoryId }),
+  });
+  return unit;
+}

@@ -1,0 +1,107 @@
+/** Goals: what is known of one beyond its own state, from the tree of its units. */
+import type { Clarification } from '../../record/aggregates/clarification/clarification.js';
+import type { DeadLetter } from '../../record/aggregates/dead-letter/dead-letter.js';
+import { type Goal, goal } from '../../record/aggregates/goal/goal.js';
+import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
+import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
+import { isOver } from '../../record/aggregates/work-unit/status.js';
+import type { Change } from '../../record/ledger/change.js';
+import { refusal } from '../../reasons.js';
+import type { Records } from '../../record/views/records.js';
+import { cancelledNeedsOf } from './held-up.js';
+import { personsTurn } from '../proposals/policy.js';
+import { goalOf, idsOfTree, sessionsAt, treeOf, unitOf } from './tree.js';
+
+type Look = Pick<Change, 'state'>;
+
+export function requireGoal({ goals }: Records, goalId: string): Goal {
+  const found = goals.get(goalId);
+  if (found) return found;
+  throw refusal('reject.goal_not_found', `no goal is called ${goalId}`, { goalId });
+}
+
+/** The newest failure within the goal that nothing was done about, wherever in its tree; by the log, because clocks jump. */
+export function unresolvedFailure(records: Records, { workUnitId }: Goal): DeadLetter | undefined {
+  const units = new Set(idsOfTree(records, workUnitId));
+  return records.deadLetters.all().findLast((one) => one.resolution === undefined && units.has(one.workUnitId));
+}
+
+/** Questions within the goal that wait for an answer, oldest first. */
+export function openQuestions(records: Records, { workUnitId }: Goal): Clarification[] {
+  return treeOf(records, workUnitId)
+    .flatMap((unit) => records.clarifications.where('open', unit.workUnitId))
+    .sort((a, b) => (a.requestedAt < b.requestedAt ? -1 : 1));
+}
+
+export interface PendingReview {
+  readonly unit: WorkUnit;
+  readonly proposal: Proposal;
+  readonly action: 'review' | 'apply';
+}
+
+/** Of each unit within the goal what it has proposed last, where a person has to do something about it. */
+export function pendingReviews(records: Records, { workUnitId }: Goal): PendingReview[] {
+  return treeOf(records, workUnitId).flatMap((unit) => {
+    const proposal = isOver(unit.status) ? undefined : records.proposals.where('workUnit', unit.workUnitId).at(-1);
+    const action = proposal && personsTurn(unit, proposal);
+    return action ? { unit, proposal, action } : [];
+  });
+}
+
+/** What work within the goal waits for, by name. */
+export function missingKeys(records: Records, { workUnitId }: Goal): string[] {
+  const items = treeOf(records, workUnitId).flatMap((unit) => records.scheduledItems.get(unit.workUnitId) ?? []);
+  const waiting = items.filter(({ place, parkedFor }) => place === 'parked' && parkedFor === 'Credentials');
+  return [...new Set(waiting.flatMap(({ credentialRef }) => credentialRef ?? []))];
+}
+
+export interface GoalWork {
+  readonly parkedWorkUnitIds: string[];
+  readonly parkedReason: string | null;
+  /** Something failed or waits for what was cancelled, and nothing else moves. */
+  readonly orchestratorStalled: boolean;
+  readonly orchestratorProfileId: string;
+  readonly defaultProfileId: string;
+}
+
+const ORCHESTRATOR = 'orchestrator';
+
+export function workOf(look: Look, records: Records, { workUnitId }: Goal): GoalWork {
+  const open = treeOf(records, workUnitId).filter(({ status }) => !isOver(status));
+  const parked = open.flatMap((unit) => {
+    const item = records.scheduledItems.get(unit.workUnitId);
+    return item?.place === 'parked' ? item : [];
+  });
+  const moves = ['Queued', 'Executing', 'Waiting', 'Proposed', 'Reviewing', 'Retrying'];
+  const isLeft = open.some((unit) => unit.status === 'DeadLettered' || cancelledNeedsOf(records, unit).length > 0);
+  const profiles = sessionsAt(look, records, workUnitId).at(-1)?.profileIds ?? [];
+  return {
+    parkedWorkUnitIds: parked.map((item) => item.workUnitId),
+    parkedReason: parked[0]?.parkedFor ?? null,
+    orchestratorStalled: isLeft && !open.some(({ status }) => moves.includes(status)),
+    orchestratorProfileId: ORCHESTRATOR,
+    defaultProfileId: profiles.find((profileId) => profileId !== ORCHESTRATOR) ?? 'worker',
+  };
+}
+
+/** The goal that a unit is the root of, which is made when the unit is a part that had none of its own. */
+export function goalOfUnit(change: Change, records: Records, workUnitId: string, text: string): Goal {
+  const unit = unitOf(records, workUnitId);
+  const known = goalOf(change, workUnitId);
+  if (known?.workUnitId === workUnitId) return known;
+  return ownGoal(change, unit, text, known?.goalId);
+}
+
+function ownGoal(change: Change, unit: WorkUnit, text: string, parentGoalId: string | undefined): Goal {
+  const { workUnitId, branchId, owner, repositoryId } = unit;
+  const own = change.state(goal, workUnitId);
+  if (own) return own;
+  return change.run(goal, workUnitId, 'create', {
+    workUnitId,
+    goal: text,
+    branchId,
+    owner,
+    ...(repositoryId === undefined ? {} : { repositoryId }),
+    ...(parentGoalId === undefined ? {} : { parentGoalId }),
+  });
+}

@@ -1,0 +1,68 @@
+/** A session as it was: its tree, folded from the log up to an event. */
+import { isOver } from '../../record/aggregates/work-unit/status.js';
+import type { Session } from '../../record/aggregates/session/session.js';
+import { type WorkUnit, evolve } from '../../record/aggregates/work-unit/state.js';
+import { workUnit } from '../../record/aggregates/work-unit/work-unit.js';
+import type { Feed, FeedEntry } from '../../record/ledger/feed.js';
+import type { Records } from '../../record/views/records.js';
+import { treeOf } from './tree.js';
+
+/** So many events are looked at before others have their turn. */
+const LOOKED_AT = 1000;
+
+export interface SessionState {
+  readonly activeWorkUnitIds: string[];
+  readonly activeWorkspaceIds: string[];
+  readonly artifactIds: string[];
+  readonly completedEventIds: string[];
+}
+
+/** Events are known to callers by their place in the log. */
+export function eventId({ number }: Pick<FeedEntry, 'number'>): string {
+  return `ev-${number}`;
+}
+
+/** The number that an id of an event stands for, if there is such an event. */
+export function eventNumber(feed: Feed, id: string): number | undefined {
+  const number = Number(/^ev-([1-9]\d{0,14})$/.exec(id)?.[1]);
+  return feed.get(number) === undefined ? undefined : number;
+}
+
+/** The number of the last event that was there at a time; 0 if none was. Clocks jump, the log does not, so all are looked at. */
+export async function numberAt(feed: Feed, time: number): Promise<number> {
+  for (let last = feed.last; last > 0; last -= LOOKED_AT) {
+    const some = feed.after(Math.max(last - LOOKED_AT, 0), Math.min(last, LOOKED_AT));
+    const found = some.findLast(({ stored }) => Date.parse(stored.meta.at) <= time);
+    if (found) return found.number;
+    await others();
+  }
+  return 0;
+}
+
+export async function stateAt(feed: Feed, records: Records, session: Session, last: number): Promise<SessionState> {
+  const tree = treeOf(records, session.rootWorkUnitId).map(({ workUnitId }) => workUnitId);
+  const numbers = feed.numbersOfWorkUnits(tree).filter((number) => number <= last);
+  const units = new Map<string, WorkUnit>();
+  const artifactIds: string[] = [];
+  for (const [n, number] of numbers.entries()) {
+    if (n % LOOKED_AT === LOOKED_AT - 1) await others();
+    const { stored } = feed.get(number)!;
+    if (stored.aggregate === workUnit.name) {
+      const event = workUnit.event.safeParse(stored.event).data;
+      const unit = event && evolve(units.get(stored.id), event, stored.meta);
+      if (unit) units.set(stored.id, unit);
+    } else if (stored.aggregate === 'artifact' && stored.position === 0) artifactIds.push(stored.id);
+  }
+  const active = [...units.values()].filter(({ status }) => !isOver(status));
+  return {
+    activeWorkUnitIds: active.map(({ workUnitId }) => workUnitId),
+    activeWorkspaceIds: [...new Set(active.map(({ workspaceId }) => workspaceId))],
+    artifactIds,
+    completedEventIds: numbers.map((number) => eventId({ number })),
+  };
+}
+
+/** Have their turn. */
+function others(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

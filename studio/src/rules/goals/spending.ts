@@ -1,0 +1,46 @@
+/** What work has cost: the sum over every cycle that is recorded. */
+import type { ConversationEntry } from '../../record/aggregates/conversation-entry/conversation-entry.js';
+import type { Records } from '../../record/views/records.js';
+import { treeOf } from './tree.js';
+
+export interface Spending {
+  /** Read and written, with what is set aside for questions whose answer is not known. */
+  readonly tokens: number;
+  /** Millionths of a dollar. */
+  readonly microUsd: number;
+  readonly turns: number;
+  readonly milliseconds: number;
+}
+
+/** Of everybody, or of one agent. */
+export function spendingOf(cycles: readonly ConversationEntry[], agentId?: string): Spending {
+  const total = { tokens: 0, microUsd: 0, turns: 0, milliseconds: 0 };
+  const add = ({ tokens, microUsd }: ConversationEntry['spent']): void => {
+    total.tokens += tokens;
+    total.microUsd += microUsd;
+  };
+  const counts = (one: { readonly agentId: string }): boolean => agentId === undefined || one.agentId === agentId;
+  for (const cycle of cycles) {
+    for (const lost of cycle.lost ?? []) if (counts(lost)) add(lost.spent);
+    if (!counts(cycle)) continue;
+    for (const cost of [cycle.spent, cycle.reserved]) add(cost);
+    total.turns += 1;
+    total.milliseconds += Math.max(0, Date.parse(cycle.endedAt) - Date.parse(cycle.occurredAt));
+  }
+  return total;
+}
+
+/** All that was asked for a unit and for all below it. */
+export function cyclesOfTree(records: Records, rootId: string): ConversationEntry[] {
+  return treeOf(records, rootId).flatMap((unit) => records.conversationEntries.where('workUnit', unit.workUnitId));
+}
+
+/** All that an agent has asked, who works on one unit. */
+export function cyclesOfAgent(
+  { conversationEntries }: Records,
+  { workUnitId, agentId }: { readonly workUnitId: string; readonly agentId: string },
+): ConversationEntry[] {
+  return conversationEntries
+    .where('workUnit', workUnitId)
+    .filter((cycle) => [cycle, ...(cycle.lost ?? [])].some((one) => one.agentId === agentId));
+}

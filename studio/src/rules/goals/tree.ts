@@ -1,0 +1,117 @@
+/** Work units as a tree: a goal's root and the parts that it was divided into. What replaces a unit belongs to its tree. */
+import { type Goal, goal } from '../../record/aggregates/goal/goal.js';
+import { type Session, session } from '../../record/aggregates/session/session.js';
+import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
+import { workUnit } from '../../record/aggregates/work-unit/work-unit.js';
+import type { Change } from '../../record/ledger/change.js';
+import type { Streams } from '../../record/ledger/collection.js';
+import { refusal } from '../../reasons.js';
+import type { Records } from '../../record/views/records.js';
+
+export function unitOf({ workUnits }: Records, workUnitId: string): WorkUnit {
+  const unit = workUnits.get(workUnitId);
+  if (unit) return unit;
+  throw refusal('reject.workunit_not_found', `no work unit is called ${workUnitId}`, { workUnitId });
+}
+
+/** The same as the change leaves it, for units that it has itself made. */
+export function unitIn(change: Change, workUnitId: string): WorkUnit {
+  const unit = change.state(workUnit, workUnitId);
+  if (unit) return unit;
+  throw refusal('reject.workunit_not_found', `no work unit is called ${workUnitId}`, { workUnitId });
+}
+
+/** The unit and all below it, parents before their parts. */
+export function treeOf({ workUnits, ...records }: Records, workUnitId: string): WorkUnit[] {
+  const found = new Set([unitOf({ workUnits, ...records }, workUnitId)]);
+  for (const unit of found) {
+    for (const part of workUnits.where('parent', unit.workUnitId)) found.add(part);
+    for (const other of workUnits.where('replaces', unit.workUnitId)) found.add(other);
+  }
+  return [...found];
+}
+
+export function idsOfTree(records: Records, workUnitId: string): string[] {
+  return treeOf(records, workUnitId).map((unit) => unit.workUnitId);
+}
+
+/** The unit, or what has taken its place last. */
+export function newestFor(records: Records, workUnitId: string): string {
+  const newer = records.workUnits.where('replaces', workUnitId).at(-1);
+  return newer ? newestFor(records, newer.workUnitId) : workUnitId;
+}
+
+/** What is recorded, read as a change reads it. */
+export function lookAt(records: Records): Pick<Change, 'state'> {
+  const collections: readonly Streams[] = Object.values(records);
+  return {
+    state<State>(aggregate: { readonly name: string }, id: string): State | undefined {
+      const found = collections.find((one) => one.aggregate.name === aggregate.name);
+      // A name belongs to one aggregate, and an aggregate has one type of state.
+      return found?.get(id) as State | undefined;
+    },
+  };
+}
+
+/** The unit and those that it is a part of, up to the root. */
+export function lineOf(change: Pick<Change, 'state'>, workUnitId: string): WorkUnit[] {
+  const line: WorkUnit[] = [];
+  for (let id: string | undefined = workUnitId; id !== undefined;) {
+    const unit: WorkUnit | undefined = change.state(workUnit, id);
+    if (!unit) break;
+    line.push(unit);
+    id = unit.parentWorkUnitId;
+  }
+  return line;
+}
+
+/** The unit and those that it is a part of, root first. */
+export function lineageOf(records: Records, workUnitId: string): WorkUnit[] {
+  const lineage = [unitOf(records, workUnitId)];
+  for (const { parentWorkUnitId } of lineage) {
+    const parent = parentWorkUnitId === undefined ? undefined : records.workUnits.get(parentWorkUnitId);
+    if (parent) lineage.push(parent);
+  }
+  return lineage.reverse();
+}
+
+/** The unit that has no parent, from this one up. */
+export function rootOf(change: Pick<Change, 'state'>, workUnitId: string): WorkUnit | undefined {
+  return lineOf(change, workUnitId).at(-1);
+}
+
+/** The unit that the goal of this one began with: whatever has taken its place since is a part of the same goal. */
+export function firstRootOf(change: Pick<Change, 'state'>, workUnitId: string): string {
+  return originOf(change, rootOf(change, workUnitId)?.workUnitId ?? workUnitId).at(-1)!;
+}
+
+/** The goal that this unit is the root of. */
+export function goalAt(change: Pick<Change, 'state'>, workUnitId: string): Goal | undefined {
+  const first = originOf(change, workUnitId).at(-1)!;
+  const found = change.state(goal, first);
+  return found?.workUnitId === workUnitId ? found : undefined;
+}
+
+/** The goal that this unit is a part of. */
+export function goalOf(change: Pick<Change, 'state'>, workUnitId: string): Goal | undefined {
+  const root = rootOf(change, workUnitId);
+  return root && goalAt(change, root.workUnitId);
+}
+
+/** The sessions whose tree begins with this unit, or with what it replaces. Oldest first. */
+export function sessionsAt(change: Pick<Change, 'state'>, { sessions }: Records, workUnitId: string): Session[] {
+  return originOf(change, workUnitId)
+    .reverse()
+    .flatMap((id) => sessions.where('root', id))
+    .flatMap(({ sessionId }) => change.state(session, sessionId) ?? []);
+}
+
+/** The unit, what it replaces, what that replaced, and so on. */
+function originOf(change: Pick<Change, 'state'>, workUnitId: string): string[] {
+  const ids = [workUnitId];
+  for (const id of ids) {
+    const replaced = change.state(workUnit, id)?.replacesWorkUnitId;
+    if (replaced !== undefined) ids.push(replaced);
+  }
+  return ids;
+}

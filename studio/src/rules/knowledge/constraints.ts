@@ -1,0 +1,102 @@
+/**
+ * Which rules a work unit is given.
+ *
+ * A constraint that a work unit owns is for it and all below it. One that nobody owns is for every unit of its repository, or of all;
+ * it is held by the workgroup, or by this host alone if it is private.
+ */
+import { artifact, privateArtifact } from '../../record/aggregates/artifact/artifact.js';
+import type { Reach } from '../../record/aggregates/artifact/events.js';
+import { type Artifact, stands } from '../../record/aggregates/artifact/state.js';
+import type { Change } from '../../record/ledger/change.js';
+import { refusal } from '../../reasons.js';
+import type { Records } from '../../record/views/records.js';
+import { lineageOf } from '../goals/tree.js';
+import { artifactOf, findArtifact, present } from './artifacts.js';
+
+/** Those that nobody owns and that still count, oldest first; of one repository: with those for all. */
+export function globalConstraints(records: Records, repositoryId?: string): Artifact[] {
+  const { artifacts, privateArtifacts } = records;
+  const all = [...artifacts.where('unowned', 'Constraint'), ...privateArtifacts.all()];
+  return all
+    .filter((one) => findArtifact(records, one.artifactId) === one && stands(one))
+    .filter((one) => repositoryId === undefined || one.repositoryId === undefined || one.repositoryId === repositoryId);
+}
+
+function lineageConstraints(records: Records, workUnitId: string): Artifact[] {
+  return lineageOf(records, workUnitId)
+    .flatMap((unit) => records.artifacts.where('owner', unit.workUnitId))
+    .filter((one) => one.type === 'Constraint' && stands(one));
+}
+
+export function disabledHere({ constraintSwitches }: Records): ReadonlySet<string> {
+  return new Set(constraintSwitches.all().flatMap(({ artifactId, disabled }) => (disabled ? [artifactId] : [])));
+}
+
+/** Rules for everything first, then from the root of the goal down. A rule is not said twice because it was promoted. */
+export function constraintsFor(
+  records: Records,
+  workUnitId: string,
+  locallyDisabled: ReadonlySet<string> = disabledHere(records),
+): Artifact[] {
+  const lineage = lineageConstraints(records, workUnitId);
+  const { repositoryId } = lineageOf(records, workUnitId).at(-1)!;
+  const isEnabled = ({ artifactId }: Artifact): boolean => !locallyDisabled.has(artifactId);
+  const global = globalConstraints(records)
+    .filter((one) => one.repositoryId === undefined || one.repositoryId === repositoryId)
+    .filter(isEnabled);
+  const promoted = new Set(global.map(({ promotedFromArtifactId }) => promotedFromArtifactId));
+  return [...global, ...lineage.filter((one) => isEnabled(one) && !promoted.has(one.artifactId))];
+}
+
+export function globalConstraintOf(records: Records, artifactId: string): Artifact {
+  const found = artifactOf(records, artifactId);
+  if (found.type === 'Constraint' && found.ownedByWorkUnitId === undefined) return found;
+  throw refusal('reject.not_a_constraint', `${artifactId} is no global constraint`, { artifactId, type: found.type });
+}
+
+/** The global copy that was made of a constraint, wherever it is held. */
+export function promotionOf(records: Records, artifactId: string): Artifact | undefined {
+  const { artifacts, privateArtifacts } = records;
+  const copies = [
+    ...artifacts.where('promotedFrom', artifactId),
+    ...privateArtifacts.where('promotedFrom', artifactId),
+  ];
+  return copies.find((copy) => findArtifact(records, copy.artifactId) === copy);
+}
+
+export interface ConstraintScope {
+  readonly reach: Reach;
+  /** Undefined for all repositories. */
+  readonly repositoryId: string | undefined;
+}
+
+/**
+ * A constraint is held where its reach says. No change can write to both places, so one that goes from one to the other is there
+ * first in both, with the newer word in its new place; `leave` makes the old place agree. A crash between them shows nothing wrong,
+ * and repeating both completes it.
+ */
+export function enter(change: Change, found: Artifact, { reach, repositoryId }: ConstraintScope): Artifact {
+  const { artifactId } = found;
+  const target = reach === 'Private' ? privateArtifact : artifact;
+  if (!stands(found))
+    throw refusal('reject.wrong_state', `${artifactId} is ${found.status}`, { artifactId, status: found.status });
+  const isThere = found.reach === reach && found.repositoryId === repositoryId;
+  if (isThere) return found;
+  const scopeVersion = found.scopeVersion + 1;
+  if (change.state(target, artifactId))
+    return change.run(target, artifactId, 'rescope', {
+      reach,
+      repositoryId: repositoryId ?? null,
+      scopeVersion,
+    });
+  const { type, createdAt, repositoryId: _before, statusReason: _why, invalidatedByArtifactId: _by, ...given } = found;
+  const moved = { ...given, artifactType: type, firstRecordedAt: createdAt, reach, scopeVersion };
+  return change.run(target, artifactId, 'record', { ...moved, ...present({ repositoryId }) });
+}
+
+export function leave(change: Change, now: Artifact): void {
+  const { artifactId, reach = 'Workgroup', repositoryId = null, scopeVersion } = now;
+  const source = reach === 'Private' ? artifact : privateArtifact;
+  if (change.state(source, artifactId))
+    change.run(source, artifactId, 'rescope', { reach, repositoryId, scopeVersion });
+}

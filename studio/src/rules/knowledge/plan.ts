@@ -1,0 +1,83 @@
+/** A plan: how a work unit is divided into slices. It is checked when it is recorded, so that whoever follows it need not. */
+import { z } from 'zod';
+import { refusal } from '../../reasons.js';
+
+const MAX_SLICES = 200;
+
+const Name = z.string().min(1).max(200);
+const Texts = z.array(z.string().min(1).max(10_000)).max(1000);
+
+export const PlanDocument = z.strictObject({
+  slices: z
+    .array(
+      z.strictObject({
+        sliceId: Name.describe('Names the slice within the plans of its work unit.'),
+        goal: z.string().min(1).max(100_000).describe('What the slice is to achieve.'),
+        contract: z
+          .string()
+          .max(100_000)
+          .optional()
+          .describe('What others rely on, word for word: signatures, names, formats.'),
+        fileScope: Texts.default([]).describe('Globs of the files that it may change.'),
+        dependsOn: z.array(Name).max(MAX_SLICES).default([]).describe('Slices that must be done before it.'),
+        steps: Texts.default([]).describe('What is to be done, in order.'),
+      }),
+    )
+    .min(1)
+    .max(MAX_SLICES)
+    .describe('The parts of the work.'),
+});
+export type PlanDocument = z.output<typeof PlanDocument>;
+type Slice = PlanDocument['slices'][number];
+
+/** `known` are the slices of earlier plans of the same unit, on which new ones may depend. */
+export function parsePlan(text: string, known: ReadonlySet<string> = new Set()): PlanDocument {
+  let raw: unknown;
+  try {
+    raw = JSON.parse(text);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw refusal('reject.plan_invalid', `planContent is not JSON: ${why}`);
+  }
+  const plan = PlanDocument.safeParse(raw);
+  if (!plan.success) {
+    const faults = plan.error.issues.slice(0, 20).map(({ path, message }) => ({ field: path.join('.'), message }));
+    const text = faults.map(({ field, message }) => `${field}: ${message}`).join('; ');
+    throw refusal('reject.plan_invalid', `planContent is not a plan: ${text}`, faults);
+  }
+  checkSlices(plan.data.slices, known);
+  return plan.data;
+}
+
+/** The slices of a recorded plan; none when it was written by something that we do not know. */
+export function slicesOf(body: string | undefined): readonly Slice[] {
+  try {
+    return PlanDocument.parse(JSON.parse(body ?? '')).slices;
+  } catch {
+    return [];
+  }
+}
+
+function checkSlices(slices: readonly Slice[], known: ReadonlySet<string>): void {
+  const byId = new Map(slices.map((slice) => [slice.sliceId, slice]));
+  if (byId.size < slices.length) {
+    const ids = slices.map(({ sliceId }) => sliceId);
+    const repeated = [...new Set(ids.filter((id, i) => ids.indexOf(id) !== i))];
+    throw refusal('reject.plan_invalid', `slices are named twice: ${repeated.join(', ')}`, { repeated });
+  }
+  const missing = slices.flatMap((slice) => slice.dependsOn.filter((id) => !byId.has(id) && !known.has(id)));
+  if (missing.length > 0)
+    throw refusal('reject.plan_invalid', `slices depend on what is in no plan: ${missing.join(', ')}`, { missing });
+  const cycle = cycleIn(byId);
+  if (cycle) throw refusal('reject.plan_invalid', `slices wait for each other: ${cycle.join(', ')}`, { cycle });
+}
+
+/** Takes away what waits for nothing that is left, until that is all; what stays waits for itself. */
+function cycleIn(slices: ReadonlyMap<string, Slice>): string[] | undefined {
+  const left = new Map(slices);
+  for (let before = -1; before !== left.size;) {
+    before = left.size;
+    for (const [id, slice] of left) if (!slice.dependsOn.some((needed) => left.has(needed))) left.delete(id);
+  }
+  return left.size === 0 ? undefined : [...left.keys()];
+}

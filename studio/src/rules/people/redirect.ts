@@ -1,0 +1,63 @@
+/** A course is corrected by work of its own beside what was done: history is never rewritten. */
+import { steeringDecision } from '../../record/aggregates/steering-decision/steering-decision.js';
+import { workUnitGiven } from '../../record/aggregates/work-unit/events.js';
+import type { Change } from '../../record/ledger/change.js';
+import type { Records } from '../../record/views/records.js';
+import { createUnit } from '../goals/create-unit.js';
+import { agentOf, pauseAgent } from './pause.js';
+import { profileOf } from '../queue/profiles.js';
+import { enqueue } from '../queue/queue.js';
+import { proposalOf } from '../proposals/review.js';
+import { steer } from './steer.js';
+import { unitOf } from '../goals/tree.js';
+
+export interface Redirection {
+  readonly kind: 'Redirect' | 'ForkFromNode';
+  readonly workUnitId: string;
+  readonly agentId?: string | undefined;
+  readonly constraint?: string | undefined;
+  readonly goal?: string | undefined;
+  readonly nodeId?: string | undefined;
+  readonly proposalId?: string | undefined;
+  /** Who is to begin with it at once. */
+  readonly profileId?: string | undefined;
+  /** The files that it begins with, where the original has touched some. */
+  readonly stand?: { readonly repositoryId: string; readonly seedSnapshotId: string } | undefined;
+}
+
+export interface Redirected {
+  readonly steeringDecisionId: string;
+  readonly newWorkUnitId: string;
+  readonly originalWorkUnitId: string;
+}
+
+export function redirect(change: Change, records: Records, wanted: Redirection): Redirected {
+  const { kind, workUnitId, agentId, constraint, goal, nodeId, proposalId, profileId, stand } = wanted;
+  const original = unitOf(records, workUnitId);
+  if (profileId !== undefined) profileOf(records, profileId);
+  const from = proposalId === undefined ? undefined : proposalOf(records, proposalId);
+  if (agentId !== undefined && agentOf(change, agentId).status === 'active') pauseAgent(change, records, agentId);
+  const { branchId: seedFromBranchId, replacesWorkUnitId: _replaces, ...given } = workUnitGiven.parse(original);
+  const { workUnitId: newWorkUnitId } = createUnit(change, records, {
+    ...given,
+    goal: goal ?? given.goal,
+    ...(from === undefined
+      ? { seedFromBranchId, ...stand }
+      : { branchedFromProposalId: proposalId, seedSnapshotId: from.baseCommit }),
+    forkType: 'Reasoning',
+  });
+  if (constraint !== undefined) steer(change, newWorkUnitId, constraint);
+  if (profileId !== undefined) enqueue(change, records, newWorkUnitId, { profileId });
+  const steeringDecisionId = change.newId('steer-');
+  change.run(steeringDecision, steeringDecisionId, 'record', {
+    steeringDecisionId,
+    kind,
+    workUnitId,
+    newWorkUnitId,
+    agentId,
+    constraint,
+    nodeId,
+    proposalId,
+  });
+  return { steeringDecisionId, newWorkUnitId, originalWorkUnitId: workUnitId };
+}

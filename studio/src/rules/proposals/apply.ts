@@ -1,0 +1,188 @@
+/**
+ * Lands an approved proposal on its target: its own changes, and nothing else, on top of whatever the target has by then.
+ *
+ * First the commit is made, then the record says that it is going to land, then the target moves from where it was seen, then
+ * the record says that it has. The commit's bytes follow from the record, so whoever goes on after a crash comes to the same
+ * commit, and finds out from the target alone whether it has landed.
+ */
+import { mergeProposal } from '../../record/aggregates/merge-proposal/merge-proposal.js';
+import { CANDIDATE, type Landing, type Proposal } from '../../record/aggregates/merge-proposal/state.js';
+import { DEFAULT_OPTIONS, OPTIONS_ID, type Options } from '../../record/aggregates/options/options.js';
+import { PROPOSAL_TRANSITIONS } from '../../record/aggregates/merge-proposal/status.js';
+import type { Change } from '../../record/ledger/change.js';
+import { refusal } from '../../reasons.js';
+import { proposalOf } from './review.js';
+import type { Records } from '../../record/views/records.js';
+import { recordConflict } from './conflicts.js';
+import type { Ground } from '../branches/ground.js';
+import { type BranchPlace, MAIN, placeOf } from '../branches/place.js';
+import { onBranch, saveHeld } from '../branches/save.js';
+import { settleLanded } from './settle-landed.js';
+import { hasLanded, moveTarget, onTarget } from './target.js';
+import { endTrials, pass, tryOut } from './trial.js';
+
+/** The target moved under us. So often it is tried anew. */
+const ATTEMPTS = 5;
+
+type Mode = Options['postMergeExecutionMode'];
+
+/** Runs the change that records it, and answers what that has. */
+type Answering<T> = (record: (change: Change) => Proposal) => Promise<T>;
+
+/**
+ * `answer` is called once it is certain that it stays: where the target has to be built and tested first, it is then, and throws
+ * when it was taken back.
+ */
+export async function apply<T>(ground: Ground, proposalId: string, answer: Answering<T>): Promise<T> {
+  const { records } = ground;
+  const first = proposalOf(records, proposalId);
+  const targetBranch = targetOf(records, first);
+  requirePerson(records, first, targetBranch);
+  const target = await placeOf(ground, targetBranch, first.repositoryId);
+  return onTarget(ground, target, async () => {
+    await endTrials(ground, target);
+    const { postMergeExecutionMode: mode } = optionsOf(records);
+    if (mode === 'Blocking') {
+      const onTrial = await landOn(ground, target, proposalId, mode, (record) => ground.change(record));
+      await tryOut(ground, target, onTrial);
+      return answer((change) => pass(change, records, proposalId));
+    }
+    const answered = await landOn(ground, target, proposalId, mode, answer);
+    if (mode === 'Async') ground.trials.watchLanding(ground, proposalOf(records, proposalId));
+    return answered;
+  });
+}
+
+function landOn<T>(
+  ground: Ground,
+  target: BranchPlace,
+  proposalId: string,
+  mode: Mode,
+  answer: Answering<T>,
+): Promise<T> {
+  return onBranch(ground, target, async () => {
+    const proposal = proposalOf(ground.records, proposalId);
+    const record = landed(ground.records, proposalId, mode);
+    if (proposal.landing) {
+      if (await hasLanded(ground, target, proposal.landing)) return answer(record);
+      await abandon(ground, proposal);
+    }
+    requireApproved(proposal);
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const landing = await compose(ground, target, proposal);
+      if (isPromotion(proposal, target) && !(await ground.gate(target.store, landing.to)))
+        throw refusal('reject.gate_failed', `the checks fail with ${proposalId}`, { proposalId });
+      await ground.change((change) =>
+        change.run(mergeProposal, proposalId, 'begin', { ...landing, hostId: change.hostId }),
+      );
+      if (await land(ground, target, proposal, landing)) return answer(record);
+    }
+    throw refusal('reject.branch_moved', `${target.branchId} is moved again and again`, { branchId: target.branchId });
+  });
+}
+
+/** Ends what was begun before the host went down, one way or the other. */
+export async function resume(ground: Ground, proposalId: string): Promise<void> {
+  const { records } = ground;
+  const { landing, repositoryId, targetBranch, appliedTo = targetBranch } = proposalOf(records, proposalId);
+  const target = await placeOf(ground, landing?.targetBranch ?? appliedTo, repositoryId);
+  await onTarget(ground, target, async () => {
+    await onBranch(ground, target, async () => {
+      const proposal = proposalOf(records, proposalId);
+      if (!landing || !proposal.landing) return;
+      if ((await hasLanded(ground, target, landing)) || (await land(ground, target, proposal, landing)))
+        await ground.change(landed(records, proposalId, optionsOf(records).postMergeExecutionMode));
+    });
+    await endTrials(ground, target);
+  });
+}
+
+/** The commit that has both, made from what the target has now. */
+async function compose(ground: Ground, target: BranchPlace, proposal: Proposal): Promise<Landing> {
+  const { store, branchId: targetBranch } = target;
+  const { proposalId, baseCommit, headCommit, summary, workUnitId, updatedAt } = proposal;
+  const from = await saveHeld(ground, target);
+  for (const commit of [baseCommit, headCommit])
+    if (!(await store.has(commit)))
+      throw refusal('reject.objects_missing', `${commit} of ${proposalId} is not on this host`, { proposalId });
+  const merged = await store.merge(baseCommit, from, headCommit);
+  if (!merged.clean) throw await recordConflict(ground, { ...proposal, targetBranch }, from, merged.conflicts);
+  const said = [`Weft-Proposal: ${proposalId}`, ...(workUnitId === undefined ? [] : [`Weft-Work-Unit: ${workUnitId}`])];
+  const message = `${firstLine(summary)}\n\n${said.join('\n')}`;
+  const to = await store.commit({ tree: merged.tree, parents: [from, headCommit], message, at: updatedAt });
+  return { targetBranch, from, to };
+}
+
+/** Answers whether it is there now. When the target cannot move, what was begun is taken back and the reason thrown. */
+async function land(ground: Ground, target: BranchPlace, proposal: Proposal, landing: Landing): Promise<boolean> {
+  try {
+    if (await moveTarget(ground, target, landing)) return true;
+  } catch (error) {
+    await abandon(ground, proposal);
+    throw error;
+  }
+  await abandon(ground, proposal);
+  return false;
+}
+
+async function abandon(ground: Ground, { proposalId }: Proposal): Promise<void> {
+  const reason = 'the target did not move';
+  await ground.change((change) => change.run(mergeProposal, proposalId, 'abandon', { reason }));
+}
+
+function landed(records: Records, proposalId: string, mode: Mode): (change: Change) => Proposal {
+  return (change) => {
+    const { landing } = change.state(mergeProposal, proposalId) ?? {};
+    const merged = change.run(mergeProposal, proposalId, 'land', { onDisk: landing?.targetBranch === MAIN });
+    if (mode === 'Blocking') return change.run(mergeProposal, proposalId, 'tryOut', { hostId: change.hostId });
+    return settleLanded(change, records, merged);
+  };
+}
+
+/** What waits on the candidate branch is offered to the user, as any branch may be. It must pass the same checks. */
+function isPromotion({ sourceBranch }: Proposal, { branchId }: BranchPlace): boolean {
+  return sourceBranch === CANDIDATE && branchId === MAIN;
+}
+
+/** What is for the user waits on the candidate branch first, where that is wanted. */
+function targetOf(records: Records, { landing, sourceBranch, targetBranch, workUnitId }: Proposal): string {
+  if (landing) return landing.targetBranch;
+  if (sourceBranch === CANDIDATE) return targetBranch;
+  const { usePromotionBranch } = optionsOf(records);
+  const bypasses = records.workUnits.get(workUnitId ?? '')?.bypassPromotionBranch ?? false;
+  return usePromotionBranch && targetBranch === MAIN && !bypasses ? CANDIDATE : targetBranch;
+}
+
+function requireApproved({ proposalId, status }: Proposal): void {
+  if (status === 'Approved') return;
+  const possible = PROPOSAL_TRANSITIONS[status];
+  throw refusal('reject.wrong_state', `${proposalId} is ${status}; only approved ones land`, {
+    proposalId,
+    status,
+    possible,
+  });
+}
+
+/** Where people decide, an agent's yes is not enough. */
+function requirePerson(
+  records: Records,
+  { proposalId, workUnitId, status, autoApplied }: Proposal,
+  targetBranch: string,
+): void {
+  if (status !== 'Approved' || !autoApplied) return;
+  const unit = records.workUnits.get(workUnitId ?? '');
+  const reachesUser = targetBranch === MAIN || targetBranch === CANDIDATE;
+  const isWhole = reachesUser || unit?.parentWorkUnitId === undefined;
+  // Work that belongs to no unit has nobody who said that agents may decide about it.
+  const policy = unit && (isWhole ? unit.workspaceReviewPolicy : unit.taskReviewPolicy);
+  if (policy === undefined ? !reachesUser : policy !== 'HumanRequired') return;
+  throw refusal('reject.review_required', `a person must approve ${proposalId}`, { proposalId, policy });
+}
+
+function firstLine(text: string): string {
+  return (text.split('\n').find((line) => line.trim() !== '') ?? 'Merge').trim().slice(0, 200);
+}
+
+function optionsOf({ options }: Records): Options {
+  return options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS;
+}

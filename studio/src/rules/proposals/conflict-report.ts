@@ -1,0 +1,26 @@
+/** The open conflicts of a unit and of its parts, as text for people. It is written when it is asked for, so it is never out of date. */
+import type { Conflict } from '../../record/aggregates/conflict/conflict.js';
+import type { Records } from '../../record/views/records.js';
+
+/** Undefined where there is none. */
+export function conflictReport(records: Records, workUnitId: string): string | undefined {
+  const { conflicts } = records;
+  const found = new Set([...conflicts.where('workUnit', workUnitId), ...conflicts.where('parent', workUnitId)]);
+  const open = [...found].filter(({ status }) => status !== 'Resolved');
+  if (open.length === 0) return undefined;
+  return ['# Conflicts', ...open.map((conflict) => section(records, conflict))].join('\n\n') + '\n';
+}
+
+function section({ proposals }: Records, conflict: Conflict): string {
+  const { conflictId, status, targetBranch, conflictingPaths, proposalId, winningProposalId } = conflict;
+  const said = (id: string): string => `${id} (${proposals.get(id)?.summary ?? 'not known here'})`;
+  return [
+    `## ${conflictId}`,
+    '',
+    `- State: ${status}`,
+    `- Cannot land: ${said(proposalId)}`,
+    `- On ${targetBranch} already: ${winningProposalId === undefined ? 'other changes' : said(winningProposalId)}`,
+    '- Files that both have changed:',
+    ...conflictingPaths.map((path) => `  - ${path}`),
+  ].join('\n');
+}

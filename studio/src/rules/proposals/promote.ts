@@ -1,0 +1,104 @@
+/**
+ * Takes what waits on the candidate branch to the user's own branch, all of it or nothing.
+ *
+ * Whether a proposal has got there is read from the user's branch alone, so a crash in between is made up for by the next call.
+ */
+import { mergeProposal } from '../../record/aggregates/merge-proposal/merge-proposal.js';
+import { CANDIDATE, type Proposal } from '../../record/aggregates/merge-proposal/state.js';
+import { refusal } from '../../reasons.js';
+import type { Change } from '../../record/ledger/change.js';
+import type { ObjectStore } from '../../workspace/git/object-store.js';
+import { advanceMain } from '../branches/advance.js';
+import type { Gate, Ground } from '../branches/ground.js';
+import { type BranchPlace, MAIN, headOf, placeOf } from '../branches/place.js';
+import { moveHeld, onBranch, saveHeld } from '../branches/save.js';
+import { pendingOn } from './settle-landed.js';
+import { onTarget } from './target.js';
+import { endTrials } from './trial.js';
+
+/** Runs the change that records it, and answers what that has. */
+type Answering<T> = (proposalIds: readonly string[], record: (change: Change) => void) => Promise<T>;
+
+/** `answer` is called before another promotion begins: of several at once each proposal is promoted by one. */
+export async function promote<T>(ground: Ground, repositoryId: string, gate: Gate, answer: Answering<T>): Promise<T> {
+  const candidate = await placeOf(ground, CANDIDATE, repositoryId);
+  return onTarget(ground, candidate, async () => {
+    await endTrials(ground, candidate);
+    return onBranch(ground, candidate, async () => {
+      const pending = pendingOn(ground.records, repositoryId);
+      const to = pending.length === 0 ? undefined : await promoteAll(ground, candidate, pending, gate);
+      const proposalIds = pending.map(({ proposalId }) => proposalId);
+      return answer(proposalIds, (change) => {
+        if (to === undefined) return;
+        for (const proposalId of proposalIds) change.run(mergeProposal, proposalId, 'promote', { commit: to });
+      });
+    });
+  });
+}
+
+/** Answers the commit that the user's branch is at then. */
+async function promoteAll(
+  ground: Ground,
+  candidate: BranchPlace,
+  pending: readonly Proposal[],
+  gate: Gate,
+): Promise<string> {
+  const main = await placeOf(ground, MAIN, candidate.repositoryId);
+  const from = await headOf(ground, main);
+  const to = await onTopOf(ground, candidate, from);
+  if (to === from) return to;
+  if (!(await gate(main.store, to))) throw await redBecauseOf(main.store, from, pending, gate);
+  if (await advanceMain(ground, main, from, to)) return to;
+  throw refusal('reject.branch_moved', 'the branch of the user was moved meanwhile', { branchId: MAIN });
+}
+
+/** The candidate branch, with what the user has done meanwhile. */
+async function onTopOf(ground: Ground, candidate: BranchPlace, main: string): Promise<string> {
+  const { store } = candidate;
+  const head = await saveHeld(ground, candidate);
+  if (await store.isAncestor(main, head)) return head;
+  const base = (await store.mergeBase(head, main)) ?? main;
+  const merged = await store.merge(base, head, main);
+  if (!merged.clean)
+    throw refusal('reject.merge_conflict', 'the candidate branch and the branch of the user have changed the same', {
+      conflicts: merged.conflicts,
+    });
+  const message = 'Take over what the user has done';
+  const commit = await store.commit({ tree: merged.tree, parents: [head, main], message, at: ground.now() });
+  await moveHeld(ground, candidate, head, commit);
+  return commit;
+}
+
+/** Finds the first proposal with which it stops being fit, by halves. */
+async function redBecauseOf(
+  store: ObjectStore,
+  main: string,
+  pending: readonly Proposal[],
+  gate: Gate,
+): Promise<Error> {
+  const trains = await trainOf(store, main, pending);
+  let [green, red] = [0, trains.length];
+  while (red - green > 1) {
+    const middle = (green + red) >> 1;
+    if (await gate(store, trains[middle - 1]!)) green = middle;
+    else red = middle;
+  }
+  const culprit = pending[red - 1]!;
+  return refusal('reject.gate_failed', `the checks fail since ${culprit.proposalId}`, {
+    proposalId: culprit.proposalId,
+    workUnitId: culprit.workUnitId ?? null,
+    passed: pending.slice(0, red - 1).map(({ proposalId }) => proposalId),
+  });
+}
+
+/** For each proposal a commit that has it and all before it. */
+async function trainOf(store: ObjectStore, main: string, pending: readonly Proposal[]): Promise<string[]> {
+  const commits: string[] = [];
+  let last = main;
+  for (const { baseCommit, headCommit, proposalId, updatedAt } of pending) {
+    const { tree } = await store.merge(baseCommit, last, headCommit);
+    last = await store.commit({ tree, parents: [last, headCommit], message: `With ${proposalId}`, at: updatedAt });
+    commits.push(last);
+  }
+  return commits;
+}

@@ -1,0 +1,125 @@
+/** Offers what a branch has to another one. What is offered, and what it is counted from, stays as it is from then on. */
+import { DEFAULT_OPTIONS, OPTIONS_ID } from '../../record/aggregates/options/options.js';
+import { mergeProposal } from '../../record/aggregates/merge-proposal/merge-proposal.js';
+import type { ProposalGiven } from '../../record/aggregates/merge-proposal/events.js';
+import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
+import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
+import type { WorkUnitStatus } from '../../record/aggregates/work-unit/status.js';
+import { workUnit } from '../../record/aggregates/work-unit/work-unit.js';
+import type { Change } from '../../record/ledger/change.js';
+import { refusal } from '../../reasons.js';
+import { moveUnit } from '../queue/move.js';
+import { unitOf } from '../goals/tree.js';
+import type { Records } from '../../record/views/records.js';
+import type { ObjectStore } from '../../workspace/git/object-store.js';
+import { baseRef, headRef } from '../../workspace/git/ref-names.js';
+import type { Ground } from '../branches/ground.js';
+import { emptyCommit, headOf, mergeBranchOf, placeOf } from '../branches/place.js';
+import { requireFolder, save } from '../branches/save.js';
+
+const SUBMODULE = '160000';
+/** A proposal is recorded with the names of its files, in one record. */
+const MOST_PATH_BYTES = 512 << 10;
+const WITHOUT_TURN: readonly WorkUnitStatus[] = ['Created', 'Active', 'Queued', 'Waiting'];
+const NOTHING_CHANGED = 'it changes no file, and does not say why';
+
+export type Offer = Omit<
+  ProposalGiven,
+  'repositoryId' | 'filesTouched' | 'reconciledFrom' | 'baseCommit' | 'headCommit'
+> & { readonly reconciledFrom?: readonly string[] };
+
+/** Answers what records it, to be run in the change that answers the request. */
+export async function propose(ground: Ground, offer: Offer): Promise<(change: Change) => Proposal> {
+  const { records } = ground;
+  const unit = offer.workUnitId === undefined ? undefined : unitOf(records, offer.workUnitId);
+  // A unit has one branch, and one where its parts come together; what was typed may be another.
+  const isWhole = unit !== undefined && offer.sourceBranch === mergeBranchOf(unit.workUnitId);
+  const sourceBranch = isWhole ? offer.sourceBranch : (unit?.branchId ?? offer.sourceBranch);
+  const parent = records.workUnits.get(unit?.parentWorkUnitId ?? '');
+  const repositories = new Set([unit?.repositoryId, parent?.repositoryId].filter((id) => id !== undefined));
+  // Where one of them names none, there is only one.
+  const isPart = parent !== undefined && repositories.size < 2;
+  // A part goes to where the parts come together.
+  const targetBranch = isPart ? mergeBranchOf(parent.workUnitId) : offer.targetBranch;
+  const source = await placeOf(ground, sourceBranch, unit?.repositoryId);
+  const target = await placeOf(ground, targetBranch, source.repositoryId);
+  const { store, repositoryId } = source;
+  // What was not saved is gone with the folder; who offers the rest must know. Nobody writes where parts come together.
+  if (!isWhole) await requireFolder(ground, source);
+  const headCommit = await save(ground, source);
+  const targetHead = await headOf(ground, target);
+  const before = records.proposals.where('source', sourceBranch).filter((one) => one.repositoryId === repositoryId);
+  const baseCommit =
+    (await baseOfTakenBack(store, before, headCommit, targetHead)) ??
+    (await store.mergeBase(headCommit, targetHead)) ??
+    (await emptyCommit(store));
+  const changes = await store.changes(baseCommit, headCommit);
+  const submodule = changes.find(({ before, after }) => before?.mode === SUBMODULE || after?.mode === SUBMODULE);
+  if (submodule)
+    throw refusal('reject.submodule', `${submodule.path} is a submodule, which only a person can move`, {
+      path: submodule.path,
+    });
+  const filesTouched = changes.map(({ path }) => path);
+  if (Buffer.byteLength(filesTouched.join()) > MOST_PATH_BYTES)
+    throw refusal(
+      'reject.too_many_files',
+      `${sourceBranch} changes ${filesTouched.length} files, too many for one proposal`,
+      {
+        files: filesTouched.length,
+      },
+    );
+  const { workUnitId } = offer;
+  const offered = { repositoryId, branchId: sourceBranch, commit: headCommit, workUnitId };
+  const { unfit, attach } = await ground.trials.ofOffer(ground, offered);
+  const proposalId = ground.newId('MP-');
+  // Kept before it is recorded: what is recorded is there.
+  await store.move(baseRef(proposalId), undefined, baseCommit);
+  await store.move(headRef(proposalId), undefined, headCommit);
+  return (change) => {
+    const between = { sourceBranch: source.branchId, targetBranch: target.branchId };
+    const given = { ...offer, ...between, repositoryId, filesTouched, baseCommit, headCommit };
+    // What brings others together says so, whoever offers it.
+    const reconciledFrom = [...(offer.reconciledFrom ?? unit?.reconciliationSourceProposalIds ?? [])];
+    const proposed = change.run(mergeProposal, proposalId, 'propose', { ...given, proposalId, reconciledFrom });
+    attach(change, proposed);
+    const reason = unfit ?? (unit && isAgainstRule(records, unit, proposed) ? NOTHING_CHANGED : undefined);
+    if (reason !== undefined) return change.run(mergeProposal, proposalId, 'move', { to: 'Rejected', reason });
+    if (!unit) return proposed;
+    const { workUnitId } = unit;
+    const status = change.state(workUnit, workUnitId)?.status;
+    if (status === 'Executing') moveUnit(change, records, workUnitId, 'Proposed');
+    // Somebody has done it without its turn.
+    else if (status !== undefined && WITHOUT_TURN.includes(status)) moveUnit(change, records, workUnitId, 'Reviewing');
+    else return proposed;
+    change.run(workUnit, workUnitId, 'stage', { stage: 'Review' });
+    return proposed;
+  };
+}
+
+/**
+ * What was taken back is in the history of the target, and not in its files: it is offered again, from where it began.
+ * Undefined when nothing was, or when what came later has landed and stayed.
+ */
+async function baseOfTakenBack(
+  store: ObjectStore,
+  before: readonly Proposal[],
+  headCommit: string,
+  targetHead: string,
+): Promise<string | undefined> {
+  const landed = before.filter(({ resultCommit }) => resultCommit !== undefined);
+  const last = landed.findLastIndex(({ status }) => status !== 'Rejected');
+  for (const { headCommit: taken, baseCommit } of landed.slice(last + 1))
+    if ((await store.isAncestor(taken, headCommit)) && (await store.isAncestor(taken, targetHead))) return baseCommit;
+  return undefined;
+}
+
+/** What is to change files does, or says why not. */
+function isAgainstRule(
+  { options }: Records,
+  { expectedOutputKind }: WorkUnit,
+  { filesTouched, noFileChangesJustification }: Proposal,
+): boolean {
+  const { enforceExpectedOutputKind } = options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS;
+  const isEmpty = filesTouched.length === 0 && noFileChangesJustification === undefined;
+  return enforceExpectedOutputKind && expectedOutputKind === 'FileChange' && isEmpty;
+}

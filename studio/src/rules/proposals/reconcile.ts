@@ -1,0 +1,167 @@
+/** How a proposal in conflict lands after all: work that brings both together, or contents that a person gives. */
+import { branch } from '../../record/aggregates/branch/branch.js';
+import { type Conflict, conflict } from '../../record/aggregates/conflict/conflict.js';
+import { mergeProposal } from '../../record/aggregates/merge-proposal/merge-proposal.js';
+import { type Proposal } from '../../record/aggregates/merge-proposal/state.js';
+import { PROPOSAL_TRANSITIONS } from '../../record/aggregates/merge-proposal/status.js';
+import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
+import type { WorkUnitStatus } from '../../record/aggregates/work-unit/status.js';
+import { workUnit } from '../../record/aggregates/work-unit/work-unit.js';
+import type { Change } from '../../record/ledger/change.js';
+import { refusal } from '../../reasons.js';
+import type { Records } from '../../record/views/records.js';
+import { endConflicts } from './end-conflicts.js';
+import { createUnit } from '../goals/create-unit.js';
+import { releaseFiles } from '../queue/file-leases.js';
+import { moveUnit } from '../queue/move.js';
+import { type Overrides, enqueueAgain } from '../queue/queue.js';
+import { proposalOf } from './review.js';
+import { unitIn } from '../goals/tree.js';
+import { baseRef, headRef } from '../../workspace/git/ref-names.js';
+import { bringIn } from './bring-in.js';
+import type { Ground } from '../branches/ground.js';
+import { headOf, parentOfMergeBranch, placeOf } from '../branches/place.js';
+import { onBranch, saveHeld } from '../branches/save.js';
+
+const RECONCILER = 'reconciler';
+
+export interface Steering {
+  readonly steeringNotes?: string | undefined;
+  /** Who does it, and with which model. */
+  readonly choice: Overrides;
+}
+
+/** A new unit that begins with the target, and may write exactly the files in conflict. It has its turn at once. */
+export async function reconcile(
+  ground: Ground,
+  { conflictId, proposalId, targetBranch, repositoryId, conflictingPaths, winningProposalId }: Conflict,
+  { steeringNotes, choice }: Steering,
+): Promise<(change: Change) => WorkUnit> {
+  const { records } = ground;
+  const losing = proposalOf(records, proposalId);
+  const winning = winningProposalId === undefined ? undefined : records.proposals.get(winningProposalId);
+  const target = await placeOf(ground, targetBranch, repositoryId);
+  const seedSnapshotId = await bringIn(target.store, await headOf(ground, target), losing, {
+    conflictId,
+    at: ground.now(),
+  });
+  const parentWorkUnitId = parentOfMergeBranch(targetBranch);
+  const goal = [
+    `Bring together what two pieces of work have changed in ${conflictingPaths.join(', ')}.`,
+    ...(winning === undefined ? [] : [`On the branch already: ${winning.goal}`]),
+    `To be brought in (commit ${losing.headCommit}): ${losing.goal}`,
+    ...(steeringNotes === undefined ? [] : [`A person says: ${steeringNotes}`]),
+  ].join('\n\n');
+  return (change) => {
+    const unit = createUnit(change, records, {
+      goal,
+      owner: records.workUnits.get(losing.workUnitId ?? '')?.owner ?? 'studio',
+      repositoryId,
+      seedSnapshotId,
+      ...(parentWorkUnitId === undefined ? { workspaceReviewPolicy: 'AgentApproval' as const } : { parentWorkUnitId }),
+      fileScope: conflictingPaths,
+      reconciliationTargetPaths: [...conflictingPaths],
+      reconciliationSourceProposalIds: [proposalId],
+      reconciliationSourceRef: headRef(proposalId),
+    });
+    const { workUnitId } = unit;
+    change.run(conflict, conflictId, 'reconcile', { workUnitId });
+    // What is in conflict is written by this one now; whoever proposed it would hold its files until it lands.
+    if (losing.workUnitId !== undefined) releaseFiles(change, records, losing.workUnitId);
+    enqueueAgain(change, records, workUnitId, { ...choice, profileId: choice.profileId ?? RECONCILER });
+    return unitIn(change, workUnitId);
+  };
+}
+
+/** Offers what a person says the files in conflict are to be, as a proposal that they have approved. */
+export async function resolveWith(
+  ground: Ground,
+  { conflictId, proposalId, targetBranch, repositoryId, status }: Conflict,
+  files: Readonly<Record<string, string | null>>,
+  by: string,
+): Promise<(change: Change) => Proposal> {
+  if (status === 'Resolved')
+    throw refusal('reject.wrong_state', `conflict ${conflictId} is resolved`, { conflictId, status });
+  const losing = proposalOf(ground.records, proposalId);
+  const target = await placeOf(ground, targetBranch, repositoryId);
+  const { store } = target;
+  return onBranch(ground, target, async () => {
+    const from = await saveHeld(ground, target);
+    const merged = await store.merge(losing.baseCommit, from, losing.headCommit);
+    const paths = merged.conflicts.map(({ path }) => path);
+    const missing = paths.filter((path) => files[path] === undefined);
+    const strange = Object.keys(files).filter((path) => !paths.includes(path));
+    if (missing.length + strange.length > 0)
+      throw refusal('reject.invalid_input', 'files: must be exactly those in conflict', { missing, strange });
+    const before = new Set(
+      [...(await store.files(from)), ...(await store.files(losing.headCommit))].map(({ path }) => path),
+    );
+    // Files that the merge has put aside because another one is in their place.
+    const aside = (await store.files(merged.tree)).filter(({ path }) => !before.has(path) && !paths.includes(path));
+    const tree = await store.edit(merged.tree, [
+      ...aside.map(({ path }) => ({ path, content: null })),
+      ...paths.map((path) => ({ path, content: files[path] ?? null })),
+    ]);
+    const message = `Resolve ${conflictId}\n\nWeft-Proposal: ${proposalId}`;
+    const commit = await store.commit({ tree, parents: [from, losing.headCommit], message, at: ground.now() });
+    const resolutionId = ground.newId('MP-');
+    await store.move(baseRef(resolutionId), undefined, from);
+    await store.move(headRef(resolutionId), undefined, commit);
+    const filesTouched = (await store.changes(from, commit)).map(({ path }) => path);
+    const branchId = `task-resolution/${conflictId}/${resolutionId}`;
+    return (change) => {
+      change.run(branch, branchId, 'create', {
+        branchId,
+        repositoryId,
+        parentId: targetBranch,
+        seedSnapshotId: commit,
+      });
+      const { goal, workUnitId, sessionId } = losing;
+      change.run(mergeProposal, resolutionId, 'propose', {
+        proposalId: resolutionId,
+        sourceBranch: branchId,
+        targetBranch,
+        repositoryId,
+        goal,
+        filesTouched,
+        summary: `Resolve the conflict of ${proposalId}`,
+        changeDescription: losing.changeDescription,
+        reconciledFrom: [proposalId],
+        baseCommit: from,
+        headCommit: commit,
+        ...(workUnitId === undefined ? {} : { workUnitId }),
+        ...(sessionId === undefined ? {} : { sessionId }),
+      });
+      change.run(mergeProposal, resolutionId, 'move', { to: 'ReadyForReview' });
+      return change.run(mergeProposal, resolutionId, 'approve', { by, automated: false, consideredArtifactIds: [] });
+    };
+  });
+}
+
+/** What has landed takes the place of what it brings together, and of what that brought together. */
+export function settleReconciled(change: Change, records: Records, landed: Proposal): void {
+  const seen = new Set([landed.proposalId]);
+  const open = [...landed.reconciledFrom];
+  for (const proposalId of open) {
+    if (seen.has(proposalId)) continue;
+    seen.add(proposalId);
+    const found = change.state(mergeProposal, proposalId);
+    if (!found) continue;
+    open.push(...found.reconciledFrom);
+    if (PROPOSAL_TRANSITIONS[found.status].includes('Superseded'))
+      change.run(mergeProposal, proposalId, 'supersede', { by: landed.proposalId });
+    endConflicts(change, records, proposalId, landed.proposalId);
+    // What it was to bring about has landed within the other.
+    if (found.workUnitId !== undefined) endLanded(change, records, found.workUnitId);
+  }
+}
+
+const LANDS: readonly WorkUnitStatus[] = ['Proposed', 'Reviewing', 'DeadLettered'];
+
+/** The work whose result has landed is over, also when it had failed. */
+export function endLanded(change: Change, records: Records, workUnitId: string): void {
+  const status = change.state(workUnit, workUnitId)?.status;
+  if (status === undefined || !LANDS.includes(status)) return;
+  moveUnit(change, records, workUnitId, 'Merged');
+  change.run(workUnit, workUnitId, 'stage', { stage: null });
+}

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { branch } from '../../record/aggregates/branch/branch.js';
+import { mergeProposal } from '../../record/aggregates/merge-proposal/merge-proposal.js';
+import { approve } from './review.js';
+import { groundWith } from '../../testing/test-ground.js';
+import { MAIN, headOf, placeOf } from '../branches/place.js';
+import { propose } from './propose.js';
+import { resumeLandings } from './resume.js';
+import { editBranch } from '../branches/save.js';
+
+it('what was landing when this host went down is ended at its start, and what others land is theirs', async () => {
+  const ground = await groundWith({ a: '1' });
+  const { repositoryId, records } = ground;
+  const from = await headOf(ground, await placeOf(ground, MAIN, repositoryId));
+  const landing = async (hostId: string): Promise<string> => {
+    const given = { branchId: hostId, repositoryId, seedSnapshotId: from };
+    await ground.change((change) => change.run(branch, hostId, 'create', given));
+    const place = await placeOf(ground, hostId);
+    await editBranch(ground, place, [{ path: hostId, content: 'x' }], hostId);
+    const said = { sourceBranch: hostId, targetBranch: 'candidate', goal: 'g', summary: 's', changeDescription: 'c' };
+    const { proposalId } = await ground.change(await propose(ground, said));
+    const to = await headOf(ground, place);
+    await ground.change((change) => {
+      approve(change, proposalId, { by: 'ann', automated: false, consideredArtifactIds: [] });
+      change.run(mergeProposal, proposalId, 'begin', { targetBranch: 'candidate', from, to, hostId });
+    });
+    return proposalId;
+  };
+  const [mine, theirs] = [await landing('host-1'), await landing('host-2')];
+  await resumeLandings(ground, 'host-1', (entry) => expect(entry).toBeUndefined());
+  expect(records.proposals.get(mine)).toMatchObject({ status: 'Merged', landedOnCandidateBranch: true });
+  expect(records.proposals.get(theirs)).toMatchObject({ status: 'Approved', landing: { hostId: 'host-2' } });
+});

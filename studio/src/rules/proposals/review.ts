@@ -1,0 +1,119 @@
+/** What is decided about a proposal, and what follows from it for the work that made it. */
+import type { RESTART_MODES } from '../../record/aggregates/merge-proposal/events.js';
+import { type Review, mergeProposal } from '../../record/aggregates/merge-proposal/merge-proposal.js';
+import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
+import { workUnit } from '../../record/aggregates/work-unit/work-unit.js';
+import type { Change } from '../../record/ledger/change.js';
+import { refusal } from '../../reasons.js';
+import type { Records } from '../../record/views/records.js';
+import { endConflicts } from './end-conflicts.js';
+import { attemptCap, toDeadLetter } from '../queue/dead-letters.js';
+import { note } from '../people/note.js';
+import { restartProfile } from './policy.js';
+import { enqueueAgain } from '../queue/queue.js';
+
+export type RestartMode = (typeof RESTART_MODES)[number];
+export type { Review };
+
+export function proposalOf({ proposals }: Records, proposalId: string): Proposal {
+  const found = proposals.get(proposalId);
+  if (found) return found;
+  throw refusal('reject.proposal_not_found', `no merge proposal is called ${proposalId}`, { proposalId });
+}
+
+export function approve(change: Change, proposalId: string, review: Review): Proposal {
+  sayReady(change, proposalId);
+  return change.run(mergeProposal, proposalId, 'approve', review);
+}
+
+/** Says no to the proposal alone: its work does not go on because of this. */
+export function refuseProposal(
+  change: Change,
+  records: Records,
+  proposalId: string,
+  review: Review & { readonly restartMode: RestartMode },
+): Proposal {
+  sayReady(change, proposalId);
+  const rejected = change.run(mergeProposal, proposalId, 'reject', review);
+  // What does not want to land any more is in nobody's way.
+  endConflicts(change, records, proposalId, proposalId);
+  return rejected;
+}
+
+/** The work is to be done anew, and is told why; after too many reviews that reject it, a person says what should become of it. */
+export function reject(
+  change: Change,
+  records: Records,
+  proposalId: string,
+  review: Review & { readonly restartMode: RestartMode },
+): Proposal {
+  const rejected = refuseProposal(change, records, proposalId, review);
+  const { notes = 'No reason was given.', automated } = review;
+  doAnew(change, records, rejected, { what: 'rejected', why: notes, automated });
+  return rejected;
+}
+
+/** What has landed and does not work there is taken back, and done anew as what was rejected. */
+export function sendBack(change: Change, records: Records, proposalId: string, why: string): Proposal {
+  const sent = change.run(mergeProposal, proposalId, 'move', { to: 'Rejected', reason: why });
+  endConflicts(change, records, proposalId, proposalId);
+  doAnew(change, records, sent, { what: 'taken back', why, automated: true });
+  return sent;
+}
+
+interface Refused {
+  readonly what: string;
+  readonly why: string;
+  readonly automated: boolean;
+}
+
+function doAnew(change: Change, records: Records, proposal: Proposal, { what, why, automated }: Refused): void {
+  const { proposalId } = proposal;
+  const unit = proposal.workUnitId === undefined ? undefined : change.state(workUnit, proposal.workUnitId);
+  if (!unit) return;
+  const { workUnitId, executionInfo } = unit;
+  const counter = automated ? 'automatedReviewRejectionCount' : 'humanReviewRejectionCount';
+  const value = executionInfo[counter] + 1;
+  change.run(workUnit, workUnitId, 'count', { counter, value });
+  note(change, workUnitId, { type: 'RevisionContext', title: `${proposalId} was ${what}`, body: why });
+  if (value < attemptCap(records)) restart(change, records, workUnitId, proposal);
+  else if (isUnderReview(change, workUnitId))
+    toDeadLetter(change, records, { workUnitId, kind: 'ReviewRejected', reason: `rejected ${value} times: ${why}` });
+}
+
+export function retry(change: Change, records: Records, proposalId: string, notes: string | undefined): void {
+  const proposal = proposalOf(records, proposalId);
+  const { status, workUnitId } = proposal;
+  if (status !== 'Rejected')
+    throw refusal('reject.wrong_state', `${proposalId} is ${status}; only rejected ones are retried`, {
+      proposalId,
+      status,
+    });
+  const unit = workUnitId === undefined ? undefined : change.state(workUnit, workUnitId);
+  if (!unit) throw refusal('reject.workunit_not_found', `${proposalId} is of no work unit`, { proposalId });
+  const { failureAttemptCount } = unit.executionInfo;
+  if (failureAttemptCount >= attemptCap(records))
+    throw refusal('reject.attempts_exhausted', `${unit.workUnitId} has failed ${failureAttemptCount} times`, {
+      workUnitId: unit.workUnitId,
+      attempts: failureAttemptCount,
+    });
+  if (notes !== undefined) change.run(workUnit, unit.workUnitId, 'amend', { correction: notes });
+  restart(change, records, unit.workUnitId, proposal);
+}
+
+/** Puts the work back into the queue, if that follows from where it is. */
+function restart(change: Change, records: Records, workUnitId: string, proposal: Proposal): void {
+  if (!isUnderReview(change, workUnitId)) return;
+  enqueueAgain(change, records, workUnitId, { profileId: restartProfile(records, proposal) });
+}
+
+function isUnderReview(change: Change, workUnitId: string): boolean {
+  const status = change.state(workUnit, workUnitId)?.status;
+  return status === 'Proposed' || status === 'Reviewing';
+}
+
+/** A review of what was never said to be ready says that it is. */
+function sayReady(change: Change, proposalId: string): void {
+  if (change.state(mergeProposal, proposalId)?.status === 'Draft')
+    change.run(mergeProposal, proposalId, 'move', { to: 'ReadyForReview' });
+}

@@ -1,0 +1,26 @@
+/** What follows from a proposal's having landed for good. */
+import { mergeProposal } from '../../record/aggregates/merge-proposal/merge-proposal.js';
+import { CANDIDATE, type Proposal } from '../../record/aggregates/merge-proposal/state.js';
+import { endConflicts } from './end-conflicts.js';
+import type { Change } from '../../record/ledger/change.js';
+import type { Records } from '../../record/views/records.js';
+import { endLanded, settleReconciled } from './reconcile.js';
+
+export function settleLanded(change: Change, records: Records, landed: Proposal): Proposal {
+  const { proposalId, workUnitId, repositoryId, sourceBranch, promotedToDisk, createdAt, headCommit } = landed;
+  endConflicts(change, records, proposalId, proposalId);
+  settleReconciled(change, records, landed);
+  if (workUnitId !== undefined) endLanded(change, records, workUnitId);
+  if (sourceBranch === CANDIDATE && promotedToDisk)
+    for (const one of pendingOn(records, repositoryId))
+      if (one.updatedAt <= createdAt) change.run(mergeProposal, one.proposalId, 'promote', { commit: headCommit });
+  return landed;
+}
+
+/** What has landed on the candidate branch and is not with the user yet, in the order in which it landed. */
+export function pendingOn({ proposals }: Records, repositoryId: string): Proposal[] {
+  const landed = proposals.all().filter((one) => one.status === 'Merged' && one.landedOnCandidateBranch);
+  return landed
+    .filter((one) => !one.promotedToDisk && one.repositoryId === repositoryId)
+    .sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : 1));
+}

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { branch } from '../../record/aggregates/branch/branch.js';
+import { OPTIONS_ID, options } from '../../record/aggregates/options/options.js';
+import { approve, proposalOf, sendBack } from './review.js';
+import { git } from '../../testing/git-repository.js';
+import { groundWith } from '../../testing/test-ground.js';
+import { apply } from './apply.js';
+import { MAIN, headOf, placeOf } from '../branches/place.js';
+import { propose } from './propose.js';
+import { editBranch } from '../branches/save.js';
+import { takeBack } from './take-back.js';
+
+it('fault 19: what was taken back when the host ended is not taken back again', async () => {
+  const whole = await groundWith({ a: '1' });
+  const ofLanding = () => Promise.reject(new Error('the host ends'));
+  const ground = { ...whole, trials: { ...whole.trials, ofLanding } };
+  const { repositoryId, records, folder } = ground;
+  const main = await placeOf(ground, MAIN);
+  const given = { branchId: 'bad', repositoryId, seedSnapshotId: await headOf(ground, main) };
+  await ground.change((change) => {
+    change.run(options, OPTIONS_ID, 'change', { postMergeExecutionMode: 'Blocking' });
+    change.run(branch, 'bad', 'create', given);
+  });
+  await editBranch(ground, await placeOf(ground, 'bad'), [{ path: 'bad', content: 'x' }], 'bad');
+  const said = { sourceBranch: 'bad', targetBranch: MAIN, goal: 'bad', summary: 'bad', changeDescription: 'bad' };
+  const { proposalId } = await ground.change(await propose(ground, said));
+  await ground.change((change) =>
+    approve(change, proposalId, { by: 'ann', automated: false, consideredArtifactIds: [] }),
+  );
+  await expect(apply(ground, proposalId, (record) => ground.change(record))).rejects.toThrow('the host ends');
+  const again = () => takeBack(ground, main, proposalOf(records, proposalId), { reason: 'bad', resultId: 'r-1' });
+  await again();
+  await again();
+  await ground.change((change) => sendBack(change, records, proposalId, 'bad'));
+  expect(await git(folder, 'log', '--first-parent', '--format=%s')).toBe(`Take back ${proposalId}\nbad\nfirst`);
+  expect(await git(folder, 'ls-files')).toBe('a');
+  expect(records.proposals.get(proposalId)).toMatchObject({ status: 'Rejected' });
+});

@@ -1,0 +1,33 @@
+/** Takes back what a proposal has brought to its target, and nothing that came there since. As landing, it ends in one result. */
+import { mergeProposal } from '../../record/aggregates/merge-proposal/merge-proposal.js';
+import type { Proposal, Unfit } from '../../record/aggregates/merge-proposal/state.js';
+import { refusal } from '../../reasons.js';
+import type { Ground } from '../branches/ground.js';
+import type { BranchPlace } from '../branches/place.js';
+import { onBranch, saveHeld } from '../branches/save.js';
+import { hasLanded, moveTarget } from './target.js';
+
+export function takeBack(
+  ground: Ground,
+  target: BranchPlace,
+  { proposalId, baseCommit, headCommit, takingBack }: Proposal,
+  unfit: Unfit,
+): Promise<void> {
+  return onBranch(ground, target, async () => {
+    if (takingBack && (await hasLanded(ground, target, takingBack))) return;
+    const { store, branchId: targetBranch } = target;
+    const from = await saveHeld(ground, target);
+    // The way from what was offered back to what it began with.
+    const merged = await store.merge(headCommit, from, baseCommit);
+    if (!merged.clean)
+      throw refusal('reject.merge_conflict', `others have changed what ${proposalId} brought to ${targetBranch}`, {
+        conflicts: merged.conflicts,
+      });
+    const message = `Take back ${proposalId}`;
+    const to = await store.commit({ tree: merged.tree, parents: [from], message, at: ground.now() });
+    const back = { targetBranch, from, to };
+    await ground.change((change) => change.run(mergeProposal, proposalId, 'takeBack', { ...back, ...unfit }));
+    if (!(await moveTarget(ground, target, back)))
+      throw refusal('reject.branch_moved', `${targetBranch} was moved meanwhile`, { branchId: targetBranch });
+  });
+}

@@ -1,0 +1,46 @@
+/** Files that one unit of a goal holds while others wait for them. */
+import { type FileLease, fileLease, normalisedPath } from '../../record/aggregates/file-lease/file-lease.js';
+import type { Change } from '../../record/ledger/change.js';
+import { refusal } from '../../reasons.js';
+import type { Records } from '../../record/views/records.js';
+import { itemOf, park, settle } from './queue.js';
+import { requireOpen } from './standing.js';
+import { goalOf, lineOf } from '../goals/tree.js';
+
+/** Answers the lease as it stands then; the unit is parked when another has it. */
+export function askForFile(change: Change, records: Records, workUnitId: string, path: string): FileLease {
+  requireOpen(change, records, workUnitId);
+  const goalId = withWhom(change, workUnitId);
+  const name = normalisedPath(path);
+  if (name === undefined)
+    throw refusal('reject.path_outside_repository', `${path} is not a path within the repository`, { path });
+  const lease = change.run(fileLease, leaseId(goalId, name), 'ask', { goalId, path: name, workUnitId });
+  if (lease.holderWorkUnitId !== workUnitId && itemOf(change, workUnitId)) park(change, workUnitId, 'FileLease');
+  return lease;
+}
+
+/** Gives back all that the unit holds or waits for. Answers the units that have their file now. */
+export function releaseFiles(change: Change, records: Records, workUnitId: string): string[] {
+  const promoted: string[] = [];
+  // What waits for a file that it does not want any more goes on.
+  const freed = [workUnitId];
+  for (const { goalId, path } of records.fileLeases.where('unit', workUnitId)) {
+    const before = change.state(fileLease, leaseId(goalId, path))?.holderWorkUnitId;
+    const { holderWorkUnitId: after } = change.run(fileLease, leaseId(goalId, path), 'release', { workUnitId });
+    if (after === undefined || after === before) continue;
+    promoted.push(after);
+    freed.push(after);
+  }
+  for (const id of freed) if (itemOf(change, id)?.parkedFor === 'FileLease') settle(change, records, id);
+  return promoted;
+}
+
+/** Those of one goal share its files. A fork is another way to the same: it waits for nobody, and its own parts share with it. */
+function withWhom(change: Change, workUnitId: string): string {
+  const fork = lineOf(change, workUnitId).find(({ forkType }) => forkType !== undefined);
+  return fork?.workUnitId ?? goalOf(change, workUnitId)?.goalId ?? workUnitId;
+}
+
+export function leaseId(goalId: string, path: string): string {
+  return `${goalId}/${path}`;
+}

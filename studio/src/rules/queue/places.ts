@@ -1,0 +1,53 @@
+/** Where a unit is: whatever is not over is in exactly one place, so that nothing is forgotten. */
+import type { WorkUnitStatus } from '../../record/aggregates/work-unit/status.js';
+import type { Records } from '../../record/views/records.js';
+import { unitOf } from '../goals/tree.js';
+
+export type Place =
+  | 'created'
+  | 'queued'
+  | 'leased'
+  | 'parked'
+  | 'dead-letter'
+  | 'in-review'
+  /** It goes on through its parts, or outside the queue. */
+  | 'active'
+  | 'over';
+
+/** All places that say that they hold the unit. */
+export function placesOf(records: Records, workUnitId: string): Place[] {
+  const item = records.scheduledItems.get(workUnitId)?.place;
+  const failures = records.deadLetters.where('unresolved', workUnitId);
+  const { status } = unitOf(records, workUnitId);
+  return [
+    ...(item === undefined || item === 'removed' ? [] : [item]),
+    ...failures.map(() => 'dead-letter' as const),
+    ...(PLACE_OF[status] ? [PLACE_OF[status]] : []),
+  ];
+}
+
+export interface Misplaced {
+  readonly workUnitId: string;
+  readonly status: WorkUnitStatus;
+  readonly places: readonly Place[];
+}
+
+/** Those that nobody would ever go on with, or two would. There are none, unless something is wrong with the studio. */
+export function misplaced(records: Records, workUnitIds?: Iterable<string>): Misplaced[] {
+  const ids = workUnitIds ?? records.workUnits.all().map(({ workUnitId }) => workUnitId);
+  const found = [...ids].map((id) => ({ ...unitOf(records, id), places: placesOf(records, id) }));
+  return found
+    .filter(({ places }) => places.length !== 1)
+    .map(({ workUnitId, status, places }) => ({ workUnitId, status, places }));
+}
+
+/** What a status says by itself. The others are said by the queue and the dead letters. */
+const PLACE_OF: Readonly<Partial<Record<WorkUnitStatus, Place>>> = {
+  Created: 'created',
+  Active: 'active',
+  Proposed: 'in-review',
+  Reviewing: 'in-review',
+  Completed: 'over',
+  Merged: 'over',
+  Cancelled: 'over',
+};

@@ -1,0 +1,219 @@
+/**
+ * The queue. A unit is Queued exactly while it waits for its turn, Executing exactly while it is leased, and Waiting exactly
+ * while it is parked; everything that moves a unit goes through here or through `moveUnit`, which takes it out.
+ */
+import { agent } from '../../record/aggregates/agent/agent.js';
+import { clarification } from '../../record/aggregates/clarification/clarification.js';
+import { goal } from '../../record/aggregates/goal/goal.js';
+import {
+  type ModelChoice,
+  type ParkReason,
+  type Schedule,
+  type ScheduledItem,
+  isHeld,
+  modelOf,
+  scheduledItem,
+} from '../../record/aggregates/scheduled-item/scheduled-item.js';
+import { isOver } from '../../record/aggregates/work-unit/status.js';
+import { workUnit } from '../../record/aggregates/work-unit/work-unit.js';
+import type { Change } from '../../record/ledger/change.js';
+import { refusal } from '../../reasons.js';
+import type { Records } from '../../record/views/records.js';
+import { overLimit } from '../goals/goal-limits.js';
+import { setStatus } from './standing.js';
+import { goalAt, goalOf, idsOfTree, lineOf, sessionsAt } from '../goals/tree.js';
+
+/** How long a worker may be silent. */
+export const LEASE_MS = 300_000;
+/** So often the host may end under a unit before it is taken to be the unit's fault. */
+export const MAX_INTERRUPTIONS = 3;
+
+/** Puts a unit at the end of the queue. What is there already keeps its turn, and what is parked stays so. */
+export function enqueue(change: Change, records: Records, workUnitId: string, schedule: Schedule): ScheduledItem {
+  const status = change.state(workUnit, workUnitId)?.status;
+  if (status !== undefined && isOver(status))
+    throw refusal('reject.wrong_state', `work unit ${workUnitId} is ${status}`, { workUnitId, status });
+  const item = change.run(scheduledItem, workUnitId, 'schedule', { workUnitId, ...schedule });
+  if (item.place === 'parked') return item;
+  setStatus(change, workUnitId, 'Queued');
+  return settle(change, records, workUnitId) ?? item;
+}
+
+/** What may be otherwise when a unit has its turn again. */
+export interface Overrides extends ModelChoice {
+  readonly profileId?: string | undefined;
+}
+
+/** Puts a unit back to be worked on as before: with its own profile, task and model where nothing else is said. */
+export function enqueueAgain(
+  change: Change,
+  records: Records,
+  workUnitId: string,
+  { profileId, ...choice }: Overrides = {},
+): ScheduledItem {
+  const last = change.state(scheduledItem, workUnitId);
+  const chosen = profileId ?? last?.profileId ?? change.state(workUnit, workUnitId)?.metadata?.['profileId'];
+  return enqueue(change, records, workUnitId, {
+    profileId: chosen ?? 'worker',
+    taskId: last?.taskId,
+    ...modelOf(last ?? {}),
+    ...modelOf(choice),
+  });
+}
+
+/** Parks it for what holds it back; lets it go on if nothing does. */
+export function settle(change: Change, records: Records, workUnitId: string): ScheduledItem | undefined {
+  const item = itemOf(change, workUnitId);
+  if (!item) return undefined;
+  const reason = heldBackFor(change, records, workUnitId);
+  if (reason !== undefined) return park(change, workUnitId, reason);
+  if (item.place !== 'parked') return item;
+  const resumed = change.run(scheduledItem, workUnitId, 'resume', {});
+  setStatus(change, workUnitId, 'Queued');
+  return resumed;
+}
+
+export function park(change: Change, workUnitId: string, reason: ParkReason): ScheduledItem {
+  const item = change.run(scheduledItem, workUnitId, 'park', { reason });
+  setStatus(change, workUnitId, 'Waiting');
+  return item;
+}
+
+/** Something was paused: whatever waits for its turn or is being worked on stops. */
+export function holdBack(change: Change, records: Records, workUnitIds: readonly string[]): void {
+  for (const id of workUnitIds) if (itemOf(change, id)?.place !== 'parked') settle(change, records, id);
+}
+
+/** Something was resumed: what was parked by a pause, and is not held by another, goes on. */
+export function letGoOn(change: Change, records: Records, workUnitIds: readonly string[]): void {
+  for (const id of workUnitIds) if (itemOf(change, id)?.parkedFor === 'Paused') settle(change, records, id);
+}
+
+export function lease(change: Change, workUnitId: string, agentId: string): ScheduledItem {
+  const expiresAt = new Date(Date.parse(change.at) + LEASE_MS).toISOString();
+  const item = change.run(scheduledItem, workUnitId, 'lease', { agentId, expiresAt, hostId: change.hostId });
+  setStatus(change, workUnitId, 'Executing');
+  change.run(workUnit, workUnitId, 'assign', { agentId });
+  return item;
+}
+
+export interface Taker {
+  /** Who takes it. */
+  readonly agentId: string;
+  /** How many may be worked on at once. */
+  readonly most: number;
+  /** Whether the key that an entry names is at hand. */
+  readonly hasKey: (credentialRef: string) => boolean;
+  /** Whether it may be begun now; what may not keeps its place, and does not hold up the rest. Default: all may. */
+  readonly mayTake?: (item: ScheduledItem) => boolean;
+  /** Who is to work on it, if not who takes it. */
+  readonly agentFor?: (change: Change, item: ScheduledItem) => string;
+}
+
+/** Leases what has waited longest. What lacks its key is parked instead of holding up the rest. */
+export function leaseNext(
+  change: Change,
+  records: Records,
+  { agentId, most, hasKey, mayTake = () => true, agentFor = () => agentId }: Taker,
+): ScheduledItem | undefined {
+  if (records.scheduledItems.where('place', 'leased').length >= most) return undefined;
+  for (const item of records.scheduledItems.where('place', 'queued')) {
+    const { workUnitId, credentialRef } = item;
+    // Being cancelled, it is not begun.
+    if (lineOf(change, workUnitId).some(({ status }) => status === 'Cancelled')) continue;
+    if (pauseOverLimit(change, records, workUnitId)) continue;
+    if (credentialRef !== undefined && !hasKey(credentialRef)) park(change, workUnitId, 'Credentials');
+    else if (mayTake(item)) return lease(change, workUnitId, agentFor(change, item));
+  }
+  return undefined;
+}
+
+/** Whoever works on it stops, and somebody else can go on. */
+export function giveBack(change: Change, records: Records, { workUnitId, ...mine }: ScheduledItem): void {
+  if (!isHeld(itemOf(change, workUnitId), mine)) return;
+  change.run(scheduledItem, workUnitId, 'release', { generation: mine.generation });
+  setStatus(change, workUnitId, 'Queued');
+  settle(change, records, workUnitId);
+}
+
+/** A goal that has cost more than it may waits for a person, who resumes it when it may cost more. */
+function pauseOverLimit(change: Change, records: Records, workUnitId: string): boolean {
+  const found = goalOf(change, workUnitId);
+  if (!found) return false;
+  if (found.status === 'Paused') return itemOf(change, workUnitId)?.place !== 'queued';
+  const reason = overLimit(records, found, change.at);
+  if (reason === undefined) return false;
+  const { workUnitId: root } = change.run(goal, found.goalId, 'pause', { reason, pausedBy: 'host' });
+  holdBack(change, records, idsOfTree(records, root));
+  return true;
+}
+
+/** The worker was silent for too long: the next one may try. */
+export function expireLease(change: Change, records: Records, workUnitId: string, generation: number): void {
+  const before = itemOf(change, workUnitId);
+  if (before?.place !== 'leased' || before.generation !== generation) return;
+  change.run(scheduledItem, workUnitId, 'expire', { generation });
+  setStatus(change, workUnitId, 'Queued', 'its worker was silent for too long');
+  settle(change, records, workUnitId);
+}
+
+/** The host ended while it was worked on. */
+export function interrupt(change: Change, workUnitId: string): ScheduledItem {
+  const item = change.run(scheduledItem, workUnitId, 'interrupt', {});
+  setStatus(change, workUnitId, 'Waiting', 'the host ended');
+  return item;
+}
+
+/** A person lets it go on, whatever it is parked for, unless something is paused. */
+export function resume(change: Change, records: Records, workUnitId: string, choice: ModelChoice): ScheduledItem {
+  const paused = pausedBy(change, records, workUnitId);
+  if (paused) throw refusal('reject.held_back', 'it is paused', paused);
+  change.run(scheduledItem, workUnitId, 'equip', choice);
+  for (const { requestId } of openQuestions(change, records, workUnitId))
+    change.run(clarification, requestId, 'unblock', {});
+  return settle(change, records, workUnitId)!;
+}
+
+/** The key that these wait for has come. */
+export function supply(change: Change, records: Records, credentialRef: string | undefined): void {
+  if (credentialRef === undefined) return;
+  for (const { workUnitId } of records.scheduledItems.where('place', 'parked')) {
+    const item = itemOf(change, workUnitId);
+    if (item?.parkedFor === 'Credentials' && item.credentialRef === credentialRef) settle(change, records, workUnitId);
+  }
+}
+
+/** The unit's place in the queue, if it is there. */
+export function itemOf(change: Pick<Change, 'state'>, workUnitId: string): ScheduledItem | undefined {
+  const item = change.state(scheduledItem, workUnitId);
+  return item?.place === 'removed' ? undefined : item;
+}
+
+/** What has to be resumed before the unit can go on. */
+export function pausedBy(
+  change: Pick<Change, 'state'>,
+  records: Records,
+  workUnitId: string,
+): Readonly<Record<string, string>> | undefined {
+  for (const { agentId } of records.agents.where('workUnit', workUnitId))
+    if (change.state(agent, agentId)?.status === 'paused') return { agentId };
+  for (const unit of lineOf(change, workUnitId)) {
+    const found = goalAt(change, unit.workUnitId);
+    if (found?.status === 'Paused') return { goalId: found.goalId };
+    const session = sessionsAt(change, records, unit.workUnitId).find(({ status }) => status === 'Paused');
+    if (session) return { sessionId: session.sessionId };
+  }
+  return undefined;
+}
+
+function heldBackFor(change: Change, records: Records, workUnitId: string): ParkReason | undefined {
+  if (pausedBy(change, records, workUnitId)) return 'Paused';
+  return openQuestions(change, records, workUnitId).length > 0 ? 'Clarification' : undefined;
+}
+
+function openQuestions(change: Change, records: Records, workUnitId: string) {
+  return records.clarifications
+    .where('workUnit', workUnitId)
+    .flatMap(({ requestId }) => change.state(clarification, requestId) ?? [])
+    .filter(({ status, blocking }) => status === 'open' && blocking);
+}

@@ -1,0 +1,74 @@
+/** Cancelled work begins again. */
+import { scheduledItem } from '../../record/aggregates/scheduled-item/scheduled-item.js';
+import { task } from '../../record/aggregates/task/task.js';
+import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
+import { workUnit } from '../../record/aggregates/work-unit/work-unit.js';
+import type { Change } from '../../record/ledger/change.js';
+import { refusal } from '../../reasons.js';
+import type { Records } from '../../record/views/records.js';
+import { type Overrides, enqueueAgain } from './queue.js';
+import { setStatus } from './standing.js';
+import { steer } from '../people/steer.js';
+import { newestFor, treeOf, unitOf } from '../goals/tree.js';
+
+export interface Requeue {
+  readonly notes?: string | undefined;
+  readonly overrides: Overrides;
+}
+
+/** Answers the units that go on: the unit and all below it that were cancelled with it. */
+export function requeue(change: Change, records: Records, workUnitId: string, { notes, overrides }: Requeue): string[] {
+  const unit = unitOf(records, workUnitId);
+  refuseUnlessCancelled(records, unit);
+  const wanted = treeOf(records, workUnitId).filter(
+    (part) => part.status === 'Cancelled' && !isReplaced(records, part),
+  );
+  for (const part of wanted) {
+    setStatus(change, part.workUnitId, 'Created');
+    // What was planned anew meanwhile is what it has to wait for.
+    change.run(workUnit, part.workUnitId, 'depend', { dependsOn: part.dependsOn.map((id) => newestFor(records, id)) });
+    for (const { taskId } of records.tasks.where('workUnit', part.workUnitId)) change.run(task, taskId, 'reopen', {});
+  }
+  if (notes !== undefined) steer(change, workUnitId, notes);
+  for (const part of wanted) begin(change, records, part, overrides);
+  return wanted.map((part) => part.workUnitId);
+}
+
+/** What has parts goes on through them; what waits for others stays created; the rest has its turn. */
+function begin(change: Change, records: Records, { workUnitId }: WorkUnit, overrides: Overrides): void {
+  const parts = records.workUnits.where('parent', workUnitId);
+  if (parts.some((part) => change.state(workUnit, part.workUnitId)?.status !== 'Cancelled')) {
+    setStatus(change, workUnitId, 'Active');
+    return;
+  }
+  if (!isReady(change, workUnitId)) return;
+  // A part that never had its turn gets it like any other: who works on it is chosen then.
+  const { parentWorkUnitId: parent } = change.state(workUnit, workUnitId) ?? {};
+  const isFirst = change.state(scheduledItem, workUnitId) === undefined && overrides.profileId === undefined;
+  if (isFirst && parent !== undefined && change.state(workUnit, parent)?.status === 'Active') return;
+  enqueueAgain(change, records, workUnitId, overrides);
+}
+
+/** Whether all that it depends on is merged. */
+export function isReady(change: Change, workUnitId: string): boolean {
+  const { dependsOn = [] } = change.state(workUnit, workUnitId) ?? {};
+  return dependsOn.every((id) => change.state(workUnit, id)?.status === 'Merged');
+}
+
+function refuseUnlessCancelled(records: Records, unit: WorkUnit): void {
+  const { workUnitId, status, parentWorkUnitId } = unit;
+  if (status !== 'Cancelled')
+    throw refusal('reject.wrong_state', `work unit ${workUnitId} is ${status}, not Cancelled`, { workUnitId, status });
+  if (isReplaced(records, unit))
+    throw refusal('reject.wrong_state', 'it was planned anew; another unit has its place', { workUnitId, status });
+  const parent = parentWorkUnitId === undefined ? undefined : records.workUnits.get(parentWorkUnitId);
+  if (parent?.status === 'Cancelled' || parent?.status === 'Completed' || parent?.status === 'Merged')
+    throw refusal('reject.wrong_state', `the unit that it is a part of is ${parent.status}`, {
+      workUnitId: parent.workUnitId,
+      status: parent.status,
+    });
+}
+
+function isReplaced(records: Records, { workUnitId }: WorkUnit): boolean {
+  return records.workUnits.where('replaces', workUnitId).length > 0;
+}

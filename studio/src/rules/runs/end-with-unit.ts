@@ -1,0 +1,32 @@
+/** What runs on a branch, and what is built and tested there, ends when the last work on it is over. */
+import { isOver } from '../../record/aggregates/work-unit/status.js';
+import type { Follower } from '../../record/ledger/collection.js';
+import type { StoredEvent } from '../../record/ledger/stream.js';
+import type { Records } from '../../record/views/records.js';
+import type { Programs } from '../../workspace/programs/programs.js';
+import { AT_ONCE_MS } from '../../workspace/programs/runner.js';
+
+export class EndWithUnit implements Follower {
+  readonly aggregate = { name: 'work-unit' };
+  readonly #records: Records;
+  readonly #programs: Pick<Programs, 'runs' | 'underWay'>;
+
+  constructor(records: Records, programs: Pick<Programs, 'runs' | 'underWay'>) {
+    this.#records = records;
+    this.#programs = programs;
+  }
+
+  /** Told after the records are. */
+  fold({ id }: StoredEvent): 'folded' {
+    const { workUnits, branches } = this.#records;
+    const unit = workUnits.get(id);
+    if (unit && isOver(unit.status) && workUnits.where('branch', unit.branchId).every(({ status }) => isOver(status))) {
+      const { branchId, status } = unit;
+      const graceMs = status === 'Cancelled' ? AT_ONCE_MS : undefined;
+      const repositoryId = branches.get(branchId)?.repositoryId ?? '';
+      for (const { running } of this.#programs.runs.of({ repositoryId, branchId })) void running.stop(graceMs);
+      this.#programs.underWay.stop({ repositoryId, branchId });
+    }
+    return 'folded';
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * Runs builds, tests and checks in the folder of a branch, one after the other. The branch is saved first, so what was run is a
+ * commit; each result is recorded as soon as it is there, and what is written meanwhile can be followed.
+ */
+import { type Execution, execution } from '../../record/aggregates/execution/execution.js';
+import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
+import { branchFiles } from '../branches/files.js';
+import type { Ground } from '../branches/ground.js';
+import type { BranchPlace } from '../branches/place.js';
+import type { Change } from '../../record/ledger/change.js';
+import { refusal } from '../../reasons.js';
+import type { ObjectStore } from '../../workspace/git/object-store.js';
+import type { Programs } from '../../workspace/programs/programs.js';
+import { attachRun } from './evidence.js';
+import { type FolderToRun, folderToRun } from './folder-to-run.js';
+import { type Ordered, type PlannedStep, planOf } from './plan.js';
+import { rootsIn } from './profile-of.js';
+import { type Limits, runStep } from './run-step.js';
+import { Written } from './written.js';
+
+export interface Executing extends Ground {
+  readonly programs: Programs;
+}
+
+export interface ToRun extends Pick<Limits, 'timeoutSeconds' | 'environment'> {
+  readonly place: BranchPlace;
+  readonly unit: Pick<WorkUnit, 'workUnitId'> | undefined;
+  readonly ordered: Ordered;
+  /** A commit that is run in a folder of its own, in place of what is in the folder of the branch. */
+  readonly at?: string;
+  /** Whether whoever wants it has no use for it any more. */
+  readonly hasEnded?: () => boolean;
+}
+
+/** Answers what ends it, to be run in the change that answers the request. */
+export function execute(ground: Executing, toRun: ToRun): Promise<(change: Change) => Execution> {
+  const { repositoryId, branchId } = toRun.place;
+  const run = (signal: AbortSignal) =>
+    // Two builds in one folder would break each other.
+    ground.lane.inOrder(`execution ${repositoryId} ${branchId}`, async () => {
+      signal.throwIfAborted();
+      const found = await folderToRun(ground, toRun.place, 'execution', toRun.at);
+      try {
+        return await executeIn(ground, { ...toRun, signal }, found);
+      } finally {
+        if (found.isPassing) await ground.disk.spaces.discard(found.folder);
+      }
+    });
+  return ground.programs.underWay.run(toRun.place, run, toRun.hasEnded);
+}
+
+async function executeIn(
+  ground: Executing,
+  toRun: ToRun & Pick<Limits, 'signal'>,
+  { folder, commit }: FolderToRun,
+): Promise<(change: Change) => Execution> {
+  const { branchId, store } = toRun.place;
+  const files = toRun.at === undefined ? await branchFiles(ground, toRun.place) : await filesOf(store, toRun.at);
+  const steps = planOf(await rootsIn(folder, files), toRun.ordered);
+  if (steps.length === 0)
+    throw refusal('reject.nothing_to_run', `nothing says how ${branchId} is built, tested or checked`, { branchId });
+  const resultId = await begin(ground, toRun, commit);
+  try {
+    await runSteps(ground, toRun, resultId, folder, steps);
+  } catch (error) {
+    await ground.change((change) => change.run(execution, resultId, 'interrupt', {}));
+    throw error;
+  }
+  return (change) => {
+    const ended = change.run(execution, resultId, 'end', {});
+    attachRun(change, ground.records, ended);
+    return ended;
+  };
+}
+
+async function filesOf(store: ObjectStore, commit: string): Promise<string[]> {
+  return (await store.files(commit)).map(({ path }) => path);
+}
+
+function begin(ground: Executing, { place, unit }: ToRun, commit: string): Promise<string> {
+  const { repositoryId, branchId } = place;
+  const named = `exec/${branchId}/${ground.now().replace(/\D/g, '').slice(0, 14)}`;
+  return ground.change((change) => {
+    let resultId = named;
+    for (let again = 2; change.state(execution, resultId); again++) resultId = `${named}-${again}`;
+    const about = unit === undefined ? {} : { workUnitId: unit.workUnitId };
+    const given = { resultId, branchId, repositoryId, commit, hostId: change.hostId, ...about };
+    change.run(execution, resultId, 'start', given);
+    return resultId;
+  });
+}
+
+/** What comes after something that failed in the same project is left out: it would only fail for that. */
+async function runSteps(
+  ground: Executing,
+  limits: Limits,
+  resultId: string,
+  folder: string,
+  steps: readonly PlannedStep[],
+): Promise<void> {
+  const broken = new Set<string>();
+  for (const planned of steps) {
+    const { projectRoot, kind } = planned;
+    if (broken.has(projectRoot)) continue;
+    const written = new Written((text) =>
+      ground.change((change) => void change.run(execution, resultId, 'write', { text })),
+    );
+    const startedAt = ground.now();
+    const onOutput = (text: string): void => written.add(text);
+    const done = await runStep(ground.programs.runner, folder, planned, { ...limits, onOutput });
+    await written.end();
+    if (kind === 'Build' && done.exitCode !== 0) broken.add(projectRoot);
+    const step = { ...done, startedAt };
+    await ground.change((change) => change.run(execution, resultId, 'endStep', { step }));
+  }
+}

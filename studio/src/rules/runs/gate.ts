@@ -1,0 +1,34 @@
+/** What must build, or pass its tests, before it reaches the user: the options say which. It is tried out in a folder of its own. */
+import { DEFAULT_OPTIONS, OPTIONS_ID } from '../../record/aggregates/options/options.js';
+import type { Gate } from '../branches/ground.js';
+import type { Records } from '../../record/views/records.js';
+import type { Disk } from '../../workspace/git/disk.js';
+import { digestOf } from '../../workspace/files/file-in-folder.js';
+import type { Programs } from '../../workspace/programs/programs.js';
+import { planOf } from './plan.js';
+import { rootsIn } from './profile-of.js';
+import { runStep } from './run-step.js';
+
+interface Parts {
+  readonly records: Records;
+  readonly disk: Disk;
+  readonly programs: Programs;
+}
+
+export function gateOf({ records, disk, programs }: Parts): Gate {
+  return async (store, commit) => {
+    const options = records.options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS;
+    const { requireBuildBeforeProposal, requireTestBeforeProposal, executionTimeoutSeconds: timeoutSeconds } = options;
+    if (!requireBuildBeforeProposal && !requireTestBeforeProposal) return true;
+    // One folder for each repository: candidates of one are tried one after the other.
+    const folder = await disk.spaces.export(store, commit, `gate-${digestOf(store.folder).slice(0, 16)}`);
+    const files = (await store.files(commit)).map(({ path }) => path);
+    const steps = planOf(await rootsIn(folder, files), {
+      build: requireBuildBeforeProposal && (options.buildCommand ?? true),
+      test: requireTestBeforeProposal && (options.testCommand ?? true),
+    });
+    for (const step of steps)
+      if ((await runStep(programs.runner, folder, step, { timeoutSeconds })).exitCode !== 0) return false;
+    return true;
+  };
+}

@@ -1,0 +1,69 @@
+/** Which commands an execution runs, and in what order. Pure. */
+import type { STEP_KINDS } from '../../record/aggregates/execution/execution.js';
+import type { ProjectRoot } from '../../workspace/programs/profile.js';
+import type { Setup } from '../../workspace/programs/stacks.js';
+
+export type StepKind = (typeof STEP_KINDS)[number];
+
+export interface Ordered {
+  /** What is to run: a command, or `true` for whatever the files say. */
+  readonly build?: string | boolean | undefined;
+  readonly test?: string | boolean | undefined;
+  readonly lint?: string | boolean | undefined;
+  /** Only this project. A command runs here; without it, in the folder itself. */
+  readonly rootPath?: string | undefined;
+}
+
+export interface PlannedStep {
+  readonly kind: StepKind;
+  readonly projectRoot: string;
+  readonly buildSystem?: string;
+  readonly command: string;
+  readonly setup?: Setup;
+}
+
+const KINDS = [
+  ['Build', 'build', 'buildCommand'],
+  ['Test', 'test', 'testCommand'],
+  ['Lint', 'lint', 'lintCommand'],
+] as const;
+
+/** All of one project before the next one, so that what fails stands beside what it fails for. */
+export function planOf(roots: readonly ProjectRoot[], { rootPath, ...ordered }: Ordered): PlannedStep[] {
+  const wanted = rootPath === undefined ? undefined : normal(rootPath);
+  const steps: PlannedStep[] = [];
+  for (const root of roots.filter(({ relativePath }) => wanted === undefined || relativePath === wanted)) {
+    for (const [kind, name, field] of KINDS) {
+      const command = root[field];
+      if (ordered[name] === true && command !== undefined) steps.push(stepOf(kind, command, root));
+    }
+  }
+  const place = wanted ?? '.';
+  const here = roots.find(({ relativePath }) => relativePath === place);
+  const given = KINDS.flatMap(([kind, name]) => {
+    const command = ordered[name];
+    return typeof command === 'string' ? stepOf(kind, command, here ?? { relativePath: place }) : [];
+  });
+  const order = (step: PlannedStep): number => KINDS.findIndex(([kind]) => kind === step.kind);
+  // What was named comes to its kind's place.
+  return [...given, ...steps].sort((a, b) => (a.projectRoot === b.projectRoot ? order(a) - order(b) : 0));
+}
+
+function stepOf(
+  kind: StepKind,
+  command: string,
+  { relativePath, stack, setup }: Pick<ProjectRoot, 'relativePath'> & Partial<ProjectRoot>,
+): PlannedStep {
+  return {
+    kind,
+    projectRoot: relativePath,
+    command,
+    ...(stack === undefined ? {} : { buildSystem: stack }),
+    ...(setup === undefined ? {} : { setup }),
+  };
+}
+
+function normal(path: string): string {
+  const names = path.split('/').filter((name) => name !== '' && name !== '.');
+  return names.length === 0 ? '.' : names.join('/');
+}

@@ -1,0 +1,24 @@
+/** How what lies in a folder is built, tested, checked and run. */
+import { branchFiles } from '../branches/files.js';
+import type { Ground } from '../branches/ground.js';
+import type { BranchPlace } from '../branches/place.js';
+import { readBytes, textOf } from '../../workspace/files/file-in-folder.js';
+import { type ProjectRoot, detectRoots, filesToRead } from '../../workspace/programs/profile.js';
+
+/** Longer ones tell nothing more. */
+const MOST_BYTES = 256 << 10;
+
+/** Of a branch's own folder. */
+export async function rootsOf(ground: Ground, place: BranchPlace, folder: string): Promise<ProjectRoot[]> {
+  return rootsIn(folder, await branchFiles(ground, place));
+}
+
+export async function rootsIn(folder: string, files: readonly string[]): Promise<ProjectRoot[]> {
+  const texts = new Map<string, string>();
+  for (const path of filesToRead(files)) {
+    const bytes = await readBytes(folder, path).catch(() => undefined);
+    const text = bytes && bytes.length <= MOST_BYTES ? textOf(bytes) : undefined;
+    if (text !== undefined) texts.set(path, text);
+  }
+  return detectRoots(files, (path) => texts.get(path));
+}

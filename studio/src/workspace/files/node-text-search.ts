@@ -1,0 +1,95 @@
+/** Search by ripgrep: the one that comes with the package, else the machine's, else without. */
+import { createInterface } from 'node:readline';
+import { Rejection } from '@weft/core';
+import { z } from 'zod';
+import { refusal } from '../../reasons.js';
+import type { NodeProcesses } from '../programs/node-processes.js';
+import { type FoundAt, type TextSearch, isBelow, plainSearch } from './text-search.js';
+
+const TIMEOUT_MS = 20_000;
+const MOST_SAID = 2_000;
+
+const Match = z.object({
+  type: z.literal('match'),
+  data: z.object({ path: z.object({ text: z.string() }), line_number: z.number() }),
+});
+
+/** Nothing but what the query says decides what is found: no settings of this user, no ignore files but those of git. */
+const FIXED = [
+  ...['--no-config', '--json', '--hidden', '--no-follow', '--no-messages', '--sort', 'path', '--max-filesize', '10M'],
+  ...['--no-require-git', '--no-ignore-dot', '--no-ignore-global', '--no-ignore-exclude', '--no-ignore-parent'],
+  ...['--glob', '!.git'],
+];
+
+export async function nodeTextSearch(processes: NodeProcesses): Promise<TextSearch> {
+  const packaged = await import('@vscode/ripgrep').then(({ rgPath }) => rgPath).catch(() => undefined);
+  return {
+    async find(folder, files, query) {
+      for (const program of [packaged, 'rg']) {
+        if (program === undefined) continue;
+        try {
+          return await findBy(program, processes, folder, query);
+        } catch (error) {
+          if (!isMissing(error)) throw error;
+        }
+      }
+      return plainSearch.find(folder, files, query);
+    },
+  };
+}
+
+async function findBy(
+  program: string,
+  processes: NodeProcesses,
+  folder: string,
+  { text, isRegex, caseSensitive, scope, matches, most }: Parameters<TextSearch['find']>[2],
+): Promise<{ found: FoundAt[]; truncated: boolean }> {
+  const found: FoundAt[] = [];
+  let truncated = false;
+  let said = '';
+  let read = Promise.resolve();
+  let stop = (): void => undefined;
+  const args = [
+    ...FIXED,
+    ...(isRegex ? [] : ['--fixed-strings']),
+    caseSensitive ? '--case-sensitive' : '--ignore-case',
+  ];
+  const group = await processes.start({
+    folder,
+    program,
+    args: [...args, '--regexp', text, '--', scope === '' ? '.' : `./${scope}`],
+    hear: ({ stdin, stdout, stderr }) => {
+      stdin.end();
+      stderr.on('data', (bytes: Buffer) => (said = (said + bytes.toString('utf8')).slice(0, MOST_SAID)));
+      read = (async () => {
+        for await (const line of createInterface({ input: stdout })) {
+          // The rest is only read to its end.
+          if (truncated) continue;
+          const { data } = Match.safeParse(JSON.parse(line)).data ?? {};
+          const path = data?.path.text.replace(/^\.\//, '');
+          if (data === undefined || path === undefined || !isBelow(path, scope) || !matches(path)) continue;
+          if (found.length < most) found.push({ path, line: data.line_number });
+          else {
+            truncated = true;
+            stop();
+          }
+        }
+      })();
+    },
+  });
+  stop = () => void group.stop();
+  if (truncated) stop();
+  const timer = setTimeout(stop, TIMEOUT_MS);
+  const [{ code }] = await Promise.all([group.gone, read]);
+  clearTimeout(timer);
+  // 1 is: nothing found. What could not be read is left out.
+  if (code === 2 && found.length === 0 && said !== '')
+    throw refusal('reject.invalid_input', `query: ${said.trim()}`, [{ field: 'query', message: said.trim() }]);
+  if (code === null && !truncated)
+    throw refusal('reject.search_too_long', `the search did not end within ${TIMEOUT_MS / 1000} s`);
+  return { found, truncated };
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Rejection && error.reason === 'reject.program_not_started';
+}

@@ -1,0 +1,86 @@
+/**
+ * Turns a path that a caller names into a repository on disk, or says why it cannot be one.
+ *
+ * Every step may be repeated: after a crash while the folder or the repository was being made, the same call
+ * finds what is there and goes on.
+ */
+import { lstat, mkdir, opendir, readdir, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { refusal } from '../../reasons.js';
+import type { Git } from './git.js';
+
+/** The real path (no symbolic link in it) of the folder that a caller names; it is made when only it is missing. */
+export async function ensureFolder(named: string): Promise<string> {
+  if (!isAbsolute(named)) throw unusable(named, 'is not absolute; give the full path of the folder');
+  if (named.includes('\0')) throw unusable(named.replaceAll('\0', '\\0'), 'holds a NUL character');
+  const path = resolve(named);
+  const found = await stat(path).catch(whenMissing);
+  if (found !== undefined) {
+    if (!found.isDirectory()) throw unusable(path, 'is a file; name a folder');
+    return realpath(path);
+  }
+  // A link into nowhere: making a folder where it points would guess.
+  const link = await lstat(path).catch(whenMissing);
+  if (link?.isSymbolicLink() === true) throw unusable(path, 'is a broken symbolic link');
+  const parent = await realpath(dirname(path)).catch(whenMissing);
+  if (parent === undefined) {
+    throw unusable(path, `cannot be made, because ${dirname(path)} does not exist; make that first`);
+  }
+  const folder = join(parent, basename(path));
+  await mkdir(folder).catch((error: unknown) => {
+    // Another call was faster: the folder that we want is there.
+    if (codeOf(error) === 'EEXIST') return;
+    throw unusable(path, `cannot be made: ${codeOf(error) ?? 'unknown error'}`);
+  });
+  return folder;
+}
+
+/**
+ * Makes an existing folder a repository when it is none. What has files has its store at `store`. Two calls for one folder must not
+ * run at once.
+ */
+export async function ensureRepository(git: Git, folder: string, store: string): Promise<void> {
+  if (await isUnstarted(folder)) await git.init(folder);
+  const found = await git.inspect(folder);
+  switch (found.kind) {
+    case 'worktree':
+      return;
+    case 'bare':
+      throw unusable(folder, 'is a bare repository; register a clone that has a working tree');
+    case 'elsewhere':
+      throw unusable(folder, `has its working tree configured at ${found.top} (core.worktree); register that folder`);
+    case 'plain':
+      await git.keep(folder, store);
+  }
+}
+
+export async function isEmptyFolder(folder: string): Promise<boolean> {
+  return (await readdir(folder)).length === 0;
+}
+
+/** Nothing is there, or only what git leaves when it is ended while it makes a repository: a `.git` without HEAD. */
+async function isUnstarted(folder: string): Promise<boolean> {
+  const entries = await opendir(folder);
+  try {
+    const first = await entries.read();
+    if (first === null) return true;
+    if (first.name !== '.git' || !first.isDirectory() || (await entries.read()) !== null) return false;
+  } finally {
+    await entries.close();
+  }
+  return (await lstat(join(folder, '.git', 'HEAD')).catch(whenMissing)) === undefined;
+}
+
+function whenMissing(error: unknown): undefined {
+  const code = codeOf(error);
+  if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+  throw refusal('reject.repository_path_unusable', `the path cannot be read: ${code ?? 'unknown error'}`);
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+function unusable(path: string, why: string): Error {
+  return refusal('reject.repository_path_unusable', `${path} ${why}`);
+}

@@ -1,0 +1,109 @@
+/** What the `git` program prints, read. */
+import { refusal } from '../../reasons.js';
+import type { Conflict, FoundLine, Merged, TreeChange, TreeEntry } from './object-store.js';
+
+const LONGEST_SNIPPET = 400;
+/** `<mode> <id> <stage>`, then the path. */
+const LINE_OF_MERGE = /^(\d{6}) ([0-9a-f]+) ([123])\t(.*)$/s;
+
+export function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '');
+}
+
+export function entriesOf(text: string): TreeEntry[] {
+  return partsOf(text).map((line) => {
+    const tab = line.indexOf('\t');
+    const [mode = '', , id = ''] = line.slice(0, tab).split(' ');
+    return { path: line.slice(tab + 1), mode, id };
+  });
+}
+
+/** `:<mode before> <mode after> <id before> <id after> <letter>`, then the path. */
+export function changesOf(text: string): TreeChange[] {
+  const parts = partsOf(text);
+  const found: TreeChange[] = [];
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const [modeBefore = '', modeAfter = '', idBefore = '', idAfter = '', letter] = parts[at]!.slice(1).split(' ');
+    const path = parts[at + 1]!;
+    found.push({
+      path,
+      changeKind: letter === 'A' ? 'Added' : letter === 'D' ? 'Deleted' : 'Modified',
+      before: letter === 'A' ? undefined : { path, mode: modeBefore, id: idBefore },
+      after: letter === 'D' ? undefined : { path, mode: modeAfter, id: idAfter },
+    });
+  }
+  return found;
+}
+
+/** `<tree> <other tree>` on a line, then what differs. */
+export function differencesOf(text: string): Map<string, TreeChange[]> {
+  const found = new Map<string, TreeChange[]>();
+  for (let at = 0; at < text.length;) {
+    const start = text.indexOf('\n', at) + 1;
+    const other = text.slice(at, start - 1).split(' ')[1] ?? '';
+    for (at = start; text[at] === ':';) at = text.indexOf('\0', text.indexOf('\0', at) + 1) + 1;
+    found.set(other, changesOf(text.slice(start, at)));
+  }
+  return found;
+}
+
+export function partsOf(text: string): string[] {
+  return text.split('\0').slice(0, -1);
+}
+
+/** `<tree>:<path> NUL <line number> NUL <line>`, one to a line. */
+export function foundLines(text: string, tree: string, most: number): FoundLine[] {
+  const found: FoundLine[] = [];
+  let at = 0;
+  while (at < text.length && found.length < most) {
+    const [pathEnd, numberEnd] = [text.indexOf('\0', at), text.indexOf('\0', text.indexOf('\0', at) + 1)];
+    const lineEnd = text.indexOf('\n', numberEnd);
+    const path = text.slice(at + tree.length + 1, pathEnd);
+    const snippet = text.slice(numberEnd + 1, lineEnd).slice(0, LONGEST_SNIPPET);
+    found.push({ path, lineNumber: Number(text.slice(pathEnd + 1, numberEnd)), snippet });
+    at = lineEnd + 1;
+  }
+  return found;
+}
+
+/** For each pair: how it went, the tree, when it is in conflict the files, an empty part and what git says; an empty part. */
+export function mergesOf(text: string, pairs: readonly (readonly [string, string])[]): Merged[] {
+  const parts = partsOf(text);
+  const found: Merged[] = [];
+  let at = 0;
+  const next = (): string => parts[at++] ?? '';
+  while (at < parts.length) {
+    const status = next();
+    if (status !== '0' && status !== '1') throw refusal('reject.git_failed', 'git merge-tree could not merge');
+    const tree = next();
+    const inConflict = new Map<string, string>();
+    // A file in the way of a folder is put aside under its name and the commit's; it is the file that people know.
+    const sides = pairs[found.length] ?? [];
+    const named = (path: string): string => sides.reduce((name, side) => name.replace(`~${side}`, ''), path);
+    for (let line = next(); line !== ''; line = next()) {
+      const path = LINE_OF_MERGE.exec(line)?.[4];
+      if (path !== undefined) inConflict.set(named(path), 'contents');
+    }
+    for (let count = status === '1' ? '' : next(); count !== ''; count = next()) {
+      const paths = Array.from({ length: Number(count) }, () => named(next()));
+      const kind = /^CONFLICT \((.*)\)$/.exec(next())?.[1];
+      next();
+      if (kind !== undefined) for (const path of paths) if (inConflict.has(path)) inConflict.set(path, kind);
+    }
+    const conflicts: Conflict[] = [...inConflict].map(([path, kind]) => ({ path, kind }));
+    found.push({ tree, clean: status === '1', conflicts: conflicts.sort((a, b) => (a.path < b.path ? -1 : 1)) });
+  }
+  return found;
+}
+
+/** One after the other: a line that names it, the bytes, the end of a line. */
+export function piecesOf(bytes: Buffer, sizes: ReadonlyMap<string, number>): Map<string, Buffer> {
+  const found = new Map<string, Buffer>();
+  let at = 0;
+  for (const [id, size] of sizes) {
+    const from = bytes.indexOf('\n', at) + 1;
+    found.set(id, bytes.subarray(from, from + size));
+    at = from + size + 1;
+  }
+  return found;
+}

@@ -1,0 +1,36 @@
+/** The disk over the `git` program, below one folder of the studio's own. */
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Disk } from './disk.js';
+import { digestOf } from '../files/file-in-folder.js';
+import { nodeObjectStores } from './node-object-store.js';
+import { configuredDrivers } from './merge-drivers.js';
+import { NodeSpaces, type SpacesOptions } from './node-spaces.js';
+import { nodeUserBranches } from './node-user-branches.js';
+import { clearStaleLocks } from './stale-locks.js';
+
+export interface DiskOptions extends SpacesOptions {
+  /** Where the user's repository of this name lies. */
+  readonly folderOf?: (repositoryId: string) => string | undefined;
+}
+
+export async function nodeDisk(named: string, options: DiskOptions = {}): Promise<Disk & { idle(): Promise<void> }> {
+  const folder = resolve(named);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const spaces = new NodeSpaces(folder, options);
+  await spaces.recover();
+  const kept = join(folder, 'kept');
+  await clearStaleLocks(kept);
+  const stores = nodeObjectStores(join(folder, 'git'), async (repositoryId, drivers) => {
+    const user = options.folderOf?.(repositoryId);
+    return user === undefined ? [] : configuredDrivers(user, drivers);
+  });
+  return {
+    folder,
+    stores,
+    spaces,
+    user: nodeUserBranches,
+    idle: () => spaces.idle(),
+    keptStore: (path) => join(kept, `${digestOf(path).slice(0, 32)}.git`),
+  };
+}

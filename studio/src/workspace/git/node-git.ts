@@ -1,0 +1,111 @@
+/** The Git port over the `git` program of the machine. See `run-git.ts` for what makes a call safe. */
+import { lstat, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
+import { refusal } from '../../reasons.js';
+import type { FolderKind, Git } from './git.js';
+import { keepFolder } from './node-kept-folder.js';
+import { askGit, failed, readGit, runGit } from './run-git.js';
+
+const CLONE_TIMEOUT_MS = 600_000;
+const LIST_TIMEOUT_MS = 120_000;
+const MAX_PATH = 65_536;
+
+export const nodeGit: Git = {
+  async inspect(folder): Promise<FolderKind> {
+    if (!(await exists(join(folder, '.git')))) {
+      const bare = await askGit(folder, ['rev-parse', '--is-bare-repository']);
+      return bare.code === 0 && bare.answer.trim() === 'true' ? { kind: 'bare' } : { kind: 'plain' };
+    }
+    const top = await askGit(folder, ['rev-parse', '--show-toplevel']);
+    if (top.code !== 0) throw failed('rev-parse', folder, top);
+    // Only the one line break that ends the answer goes: a folder's name may end with more.
+    const path = top.answer.replace(/\n$/, '');
+    const real = await realpath(path).catch(() => undefined);
+    return real === folder ? { kind: 'worktree' } : { kind: 'elsewhere', top: path };
+  },
+
+  async init(folder) {
+    // An empty template: a template of the machine would bring hooks and excludes nobody asked for.
+    const exit = await askGit(folder, ['init', '--quiet', '--template=', '--initial-branch=main']);
+    if (exit.code !== 0) throw failed('init', folder, exit);
+  },
+
+  keep: keepFolder,
+
+  async clone(url, folder, protocols) {
+    const args = ['clone', '--quiet', '--no-hardlinks', '--template=', '--no-recurse-submodules', '--end-of-options'];
+    const { code, said } = await readGit({
+      folder,
+      args: [...args, url, '.'],
+      timeoutMs: CLONE_TIMEOUT_MS,
+      settings: { protocols: ['file', ...protocols] },
+    });
+    if (code !== 0) throw failed('clone', folder, { code, said });
+  },
+
+  async remotes(folder) {
+    const { code, answer } = await askGit(folder, ['config', '--get-regexp', '^remote\\..*\\.url$']);
+    if (code !== 0) return [];
+    // What an address holds before the @ may be a secret.
+    return answer.split('\n').flatMap((line) => line.split(' ')[1]?.replace(/^(\w+:\/\/)[^@/]*@/, '$1') ?? []);
+  },
+
+  async rootCommits(folder) {
+    const head = await askGit(folder, ['rev-parse', '--verify', '--quiet', '--end-of-options', 'HEAD^{commit}']);
+    if (head.code !== 0) return [];
+    const shallow = await askGit(folder, ['rev-parse', '--is-shallow-repository']);
+    if (shallow.code !== 0) throw failed('rev-parse', folder, shallow);
+    if (shallow.answer.trim() === 'true') return [];
+    const roots = await askGit(folder, ['rev-list', '--max-parents=0', '--end-of-options', 'HEAD', '--']);
+    if (roots.code !== 0) throw failed('rev-list', folder, roots);
+    return [...new Set(roots.answer.split('\n').filter((line) => line !== ''))].sort();
+  },
+
+  async holds(folder, commits) {
+    const isFolder = await lstat(folder).then(
+      (found) => found.isDirectory(),
+      () => false,
+    );
+    if (!isFolder || (await realpath(folder)) !== folder) return false;
+    if ((await nodeGit.inspect(folder)).kind !== 'worktree') return false;
+    if (commits.length === 0) return true;
+    const args = ['rev-list', '--no-walk', '--quiet', '--end-of-options', ...commits, '--'];
+    return (await askGit(folder, args)).code === 0;
+  },
+
+  async eachFile(folder, scope, accept) {
+    const text = new StringDecoder('utf8');
+    let rest = '';
+    const exit = await runGit({
+      folder,
+      args: [
+        `--work-tree=${folder}`,
+        'ls-files',
+        '-z',
+        '--cached',
+        '--others',
+        '--exclude-standard',
+        '--',
+        scope || '.',
+      ],
+      timeoutMs: LIST_TIMEOUT_MS,
+      onBytes: (bytes) => {
+        const paths = (rest + text.write(bytes)).split('\0');
+        rest = paths.pop() ?? '';
+        if (rest.length > MAX_PATH)
+          throw refusal('reject.git_failed', 'git listed a path longer than 65,536 characters');
+        // A name that ends with a slash is a nested repository, not a file.
+        for (const path of paths) if (!path.endsWith('/')) accept(path);
+      },
+    });
+    if (exit.code !== 0) throw failed('ls-files', folder, exit);
+  },
+};
+
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,98 @@
+/**
+ * Folders that are no git repositories. Their store lies with the studio's own, and nobody commits to it: whatever is in the folder
+ * when it is looked at becomes a commit. All that is left in the folder is the file that says where the store is.
+ */
+import { lstat, mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { refusal } from '../../reasons.js';
+import { type GitSettings, askGit, failed, readGit, runGit } from './run-git.js';
+
+const KEPT = 'weft.kept';
+/** What programs put there, and nobody wrote. */
+const LEFT_OUT = ['node_modules/', '.venv/', '__pycache__/'];
+const MOST_FILES = 100_000;
+const SLASH = '/'.charCodeAt(0);
+const TIMEOUT_MS = 300_000;
+/** The same bytes on every machine, whatever its user has configured. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  'core.bare': 'false',
+  'core.autocrlf': 'false',
+  'core.quotePath': 'false',
+  [KEPT]: 'true',
+};
+
+/** Makes the store, with what is in the folder as its first commit. The folder is touched last. */
+export async function keepFolder(folder: string, store: string): Promise<void> {
+  if (store.startsWith(join(folder, '/'))) throw unusable(folder, "holds the studio's own folder; name one project's");
+  await refuseInside(folder);
+  await mkdir(store, { recursive: true, mode: 0o700 });
+  await run(store, ['init', '--quiet', '--bare', '--template=', '--initial-branch=main', '.']);
+  for (const [name, value] of Object.entries(SETTINGS)) await run(store, ['config', name, value]);
+  await mkdir(join(store, 'info'), { recursive: true });
+  await writeFile(join(store, 'info', 'exclude'), LEFT_OUT.map((line) => `${line}\n`).join(''));
+  const at = [`--git-dir=${store}`, `--work-tree=${folder}`];
+  await refuseUnfit(folder, at);
+  await commit(folder, at);
+  await writeFile(join(folder, '.git'), `gitdir: ${store}\n`, { flag: 'wx' });
+}
+
+/** Commits what is in the folder, if it is one of these. */
+export async function commitIfKept(folder: string): Promise<void> {
+  const pointer = await lstat(join(folder, '.git')).catch(() => undefined);
+  if (pointer?.isFile() !== true) return;
+  const { answer } = await askGit(folder, ['config', '--local', '--get', KEPT]);
+  if (answer.trim() === 'true') await commit(folder, []);
+}
+
+async function commit(folder: string, at: readonly string[]): Promise<void> {
+  await run(folder, [...at, 'add', '--all', '.']);
+  const { code, said } = await readGit({ folder, args: [...at, 'diff', '--cached', '--quiet'], timeoutMs: TIMEOUT_MS });
+  if (code === 0) return;
+  if (code !== 1) throw failed('diff', folder, { code, said });
+  const signature = { name: 'Weft', email: 'weft@localhost', at: new Date().toISOString() };
+  const args = ['commit', '--quiet', '--no-verify', '--no-gpg-sign', '--message=What is in the folder'];
+  await run(folder, [...at, ...args], { signature });
+}
+
+/** A part of a repository is not another one. */
+async function refuseInside(folder: string): Promise<void> {
+  for (let above = dirname(folder); ; above = dirname(above)) {
+    if (await lstat(join(above, '.git')).catch(() => undefined))
+      throw unusable(folder, `is not a git repository, and lies in the one at ${above}; register that`);
+    if (above === dirname(above)) return;
+  }
+}
+
+async function refuseUnfit(folder: string, at: readonly string[]): Promise<void> {
+  const args = [...at, 'ls-files', '-z', '--others', '--exclude-standard'];
+  let count = 0;
+  let last = 0;
+  const onBytes = (bytes: Buffer): void => {
+    for (const byte of bytes) {
+      if (byte === 0 && last === SLASH) throw unusable(folder, 'has a git repository in it; register that');
+      if (byte === 0 && ++count > MOST_FILES)
+        throw unusable(folder, `has more than ${MOST_FILES} files; name a folder of one project`);
+      last = byte;
+    }
+  };
+  const exit = await runGit({ folder, args, onBytes, timeoutMs: TIMEOUT_MS, settings: { alone: true } });
+  if (exit.code !== 0) throw failed('ls-files', folder, exit);
+}
+
+async function run(folder: string, args: readonly string[], settings: GitSettings = {}): Promise<string> {
+  const { bytes, ...exit } = await readGit({
+    folder,
+    args,
+    timeoutMs: TIMEOUT_MS,
+    settings: { ...settings, alone: true },
+  });
+  const lock = /'([^']*\.lock)'/.exec(exit.said)?.[1];
+  if (exit.code !== 0 && lock !== undefined)
+    throw refusal('reject.folder_busy', `git is at work in ${dirname(lock)}`, { path: folder, lock });
+  if (exit.code !== 0) throw failed(args.find((arg) => !arg.startsWith('-')) ?? '', folder, exit);
+  return bytes.toString('utf8');
+}
+
+function unusable(folder: string, why: string): Error {
+  return refusal('reject.repository_path_unusable', `${folder} ${why}`);
+}

@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest';
+import { git, gitRepository } from '../../testing/git-repository.js';
+import { tempFolder } from '../../testing/temp-folder.js';
+import { nodeObjectStores } from './node-object-store.js';
+import type { ObjectStore } from './object-store.js';
+import { branchRef } from './ref-names.js';
+
+const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+const at = '2026-01-02T03:04:05.000Z';
+
+async function emptyStore(): Promise<ObjectStore> {
+  const store = await nodeObjectStores(await tempFolder()).of('repo-1');
+  expect(await store.emptyTree()).toBe(EMPTY_TREE);
+  return store;
+}
+
+async function treeWith(
+  store: ObjectStore,
+  files: Readonly<Record<string, string>>,
+  from = EMPTY_TREE,
+): Promise<string> {
+  return store.edit(
+    from,
+    Object.entries(files).map(([path, content]) => ({ path, content })),
+  );
+}
+
+describe('the object store', () => {
+  it('takes over the commits of a repository, and keeps them when they are gone there', async () => {
+    const folder = await tempFolder();
+    const commit = await gitRepository(folder, { 'a/b': 'one', c: 'two' });
+    const store = await emptyStore();
+    await store.receive(folder, [`HEAD:${branchRef('main')}`]);
+    await git(folder, 'checkout', '--quiet', '--orphan', 'other');
+    await git(folder, 'branch', '-D', 'main');
+    await git(folder, 'reflog', 'expire', '--expire=now', '--all');
+    await git(folder, 'gc', '--quiet', '--prune=now');
+    expect(await store.at(branchRef('main'))).toBe(commit);
+    const files = await store.files(commit);
+    expect(files.map(({ path, mode }) => [path, mode])).toEqual([
+      ['a/b', '100644'],
+      ['c', '100644'],
+    ]);
+    expect((await store.read((await store.entry(commit, 'a/b'))!.id)).toString()).toBe('one');
+    expect(await store.entry(commit, 'nothing')).toBeUndefined();
+  });
+
+  it('E7: writes the same commit for the same words', async () => {
+    const [one, other] = [await emptyStore(), await emptyStore()];
+    const wanted = { parents: [], message: 'Merge it\n\nWeft-Proposal: MP-1', at };
+    const commits = await Promise.all(
+      [one, other].map(async (store) => store.commit({ ...wanted, tree: await treeWith(store, { a: '1' }) })),
+    );
+    expect(commits[0]).toBe(commits[1]);
+    expect(await one.commit({ ...wanted, tree: await one.treeOf(commits[0]!) })).toBe(commits[0]);
+  });
+
+  it('fault 20: of many who move a ref from one place, one does', async () => {
+    const store = await emptyStore();
+    const tree = await treeWith(store, { a: '1' });
+    const commits = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => store.commit({ tree, parents: [], message: `n ${n}`, at })),
+    );
+    for (const from of [undefined, 'first'] as const) {
+      const seen = from === undefined ? undefined : await store.at('refs/weft/x');
+      const targets = commits.filter((commit) => commit !== seen);
+      const won = await Promise.all(targets.map((to) => store.move('refs/weft/x', seen, to)));
+      expect(won.filter(Boolean)).toHaveLength(1);
+      expect(await store.at('refs/weft/x')).toBe(targets[won.indexOf(true)]);
+    }
+    const now = await store.at('refs/weft/x');
+    expect(await store.move('refs/weft/x', commits[0] === now ? commits[1] : commits[0], undefined)).toBe(false);
+    expect(await store.move('refs/weft/x', now, undefined)).toBe(true);
+    expect(await store.at('refs/weft/x')).toBeUndefined();
+  });
+
+  it('changes files of a tree: writes, replaces, deletes, and turns a folder into a file', async () => {
+    const store = await emptyStore();
+    const tree = await treeWith(store, { 'a/b': '1', 'a/c': '2', d: '3' });
+    const changed = await store.edit(tree, [
+      { path: 'a', content: 'file' },
+      { path: 'd', content: null },
+      { path: 'e\nf', content: Buffer.from([0, 255]) },
+      { path: 'gone', content: null },
+    ]);
+    expect((await store.files(changed)).map(({ path }) => path)).toEqual(['a', 'e\nf']);
+    const changes = await store.changes(tree, changed);
+    expect(changes.map(({ path, changeKind }) => [path, changeKind])).toEqual([
+      ['a', 'Added'],
+      ['a/b', 'Deleted'],
+      ['a/c', 'Deleted'],
+      ['d', 'Deleted'],
+      ['e\nf', 'Added'],
+    ]);
+    for (const path of ['../x', '.git/config', '/x'])
+      await expect(store.edit(tree, [{ path, content: '' }])).rejects.toMatchObject({
+        reason: 'reject.path_outside_repository',
+      });
+  });
+
+  it('takes over files as another tree has them, and changes very many at once', async () => {
+    const store = await emptyStore();
+    const names = Array.from({ length: 1200 }, (_, n) => `folder/${String(n).padStart(4, '0')}`);
+    const tree = await treeWith(store, Object.fromEntries(names.map((name) => [name, name])));
+    expect((await store.files(tree)).map(({ path }) => path)).toEqual(names);
+    const file = (await store.entry(tree, names[7]!))!;
+    const changed = await store.edit(tree, [
+      ...names.slice(0, 1199).map((path) => ({ path, content: null })),
+      { path: 'link', content: { ...file, mode: '120000' } },
+      { path: 'last', content: 'text' },
+    ]);
+    const left = (await store.files(changed)).map(({ path, mode }) => [path, mode]);
+    expect(left).toEqual([
+      [names[1199], '100644'],
+      ['last', '100644'],
+      ['link', '120000'],
+    ]);
+    const read = async (path: string): Promise<string> =>
+      (await store.read((await store.entry(changed, path))!.id)).toString();
+    expect([await read('link'), await read('last'), await read(names[1199]!)]).toEqual([names[7], 'text', names[1199]]);
+  });
+
+  it('shows changes as text, with names as people wrote them, and cuts it where a line ends', async () => {
+    const store = await emptyStore();
+    const [none, tree] = [await store.emptyTree(), await treeWith(store, { a: 'one\ntwo\n', ü: 'three\n' })];
+    const { text, isWhole } = await store.patch(none, tree);
+    expect(isWhole).toBe(true);
+    expect(text).toContain('+++ b/a\n@@ -0,0 +1,2 @@\n+one\n+two\ndiff --git a/ü b/ü\n');
+    const most = Buffer.byteLength(text) - 2;
+    expect(await store.patch(none, tree, most)).toEqual({
+      text: text.slice(0, text.indexOf('+three')),
+      isWhole: false,
+    });
+  });
+
+  it('reads many files at once, without those that are long and those that there is no room for', async () => {
+    const store = await emptyStore();
+    const tree = await treeWith(store, { a: 'a\n', b: '\0\n\n', c: '', d: 'x'.repeat(100), e: 'long'.repeat(100) });
+    const [a, b, c, d, e] = (await store.files(tree)).map(({ id }) => id) as [string, string, string, string, string];
+    const textOf = (read: ReadonlyMap<string, Buffer>): string[] => [...read.values()].map(String);
+    const missing = 'f'.repeat(40);
+    expect(textOf(await store.readMany([a, a, missing, e, b, c, d], 200, 1000))).toEqual([
+      'a\n',
+      '\0\n\n',
+      '',
+      'x'.repeat(100),
+    ]);
+    expect([...(await store.readMany([d, a, b, c], 200, 102)).keys()]).toEqual([d, a, c]);
+    expect(await store.readMany([], 200, 1000)).toEqual(new Map());
+  });
+
+  it('puts on top only what a side changed, from any base', async () => {
+    const store = await emptyStore();
+    const base = await treeWith(store, { a: '1\n', b: '1\n' });
+    const ours = await treeWith(store, { a: '2\n', mine: 'x' }, base);
+    const theirs = await treeWith(store, { b: '2\n' }, base);
+    const merged = await store.merge(base, ours, theirs);
+    expect(merged).toMatchObject({ clean: true, conflicts: [] });
+    expect((await store.changes(ours, merged.tree)).map(({ path }) => path)).toEqual(['b']);
+    expect(await store.merge(base, base, theirs)).toMatchObject({ tree: theirs, clean: true });
+    expect(await store.merge(base, ours, base)).toMatchObject({ tree: ours, clean: true });
+    expect(await store.merge(base, ours, ours)).toMatchObject({ tree: ours, clean: true });
+  });
+
+  it('names the files in conflict, and of which kind', async () => {
+    const store = await emptyStore();
+    const base = await treeWith(store, { text: 'a\n', gone: 'a\n', 'b\nb': '\0a' });
+    const ours = await store.edit(await treeWith(store, { text: 'b\n', 'b\nb': '\0b', both: '1\n' }, base), [
+      { path: 'gone', content: null },
+    ]);
+    const theirs = await treeWith(store, { text: 'c\n', gone: 'c\n', 'b\nb': '\0c', both: '2\n' }, base);
+    expect(await store.merge(base, ours, theirs)).toMatchObject({
+      clean: false,
+      conflicts: [
+        { path: 'b\nb', kind: expect.stringMatching(/^(binary|contents)$/) as string },
+        { path: 'both', kind: 'contents' },
+        { path: 'gone', kind: 'modify/delete' },
+        { path: 'text', kind: 'contents' },
+      ],
+    });
+  });
+
+  it('merges a file in the way that its attributes on our side say', async () => {
+    const store = await emptyStore();
+    const attributes = { '.gitattributes': 'log merge=union\n', 'dir/.gitattributes': 'lock -merge\n' };
+    const base = await treeWith(store, { ...attributes, log: '1\n', 'dir/lock': '1\n2\n3\n4\n5\n' });
+    const ours = await treeWith(store, { log: '1\nours\n', 'dir/lock': 'X\n2\n3\n4\n5\n' }, base);
+    const theirs = await treeWith(store, { log: '1\ntheirs\n', 'dir/lock': '1\n2\n3\n4\nY\n' }, base);
+    const merged = await store.merge(base, ours, theirs);
+    expect(merged).toMatchObject({ clean: false, conflicts: [{ path: 'dir/lock' }] });
+    const log = await store.entry(merged.tree, 'log');
+    expect((await store.read(log!.id)).toString()).toBe('1\nours\ntheirs\n');
+    const without = await store.edit(ours, [{ path: 'dir/.gitattributes', content: null }]);
+    expect(await store.merge(base, without, theirs)).toMatchObject({ clean: true });
+  });
+
+  it('says what merging many pairs would come to, and keeps nothing of it', async () => {
+    const store = await emptyStore();
+    const base = await treeWith(store, { a: 'one\n', b: 'two\n' });
+    const first = await store.commit({ tree: base, parents: [], message: 'x', at });
+    const branch = async (files: Readonly<Record<string, string>>) =>
+      store.commit({ tree: await treeWith(store, files, base), parents: [first], message: 'x', at });
+    const [one, other, third] = [await branch({ a: '1\n' }), await branch({ b: '2\n' }), await branch({ a: '3\n' })];
+    const before = await git(store.folder, 'count-objects');
+    const tried = await store.tryPairs([
+      [one, other],
+      [one, third],
+    ]);
+    expect(tried.map(({ clean, conflicts }) => [clean, conflicts.map(({ path }) => path)])).toEqual([
+      [true, []],
+      [false, ['a']],
+    ]);
+    expect(await git(store.folder, 'count-objects')).toEqual(before);
+  });
+});

@@ -1,0 +1,336 @@
+/** Workspaces on disk over the `git` program, each with an index that lies outside of it. */
+import { createHash } from 'node:crypto';
+import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { StudioLog } from '../../log.js';
+import { refusal } from '../../reasons.js';
+import { ensureFolder } from './adopt-folder.js';
+import { inTheWay } from './in-the-way.js';
+import type { ChangeKind, ObjectStore } from './object-store.js';
+import { failed, readGit } from './run-git.js';
+import { MAX_FILE_BYTES } from '../files/safe-path.js';
+import { SpaceNotes } from './space-notes.js';
+import type { Held, Space, SpaceKey, Spaces } from './spaces.js';
+
+/** What is about to go, by the name that it had. */
+const ASIDE = /^gone-\d+-(.*)$/;
+const MOST_PATHS_BYTES = 256 << 20;
+/** So far back is looked for what a folder was made from. */
+const MOST_BACK = 100;
+/** So many new files are written as one pack: a file of its own for each, synced, takes five times as long. */
+const MANY = 500;
+/** Every file is large enough for a pack, but for those of which git converts the ends of lines. */
+const ONE_PACK = ['-c', 'core.bigFileThreshold=0'];
+
+type Asking = readonly [
+  store: ObjectStore,
+  folder: string,
+  index: string | undefined,
+  args: readonly string[],
+  input?: string,
+  config?: readonly string[],
+];
+
+export interface SpacesOptions {
+  /** All workspaces together. */
+  readonly mostBytes?: number;
+  readonly log?: StudioLog;
+}
+
+export class NodeSpaces implements Spaces {
+  readonly #files: string;
+  readonly #notes: SpaceNotes;
+  readonly #spare: string;
+  readonly #exports: string;
+  readonly #mostBytes: number;
+  /** Folders made ahead, one for each repository: most of a new branch's files are those of the last one. */
+  readonly #ready = new Map<string, Promise<string | undefined>>();
+  #spares = 0;
+
+  constructor(folder: string, { mostBytes = Number.POSITIVE_INFINITY, log }: SpacesOptions = {}) {
+    this.#files = join(folder, 'workspaces');
+    this.#notes = new SpaceNotes(join(folder, 'workspace-notes'), log);
+    this.#spare = join(folder, 'workspace-spares');
+    this.#exports = join(folder, 'exports');
+    this.#mostBytes = mostBytes;
+  }
+
+  /** Takes away what an earlier process was making when it ended. */
+  async recover(): Promise<void> {
+    await this.#notes.recover();
+    await this.#putBack();
+    await rm(this.#spare, { recursive: true, force: true });
+    for (const folder of [this.#files, this.#spare, this.#exports])
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+    for (const name of await readdir(this.#files)) {
+      // The note is written last: without one the folder is not finished.
+      if (!(await this.#isNoted(name))) await rm(join(this.#files, name), { recursive: true, force: true });
+    }
+  }
+
+  async find(key: SpaceKey): Promise<Space | undefined> {
+    const name = nameOf(key);
+    const note = await this.#notes.of(name);
+    const folder = join(this.#files, name);
+    const found = await lstat(folder).catch(() => undefined);
+    // A folder that was replaced by a link is not the one that was made.
+    if (note === undefined || found?.isDirectory() !== true) return undefined;
+    return { ...key, folder, commit: note.commit };
+  }
+
+  async isLost(key: SpaceKey): Promise<boolean> {
+    return (await this.#notes.of(nameOf(key))) !== undefined && (await this.find(key)) === undefined;
+  }
+
+  async files(store: ObjectStore, space: Space): Promise<string[]> {
+    const index = this.#notes.index(nameOf(space));
+    const list = async (...which: string[]): Promise<string[]> =>
+      split(await this.#git(store, space.folder, index, ['ls-files', '-z', ...which]));
+    const gone = new Set(await list('--deleted'));
+    const all = await list('--cached', '--others', '--exclude-standard');
+    return [...new Set(all)].filter((path) => !gone.has(path) && !path.endsWith('/')).sort();
+  }
+
+  async open(store: ObjectStore, key: SpaceKey, commit: string): Promise<Space> {
+    const found = await this.find(key);
+    if (found) return found;
+    const bytes = await this.#room(store, key, commit);
+    const name = nameOf(key);
+    const folder = join(this.#files, name);
+    const isThere = (await lstat(folder).catch(() => undefined))?.isDirectory() === true;
+    if (isThere && (await this.#notes.isUnreadable(name))) return this.#adopt(store, { ...key, folder, commit }, bytes);
+    await rm(folder, { recursive: true, force: true });
+    await this.#notes.clearIndex(name);
+    const ready = await this.#take(key.repositoryId);
+    if (ready === undefined) await mkdir(folder, { recursive: true });
+    else {
+      await rename(`${ready}.index`, this.#notes.index(name));
+      await rename(ready, folder);
+    }
+    await this.#git(store, folder, this.#notes.index(name), ['read-tree', '--reset', '-u', commit]);
+    await this.#notes.write(name, { ...key, commit, bytes });
+    this.#prepare(store, key.repositoryId, commit);
+    return { ...key, folder, commit };
+  }
+
+  async snapshot(store: ObjectStore, space: Space): Promise<string> {
+    const index = this.#notes.index(nameOf(space));
+    const changed = await this.#changed(store, space, index);
+    if (changed.length > 0) {
+      const args = ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'];
+      const input = changed.map((path) => `${path}\0`).join('');
+      await this.#git(store, space.folder, index, args, input, changed.length < MANY ? [] : ONE_PACK);
+    }
+    return (await this.#git(store, space.folder, index, ['write-tree'])).trim();
+  }
+
+  async settle({ repositoryId, branchId }: Space, commit: string): Promise<void> {
+    const name = nameOf({ repositoryId, branchId });
+    const { bytes = 0 } = (await this.#notes.of(name)) ?? {};
+    await this.#notes.write(name, { repositoryId, branchId, commit, bytes });
+  }
+
+  async bring(store: ObjectStore, space: Space, tree: string, commit: string): Promise<boolean> {
+    const changes = await store.changes(tree, commit);
+    const pathsOf = (kind: ChangeKind): string[] =>
+      changes.filter(({ changeKind }) => changeKind === kind).map(({ path }) => path);
+    const coming = { added: pathsOf('Added'), gone: pathsOf('Deleted') };
+    if ((await inTheWay(space.folder, coming)) !== undefined) return false;
+    const { code } = await this.#run(store, space.folder, this.#notes.index(nameOf(space)), [
+      'read-tree',
+      '-m',
+      '-u',
+      tree,
+      commit,
+    ]);
+    if (code !== 0) return false;
+    await this.settle(space, commit);
+    return true;
+  }
+
+  async export(store: ObjectStore, commit: string, name: string, wanted?: string): Promise<string> {
+    if (wanted === undefined) await rm(join(this.#exports, name), { recursive: true, force: true });
+    const folder = await ensureFolder(wanted ?? join(this.#exports, name));
+    if ((await readdir(folder)).length > 0)
+      throw refusal('reject.repository_path_unusable', `${folder} is not empty; name a new folder`, { path: folder });
+    const index = join(this.#spare, `export-${++this.#spares}.index`);
+    await this.#git(store, folder, index, ['read-tree', '--reset', '-u', commit]);
+    await rm(index, { force: true });
+    return folder;
+  }
+
+  async discard(folder: string): Promise<void> {
+    if (dirname(folder) === this.#exports) await rm(folder, { recursive: true, force: true });
+  }
+
+  async ignored(store: ObjectStore, space: Space): Promise<string[]> {
+    const args = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'];
+    const all = split(await this.#git(store, space.folder, this.#notes.index(nameOf(space)), args)).sort();
+    // A folder that only happens to hold nothing else is listed with what is in it.
+    return all.filter((path, n) => !path.endsWith('/') || all[n + 1]?.startsWith(path) !== true);
+  }
+
+  async remove(store: ObjectStore, space: Space, { tree, ignored }: Held): Promise<boolean> {
+    const name = nameOf(space);
+    const aside = join(this.#spare, `gone-${++this.#spares}-${name}`);
+    await rename(space.folder, aside);
+    // Looked at now that nobody finds it any more: what was written until then is seen.
+    const there = { ...space, folder: aside };
+    const left = await this.snapshot(store, there).catch(() => undefined);
+    const more = (await this.ignored(store, there)).filter((path) => !ignored.includes(path));
+    if (left !== tree || more.length > 0) {
+      await rename(aside, space.folder);
+      return false;
+    }
+    // With its note it would be put back after a crash; without, it is taken away at the next start.
+    await this.#notes.remove(name);
+    await rm(aside, { recursive: true, force: true });
+    return true;
+  }
+
+  async all(): Promise<Space[]> {
+    const found: Space[] = [];
+    for (const { repositoryId, branchId } of await this.#notes.all()) {
+      const space = await this.find({ repositoryId, branchId });
+      if (space) found.push(space);
+    }
+    return found;
+  }
+
+  /** Whether the folder of this name was finished. */
+  async #isNoted(name: string): Promise<boolean> {
+    return (await this.#notes.of(name)) !== undefined || (await this.#notes.isUnreadable(name));
+  }
+
+  /**
+   * Goes on with a folder of which nobody knows any more what it was made from. It may hold what is nowhere else, so it stays: it was
+   * made from the commit of its branch that it is nearest to.
+   */
+  async #adopt(store: ObjectStore, { folder, commit: head, ...key }: Space, bytes: number): Promise<Space> {
+    const name = nameOf(key);
+    await this.#notes.clearIndex(name);
+    await this.#git(store, folder, this.#notes.index(name), ['read-tree', '--reset', head]);
+    const tree = await this.snapshot(store, { ...key, folder, commit: head });
+    let [commit, fewest] = [head, Number.POSITIVE_INFINITY];
+    for (const one of (await store.line(head)).slice(0, MOST_BACK)) {
+      const { length } = await store.changes(one, tree);
+      if (length < fewest) [commit, fewest] = [one, length];
+    }
+    await this.#notes.write(name, { ...key, commit, bytes });
+    return { ...key, folder, commit };
+  }
+
+  /** What was to go, and was not looked at any more. */
+  async #putBack(): Promise<void> {
+    const here = await readdir(this.#files).catch((): string[] => []);
+    for (const spare of await readdir(this.#spare).catch(() => [])) {
+      const name = ASIDE.exec(spare)?.[1];
+      if (name === undefined || here.includes(name) || !(await this.#isNoted(name))) continue;
+      await rename(join(this.#spare, spare), join(this.#files, name));
+    }
+  }
+
+  /** Paths that are not as the index has them. */
+  async #changed(store: ObjectStore, { folder }: Space, index: string): Promise<string[]> {
+    const args = ['ls-files', '-z', '--modified', '--deleted', '--others', '--exclude-standard'];
+    const text = await this.#git(store, folder, index, args);
+    const paths = [...new Set(split(text))];
+    const nested = paths.filter((path) => path.endsWith('/'));
+    if (nested.length > 0)
+      throw refusal('reject.nested_repository', `${nested[0]} is a git repository of its own`, { paths: nested });
+    const links = new Map<string, boolean>();
+    const changed: string[] = [];
+    for (const path of paths) {
+      // Behind a folder that has become a link there is another file than the one that was tracked.
+      if (await isBehindLink(folder, path, links)) continue;
+      const found = await lstat(join(folder, path)).catch(() => undefined);
+      if (found?.isFile() === true && found.size > MAX_FILE_BYTES)
+        throw refusal('reject.file_too_large', `${path} has ${found.size} bytes`, { path, most: MAX_FILE_BYTES });
+      changed.push(path);
+    }
+    return changed;
+  }
+
+  async #room(store: ObjectStore, key: SpaceKey, commit: string): Promise<number> {
+    if (this.#mostBytes === Number.POSITIVE_INFINITY) return 0;
+    const text = await this.#git(store, store.folder, undefined, ['ls-tree', '-r', '--format=%(objectsize)', commit]);
+    const bytes = text.split('\n').reduce((sum, size) => sum + (Number.parseInt(size, 10) || 0), 0);
+    const notes = (await this.#notes.all()).filter((note) => nameOf(note) !== nameOf(key));
+    const held = notes.reduce((sum, note) => sum + note.bytes, 0);
+    if (held + bytes <= this.#mostBytes) return bytes;
+    throw refusal('reject.disk_quota', `the workspaces would need ${held + bytes} bytes`, {
+      bytes,
+      held,
+      most: this.#mostBytes,
+    });
+  }
+
+  #take(repositoryId: string): Promise<string | undefined> {
+    const ready = this.#ready.get(repositoryId) ?? Promise.resolve(undefined);
+    this.#ready.delete(repositoryId);
+    return ready;
+  }
+
+  #prepare(store: ObjectStore, repositoryId: string, commit: string): void {
+    const folder = join(this.#spare, `ready-${++this.#spares}`);
+    const make = async (): Promise<string> => {
+      await mkdir(folder, { recursive: true });
+      await this.#git(store, folder, `${folder}.index`, ['read-tree', '--reset', '-u', commit]);
+      return folder;
+    };
+    // One that could not be made is only missed: the branch's folder is made from nothing.
+    if (!this.#ready.has(repositoryId))
+      this.#ready.set(
+        repositoryId,
+        make().catch(() => undefined),
+      );
+  }
+
+  /** Resolves when no folder is being made ahead. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#ready.values());
+  }
+
+  async #git(...asking: Asking): Promise<string> {
+    const { bytes, ...exit } = await this.#run(...asking);
+    const [, folder, , args] = asking;
+    if (exit.code !== 0) throw failed(args[0] ?? '', folder, exit);
+    return bytes.toString('utf8');
+  }
+
+  #run(...[store, folder, index, args, input, config = []]: Asking) {
+    return readGit({
+      folder,
+      // The folder is the tree whatever lies in it: a `.git` there is never asked.
+      args: [`--git-dir=${store.folder}`, `--work-tree=${folder}`, '-c', 'core.bare=false', ...config, ...args],
+      ...(input === undefined ? {} : { input }),
+      most: MOST_PATHS_BYTES,
+      timeoutMs: 300_000,
+      settings: { alone: true, ...(index === undefined ? {} : { index }) },
+    });
+  }
+}
+
+function split(text: string): string[] {
+  return text.split('\0').filter((path) => path !== '');
+}
+
+/** Readable, short, and different for different branches. */
+function nameOf({ repositoryId, branchId }: SpaceKey): string {
+  const readable = branchId.replace(/[^a-zA-Z0-9-]+/g, '-').slice(0, 40);
+  const digest = createHash('sha256')
+    .update(JSON.stringify([repositoryId, branchId]))
+    .digest('hex');
+  return `${readable.replace(/^-+/, '')}-${digest.slice(0, 16)}`.toLowerCase();
+}
+
+async function isBehindLink(folder: string, path: string, known: Map<string, boolean>): Promise<boolean> {
+  const parent = dirname(path);
+  if (parent === '.') return false;
+  const found = known.get(parent);
+  if (found !== undefined) return found;
+  const entry = await lstat(join(folder, parent)).catch(() => undefined);
+  const isBehind = entry?.isSymbolicLink() === true || (await isBehindLink(folder, parent, known));
+  known.set(parent, isBehind);
+  return isBehind;
+}

@@ -1,0 +1,243 @@
+/** The user's repository over the `git` program. */
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { isAbsolute, resolve } from 'node:path';
+import { refusal } from '../../reasons.js';
+import { inTheWay } from './in-the-way.js';
+import { commitIfKept } from './node-kept-folder.js';
+import { type GitSettings, askGit, failed, readGit } from './run-git.js';
+import type { Advance, UserBranch, UserBranches } from './user-branches.js';
+
+const HEADS = 'refs/heads/';
+
+export const nodeUserBranches: UserBranches = {
+  async defaultBranch(folder): Promise<UserBranch> {
+    await commitIfKept(folder);
+    const heads = await ask(folder, [
+      'for-each-ref',
+      '--format=%(refname) %(objectname)',
+      `${HEADS}main`,
+      `${HEADS}master`,
+    ]);
+    const found = new Map(heads.split('\n').map((line) => line.split(' ') as [string, string]));
+    for (const name of ['main', 'master']) {
+      const commit = found.get(HEADS + name);
+      if (commit !== undefined) return { name, commit };
+    }
+    const { code, answer } = await askGit(folder, ['symbolic-ref', '--quiet', 'HEAD']);
+    // A detached HEAD names no branch; then the one that is missing is meant.
+    const ref = code === 0 ? answer.trim() : `${HEADS}main`;
+    return { name: ref.slice(HEADS.length), commit: await commitAt(folder, ref) };
+  },
+
+  async realFolder(path) {
+    if (!isAbsolute(path)) return undefined;
+    const folder = await realpath(path).catch(() => undefined);
+    return folder !== undefined && (await stat(folder)).isDirectory() ? folder : undefined;
+  },
+
+  async commitOf(folder, name) {
+    return commitAt(folder, name);
+  },
+
+  async create(folder, branch, commit, checkout) {
+    const ref = HEADS + branch;
+    const { code } = await askGit(folder, ['check-ref-format', ref]);
+    if (code !== 0 || branch.startsWith('-'))
+      throw refusal('reject.invalid_input', `branchName: ${branch} cannot be the name of a branch`);
+    const neutral = checkout ? await withoutFilters(folder) : [];
+    if (checkout) {
+      await refuseDirty(folder, neutral);
+      if (neutral.length > 0) await refuseFiltered(folder, await commitAt(folder, 'HEAD'), commit);
+    }
+    if (!(await moveRef(folder, ref, undefined, commit)))
+      throw refusal('reject.branch_exists', `branch ${branch} is there already in ${folder}`, { branchName: branch });
+    if (!checkout) return;
+    const exit = await askGit(folder, [
+      ...neutral,
+      '-c',
+      'submodule.recurse=false',
+      'checkout',
+      '--quiet',
+      '--no-overwrite-ignore',
+      branch,
+      '--',
+    ]);
+    if (exit.code === 0) return;
+    // All of it or nothing: it can be asked for again.
+    await ask(folder, ['update-ref', '--no-deref', '-d', ref, commit]);
+    throw refusal('reject.folder_dirty', `${folder} cannot change branches`, { said: exit.said });
+  },
+
+  async advance(folder, { branch, from, to, source }) {
+    const ref = HEADS + branch;
+    const now = await commitAt(folder, ref);
+    if (now === to) return true;
+    if (now !== from) return false;
+    await refuseWhileBusy(folder, ref);
+    const isHere = await isCheckedOutHere(folder, ref);
+    const neutral = isHere ? await withoutFilters(folder) : [];
+    if (isHere) await refuseDirty(folder, neutral);
+    await ask(
+      folder,
+      [
+        'fetch',
+        '--quiet',
+        '--no-tags',
+        '--no-write-fetch-head',
+        '--no-auto-maintenance',
+        '--end-of-options',
+        source,
+        to,
+      ],
+      { protocols: ['file'] },
+    );
+    if (!isHere) return moveRef(folder, ref, from, to);
+    if (neutral.length > 0) await refuseFiltered(folder, from, to);
+    if (from === undefined) await refuseInTheWay(folder, to);
+    return fastForward(folder, ref, { branch, from, to, source }, neutral);
+  },
+};
+
+async function moveRef(folder: string, ref: string, from: string | undefined, to: string): Promise<boolean> {
+  const exit = await askGit(folder, ['update-ref', '--no-deref', ref, to, from ?? '0'.repeat(to.length)]);
+  if (exit.code === 0) return true;
+  if ((await commitAt(folder, ref)) === from) throw failed('update-ref', folder, exit);
+  return false;
+}
+
+/** Files first, then the ref, both by git, which refuses rather than overwrite what it does not know. */
+async function fastForward(
+  folder: string,
+  ref: string,
+  { from, to }: Advance,
+  neutral: readonly string[],
+): Promise<boolean> {
+  const flags = [
+    '--ff-only',
+    '--quiet',
+    '--no-autostash',
+    '--no-verify-signatures',
+    '--no-stat',
+    '--no-overwrite-ignore',
+  ];
+  const exit = await askGit(folder, [
+    ...neutral,
+    '-c',
+    'gc.auto=0',
+    '-c',
+    'submodule.recurse=false',
+    'merge',
+    ...flags,
+    to,
+  ]);
+  const now = await commitAt(folder, ref);
+  if (now === to) return true;
+  const lock = /'([^']*\.lock)'/.exec(exit.said)?.[1];
+  if (lock !== undefined) throw refusal('reject.folder_busy', `git is at work in ${folder}`, { path: folder, lock });
+  if (/would be overwritten|would lose untracked|not uptodate/.test(exit.said))
+    throw refusal('reject.folder_dirty', `files in ${folder} are in the way`, { path: folder, said: exit.said });
+  if (now !== from) return false;
+  throw failed('merge', folder, exit);
+}
+
+async function refuseDirty(folder: string, neutral: readonly string[]): Promise<void> {
+  const args = [...neutral, 'status', '--porcelain=v1', '-z', '--untracked-files=no', '--ignore-submodules=all'];
+  const files = (await ask(folder, args)).split('\0').filter((line) => line !== '');
+  if (files.length === 0) return;
+  const named = files.slice(0, 20).map((line) => line.slice(3));
+  throw refusal('reject.folder_dirty', `${folder} has ${files.length} changes that are not committed`, {
+    path: folder,
+    files: named,
+  });
+}
+
+/** A first commit is not merged, so git would write it over what is ignored. */
+async function refuseInTheWay(folder: string, to: string): Promise<void> {
+  const added = (await ask(folder, ['ls-tree', '-r', '-z', '--name-only', '--full-tree', to])).split('\0').slice(0, -1);
+  const file = await inTheWay(folder, { added, gone: [] });
+  if (file !== undefined)
+    throw refusal('reject.folder_dirty', `${file} in ${folder} is in the way`, { path: folder, file });
+}
+
+/** What is checked out in another working tree of the same repository would change underneath it. */
+async function isCheckedOutHere(folder: string, ref: string): Promise<boolean> {
+  let path = '';
+  let isHere = false;
+  for (const line of (await ask(folder, ['worktree', 'list', '--porcelain', '-z'])).split('\0')) {
+    if (line.startsWith('worktree ')) path = line.slice('worktree '.length);
+    if (line !== `branch ${ref}`) continue;
+    if (path === folder || (await isStoreOf(folder, path))) isHere = true;
+    else throw refusal('reject.branch_checked_out', `${ref} is checked out at ${path}`, { path });
+  }
+  return isHere;
+}
+
+/** A working tree whose store lies elsewhere is listed by its store. */
+async function isStoreOf(folder: string, path: string): Promise<boolean> {
+  return (await ask(folder, ['rev-parse', '--absolute-git-dir'])).trim() === path;
+}
+
+/** A rebase holds its branch though none is checked out, and moves it when it ends. */
+async function refuseWhileBusy(folder: string, ref: string): Promise<void> {
+  for (const work of ['rebase-merge/head-name', 'rebase-apply/head-name']) {
+    const path = resolve(folder, (await ask(folder, ['rev-parse', '--git-path', work])).trim());
+    const held = await readFile(path, 'utf8').catch(() => '');
+    if (held.trim() === ref)
+      throw refusal('reject.folder_busy', `a rebase of ${ref} is not finished`, { path: folder });
+  }
+}
+
+/** Programs that the repository's configuration would have git run for files are switched off. */
+async function withoutFilters(folder: string): Promise<string[]> {
+  const { code, answer } = await askGit(folder, ['config', '--name-only', '--get-regexp', '^filter\\..*\\.']);
+  if (code !== 0) return [];
+  const names = new Set(answer.split('\n').flatMap((line) => /^filter\.(.*)\.[^.]+$/.exec(line)?.[1] ?? []));
+  return [...names].flatMap((name) =>
+    ['clean=', 'smudge=', 'process=', 'required=false'].flatMap((value) => ['-c', `filter.${name}.${value}`]),
+  );
+}
+
+/** Without its filter a file would be written in another form than the user's git writes it. */
+async function refuseFiltered(folder: string, from: string | undefined, to: string): Promise<void> {
+  const changed = await ask(folder, [
+    'diff-tree',
+    '-r',
+    '-z',
+    '--name-only',
+    '--root',
+    '--no-commit-id',
+    ...(from === undefined ? [to] : [from, to]),
+  ]);
+  const { bytes } = await readGit({
+    folder,
+    args: ['check-attr', '-z', '--stdin', 'filter'],
+    input: changed,
+    most: 64 << 20,
+  });
+  const parts = bytes.toString('utf8').split('\0');
+  for (let at = 0; at + 2 < parts.length; at += 3) {
+    if (parts[at + 2] === 'unspecified' || parts[at + 2] === 'unset') continue;
+    const path = parts[at];
+    throw refusal('reject.branch_checked_out', `${path} goes through the filter ${parts[at + 2]} of ${folder}`, {
+      path: folder,
+      file: path,
+    });
+  }
+}
+
+async function commitAt(folder: string, ref: string): Promise<string | undefined> {
+  const { code, answer } = await askGit(folder, [
+    'rev-parse',
+    '--verify',
+    '--quiet',
+    '--end-of-options',
+    `${ref}^{commit}`,
+  ]);
+  return code === 0 ? answer.trim() : undefined;
+}
+
+async function ask(folder: string, args: readonly string[], settings: GitSettings = {}): Promise<string> {
+  const { bytes, ...exit } = await readGit({ folder, args, settings, most: 64 << 20, timeoutMs: 120_000 });
+  if (exit.code !== 0) throw failed(args[0] ?? '', folder, exit);
+  return bytes.toString('utf8');
+}

@@ -1,0 +1,55 @@
+/**
+ * Names of ours in the object store. A branch id is any text; the name of a ref is not, and on some disks not even the case
+ * of its letters counts. So what is not a small letter, a digit or a dash is written as its bytes, and ids and names are one
+ * to one. Long names become folders, whose names end in `+` so that none is another branch's file.
+ */
+import { refusal } from '../../reasons.js';
+
+const OURS = 'refs/weft';
+export const BRANCHES = `${OURS}/branches/`;
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+/** Shorter than what disks allow, with room for `.lock`. */
+const LONGEST = 180;
+
+export const branchRef = (branchId: string): string => BRANCHES + escapeName(branchId);
+/** What a proposal's changes are counted from. */
+export const baseRef = (proposalId: string): string => `${OURS}/base/${escapeName(proposalId)}`;
+/** What a proposal proposes. */
+export const headRef = (proposalId: string): string => `${OURS}/proposed/${escapeName(proposalId)}`;
+export const goodRef = (stateId: string): string => `${OURS}/good/${escapeName(stateId)}`;
+
+/** What a person or a rule made of a file in conflict. */
+export const resolvedRef = (conflictId: string): string => `${OURS}/resolved/${escapeName(conflictId)}`;
+
+export const importRef = (commit: string): string => `${OURS}/imports/${commit}`;
+
+export function branchOfRef(ref: string): string | undefined {
+  return ref.startsWith(BRANCHES) ? unescapeName(ref.slice(BRANCHES.length)) : undefined;
+}
+
+export function escapeName(name: string): string {
+  if (name === '' || LONE_SURROGATE.test(name))
+    throw refusal('reject.invalid_input', 'the name is empty or no valid text');
+  const pieces: string[] = [''];
+  for (const byte of Buffer.from(name, 'utf8')) {
+    const letter = String.fromCharCode(byte);
+    const written = /[a-z0-9-]/.test(letter) ? letter : `=${byte.toString(16).padStart(2, '0')}`;
+    if (pieces[pieces.length - 1]!.length + written.length > LONGEST) pieces.push('');
+    pieces[pieces.length - 1] += written;
+  }
+  return pieces.join('+/');
+}
+
+function unescapeName(escaped: string): string {
+  const bytes: number[] = [];
+  const whole = escaped.replaceAll('+/', '');
+  for (let at = 0; at < whole.length; at++) {
+    if (whole[at] !== '=') bytes.push(whole.charCodeAt(at));
+    else {
+      bytes.push(Number.parseInt(whole.slice(at + 1, at + 3), 16));
+      at += 2;
+    }
+  }
+  return Buffer.from(bytes).toString('utf8');
+}

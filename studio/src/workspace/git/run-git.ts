@@ -1,0 +1,210 @@
+/**
+ * Runs git, and nothing that a repository brings along.
+ *
+ * Arguments are an array and never pass through a shell. The environment is built from nothing, so that a
+ * GIT_DIR or GIT_CONFIG of our own parent cannot redirect a call; hooks and fsmonitor are switched off, no
+ * transport is allowed (a promised object would otherwise be fetched with a command of the repository's
+ * choice), and discovery never climbs above the folder. Time and output are bounded, and whatever does not
+ * end in time is killed with its group.
+ */
+import { spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { refusal } from '../../reasons.js';
+
+export interface GitRun {
+  readonly folder: string;
+  readonly args: readonly string[];
+  /** Receives stdout as it comes; the runner keeps none of it. */
+  readonly onBytes: (bytes: Buffer) => void;
+  readonly timeoutMs: number;
+  /** What git reads from stdin. Default: nothing. */
+  readonly input?: string | Uint8Array;
+  readonly settings?: GitSettings;
+}
+
+export interface GitSettings {
+  /** Another index than the repository's own. */
+  readonly index?: string;
+  /** Where the objects go that git makes, in place of a bare repository; those of that are found as well. */
+  readonly objects?: { readonly passing: string; readonly repository: string };
+  /** Programs that merge files, and of which this git is told that they fail: what only they can merge is in conflict. */
+  readonly failingDrivers?: readonly string[];
+  /** Who is written into a commit, and when: the same bytes each time. */
+  readonly signature?: { readonly name: string; readonly email: string; readonly at: string };
+  /** Leaves out what people of this machine have configured for themselves, so that every host comes to the same. */
+  readonly alone?: boolean;
+  /** How git may reach another repository; `file` is one of this machine. Default: not at all. */
+  readonly protocols?: readonly string[];
+}
+
+export interface GitExit {
+  readonly code: number;
+  /** The end of stderr, enough to say what went wrong. */
+  readonly said: string;
+}
+
+const NEUTRAL = ['--no-pager', '-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false'] as const;
+/** What git would read from the home of whoever runs the studio, even without a configuration. */
+const ALONE = ['-c', 'core.excludesFile=/dev/null', '-c', 'core.attributesFile=/dev/null'] as const;
+const INHERITED = [
+  'PATH',
+  'HOME',
+  'XDG_CONFIG_HOME',
+  'TMPDIR',
+  'SystemRoot',
+  'GIT_CONFIG_GLOBAL',
+  'GIT_CONFIG_NOSYSTEM',
+];
+const MAX_SAID = 4096;
+/** What a shell makes of a program that SIGPIPE ended. */
+const SIGPIPE_CODE = 141;
+
+export function runGit(run: GitRun): Promise<GitExit> {
+  return new Promise((resolve, reject) => {
+    const { settings = {} } = run;
+    const child = spawn('git', [...NEUTRAL, ...(settings.alone === true ? ALONE : []), ...run.args], {
+      cwd: run.folder,
+      env: environmentFor(run.folder, settings),
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: process.platform !== 'win32',
+    });
+    // git may end before it has read all: how it ended says why.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(run.input ?? '');
+    let said = '';
+    let fault: unknown;
+    const end = (why: unknown): void => {
+      fault ??= why;
+      killGroup(child.pid);
+    };
+    const timer = setTimeout(() => {
+      end(refusal('reject.git_failed', `git ${run.args[0] ?? ''} did not finish within ${run.timeoutMs / 1000} s`));
+    }, run.timeoutMs);
+
+    child.stdout.on('data', (bytes: Buffer) => {
+      if (fault !== undefined) return;
+      try {
+        run.onBytes(bytes);
+      } catch (error) {
+        end(error);
+      }
+    });
+    child.stderr.on('data', (bytes: Buffer) => {
+      said = (said + bytes.toString('utf8')).slice(-MAX_SAID);
+    });
+    child.on('error', (error) => {
+      clearTimeout(timer);
+      reject(refusal('reject.git_failed', `git could not be started: ${error.message}`));
+    });
+    child.on('close', (code, signal) => {
+      clearTimeout(timer);
+      if (fault !== undefined) reject(fault);
+      // A helper that was refused its transport may be gone before git has written to it: a failure like any other.
+      else if (signal === 'SIGPIPE') resolve({ code: SIGPIPE_CODE, said: said.trim() });
+      else if (code === null) reject(refusal('reject.git_failed', `git was ended by ${signal ?? 'a signal'}`));
+      else resolve({ code, said: said.trim() });
+    });
+  });
+}
+
+/** What git answers, up to a bound; a longer answer is refused, or cut where that is wanted. */
+export async function readGit(
+  run: Omit<GitRun, 'onBytes' | 'timeoutMs'> & {
+    readonly most?: number;
+    readonly isCut?: boolean;
+    readonly timeoutMs?: number;
+  },
+): Promise<GitExit & { readonly bytes: Buffer; readonly isWhole: boolean }> {
+  const { most = 1 << 20, isCut = false } = run;
+  const command = run.args[0] ?? '';
+  const tooLong = refusal('reject.git_failed', `git ${command} answered more than ${most} bytes`);
+  const pieces: Buffer[] = [];
+  let room = most;
+  const exit = await runGit({
+    timeoutMs: 60_000,
+    ...run,
+    onBytes: (bytes) => {
+      pieces.push(bytes.subarray(0, room));
+      room -= bytes.length;
+      if (room < 0) throw tooLong;
+    },
+  }).catch((error: unknown) => {
+    if (error === tooLong && isCut) return { code: 0, said: '' };
+    throw error;
+  });
+  return { ...exit, bytes: Buffer.concat(pieces), isWhole: room >= 0 };
+}
+
+/** As `readGit`, for short texts. */
+export async function askGit(
+  folder: string,
+  args: readonly string[],
+  settings: GitSettings = {},
+): Promise<GitExit & { readonly answer: string }> {
+  const { bytes, ...exit } = await readGit({ folder, args, settings });
+  return { ...exit, answer: bytes.toString('utf8') };
+}
+
+export function failed(command: string, folder: string, exit: GitExit): Error {
+  return refusal('reject.git_failed', `git ${command} failed in ${folder}`, { exitCode: exit.code, said: exit.said });
+}
+
+function environmentFor(
+  folder: string,
+  { index, objects, failingDrivers = [], signature, alone, protocols = [] }: GitSettings,
+): NodeJS.ProcessEnv {
+  const environment: NodeJS.ProcessEnv = {};
+  for (const name of INHERITED) {
+    const value = process.env[name];
+    if (value !== undefined) environment[name] = value;
+  }
+  return {
+    ...environment,
+    LC_ALL: 'C',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_ALLOW_PROTOCOL: protocols.length === 0 ? 'none' : protocols.join(':'),
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_LITERAL_PATHSPECS: '1',
+    GIT_CEILING_DIRECTORIES: dirname(folder),
+    ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
+    ...(objects === undefined ? {} : besides(join(objects.repository, 'objects'), objects.passing)),
+    ...configured(failingDrivers.map((name) => [`merge.${name}.driver`, 'false'])),
+    ...(alone === true ? { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' } : {}),
+    ...(signature === undefined ? {} : signed(signature)),
+  };
+}
+
+function besides(own: string, objects: string): NodeJS.ProcessEnv {
+  return { GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: own };
+}
+
+/** As `-c` does, for names that may hold anything. */
+function configured(settings: readonly (readonly [name: string, value: string])[]): NodeJS.ProcessEnv {
+  const pairs = settings.flatMap(([name, value], n) => [
+    [`GIT_CONFIG_KEY_${n}`, name],
+    [`GIT_CONFIG_VALUE_${n}`, value],
+  ]);
+  return settings.length === 0 ? {} : { GIT_CONFIG_COUNT: `${settings.length}`, ...Object.fromEntries(pairs) };
+}
+
+function signed({ name, email, at }: NonNullable<GitSettings['signature']>): NodeJS.ProcessEnv {
+  return {
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_AUTHOR_DATE: at,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+    GIT_COMMITTER_DATE: at,
+  };
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
+  } catch {
+    // The group has ended by itself between the decision and the signal; 'close' follows either way.
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * What is known of each workspace, in a small file beside its index: whole or not there at all, also when the power fails. One that
+ * cannot be read all the same is set aside, so that the folder it is about is neither taken for finished nor for nobody's.
+ */
+import { mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { syncFolder } from '@weft/core/level';
+import { z } from 'zod';
+import type { StudioLog } from '../../log.js';
+import { clearStaleLocks } from './stale-locks.js';
+
+const NOTE = '.json';
+const UNREADABLE = '.unreadable';
+
+const Note = z.object({
+  repositoryId: z.string(),
+  branchId: z.string(),
+  commit: z.string(),
+  bytes: z.number(),
+});
+export type Note = z.infer<typeof Note>;
+
+export class SpaceNotes {
+  readonly #folder: string;
+  readonly #log: StudioLog | undefined;
+
+  constructor(folder: string, log: StudioLog | undefined) {
+    this.#folder = folder;
+    this.#log = log;
+  }
+
+  async recover(): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await clearStaleLocks(this.#folder);
+    // Those that cannot be read are set aside.
+    await this.all();
+  }
+
+  async of(name: string): Promise<Note | undefined> {
+    const text = await readFile(this.#note(name), 'utf8').catch(() => undefined);
+    return text === undefined ? undefined : (noteIn(text) ?? this.#setAside(name));
+  }
+
+  /** Whether there was a note that could not be read, and none was written since. */
+  async isUnreadable(name: string): Promise<boolean> {
+    if ((await this.of(name)) !== undefined) return false;
+    return stat(join(this.#folder, name + UNREADABLE)).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async all(): Promise<Note[]> {
+    const names = (await readdir(this.#folder)).filter((name) => name.endsWith(NOTE));
+    const notes = await Promise.all(names.map((name) => this.of(name.slice(0, -NOTE.length))));
+    return notes.flatMap((note) => note ?? []);
+  }
+
+  async write(name: string, note: Note): Promise<void> {
+    const draft = `${this.#note(name)}.new`;
+    const file = await open(draft, 'w', 0o600);
+    try {
+      await file.writeFile(JSON.stringify(note));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, this.#note(name));
+    await syncFolder(this.#folder);
+    await rm(join(this.#folder, name + UNREADABLE), { force: true });
+  }
+
+  async remove(name: string): Promise<void> {
+    await rm(this.#note(name), { force: true });
+    await this.clearIndex(name);
+  }
+
+  index(name: string): string {
+    return join(this.#folder, `${name}.index`);
+  }
+
+  /** What a git that was killed has left of it stays in nobody's way. */
+  async clearIndex(name: string): Promise<void> {
+    await rm(this.index(name), { force: true });
+    await rm(`${this.index(name)}.lock`, { force: true });
+  }
+
+  async #setAside(name: string): Promise<undefined> {
+    const aside = join(this.#folder, name + UNREADABLE);
+    const isMine = await rename(this.#note(name), aside).then(
+      () => true,
+      () => false,
+    );
+    if (!isMine) return undefined;
+    const message = 'the note of a workspace cannot be read; what is in its folder stays, and is looked at anew';
+    this.#log?.({ level: 'error', message, about: { workspace: name, note: aside } });
+    return undefined;
+  }
+
+  #note(name: string): string {
+    return join(this.#folder, name + NOTE);
+  }
+}
+
+function noteIn(text: string): Note | undefined {
+  try {
+    return Note.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

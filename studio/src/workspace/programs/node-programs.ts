@@ -1,0 +1,30 @@
+/** Programs as processes of this machine, below one folder of the studio's own. */
+import { resolve } from 'node:path';
+import { NodeProcesses, type ProcessOptions } from './node-processes.js';
+import { nodeRunner } from './node-runner.js';
+import { NodeSymbols, type SymbolsOptions } from '../symbols/node-symbols.js';
+import { nodeTextSearch } from '../files/node-text-search.js';
+import type { Programs } from './programs.js';
+import { Runs } from './runs.js';
+import { UnderWay } from './under-way.js';
+
+export async function nodePrograms(
+  folder: string,
+  options: ProcessOptions & SymbolsOptions = {},
+): Promise<Programs & { close(): Promise<void> }> {
+  const processes = new NodeProcesses(resolve(folder), options);
+  await processes.recover();
+  const runner = nodeRunner(processes);
+  const underWay = new UnderWay();
+  return {
+    runner,
+    runs: new Runs(runner),
+    underWay,
+    symbols: new NodeSymbols(processes, options),
+    search: await nodeTextSearch(processes),
+    close: () => {
+      underWay.close();
+      return processes.close();
+    },
+  };
+}

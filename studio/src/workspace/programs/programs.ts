@@ -1,0 +1,14 @@
+/** What the studio does in workspaces by programs of others. */
+import type { Runner } from './runner.js';
+import type { Runs } from './runs.js';
+import type { Symbols } from '../symbols/symbols.js';
+import type { TextSearch } from '../files/text-search.js';
+import type { UnderWay } from './under-way.js';
+
+export interface Programs {
+  readonly runner: Runner;
+  readonly runs: Runs;
+  readonly underWay: UnderWay;
+  readonly search: TextSearch;
+  readonly symbols: Symbols;
+}

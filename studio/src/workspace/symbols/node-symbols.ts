@@ -1,0 +1,251 @@
+/** Language servers as they are needed: few at a time, and none that nobody has asked for a while. */
+import { realpath } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, extname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { refusal } from '../../reasons.js';
+import { readBytes } from '../files/file-in-folder.js';
+import { NodeLanguageServer } from './node-language-server.js';
+import type { NodeProcesses } from '../programs/node-processes.js';
+import {
+  type DocumentSymbol,
+  DocumentSymbols,
+  type LanguageServer,
+  type Location,
+  Locations,
+  type Position,
+  type SymbolLocation,
+  type SymbolQuery,
+  type Symbols,
+  WorkspaceSymbols,
+  declared,
+  findWord,
+  standing,
+  wordAt,
+} from './symbols.js';
+
+const IDLE_MS = 5 * 60_000;
+const MOST_SERVERS = 4;
+/** Of symbols that have the same name. */
+const MOST_PLACES = 20;
+
+export interface SymbolsOptions {
+  readonly servers?: readonly LanguageServer[];
+  readonly idleMs?: number;
+}
+
+interface Kept {
+  readonly server: Promise<NodeLanguageServer>;
+  timer: NodeJS.Timeout | undefined;
+  busy: number;
+}
+
+export class NodeSymbols implements Symbols {
+  readonly #processes: NodeProcesses;
+  readonly #servers: readonly LanguageServer[];
+  readonly #idleMs: number;
+  /** Those that were asked last are last. */
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(processes: NodeProcesses, { servers = [], idleMs = IDLE_MS }: SymbolsOptions = {}) {
+    this.#processes = processes;
+    // What was configured comes first.
+    this.#servers = [...servers, typescriptServer((name) => createRequire(import.meta.url).resolve(name))];
+    this.#idleMs = idleMs;
+  }
+
+  async find(named: string, files: readonly string[], query: SymbolQuery) {
+    // Servers answer with the real names of files.
+    const folder = await realpath(named);
+    const known = new Set(files);
+    const found: SymbolLocation[] = [];
+    for (const server of this.#serversFor(files, query)) {
+      const locations = await this.#with(server, folder, async (running) => {
+        await running.refresh(files, query.path);
+        return ask(running, folder, known, query);
+      });
+      found.push(...locations);
+    }
+    return { locations: found.slice(0, query.most), truncated: found.length > query.most };
+  }
+
+  #serversFor(files: readonly string[], { path }: SymbolQuery): LanguageServer[] {
+    const extensions = new Set((path === undefined ? files : [path]).map((one) => extname(one)));
+    const found = this.#servers.filter((server) => server.extensions.some((extension) => extensions.has(extension)));
+    // Of two that know a language, the first.
+    const chosen = found.filter(
+      (server, i) =>
+        !found.slice(0, i).some((other) => other.extensions.some((one) => server.extensions.includes(one))),
+    );
+    if (chosen.length > 0) return chosen;
+    const supported = this.#servers.flatMap((server) => server.extensions);
+    throw refusal('reject.language_unsupported', `no symbols are known of ${path ?? 'what lies here'}`, { supported });
+  }
+
+  async #with<T>(
+    server: LanguageServer,
+    folder: string,
+    work: (running: NodeLanguageServer) => Promise<T>,
+  ): Promise<T> {
+    const key = `${server.languageId} ${folder}`;
+    const kept = this.#kept.get(key) ?? this.#start(key, server, folder);
+    clearTimeout(kept.timer);
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    kept.busy += 1;
+    try {
+      return await work(await kept.server);
+    } finally {
+      kept.busy -= 1;
+      if (kept.busy === 0) {
+        kept.timer = setTimeout(() => this.#end(key), this.#idleMs);
+        kept.timer.unref();
+      }
+    }
+  }
+
+  #start(key: string, server: LanguageServer, folder: string): Kept {
+    const idle = [...this.#kept].filter(([, { busy }]) => busy === 0);
+    for (const [other] of idle.slice(0, Math.max(this.#kept.size + 1 - MOST_SERVERS, 0))) this.#end(other);
+    if (this.#kept.size >= MOST_SERVERS)
+      throw refusal('reject.busy', `${MOST_SERVERS} language servers are at work; try again`);
+    const kept: Kept = {
+      server: NodeLanguageServer.start(this.#processes, server, folder),
+      timer: undefined,
+      busy: 0,
+    };
+    const forget = (): void => {
+      clearTimeout(kept.timer);
+      if (this.#kept.get(key) === kept) this.#kept.delete(key);
+    };
+    kept.server.then((running) => running.gone.then(forget), forget);
+    return kept;
+  }
+
+  #end(key: string): void {
+    const kept = this.#kept.get(key);
+    this.#kept.delete(key);
+    clearTimeout(kept?.timer);
+    kept?.server.then((running) => running.stop()).catch(() => undefined);
+  }
+}
+
+async function ask(
+  running: NodeLanguageServer,
+  folder: string,
+  known: ReadonlySet<string>,
+  query: SymbolQuery,
+): Promise<SymbolLocation[]> {
+  const texts = new Texts(folder);
+  const symbolsOf = (path: string): Promise<readonly DocumentSymbol[]> =>
+    running.ask('textDocument/documentSymbol', { textDocument: { uri: running.uriOf(path) } }, DocumentSymbols);
+  const places = await placesOf(running, texts, known, symbolsOf, query);
+  const found: Location[] = [];
+  // A symbol that was named is defined where it was found.
+  if (query.question === 'definition' && query.path === undefined)
+    found.push(...places.map(({ path, at }) => ({ uri: running.uriOf(path), range: { start: at, end: at } })));
+  else
+    for (const { path, at } of places) {
+      const context = query.question === 'references' ? { context: { includeDeclaration: true } } : {};
+      const params = { textDocument: { uri: running.uriOf(path) }, position: at, ...context };
+      found.push(...(await running.ask(`textDocument/${query.question}`, params, Locations)));
+    }
+  const locations = new Map<string, SymbolLocation>();
+  const outlines = new Map<string, readonly DocumentSymbol[]>();
+  for (const { uri, range } of found) {
+    const path = pathIn(folder, uri);
+    const key = `${path}:${range.start.line}:${range.start.character}`;
+    // What others have written, and was only installed here, does not count. One more than is wanted says that there are more.
+    if (!known.has(path) || locations.has(key) || locations.size > query.most) continue;
+    if (!outlines.has(path)) outlines.set(path, await symbolsOf(path));
+    const lines = await texts.lines(path);
+    locations.set(key, {
+      path,
+      line: range.start.line + 1,
+      column: range.start.character + 1,
+      symbolName: wordAt(lines[range.start.line] ?? '', range.start.character),
+      ...standing(outlines.get(path) ?? [], range.start),
+    });
+  }
+  return [...locations.values()].sort((a, b) =>
+    a.path === b.path ? a.line - b.line || a.column - b.column : a.path < b.path ? -1 : 1,
+  );
+}
+
+interface Place {
+  readonly path: string;
+  readonly at: Position;
+}
+
+/** Where the symbol is that is asked about. */
+async function placesOf(
+  running: NodeLanguageServer,
+  texts: Texts,
+  known: ReadonlySet<string>,
+  symbolsOf: (path: string) => Promise<readonly DocumentSymbol[]>,
+  { symbol, path, line, column }: SymbolQuery,
+): Promise<Place[]> {
+  if (path === undefined) {
+    const found = await running.ask('workspace/symbol', { query: symbol ?? '' }, WorkspaceSymbols);
+    const places: Place[] = [];
+    for (const { name, location } of found.filter((one) => one.name === symbol)) {
+      const inFile = pathIn(texts.folder, location.uri);
+      if (!known.has(inFile) || places.length === MOST_PLACES) continue;
+      // Some servers name the whole declaration, and the name stands somewhere in it.
+      const at = findWord(await texts.lines(inFile), name, location.range.start) ?? location.range.start;
+      places.push({ path: inFile, at });
+    }
+    return places;
+  }
+  const lines = await texts.lines(path);
+  if (line !== undefined && column !== undefined) return [{ path, at: { line: line - 1, character: column - 1 } }];
+  if (line !== undefined) {
+    const word = symbol ?? wordAt(lines[line - 1] ?? '', 0);
+    const at = findWord(lines.slice(0, line), word, { line: line - 1, character: 0 });
+    return at ? [{ path, at }] : [];
+  }
+  const [declaration] = declared(await symbolsOf(path), symbol ?? '');
+  const at = declaration ?? findWord(lines, symbol ?? '', { line: 0, character: 0 });
+  return at ? [{ path, at }] : [];
+}
+
+/** Empty for what is no file. */
+function pathIn(folder: string, uri: string): string {
+  return uri.startsWith('file:') ? relative(folder, fileURLToPath(uri)).replaceAll('\\', '/') : '';
+}
+
+/** The lines of files, each read once for a question. */
+class Texts {
+  readonly folder: string;
+  readonly #lines = new Map<string, Promise<readonly string[]>>();
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  lines(path: string): Promise<readonly string[]> {
+    const held = this.#lines.get(path) ?? this.#read(path);
+    this.#lines.set(path, held);
+    return held;
+  }
+
+  async #read(path: string): Promise<readonly string[]> {
+    return ((await readBytes(this.folder, path))?.toString('utf8') ?? '').split('\n');
+  }
+}
+
+/**
+ * The native compiler of TypeScript, which comes as a package for each platform. Where there is none, as within the one executable,
+ * it is what people install on their machines; who lacks that too is told its name.
+ */
+export function typescriptServer(resolve: (name: string) => string): LanguageServer {
+  const extensions = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs'];
+  const about = { languageId: 'typescript', extensions };
+  try {
+    const found = resolve(`@typescript/typescript-${process.platform}-${process.arch}/package.json`);
+    const program = join(dirname(found), 'lib', process.platform === 'win32' ? 'tsc.exe' : 'tsc');
+    return { ...about, command: [program, '--lsp', '--stdio'] };
+  } catch {
+    return { ...about, command: ['typescript-language-server', '--stdio'] };
+  }
+}
