@@ -9,7 +9,7 @@ import { Observers } from './drivers/observers.js';
 import { newestProposal } from './drivers/stage-end.js';
 import type { Tools } from './drivers/tools.js';
 import { Scheduler } from './drivers/scheduler.js';
-import type { Clock } from './drivers/agenda.js';
+import type { Clock } from './clock.js';
 import type { Times } from './drivers/keep-times.js';
 import type { Shared } from './operations/kernel/context.js';
 import type { WorkUnit } from './record/aggregates/work-unit/state.js';

@@ -39,7 +39,7 @@ import { operationTable } from './operations/table.js';
 import { type AgentsOptions, startRuntime } from './runtime.js';
 import type { StudioTokens } from './tokens.js';
 import { createRecords } from './record/views/records.js';
-import { type Clock, steadyClock, wallClock } from './drivers/agenda.js';
+import { type Clock, steadyClock, wallClock } from './clock.js';
 import { Credentials } from './models/credentials.js';
 import { keepTimes } from './drivers/keep-times.js';
 import { misplaced } from './rules/queue/places.js';

@@ -1,17 +1,6 @@
 /** What is to be done at some time. One timer for all of it, which looks again at least every minute, because clocks jump. */
+import type { Clock } from '../clock.js';
 import type { StudioLog } from '../log.js';
-
-export interface Clock {
-  /** Milliseconds. */
-  now(): number;
-  /** Calls back once; the result calls it off. */
-  after(milliseconds: number, call: () => void): () => void;
-}
-
-/** The time that people mean. It may jump. */
-export const wallClock: Clock = { now: () => Date.now(), after: later };
-/** Time that only goes forward, and evenly. */
-export const steadyClock: Clock = { now: () => performance.now(), after: later };
 
 const LONGEST_WAIT = 60_000;
 
@@ -72,10 +61,4 @@ export class Agenda {
     this.#log({ level: 'error', message: 'what was due failed', about: { key }, error });
     if (!this.#entries.has(key)) this.put(key, this.#clock.now() + LONGEST_WAIT, act);
   }
-}
-
-function later(milliseconds: number, call: () => void): () => void {
-  const timer = setTimeout(call, milliseconds);
-  timer.unref();
-  return () => clearTimeout(timer);
 }

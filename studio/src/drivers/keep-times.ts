@@ -7,7 +7,8 @@
 import type { Ledger } from '../record/ledger/ledger.js';
 import type { StudioLog } from '../log.js';
 import type { Records } from '../record/views/records.js';
-import { Agenda, type Clock } from './agenda.js';
+import { type Clock } from '../clock.js';
+import { Agenda } from './agenda.js';
 import { expire } from '../rules/people/clarify.js';
 import { LEASE_MS, expireLease } from '../rules/queue/queue.js';
 

@@ -2,7 +2,7 @@
 import { Rejection } from '@weft/core';
 import { agent } from '../record/aggregates/agent/agent.js';
 import { type ScheduledItem, isHeld, scheduledItem } from '../record/aggregates/scheduled-item/scheduled-item.js';
-import type { Clock } from './agenda.js';
+import type { Clock } from '../clock.js';
 import { agentFor } from '../rules/queue/agent-of.js';
 import { toDeadLetter } from '../rules/queue/dead-letters.js';
 import type { Times } from './keep-times.js';

@@ -2,7 +2,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Credentials, OfferedKey } from './credentials.js';
-import type { Clock } from '../drivers/agenda.js';
+import type { Clock } from '../clock.js';
 import { refusal } from '../reasons.js';
 import type { FileVersions } from '../workspace/git/file-versions.js';
 import { NodeProcesses } from '../workspace/programs/node-processes.js';

@@ -3,7 +3,7 @@ import {
   type ProjectionSnapshot,
   projectionSnapshot,
 } from '../record/aggregates/projection-snapshot/projection-snapshot.js';
-import { unitOf } from '../rules/goals/tree.js';
+import { unitOf } from '../record/views/by-id.js';
 import type { Change } from '../record/ledger/change.js';
 import { sightingOf } from './delta.js';
 import type { Sources } from './sources.js';

@@ -4,7 +4,7 @@ import { alternativesTo } from '../rules/knowledge/alternatives.js';
 import { evidenceNow } from '../rules/knowledge/evidence.js';
 import { hypothesisStatus } from '../rules/knowledge/forks.js';
 import type { Proposal } from '../record/aggregates/merge-proposal/state.js';
-import { unitOf } from '../rules/goals/tree.js';
+import { unitOf } from '../record/views/by-id.js';
 import { groupBy } from './group-by.js';
 import { type Projection, type Sources, needed } from './sources.js';
 import { proposalsAbout, unitsAbout } from './work.js';

@@ -7,7 +7,8 @@ import { constraintsFor } from '../rules/knowledge/constraints.js';
 import { evidenceNow } from '../rules/knowledge/evidence.js';
 import { slicesOf } from '../rules/knowledge/plan.js';
 import { timelineEntry } from '../rules/knowledge/timeline.js';
-import { lineageOf, unitOf } from '../rules/goals/tree.js';
+import { unitOf } from '../record/views/by-id.js';
+import { lineageOf } from '../rules/goals/tree.js';
 import { type Projection, type Sources, needed } from './sources.js';
 import { unitsAbout } from './work.js';
 

@@ -1,5 +1,5 @@
 /** Time that goes only when a test says so. */
-import type { Clock } from '../drivers/agenda.js';
+import type { Clock } from '../clock.js';
 
 export class ManualClock implements Clock {
   /** What has gone by; timers count this, whatever the clock shows. */

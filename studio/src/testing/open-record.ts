@@ -7,7 +7,7 @@ import type { Change } from '../record/ledger/change.js';
 import { type EventRoom, Ledger } from '../record/ledger/ledger.js';
 import type { Caller } from '../operations/kernel/caller.js';
 import { type Shared, contextOf } from '../operations/kernel/context.js';
-import { type Clock, wallClock } from '../drivers/agenda.js';
+import { type Clock, wallClock } from '../clock.js';
 import { operationTable } from '../operations/table.js';
 import { LOCAL_ROOM, WORKGROUP_ROOM, hostIdOf } from '../studio.js';
 import { type Records, createRecords } from '../record/views/records.js';

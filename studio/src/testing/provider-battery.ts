@@ -4,7 +4,7 @@ import type { ModelMessage, ModelRequest, Provider } from '../models/provider.js
 import { ProviderError } from '../models/provider.js';
 import { reAsk } from '../models/providers/re-ask.js';
 import { withRetries } from '../models/providers/with-retries.js';
-import { steadyClock } from '../drivers/agenda.js';
+import { steadyClock } from '../clock.js';
 import type { Played } from './fake-vendor.js';
 
 export const SECRET = 'sk-very-secret-0123456789';

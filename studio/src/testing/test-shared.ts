@@ -10,7 +10,7 @@ import type { Ledger } from '../record/ledger/ledger.js';
 import type { Shared } from '../operations/kernel/context.js';
 import { KeyedLane } from '../operations/kernel/keyed-lane.js';
 import type { Records } from '../record/views/records.js';
-import { steadyClock } from '../drivers/agenda.js';
+import { steadyClock } from '../clock.js';
 import { Credentials } from '../models/credentials.js';
 import { nodeDisk } from '../workspace/git/node-disk.js';
 import { nodeDocuments } from '../workspace/files/node-documents.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { steadyClock } from '../../drivers/agenda.js';
+import { steadyClock } from '../../clock.js';
 import { Credentials } from '../credentials.js';
 import { answerOf, fakeServer, refused, vendors } from '../../testing/fake-vendor.js';
 import { fakeProgram, testProcesses } from '../../testing/fake-programs.js';

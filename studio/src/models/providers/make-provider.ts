@@ -1,5 +1,5 @@
 /** A provider from what was set: which kind, where, and with which key. Keys stay where they are held, and are asked for at each call. */
-import type { Clock } from '../../drivers/agenda.js';
+import type { Clock } from '../../clock.js';
 import type { ModelChoice } from '../../record/aggregates/scheduled-item/scheduled-item.js';
 import type { NodeProcesses } from '../../workspace/programs/node-processes.js';
 import type { Provider } from '../provider.js';

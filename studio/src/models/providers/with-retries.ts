@@ -2,7 +2,7 @@
  * Asks again where the same request may do better a little later. All waiting for vendors is done here: their libraries retry nothing.
  * A reply that makes no sense is not retried but answered, in re-ask.ts.
  */
-import type { Clock } from '../../drivers/agenda.js';
+import type { Clock } from '../../clock.js';
 import type { ModelTurn, ModelUsage, Provider } from '../provider.js';
 import { ProviderError } from '../provider.js';
 import { sumUsage, withSpent } from './reply.js';

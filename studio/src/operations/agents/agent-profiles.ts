@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { PIPELINE_STAGES, agentProfile } from '../../record/aggregates/agent-profile/agent-profile.js';
 import { refusal } from '../../reasons.js';
-import { profileOf } from '../../rules/queue/profiles.js';
+import { profileOf } from '../../record/views/by-id.js';
 import type { Records } from '../../record/views/records.js';
 import { operation } from '../kernel/define.js';
 import { READS, SETS } from '../kernel/hints.js';

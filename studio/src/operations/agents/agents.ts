@@ -7,7 +7,7 @@ import { supply } from '../../rules/queue/queue.js';
 import { sessionOf } from '../../rules/goals/session-of.js';
 import { cyclesOfAgent } from '../../rules/goals/spending.js';
 import { spawn as spawnAgent } from '../../rules/queue/spawn.js';
-import { unitOf } from '../../rules/goals/tree.js';
+import { unitOf } from '../../record/views/by-id.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, ENDS, READS, SETS } from '../kernel/hints.js';
 import { AgentId, AgentInfo, AgentStatus } from './agent-shape.js';

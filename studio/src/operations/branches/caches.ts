@@ -4,7 +4,7 @@ import { COLLECTION_MODES, collectionRun } from '../../record/aggregates/collect
 import { checkPins, collectObjects, evictOrphaned, evictUnit } from '../../rules/branches/cache.js';
 import { placeOf } from '../../rules/branches/place.js';
 import { openSpace } from '../../rules/branches/save.js';
-import { unitOf } from '../../rules/goals/tree.js';
+import { unitOf } from '../../record/views/by-id.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, ENDS, READS, SETS } from '../kernel/hints.js';
 import { FOLDER_REFUSALS, PLACE_REFUSALS } from './branch-shape.js';

@@ -4,7 +4,7 @@ import { branch } from '../../record/aggregates/branch/branch.js';
 import { MAIN, folderOf, headOf, placeOf } from '../../rules/branches/place.js';
 import { editBranch } from '../../rules/branches/save.js';
 import { refusal } from '../../reasons.js';
-import { unitOf } from '../../rules/goals/tree.js';
+import { unitOf } from '../../record/views/by-id.js';
 import { compileGlob } from '../../workspace/files/glob.js';
 import { readTextFile } from '../../workspace/files/read-file.js';
 import { textOf } from '../../workspace/files/file-in-folder.js';

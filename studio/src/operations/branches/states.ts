@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { differencesOf, goBack, markGood, stateOf } from '../../rules/branches/known-good.js';
 import { refusal } from '../../reasons.js';
 import { createUnit } from '../../rules/goals/create-unit.js';
-import { profileOf } from '../../rules/queue/profiles.js';
+import { profileOf } from '../../record/views/by-id.js';
 import { enqueueAgain } from '../../rules/queue/queue.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, ENDS, READS, SETS } from '../kernel/hints.js';

@@ -8,10 +8,16 @@ import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import { refusal } from '../../reasons.js';
 import { cancelInParts, cancelTree, openInTree } from '../../rules/queue/cancel.js';
 import { createUnit } from '../../rules/goals/create-unit.js';
-import { continueWork, recoverableActions, retry, retryWithContext } from '../../rules/queue/dead-letters.js';
-import { missingKeys, openQuestions, pendingReviews, requireGoal, unresolvedFailure } from '../../rules/goals/goals.js';
+import { continueWork, retry, retryWithContext } from '../../rules/queue/retry.js';
+import { recoverableActions } from '../../rules/queue/dead-letters.js';
+import { requireGoal, profileOf } from '../../record/views/by-id.js';
+import {
+  missingKeys,
+  openQuestions,
+  pendingReviews,
+  unresolvedFailure,
+} from '../../rules/people/waiting-for-people.js';
 import { heldUpIn } from '../../rules/goals/held-up.js';
-import { profileOf } from '../../rules/queue/profiles.js';
 import { enqueue, supply } from '../../rules/queue/queue.js';
 import { replan, replanCancelled } from '../../rules/queue/replan.js';
 import { requeue as requeueTree } from '../../rules/queue/requeue.js';

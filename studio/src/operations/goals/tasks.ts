@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { TASK_STATUSES, type Task as Held, task } from '../../record/aggregates/task/task.js';
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
-import { unitOf } from '../../rules/goals/tree.js';
+import { unitOf } from '../../record/views/by-id.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, READS, SETS } from '../kernel/hints.js';
 import { AgentId } from '../agents/agent-shape.js';

@@ -1,7 +1,8 @@
 /** What has happened, and what happens. */
 import { z } from 'zod';
 import { refusal } from '../../reasons.js';
-import { goalOf, unitOf } from '../../rules/goals/tree.js';
+import { unitOf } from '../../record/views/by-id.js';
+import { goalOf } from '../../rules/goals/tree.js';
 import { operation } from '../kernel/define.js';
 import { READS } from '../kernel/hints.js';
 import { EventId, ExecutionEvent, shownEvent } from './event-shape.js';

@@ -1,6 +1,6 @@
 /** How all work here stands, for outside tools. */
 import { z } from 'zod';
-import { openQuestions } from '../../rules/goals/goals.js';
+import { openQuestions } from '../../rules/people/waiting-for-people.js';
 import { operation } from '../kernel/define.js';
 import { READS } from '../kernel/hints.js';
 import { goalFields } from '../goals/goal-shape.js';

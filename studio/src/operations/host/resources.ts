@@ -1,6 +1,7 @@
 /** What can be read by address over the tools protocol: the same records as the operations show, for a model to look at. */
 import { refusal } from '../../reasons.js';
-import { goalOf, unitOf } from '../../rules/goals/tree.js';
+import { unitOf } from '../../record/views/by-id.js';
+import { goalOf } from '../../rules/goals/tree.js';
 import type { Context } from '../kernel/context.js';
 import { shownEvent } from './event-shape.js';
 import { viewOf } from '../goals/work-unit-shape.js';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { readDocument, recordDocument } from '../../rules/knowledge/documents.js';
 import { docFetchRules } from '../../record/views/doc-fetch-rules.js';
-import { unitOf } from '../../rules/goals/tree.js';
+import { unitOf } from '../../record/views/by-id.js';
 import { operation } from '../kernel/define.js';
 import { SessionId } from '../experiments/fork-shape.js';
 import { WorkUnitId } from '../goals/work-unit-shape.js';

@@ -4,7 +4,7 @@ import type { Evidence as Attached } from '../../record/aggregates/evidence/evid
 import { offerOf } from '../../rules/runs/evidence.js';
 import { attachEvidence } from '../../rules/knowledge/evidence.js';
 import { latestExecution, resultOf } from '../../record/views/executions.js';
-import { unitOf } from '../../rules/goals/tree.js';
+import { unitOf } from '../../record/views/by-id.js';
 import { operation } from '../kernel/define.js';
 import { READS, SETS } from '../kernel/hints.js';
 import { Evidence } from './decision-shape.js';

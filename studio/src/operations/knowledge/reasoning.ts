@@ -1,7 +1,7 @@
 /** Reasoning: what agents saw, what they did, and why. */
 import { z } from 'zod';
 import { reasoning } from '../../record/aggregates/reasoning/reasoning.js';
-import { unitOf } from '../../rules/goals/tree.js';
+import { unitOf } from '../../record/views/by-id.js';
 import { operation } from '../kernel/define.js';
 import { ADDS } from '../kernel/hints.js';
 import { AgentId, Model, Provider } from './decision-shape.js';

@@ -5,7 +5,7 @@ import { alternativesTo, branchesOf } from '../../rules/knowledge/alternatives.j
 import { entryAt, numbersAbout } from '../../rules/knowledge/timeline.js';
 import { inTurns } from '../../record/ledger/in-turns.js';
 import { refusal } from '../../reasons.js';
-import { unitOf } from '../../rules/goals/tree.js';
+import { unitOf } from '../../record/views/by-id.js';
 import { operation } from '../kernel/define.js';
 import { READS, SETS } from '../kernel/hints.js';
 import { AgentId, Model, Phase, Provider, TimelineEntry, Trajectory } from './decision-shape.js';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { standOf } from '../../rules/branches/stand-of.js';
 import { redirect as redirectWork } from '../../rules/people/redirect.js';
-import { unitOf } from '../../rules/goals/tree.js';
+import { unitOf } from '../../record/views/by-id.js';
 import { operation } from '../kernel/define.js';
 import { ADDS } from '../kernel/hints.js';
 import { AgentId } from '../agents/agent-shape.js';

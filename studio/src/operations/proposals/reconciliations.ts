@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { conflictReport } from '../../rules/proposals/conflict-report.js';
 import { RECONCILIATION_OUTCOMES, reconcileParts } from '../../rules/proposals/reconcile-parts.js';
-import { unitOf } from '../../rules/goals/tree.js';
+import { unitOf } from '../../record/views/by-id.js';
 import { refusal } from '../../reasons.js';
 import { operation } from '../kernel/define.js';
 import { READS, SETS } from '../kernel/hints.js';

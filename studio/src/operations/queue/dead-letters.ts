@@ -2,11 +2,7 @@
 import { z } from 'zod';
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
-import {
-  continueWork,
-  retry as retryEntry,
-  retryWithContext as retryCorrected,
-} from '../../rules/queue/dead-letters.js';
+import { continueWork, retry as retryEntry, retryWithContext as retryCorrected } from '../../rules/queue/retry.js';
 import { supply } from '../../rules/queue/queue.js';
 import { replan as replanEntry } from '../../rules/queue/replan.js';
 import { operation } from '../kernel/define.js';

@@ -1,7 +1,7 @@
 /** Intents: what agents are about to change. */
 import { z } from 'zod';
 import { recordIntent } from '../../rules/queue/intents.js';
-import { unitOf } from '../../rules/goals/tree.js';
+import { unitOf } from '../../record/views/by-id.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, READS } from '../kernel/hints.js';
 import { Intent } from './intent-shape.js';

@@ -2,10 +2,9 @@
 import { z } from 'zod';
 import type { ScheduledItem as Held } from '../../record/aggregates/scheduled-item/scheduled-item.js';
 import { refusal } from '../../reasons.js';
-import { profileOf } from '../../rules/queue/profiles.js';
+import { profileOf, unitOf } from '../../record/views/by-id.js';
 import type { Records } from '../../record/views/records.js';
 import { enqueue as putInQueue, resume as letGo, settle, supply } from '../../rules/queue/queue.js';
-import { unitOf } from '../../rules/goals/tree.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, READS, SETS } from '../kernel/hints.js';
 import { Intent } from './intent-shape.js';

@@ -6,7 +6,7 @@ import { placeOf } from '../../rules/branches/place.js';
 import { save } from '../../rules/branches/save.js';
 import { fileOf, generationOf, snapshotOf } from '../../rules/branches/snapshots.js';
 import { execute } from '../../rules/runs/execute.js';
-import { unitOf } from '../../rules/goals/tree.js';
+import { unitOf } from '../../record/views/by-id.js';
 import { capture } from '../../projections/capture.js';
 import { sourcesOf } from '../../projections/sources.js';
 import { isStudioReason, refusal } from '../../reasons.js';

@@ -4,7 +4,7 @@ import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import { isOver } from '../../record/aggregates/work-unit/status.js';
 import { type BranchPlace, mergeBranchOf, placeOf } from '../../rules/branches/place.js';
 import { recordRead } from '../../rules/queue/usage.js';
-import { unitOf } from '../../rules/goals/tree.js';
+import { unitOf } from '../../record/views/by-id.js';
 import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
 import { reaches } from '../kernel/caller.js';

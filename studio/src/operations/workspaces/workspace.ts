@@ -11,7 +11,7 @@ import {
   workspaceSummary,
 } from '../../projections/workspace-status.js';
 import { PROPOSAL_STATUSES } from '../../record/aggregates/merge-proposal/status.js';
-import { unitOf } from '../../rules/goals/tree.js';
+import { unitOf } from '../../record/views/by-id.js';
 import { operation } from '../kernel/define.js';
 import { READS } from '../kernel/hints.js';
 import { Status, WorkUnitId } from '../goals/work-unit-shape.js';

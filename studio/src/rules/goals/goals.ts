@@ -10,50 +10,10 @@ import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 import { cancelledNeedsOf } from './held-up.js';
 import { personsTurn } from '../proposals/policy.js';
-import { goalOf, idsOfTree, sessionsAt, treeOf, unitOf } from './tree.js';
+import { unitOf } from '../../record/views/by-id.js';
+import { goalOf, idsOfTree, sessionsAt, treeOf } from './tree.js';
 
 type Look = Pick<Change, 'state'>;
-
-export function requireGoal({ goals }: Records, goalId: string): Goal {
-  const found = goals.get(goalId);
-  if (found) return found;
-  throw refusal('reject.goal_not_found', `no goal is called ${goalId}`, { goalId });
-}
-
-/** The newest failure within the goal that nothing was done about, wherever in its tree; by the log, because clocks jump. */
-export function unresolvedFailure(records: Records, { workUnitId }: Goal): DeadLetter | undefined {
-  const units = new Set(idsOfTree(records, workUnitId));
-  return records.deadLetters.all().findLast((one) => one.resolution === undefined && units.has(one.workUnitId));
-}
-
-/** Questions within the goal that wait for an answer, oldest first. */
-export function openQuestions(records: Records, { workUnitId }: Goal): Clarification[] {
-  return treeOf(records, workUnitId)
-    .flatMap((unit) => records.clarifications.where('open', unit.workUnitId))
-    .sort((a, b) => (a.requestedAt < b.requestedAt ? -1 : 1));
-}
-
-export interface PendingReview {
-  readonly unit: WorkUnit;
-  readonly proposal: Proposal;
-  readonly action: 'review' | 'apply';
-}
-
-/** Of each unit within the goal what it has proposed last, where a person has to do something about it. */
-export function pendingReviews(records: Records, { workUnitId }: Goal): PendingReview[] {
-  return treeOf(records, workUnitId).flatMap((unit) => {
-    const proposal = isOver(unit.status) ? undefined : records.proposals.where('workUnit', unit.workUnitId).at(-1);
-    const action = proposal && personsTurn(unit, proposal);
-    return action ? { unit, proposal, action } : [];
-  });
-}
-
-/** What work within the goal waits for, by name. */
-export function missingKeys(records: Records, { workUnitId }: Goal): string[] {
-  const items = treeOf(records, workUnitId).flatMap((unit) => records.scheduledItems.get(unit.workUnitId) ?? []);
-  const waiting = items.filter(({ place, parkedFor }) => place === 'parked' && parkedFor === 'Credentials');
-  return [...new Set(waiting.flatMap(({ credentialRef }) => credentialRef ?? []))];
-}
 
 export interface GoalWork {
   readonly parkedWorkUnitIds: string[];

@@ -6,15 +6,10 @@ import { workUnit } from '../../record/aggregates/work-unit/work-unit.js';
 import type { Change } from '../../record/ledger/change.js';
 import type { Streams } from '../../record/ledger/collection.js';
 import { refusal } from '../../reasons.js';
+import { unitOf } from '../../record/views/by-id.js';
 import type { Records } from '../../record/views/records.js';
 
-export function unitOf({ workUnits }: Records, workUnitId: string): WorkUnit {
-  const unit = workUnits.get(workUnitId);
-  if (unit) return unit;
-  throw refusal('reject.workunit_not_found', `no work unit is called ${workUnitId}`, { workUnitId });
-}
-
-/** The same as the change leaves it, for units that it has itself made. */
+/** A work unit as the change leaves it, for units that it has itself made. */
 export function unitIn(change: Change, workUnitId: string): WorkUnit {
   const unit = change.state(workUnit, workUnitId);
   if (unit) return unit;

@@ -5,7 +5,8 @@ import type { Artifact } from '../../record/aggregates/artifact/state.js';
 import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
-import { lineageOf, unitIn, unitOf } from '../goals/tree.js';
+import { unitOf } from '../../record/views/by-id.js';
+import { lineageOf, unitIn } from '../goals/tree.js';
 
 /** Wherever it is held. If it is on its way from one place to the other, the newer word counts. */
 export function findArtifact({ artifacts, privateArtifacts }: Records, artifactId: string): Artifact | undefined {

@@ -4,7 +4,8 @@ import { mergeProposal } from '../../record/aggregates/merge-proposal/merge-prop
 import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
 import type { ProposalStatus } from '../../record/aggregates/merge-proposal/status.js';
 import type { Change } from '../../record/ledger/change.js';
-import { approve, proposalOf, refuseProposal, reject } from '../proposals/review.js';
+import { proposalOf } from '../../record/views/by-id.js';
+import { approve, refuseProposal, reject } from '../proposals/review.js';
 import type { Records } from '../../record/views/records.js';
 import { present } from './artifacts.js';
 

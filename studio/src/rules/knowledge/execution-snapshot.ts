@@ -2,7 +2,7 @@
 import type { WorkUnitStatus } from '../../record/aggregates/work-unit/status.js';
 import type { Progress } from '../../record/views/progress.js';
 import type { Records } from '../../record/views/records.js';
-import { unitOf } from '../goals/tree.js';
+import { unitOf } from '../../record/views/by-id.js';
 
 export interface ExecutionSnapshot {
   readonly agentId: string;

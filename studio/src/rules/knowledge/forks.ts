@@ -12,10 +12,8 @@ import type { Records } from '../../record/views/records.js';
 import { cancelTree } from '../queue/cancel.js';
 import { type NewUnit, createUnit } from '../goals/create-unit.js';
 import { moveUnit } from '../queue/move.js';
-import { profileOf } from '../queue/profiles.js';
+import { profileOf, proposalOf, unitOf } from '../../record/views/by-id.js';
 import { enqueueAgain } from '../queue/queue.js';
-import { proposalOf } from '../proposals/review.js';
-import { unitOf } from '../goals/tree.js';
 import { present, recordArtifact } from './artifacts.js';
 import { decide } from './decisions.js';
 

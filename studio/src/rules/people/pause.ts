@@ -9,7 +9,7 @@ import type { Records } from '../../record/views/records.js';
 import { cancelTree } from '../queue/cancel.js';
 import { enqueue, holdBack, itemOf, letGoOn, park, pausedBy, settle } from '../queue/queue.js';
 import { followRoot } from '../queue/standing.js';
-import { steer } from './steer.js';
+import { steer } from '../goals/steer.js';
 import { idsOfTree } from '../goals/tree.js';
 
 export function pauseGoal(

@@ -5,11 +5,9 @@ import type { Change } from '../../record/ledger/change.js';
 import type { Records } from '../../record/views/records.js';
 import { createUnit } from '../goals/create-unit.js';
 import { agentOf, pauseAgent } from './pause.js';
-import { profileOf } from '../queue/profiles.js';
+import { profileOf, proposalOf, unitOf } from '../../record/views/by-id.js';
 import { enqueue } from '../queue/queue.js';
-import { proposalOf } from '../proposals/review.js';
-import { steer } from './steer.js';
-import { unitOf } from '../goals/tree.js';
+import { steer } from '../goals/steer.js';
 
 export interface Redirection {
   readonly kind: 'Redirect' | 'ForkFromNode';

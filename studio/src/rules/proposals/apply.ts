@@ -11,7 +11,7 @@ import { DEFAULT_OPTIONS, OPTIONS_ID, type Options } from '../../record/aggregat
 import { PROPOSAL_TRANSITIONS } from '../../record/aggregates/merge-proposal/status.js';
 import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
-import { proposalOf } from './review.js';
+import { proposalOf } from '../../record/views/by-id.js';
 import type { Records } from '../../record/views/records.js';
 import { recordConflict } from './conflicts.js';
 import type { Ground } from '../branches/ground.js';

@@ -8,7 +8,7 @@ import {
   type Strategy,
   repositoryConflict,
 } from '../../record/aggregates/repository-conflict/repository-conflict.js';
-import { proposalOf } from './review.js';
+import { proposalOf } from '../../record/views/by-id.js';
 import type { FileVersions } from '../../workspace/git/file-versions.js';
 import { mergeJson } from '../../workspace/git/merge-json.js';
 import type { ObjectStore } from '../../workspace/git/object-store.js';

@@ -9,7 +9,7 @@ import { workUnit } from '../../record/aggregates/work-unit/work-unit.js';
 import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
 import { moveUnit } from '../queue/move.js';
-import { unitOf } from '../goals/tree.js';
+import { unitOf } from '../../record/views/by-id.js';
 import type { Records } from '../../record/views/records.js';
 import type { ObjectStore } from '../../workspace/git/object-store.js';
 import { baseRef, headRef } from '../../workspace/git/ref-names.js';

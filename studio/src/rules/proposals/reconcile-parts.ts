@@ -9,7 +9,7 @@ import { workUnit } from '../../record/aggregates/work-unit/work-unit.js';
 import { isReason } from '../../reasons.js';
 import { moveUnit } from '../queue/move.js';
 import { competes, isCompared } from './policy.js';
-import { unitOf } from '../goals/tree.js';
+import { unitOf } from '../../record/views/by-id.js';
 import type { Records } from '../../record/views/records.js';
 import { apply } from './apply.js';
 import type { Ground } from '../branches/ground.js';

@@ -15,7 +15,7 @@ import { createUnit } from '../goals/create-unit.js';
 import { releaseFiles } from '../queue/file-leases.js';
 import { moveUnit } from '../queue/move.js';
 import { type Overrides, enqueueAgain } from '../queue/queue.js';
-import { proposalOf } from './review.js';
+import { proposalOf } from '../../record/views/by-id.js';
 import { unitIn } from '../goals/tree.js';
 import { baseRef, headRef } from '../../workspace/git/ref-names.js';
 import { bringIn } from './bring-in.js';

@@ -1,5 +1,5 @@
 /** Takes the branch of rejected work back to what its proposal began with. What was proposed stays in its history. */
-import { proposalOf } from './review.js';
+import { proposalOf } from '../../record/views/by-id.js';
 import type { Ground } from '../branches/ground.js';
 import { placeOf } from '../branches/place.js';
 import { restoreBranch } from '../branches/save.js';

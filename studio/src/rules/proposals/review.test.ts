@@ -3,7 +3,7 @@ import { mergeProposal } from '../../record/aggregates/merge-proposal/merge-prop
 import { recordProposal } from '../../testing/proposal.js';
 import { recording } from '../../testing/recording.js';
 import { createUnit } from '../goals/create-unit.js';
-import { retryWithContext } from '../queue/dead-letters.js';
+import { retryWithContext } from '../queue/retry.js';
 import { moveUnit } from '../queue/move.js';
 import { enqueue, lease } from '../queue/queue.js';
 import { approve, reject } from './review.js';

@@ -6,20 +6,15 @@ import { workUnit } from '../../record/aggregates/work-unit/work-unit.js';
 import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
+import { proposalOf } from '../../record/views/by-id.js';
 import { endConflicts } from './end-conflicts.js';
 import { attemptCap, toDeadLetter } from '../queue/dead-letters.js';
-import { note } from '../people/note.js';
+import { note } from '../goals/note.js';
 import { restartProfile } from './policy.js';
 import { enqueueAgain } from '../queue/queue.js';
 
 export type RestartMode = (typeof RESTART_MODES)[number];
 export type { Review };
-
-export function proposalOf({ proposals }: Records, proposalId: string): Proposal {
-  const found = proposals.get(proposalId);
-  if (found) return found;
-  throw refusal('reject.proposal_not_found', `no merge proposal is called ${proposalId}`, { proposalId });
-}
 
 export function approve(change: Change, proposalId: string, review: Review): Proposal {
   sayReady(change, proposalId);

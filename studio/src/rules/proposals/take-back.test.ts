@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { branch } from '../../record/aggregates/branch/branch.js';
 import { OPTIONS_ID, options } from '../../record/aggregates/options/options.js';
-import { approve, proposalOf, sendBack } from './review.js';
+import { proposalOf } from '../../record/views/by-id.js';
+import { approve, sendBack } from './review.js';
 import { git } from '../../testing/git-repository.js';
 import { groundWith } from '../../testing/test-ground.js';
 import { apply } from './apply.js';

@@ -5,7 +5,7 @@ import { isOver } from '../../record/aggregates/work-unit/status.js';
 import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
-import { unitOf } from '../goals/tree.js';
+import { unitOf } from '../../record/views/by-id.js';
 
 export interface Intended {
   readonly workUnitId: string;

@@ -1,7 +1,7 @@
 /** Where a unit is: whatever is not over is in exactly one place, so that nothing is forgotten. */
 import type { WorkUnitStatus } from '../../record/aggregates/work-unit/status.js';
 import type { Records } from '../../record/views/records.js';
-import { unitOf } from '../goals/tree.js';
+import { unitOf } from '../../record/views/by-id.js';
 
 export type Place =
   | 'created'

@@ -5,7 +5,7 @@ import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 import { type Overrides, enqueue, itemOf } from './queue.js';
-import { unitOf } from '../goals/tree.js';
+import { unitOf } from '../../record/views/by-id.js';
 
 /** Who signs for what the host itself decides. */
 export const COORDINATOR = 'goal-coordinator';

@@ -17,7 +17,8 @@ import { entryOf } from './dead-letters.js';
 import { modelFor } from './model-for.js';
 import { enqueue } from './queue.js';
 import { followRoot } from './standing.js';
-import { goalAt, newestFor, unitOf } from '../goals/tree.js';
+import { unitOf } from '../../record/views/by-id.js';
+import { goalAt, newestFor } from '../goals/tree.js';
 
 const PLANNER = 'planner';
 

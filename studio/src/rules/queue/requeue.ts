@@ -8,8 +8,9 @@ import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 import { type Overrides, enqueueAgain } from './queue.js';
 import { setStatus } from './standing.js';
-import { steer } from '../people/steer.js';
-import { newestFor, treeOf, unitOf } from '../goals/tree.js';
+import { steer } from '../goals/steer.js';
+import { unitOf } from '../../record/views/by-id.js';
+import { newestFor, treeOf } from '../goals/tree.js';
 
 export interface Requeue {
   readonly notes?: string | undefined;

@@ -4,7 +4,7 @@ import type { ModelChoice, Schedule } from '../../record/aggregates/scheduled-it
 import { workUnit } from '../../record/aggregates/work-unit/work-unit.js';
 import type { Change } from '../../record/ledger/change.js';
 import type { Records } from '../../record/views/records.js';
-import { profileOf } from './profiles.js';
+import { profileOf } from '../../record/views/by-id.js';
 import { enqueue, itemOf } from './queue.js';
 import { requireOpen } from './standing.js';
 

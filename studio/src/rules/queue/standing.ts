@@ -6,7 +6,8 @@ import { workUnit } from '../../record/aggregates/work-unit/work-unit.js';
 import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
-import { goalAt, unitOf } from '../goals/tree.js';
+import { unitOf } from '../../record/views/by-id.js';
+import { goalAt } from '../goals/tree.js';
 
 /** What a goal is when its root is so. */
 const GOAL_STATUS: Readonly<Record<WorkUnitStatus, GoalStatus>> = {

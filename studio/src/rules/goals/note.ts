@@ -3,7 +3,7 @@ import { artifact } from '../../record/aggregates/artifact/artifact.js';
 import type { ArtifactType } from '../../record/aggregates/artifact/events.js';
 import type { Artifact } from '../../record/aggregates/artifact/state.js';
 import type { Change } from '../../record/ledger/change.js';
-import { unitIn } from '../goals/tree.js';
+import { unitIn } from './tree.js';
 
 export interface Note {
   readonly type: ArtifactType;

@@ -1,0 +1,45 @@
+/** What within a goal waits for a person: failures, questions, proposals, keys. Read from the record, never stored. */
+import type { Clarification } from '../../record/aggregates/clarification/clarification.js';
+import type { DeadLetter } from '../../record/aggregates/dead-letter/dead-letter.js';
+import type { Goal } from '../../record/aggregates/goal/goal.js';
+import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
+import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
+import { isOver } from '../../record/aggregates/work-unit/status.js';
+import type { Records } from '../../record/views/records.js';
+import { idsOfTree, treeOf } from '../goals/tree.js';
+import { personsTurn } from '../proposals/policy.js';
+
+/** The newest failure within the goal that nothing was done about, wherever in its tree; by the log, because clocks jump. */
+export function unresolvedFailure(records: Records, { workUnitId }: Goal): DeadLetter | undefined {
+  const units = new Set(idsOfTree(records, workUnitId));
+  return records.deadLetters.all().findLast((one) => one.resolution === undefined && units.has(one.workUnitId));
+}
+
+/** Questions within the goal that wait for an answer, oldest first. */
+export function openQuestions(records: Records, { workUnitId }: Goal): Clarification[] {
+  return treeOf(records, workUnitId)
+    .flatMap((unit) => records.clarifications.where('open', unit.workUnitId))
+    .sort((a, b) => (a.requestedAt < b.requestedAt ? -1 : 1));
+}
+
+export interface PendingReview {
+  readonly unit: WorkUnit;
+  readonly proposal: Proposal;
+  readonly action: 'review' | 'apply';
+}
+
+/** The last proposal of each unit within the goal, where a person has to do something about it. */
+export function pendingReviews(records: Records, { workUnitId }: Goal): PendingReview[] {
+  return treeOf(records, workUnitId).flatMap((unit) => {
+    const proposal = isOver(unit.status) ? undefined : records.proposals.where('workUnit', unit.workUnitId).at(-1);
+    const action = proposal && personsTurn(unit, proposal);
+    return action ? { unit, proposal, action } : [];
+  });
+}
+
+/** What work within the goal waits for, by name. */
+export function missingKeys(records: Records, { workUnitId }: Goal): string[] {
+  const items = treeOf(records, workUnitId).flatMap((unit) => records.scheduledItems.get(unit.workUnitId) ?? []);
+  const waiting = items.filter(({ place, parkedFor }) => place === 'parked' && parkedFor === 'Credentials');
+  return [...new Set(waiting.flatMap(({ credentialRef }) => credentialRef ?? []))];
+}
