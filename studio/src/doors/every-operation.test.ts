@@ -12,8 +12,8 @@ import { type KnownValues, allowed, broken } from '../testing/json-arbitrary.js'
 import { canBeRoute, requestFor, restRequest } from '../testing/rest-request.js';
 import { openTestFront } from '../testing/test-front.js';
 import { openTestLedger } from '../testing/test-ledger.js';
-import { GENERAL_REASONS } from './errors.js';
-import { toolInputSchema } from './schemas.js';
+import { GENERAL_REASONS } from './entry/errors.js';
+import { toolInputSchema } from './entry/schemas.js';
 import { type BoundTool, boundTools, callTool } from './tools/tools.js';
 
 const RUNS = 100;

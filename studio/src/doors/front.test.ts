@@ -5,8 +5,8 @@ import { operationTable } from '../operations/table.js';
 import { openTestLedger } from '../testing/test-ledger.js';
 import { startTestStudio, testTokens } from '../testing/test-studio.js';
 import { createFront } from './front.js';
-import { TokenBook } from './token-book.js';
-import { createGuard, MAX_BODY_BYTES } from './guard.js';
+import { TokenBook } from './entry/token-book.js';
+import { createGuard, MAX_BODY_BYTES } from './entry/guard.js';
 import { testShared } from '../testing/test-shared.js';
 
 const LIST = '/studio/repositories';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type JsonObject, type JsonValue, isObject } from '../doors/schemas.js';
+import { type JsonObject, type JsonValue, isObject } from '../doors/entry/schemas.js';
 
 /** Values for fields of these names, whatever their schema says: what exists, and what does no harm. */
 export type KnownValues = Readonly<Record<string, readonly unknown[]>>;

@@ -3,7 +3,7 @@ import type { Notice, Room } from '@weft/core';
 import { Models } from '../models/models.js';
 import { Radar } from '../rules/branches/radar.js';
 import { trialsOf } from '../rules/runs/trials.js';
-import { newSecret } from '../doors/token-book.js';
+import { newSecret } from '../doors/entry/token-book.js';
 import { WEBHOOK_DEFAULTS, WebhookSender } from '../doors/webhooks/webhook-sender.js';
 import { causalGraphOf } from '../record/ledger/causal-graph.js';
 import type { Ledger } from '../record/ledger/ledger.js';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { NamedOperation } from '../../operations/kernel/define.js';
 import { inputPlaces, unwrapped } from '../../operations/kernel/input-fields.js';
-import { isObject, jsonSchema } from '../schemas.js';
+import { isObject, jsonSchema } from '../entry/schemas.js';
 
 export interface CommandField {
   readonly name: string;

@@ -3,9 +3,9 @@ import type { NamedOperation } from '../../operations/kernel/define.js';
 import { inputPlaces } from '../../operations/kernel/input-fields.js';
 import { STUDIO_REASONS } from '../../reasons.js';
 import type { StudioReason } from '../../reasons.js';
-import { GENERAL_REASONS, statusOf } from '../errors.js';
-import { isObject, jsonSchema } from '../schemas.js';
-import type { JsonObject, JsonValue } from '../schemas.js';
+import { GENERAL_REASONS, statusOf } from '../entry/errors.js';
+import { isObject, jsonSchema } from '../entry/schemas.js';
+import type { JsonObject, JsonValue } from '../entry/schemas.js';
 
 export function renderStudioDocs(table: readonly NamedOperation[]): string {
   const nouns = [...new Set(table.map((operation) => nounOf(operation)))];

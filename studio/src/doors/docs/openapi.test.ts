@@ -2,8 +2,8 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { operationTable } from '../../operations/table.js';
 import { openApiDocument } from './openapi.js';
-import { isObject } from '../schemas.js';
-import type { JsonValue } from '../schemas.js';
+import { isObject } from '../entry/schemas.js';
+import type { JsonValue } from '../entry/schemas.js';
 
 const document = openApiDocument(operationTable);
 

@@ -4,9 +4,9 @@ import { inputPlaces } from '../../operations/kernel/input-fields.js';
 import { reasonRow } from '../../reasons.js';
 import type { StudioReason } from '../../reasons.js';
 import { STUDIO_VERSION } from '../../version.js';
-import { GENERAL_REASONS, statusOf } from '../errors.js';
-import { isObject, jsonSchema, mapValues } from '../schemas.js';
-import type { JsonObject, JsonValue } from '../schemas.js';
+import { GENERAL_REASONS, statusOf } from '../entry/errors.js';
+import { isObject, jsonSchema, mapValues } from '../entry/schemas.js';
+import type { JsonObject, JsonValue } from '../entry/schemas.js';
 
 const errorSchema: JsonObject = {
   type: 'object',

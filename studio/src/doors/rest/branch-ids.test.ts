@@ -11,8 +11,8 @@ import { openTestLedger } from '../../testing/test-ledger.js';
 import { testShared } from '../../testing/test-shared.js';
 import { startTestStudio, testTokens } from '../../testing/test-studio.js';
 import { createFront } from '../front.js';
-import { createGuard } from '../guard.js';
-import { TokenBook } from '../token-book.js';
+import { createGuard } from '../entry/guard.js';
+import { TokenBook } from '../entry/token-book.js';
 
 const IDS = [
   ...[

@@ -8,9 +8,9 @@ import type { Shared } from '../../operations/kernel/context.js';
 import type { Follow, NamedOperation } from '../../operations/kernel/define.js';
 import { jsonToSend } from '../../operations/kernel/long-results.js';
 import { bindInput } from './bind.js';
-import { admit, call, follow } from '../call.js';
+import { admit, call, follow } from '../entry/call.js';
 import type { EventStreams } from '../events/event-streams.js';
-import { type Guard, readJson } from '../guard.js';
+import { type Guard, readJson } from '../entry/guard.js';
 
 /** What the door in front leaves on each request. */
 export interface Admitted {

@@ -10,7 +10,7 @@ import { recordAttempt } from '../../operations/agents/attempts.js';
 import { about, strangeIn } from './confine.js';
 import type { NamedOperation } from '../../operations/kernel/define.js';
 import { refusal } from '../../reasons.js';
-import { failureOf, toolError } from '../errors.js';
+import { failureOf, toolError } from '../entry/errors.js';
 import type { Tool } from './offer.js';
 import { boundTools, callTool } from './tools.js';
 

@@ -18,9 +18,9 @@ import { tempFolder } from '../../testing/temp-folder.js';
 import { openTestFront } from '../../testing/test-front.js';
 import { testTokens } from '../../testing/test-studio.js';
 import { createFront } from '../front.js';
-import { createGuard } from '../guard.js';
+import { createGuard } from '../entry/guard.js';
 import { studioOffer } from './studio-offer.js';
-import { TokenBook } from '../token-book.js';
+import { TokenBook } from '../entry/token-book.js';
 
 /** It needs a newer Node than the studio, and brings it. */
 const suite = fileURLToPath(new URL('../../../../test/mcp-conformance/', import.meta.url));

@@ -8,7 +8,7 @@ import { operationTable } from '../../operations/table.js';
 import { gitRepository } from '../../testing/git-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { z } from 'zod';
-import { toolOutputSchema } from '../schemas.js';
+import { toolOutputSchema } from '../entry/schemas.js';
 import { startTestStudio, testTokens } from '../../testing/test-studio.js';
 import type { TestStudio } from '../../testing/test-studio.js';
 import { toolList } from './tools.js';

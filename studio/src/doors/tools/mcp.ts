@@ -17,7 +17,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { StudioLog } from '../../log.js';
-import { MAX_BODY_BYTES } from '../guard.js';
+import { MAX_BODY_BYTES } from '../entry/guard.js';
 import type { Offer, ToolCaller, Visitor } from './offer.js';
 import { OpenStreams } from './open-streams.js';
 import type { ResourceChanges } from './resource-changes.js';

@@ -12,7 +12,7 @@ import type {
   ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Caller } from '../../operations/kernel/caller.js';
-import type { ToolSchema } from '../schemas.js';
+import type { ToolSchema } from '../entry/schemas.js';
 
 export type Tool = ListToolsResult['tools'][number];
 type Prompt = ListPromptsResult['prompts'][number];

@@ -10,8 +10,8 @@ import { z } from 'zod';
 import type { Shared } from '../../operations/kernel/context.js';
 import { type Caller, reaches } from '../../operations/kernel/caller.js';
 import type { Asks, NamedOperation, Question } from '../../operations/kernel/define.js';
-import { call } from '../call.js';
-import { failureOf } from '../errors.js';
+import { call } from '../entry/call.js';
+import { failureOf } from '../entry/errors.js';
 import { type Tell, tellOver } from './notices.js';
 import type { During, ToolCaller } from './offer.js';
 

@@ -7,7 +7,7 @@ import { promptKinds } from '../../operations/host/prompts.js';
 import { type ResourceKind, addressOf, resourceKinds } from '../../operations/host/resources.js';
 import { tellOver } from './notices.js';
 import type { Offer, OfferedPrompt, OfferedTool, ToolCaller } from './offer.js';
-import { once } from '../once.js';
+import { once } from '../entry/once.js';
 import { PeopleAsked } from './people-asked.js';
 import { boundTools, callTool, toolList } from './tools.js';
 

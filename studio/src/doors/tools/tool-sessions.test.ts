@@ -8,8 +8,8 @@ import { everyClient, sessionClients } from '../../testing/session-clients.js';
 import { type TestStudio, startTestStudio, testTokens } from '../../testing/test-studio.js';
 import { operationTable } from '../../operations/table.js';
 import { createFront } from '../front.js';
-import { createGuard } from '../guard.js';
-import { TokenBook } from '../token-book.js';
+import { createGuard } from '../entry/guard.js';
+import { TokenBook } from '../entry/token-book.js';
 import type { SessionLimits } from './tool-sessions.js';
 
 const soon = { timeout: 20_000 };

@@ -8,7 +8,7 @@
 import { randomUUID } from 'node:crypto';
 import { type AuthInfo, type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import { refusal } from '../../reasons.js';
-import { MAX_BODY_BYTES } from '../guard.js';
+import { MAX_BODY_BYTES } from '../entry/guard.js';
 import type { Visitor } from './offer.js';
 import { OpenStreams, type StreamBounds } from './open-streams.js';
 import type { ResourceChanges } from './resource-changes.js';

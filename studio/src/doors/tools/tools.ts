@@ -9,12 +9,12 @@ import type { Shared } from '../../operations/kernel/context.js';
 import type { ExternalTool, NamedOperation } from '../../operations/kernel/define.js';
 import { jsonInTurns } from '../../operations/kernel/long-results.js';
 import { CONTRACT_VERSION } from '../../version.js';
-import { call } from '../call.js';
-import { failureOf, toolError } from '../errors.js';
+import { call } from '../entry/call.js';
+import { failureOf, toolError } from '../entry/errors.js';
 import type { Tell } from './notices.js';
 import type { Tool, ToolCaller } from './offer.js';
-import { toolInputSchema, toolOutputSchema } from '../schemas.js';
-import type { ToolSchema } from '../schemas.js';
+import { toolInputSchema, toolOutputSchema } from '../entry/schemas.js';
+import type { ToolSchema } from '../entry/schemas.js';
 
 /** `dispatched` is what agents see of the internal tools. */
 export type ToolProfile = 'internal' | 'dispatched' | 'external';

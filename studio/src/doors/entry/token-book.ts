@@ -5,9 +5,9 @@
  * is kept nowhere: it ends with the process, as the agent does.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { type Caller, SCOPES } from '../operations/kernel/caller.js';
-import type { StudioTokens } from '../tokens.js';
-import type { Records } from '../record/views/records.js';
+import { type Caller, SCOPES } from '../../operations/kernel/caller.js';
+import type { StudioTokens } from '../../tokens.js';
+import type { Records } from '../../record/views/records.js';
 
 export interface Secret {
   readonly secret: string;

@@ -12,9 +12,9 @@ import {
   validateHostHeader,
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
-import { type Caller, reaches } from '../operations/kernel/caller.js';
-import type { NamedOperation } from '../operations/kernel/define.js';
-import { refusal } from '../reasons.js';
+import { type Caller, reaches } from '../../operations/kernel/caller.js';
+import type { NamedOperation } from '../../operations/kernel/define.js';
+import { refusal } from '../../reasons.js';
 import { type TokenBook, digestOf } from './token-book.js';
 
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;

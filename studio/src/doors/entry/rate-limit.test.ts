@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { startTestStudio } from '../testing/test-studio.js';
+import { startTestStudio } from '../../testing/test-studio.js';
 import { RateLimiter } from './rate-limit.js';
 
 function limiterAt(start = 0, limit = { perSecond: 200, burst: 400 }) {

@@ -5,8 +5,8 @@ import { createHost } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { tempFolder } from '../testing/temp-folder.js';
-import { type TestStudio, startTestStudio, testTokens } from '../testing/test-studio.js';
+import { tempFolder } from '../../testing/temp-folder.js';
+import { type TestStudio, startTestStudio, testTokens } from '../../testing/test-studio.js';
 
 const UNITS = '/studio/workunits';
 const refused = (status: number, code: string) => ({ status, json: { code } });

@@ -6,8 +6,8 @@
  * drop every tool.
  */
 import { z } from 'zod';
-import type { Operation } from '../operations/kernel/define.js';
-import { CONTRACT_VERSION } from '../version.js';
+import type { Operation } from '../../operations/kernel/define.js';
+import { CONTRACT_VERSION } from '../../version.js';
 
 export interface JsonObject {
   [key: string]: JsonValue;

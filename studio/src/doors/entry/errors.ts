@@ -5,11 +5,11 @@
  * under the request id, and shows nothing but that id.
  */
 import { Rejection } from '@weft/core';
-import type { StudioLog } from '../log.js';
-import { isStudioReason, reasonRow } from '../reasons.js';
-import type { ReasonKind } from '../reasons/reason-row.js';
-import type { StudioReason } from '../reasons.js';
-import { CONTRACT_VERSION } from '../version.js';
+import type { StudioLog } from '../../log.js';
+import { isStudioReason, reasonRow } from '../../reasons.js';
+import type { ReasonKind } from '../../reasons/reason-row.js';
+import type { StudioReason } from '../../reasons.js';
+import { CONTRACT_VERSION } from '../../version.js';
 
 export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 410 | 412 | 413 | 415 | 422 | 429 | 500 | 503;
 

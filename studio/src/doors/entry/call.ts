@@ -4,17 +4,17 @@
  */
 import { createHash } from 'node:crypto';
 import { Rejection } from '@weft/core';
-import { recordAttempt } from '../operations/agents/attempts.js';
-import type { Caller } from '../operations/kernel/caller.js';
+import { recordAttempt } from '../../operations/agents/attempts.js';
+import type { Caller } from '../../operations/kernel/caller.js';
 import {
   type NamedRequest,
   type Shared,
   answeredBefore,
   contextOf,
   rememberAnswer,
-} from '../operations/kernel/context.js';
-import type { Answer, Follow, NamedOperation } from '../operations/kernel/define.js';
-import { type StudioReason, refusal } from '../reasons.js';
+} from '../../operations/kernel/context.js';
+import type { Answer, Follow, NamedOperation } from '../../operations/kernel/define.js';
+import { type StudioReason, refusal } from '../../reasons.js';
 import { requireRight } from './guard.js';
 
 export interface Asked {

@@ -1,7 +1,7 @@
 import { type Notice, Rejection } from '@weft/core';
 import { describe, expect, it } from 'vitest';
-import { refusal, STUDIO_REASONS } from '../reasons.js';
-import type { StudioReason } from '../reasons.js';
+import { refusal, STUDIO_REASONS } from '../../reasons.js';
+import type { StudioReason } from '../../reasons.js';
 import { failureOf, restError, statusOf, toolError } from './errors.js';
 
 function failure(error: unknown) {
