@@ -93,14 +93,13 @@ const doorPackages = [
   '@modelcontextprotocol/sdk',
 ];
 
-const studioLayers: readonly Layer[] = [
-  { layer: 'studio/reasons.ts', values: studio('reasons'), not: doorPackages },
-  { layer: 'studio/reasons', values: [], not: doorPackages },
-  { layer: 'studio/version.ts', values: [] },
-  { layer: 'studio/log.ts', values: [], not: doorPackages, builtins: 'all' },
-  { layer: 'studio/tokens.ts', values: studio('reasons.ts', 'log.ts'), not: doorPackages, builtins: 'all' },
+/** Disk and processes come in as ports; these files are what stands behind them. */
+const behindPorts = /^studio\/src\/workspace\/[^/]+\/(node|run)-/;
+
+/** What an event-sourced record is made of. */
+const studioRecord: readonly Layer[] = [
   {
-    layer: 'studio/aggregates',
+    layer: 'studio/record/aggregates',
     values: studio('reasons.ts'),
     // An aggregate knows itself and what an aggregate is, never another one.
     siblings: (from, to) => aggregateOf(to) === undefined || aggregateOf(from) === aggregateOf(to),
@@ -110,98 +109,135 @@ const studioLayers: readonly Layer[] = [
     onlyNames: { '@weft/core': ['Rejection'], 'node:crypto': ['createHash'] },
   },
   {
-    layer: 'studio/ledger',
+    layer: 'studio/record/ledger',
     values: studio('reasons.ts', 'log.ts'),
-    types: studio('aggregates'),
+    types: studio('record/aggregates'),
     not: doorPackages,
     builtins: 'all',
   },
   {
-    layer: 'studio/views',
-    values: studio('ledger', 'aggregates', 'reasons.ts', 'log.ts'),
+    layer: 'studio/record/views',
+    values: studio('record/ledger', 'record/aggregates', 'reasons.ts', 'log.ts'),
     not: doorPackages,
   },
-  // What touches several aggregates at once, inside one change.
+];
+
+/**
+ * Subjects of the rules, each with the subjects that it builds on. No two need each other, and the order leaves no place for two
+ * that do.
+ */
+const subjects: Readonly<Record<string, readonly string[]>> = {
+  goals: [],
+  queue: ['goals'],
+  branches: ['queue', 'goals'],
+  proposals: ['branches', 'queue', 'goals'],
+  people: ['proposals', 'queue', 'goals'],
+  knowledge: ['proposals', 'queue', 'goals'],
+  runs: ['knowledge', 'branches', 'queue', 'goals'],
+};
+
+/** Subjects that touch git or programs besides the record. */
+const inWorkspaces = ['branches', 'proposals', 'runs'];
+
+const studioRules: readonly Layer[] = Object.entries(subjects).map(([subject, below]) => ({
+  layer: `studio/rules/${subject}`,
+  values: studio(
+    'record/aggregates',
+    'record/views',
+    'reasons.ts',
+    'log.ts',
+    ...below.map((other) => `rules/${other}`),
+    ...(inWorkspaces.includes(subject) ? ['workspace'] : []),
+  ),
+  types: studio('record/ledger', 'workspace'),
+  notFiles: behindPorts,
+  not: doorPackages,
+  // A hash is pure; the rest of node:crypto is chance.
+  builtins: ['node:crypto'],
+  onlyNames: { 'node:crypto': ['createHash'] },
+}));
+
+/** Doors, each with the other doors that it builds on. What all of them share is `entry`. */
+const doors: Readonly<Record<string, readonly string[]>> = {
+  entry: [],
+  rest: ['entry', 'events'],
+  tools: ['entry'],
+  events: ['entry'],
+  webhooks: ['entry'],
+  docs: ['entry'],
+  'command-line': ['entry'],
+};
+
+const doorRow = (layer: string, others: readonly string[]): Layer => ({
+  layer,
+  values: studio('operations', 'reasons.ts', 'log.ts', 'version.ts', ...others),
+  types: studio('record/ledger', 'record/views', 'reasons', 'tokens.ts'),
+  builtins: 'all',
+});
+
+const studioDoors: readonly Layer[] = [
+  ...Object.entries(doors).map(([door, below]) =>
+    doorRow(
+      `studio/doors/${door}`,
+      below.map((other) => `doors/${other}`),
+    ),
+  ),
+  // The front puts the doors together.
+  doorRow('studio/doors', ['doors']),
+];
+
+const studioLayers: readonly Layer[] = [
+  { layer: 'studio/reasons.ts', values: studio('reasons'), not: doorPackages },
+  { layer: 'studio/reasons', values: [], not: doorPackages },
+  { layer: 'studio/version.ts', values: [] },
+  { layer: 'studio/clock.ts', values: [], not: doorPackages },
+  { layer: 'studio/log.ts', values: [], not: doorPackages, builtins: 'all' },
+  { layer: 'studio/tokens.ts', values: studio('reasons.ts', 'log.ts'), not: doorPackages, builtins: 'all' },
+  ...studioRecord,
+  // What may happen, inside one change, by what it is about.
+  ...studioRules,
+  { layer: 'studio/workspace', values: studio('reasons.ts', 'log.ts'), not: doorPackages, builtins: 'all' },
   {
-    layer: 'studio/flows',
-    values: studio('aggregates', 'reasons.ts', 'log.ts'),
-    types: studio('ledger', 'views'),
+    layer: 'studio/projections',
+    values: studio('record/aggregates', 'record/views', 'rules/goals', 'rules/knowledge', 'reasons.ts'),
+    types: studio('record/ledger'),
     not: doorPackages,
   },
-  // What touches the record and git together.
   {
-    layer: 'studio/branches',
-    values: studio('flows', 'aggregates', 'workspace', 'reasons.ts', 'log.ts'),
-    types: studio('ledger', 'views'),
-    notFiles: /^studio\/src\/workspace\/(node|run)-/,
+    // What speaks to a model.
+    layer: 'studio/models',
+    values: studio('rules', 'record/aggregates', 'workspace', 'clock.ts', 'reasons.ts', 'log.ts'),
+    types: studio('record/ledger', 'record/views'),
     not: doorPackages,
+    builtins: 'all',
   },
   {
-    layer: 'studio/knowledge',
-    values: studio('aggregates', 'views', 'flows', 'reasons.ts'),
-    types: studio('ledger', 'workspace'),
+    // What acts by itself: it follows from what is recorded, without anybody asking for it.
+    layer: 'studio/drivers',
+    values: studio(
+      'models',
+      'rules',
+      'record/aggregates',
+      'record/views',
+      'workspace',
+      'clock.ts',
+      'reasons.ts',
+      'log.ts',
+    ),
+    types: studio('record/ledger'),
+    notFiles: behindPorts,
     not: doorPackages,
-    // A hash is pure; the rest of node:crypto is chance.
     builtins: ['node:crypto'],
     onlyNames: { 'node:crypto': ['createHash'] },
   },
-  // What touches the record and programs together.
-  {
-    layer: 'studio/execution',
-    values: studio('branches', 'flows', 'knowledge', 'views', 'aggregates', 'workspace', 'reasons.ts', 'log.ts'),
-    types: studio('ledger'),
-    notFiles: /^studio\/src\/workspace\/(node|run)-/,
-    not: doorPackages,
-  },
-  {
-    layer: 'studio/projections',
-    values: studio('aggregates', 'views', 'flows', 'knowledge', 'reasons.ts'),
-    types: studio('ledger'),
-    not: doorPackages,
-  },
-  {
-    // What follows from what is recorded, without anybody asking for it.
-    layer: 'studio/reactors',
-    values: studio('branches', 'flows', 'knowledge', 'aggregates', 'workspace', 'reasons.ts', 'log.ts'),
-    types: studio('ledger', 'views'),
-    notFiles: /^studio\/src\/workspace\/(node|run)-/,
-    not: doorPackages,
-  },
-  { layer: 'studio/workspace', values: studio('reasons.ts', 'log.ts'), not: doorPackages, builtins: 'all' },
-  {
-    layer: 'studio/agents',
-    values: studio('flows', 'knowledge', 'aggregates', 'workspace', 'reasons.ts', 'log.ts'),
-    types: studio('ledger', 'views', 'operations'),
-    not: doorPackages,
-    builtins: 'all',
-  },
   {
     layer: 'studio/operations',
-    values: [
-      ...studio(
-        'ledger',
-        'views',
-        'aggregates',
-        'flows',
-        'branches',
-        'execution',
-        'knowledge',
-        'projections',
-        'workspace',
-      ),
-      ...studio('reasons.ts', 'log.ts'),
-    ],
-    types: studio('agents', 'reactors'),
-    // Disk and processes come in as ports.
-    notFiles: /^studio\/src\/workspace\/(node|run)-/,
+    values: studio('record', 'rules', 'projections', 'workspace', 'reasons.ts', 'log.ts'),
+    types: studio('models', 'drivers'),
+    notFiles: behindPorts,
     not: doorPackages,
   },
-  {
-    layer: 'studio/doors',
-    values: studio('operations', 'reasons.ts', 'log.ts', 'version.ts'),
-    types: studio('ledger', 'views', 'reasons', 'tokens.ts'),
-    builtins: 'all',
-  },
+  ...studioDoors,
 ];
 
 /** A program of its own, which a command of the command line runs. */
@@ -235,11 +271,11 @@ export const workspacePackages: readonly string[] = ['@weft/core', '@weft/server
 
 /** What speaks to a vendor of models, and the only folder that may. */
 export const modelLibraries: readonly string[] = ['@anthropic-ai/sdk', 'openai', '@agentclientprotocol/sdk'];
-export const modelProviders = 'studio/src/agents/providers/';
+export const modelProviders = 'studio/src/models/providers/';
 
 /** What opens sockets. Among the packages only the server does. */
 export const socketLibraries: readonly string[] = ['uWebSockets.js', 'ws', 'nats', '@nats-io/transport-node'];
 
 function aggregateOf(path: string): string | undefined {
-  return /^studio\/src\/aggregates\/([^/]+)\//.exec(path)?.[1];
+  return /^studio\/src\/record\/aggregates\/([^/]+)\//.exec(path)?.[1];
 }

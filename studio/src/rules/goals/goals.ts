@@ -1,17 +1,12 @@
 /** Goals: what is known of one beyond its own state, from the tree of its units. */
-import type { Clarification } from '../../record/aggregates/clarification/clarification.js';
-import type { DeadLetter } from '../../record/aggregates/dead-letter/dead-letter.js';
 import { type Goal, goal } from '../../record/aggregates/goal/goal.js';
-import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import { isOver } from '../../record/aggregates/work-unit/status.js';
 import type { Change } from '../../record/ledger/change.js';
-import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 import { cancelledNeedsOf } from './held-up.js';
-import { personsTurn } from '../proposals/policy.js';
 import { unitOf } from '../../record/views/by-id.js';
-import { goalOf, idsOfTree, sessionsAt, treeOf } from './tree.js';
+import { goalOf, sessionsAt, treeOf } from './tree.js';
 
 type Look = Pick<Change, 'state'>;
 
