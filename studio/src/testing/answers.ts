@@ -73,7 +73,11 @@ export class Answers {
   async #followed(operation: NamedOperation, input: object, status: number): Promise<unknown> {
     expect(status, operation.id).toBe(200);
     const { ledger } = this.#opened;
-    const { after, isWanted, show } = await follow(this.#opened.shared, operation, { ...input }, admin);
+    const { after, isWanted, show } = await follow(this.#opened.shared, operation, {
+      caller: admin,
+      about: {},
+      bind: () => ({ ...input }),
+    });
     const shown = ledger.feed.after(after).filter(isWanted).map(show);
     expect(shown.length, operation.id).toBeGreaterThan(0);
     for (const event of shown) expectShown(operation.id, operation.out, event);

@@ -79,7 +79,8 @@ export async function openRecord(
     async call(id, input) {
       const operation = operationTable.find((one) => one.id === id);
       if (!operation) throw new Error(`no operation is called ${id}`);
-      return (await operation.call(contextOf(shared, { caller: person, shown: (answer) => answer }), input)).data;
+      const context = contextOf(shared, { caller: person, show: (answer) => answer });
+      return (await operation.call(context, operation.parse(input))).data;
     },
     change: (work) => ledger.change('ann', work),
     close: () => ledger.close(),

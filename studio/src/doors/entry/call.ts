@@ -1,28 +1,38 @@
 /**
- * What every door does with a call once it knows the operation, the caller and the input: rights, repeated requests, and what
- * the caller takes the state to be.
+ * A call, for every door: rights, then bind and parse into one request, then idempotency, then what the caller takes the state
+ * to be (`If-Match`), then the operation.
  */
 import { createHash } from 'node:crypto';
 import { Rejection } from '@weft/core';
 import { recordAttempt } from '../../operations/agents/attempts.js';
 import type { Caller } from '../../operations/kernel/caller.js';
-import {
-  type NamedRequest,
-  type Shared,
-  answeredBefore,
-  contextOf,
-  rememberAnswer,
-} from '../../operations/kernel/context.js';
-import type { Answer, Follow, NamedOperation } from '../../operations/kernel/define.js';
+import { type Shared, contextOf } from '../../operations/kernel/context.js';
+import type { Answer, Follow, NamedOperation, Parsed } from '../../operations/kernel/define.js';
+import { RepeatableRequest, type RequestName } from '../../operations/kernel/repeatable-request.js';
 import { type StudioReason, refusal } from '../../reasons.js';
 import { requireRight } from './guard.js';
 
+type RawInput = Readonly<Record<string, unknown>>;
+
+/** A call as a door brings it in. */
 export interface Asked {
   readonly caller: Caller;
-  /** What the caller named the request, to be able to repeat it. */
+  /** What is known of the input before it is bound: recorded of an agent that tries what is for people. */
+  readonly about: RawInput;
+  /** Puts the flat input together; asked once it is certain that the caller may make the call. */
+  readonly bind: () => RawInput | Promise<RawInput>;
+  /** Idempotency key: what the caller named the request, to be able to repeat it. */
   readonly key?: string | undefined;
   /** What `If-Match` says. */
   readonly match?: string | undefined;
+}
+
+/** What a call asks, read once: everything behind this has the parsed input and nothing else. */
+interface Request {
+  readonly raw: RawInput;
+  readonly input: Parsed;
+  readonly repeatable: RepeatableRequest | undefined;
+  readonly match: string | undefined;
 }
 
 export interface Answered extends Answer {
@@ -42,75 +52,72 @@ const LONGEST_KEY = 256;
 /** What goes on from here may walk the input by recursion. */
 const DEEPEST = 100;
 
-export async function call(
-  shared: Shared,
-  operation: NamedOperation,
-  input: Readonly<Record<string, unknown>>,
-  { caller, key, match }: Asked,
-): Promise<Answered> {
-  await admit(shared, operation, caller, input);
-  if (isDeeper(input, DEEPEST))
-    throw refusal('reject.invalid_input', `the input is nested deeper than ${DEEPEST} levels`);
-  if (!isWhole(input)) throw refusal('reject.invalid_input', 'a text of the input holds half a character');
-  const isRead = operation.hints.readOnly;
-  const request = key === undefined || isRead ? undefined : named(operation, input, caller, key);
-  const before = request && answeredBefore(shared.records, request);
-  if (before) return { data: before.answer, isRepeated: true };
-  const checkMatch = match === undefined ? undefined : () => checkVersion(shared, operation, input, match);
-  checkMatch?.();
-  // Never newer than what is answered: whoever changes it by this tag has seen all that it stands for.
-  let etag = etagOf(shared, operation, input);
-  const onAnswered = (): void => {
-    etag = etagOf(shared, operation, input);
-  };
-  const shown = (answer: unknown): unknown => operation.out.parse(answer);
+export async function call(shared: Shared, operation: NamedOperation, asked: Asked): Promise<Answered> {
+  const request = await requestOf(shared, operation, asked);
+  const answer = (): Promise<Answered> => answerOf(shared, operation, asked.caller, request);
   try {
-    const context = contextOf(shared, { caller, request, shown, checkMatch, onAnswered });
-    const answer = await operation.call(context, input);
-    await rememberAnswer(shared, { caller, request }, answer.data);
-    return { etag, ...answer };
+    return await (request.repeatable ? request.repeatable.once(answer) : answer());
   } catch (error) {
-    // The same request, sent twice at once: whichever comes second is answered as the first.
-    const meanwhile = request && answeredBefore(shared.records, request);
-    if (meanwhile) return { data: meanwhile.answer, isRepeated: true };
     const reason = error instanceof Rejection ? OVERSTEPS.find((one) => one === error.reason) : undefined;
-    if (reason !== undefined && caller.kind === 'agent')
-      await recordAttempt(shared, caller, { operation: operation.id, input, reason });
+    if (reason !== undefined && asked.caller.kind === 'agent')
+      await recordAttempt(shared, asked.caller, { operation: operation.id, input: request.raw, reason });
     throw error;
   }
 }
 
-/** As `call`, for an operation that goes on answering. */
-export async function follow(
-  shared: Shared,
-  operation: NamedOperation,
-  input: Readonly<Record<string, unknown>>,
-  caller: Caller,
-): Promise<Follow> {
-  await admit(shared, operation, caller, input);
+/** Subscription: an operation that goes on answering. */
+export async function follow(shared: Shared, operation: NamedOperation, asked: Asked): Promise<Follow> {
+  const { input } = await requestOf(shared, operation, asked);
   if (!operation.follow) throw new Error(`${operation.id} is called, not followed`);
-  return operation.follow(contextOf(shared, { caller, shown: (answer) => answer }), input);
+  return operation.follow(contextOf(shared, { caller: asked.caller, show: (answer) => answer }), input);
 }
 
-/** Refuses what the caller may not do; that an agent tried what is for people is written down. */
-export async function admit(
+/** Bind, then parse, once the caller's rights are certain. */
+async function requestOf(shared: Shared, operation: NamedOperation, asked: Asked): Promise<Request> {
+  const { caller, about, bind, key, match } = asked;
+  // Only people may: that an agent tried is written down.
+  if (operation.human && caller.kind === 'agent')
+    await recordAttempt(shared, caller, { operation: operation.id, input: about });
+  requireRight(caller, operation);
+  const raw = await bind();
+  if (isDeeper(raw, DEEPEST))
+    throw refusal('reject.invalid_input', `the input is nested deeper than ${DEEPEST} levels`);
+  if (!isWhole(raw)) throw refusal('reject.invalid_input', 'a text of the input holds half a character');
+  const isNamed = key !== undefined && !operation.hints.readOnly;
+  return {
+    raw,
+    input: operation.parse(raw),
+    repeatable: isNamed ? new RepeatableRequest(shared, named(operation, raw, caller, key)) : undefined,
+    match,
+  };
+}
+
+async function answerOf(
   shared: Shared,
   operation: NamedOperation,
   caller: Caller,
-  input: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  if (operation.human && caller.kind === 'agent')
-    await recordAttempt(shared, caller, { operation: operation.id, input });
-  requireRight(caller, operation);
+  { input, repeatable, match }: Request,
+): Promise<Answered> {
+  const checkMatch = match === undefined ? undefined : () => checkVersion(shared, operation, input, match);
+  checkMatch?.();
+  // Never newer than what is answered, so a caller that changes it by this tag has seen all that the tag stands for.
+  let etag = etagOf(shared, operation, input);
+  const onAnswered = (): void => {
+    etag = etagOf(shared, operation, input);
+  };
+  const show = (answer: unknown): unknown => operation.out.parse(answer);
+  const context = contextOf(shared, { caller, repeatable, show, checkMatch, onAnswered });
+  const answer = await operation.call(context, input);
+  return { etag, ...answer };
 }
 
-function etagOf({ records }: Shared, { version }: NamedOperation, input: object): string | undefined {
+function etagOf({ records }: Shared, { version }: NamedOperation, input: Parsed): string | undefined {
   const found = version?.(records, input);
   return found === undefined ? undefined : `"${found}"`;
 }
 
 /** Strong comparison: a weak tag says nothing about what is to be changed. */
-function checkVersion(shared: Shared, operation: NamedOperation, input: object, match: string): void {
+function checkVersion(shared: Shared, operation: NamedOperation, input: Parsed, match: string): void {
   if (!operation.version) throw refusal('reject.invalid_input', 'If-Match means nothing here');
   const etag = etagOf(shared, operation, input);
   const wanted = match.split(',').map((one) => one.trim());
@@ -118,10 +125,10 @@ function checkVersion(shared: Shared, operation: NamedOperation, input: object, 
   throw refusal('reject.changed_meanwhile', `it is at version ${etag ?? 'none'}`, { etag: etag ?? null });
 }
 
-function named({ id }: NamedOperation, input: object, { name }: Caller, key: string): NamedRequest {
+function named({ id }: NamedOperation, raw: RawInput, { name }: Caller, key: string): RequestName {
   if (key === '' || key.length > LONGEST_KEY)
     throw refusal('reject.invalid_input', `an idempotency key has 1 to ${LONGEST_KEY} characters`);
-  return { id: digestOf([name, key]), operation: id, input: digestOf(sorted(input)) };
+  return { id: digestOf([name, key]), caller: name, operation: id, input: digestOf(sorted(raw)) };
 }
 
 function digestOf(value: unknown): string {
@@ -133,7 +140,7 @@ function isDeeper(value: unknown, most: number): boolean {
   return most === 0 || Object.values(value).some((inner) => isDeeper(inner, most - 1));
 }
 
-/** The same for equal inputs, in whatever order their fields came. */
+/** Canonical form: equal inputs are written alike, in whatever order their fields came. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

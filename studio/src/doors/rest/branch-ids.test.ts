@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { expect, it, onTestFinished } from 'vitest';
-import type { NamedOperation } from '../../operations/kernel/define.js';
+import { type NamedOperation, Parsed } from '../../operations/kernel/define.js';
 import { inputPlaces } from '../../operations/kernel/input-fields.js';
 import { operationTable } from '../../operations/table.js';
 import { makeUnit, read } from '../../testing/calls.js';
@@ -36,7 +36,12 @@ const named = operationTable.filter((one) => one.rest !== undefined && one.in.sh
 /** All routes that take a branch, each answering what it was asked. */
 async function serveEchoes(): Promise<string> {
   const echo = ({ ...operation }: NamedOperation): NamedOperation => {
-    return { ...operation, human: false, call: (_, input) => Promise.resolve({ data: input }) };
+    return {
+      ...operation,
+      human: false,
+      parse: (raw) => new Parsed(raw),
+      call: (_, { value }) => Promise.resolve({ data: value }),
+    };
   };
   const opened = await openTestLedger();
   const shared = await testShared(opened);

@@ -8,7 +8,7 @@ import type { Shared } from '../../operations/kernel/context.js';
 import type { Follow, NamedOperation } from '../../operations/kernel/define.js';
 import { jsonToSend } from '../../operations/kernel/long-results.js';
 import { bindInput } from './bind.js';
-import { admit, call, follow } from '../entry/call.js';
+import { call, follow } from '../entry/call.js';
 import type { EventStreams } from '../events/event-streams.js';
 import { type Guard, readJson } from '../entry/guard.js';
 
@@ -18,7 +18,7 @@ export interface Admitted {
   Bindings: Connection;
 }
 
-/** Of node. Bodies are read from it, and what goes on answering is written to it: web streams cost more than the rest of a door. */
+/** Node's connection. Bodies are read from it, and what goes on answering is written to it: web streams cost more than the rest of a door. */
 export interface Connection {
   readonly incoming?: IncomingMessage | Http2ServerRequest;
   readonly outgoing?: ServerResponse | Http2ServerResponse;
@@ -60,19 +60,22 @@ function followed(http: HttpContext<Admitted>, operation: NamedOperation, shared
   // A browser that comes back asks the same URL, and says here how far it has come.
   const last = http.req.header('last-event-id');
   if (last !== undefined && last !== '') query.set('after', last);
-  const input = bindInput(operation, { path: http.req.param(), query, body: undefined });
-  return follow(shared, operation, input, http.get('caller'));
+  const path = http.req.param();
+  return follow(shared, operation, {
+    caller: http.get('caller'),
+    about: path,
+    bind: () => bindInput(operation, { path, query, body: undefined }),
+  });
 }
 
 async function answer(http: HttpContext<Admitted>, operation: NamedOperation, shared: Shared): Promise<Response> {
-  const caller = http.get('caller');
-  await admit(shared, operation, caller, http.req.param()); // before the body is read
   const { searchParams: query } = new URL(http.req.url);
-  const input = bindInput(operation, { path: http.req.param(), query, body: await readBody(http) });
-  const key = http.req.header('idempotency-key') ?? http.req.header('x-command-id');
-  const { data, next, etag } = await call(shared, operation, input, {
-    caller,
-    key,
+  const path = http.req.param();
+  const { data, next, etag } = await call(shared, operation, {
+    caller: http.get('caller'),
+    about: path,
+    bind: async () => bindInput(operation, { path, query, body: await readBody(http) }),
+    key: http.req.header('idempotency-key') ?? http.req.header('x-command-id'),
     match: http.req.header('if-match'),
   });
   if (etag !== undefined) http.header('etag', etag);

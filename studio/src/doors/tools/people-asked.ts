@@ -83,7 +83,8 @@ export class PeopleAsked {
     if (!data) return tell('notice', { question, message: 'it was not answered, and stays open' });
     const { response, note = '' } = data.content;
     try {
-      await call(this.#shared, takes, { ...input, response, ...(note === '' ? {} : { note }) }, { caller });
+      const answer = { ...input, response, ...(note === '' ? {} : { note }) };
+      await call(this.#shared, takes, { caller, about: answer, bind: () => answer });
     } catch (error) {
       const { message, code } = failureOf(error, requestId, this.#shared.log);
       await tell('warning', { question, code, message });

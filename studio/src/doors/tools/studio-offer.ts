@@ -33,7 +33,7 @@ export function studioOffer(
   const people = new PeopleAsked(table, shared);
   const dispatched = once(() => toolList(table, 'dispatched'));
   return ({ caller, requestId }) => {
-    const context = contextOf(shared, { caller, shown: (answer) => answer });
+    const context = contextOf(shared, { caller, show: (answer) => answer });
     return {
       get tools() {
         return caller.kind === 'agent' ? dispatched() : all();

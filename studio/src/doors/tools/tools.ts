@@ -46,7 +46,8 @@ export async function callTool(
   shared: Shared,
 ): Promise<CallToolResult> {
   try {
-    const { data, next, isRepeated = false } = await call(shared, operation, input, { caller, key });
+    const asked = { caller, about: input, bind: () => input, key };
+    const { data, next, isRepeated = false } = await call(shared, operation, asked);
     if (isRepeated) await tell?.('info', { tool: name, message: 'this call was made before; nothing was done again' });
     const page = next === undefined ? {} : { nextCursor: next };
     const envelope = { contractVersion: CONTRACT_VERSION, data: result(data), ...page };

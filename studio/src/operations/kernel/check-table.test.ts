@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Operation } from './define.js';
+import { type Operation, Parsed } from './define.js';
 import { operationTable, tableOf } from '../table.js';
 
 const sound: Operation = {
@@ -16,6 +16,7 @@ const sound: Operation = {
   asks: undefined,
   refuses: [],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  parse: (raw) => new Parsed(raw),
   version: undefined,
   call: () => Promise.resolve({ data: { ok: true } }),
 };

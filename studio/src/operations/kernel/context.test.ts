@@ -4,23 +4,25 @@ import { Tallies, tally } from '../../testing/tally.js';
 import { openTestLedger } from '../../testing/test-ledger.js';
 import { createRecords } from '../../record/views/records.js';
 import { type Call, contextOf } from './context.js';
+import { RepeatableRequest } from './repeatable-request.js';
 import { testShared } from '../../testing/test-shared.js';
 
 const secret: typeof tally = { ...tally, name: 'secret', place: 'local' };
-const request = { id: 'r', operation: 'tally.open', input: 'digest' };
+const name = { id: 'r', caller: 'operate', operation: 'tally.open', input: 'digest' };
 
-async function open(call: Partial<Call> = {}) {
+async function open({ isNamed = false, ...call }: Partial<Call> & { isNamed?: boolean } = {}) {
   const records = createRecords();
   const collections = [...Object.values(records), new Tallies(), new Collection(secret)];
   const opened = await openTestLedger(undefined, { collections });
   const shared = await testShared({ ...opened, records });
   const caller = { name: 'operate', kind: 'person', scope: 'operate', internal: false } as const;
-  return { ...opened, records, context: contextOf(shared, { caller, shown: (answer) => answer, ...call }) };
+  const repeatable = isNamed ? new RepeatableRequest(shared, name) : undefined;
+  return { ...opened, records, context: contextOf(shared, { caller, repeatable, show: (answer) => answer, ...call }) };
 }
 
 describe('an answer', () => {
   it('is stored in the node of what it answers, as far as it is shown, and followers are not told of it', async () => {
-    const { context, records, workgroup, ledger } = await open({ request, shown: () => 'shown' });
+    const { context, records, workgroup, ledger } = await open({ isNamed: true, show: () => 'shown' });
     const before = workgroup.seq;
     await context.answer((change) => change.run(tally, 'a', 'open', { id: 'a' }));
     expect(workgroup.seq - before).toBeLessThanOrEqual(2); // the first node of a room is its own
@@ -29,7 +31,7 @@ describe('an answer', () => {
   });
 
   it('about local facts stays with them', async () => {
-    const { context, records, workgroup } = await open({ request });
+    const { context, records, workgroup } = await open({ isNamed: true });
     await context.answer((change) => change.run(secret, 'a', 'open', { id: 'a' }));
     expect(records.localCommands.get('r')).toBeDefined();
     expect([records.commands.all(), workgroup.get('studio/command/r/0')]).toEqual([[], undefined]);

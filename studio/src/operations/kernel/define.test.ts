@@ -15,6 +15,14 @@ function contextWith(log: Notice[]): Context {
   return context as Context;
 }
 
+function refusalOf(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}
+
 const greet = operation({
   ...described,
   in: z.object({ name: z.string(), times: z.number().int().optional() }),
@@ -32,13 +40,13 @@ const greet = operation({
 
 describe('an operation', () => {
   it('gives its handler parsed input, and its caller what the output names and no more', async () => {
-    expect(await greet.call(contextWith([]), { name: 'a', times: 2 })).toEqual({
+    expect(await greet.call(contextWith([]), greet.parse({ name: 'a', times: 2 }))).toEqual({
       data: { text: 'hello ahello a' },
     });
   });
 
-  it('refuses unknown, missing and mistyped fields, naming each', async () => {
-    await expect(greet.call(contextWith([]), { times: '2', nome: 'a' })).rejects.toMatchObject({
+  it('refuses unknown, missing and mistyped fields, naming each', () => {
+    expect(refusalOf(() => greet.parse({ times: '2', nome: 'a' }))).toMatchObject({
       reason: 'reject.invalid_input',
       data: [
         { field: 'name', message: expect.any(String) as string },
@@ -46,28 +54,26 @@ describe('an operation', () => {
         { field: 'nome', message: 'no such field' },
       ],
     });
-    await expect(greet.call(contextWith([]), 'text')).rejects.toMatchObject({ reason: 'reject.invalid_input' });
+    expect(refusalOf(() => greet.parse('text'))).toMatchObject({ reason: 'reject.invalid_input' });
   });
 
-  it('lists at most 20 faults', async () => {
+  it('lists at most 20 faults', () => {
     const many = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`x${n}`, n]));
-    await expect(greet.call(contextWith([]), { name: 'a', ...many })).rejects.toSatisfy(
-      (error: { data: unknown[] }) => error.data.length === 20,
-    );
+    expect(refusalOf(() => greet.parse({ name: 'a', ...many }))).toHaveProperty('data.length', 20);
   });
 
   it('treats a result of the wrong shape as a defect, not as a refusal', async () => {
     const out: z.ZodType<string> = z.string().refine((text) => text !== 'wrong');
     const broken = operation({ ...described, in: z.object({}), out, tool: 'broken', refuses: [] }).run(() => 'wrong');
-    await expect(broken.call(contextWith([]), {})).rejects.toBeInstanceOf(z.ZodError);
+    await expect(broken.call(contextWith([]), broken.parse({}))).rejects.toBeInstanceOf(z.ZodError);
   });
 
   it('logs a refusal that it does not declare, and only that', async () => {
     const log: Notice[] = [];
-    await expect(greet.call(contextWith(log), { name: 'meanwhile' })).rejects.toThrow('stale');
-    await expect(greet.call(contextWith(log), { name: 'nobody' })).rejects.toThrow('nobody is here');
+    await expect(greet.call(contextWith(log), greet.parse({ name: 'meanwhile' }))).rejects.toThrow('stale');
+    await expect(greet.call(contextWith(log), greet.parse({ name: 'nobody' }))).rejects.toThrow('nobody is here');
     expect(log).toEqual([]);
-    await expect(greet.call(contextWith(log), { name: 'git' })).rejects.toThrow('surprise');
+    await expect(greet.call(contextWith(log), greet.parse({ name: 'git' }))).rejects.toThrow('surprise');
     expect(log).toEqual([expect.objectContaining({ level: 'error', about: { summary: 'Greets.' } })]);
   });
 

@@ -2,8 +2,8 @@
  * A declaration of one operation; the doors (REST, tools, OpenAPI, docs) expose what it says and know no operation by name.
  *
  * Input is one flat object: the route names its path keys in braces, `query` lists its query keys, the rest is
- * the body; a tool takes the same object as its arguments. `call` is the only way in, so a handler never sees
- * input that was not parsed, and nothing leaves that its output schema does not name.
+ * the body; a tool takes the same object as its arguments. A call takes only what `parse` gave, so a handler never
+ * sees input that was not parsed, and nothing leaves that its output schema does not name.
  * The two steps (`operation({...}).run(handler)`) let the compiler infer the input before it reads the handler,
  * which keeps type checking of a few hundred operations fast.
  */
@@ -55,6 +55,15 @@ export interface Asks<Out = unknown> {
   readonly answeredBy: string;
 }
 
+/** Parsed input of an operation: what its `parse` made of it. */
+export class Parsed {
+  readonly value: unknown;
+
+  constructor(value: unknown) {
+    this.value = value;
+  }
+}
+
 export interface Operation {
   readonly summary: string;
   readonly scope: Scope;
@@ -71,20 +80,22 @@ export interface Operation {
   readonly asks: Asks | undefined;
   readonly refuses: readonly StudioReason[];
   readonly hints: ToolHints;
+  /** Reads input by the schema; a refusal names the fields that are wrong. */
+  readonly parse: (raw: unknown) => Parsed;
   /** How often what the input names has changed; undefined where it names nothing that is there. */
-  readonly version: ((records: Records, input: unknown) => number | undefined) | undefined;
-  readonly call: (context: Context, input: unknown) => Promise<Answer>;
-  /** Of an operation that goes on answering; it is not called. */
-  readonly follow?: (context: Context, input: unknown) => Follow;
+  readonly version: ((records: Records, input: Parsed) => number | undefined) | undefined;
+  readonly call: (context: Context, input: Parsed) => Promise<Answer>;
+  /** Present in an operation that goes on answering; that one is not called. */
+  readonly follow?: (context: Context, input: Parsed) => Follow;
 }
 
 /** Events from a place in the feed on, as the caller sees them. */
 export interface Follow {
   readonly after: number;
   readonly isWanted: (entry: FeedEntry) => boolean;
-  /** The same for those who want the same. */
+  /** Filter as text: equal for followers who want the same events. */
   readonly wants: string;
-  /** The same for whoever wants it. */
+  /** View of an event, which does not depend on who follows. */
   readonly show: (entry: FeedEntry) => { readonly kind: string };
 }
 
@@ -145,12 +156,8 @@ export function operation<
   const { list, version, asks } = declared;
   const strict = (list === undefined ? declared.in : declared.in.extend(LIST_FIELDS)).strict();
   const listKeys = list === undefined ? [] : Object.keys(LIST_FIELDS);
-  const parsed = (raw: unknown): z.output<In> => {
-    const found = strict.safeParse(raw);
-    if (!found.success) throw invalidInput(found.error, raw);
-    // The strict twin only refuses more; what it lets through has the declared type.
-    return found.data as z.output<In>;
-  };
+  // `parse` gave it: the strict twin of the schema only refuses more, so it has the declared type.
+  const own = ({ value }: Parsed): z.output<In> => value as z.output<In>;
   const described: Omit<Operation, 'call'> = {
     summary: declared.summary,
     scope: declared.scope,
@@ -164,27 +171,28 @@ export function operation<
     external: externalTool(declared.external, declared.out),
     dispatch: declared.dispatch ?? false,
     human: declared.human ?? false,
-    // As above: `call` has parsed the result.
+    // `call` has parsed the result.
     asks: asks && { ...asks, questions: (out) => asks.questions(out as z.output<Out>) },
     refuses: declared.refuses,
     hints: declared.annotations,
-    version:
-      version &&
-      ((records, raw) => {
-        const found = strict.safeParse(raw);
-        return found.success ? version(records, found.data as z.output<In>) : undefined;
-      }),
+    parse: (raw) => {
+      const found = strict.safeParse(raw);
+      if (!found.success) throw invalidInput(found.error, raw);
+      return new Parsed(found.data);
+    },
+    version: version && ((records, input) => version(records, own(input))),
   };
   return {
     run(handler: (context: Context, input: z.output<In>) => Promise<z.input<Out>> | Result<z.input<Out>>): Operation {
       return {
         ...described,
-        call: async (context, raw) => {
-          const input = parsed(raw);
+        call: async (context, input) => {
           try {
-            const result = await handler(context, input);
+            const result = await handler(context, own(input));
+            const shown = context.repeatable?.shownOf(result);
+            if (shown !== undefined) return { data: shown };
             if (list === undefined) return { data: await parsedInTurns(declared.out, result) };
-            const { items, next } = await pageOf(result, list, input);
+            const { items, next } = await pageOf(result, list, own(input));
             return { data: await parsedInTurns(declared.out, items), ...(next === undefined ? {} : { next }) };
           } catch (error) {
             reportUndeclared(context, declared.summary, declared.refuses, error);
@@ -198,7 +206,7 @@ export function operation<
       return {
         ...described,
         call: () => Promise.reject(new Error(`${declared.summary} It is followed, not called.`)),
-        follow: (context, raw) => handler(context, parsed(raw)),
+        follow: (context, input) => handler(context, own(input)),
       };
     },
   };

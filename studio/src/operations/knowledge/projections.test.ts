@@ -91,10 +91,10 @@ describe('projections', () => {
     );
     const agent: Caller = { name: 'a-1', kind: 'agent', scope: 'operate', internal: false, agentId: 'a-1' };
     const read = (caller: Caller) =>
-      get.call(contextOf(shared, { caller, shown: (answer) => answer }), {
-        projectionType: 'AgentWorkspace',
-        workUnitId,
-      });
+      get.call(
+        contextOf(shared, { caller, show: (answer) => answer }),
+        get.parse({ projectionType: 'AgentWorkspace', workUnitId }),
+      );
     await read({ ...agent, kind: 'person' });
     expect(records.artifactFeedback.all()).toEqual([]);
     await read(agent);
