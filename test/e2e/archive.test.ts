@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BlobRef, type RoomClient, connectRoom, generateKeys, keysFromSeed, signToken } from '@weft/core';
-import { S3Service, s3Keys } from '#server/testing/object-store';
 import { expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
+import { S3Service, s3Keys } from '../support/s3-service.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { WeftProcess } from '../support/weft-process.js';
 
