@@ -1,5 +1,6 @@
-// What stands under docs/generated: every page is made from a table of the built packages.
-import { operationTable, openApiDocument, renderStudioDocs, toolList } from '@weft/studio';
+// What stands under docs/generated, all of it to be read there: every page is made from a table of the built packages. The
+// OpenAPI document and the lists of tools are for programs, which ask a running studio for them.
+import { operationTable, renderStudioDocs } from '@weft/studio';
 import { renderConfigDocs } from '@weft/server';
 import { cliCommands, renderCliDocs } from 'weft';
 import { renderErrors, renderHostCommands, renderMetrics, renderProtocol } from './render-protocol.mjs';
@@ -12,15 +13,6 @@ export async function generate() {
     'metrics.md': renderMetrics(),
     'cli.md': renderCliDocs(cliCommands),
     'config.md': renderConfigDocs(),
-    'studio.md': renderStudioDocs(operationTable),
-    'openapi.json': json(openApiDocument(operationTable)),
-    'tools.json': json({
-      external: toolList(operationTable, 'external'),
-      internal: toolList(operationTable, 'internal'),
-    }),
+    ...renderStudioDocs(operationTable),
   };
-}
-
-function json(value) {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }

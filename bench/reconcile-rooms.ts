@@ -1,5 +1,5 @@
 // Pairs of replicas that differ a little, in the ways in which replicas do.
-import { WrittenRoom } from './weft/reconcile.js';
+import { WrittenRoom } from '@weft/core/testing';
 
 export type Graph = ReturnType<WrittenRoom['replica']>;
 

@@ -1,5 +1,6 @@
 // Two replicas of a room find out what each lacks. What they send after that, the nodes, is the same for everybody and is
 // not counted.
+import { HeldIds, idsOf, lackedBy, talk } from '@weft/core/testing';
 import type { Bench, BenchOptions, Column } from './bench.js';
 import { type Entrant, runEntrants } from './entrant.js';
 import { mustHold } from './harness.js';
@@ -7,7 +8,6 @@ import { type Difference, type Graph, differences, replicasOf } from './reconcil
 import type { Row } from './row.js';
 import { type Figures, median } from './statistics.js';
 import { WEFT_VERSION } from './weft/engine.js';
-import { HeldIds, idsOf, lackedBy, talk } from './weft/reconcile.js';
 
 const SIZES: Readonly<Record<string, number>> = { '10k': 10_000, '100k': 100_000, '1m': 1_000_000 };
 const USUAL = ['10k', '100k'];

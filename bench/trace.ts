@@ -50,7 +50,7 @@ const Concurrent = z.object({
   ),
 });
 
-export const tracesFolder = join(benchFolder, 'traces');
+const tracesFolder = join(benchFolder, 'traces');
 
 export function loadSequentialTrace(name: string, folder = tracesFolder): SequentialTrace {
   const { startContent, endContent, txns } = Sequential.parse(readTrace(name, folder), complaint(name));

@@ -4,12 +4,12 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { NodeSpaces, type ObjectStore, Radar, nodeObjectStores } from '@weft/studio/testing';
 import type { Bench, BenchOptions, Column } from './bench.js';
 import { type Entrant, runEntrants } from './entrant.js';
 import { mustHold, timed } from './harness.js';
 import type { Row } from './row.js';
 import type { Figures } from './statistics.js';
-import { NodeSpaces, type ObjectStore, Radar, nodeObjectStores } from './weft/branches.js';
 import { WEFT_VERSION } from './weft/engine.js';
 
 const run = promisify(execFile);

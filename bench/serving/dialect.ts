@@ -1,8 +1,5 @@
-import { hocuspocusDialect, yWebsocketDialect } from '../rivals/yjs-dialect.js';
 import type { Edit } from '../trace.js';
-import { Guest } from './guest.js';
-import type { ServerEntry } from './server.js';
-import { weftDialect } from './weft-dialect.js';
+import type { Guest } from './guest.js';
 
 /** How clients of a server speak, and what they write. */
 export interface Dialect {
@@ -20,29 +17,4 @@ export interface Dialect {
   read(frames: readonly Buffer[]): Promise<string>;
   /** Frames of somebody who was not let in. */
   readonly uninvited: (bytes: number) => Uint8Array;
-}
-
-const rawDialect: Dialect = {
-  enter: (url) => Guest.dial(url),
-  compose: (_writer, texts) => Promise.resolve(texts.map((text) => Buffer.from(text))),
-  document: () => Promise.resolve([]),
-  async *replacements(_writer, values) {
-    yield* values;
-  },
-  editsIn: () => 1,
-  read: (frames) => Promise.resolve(frames.map(String).join('')),
-  uninvited: (bytes) => new Uint8Array(bytes),
-};
-
-export async function dialectOf({ dialect }: ServerEntry): Promise<Dialect> {
-  switch (dialect) {
-    case 'weft':
-      return weftDialect();
-    case 'hocuspocus':
-      return hocuspocusDialect();
-    case 'y-websocket':
-      return yWebsocketDialect();
-    case 'raw':
-      return rawDialect;
-  }
 }

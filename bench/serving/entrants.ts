@@ -7,9 +7,11 @@ import { type Entrant, runEntrants } from '../entrant.js';
 import { mustHold } from '../harness.js';
 import type { Row } from '../row.js';
 import type { Figures } from '../statistics.js';
-import { type Dialect, dialectOf } from './dialect.js';
+import type { Dialect } from './dialect.js';
+import { dialectOf } from './dialect-of.js';
 import { ServerProcess } from './server-process.js';
-import { type ServerAsked, type ServerEntry, chooseServers, versionOf } from './server.js';
+import { chooseServers, versionOf } from './server.js';
+import type { ServerAsked, ServerEntry } from './server-entry.js';
 
 /** A server that runs, and how its clients speak. */
 export interface Served {

@@ -3,7 +3,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import * as z from 'zod';
 import { childFlags } from '../children.js';
 import { collectGarbage } from '../harness.js';
-import { type ServerAsked, type ServerEntry, findServer } from './server.js';
+import { findServer } from './server.js';
+import type { ServerAsked, ServerEntry } from './server-entry.js';
 
 const Asked = z.object({ server: z.string(), folder: z.string(), idleMs: z.number().optional() });
 const Question = z.enum(['now', 'settled', 'watch']);

@@ -1,34 +1,17 @@
-// Servers that the benches put side by side: what one is, and which there are.
+// Servers that the benches put side by side.
 import { rivalVersion } from '../rivals/package-loader.js';
 import { WEFT_VERSION } from '../weft/engine.js';
 import { startHocuspocus } from '../rivals/hocuspocus.js';
 import { startYWebsocket } from '../rivals/y-websocket.js';
 import { startRawUws } from './raw-uws.js';
 import { startRawWs } from './raw-ws.js';
+import type { ServerEntry } from './server-entry.js';
 import { startWeft } from './weft-server.js';
-
-export interface ServerAsked {
-  /** For what it keeps; gone when the bench has ended. */
-  readonly folder: string;
-  /** After how long without a word a room may leave memory; the server's default when absent. */
-  readonly idleMs?: number | undefined;
-}
-
-export interface ServerEntry {
-  readonly name: string;
-  /** What stands before the name of a room: `ws://127.0.0.1:7878/ws/`. */
-  readonly start: (asked: ServerAsked) => Promise<string>;
-  /** How its clients speak. */
-  readonly dialect: 'weft' | 'hocuspocus' | 'y-websocket' | 'raw';
-  /** The package whose version is shown; without one it is of the workspace. */
-  readonly packageName?: string;
-  readonly doesNot: readonly string[];
-}
 
 const verified = 'verified, durable';
 const kept = ['verifies nothing', 'keeps nothing'];
 
-export const servers: readonly ServerEntry[] = [
+const servers: readonly ServerEntry[] = [
   {
     name: 'weft',
     start: (asked) => startWeft({ transport: 'uws', ...asked }),

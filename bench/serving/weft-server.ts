@@ -2,7 +2,7 @@ import { LIMITS, createHost } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import { memoryStore } from '@weft/core/memory';
 import { type TransportChoice, startServer } from '@weft/server';
-import type { ServerAsked } from './server.js';
+import type { ServerAsked } from './server-entry.js';
 
 interface WeftAsked extends Partial<ServerAsked> {
   readonly transport: TransportChoice;

@@ -1,4 +1,7 @@
-/** Batteries for the ports, and what tests of embedding applications need. No test framework is required. */
+/**
+ * Batteries for the ports, what tests of embedding applications need, and parts that benches measure by themselves:
+ * cryptography, and reconciliation without a socket. No test framework is required.
+ */
 export { altered } from './testing/altered.js';
 export { inProcessSocket } from './testing/in-process-socket.js';
 export { ManualClock } from './testing/manual-clock.js';
@@ -14,3 +17,7 @@ export type { BatteryCase, OpenStore } from './testing/battery.js';
 export { nativeCrypto } from './adapters/crypto/native.js';
 export { portableCrypto } from './adapters/crypto/portable.js';
 export { nativeSha256, portableSha256 } from './codec/hash.js';
+export { HeldIds } from './reconcile/held-ids.js';
+export { talk } from './reconcile/testing/dialogue.js';
+export type { Dialogue, DialogueOptions } from './reconcile/testing/dialogue.js';
+export { WrittenRoom, idsOf, lackedBy } from './reconcile/testing/rooms.js';

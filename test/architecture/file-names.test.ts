@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { emptyNames } from './file-names.js';
-import { readTree } from './source-tree.js';
 
 describe('file names', () => {
   it.each([
@@ -22,9 +21,5 @@ describe('file names', () => {
       ['bench/traces/data.json', ''],
     ]);
     expect(emptyNames(files)).toEqual([]);
-  });
-
-  it('holds in this tree', () => {
-    expect(emptyNames(readTree())).toEqual([]);
   });
 });

@@ -1,19 +1,28 @@
-import { importsOf, isRelative, resolveRelative } from './imports.js';
+import { importTarget, importsOf } from './imports.js';
 import { type Files, isSource } from './source-tree.js';
 
-/** Groups of files that import each other in a circle. Types leave no import behind, so they close no circle. */
-export function importCycles(files: Files): string[][] {
+/**
+ * Groups of files that import each other in a circle, one line each. A circle that only types close does no harm at run
+ * time, and yet none of its files can be read or moved without the others.
+ */
+export function importCycles(files: Files, imports: 'of values' | 'of values and types'): string[] {
   const edges = new Map<string, string[]>();
   for (const [path, text] of files) {
     if (!isSource(path)) continue;
-    const targets = importsOf(path, text)
-      .filter((found) => isRelative(found.specifier) && !found.typeOnly)
-      .map((found) => resolveRelative(path, found.specifier, files));
-    edges.set(path, targets);
+    const counted = importsOf(path, text).filter(({ typeOnly }) => imports === 'of values and types' || !typeOnly);
+    edges.set(
+      path,
+      counted.flatMap(({ specifier }) => importTarget(path, specifier, files) ?? []),
+    );
   }
-  return stronglyConnected(edges).filter(
-    ([first, second]) => second !== undefined || (first !== undefined && edges.get(first)?.includes(first) === true),
-  );
+  return stronglyConnected(edges)
+    .filter(([first = '', second]) => second !== undefined || edges.get(first)?.includes(first) === true)
+    .map(circleOf);
+}
+
+/** The line that reports a circle of these files. */
+export function circleOf(files: readonly string[]): string {
+  return [...files].sort().join(' <-> ');
 }
 
 /** Tarjan's algorithm with its own stack: a long chain of imports must not end in a stack overflow. */
@@ -58,5 +67,5 @@ function stronglyConnected(edges: ReadonlyMap<string, readonly string[]>): strin
 function closeGroup(root: string, open: string[], isOpen: Set<string>): string[] {
   const group = open.splice(open.lastIndexOf(root));
   for (const node of group) isOpen.delete(node);
-  return group.sort();
+  return group;
 }

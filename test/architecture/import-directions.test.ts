@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { importBreaches } from './import-directions.js';
-import { readTree } from './source-tree.js';
+import { emptyRows, importBreaches } from './import-directions.js';
 
 const manifests = {
+  'package.json': `{
+    "imports": { "#core/*": "./core/src/*.ts", "#log": { "node": "./server/src/log.ts" }, "#own/*": "./test/*.ts" }
+  }`,
   'core/package.json': '{ "dependencies": { "zod": "4", "level": "10" } }',
   'server/package.json': '{ "dependencies": { "ws": "8" } }',
   'studio/package.json': '{ "dependencies": { "zod": "4", "hono": "4", "@weft/core": "0.1.0" } }',
@@ -77,6 +79,12 @@ const bad: readonly (readonly [string, string, string])[] = [
   ['cli/src/a.ts', `import { x } from '../../server/src/x.js';`, 'cli reaches into server'],
   ['test/a.test.ts', `import { x } from '../core/src/codec/x.js';`, 'test reaches into core'],
   ['bench/a.ts', `import { x } from '../core/dist/index.js';`, 'bench reaches into core'],
+  ['test/a.test.ts', `import { x } from '#core/codec/x';`, 'test reaches into core'],
+  ['bench/a.ts', `import { x } from '#log';`, 'bench reaches into server'],
+  ['test/a.mjs', `await import('../core/src/codec/x.js');`, 'test reaches into core'],
+  ['test/a.test.ts', `import { x } from '#gone/x';`, 'no package.json maps this name'],
+  ['server/src/a.ts', `import { x } from '../../test/support/x.js';`, 'server reaches into test'],
+  ['server/src/a.test.ts', `import { x } from '../../test/e2e/x.js';`, 'server reaches into test'],
   ['examples/story/main.ts', `import { x } from '../../core/src/codec/x.js';`, 'examples reaches into core'],
 ];
 
@@ -110,13 +118,23 @@ describe('import directions', () => {
       'server/src/a.ts': `import { WebSocketServer } from 'ws';\nimport { createHost } from '@weft/core';`,
       'studio/src/record/aggregates/goal/decide.ts': `import { type Room, Rejection } from '@weft/core';\nimport './events.js';`,
       'studio/src/doors/rest.ts': `import { Hono } from 'hono';\nimport { table } from '../operations/table.js';`,
-      'studio/src/main.ts': `import { rest } from './doors/rest.js';\nimport { goals } from './record/aggregates/goal/goal.js';`,
-      'test/a.test.ts': `import { x } from '@weft/core/testing';\nimport { y } from './support/y.js';`,
+      'studio/src/studio.ts': `import { rest } from './doors/rest.js';\nimport { goals } from './record/aggregates/goal/goal.js';`,
+      'server/src/a.test.ts': `import { x } from '../../test/support/x.js';`,
+      'test/a.test.ts': `import { x } from '@weft/core/testing';\nimport { y } from './support/y.js';\nimport '#own/z';`,
+      'bench/run.mjs': `import { x } from '../.ci/x.mjs';`,
     };
     expect(breaches(good)).toEqual([]);
   });
+});
 
-  it('holds in this tree', () => {
-    expect(importBreaches(readTree())).toEqual([]);
+describe('rows of the table of layers', () => {
+  it('stand for places that are there, and allow places that have rows', () => {
+    const files = new Map([['core/src/codec/a.ts', '']]);
+    const codec = { layer: 'core/codec', values: ['*'] };
+    expect(emptyRows(files, [codec])).toEqual([]);
+    expect(emptyRows(files, [codec, { layer: 'core/gone', values: ['core/codec', 'core/lost'] }])).toEqual([
+      'core/gone has a row and no files',
+      'core/gone allows core/lost, which has no row',
+    ]);
   });
 });

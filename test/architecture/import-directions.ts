@@ -1,5 +1,4 @@
-import { builtinModules } from 'node:module';
-import { type Import, importsOf, isRelative, packageOf, resolveRelative } from './imports.js';
+import { type Import, importTarget, importsOf, isBuiltin, packageOf } from './imports.js';
 import {
   type Layer,
   layers,
@@ -13,6 +12,11 @@ import { type Files, isSource, isTest } from './source-tree.js';
 
 /** Layers are the folders of core/src and studio/src, at the depth that the table names, and the files beside them. */
 const layered = /^(core|studio)\/src\/([^/]+)(?:\/([^/]+)\/)?/;
+
+/** What tests of several packages need and no package offers, such as an object store that stands in for a cloud's. */
+const sharedByTests = 'test/support/';
+/** Programs that build, install and run this checkout. */
+const tooling = '.ci/';
 
 /** One line per breach: `file -> import (rule)`. */
 export function importBreaches(files: Files): string[] {
@@ -30,14 +34,18 @@ export function importBreaches(files: Files): string[] {
 }
 
 function broken(path: string, found: Import, files: Files): string | undefined {
-  return isRelative(found.specifier) ? brokenInside(path, found, files) : brokenOutside(path, found, files);
+  const target = importTarget(path, found.specifier, files);
+  return target === undefined ? brokenOutside(path, found, files) : brokenInside(path, target, found);
 }
 
-function brokenInside(path: string, found: Import, files: Files): string | undefined {
-  const target = resolveRelative(path, found.specifier, files);
+function brokenInside(path: string, target: string, found: Import): string | undefined {
   const home = topOf(path);
-  // Configuration of the checkout, such as vitest.base.ts, belongs to nobody.
-  if (topOf(target) !== home) return `${home} reaches into ${topOf(target)}: use its public name`;
+  if (target.startsWith('#')) return 'no package.json maps this name';
+  if (topOf(target) !== home) {
+    if (isTest(path) && target.startsWith(sharedByTests)) return undefined;
+    if (!isPackage(home) && target.startsWith(tooling)) return undefined;
+    return `${home} reaches into ${topOf(target)}: use its public name`;
+  }
   if (!isPackage(home)) return undefined;
   if (!target.startsWith(`${home}/src/`) && !target.startsWith(`${home}/ui/`)) return 'leaves the source folder';
   if (isTest(path)) return undefined;
@@ -94,7 +102,7 @@ function brokenByRow(path: string, found: Import, name: string): string | undefi
   }
   if (row.not?.includes(name) === true) return `not for ${row.layer}`;
   const only = row.onlyNames?.[name];
-  if (only !== undefined && !found.typeOnly && !found.names.every((taken) => only.includes(taken))) {
+  if (only !== undefined && !found.typeOnly && !found.values.every((taken) => only.includes(taken))) {
     return `${row.layer} takes only ${only.join(', ')} from ${name}`;
   }
   return undefined;
@@ -140,6 +148,14 @@ function isPackage(home: string): boolean {
   return home === 'core' || home === 'server' || home === 'studio' || home === 'cli';
 }
 
-export function isBuiltin(specifier: string): boolean {
-  return specifier.startsWith('node:') || builtinModules.includes(packageOf(specifier));
+/** Rows for places that are not there, and places that a row allows and no row describes. */
+export function emptyRows(files: Files, rows: readonly Layer[]): string[] {
+  const places = new Set([...files.keys()].filter(isSource).map(placeOf));
+  const known = new Set(rows.map(({ layer }) => layer));
+  return rows.flatMap(({ layer, values, types = [] }) => [
+    ...(places.has(layer) ? [] : [`${layer} has a row and no files`]),
+    ...[...values, ...types]
+      .filter((name) => name !== '*' && !known.has(name))
+      .map((name) => `${layer} allows ${name}, which has no row`),
+  ]);
 }

@@ -1,30 +1,33 @@
+import { builtinModules } from 'node:module';
 import { posix } from 'node:path';
 import ts from 'typescript';
 import type { Files } from './source-tree.js';
+import { forEachNode, parse } from './syntax.js';
 
 export interface Import {
   readonly specifier: string;
   /** Gone after compilation: `import type`, or every imported name marked `type`. */
   readonly typeOnly: boolean;
   readonly dynamic: boolean;
-  /** Names whose values a static import or re-export takes; `*` for a namespace. */
+  /** Names that it takes or passes on, of types too; `*` for all of them. */
   readonly names: readonly string[];
+  /** Those of `names` that are not marked as types. */
+  readonly values: readonly string[];
 }
 
-export function parse(path: string, text: string): ts.SourceFile {
-  const kind = path.endsWith('x') ? ts.ScriptKind.TSX : /js$/.test(path) ? ts.ScriptKind.JS : ts.ScriptKind.TS;
-  return ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true, kind);
-}
+const found = new WeakMap<ts.SourceFile, readonly Import[]>();
 
-export function importsOf(path: string, text: string): Import[] {
-  const found: Import[] = [];
-  const visit = (node: ts.Node): void => {
+export function importsOf(path: string, text: string): readonly Import[] {
+  const source = parse(path, text);
+  const before = found.get(source);
+  if (before !== undefined) return before;
+  const imports: Import[] = [];
+  forEachNode(source, (node) => {
     const one = asImport(node);
-    if (one !== undefined) found.push(one);
-    ts.forEachChild(node, visit);
-  };
-  visit(parse(path, text));
-  return found;
+    if (one !== undefined) imports.push(one);
+  });
+  found.set(source, imports);
+  return imports;
 }
 
 function asImport(node: ts.Node): Import | undefined {
@@ -32,22 +35,21 @@ function asImport(node: ts.Node): Import | undefined {
     const { importClause: clause, moduleSpecifier } = node;
     const named = clause?.namedBindings;
     const elements = named !== undefined && ts.isNamedImports(named) ? named.elements : undefined;
-    const names = [
+    const whole = [
       ...(clause?.name === undefined ? [] : ['default']),
-      ...(elements === undefined ? (named === undefined ? [] : ['*']) : valueNames(elements)),
+      ...(named === undefined || elements !== undefined ? [] : ['*']),
     ];
     const typeOnly = clause?.isTypeOnly === true || (clause?.name === undefined && allTypes(elements));
-    return { specifier: moduleSpecifier.text, typeOnly, dynamic: false, names };
+    return staticImport(moduleSpecifier.text, typeOnly, whole, elements ?? []);
   }
   if (ts.isExportDeclaration(node) && node.moduleSpecifier !== undefined && ts.isStringLiteral(node.moduleSpecifier)) {
     const clause = node.exportClause;
     const elements = clause !== undefined && ts.isNamedExports(clause) ? clause.elements : undefined;
     const typeOnly = node.isTypeOnly || allTypes(elements);
-    const names = elements === undefined ? ['*'] : valueNames(elements);
-    return { specifier: node.moduleSpecifier.text, typeOnly, dynamic: false, names };
+    return staticImport(node.moduleSpecifier.text, typeOnly, elements === undefined ? ['*'] : [], elements ?? []);
   }
   if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument) && ts.isStringLiteral(node.argument.literal)) {
-    return { specifier: node.argument.literal.text, typeOnly: true, dynamic: false, names: ['*'] };
+    return { specifier: node.argument.literal.text, typeOnly: true, dynamic: false, names: ['*'], values: [] };
   }
   if (
     ts.isCallExpression(node) &&
@@ -55,19 +57,27 @@ function asImport(node: ts.Node): Import | undefined {
   ) {
     const [argument] = node.arguments;
     if (argument !== undefined && ts.isStringLiteralLike(argument)) {
-      return { specifier: argument.text, typeOnly: false, dynamic: true, names: ['*'] };
+      return { specifier: argument.text, typeOnly: false, dynamic: true, names: ['*'], values: ['*'] };
     }
   }
   return undefined;
 }
 
-function valueNames(elements: readonly (ts.ImportSpecifier | ts.ExportSpecifier)[]): string[] {
-  return elements
-    .filter((element) => !element.isTypeOnly)
-    .map((element) => (element.propertyName ?? element.name).text);
+type Elements = readonly (ts.ImportSpecifier | ts.ExportSpecifier)[];
+
+function staticImport(specifier: string, typeOnly: boolean, whole: readonly string[], elements: Elements): Import {
+  const nameOf = ({ propertyName, name }: Elements[number]): string => (propertyName ?? name).text;
+  const values = [...whole, ...elements.filter((element) => !element.isTypeOnly).map(nameOf)];
+  return {
+    specifier,
+    typeOnly,
+    dynamic: false,
+    names: [...whole, ...elements.map(nameOf)],
+    values: typeOnly ? [] : values,
+  };
 }
 
-function allTypes(elements: readonly (ts.ImportSpecifier | ts.ExportSpecifier)[] | undefined): boolean {
+function allTypes(elements: Elements | undefined): boolean {
   return elements !== undefined && elements.length > 0 && elements.every((element) => element.isTypeOnly);
 }
 
@@ -75,18 +85,67 @@ function isRequire(expression: ts.Expression): boolean {
   return ts.isIdentifier(expression) && expression.text === 'require';
 }
 
-/** The file that a relative specifier names (`./x.js` is `./x.ts` in source), or its plain path when there is none. */
-export function resolveRelative(from: string, specifier: string, files: Files): string {
-  const plain = posix.join(posix.dirname(from), specifier);
+/**
+ * Path of the checkout that a specifier names: a relative one, or one that the nearest package.json maps under `imports`
+ * (`#name`). Undefined for packages. A file that is not there keeps the path that it would have.
+ */
+export function importTarget(from: string, specifier: string, files: Files): string | undefined {
+  if (specifier.startsWith('.')) return sourceAt(posix.join(posix.dirname(from), specifier), files);
+  if (!specifier.startsWith('#')) return undefined;
+  const manifest = nearestManifest(from, files);
+  const mapped = manifest === undefined ? undefined : mappedBy(importMap(files.get(manifest) ?? '{}'), specifier);
+  return sourceAt(mapped === undefined ? specifier : posix.join(posix.dirname(manifest ?? ''), mapped), files);
+}
+
+/** `./x.js` is `./x.ts` in source. */
+function sourceAt(plain: string, files: Files): string {
   const candidates = [plain.replace(/\.js$/, '.ts'), plain.replace(/\.jsx?$/, '.tsx'), plain];
   return candidates.find((candidate) => files.has(candidate)) ?? candidates[0] ?? plain;
 }
 
-export function isRelative(specifier: string): boolean {
-  return specifier.startsWith('.');
+function nearestManifest(from: string, files: Files): string | undefined {
+  for (let folder = posix.dirname(from); ; folder = posix.dirname(folder)) {
+    const manifest = posix.join(folder, 'package.json');
+    if (files.has(manifest)) return manifest;
+    if (folder === '.') return undefined;
+  }
+}
+
+function importMap(manifest: string): readonly (readonly [string, string])[] {
+  const parsed: unknown = JSON.parse(manifest);
+  const imports: unknown = typeof parsed === 'object' && parsed !== null && 'imports' in parsed ? parsed.imports : {};
+  return Object.entries(imports ?? {}).flatMap(([pattern, target]: [string, unknown]) => {
+    const path = firstPath(target);
+    return path === undefined ? [] : [[pattern, path] as const];
+  });
+}
+
+/** An entry of a map is a path, or paths under conditions such as `default`. */
+function firstPath(target: unknown): string | undefined {
+  if (typeof target === 'string') return target;
+  if (typeof target !== 'object' || target === null) return undefined;
+  return Object.values(target)
+    .map(firstPath)
+    .find((path) => path !== undefined);
+}
+
+function mappedBy(map: readonly (readonly [string, string])[], specifier: string): string | undefined {
+  for (const [pattern, target] of map) {
+    const [before = '', after] = pattern.split('*');
+    if (after === undefined) {
+      if (pattern === specifier) return target;
+    } else if (specifier.startsWith(before) && specifier.endsWith(after)) {
+      return target.replaceAll('*', specifier.slice(before.length, specifier.length - after.length));
+    }
+  }
+  return undefined;
 }
 
 /** `@scope/name/sub` -> `@scope/name`, `name/sub` -> `name`. */
 export function packageOf(specifier: string): string {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+}
+
+export function isBuiltin(specifier: string): boolean {
+  return specifier.startsWith('node:') || builtinModules.includes(packageOf(specifier));
 }

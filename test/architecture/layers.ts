@@ -25,7 +25,7 @@ const core = (...names: string[]): string[] => names.map((name) => `core/${name}
 const studio = (...names: string[]): string[] => names.map((name) => `studio/${name}`);
 
 const foundations = core('codec', 'graph', 'access', 'crdt', 'reconcile', 'ports', 'rejection.ts');
-const features = core('query', 'blob', 'archive', 'topology');
+const features = core('query', 'archive', 'topology');
 const everyLayer = [
   ...foundations,
   ...core('room', 'wire', 'host', 'session', 'commands', 'client', 'adapters', 'testing'),
@@ -45,7 +45,6 @@ const coreFolders: readonly Layer[] = [
   { layer: 'core/ports', values: [], types: core('codec', 'graph') },
   { layer: 'core/room', values: foundations },
   { layer: 'core/query', values: [...foundations, 'core/room'] },
-  { layer: 'core/blob', values: [...foundations, 'core/room'] },
   { layer: 'core/archive', values: [...foundations, 'core/room'] },
   { layer: 'core/topology', values: [...foundations, 'core/room'] },
   { layer: 'core/wire', values: core('access', 'codec', 'rejection.ts'), types: core('graph') },
@@ -244,7 +243,7 @@ const studioLayers: readonly Layer[] = [
 const studioDemo: Layer = { layer: 'studio/demo', values: ['*'], builtins: 'all' };
 
 /** Files at the root of studio/src that put the studio together: free to import all of it, imported by none of it. */
-const studioPrograms: readonly Layer[] = ['index.ts', 'main.ts', 'config.ts', 'runtime.ts', 'studio.ts'].map(
+const studioPrograms: readonly Layer[] = ['index.ts', 'testing.ts', 'config.ts', 'runtime.ts', 'studio.ts'].map(
   (file) => ({
     layer: `studio/${file}`,
     values: ['*'],
@@ -274,7 +273,7 @@ export const modelLibraries: readonly string[] = ['@anthropic-ai/sdk', 'openai',
 export const modelProviders = 'studio/src/models/providers/';
 
 /** What opens sockets. Among the packages only the server does. */
-export const socketLibraries: readonly string[] = ['uWebSockets.js', 'ws', 'nats', '@nats-io/transport-node'];
+export const socketLibraries: readonly string[] = ['uWebSockets.js', 'ws'];
 
 function aggregateOf(path: string): string | undefined {
   return /^studio\/src\/record\/aggregates\/([^/]+)\//.exec(path)?.[1];

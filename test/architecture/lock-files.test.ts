@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { lockGaps, pinnedDownloads } from './lock-files.js';
-import { readTree } from './source-tree.js';
 
 function lock(packages: Record<string, object>): Map<string, string> {
   return new Map([['package-lock.json', JSON.stringify({ packages })]]);
@@ -22,12 +21,5 @@ describe('lock files', () => {
       'node_modules/c': {},
     });
     expect(lockGaps(files)).toEqual(['package-lock.json node_modules/a -> a-darwin']);
-  });
-
-  it('hold to both in this tree', () => {
-    const files = readTree();
-    expect([...files.keys()].filter((path) => path.endsWith('package-lock.json'))).toContain('package-lock.json');
-    expect(pinnedDownloads(files)).toEqual([]);
-    expect(lockGaps(files)).toEqual([]);
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { machineTraces } from './machine-traces.js';
-import { checkout, readTree } from './source-tree.js';
 
 const at = (...parts: string[]): string => ['', ...parts].join('/');
 const registry = ['https://registry', 'npmjs', 'org'].join('.');
@@ -29,9 +28,5 @@ describe('traces of one machine', () => {
       ],
     ]);
     expect(machineTraces(files)).toEqual([]);
-  });
-
-  it('are not in this tree', () => {
-    expect(machineTraces(readTree(), [checkout.replace(/\/$/, '')])).toEqual([]);
   });
 });

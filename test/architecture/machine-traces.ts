@@ -1,8 +1,5 @@
 import type { Files } from './source-tree.js';
 
-/** Files that may name such a path or host, each with its reason. */
-export const excused: ReadonlyMap<string, string> = new Map();
-
 // Assembled, so that this file does not find itself.
 const folders = ['home', 'Users', 'root', 'workspaces', 'builds', 'mnt'];
 const machinePath = new RegExp(`(?<![\\w.~/$}\\]:-])/(?:${folders.join('|')})/\\w`);
@@ -14,7 +11,6 @@ const registryHost = new RegExp(`https?://[\\w.-]*(?:${registries.map((host) => 
 export function machineTraces(files: Files, thisMachine: readonly string[] = []): string[] {
   const found: string[] = [];
   for (const [path, text] of files) {
-    if (excused.has(path) || path.startsWith('bench/traces/')) continue;
     for (const [index, line] of text.split('\n').entries()) {
       const trace = traceIn(line, thisMachine);
       if (trace !== undefined) found.push(`${path}:${index + 1} ${trace}`);

@@ -1,10 +1,5 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runtimeTies } from './neutral-entries.js';
-import { checkout, readTree } from './source-tree.js';
-
-const neutral = ['index', 'memory', 'client'];
 
 function ties(files: Record<string, string>): string[] {
   return runtimeTies('core/src/index.ts', new Map(Object.entries(files)));
@@ -41,17 +36,5 @@ describe('entries that run everywhere', () => {
       `export interface Like { Buffer: number; process(): void }`,
     ].join('\n');
     expect(ties({ 'core/src/index.ts': text })).toEqual([]);
-  });
-
-  it.each(neutral)('core/src/%s.ts is neutral in source', (entry) => {
-    expect(runtimeTies(`core/src/${entry}.ts`, readTree())).toEqual([]);
-  });
-
-  it.each(neutral)('core/dist/%s.js is neutral as built', (entry) => {
-    const folder = join(checkout, 'core', 'dist');
-    expect(existsSync(folder), 'core is not built: run npm run build').toBe(true);
-    const scripts = readdirSync(folder).filter((file) => file.endsWith('.js'));
-    const built = new Map(scripts.map((file) => [`core/dist/${file}`, readFileSync(join(folder, file), 'utf8')]));
-    expect(runtimeTies(`core/dist/${entry}.js`, built)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import ts from 'typescript';
-import { importsOf, isRelative, packageOf, parse, resolveRelative } from './imports.js';
-import { isBuiltin } from './import-directions.js';
+import { importTarget, importsOf, isBuiltin, packageOf } from './imports.js';
 import type { Files } from './source-tree.js';
+import { parse } from './syntax.js';
 
 /** Packages that run unchanged in Node, Deno, Bun, browsers and workers. */
 export const neutralPackages: readonly string[] = [
@@ -24,8 +24,9 @@ export function runtimeTies(entry: string, files: Files): string[] {
     }
     for (const found of importsOf(path, text)) {
       if (found.typeOnly) continue;
-      if (isRelative(found.specifier)) {
-        if (!found.dynamic) reached.add(resolveRelative(path, found.specifier, files));
+      const target = importTarget(path, found.specifier, files);
+      if (target !== undefined) {
+        if (!found.dynamic) reached.add(target);
       } else if (isBuiltin(found.specifier)) {
         ties.push(`${path} -> ${found.specifier} (Node built-in)`);
       } else if (!neutralPackages.includes(packageOf(found.specifier))) {

@@ -36,9 +36,9 @@ export function isProduct(path: string): boolean {
   return packageSource.test(path) && !isTest(path);
 }
 
-/** TypeScript that the rules about code look at. */
+/** Code that the rules look at. */
 export function isSource(path: string): boolean {
-  return packageSource.test(path) || /^(test|bench|examples)\/.*\.tsx?$/.test(path);
+  return packageSource.test(path) || /^(test|bench|examples)\/.*\.(tsx?|mjs)$/.test(path);
 }
 
 export function select(files: Files, accepts: (path: string) => boolean): Map<string, string> {

@@ -1,6 +1,6 @@
 import ts from 'typescript';
-import { parse } from './imports.js';
 import { type Files, isProduct } from './source-tree.js';
+import { forEachNode, parse } from './syntax.js';
 
 const directives = /@ts-(ignore|expect-error|nocheck)|eslint-disable/;
 
@@ -13,11 +13,9 @@ export function untypedEdges(files: Files): string[] {
     const report = (position: number, what: string): void => {
       found.push(`${path}:${source.getLineAndCharacterOfPosition(position).line + 1} ${what}`);
     };
-    const visit = (node: ts.Node): void => {
+    forEachNode(source, (node) => {
       if (node.kind === ts.SyntaxKind.AnyKeyword) report(node.getStart(), 'any');
-      ts.forEachChild(node, visit);
-    };
-    visit(source);
+    });
     for (const [index, line] of text.split('\n').entries()) {
       const directive = directives.exec(line)?.[0];
       if (directive !== undefined) found.push(`${path}:${index + 1} ${directive}`);

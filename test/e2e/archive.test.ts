@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BlobRef, type RoomClient, connectRoom, generateKeys, keysFromSeed, signToken } from '@weft/core';
-import { S3Service, s3Keys } from '#server/testing/object-store';
 import { expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
+import { LocalS3, s3Keys } from '../support/local-s3.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { WeftProcess } from '../support/weft-process.js';
 
@@ -63,7 +63,7 @@ it('[AR6] a room is written by one server and read by another that trusts it', a
 it('[AR8] a room is written to a bucket by one server and read from there by another', async () => {
   const folder = await tempFolder();
   const [one, other] = [join(folder, 'one'), join(folder, 'other')];
-  const { url } = await S3Service.start();
+  const { url } = await LocalS3.start();
   const bucket = ['--archive-store', `s3://blobs/kept?endpoint=${url}`];
   const here = await enter(await serve(one, ...bucket), 'plans', one);
   here.replica.set('title', 'Road map');

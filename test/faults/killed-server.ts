@@ -40,7 +40,7 @@ interface Setting {
   asked: string | undefined;
 }
 
-export class KilledServer {
+class KilledServer {
   readonly #transport: (typeof transports)[number];
   readonly #folder: string;
   readonly #random: Random;

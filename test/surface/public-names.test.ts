@@ -47,17 +47,22 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   ],
   '@weft/core/client': ['connectRoom', 'createReplica', 'generateKeys', 'keepRoom', 'signProof'],
   '@weft/core/testing': [
+    'HeldIds',
     'ManualClock',
+    'WrittenRoom',
     'altered',
     'alteredArchive',
     'archiveBattery',
     'blobBattery',
+    'idsOf',
     'inProcessSocket',
+    'lackedBy',
     'nativeCrypto',
     'nativeSha256',
     'portableCrypto',
     'portableSha256',
     'storeBattery',
+    'talk',
     'testPeer',
   ],
   '@weft/server': [
@@ -116,6 +121,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'startStudio',
     'toolList',
   ],
+  '@weft/studio/testing': ['NodeSpaces', 'Radar', 'nodeObjectStores'],
   weft: ['cliCommands', 'renderCliDocs', 'run'],
 };
 

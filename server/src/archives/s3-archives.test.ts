@@ -4,7 +4,7 @@ import { ArchiveNameError, type ArchiveStore, type Host, type HostRequest, creat
 import { memoryStore } from '@weft/core/memory';
 import { archiveBattery } from '@weft/core/testing';
 import { hashOf } from '../testing/blob-address.js';
-import { S3Service, s3Keys } from '../testing/object-store.js';
+import { LocalS3, s3Keys } from '../../../test/support/local-s3.js';
 import { S3Bucket } from '../s3/bucket.js';
 import { list } from '../s3/listing.js';
 import { parseS3Location } from '../s3/location.js';
@@ -12,7 +12,7 @@ import { S3Archives } from './s3-archives.js';
 
 const PART_BYTES = 5 * 1024 * 1024;
 
-function bucketAt({ url }: S3Service, prefix = ''): S3Bucket {
+function bucketAt({ url }: LocalS3, prefix = ''): S3Bucket {
   return new S3Bucket(parseS3Location(`s3://blobs${prefix}?endpoint=${url}`), s3Keys);
 }
 
@@ -43,12 +43,12 @@ async function keysIn(bucket: S3Bucket): Promise<string[]> {
 describe('archives in a bucket', () => {
   for (const { name, run } of archiveBattery)
     it(name, async () => {
-      const bucket = bucketAt(await S3Service.start(), '/kept/here');
+      const bucket = bucketAt(await LocalS3.start(), '/kept/here');
       await run(() => below('blobs/kept/here/', new S3Archives(bucket, PART_BYTES)));
     });
 
   it('[AR8] are the objects that their names say, below the prefix and in the bucket alone', async () => {
-    const service = await S3Service.start();
+    const service = await LocalS3.start();
     const bucket = bucketAt(service, '/kept');
     const store = new S3Archives(bucket);
     await store.put('blobs/kept/sub/a.weft', chunks(Uint8Array.of(1, 2)));
@@ -69,7 +69,7 @@ describe('archives in a bucket', () => {
   });
 
   it('[AR8] come in parts, over a service that fails and connections that break', async () => {
-    const service = await S3Service.start();
+    const service = await LocalS3.start();
     const store = new S3Archives(bucketAt(service), PART_BYTES);
     const bytes = randomBytes(2 * PART_BYTES + 12_345);
     service.fail(2);
@@ -84,7 +84,7 @@ describe('archives in a bucket', () => {
   });
 
   it('[AR8] that were replaced since they were opened are read no further', async () => {
-    const store = new S3Archives(bucketAt(await S3Service.start()));
+    const store = new S3Archives(bucketAt(await LocalS3.start()));
     await store.put('blobs/a', chunks(randomBytes(1000)));
     const file = (await store.open('blobs/a'))!;
     await store.put('blobs/a', chunks(randomBytes(1000)));
@@ -92,7 +92,7 @@ describe('archives in a bucket', () => {
   });
 
   it('[AR6] move a room from one server to another, blobs and all', async () => {
-    const store = new S3Archives(bucketAt(await S3Service.start()), PART_BYTES);
+    const store = new S3Archives(bucketAt(await LocalS3.start()), PART_BYTES);
     const told = async (host: Host, room_id: string, command: HostRequest['command']) =>
       Object.entries((await host.submit({ room_id, command })).events[0]!)[0]!;
     const [here, archive_ref] = [hostOf(store), 'object://blobs/plans.weft'];

@@ -71,7 +71,7 @@ const LIMIT_MEANINGS: Readonly<Record<keyof Limits, string>> = {
   idleMs: 'Milliseconds for which a room stays in memory in which nothing happens.',
 };
 
-export const OPTIONS = {
+const OPTIONS = {
   listen: option(
     'host:port',
     'Address of the room server; port 0 takes a free one.',

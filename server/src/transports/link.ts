@@ -91,7 +91,7 @@ export abstract class Link implements PeerSocket {
 }
 
 /** A close reason is at most 123 bytes of UTF-8, cut between characters. */
-export function clipReason(reason: string): string {
+function clipReason(reason: string): string {
   const room = new Uint8Array(123);
   const { read } = new TextEncoder().encodeInto(reason, room);
   return reason.slice(0, read);

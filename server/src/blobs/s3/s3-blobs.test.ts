@@ -9,7 +9,7 @@ import { type BlobHash, type Store, createHost } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import { blobBattery, testPeer } from '@weft/core/testing';
 import { hashOf } from '../../testing/blob-address.js';
-import { S3Service, s3Keys } from '../../testing/object-store.js';
+import { LocalS3, s3Keys } from '../../../../test/support/local-s3.js';
 import { S3Bucket } from '../../s3/bucket.js';
 import { list } from '../../s3/listing.js';
 import { parseS3Location } from '../../s3/location.js';
@@ -40,7 +40,7 @@ async function put({ blobs }: Store, bytes: Uint8Array): Promise<BlobHash> {
 async function opener(): Promise<() => Promise<Store>> {
   const folder = await mkdtemp(join(tmpdir(), 'weft-s3-store-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const bucket = new S3Bucket(parseS3Location(`s3://blobs/weft?endpoint=${(await S3Service.start()).url}`), s3Keys);
+  const bucket = new S3Bucket(parseS3Location(`s3://blobs/weft?endpoint=${(await LocalS3.start()).url}`), s3Keys);
   return async () => {
     const store = levelStore(folder, { blobBytes: new S3Bytes(bucket, 5 * 1024 * 1024) });
     await store.open();
@@ -54,7 +54,7 @@ describe('blobs in a bucket', () => {
 
 describe('a bucket that fails now and then', () => {
   it('is asked again, and read on from where it broke', async () => {
-    const service = await S3Service.start();
+    const service = await LocalS3.start();
     const store = await storeAt(service.url);
     const bytes = randomBytes(6_000_000);
     service.fail(3);
@@ -67,7 +67,7 @@ describe('a bucket that fails now and then', () => {
   });
 
   it('is given up in words that say what to do', async () => {
-    const endpoint = (await S3Service.start()).url;
+    const endpoint = (await LocalS3.start()).url;
     const refusal = async (location: string, keys = s3Keys): Promise<unknown> => {
       const bytes = new S3Bytes(new S3Bucket(parseS3Location(location), keys));
       return bytes.removeLeftovers().catch((error: unknown) => error);
@@ -89,7 +89,7 @@ describe('a bucket that fails now and then', () => {
 });
 
 it('peers move blobs to and from the bucket by links, and only what is what it says gets in', async () => {
-  const location = `s3://blobs/weft?endpoint=${(await S3Service.start()).url}`;
+  const location = `s3://blobs/weft?endpoint=${(await LocalS3.start()).url}`;
   const { bytes: blobBytes, urls } = s3Blobs(location, s3Keys);
   const folder = await mkdtemp(join(tmpdir(), 'weft-s3-store-'));
   const store = levelStore(folder, { blobBytes });

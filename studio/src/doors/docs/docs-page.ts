@@ -57,7 +57,7 @@ const operation = (whole, method, path, declared) => {
     table(['Field', 'In', 'Type', 'Meaning'], [...parameters, ...inBody]),
     table(['Result', 'Type', 'Meaning'], fields(whole, given)),
     table(['Status', 'When'], Object.entries(declared.responses).filter(([status]) => status !== '200')
-      .map(([status, one]) => [status, one.description])));
+      .map(([status, one]) => [status, open(whole, one).description])));
 };
 const show = (whole) => {
   const nouns = new Map();

@@ -6,16 +6,24 @@ import { STUDIO_REASONS } from '../../reasons.js';
 import { renderStudioDocs } from './docs.js';
 
 describe('the generated reference', () => {
-  const text = renderStudioDocs(operationTable);
+  const pages = renderStudioDocs(operationTable);
+  const text = Object.values(pages).join('\n');
 
   it('names every operation, route, tool and refusal', () => {
     for (const { id, rest, tool, external } of operationTable) {
-      expect(text).toContain(`### ${id}\n`);
+      expect(text).toContain(`## ${id}\n`);
       if (rest) expect(text).toContain(`\`${rest.method} ${rest.path}\``);
       if (tool) expect(text).toContain(`\`svc_v1_${tool}\``);
       if (external) expect(text).toContain(`\`svcs_v1_${external.name}\``);
     }
     for (const reason of Object.keys(STUDIO_REASONS)) expect(text).toContain(`| \`${reason}\` |`);
+  });
+
+  it('has a page for each noun, and one that leads to all of them', () => {
+    const { 'studio.md': index = '', ...nouns } = pages;
+    for (const path of Object.keys(nouns)) expect(index).toContain(`](${path}) | `);
+    expect(nouns['studio/workunit.md'] ?? '').toContain('\n## workunit.create\n');
+    expect(Object.keys(nouns).length).toBe(new Set(operationTable.map(({ id }) => id.split('.')[0])).size);
   });
 
   it('says where each field travels, and of what type it is', () => {
@@ -26,7 +34,7 @@ describe('the generated reference', () => {
   });
 
   it('is the same each time, and keeps tables whole whatever the text', () => {
-    expect(renderStudioDocs(operationTable)).toBe(text);
+    expect(renderStudioDocs(operationTable)).toEqual(pages);
     const odd = operation({
       summary: 'Odd.',
       scope: 'read',
@@ -36,7 +44,7 @@ describe('the generated reference', () => {
       refuses: [],
       annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     }).run(() => ({ deep: { x: 1 } }));
-    const page = renderStudioDocs(tableOf({ thing: { odd } }));
+    const page = renderStudioDocs(tableOf({ thing: { odd } }))['studio/thing.md'];
     expect(page).toContain('| `kind` | body | "a" or "b" | One \\| two three. |');
     expect(page).toContain('| `deep.x` | number | X. |');
   });

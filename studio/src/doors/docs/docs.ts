@@ -1,4 +1,7 @@
-/** The reference of the studio in Markdown, made from the table, so that it cannot say anything else than what is served. */
+/**
+ * The reference of the studio in Markdown, made from the table, so that it cannot say anything else than what is served.
+ * Path -> page: `studio.md` says what holds for all operations, and leads to a page for each noun.
+ */
 import type { NamedOperation } from '../../operations/kernel/define.js';
 import { inputPlaces } from '../../operations/kernel/input-fields.js';
 import { STUDIO_REASONS } from '../../reasons.js';
@@ -7,12 +10,22 @@ import { GENERAL_REASONS, statusOf } from '../entry/errors.js';
 import { isObject, jsonSchema } from '../entry/schemas.js';
 import type { JsonObject, JsonValue } from '../entry/schemas.js';
 
-export function renderStudioDocs(table: readonly NamedOperation[]): string {
-  const nouns = [...new Set(table.map((operation) => nounOf(operation)))];
-  const sections = nouns.flatMap((noun) => [
-    `## ${noun}`,
-    ...table.filter((operation) => nounOf(operation) === noun).map(renderOperation),
-  ]);
+export function renderStudioDocs(table: readonly NamedOperation[]): Readonly<Record<string, string>> {
+  const nouns = new Map<string, NamedOperation[]>();
+  for (const operation of table) nouns.set(nounOf(operation), [...(nouns.get(nounOf(operation)) ?? []), operation]);
+  const pages = [...nouns].map(([noun, operations]) => [pageOf(noun), renderNoun(noun, operations)]);
+  return { 'studio.md': renderIndex(nouns), ...Object.fromEntries(pages) };
+}
+
+function pageOf(noun: string): string {
+  return `studio/${noun}.md`;
+}
+
+function renderIndex(nouns: ReadonlyMap<string, readonly NamedOperation[]>): string {
+  const links = [...nouns].map(([noun, operations]) => {
+    const verbs = operations.map(({ id }) => `\`${id.slice(noun.length + 1)}\``);
+    return row([`[${noun}](${pageOf(noun)})`, verbs.join(', ')]);
+  });
   return [
     '# Studio operations',
     'Generated from the operation table. Input is one flat object: path and query keys come from the URL, the rest from ' +
@@ -21,10 +34,13 @@ export function renderStudioDocs(table: readonly NamedOperation[]): string {
       '`weft/commandId` in its `_meta`. Sent again under that name, by the same token and with the same input, it is given ' +
       'the same answer, and nothing happens twice; with another input it is refused. A request that failed is forgotten.',
     'Where an answer has an `ETag`, a change that sends it as `If-Match` is made only if nothing else was changed meanwhile.',
-    ...sections,
-    renderRefusals(),
-    '',
+    [row(['Noun', 'Operations']), row(['---', '---']), ...links].join('\n'),
+    `${renderRefusals()}\n`,
   ].join('\n\n');
+}
+
+function renderNoun(noun: string, operations: readonly NamedOperation[]): string {
+  return `${[`# ${noun}`, ...operations.map(renderOperation)].join('\n\n')}\n`;
 }
 
 function renderOperation(operation: NamedOperation): string {
@@ -43,7 +59,7 @@ function renderOperation(operation: NamedOperation): string {
       ? []
       : fieldTable('External result', jsonSchema(external.out, 'output'))),
   ];
-  return [`### ${id}`, operation.summary, doors.join('\n'), ...tables].join('\n\n');
+  return [`## ${id}`, operation.summary, doors.join('\n'), ...tables].join('\n\n');
 }
 
 function fieldTable(title: string, schema: JsonObject, places?: ReadonlyMap<string, string>): string[] {

@@ -85,8 +85,22 @@ describe('the OpenAPI document', () => {
       '500',
       '503',
     ]);
-    const conflict = at('paths', '/studio/repositories', 'post', 'responses', '409', 'description');
-    expect(conflict).toContain('reject.repository_registered_elsewhere');
+    const pointer = at('paths', '/studio/repositories', 'post', 'responses', '409', '$ref');
+    expect(pointer).toBe('#/components/responses/409.repository_registered_elsewhere');
+    const conflict = at(...String(pointer).slice(2).split('/'), 'description');
+    expect(conflict).toContain('`reject.repository_registered_elsewhere`: ');
+    expect(conflict).toContain('`reject.busy`: ');
+  });
+
+  it('describes each set of refusals once', () => {
+    const { responses } = isObject(document['components']) ? document['components'] : {};
+    const described = Object.values(isObject(responses) ? responses : {}).map((one) => JSON.stringify(one));
+    expect(new Set(described).size).toBe(described.length);
+    const text = JSON.stringify(document['paths']);
+    for (const name of Object.keys(isObject(responses) ? responses : {}))
+      expect(text).toContain(`"#/components/responses/${name}"`);
+    // What every operation may answer is not written into any of them.
+    expect(text).not.toContain('reject.unauthenticated');
   });
 
   it('points only at components that are there', () => {

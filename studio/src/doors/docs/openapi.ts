@@ -1,4 +1,7 @@
-/** The OpenAPI 3.1 document of the REST door. Shapes with an id become components; everything else stays in place. */
+/**
+ * The OpenAPI 3.1 document of the REST door. Components are shapes with an id, and refusals: each set of reasons under a
+ * status stands there once, and the operations that may answer it point there.
+ */
 import type { NamedOperation } from '../../operations/kernel/define.js';
 import { inputPlaces } from '../../operations/kernel/input-fields.js';
 import { reasonRow } from '../../reasons.js';
@@ -48,11 +51,12 @@ const etag: JsonObject = {
 
 export function openApiDocument(table: readonly NamedOperation[]): JsonObject {
   const schemas: JsonObject = { Error: errorSchema };
+  const responses: JsonObject = { 500: failure('The host failed unexpectedly.') };
   const paths: Record<string, JsonObject> = {};
   for (const operation of table) {
     if (operation.rest === undefined) continue;
     const path = (paths[operation.rest.path] ??= {});
-    path[operation.rest.method.toLowerCase()] = describeOperation(operation, schemas);
+    path[operation.rest.method.toLowerCase()] = describeOperation(operation, schemas, responses);
   }
   return {
     openapi: '3.1.0',
@@ -64,13 +68,18 @@ export function openApiDocument(table: readonly NamedOperation[]): JsonObject {
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     security: [{ bearer: [] }],
     paths,
-    components: { schemas, parameters: headers, securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+    components: {
+      schemas,
+      responses,
+      parameters: headers,
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+    },
   };
 }
 
 const IN_PATH = 'Its slashes are %2F here; or "-" stands here, and the query names it, which counts in any case.';
 
-function describeOperation(operation: NamedOperation, schemas: JsonObject): JsonObject {
+function describeOperation(operation: NamedOperation, schemas: JsonObject, responses: JsonObject): JsonObject {
   const input = hoisted(jsonSchema(operation.in, 'input'), schemas);
   const fields = isObject(input.properties) ? input.properties : {};
   const required = Array.isArray(input.required) ? input.required : [];
@@ -95,7 +104,7 @@ function describeOperation(operation: NamedOperation, schemas: JsonObject): Json
       ...places.either.map((key) => ({ ...parameter(key, 'query'), required: false })),
     ],
     ...(places.body.length === 0 ? {} : { requestBody: describeBody(fields, places.body, required) }),
-    responses: { 200: describeResult(operation, schemas), ...describeRefusals(operation) },
+    responses: { 200: describeResult(operation, schemas), ...describeRefusals(operation, responses) },
   };
 }
 
@@ -126,18 +135,35 @@ function describeResult(operation: NamedOperation, schemas: JsonObject): JsonObj
   return { description: 'Done.', ...told, content: { 'application/json': { schema } } };
 }
 
-function describeRefusals(operation: NamedOperation): JsonObject {
-  const byStatus = new Map<number, StudioReason[]>();
-  for (const reason of [...operation.refuses, ...GENERAL_REASONS]) {
+/** Status -> pointer to the response with these reasons, which is added to `responses` when nobody has answered it yet. */
+function describeRefusals({ refuses }: NamedOperation, responses: JsonObject): JsonObject {
+  const byStatus = new Map<number, Set<StudioReason>>();
+  for (const reason of [...refuses, ...GENERAL_REASONS]) {
     const status = statusOf(reason);
-    byStatus.set(status, [...(byStatus.get(status) ?? []), reason]);
+    byStatus.set(status, (byStatus.get(status) ?? new Set()).add(reason));
   }
-  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
-  const described = [...byStatus].map(([status, reasons]): [string, JsonObject] => {
-    const lines = reasons.map((reason) => `- \`${reason}\`: ${reasonRow(reason).meaning}`);
-    return [String(status), { description: lines.join('\n'), content }];
+  const pointers = [...byStatus].map(([status, reasons]): [string, JsonObject] => {
+    const sorted = [...reasons].sort();
+    const name = responseName(status, sorted);
+    const lines = sorted.map((reason) => `- \`${reason}\`: ${reasonRow(reason).meaning}`);
+    responses[name] ??= failure(lines.join('\n'));
+    return [String(status), { $ref: `#/components/responses/${name}` }];
   });
-  return Object.fromEntries([...described, ['500', { description: 'The host failed unexpectedly.', content }]]);
+  return Object.fromEntries([...pointers, ['500', { $ref: '#/components/responses/500' }]]);
+}
+
+/** `409` where any operation may answer it, `409.wrong_state` where a reason of some operations is added. */
+function responseName(status: number, reasons: readonly StudioReason[]): string {
+  const own = reasons.filter((reason) => !isGeneral(reason)).map((reason) => reason.replace('reject.', ''));
+  return [String(status), ...own].join('.');
+}
+
+function isGeneral(reason: StudioReason): boolean {
+  return GENERAL_REASONS.some((general) => general === reason);
+}
+
+function failure(description: string): JsonObject {
+  return { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } };
 }
 
 function fieldSchema(fields: JsonObject, key: string): JsonObject {

@@ -21,7 +21,7 @@ const S3rver = createRequire(import.meta.url)('s3rver') as MakeService;
 
 export const s3Keys = { accessKey: 'S3RVER', secretKey: 'S3RVER' };
 
-export class S3Service {
+export class LocalS3 {
   /** How often it has done so. */
   failed = 0;
   cut = 0;
@@ -37,11 +37,11 @@ export class S3Service {
     this.#behind = behind;
   }
 
-  static async start(): Promise<S3Service> {
+  static async start(): Promise<LocalS3> {
     const directory = await mkdtemp(join(tmpdir(), 'weft-s3-'));
     const options = { port: 0, address: '127.0.0.1', silent: true, directory, configureBuckets: [{ name: 'blobs' }] };
     const behind = new S3rver(options);
-    const service = new S3Service((await behind.run()).port);
+    const service = new LocalS3((await behind.run()).port);
     await new Promise<void>((resolve) => service.#http.listen(0, '127.0.0.1', resolve));
     onTestFinished(async () => {
       service.#http.close();

@@ -1,0 +1,26 @@
+import ts from 'typescript';
+
+const parsed = new Map<string, ts.SourceFile>();
+
+/** Syntax tree of a source file. Several rules read the same file, so it is parsed once for as long as its text stays. */
+export function parse(path: string, text: string): ts.SourceFile {
+  const before = parsed.get(path);
+  if (before?.text === text) return before;
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true, kindOf(path));
+  parsed.set(path, source);
+  return source;
+}
+
+function kindOf(path: string): ts.ScriptKind {
+  if (path.endsWith('x')) return ts.ScriptKind.TSX;
+  return /js$/.test(path) ? ts.ScriptKind.JS : ts.ScriptKind.TS;
+}
+
+/** Every node of a tree, parents before children. */
+export function forEachNode(root: ts.Node, visit: (node: ts.Node) => void): void {
+  const enter = (node: ts.Node): void => {
+    visit(node);
+    ts.forEachChild(node, enter);
+  };
+  enter(root);
+}

@@ -1,0 +1,88 @@
+/** The rules of this folder, held against the checkout. One file, so that each source file is read and parsed once. */
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { circleExceptions, exportExceptions, importExceptions, unexcused } from './exceptions.js';
+import { emptyNames } from './file-names.js';
+import { importCycles } from './import-cycles.js';
+import { emptyRows, importBreaches } from './import-directions.js';
+import { layers } from './layers.js';
+import { lockGaps, pinnedDownloads } from './lock-files.js';
+import { machineTraces } from './machine-traces.js';
+import { importsOf, packageOf } from './imports.js';
+import { neutralPackages, runtimeTies } from './neutral-entries.js';
+import { checkout, isSource, readTree, select } from './source-tree.js';
+import { brokenCitations } from './spec-rules.js';
+import { untypedEdges } from './untyped-edges.js';
+import { unusedExports } from './unused-exports.js';
+
+const files = readTree();
+// Parsed before the first test, which would else be taken for a slow one.
+for (const [path, text] of select(files, isSource)) importsOf(path, text);
+
+describe('this tree', () => {
+  it('has names that say what is inside', () => {
+    expect(emptyNames(files)).toEqual([]);
+  });
+
+  it('imports what its layers allow', () => {
+    expect(unexcused(importBreaches(files), importExceptions)).toEqual([]);
+  });
+
+  it('has a file for each row of the table of layers', () => {
+    expect(emptyRows(files, [...layers.values()])).toEqual([]);
+  });
+
+  it('has no circle of imports of values', () => {
+    expect(importCycles(files, 'of values')).toEqual([]);
+  });
+
+  it('has no circle of imports of types but those listed', () => {
+    expect(unexcused(importCycles(files, 'of values and types'), circleExceptions)).toEqual([]);
+  });
+
+  it('exports what another file uses', () => {
+    expect(unexcused(unusedExports(files), exportExceptions)).toEqual([]);
+  });
+
+  it('tells neither the compiler nor the linter to look away', () => {
+    expect(untypedEdges(files)).toEqual([]);
+  });
+
+  it('names no machine', () => {
+    expect(machineTraces(files, [checkout.replace(/\/$/, '')])).toEqual([]);
+  });
+
+  it('has lock files without addresses and without gaps', () => {
+    expect([...files.keys()].filter((path) => path.endsWith('package-lock.json'))).toContain('package-lock.json');
+    expect(pinnedDownloads(files)).toEqual([]);
+    expect(lockGaps(files)).toEqual([]);
+  });
+
+  it('has a test for each rule of core/SPEC.md, and a rule for each that is cited', () => {
+    const inScope = select(files, (path) =>
+      /^((core|server)\/src|test\/(conformance|contracts|convergence|laws))\//.test(path),
+    );
+    expect(brokenCitations(files.get('core/SPEC.md') ?? '', inScope)).toEqual([]);
+  });
+});
+
+it('each neutral package is one that the core imports', () => {
+  const core = [...select(files, (path) => path.startsWith('core/src/'))];
+  const imported = core.flatMap(([path, text]) => importsOf(path, text)).map(({ specifier }) => packageOf(specifier));
+  expect(imported).toEqual(expect.arrayContaining([...neutralPackages]));
+});
+
+describe.each(['index', 'memory', 'client'])('the entry %s of the core runs everywhere', (entry) => {
+  it('in source', () => {
+    expect(runtimeTies(`core/src/${entry}.ts`, files)).toEqual([]);
+  });
+
+  it('as built', () => {
+    const folder = join(checkout, 'core', 'dist');
+    expect(existsSync(folder), 'core is not built: run npm run build').toBe(true);
+    const scripts = readdirSync(folder).filter((file) => file.endsWith('.js'));
+    const built = new Map(scripts.map((file) => [`core/dist/${file}`, readFileSync(join(folder, file), 'utf8')]));
+    expect(runtimeTies(`core/dist/${entry}.js`, built)).toEqual([]);
+  });
+});
