@@ -1,7 +1,7 @@
 /** The process: signals in, exit code out. A second signal ends it at once. */
 import { isatty } from 'node:tty';
 import { EXIT, Unread, run } from './run.js';
-import { terminalOf } from './terminal.js';
+import { terminalOf } from './output/terminal.js';
 
 const stop = new AbortController();
 // Who has a terminal stops when it has gone; who has none goes on, as `nohup` wants it: Node forgets that it was told so.

@@ -1,8 +1,8 @@
 /** From arguments to an exit code. Every failure is one line on stderr that says what to do. */
 import { ConfigError, NoAnswerError } from '@weft/server';
-import { type CliCommand, type Terminal, UsageError } from './define.js';
-import { renderCommandHelp, renderHelp } from './help.js';
-import { parseCommand } from './parse.js';
+import { type CliCommand, type Terminal, UsageError } from './syntax/define.js';
+import { renderCommandHelp, renderHelp } from './syntax/help.js';
+import { parseCommand } from './syntax/parse.js';
 import { cliCommands } from './table.js';
 import { VERSION } from './version.js';
 

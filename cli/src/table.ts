@@ -13,7 +13,7 @@ import { serve } from './commands/serve.js';
 import { studio } from './commands/studio.js';
 import { token } from './commands/token.js';
 import { up } from './commands/up.js';
-import type { CliCommand } from './define.js';
+import type { CliCommand } from './syntax/define.js';
 
 export const cliCommands: readonly CliCommand[] = [
   ...[up, serve, studio, demo, token, mcp],

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { archiveDescribe, archiveExport, archiveImport, archiveValidate } from '@weft/server';
-import { type FlagValues, type Terminal, cliCommand } from '../define.js';
-import { archiveFlags, configOf } from '../flags.js';
-import { type Operating, operate } from '../operator.js';
-import { fields } from '../show.js';
+import { type FlagValues, type Terminal, cliCommand } from '../syntax/define.js';
+import { archiveFlags, configOf } from '../syntax/flags.js';
+import { type Operating, operate } from '../serving/operator.js';
+import { fields } from '../output/show.js';
 
 const FOLDER = 'In --archive-root; a name, a path that leads there, or a URI.';
 

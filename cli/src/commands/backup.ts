@@ -2,10 +2,10 @@ import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Copied, restoreBackup } from '@weft/core/level';
 import { backup as backupOperation } from '@weft/server';
-import { type Terminal, cliCommand } from '../define.js';
-import { configOf, folderFlags } from '../flags.js';
-import { operate } from '../operator.js';
-import { ShownProgress } from '../progress.js';
+import { type Terminal, cliCommand } from '../syntax/define.js';
+import { configOf, folderFlags } from '../syntax/flags.js';
+import { operate } from '../serving/operator.js';
+import { ShownProgress } from '../output/progress.js';
 
 export const backup = cliCommand({
   name: 'backup',

@@ -1,7 +1,7 @@
-import { UsageError, cliCommand } from '../define.js';
-import { jsonFlag } from '../flags.js';
-import { measure } from '../measure.js';
-import { table } from '../show.js';
+import { UsageError, cliCommand } from '../syntax/define.js';
+import { jsonFlag } from '../syntax/flags.js';
+import { measure } from './measure.js';
+import { table } from '../output/show.js';
 
 export const bench = cliCommand({
   name: 'bench',

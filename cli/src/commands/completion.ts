@@ -1,6 +1,6 @@
-import { bashScript, fishScript, zshScript } from '../completions.js';
-import { type CliCommand, cliCommand } from '../define.js';
-import { jsonFlag } from '../flags.js';
+import { bashScript, fishScript, zshScript } from '../syntax/completions.js';
+import { type CliCommand, cliCommand } from '../syntax/define.js';
+import { jsonFlag } from '../syntax/flags.js';
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 

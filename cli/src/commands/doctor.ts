@@ -1,9 +1,9 @@
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { check } from '@weft/server';
-import { cliCommand } from '../define.js';
-import { configOf, folderFlags } from '../flags.js';
-import { operate } from '../operator.js';
+import { cliCommand } from '../syntax/define.js';
+import { configOf, folderFlags } from '../syntax/flags.js';
+import { operate } from '../serving/operator.js';
 
 const LEAST_FREE_BYTES = 1024 ** 3;
 

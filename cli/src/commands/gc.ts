@@ -1,8 +1,8 @@
 import { gc as gcOperation } from '@weft/server';
-import { cliCommand } from '../define.js';
-import { secondsIn } from '../duration.js';
-import { configOf, folderFlags } from '../flags.js';
-import { operate } from '../operator.js';
+import { cliCommand } from '../syntax/define.js';
+import { secondsIn } from '../syntax/duration.js';
+import { configOf, folderFlags } from '../syntax/flags.js';
+import { operate } from '../serving/operator.js';
 
 export const gc = cliCommand({
   name: 'gc',

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
-import { cliCommand } from '../define.js';
-import { McpBridge } from '../mcp-bridge.js';
-import { connectionFlags, studioConnection } from '../studio-connection.js';
+import { cliCommand } from '../syntax/define.js';
+import { McpBridge } from '../studio/mcp-bridge.js';
+import { connectionFlags, studioConnection } from '../studio/studio-connection.js';
 
 export const mcp = cliCommand({
   name: 'mcp',

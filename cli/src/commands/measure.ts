@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Host, type PeerSocket, type RoomId, createHost } from '@weft/core';
 import { levelStore } from '@weft/core/level';
-import { UsageError } from './define.js';
+import { UsageError } from '../syntax/define.js';
 
 const ROOM = 'bench' as RoomId;
 const READERS = 50;

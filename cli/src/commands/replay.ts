@@ -1,7 +1,7 @@
 import { replay as replayOperation } from '@weft/server';
-import { UsageError, cliCommand } from '../define.js';
-import { configOf, folderFlags } from '../flags.js';
-import { operate } from '../operator.js';
+import { UsageError, cliCommand } from '../syntax/define.js';
+import { configOf, folderFlags } from '../syntax/flags.js';
+import { operate } from '../serving/operator.js';
 
 /** More than a room can have. */
 const ALL = 2 ** 31;

@@ -1,9 +1,9 @@
 /** `weft room …`: one command for each thing that can be done with a room. */
 import { type Watched, roomCompact, roomInspect, roomList, roomQuarantine, roomResume, roomWatch } from '@weft/server';
-import { type Terminal, cliCommand } from '../define.js';
-import { configOf, folderFlags } from '../flags.js';
-import { operate } from '../operator.js';
-import { fields, table } from '../show.js';
+import { type Terminal, cliCommand } from '../syntax/define.js';
+import { configOf, folderFlags } from '../syntax/flags.js';
+import { operate } from '../serving/operator.js';
+import { fields, table } from '../output/show.js';
 
 const operands = ['room'] as const;
 

@@ -1,6 +1,6 @@
-import { cliCommand } from '../define.js';
-import { configOf, jsonFlag, printConfig, printConfigFlag, serverFlags } from '../flags.js';
-import { Services } from '../services.js';
+import { cliCommand } from '../syntax/define.js';
+import { configOf, jsonFlag, printConfig, printConfigFlag, serverFlags } from '../syntax/flags.js';
+import { Services } from '../serving/services.js';
 
 export const serve = cliCommand({
   name: 'serve',

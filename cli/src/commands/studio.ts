@@ -1,7 +1,7 @@
-import { cliCommand } from '../define.js';
-import { configFlag, configOf, folderFlags, jsonFlag, logFlags } from '../flags.js';
-import { Services } from '../services.js';
-import { studioFlags, studioListenFlag, studioOf } from '../studio-flags.js';
+import { cliCommand } from '../syntax/define.js';
+import { configFlag, configOf, folderFlags, jsonFlag, logFlags } from '../syntax/flags.js';
+import { Services } from '../serving/services.js';
+import { studioFlags, studioListenFlag, studioOf } from '../serving/studio-flags.js';
 
 export const studio = cliCommand({
   name: 'studio',
@@ -19,7 +19,7 @@ export const studio = cliCommand({
     summary:
       'Asks a running studio for one of its operations; weft studio help lists the nouns with their verbs, weft studio <noun> --help says what these do.',
     async run(words, terminal) {
-      const { runStudioWords } = await import('../studio-words.js');
+      const { runStudioWords } = await import('../studio/studio-words.js');
       await runStudioWords(words, terminal);
     },
   },

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { CAPABILITIES, parseRoomId, signToken } from '@weft/core';
-import { ADMIN_KEY, readKey } from '../admin-key.js';
-import { UsageError, cliCommand } from '../define.js';
-import { secondsIn } from '../duration.js';
-import { configFlag, configOf, folderFlags } from '../flags.js';
+import { ADMIN_KEY, readKey } from '../serving/admin-key.js';
+import { UsageError, cliCommand } from '../syntax/define.js';
+import { secondsIn } from '../syntax/duration.js';
+import { configFlag, configOf, folderFlags } from '../syntax/flags.js';
 
 export const token = cliCommand({
   name: 'token',

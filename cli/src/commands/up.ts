@@ -1,7 +1,7 @@
-import { cliCommand } from '../define.js';
-import { configOf, jsonFlag, printConfig, printConfigFlag, serverFlags } from '../flags.js';
-import { Services } from '../services.js';
-import { studioFlags, studioListenFlag, studioOf } from '../studio-flags.js';
+import { cliCommand } from '../syntax/define.js';
+import { configOf, jsonFlag, printConfig, printConfigFlag, serverFlags } from '../syntax/flags.js';
+import { Services } from '../serving/services.js';
+import { studioFlags, studioListenFlag, studioOf } from '../serving/studio-flags.js';
 
 export const up = cliCommand({
   name: 'up',

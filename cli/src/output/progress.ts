@@ -1,6 +1,6 @@
 /** Shows how far long work is: a bar where its end is known, and how long it has taken. What is soon done shows nothing. */
 import type { Progress } from '@weft/server';
-import type { Terminal } from './define.js';
+import type { Terminal } from '../syntax/define.js';
 
 const WIDTH = 24;
 const SECOND = 1000;

@@ -1,5 +1,5 @@
 /** Results for people: columns that line up, under a head that stands out where there are colours. */
-import type { Terminal } from './define.js';
+import type { Terminal } from '../syntax/define.js';
 
 type Row = readonly (string | number)[];
 

@@ -1,5 +1,5 @@
 /** The terminal of this process: colours and passing texts where somebody looks, plain lines in pipes and files. */
-import type { Style, Terminal } from './define.js';
+import type { Style, Terminal } from '../syntax/define.js';
 
 const CLEAR = '\r\u001b[K';
 /** How each begins and ends. */

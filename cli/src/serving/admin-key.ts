@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type KeyPair, generateKeys, keysFromSeed } from '@weft/core';
 import { privateFile } from '@weft/core/level';
-import { UsageError } from './define.js';
+import { UsageError } from '../syntax/define.js';
 
 /** Where a data folder has it. */
 export const ADMIN_KEY = 'admin.key';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { createHost } from '@weft/core';
 import { type Config, type Operation, Performing, type Progress, askServer } from '@weft/server';
 import { archivesOf, openStore, s3Of } from './stores.js';
-import { type Terminal, UsageError } from './define.js';
-import { ShownProgress } from './progress.js';
+import { type Terminal, UsageError } from '../syntax/define.js';
+import { ShownProgress } from '../output/progress.js';
 
 export interface Operating {
   /** Takes what is told before the result; progress, which is shown, when absent. */

@@ -21,7 +21,7 @@ import { join } from 'node:path';
 import { adminKey } from './admin-key.js';
 import { archivesOf, openStore, s3Of } from './stores.js';
 import type { StudioWanted } from './studio-flags.js';
-import { type Terminal, UsageError } from './define.js';
+import { type Terminal, UsageError } from '../syntax/define.js';
 
 export class Services {
   readonly #closers: (() => Promise<void>)[] = [];

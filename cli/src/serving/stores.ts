@@ -3,7 +3,7 @@ import type { ArchiveOptions, ArchiveStore, Store } from '@weft/core';
 import { folderArchives, levelStore } from '@weft/core/level';
 import { memoryStore } from '@weft/core/memory';
 import { type Config, type S3Blobs, type S3Keys, s3Archives, s3Blobs } from '@weft/server';
-import { UsageError } from './define.js';
+import { UsageError } from '../syntax/define.js';
 
 export function openStore(place: string, blobs: S3Blobs | undefined): Store {
   if (place !== 'memory') return levelStore(place, { blobBytes: blobs?.bytes });

@@ -1,6 +1,6 @@
 /** What may be said of a studio that is started, by flags and by variables, and what is made of it. */
 import type { ModelFile } from '@weft/studio';
-import { type FlagValues, UsageError } from './define.js';
+import { type FlagValues, UsageError } from '../syntax/define.js';
 
 export const studioListenFlag = {
   summary: 'Address of the studio; port 0 takes a free one.',

@@ -7,7 +7,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { NoAnswerError, patiently } from '@weft/server';
 import { eventsIn } from './event-lines.js';
-import type { Terminal } from './define.js';
+import type { Terminal } from '../syntax/define.js';
 import { patienceWith } from './studio-connection.js';
 
 interface Message {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Patience } from '@weft/server';
 import type { Scope } from '@weft/studio';
-import { type Terminal, UsageError } from './define.js';
+import { type Terminal, UsageError } from '../syntax/define.js';
 
 export const connectionFlags = {
   at: {

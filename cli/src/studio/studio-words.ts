@@ -9,7 +9,7 @@ import {
   operationTable,
 } from '@weft/studio';
 import { patiently } from '@weft/server';
-import { type Terminal, UsageError } from './define.js';
+import { type Terminal, UsageError } from '../syntax/define.js';
 import { eventsIn } from './event-lines.js';
 import { connectionFlags, patienceWith, studioConnection } from './studio-connection.js';
 import { failureText, toolResult } from './tool-result.js';

@@ -1,7 +1,7 @@
 /** Flags that more than one command takes. */
 import { type Config, type Option, type Sources, defaultOf, optionTable, readConfig, showConfig } from '@weft/server';
 import type { Flag, FlagTable, Terminal } from './define.js';
-import { studioVariables } from './studio-flags.js';
+import { studioVariables } from '../serving/studio-flags.js';
 
 export const configFlag = {
   summary: 'JSON file with options, called like the flags; flags and WEFT_… variables count before it.',
