@@ -13,4 +13,4 @@ export { storeBattery } from './testing/store-battery.js';
 export type { BatteryCase, OpenStore } from './testing/battery.js';
 export { nativeCrypto } from './adapters/crypto/native.js';
 export { portableCrypto } from './adapters/crypto/portable.js';
-export { nativeSha256, portableSha256 } from './codec/hash.js';
+export { nativeSha256, portableSha256 } from './codec/bytes/hash.js';

@@ -88,7 +88,7 @@ describe('import directions', () => {
       'core/src/room/a.ts': `import { b } from '../graph/b.js';`,
       'core/src/session/a.ts': `import type { Table } from '../commands/table.js';`,
       'core/src/commands/table.ts': `import * as sync from './sync.js';`,
-      'core/src/commands/sync.ts': `import { command } from './define.js';\nimport { d } from '../codec/d.js';`,
+      'core/src/commands/sync.ts': `import { command } from '../contract/command.js';\nimport { d } from '../codec/d.js';`,
       'core/src/adapters/level/a.ts': `import { Level } from 'level';\nimport { join } from 'node:path';`,
       'core/src/level.ts': `export { levelStore } from './adapters/level/a.js';`,
       'core/src/client.ts': `export { createReplica } from './client/replica.js';`,

@@ -24,11 +24,11 @@ export interface Layer {
 const core = (...names: string[]): string[] => names.map((name) => `core/${name}`);
 const studio = (...names: string[]): string[] => names.map((name) => `studio/${name}`);
 
-const foundations = core('codec', 'graph', 'access', 'crdt', 'reconcile', 'ports', 'rejection.ts');
+const foundations = core('concurrency', 'codec', 'graph', 'access', 'crdt', 'reconcile', 'ports', 'rejection.ts');
 const features = core('query', 'blob', 'archive', 'topology');
 const everyLayer = [
   ...foundations,
-  ...core('room', 'wire', 'host', 'session', 'commands', 'client', 'adapters', 'testing'),
+  ...core('room', 'wire', 'tenancy', 'contract', 'host', 'session', 'commands', 'client', 'adapters', 'testing'),
   ...features,
 ];
 
@@ -37,11 +37,12 @@ const noStore = ['level'];
 
 const coreFolders: readonly Layer[] = [
   { layer: 'core/rejection.ts', values: [] },
+  { layer: 'core/concurrency', values: [] },
   { layer: 'core/codec', values: [] },
   { layer: 'core/graph', values: core('codec', 'rejection.ts') },
   { layer: 'core/access', values: core('codec', 'rejection.ts'), types: core('ports') },
   { layer: 'core/crdt', values: core('codec', 'graph', 'rejection.ts') },
-  { layer: 'core/reconcile', values: core('codec', 'graph', 'crdt', 'rejection.ts') },
+  { layer: 'core/reconcile', values: core('codec', 'graph', 'crdt', 'rejection.ts'), types: core('ports') },
   { layer: 'core/ports', values: [], types: core('codec', 'graph') },
   { layer: 'core/room', values: foundations },
   { layer: 'core/query', values: [...foundations, 'core/room'] },
@@ -49,21 +50,36 @@ const coreFolders: readonly Layer[] = [
   { layer: 'core/archive', values: [...foundations, 'core/room'] },
   { layer: 'core/topology', values: [...foundations, 'core/room'] },
   { layer: 'core/wire', values: core('access', 'codec', 'rejection.ts'), types: core('graph') },
+  { layer: 'core/tenancy', values: [...foundations, ...core('room', 'wire'), ...features], types: core('host') },
+  {
+    layer: 'core/contract',
+    values: core('wire'),
+    types: [...foundations, ...features, ...core('tenancy', 'host', 'session')],
+  },
   // The command table reaches host and session as a value; in their imports it is only a type.
-  { layer: 'core/host', values: [...foundations, ...core('room', 'wire'), ...features], types: core('commands') },
+  {
+    layer: 'core/host',
+    values: [...foundations, ...core('room', 'wire', 'tenancy'), ...features],
+    types: core('contract', 'commands'),
+  },
   {
     layer: 'core/session',
-    values: core('host', 'wire', 'access', 'codec', 'graph', 'reconcile', 'ports', 'rejection.ts'),
-    types: core('commands', 'room'),
+    values: core('host', 'tenancy', 'wire', 'access', 'codec', 'graph', 'reconcile', 'ports', 'rejection.ts'),
+    types: core('contract', 'commands', 'room'),
   },
   {
     layer: 'core/commands',
-    values: core('host', 'wire', 'codec', 'access', 'ports', 'room', 'rejection.ts'),
+    values: core('contract', 'host', 'tenancy', 'wire', 'codec', 'access', 'ports', 'room', 'rejection.ts'),
     types: [...foundations, ...features, ...core('session')],
-    siblings: (from, to) => from.endsWith('/table.ts') || to.endsWith('/define.ts'),
+    siblings: (from) => from.endsWith('/table.ts'),
   },
   { layer: 'core/client', values: [...foundations, ...core('room', 'wire')], types: core('commands') },
-  { layer: 'core/adapters', values: core('ports', 'codec', 'rejection.ts'), types: core('graph'), builtins: 'all' },
+  {
+    layer: 'core/adapters',
+    values: core('ports', 'codec', 'concurrency', 'rejection.ts'),
+    types: core('graph'),
+    builtins: 'all',
+  },
   { layer: 'core/testing', values: [...everyLayer, ...core('engine.ts', 'peer.ts')], builtins: 'all' },
 ];
 

@@ -7,7 +7,7 @@ import { type Telemetry, observed, stopwatch } from '../ports/telemetry.js';
 import type { RoomId } from '../graph/room-id.js';
 import { Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
-import { Turns } from '../room/turns.js';
+import { Turns } from '../concurrency/mutex.js';
 import { archiveOf } from './export.js';
 import { FileSource } from './file-source.js';
 import { type Imported, checkExpected, importInto, tryImport } from './import.js';

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { defaultCrypto } from '../adapters/crypto/default.js';
-import type { Replica } from '../client/replica.js';
+import type { Replica } from '../client/replica/replica.js';
 import type { RoomClient } from '../client/room-client.js';
 import type { Host } from '../engine.js';
 import { connectRoom, generateKeys } from '../peer.js';
 import { systemClock } from '../ports/clock.js';
-import { policyFact } from '../room/facts.js';
+import { policyFact } from '../room/state/facts.js';
 import type { Room } from '../room/room.js';
-import { signSnapshot, snapshotBody } from '../room/snapshot.js';
+import { signSnapshot, snapshotBody } from '../room/keeping/snapshot.js';
 import { altered } from '../testing/altered.js';
 import { inProcessSocket } from '../testing/in-process-socket.js';
 import { testPeer } from '../testing/test-peer.js';

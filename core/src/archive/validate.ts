@@ -1,6 +1,6 @@
 /** Whether an archive is what it says. [AR4] */
-import { toHex } from '../codec/bytes.js';
-import { sha256Stream } from '../codec/hash.js';
+import { toHex } from '../codec/bytes/bytes.js';
+import { sha256Stream } from '../codec/bytes/hash.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
 import { FileSource } from './file-source.js';
 import type { About } from './manifest.js';

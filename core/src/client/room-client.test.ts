@@ -7,7 +7,7 @@ import { inProcessSocket } from '../testing/in-process-socket.js';
 import { testPeer } from '../testing/test-peer.js';
 import { type Encoded, parseFrame } from '../wire/frame.js';
 import type { RoomClient } from './room-client.js';
-import type { WebSocketLike } from './web-socket.js';
+import type { WebSocketLike } from './connection/web-socket.js';
 import { altered } from '../testing/altered.js';
 
 const newHost = (store: Store = memoryStore()): Host => createHost({ store, onFault: () => undefined });

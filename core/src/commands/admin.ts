@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { PolicyValue } from '../access/policy.js';
 import { mayEnter } from '../access/rights.js';
-import type { Member } from '../host/tenancy.js';
+import type { Member } from '../tenancy/tenancy.js';
 import { Rejection } from '../rejection.js';
-import { Facts, lockFact, policyFact, revocationFact } from '../room/facts.js';
+import { Facts, lockFact, policyFact, revocationFact } from '../room/state/facts.js';
 import { Hex, PublicKeyHex, UnixTime } from '../wire/scalars.js';
-import { type Effect, type HostContext, command, hostCommand, hostEvents } from './define.js';
+import { type Effect, type HostContext, command, hostCommand, hostEvents } from '../contract/command.js';
 
 const LOCKED = 'auth: room locked';
 

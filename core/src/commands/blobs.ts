@@ -1,14 +1,14 @@
 /** Blobs: inline in frames, or moved by links past the room's socket. Rules BL1 to BL12. */
 import { z } from 'zod';
 import type { Globs } from '../access/glob.js';
-import { type BlobHash, parseBlobHash } from '../codec/blob-hash.js';
-import { toBase64 } from '../codec/bytes.js';
+import { type BlobHash, parseBlobHash } from '../codec/bytes/blob-hash.js';
+import { toBase64 } from '../codec/bytes/bytes.js';
 import { BlobError, type BlobStore } from '../ports/blob-store.js';
 import type { BlobUrls } from '../ports/blob-urls.js';
 import { Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
 import { Bytes, BytesFromPeer, Count, Hex, UnixTime } from '../wire/scalars.js';
-import { type Effect, type Frames, type HostContext, command, hostCommand, hostEvents } from './define.js';
+import { type Effect, type Frames, type HostContext, command, hostCommand, hostEvents } from '../contract/command.js';
 
 /** Blobs that one frame names. */
 const AT_ONCE = 1024;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Rejection } from '../rejection.js';
 import { Bytes, Count, Hex } from '../wire/scalars.js';
-import { command, hostCommand } from './define.js';
+import { command, hostCommand } from '../contract/command.js';
 
 /** Bytes of a snapshot in one frame. */
 const PART_BYTES = 512 * 1024;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { RequestId } from '../wire/scalars.js';
 import { PackFromServer, PeerShape } from '../wire/shapes.js';
-import { notice } from './define.js';
+import { notice } from '../contract/command.js';
 
 export const relayedPack = notice({
   type: 'pack',

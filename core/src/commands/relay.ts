@@ -1,8 +1,8 @@
 /** What peers tell each other past the graph. Rules PR1, PR2. */
 import { z } from 'zod';
-import type { PeerIdentity } from '../host/peer.js';
-import type { CommandContext } from '../session/context.js';
-import { type Audience, command } from './define.js';
+import type { PeerIdentity } from '../tenancy/peer.js';
+import type { CommandContext } from '../contract/context.js';
+import { type Audience, command } from '../contract/command.js';
 
 const From = {
   from: z.string().describe('The sender, as it names itself.'),

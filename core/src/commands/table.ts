@@ -7,7 +7,7 @@ import * as archive from './archive.js';
 import * as blobs from './blobs.js';
 import * as compact from './compact.js';
 import * as conflicts from './conflicts.js';
-import type { Command, HostCommand, Notice } from './define.js';
+import type { Command, HostCommand, Notice } from '../contract/command.js';
 import * as inspect from './inspect.js';
 import * as join from './join.js';
 import * as lists from './lists.js';

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { isRoomName } from '../host/rooms.js';
 import { type Reason, Rejection } from '../rejection.js';
-import { Lineage } from '../room/genesis.js';
-import type { CommandContext } from '../session/context.js';
+import { Lineage } from '../room/state/genesis.js';
+import type { CommandContext } from '../contract/context.js';
 import type { Proposer } from '../topology/promotions.js';
-import { command, hostCommand } from './define.js';
+import { command, hostCommand } from '../contract/command.js';
 
 type Tenancy = CommandContext['tenancy'];
 type Children = Tenancy['children'];

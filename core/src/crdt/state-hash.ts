@@ -5,8 +5,8 @@
  * of elements. What a leaf hashes depends on the set of nodes alone. Only keys that changed are hashed again, on demand,
  * and of a text only the blocks that changed; nothing is noted down before the hash is asked for first.
  */
-import type { ByteWriter } from '../codec/byte-writer.js';
-import { toHex } from '../codec/bytes.js';
+import type { ByteWriter } from '../codec/bytes/byte-writer.js';
+import { toHex } from '../codec/bytes/bytes.js';
 import type { Branches } from '../graph/branches.js';
 import type { Graph } from '../graph/graph.js';
 import { BlockHashes } from './block-hashes.js';

@@ -8,7 +8,7 @@ import { LIMITS } from '../wire/limits.js';
 import { Rooms } from './rooms.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { type TestPeer, testPeer } from '../testing/test-peer.js';
-import { toBase64 } from '../codec/bytes.js';
+import { toBase64 } from '../codec/bytes/bytes.js';
 import type { RoomId } from '../graph/room-id.js';
 import { createReplica, generateKeys } from '../peer.js';
 import { altered } from '../testing/altered.js';

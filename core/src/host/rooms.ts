@@ -8,7 +8,7 @@ import type { Store } from '../ports/store.js';
 import { type Notice, type Telemetry, stopwatch } from '../ports/telemetry.js';
 import type { Queries } from '../query/queries.js';
 import { Disconnect, Rejection } from '../rejection.js';
-import { ReadyPacks } from '../room/ready-packs.js';
+import { ReadyPacks } from '../room/reading/ready-packs.js';
 import { Room } from '../room/room.js';
 import { CLOSE } from '../wire/close-codes.js';
 import type { Limits } from '../wire/limits.js';
@@ -16,11 +16,11 @@ import { restartReason } from '../wire/restart-reason.js';
 import { UsedProofs } from '../access/used-proofs.js';
 import type { Negotiable } from '../wire/negotiable.js';
 import { Budget } from '../wire/budget.js';
-import type { PeerIdentity } from './peer.js';
+import type { PeerIdentity } from '../tenancy/peer.js';
 import { Quarantine, type Shut, isForGood } from './quarantine.js';
 import { inheritBlobs } from '../topology/inherited-blobs.js';
 import { Sleepers } from './sleepers.js';
-import { Tenancy, type TickResult } from './tenancy.js';
+import { Tenancy, type TickResult } from '../tenancy/tenancy.js';
 
 export interface HostParts {
   readonly store: Store;

@@ -6,7 +6,7 @@
  */
 import type { RoomId } from '../graph/room-id.js';
 import type { SharedFrame } from '../wire/frame.js';
-import type { Member } from './tenancy.js';
+import type { Member } from '../tenancy/tenancy.js';
 
 export class Sleepers {
   readonly #byRoom = new Map<RoomId, readonly Member[]>();

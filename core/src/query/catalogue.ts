@@ -7,11 +7,11 @@
  */
 import { z } from 'zod';
 import type { NodeId } from '../graph/node.js';
-import { QUERY_KEYS } from '../room/genesis.js';
-import { Pauses } from '../room/pauses.js';
+import { QUERY_KEYS } from '../room/state/genesis.js';
+import { Pauses } from '../concurrency/pauses.js';
 import type { Room } from '../room/room.js';
-import type { RoomView } from '../room/write.js';
-import type { Write } from '../room/write.js';
+import type { RoomView } from '../room/state/write.js';
+import type { Write } from '../room/state/write.js';
 import type { Checkpoint } from './fold.js';
 
 const SPECS = `${QUERY_KEYS}spec/`;

@@ -5,9 +5,9 @@
  * left that it is done in one piece. Rows and checkpoint are of one moment then.
  */
 import type { NodeId } from '../graph/node.js';
-import type { DocumentView } from '../room/document-view.js';
-import type { PastView } from '../room/past.js';
-import { Pauses } from '../room/pauses.js';
+import type { DocumentView } from '../room/reading/document-view.js';
+import type { PastView } from '../room/reading/past.js';
+import { Pauses } from '../concurrency/pauses.js';
 import type { Room } from '../room/room.js';
 import type { Rows } from './rows.js';
 

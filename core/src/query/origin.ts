@@ -6,16 +6,16 @@
  * others belong to it; without that one there is no origin, and what a crash has left of it means nothing.
  */
 import { z } from 'zod';
-import { concatBytes, fromHex, toHex, toUtf8 } from '../codec/bytes.js';
-import { sha256 } from '../codec/hash.js';
-import { decodeValue } from '../codec/msgpack.js';
+import { concatBytes, fromHex, toHex, toUtf8 } from '../codec/bytes/bytes.js';
+import { sha256 } from '../codec/bytes/hash.js';
+import { decodeValue } from '../codec/bytes/msgpack.js';
 import { STANDING_KINDS, type StandingKey } from '../crdt/document.js';
 import type { NodeId } from '../graph/node.js';
-import { QUERY_KEYS } from '../room/genesis.js';
-import type { PastView } from '../room/past.js';
-import { Pauses } from '../room/pauses.js';
+import { QUERY_KEYS } from '../room/state/genesis.js';
+import type { PastView } from '../room/reading/past.js';
+import { Pauses } from '../concurrency/pauses.js';
 import type { Room } from '../room/room.js';
-import { Turns } from '../room/turns.js';
+import { Turns } from '../concurrency/mutex.js';
 import type { Builder } from './builder.js';
 import { type Moment, notFound } from './selector.js';
 

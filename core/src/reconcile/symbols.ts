@@ -5,8 +5,8 @@
  * Cell n has each id with the chance 2 / (n + 2), the first one all of them. Where an id goes next after cell n follows
  * from a generator of random numbers that begins with its two words. Ids are short here: the first eight bytes.
  */
-import { IntColumn } from '../codec/columns.js';
-import { DecodeError } from '../codec/bytes.js';
+import { IntColumn } from '../codec/bytes/columns.js';
+import { DecodeError } from '../codec/bytes/bytes.js';
 import type { Graph } from '../graph/graph.js';
 import { Cells } from './cells.js';
 import { Follower } from './follower.js';

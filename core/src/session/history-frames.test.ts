@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import type { Connection, Host } from '../engine.js';
-import { fromBase64 } from '../codec/bytes.js';
-import { decodePack } from '../codec/pack.js';
+import { fromBase64 } from '../codec/bytes/bytes.js';
+import { decodePack } from '../codec/packs/pack.js';
 import { generateKeys } from '../peer.js';
 import type { RoomId } from '../graph/room-id.js';
 import { altered } from '../testing/altered.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { encodePack } from '../codec/pack.js';
-import { fromHex, toBase64 } from '../codec/bytes.js';
+import { encodePack } from '../codec/packs/pack.js';
+import { fromHex, toBase64 } from '../codec/bytes/bytes.js';
 import { generateKeys, createReplica } from '../peer.js';
 import { ending, guests, quiet } from '../testing/guests.js';
 import { ManualClock } from '../testing/manual-clock.js';

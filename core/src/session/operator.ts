@@ -4,14 +4,14 @@
  * What a command does to others happens as if a peer had asked for it; its replies are the answer.
  */
 import { CAPABILITIES } from '../access/rights.js';
-import type { Command, Effects } from '../commands/define.js';
-import { anonymous } from '../host/peer.js';
+import type { Command, Effects } from '../contract/command.js';
+import { anonymous } from '../tenancy/peer.js';
 import type { Rooms } from '../host/rooms.js';
-import type { Tenancy } from '../host/tenancy.js';
+import type { Tenancy } from '../tenancy/tenancy.js';
 import { Rejection } from '../rejection.js';
 import { type Frame, SharedFrame } from '../wire/frame.js';
-import type { CommandContext } from './context.js';
-import { Reconciling } from './reconciling.js';
+import type { CommandContext } from '../contract/context.js';
+import { Reconciling } from '../reconcile/attempts.js';
 
 const IDENTITY = { ...anonymous('host'), peerType: 'host', proven: true };
 const RIGHTS = { proven: true, capabilities: new Set<string>(CAPABILITIES) };

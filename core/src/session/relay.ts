@@ -5,12 +5,12 @@
  * comes, encoded once for all; when it is not, it is sent the log from where it is, as its socket takes it. Asked-for
  * nodes go before.
  */
-import type { Joining, NodeSelection } from '../commands/define.js';
+import type { Joining, NodeSelection } from '../contract/command.js';
 import type { Clock } from '../ports/clock.js';
-import type { Commit, CommitPart } from '../room/commit.js';
-import type { Reading } from '../room/history.js';
+import type { Commit, CommitPart } from '../room/writing/commit.js';
+import type { Reading } from '../room/reading/history.js';
 import type { Room } from '../room/room.js';
-import type { Sight } from '../room/sight.js';
+import type { Sight } from '../room/reading/sight.js';
 import { type Frame, SharedFrame } from '../wire/frame.js';
 import type { Outbox, Source } from './outbox.js';
 

@@ -5,8 +5,8 @@
 import type { Host } from '../engine.js';
 import { inProcessSocket } from './in-process-socket.js';
 import { type Encoded, type Frame, encodeFrame, parseFrame } from '../wire/frame.js';
-import type { Network } from '../client/retrying.js';
-import type { Closing, WebSocketLike } from '../client/web-socket.js';
+import type { Network } from '../client/connection/retrying.js';
+import type { Closing, WebSocketLike } from '../client/connection/web-socket.js';
 
 type Listener = (event: never) => void;
 

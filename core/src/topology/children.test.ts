@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
-import type { Replica } from '../client/replica.js';
+import type { Replica } from '../client/replica/replica.js';
 import { type Host, createHost } from '../engine.js';
 import { createReplica, generateKeys } from '../peer.js';
 import type { RoomId } from '../graph/room-id.js';
 import { defaultCrypto } from '../adapters/crypto/default.js';
 import type { Store } from '../ports/store.js';
 import type { Rejection } from '../rejection.js';
-import { lockFact, policyFact, tickFact } from '../room/facts.js';
+import { lockFact, policyFact, tickFact } from '../room/state/facts.js';
 import type { Room } from '../room/room.js';
 import { systemClock } from '../ports/clock.js';
 import { Children } from './children.js';

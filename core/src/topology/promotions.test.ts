@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
-import type { Replica } from '../client/replica.js';
+import type { Replica } from '../client/replica/replica.js';
 import { type Host, createHost } from '../engine.js';
 import { createReplica, generateKeys } from '../peer.js';
 import type { Store } from '../ports/store.js';
-import { lockFact, policyFact } from '../room/facts.js';
-import type { Commit } from '../room/commit.js';
+import { lockFact, policyFact } from '../room/state/facts.js';
+import type { Commit } from '../room/writing/commit.js';
 import type { Room } from '../room/room.js';
 
 const join = async (room: Room): Promise<Replica> => {

@@ -7,10 +7,10 @@
  */
 import { z } from 'zod';
 import { Globs } from '../access/glob.js';
-import { type BlobHash, parseBlobHash } from '../codec/blob-hash.js';
-import { concatBytes, toHex, toUtf8 } from '../codec/bytes.js';
-import { sha256 } from '../codec/hash.js';
-import type { OpenPack } from '../codec/pack.js';
+import { type BlobHash, parseBlobHash } from '../codec/bytes/blob-hash.js';
+import { concatBytes, toHex, toUtf8 } from '../codec/bytes/bytes.js';
+import { sha256 } from '../codec/bytes/hash.js';
+import type { OpenPack } from '../codec/packs/pack.js';
 import { BlobRef } from '../crdt/registers.js';
 import type { NodeId } from '../graph/node.js';
 import type { RoomId } from '../graph/room-id.js';
@@ -18,11 +18,11 @@ import type { BlobStore } from '../ports/blob-store.js';
 import type { NodeLog } from '../ports/store.js';
 import { type Telemetry, observed, stopwatch } from '../ports/telemetry.js';
 import { Rejection } from '../rejection.js';
-import type { RefusedNode } from '../room/admission.js';
-import { ADOPTED } from '../room/genesis.js';
-import { readConstitution } from '../room/opening.js';
+import type { RefusedNode } from '../room/admission/judgement.js';
+import { ADOPTED } from '../room/state/genesis.js';
+import { readConstitution } from '../room/keeping/opening.js';
 import type { Room } from '../room/room.js';
-import type { HeldWrite, RoomView, Write } from '../room/write.js';
+import type { HeldWrite, RoomView, Write } from '../room/state/write.js';
 
 const PROPOSALS = '\0promotion/';
 const AUDIT = '_topology/promotion/';
