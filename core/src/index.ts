@@ -73,4 +73,4 @@ export { LIMITS } from './wire/limits.js';
 export { PROTOCOLS } from './wire/protocol.js';
 export type { Limits } from './wire/limits.js';
 export { commandTable } from './commands/table.js';
-export type { CommandTable } from './commands/table.js';
+export type { CommandTable } from './contract/command-table.js';

@@ -25,7 +25,7 @@ const core = (...names: string[]): string[] => names.map((name) => `core/${name}
 const studio = (...names: string[]): string[] => names.map((name) => `studio/${name}`);
 
 const foundations = core('concurrency', 'codec', 'graph', 'access', 'crdt', 'reconcile', 'ports', 'rejection.ts');
-const features = core('query', 'blob', 'archive', 'topology');
+const features = core('query', 'archive', 'topology');
 const everyLayer = [
   ...foundations,
   ...core('room', 'wire', 'tenancy', 'contract', 'host', 'session', 'commands', 'client', 'adapters', 'testing'),
@@ -46,34 +46,41 @@ const coreFolders: readonly Layer[] = [
   { layer: 'core/ports', values: [], types: core('codec', 'graph') },
   { layer: 'core/room', values: foundations },
   { layer: 'core/query', values: [...foundations, 'core/room'] },
-  { layer: 'core/blob', values: [...foundations, 'core/room'] },
   { layer: 'core/archive', values: [...foundations, 'core/room'] },
   { layer: 'core/topology', values: [...foundations, 'core/room'] },
   { layer: 'core/wire', values: core('access', 'codec', 'rejection.ts'), types: core('graph') },
-  { layer: 'core/tenancy', values: [...foundations, ...core('room', 'wire'), ...features], types: core('host') },
-  {
-    layer: 'core/contract',
-    values: core('wire'),
-    types: [...foundations, ...features, ...core('tenancy', 'host', 'session')],
-  },
-  // The command table reaches host and session as a value; in their imports it is only a type.
+  { layer: 'core/tenancy', values: [...foundations, ...core('room', 'wire'), ...features] },
+  // What commands, sessions and host share. It stands under all three, so none of them needs another's types.
+  { layer: 'core/contract', values: core('wire'), types: [...foundations, ...core('query', 'tenancy')] },
   {
     layer: 'core/host',
     values: [...foundations, ...core('room', 'wire', 'tenancy'), ...features],
-    types: core('contract', 'commands'),
+    types: core('contract'),
   },
+  // The command table reaches a session as a value.
   {
     layer: 'core/session',
-    values: core('host', 'tenancy', 'wire', 'access', 'codec', 'graph', 'reconcile', 'ports', 'rejection.ts'),
-    types: core('contract', 'commands', 'room'),
+    values: core(
+      'contract',
+      'host',
+      'tenancy',
+      'wire',
+      'access',
+      'codec',
+      'graph',
+      'reconcile',
+      'ports',
+      'rejection.ts',
+    ),
+    types: core('room'),
   },
   {
     layer: 'core/commands',
-    values: core('contract', 'host', 'tenancy', 'wire', 'codec', 'access', 'ports', 'room', 'rejection.ts'),
-    types: [...foundations, ...features, ...core('session')],
+    values: core('contract', 'tenancy', 'wire', 'codec', 'graph', 'access', 'ports', 'room', 'rejection.ts'),
+    types: [...foundations, ...features],
     siblings: (from) => from.endsWith('/table.ts'),
   },
-  { layer: 'core/client', values: [...foundations, ...core('room', 'wire')], types: core('commands') },
+  { layer: 'core/client', values: [...foundations, ...core('room', 'wire')] },
   {
     layer: 'core/adapters',
     values: core('ports', 'codec', 'concurrency', 'rejection.ts'),

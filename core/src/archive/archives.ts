@@ -1,13 +1,13 @@
 /** The archives of one room: described, validated, taken in, written. One thing at a time. [AR1] */
+import { Turns } from '../concurrency/mutex.js';
+import type { RoomId } from '../graph/room-id.js';
 import { type ArchiveFile, ArchiveNameError, type ArchiveStore } from '../ports/archive-store.js';
 import type { BlobStore } from '../ports/blob-store.js';
 import type { Clock } from '../ports/clock.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
 import { type Telemetry, observed, stopwatch } from '../ports/telemetry.js';
-import type { RoomId } from '../graph/room-id.js';
 import { Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
-import { Turns } from '../concurrency/mutex.js';
 import { archiveOf } from './export.js';
 import { FileSource } from './file-source.js';
 import { type Imported, checkExpected, importInto, tryImport } from './import.js';

@@ -6,12 +6,10 @@ import type { RoomClient } from '../client/room-client.js';
 import type { Host } from '../engine.js';
 import { connectRoom, generateKeys } from '../peer.js';
 import { systemClock } from '../ports/clock.js';
-import { policyFact } from '../room/state/facts.js';
-import type { Room } from '../room/room.js';
 import { signSnapshot, snapshotBody } from '../room/keeping/snapshot.js';
+import type { Room } from '../room/room.js';
+import { policyFact } from '../room/state/facts.js';
 import { altered } from '../testing/altered.js';
-import { inProcessSocket } from '../testing/in-process-socket.js';
-import { testPeer } from '../testing/test-peer.js';
 import {
   type Site,
   bytesOf,
@@ -23,6 +21,8 @@ import {
   valuesOf,
   writeRoom,
 } from '../testing/archive-sites.js';
+import { inProcessSocket } from '../testing/in-process-socket.js';
+import { testPeer } from '../testing/test-peer.js';
 import { Rebuilt } from './rebuild.js';
 import { RoomSource } from './room-source.js';
 

@@ -8,12 +8,12 @@
 import { z } from 'zod';
 import { BlobError, type BlobStore } from '../ports/blob-store.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
+import type { Verdict } from '../room/admission/judgement.js';
+import type { PolicyFact } from '../room/keeping/survey.js';
+import type { Room } from '../room/room.js';
 import { policyFact } from '../room/state/facts.js';
 import { ADOPTED } from '../room/state/genesis.js';
-import type { Verdict } from '../room/admission/judgement.js';
 import type { Framing } from '../room/writing/batch.js';
-import type { Room } from '../room/room.js';
-import type { PolicyFact } from '../room/keeping/survey.js';
 import type { About } from './manifest.js';
 import type { Rebuilt } from './rebuild.js';
 import { refused } from './refusal.js';

@@ -4,7 +4,6 @@
  * It is one canonical text, and its signature covers all of it; whatever else is in an archive is named there with its hash.
  */
 import { z } from 'zod';
-import { type Json, canonicalJson } from '../codec/bytes/canonical-json.js';
 import {
   DecodeError,
   concatBytes,
@@ -15,6 +14,7 @@ import {
   toHex,
   toUtf8,
 } from '../codec/bytes/bytes.js';
+import { type Json, canonicalJson } from '../codec/bytes/canonical-json.js';
 import { openPack } from '../codec/packs/pack.js';
 import { isReserved, parseRoomId } from '../graph/room-id.js';
 import type { Crypto, Signer } from '../ports/crypto.js';

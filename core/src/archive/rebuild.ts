@@ -3,19 +3,19 @@
  * computed anew, and nothing believed. [AR4]
  */
 import { DecodeError, equalBytes, fromBase64 } from '../codec/bytes/bytes.js';
-import { openPack } from '../codec/packs/pack.js';
 import { allOf } from '../codec/nodes/places.js';
+import { openPack } from '../codec/packs/pack.js';
+import { Pauses } from '../concurrency/pauses.js';
 import { type NodeId, nameOf } from '../graph/node.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
 import type { NodeReason } from '../rejection.js';
 import { Rejection } from '../rejection.js';
-import { Judgement, type RoomRules } from '../room/admission/judgement.js';
-import { ADOPTED, readGenesis } from '../room/state/genesis.js';
-import { Pauses } from '../concurrency/pauses.js';
 import { type CheckedPack, checkSeals } from '../room/admission/checked-pack.js';
+import { Judgement, type RoomRules } from '../room/admission/judgement.js';
 import { Snapshot } from '../room/keeping/snapshot.js';
-import { RoomState } from '../room/state/room-state.js';
 import { type Survey, momentOf, surveyOf } from '../room/keeping/survey.js';
+import { ADOPTED, readGenesis } from '../room/state/genesis.js';
+import { RoomState } from '../room/state/room-state.js';
 import { type Fault, refused } from './refusal.js';
 import type { ArchiveSource } from './source.js';
 

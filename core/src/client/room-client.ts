@@ -17,10 +17,10 @@ import type { PeerOptions } from './connection/joining.js';
 import { Listeners } from './connection/listeners.js';
 import { Others, type Peer } from './connection/others.js';
 import { Pushing } from './connection/pushing.js';
-import type { Replica } from './replica/replica.js';
 import type { Network, RetryOptions, Retrying } from './connection/retrying.js';
 import { type Comparison, Visit } from './connection/visit.js';
 import type { Closing, WebSocketLike } from './connection/web-socket.js';
+import type { Replica } from './replica/replica.js';
 
 /** On its way into the room; in it; out of it until the next attempt; out of it for good. */
 export type ClientState = 'connecting' | 'joined' | 'waiting' | 'ended';

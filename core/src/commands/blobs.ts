@@ -3,12 +3,15 @@ import { z } from 'zod';
 import type { Globs } from '../access/glob.js';
 import { type BlobHash, parseBlobHash } from '../codec/bytes/blob-hash.js';
 import { toBase64 } from '../codec/bytes/bytes.js';
+import { command } from '../contract/command.js';
+import type { Effect } from '../contract/effect.js';
+import type { Frames } from '../contract/frames.js';
+import { type HostContext, hostCommand, hostEvents } from '../contract/host-command.js';
 import { BlobError, type BlobStore } from '../ports/blob-store.js';
 import type { BlobUrls } from '../ports/blob-urls.js';
 import { Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
 import { Bytes, BytesFromPeer, Count, Hex, UnixTime } from '../wire/scalars.js';
-import { type Effect, type Frames, type HostContext, command, hostCommand, hostEvents } from '../contract/command.js';
 
 /** Blobs that one frame names. */
 const AT_ONCE = 1024;

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { DecodeError, toBase64, toHex } from '../codec/bytes/bytes.js';
 import { decodePack } from '../codec/packs/pack.js';
+import { hostCommand } from '../contract/host-command.js';
 import { Rejection } from '../rejection.js';
 import { Count, Hex, NodeIdHex, decoded } from '../wire/scalars.js';
-import { hostCommand } from '../contract/command.js';
 
 export const getFrontier = hostCommand({
   variant: 'GetFrontier',

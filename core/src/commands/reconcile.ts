@@ -1,10 +1,11 @@
 /** Finding out what each side lacks. Rules RC3, RC6, RC8, RC9. */
 import { z } from 'zod';
 import { DecodeError, toBase64 } from '../codec/bytes/bytes.js';
+import { command } from '../contract/command.js';
+import { type HostContext, hostCommand, hostEvents } from '../contract/host-command.js';
 import { Rejection } from '../rejection.js';
 import { Hex, NodeIdHex, decoded } from '../wire/scalars.js';
 import { PackFromServer } from '../wire/shapes.js';
-import { type HostContext, command, hostCommand, hostEvents } from '../contract/command.js';
 
 /** Paths of one request. */
 const PATHS = 1024;

@@ -2,10 +2,11 @@
 import { z } from 'zod';
 import { DecodeError, toHex } from '../codec/bytes/bytes.js';
 import { decodePack, nodesIn } from '../codec/packs/pack.js';
+import { command } from '../contract/command.js';
+import { hostEvents } from '../contract/host-command.js';
 import { Rejection } from '../rejection.js';
 import { Count, Hex, MaybeBytes, NodeIdHex, decoded } from '../wire/scalars.js';
 import { EVERYTHING, PackFromServer, Patterns, SeenConflictShape, isEverything, seenConflict } from '../wire/shapes.js';
-import { command, hostEvents } from '../contract/command.js';
 
 export const pack = command({
   type: 'pack',

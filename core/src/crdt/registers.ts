@@ -7,9 +7,9 @@
 import type { ByteReader } from '../codec/bytes/byte-reader.js';
 import type { ByteWriter } from '../codec/bytes/byte-writer.js';
 import { DecodeError, fromHex, toHex } from '../codec/bytes/bytes.js';
-import { MOST_ELEMENTS } from '../codec/nodes/canonical-node.js';
 import { IntColumn } from '../codec/bytes/columns.js';
 import { decodeValue } from '../codec/bytes/msgpack.js';
+import { MOST_ELEMENTS } from '../codec/nodes/canonical-node.js';
 import { KINDS } from '../codec/nodes/op-kinds.js';
 import type { Graph } from '../graph/graph.js';
 import { type NodeId, roomOf } from '../graph/node.js';

@@ -12,11 +12,11 @@ import type { Graph } from '../graph/graph.js';
 import { BlockHashes } from './block-hashes.js';
 import type { List } from './list.js';
 import type { Registers } from './registers.js';
+import type { Sequence } from './sequence/sequence.js';
 import { type ValueKind, pathOf, writeBlocksLeaf, writePath, writeRegisterLeaf } from './state-leaf.js';
 import { Entries } from './state-tree/entries.js';
 import { LEAF_BYTES, PATH_BYTES } from './state-tree/node-body.js';
 import { StateTree } from './state-tree/state-tree.js';
-import type { Sequence } from './sequence/sequence.js';
 import type { Text } from './text.js';
 
 type SequenceKind = Exclude<ValueKind, 'register'>;

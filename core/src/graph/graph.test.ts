@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fromHex } from '../codec/bytes/bytes.js';
-import { Identity } from '../codec/nodes/identity.js';
 import { encodeValue } from '../codec/bytes/msgpack.js';
+import { Identity } from '../codec/nodes/identity.js';
 import type { Op } from '../codec/nodes/op.js';
 import { frontierOf } from './frontier.js';
 import { Graph, withAncestors } from './graph.js';

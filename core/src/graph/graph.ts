@@ -9,10 +9,10 @@
  * Invariant: every ancestor of a held node is held. Adding costs O(parents). What was added since `settle` can be taken
  * back: that is how a batch is laid out before it is durable.
  */
-import { NODE_BOUNDS, checkNode } from '../codec/nodes/canonical-node.js';
 import type { ByteReader } from '../codec/bytes/byte-reader.js';
 import type { ByteWriter } from '../codec/bytes/byte-writer.js';
 import { IntColumn } from '../codec/bytes/columns.js';
+import { NODE_BOUNDS, checkNode } from '../codec/nodes/canonical-node.js';
 import { compareIdWords } from '../codec/nodes/id-index.js';
 import { NodeCopy } from '../codec/nodes/node-copy.js';
 import { identifyWritten } from '../codec/nodes/node-id.js';

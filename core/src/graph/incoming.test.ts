@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { fromHex, toHex } from '../codec/bytes/bytes.js';
+import { sha256 } from '../codec/bytes/hash.js';
 import { encodeValue } from '../codec/bytes/msgpack.js';
 import type { ElementRef, Op } from '../codec/nodes/op.js';
-import { openPack, writePack } from '../codec/packs/pack.js';
 import { allOf, listOf } from '../codec/nodes/places.js';
+import { openPack, writePack } from '../codec/packs/pack.js';
 import { addNodes, nodeAt } from '../codec/packs/packed-node.js';
 import { encodeNode } from '../codec/testing/nodes.js';
-import { sha256 } from '../codec/bytes/hash.js';
 import { frontierOf } from './frontier.js';
 import { Graph } from './graph.js';
 import { Incoming } from './incoming.js';

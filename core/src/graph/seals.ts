@@ -3,6 +3,7 @@ import { ByteWriter } from '../codec/bytes/byte-writer.js';
 import { IntColumn } from '../codec/bytes/columns.js';
 import { NodeCopy } from '../codec/nodes/node-copy.js';
 import { NodeTable } from '../codec/nodes/node-table.js';
+import type { Places } from '../codec/packs/pack-writer.js';
 import {
   type OpenPack,
   type PackHeaders,
@@ -11,7 +12,6 @@ import {
   writeMessage,
   writePack,
 } from '../codec/packs/pack.js';
-import type { Places } from '../codec/packs/pack-writer.js';
 import type { Graph } from './graph.js';
 import { weightOf } from './node.js';
 

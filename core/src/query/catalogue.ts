@@ -6,10 +6,10 @@
  * remembered, by their hash.
  */
 import { z } from 'zod';
-import type { NodeId } from '../graph/node.js';
-import { QUERY_KEYS } from '../room/state/genesis.js';
 import { Pauses } from '../concurrency/pauses.js';
+import type { NodeId } from '../graph/node.js';
 import type { Room } from '../room/room.js';
+import { QUERY_KEYS } from '../room/state/genesis.js';
 import type { RoomView } from '../room/state/write.js';
 import type { Write } from '../room/state/write.js';
 import type { Checkpoint } from './fold.js';

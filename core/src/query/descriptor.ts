@@ -10,8 +10,8 @@ import { toHex, toUtf8 } from '../codec/bytes/bytes.js';
 import { type Json, canonicalJson, isList } from '../codec/bytes/canonical-json.js';
 import { sha256 } from '../codec/bytes/hash.js';
 import { KEY_BYTES } from '../codec/nodes/key-table.js';
-import { Rejection } from '../rejection.js';
 import { isSystemKey } from '../crdt/system-keys.js';
+import { Rejection } from '../rejection.js';
 import { memberAt } from './json.js';
 
 export const KINDS = ['register', 'text', 'list', 'blob'] as const;

@@ -4,10 +4,10 @@
  * The room as it is moves on meanwhile: what was written since a key was looked at is looked at again, until so little is
  * left that it is done in one piece. Rows and checkpoint are of one moment then.
  */
+import { Pauses } from '../concurrency/pauses.js';
 import type { NodeId } from '../graph/node.js';
 import type { DocumentView } from '../room/reading/document-view.js';
 import type { PastView } from '../room/reading/past.js';
-import { Pauses } from '../concurrency/pauses.js';
 import type { Room } from '../room/room.js';
 import type { Rows } from './rows.js';
 

@@ -9,13 +9,13 @@ import { z } from 'zod';
 import { concatBytes, fromHex, toHex, toUtf8 } from '../codec/bytes/bytes.js';
 import { sha256 } from '../codec/bytes/hash.js';
 import { decodeValue } from '../codec/bytes/msgpack.js';
+import { Turns } from '../concurrency/mutex.js';
+import { Pauses } from '../concurrency/pauses.js';
 import { STANDING_KINDS, type StandingKey } from '../crdt/document.js';
 import type { NodeId } from '../graph/node.js';
-import { QUERY_KEYS } from '../room/state/genesis.js';
 import type { PastView } from '../room/reading/past.js';
-import { Pauses } from '../concurrency/pauses.js';
 import type { Room } from '../room/room.js';
-import { Turns } from '../concurrency/mutex.js';
+import { QUERY_KEYS } from '../room/state/genesis.js';
 import type { Builder } from './builder.js';
 import { type Moment, notFound } from './selector.js';
 

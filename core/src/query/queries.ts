@@ -5,12 +5,12 @@
  * and built are facts of the room; rows are at hand, or folded again when somebody reads them.
  */
 import { BlobRef } from '../crdt/registers.js';
+import { isSystemKey } from '../crdt/system-keys.js';
 import { type Telemetry, observed, stopwatch } from '../ports/telemetry.js';
 import { Rejection } from '../rejection.js';
-import { isSystemKey } from '../crdt/system-keys.js';
-import { QUERY_KEYS } from '../room/state/genesis.js';
 import type { DocumentView } from '../room/reading/document-view.js';
 import type { Room } from '../room/room.js';
+import { QUERY_KEYS } from '../room/state/genesis.js';
 import type { Asker, Digested, Listed, ListRequest, Listing, ProvenRow, Reading, Standing } from './answers.js';
 import { Builder } from './builder.js';
 import {

@@ -1,13 +1,13 @@
 /** What was written, node by node, in the order of the log, or from an origin on. Rules RP1 to RP4. */
 import { z } from 'zod';
 import type { Globs } from '../access/glob.js';
-import type { ElementRef, Op } from '../codec/nodes/op.js';
 import { fromUtf8, toHex } from '../codec/bytes/bytes.js';
 import type { Json } from '../codec/bytes/canonical-json.js';
 import { decodeValue, encodeValue } from '../codec/bytes/msgpack.js';
+import type { ElementRef, Op } from '../codec/nodes/op.js';
+import { Pauses } from '../concurrency/pauses.js';
 import type { StandingKey } from '../crdt/document.js';
 import type { NodeDescription } from '../room/reading/room-nodes.js';
-import { Pauses } from '../concurrency/pauses.js';
 import type { Room } from '../room/room.js';
 import { invalid } from './descriptor.js';
 import { jsonOf } from './json.js';

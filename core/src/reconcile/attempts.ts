@@ -1,14 +1,14 @@
-/** What a peer and its server are finding out about each other, one attempt at a time. [RC9] */
+/** Reconcile attempts of one peer: what it and its server are finding out about each other, one at a time. [RC9] */
+import type { Clock } from '../ports/clock.js';
+import { Rejection } from '../rejection.js';
 import type { HeldIds } from './held-ids.js';
 import { Responder } from './responder.js';
-import { Rejection } from '../rejection.js';
-import type { Clock } from '../ports/clock.js';
 
 /** An attempt under a key of its own costs the server a pass over all nodes. */
 const ATTEMPTS = 20;
 const PER_MS = 60_000;
 
-export class Reconciling {
+export class ReconcileAttempts {
   readonly #ids: () => HeldIds;
   readonly #clock: Clock;
   #responder: Responder | undefined;

@@ -4,8 +4,8 @@
  */
 import { concatBytes } from '../codec/bytes/bytes.js';
 import { sha256 } from '../codec/bytes/hash.js';
-import { DIGEST_BYTES, DIGEST_WORDS, digestBytes, readWords } from '../codec/sha256/words.js';
 import { compareIdWords } from '../codec/nodes/id-index.js';
+import { DIGEST_BYTES, DIGEST_WORDS, digestBytes, readWords } from '../codec/sha256/words.js';
 import { lastAtMost } from '../graph/causal-past.js';
 import type { Chain, Graph } from '../graph/graph.js';
 import { beyond } from './beyond.js';

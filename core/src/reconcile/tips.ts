@@ -8,8 +8,8 @@
  */
 import { ByteReader } from '../codec/bytes/byte-reader.js';
 import { ByteWriter } from '../codec/bytes/byte-writer.js';
-import type { Chain } from '../graph/graph.js';
 import { DIGEST_WORDS } from '../codec/sha256/words.js';
+import type { Chain } from '../graph/graph.js';
 import { heldBeginning } from './held.js';
 import type { Short } from './short-ids.js';
 import type { Snapshot } from './snapshot.js';

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { fromBase64, toBase64 } from '../codec/bytes/bytes.js';
 import { createReplica, generateKeys } from '../peer.js';
-import type { Frame } from '../wire/frame.js';
 import { type Guests, ending, guests, quiet } from '../testing/guests.js';
+import type { Frame } from '../wire/frame.js';
 
 const ADMIN = ['room.admin', 'policy.admin'];
 const namesIn = (welcome: Frame): unknown[] => (welcome['peers'] as { peer_id: string }[]).map((peer) => peer.peer_id);

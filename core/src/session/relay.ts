@@ -5,13 +5,14 @@
  * comes, encoded once for all; when it is not, it is sent the log from where it is, as its socket takes it. Asked-for
  * nodes go before.
  */
-import type { Joining, NodeSelection } from '../contract/command.js';
+import type { Joining, NodeSelection } from '../contract/effect.js';
 import type { Clock } from '../ports/clock.js';
-import type { Commit, CommitPart } from '../room/writing/commit.js';
 import type { Reading } from '../room/reading/history.js';
-import type { Room } from '../room/room.js';
 import type { Sight } from '../room/reading/sight.js';
-import { type Frame, SharedFrame } from '../wire/frame.js';
+import type { Room } from '../room/room.js';
+import type { Commit, CommitPart } from '../room/writing/commit.js';
+import { SharedFrame } from '../wire/frame.js';
+import { relayedPack } from '../wire/notices.js';
 import type { Outbox, Source } from './outbox.js';
 
 /** Nodes from the server: the fields of a `pack` frame. */
@@ -25,8 +26,6 @@ export interface PackBody {
 export interface RelayParts {
   readonly outbox: Outbox;
   readonly sessionId: string;
-  /** Makes the frame that carries nodes. */
-  readonly frame: (body: PackBody) => Frame;
   readonly clock: Clock;
   /** How long the peer may stay behind the log. */
   readonly behindMs: number;
@@ -221,7 +220,7 @@ export class Relay implements Source {
   }
 
   #frame(body: PackBody, request: Request = {}): SharedFrame {
-    return new SharedFrame({ ...this.#parts.frame(body), ...request });
+    return new SharedFrame({ ...relayedPack.frame(body), ...request });
   }
 }
 

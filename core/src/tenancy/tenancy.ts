@@ -1,24 +1,24 @@
 /** One open room and those who are in it. */
 import type { Rights } from '../access/rights.js';
-import type { Commit } from '../room/writing/commit.js';
-import type { Room } from '../room/room.js';
-import type { RoomId } from '../graph/room-id.js';
 import { type ArchiveOptions, Archives } from '../archive/archives.js';
+import type { RoomId } from '../graph/room-id.js';
 import type { BlobStore } from '../ports/blob-store.js';
 import type { Clock } from '../ports/clock.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
 import type { NodeLog } from '../ports/store.js';
 import { type Telemetry, stopwatch } from '../ports/telemetry.js';
+import { Queries } from '../query/queries.js';
+import type { Room } from '../room/room.js';
+import type { Commit } from '../room/writing/commit.js';
 import { Children } from '../topology/children.js';
 import { Promotions } from '../topology/promotions.js';
-import { Queries } from '../query/queries.js';
-import { type Frame, SharedFrame } from '../wire/frame.js';
 import { CLOSE } from '../wire/close-codes.js';
+import { type Frame, SharedFrame } from '../wire/frame.js';
 import type { Limits } from '../wire/limits.js';
+import { tickResult } from '../wire/notices.js';
 import type { PeerIdentity } from './peer.js';
 import { Presence } from './presence.js';
 import { RecentConflicts } from './recent-conflicts.js';
-import type { Lease } from '../host/rooms.js';
 import { type IntentResult, Tick } from './tick.js';
 
 export interface Member {
@@ -40,6 +40,12 @@ export interface Member {
   supersede(): readonly SharedFrame[];
 }
 
+/** Lease of a room: as long as somebody holds one, the room stays in memory. */
+export interface Lease {
+  readonly tenancy: Tenancy;
+  release(): void;
+}
+
 export interface TenancyParts {
   /** Runs something with another room open. */
   readonly withRoom: <T>(id: RoomId, act: (room: Room) => Promise<T>) => Promise<T>;
@@ -54,11 +60,10 @@ export interface TenancyParts {
   readonly onFault: (error: unknown) => void;
 }
 
-/** Makes the frame that tells what a tick decided. */
-export type TickResult = (results: readonly IntentResult[]) => Frame;
-
 export class Tenancy {
   readonly room: Room;
+  /** Public key of this host, which speaks for the room. */
+  readonly serverKey: string;
   readonly presence: Presence;
   readonly tick: Tick;
   readonly children: Children;
@@ -68,11 +73,12 @@ export class Tenancy {
   readonly archives: Archives;
   readonly #members = new Map<string, Member>();
 
-  constructor(room: Room, parts: TenancyParts, tickResult: TickResult) {
+  constructor(room: Room, parts: TenancyParts) {
     const { withRoom, log, blobs, signer, crypto, clock, telemetry, limits, onFault } = parts;
     this.room = room;
+    this.serverKey = signer.publicKey;
     this.presence = new Presence(clock, limits.presenceBytes);
-    const decided = (results: readonly IntentResult[]): void => this.broadcast(new SharedFrame(tickResult(results)));
+    const decided = (results: readonly IntentResult[]): void => this.broadcast(new SharedFrame(tickFrame(results)));
     this.children = new Children({ room, log, blobs, signer, clock, told: (hash) => this.queries.toldAt(hash) });
     this.promotions = new Promotions({ room, log, blobs, telemetry, withRoom });
     this.tick = new Tick({ room, clock, decided, onFault });
@@ -100,7 +106,6 @@ export class Tenancy {
   maySleep(silentSince: number): boolean {
     if (this.size === 0) return true;
     if (this.tick.settings || this.presence.frames.length > 0 || this.room.hasParked) return false;
-
     for (const member of this.#members.values())
       if (member.silentSince === undefined || member.silentSince > silentSince) return false;
     return true;
@@ -139,4 +144,15 @@ export class Tenancy {
   expel(whom: (member: Member) => boolean, msg: string): void {
     for (const member of this.members) if (whom(member)) member.expel(CLOSE.policy.code, { msg, code: 'auth' });
   }
+}
+
+/** Notice of what a tick has decided. */
+function tickFrame(results: readonly IntentResult[]): Frame {
+  return tickResult.frame({
+    results: results.map(({ intentNode, node, ...result }) => ({
+      ...result,
+      intent_node_id: intentNode,
+      ...(node === undefined ? {} : { node_id: node }),
+    })),
+  });
 }

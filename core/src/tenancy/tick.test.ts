@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { defaultCrypto as crypto } from '../adapters/crypto/default.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { toHex } from '../codec/bytes/bytes.js';
 import { decodePack } from '../codec/packs/pack.js';
 import { BlobRef } from '../crdt/registers.js';
-import { defaultCrypto as crypto } from '../adapters/crypto/default.js';
 import { type RoomId, parseRoomId } from '../graph/room-id.js';
-import { silent } from '../ports/telemetry.js';
 import { createReplica, generateKeys } from '../peer.js';
 import type { Store } from '../ports/store.js';
+import { silent } from '../ports/telemetry.js';
 import { Room } from '../room/room.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { type IntentResult, Tick } from './tick.js';

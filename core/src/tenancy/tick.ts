@@ -8,9 +8,9 @@
 import { Policy } from '../access/policy.js';
 import type { NodeId } from '../graph/node.js';
 import type { Clock } from '../ports/clock.js';
-import { Facts, type TickSettings, tickFact, tickMark } from '../room/state/facts.js';
 import type { ChangedRegister } from '../room/reading/room-nodes.js';
 import type { Room } from '../room/room.js';
+import { Facts, type TickSettings, tickFact, tickMark } from '../room/state/facts.js';
 import type { HeldWrite, Write } from '../room/state/write.js';
 
 export const WORLD = 'world/';

@@ -7,27 +7,27 @@
  */
 import { z } from 'zod';
 import { fromHex } from '../codec/bytes/bytes.js';
-import { Identity } from '../codec/nodes/identity.js';
-import { compareIdWords } from '../codec/nodes/id-index.js';
+import { encodeValue } from '../codec/bytes/msgpack.js';
 import { NODE_BOUNDS } from '../codec/nodes/canonical-node.js';
+import { compareIdWords } from '../codec/nodes/id-index.js';
+import { Identity } from '../codec/nodes/identity.js';
 import { identify } from '../codec/nodes/node-id.js';
 import { NONE, outside } from '../codec/nodes/node-table.js';
 import { KINDS } from '../codec/nodes/op-kinds.js';
-import { writePack } from '../codec/packs/pack.js';
 import { rangeOf } from '../codec/nodes/places.js';
-import { encodeValue } from '../codec/bytes/msgpack.js';
+import { writePack } from '../codec/packs/pack.js';
 import { BlobRef } from '../crdt/registers.js';
 import { type NodeId, wordsOf } from '../graph/node.js';
 import { type RoomId, isReserved, parseRoomId } from '../graph/room-id.js';
 import { sealMessage } from '../graph/seal.js';
+import type { BlobStore } from '../ports/blob-store.js';
 import type { Clock } from '../ports/clock.js';
 import type { Signer } from '../ports/crypto.js';
-import type { BlobStore } from '../ports/blob-store.js';
 import type { NodeLog, Segment } from '../ports/store.js';
 import { Rejection } from '../rejection.js';
-import { ADOPTED, type Lineage, QUERY_KEYS, genesisId, makeGenesis } from '../room/state/genesis.js';
 import { readConstitution } from '../room/keeping/opening.js';
 import type { Room } from '../room/room.js';
+import { ADOPTED, type Lineage, QUERY_KEYS, genesisId, makeGenesis } from '../room/state/genesis.js';
 import { INHERITED_BLOBS, listBlobs } from './inherited-blobs.js';
 
 const POLICIES = ['reference-only', 'promotion-based'];

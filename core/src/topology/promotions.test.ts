@@ -5,9 +5,9 @@ import type { Replica } from '../client/replica/replica.js';
 import { type Host, createHost } from '../engine.js';
 import { createReplica, generateKeys } from '../peer.js';
 import type { Store } from '../ports/store.js';
+import type { Room } from '../room/room.js';
 import { lockFact, policyFact } from '../room/state/facts.js';
 import type { Commit } from '../room/writing/commit.js';
-import type { Room } from '../room/room.js';
 
 const join = async (room: Room): Promise<Replica> => {
   const replica = await createReplica({ genesis: room.genesis.pack, keys: generateKeys() });

@@ -19,9 +19,9 @@ import type { NodeLog } from '../ports/store.js';
 import { type Telemetry, observed, stopwatch } from '../ports/telemetry.js';
 import { Rejection } from '../rejection.js';
 import type { RefusedNode } from '../room/admission/judgement.js';
-import { ADOPTED } from '../room/state/genesis.js';
 import { readConstitution } from '../room/keeping/opening.js';
 import type { Room } from '../room/room.js';
+import { ADOPTED } from '../room/state/genesis.js';
 import type { HeldWrite, RoomView, Write } from '../room/state/write.js';
 
 const PROPOSALS = '\0promotion/';

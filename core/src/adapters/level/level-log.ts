@@ -12,6 +12,7 @@
 import { ByteReader } from '../../codec/bytes/byte-reader.js';
 import { ByteWriter } from '../../codec/bytes/byte-writer.js';
 import { fromUtf8, toUtf8 } from '../../codec/bytes/bytes.js';
+import { Turns } from '../../concurrency/keyed-mutex.js';
 import type { RoomId } from '../../graph/room-id.js';
 import type { AppendResult, LogRecord, NodeLog, LogOrigin, Segment } from '../../ports/store.js';
 import { eachOnDisk, onDisk } from './disk.js';
@@ -28,7 +29,6 @@ import {
   withChecksum,
 } from './log-database.js';
 import { Segments } from './segments.js';
-import { Turns } from '../../concurrency/keyed-mutex.js';
 
 export class LevelLog implements NodeLog {
   readonly #database: LogDatabase;

@@ -17,8 +17,8 @@ import { type Images, type NodeLog, type Store, StoreError } from '../../ports/s
 import { type Copied, type Watching, copyStore } from './backup.js';
 import { BlobFiles } from './blob-files.js';
 import { diskError, makeFolders } from './disk.js';
-import { InventoriedBlobs } from './inventoried-blobs.js';
 import { FolderImages } from './folder-images.js';
+import { InventoriedBlobs } from './inventoried-blobs.js';
 import { LevelLog } from './level-log.js';
 import { lockHolder } from './lock-holder.js';
 import type { LogDatabase } from './log-database.js';

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { KeyPair } from '../../access/keys.js';
 import { memoryStore } from '../../adapters/memory/memory-store.js';
 import { nodesIn } from '../../codec/packs/pack.js';
 import { type Host, createHost } from '../../engine.js';
-import { connectRoom, createReplica, generateKeys, keepRoom } from '../../peer.js';
-import type { KeyPair } from '../../access/keys.js';
 import { parseRoomId } from '../../graph/room-id.js';
+import { connectRoom, createReplica, generateKeys, keepRoom } from '../../peer.js';
 import type { Store } from '../../ports/store.js';
+import { FrailNetwork } from '../../testing/frail-network.js';
 import type { Frame } from '../../wire/frame.js';
 import type { Replica } from '../replica/replica.js';
 import type { ConnectOptions, RoomClient } from '../room-client.js';
-import { FrailNetwork } from '../../testing/frail-network.js';
 
 let store: Store;
 let host: Host;

@@ -4,9 +4,9 @@ import { toHex } from '../../codec/bytes/bytes.js';
 import { sha256 } from '../../codec/bytes/hash.js';
 import { type Host, createHost } from '../../engine.js';
 import { generateKeys, keepRoom } from '../../peer.js';
+import { FrailNetwork } from '../../testing/frail-network.js';
 import type { Frame } from '../../wire/frame.js';
 import type { KeepOptions, RoomClient } from '../room-client.js';
-import { FrailNetwork } from '../../testing/frail-network.js';
 
 let host: Host;
 let network: FrailNetwork;

@@ -4,8 +4,8 @@ import { nodesIn } from '../../codec/packs/pack.js';
 import { type Host, createHost } from '../../engine.js';
 import { createReplica, generateKeys, keepRoom } from '../../peer.js';
 import type { RefusedNode } from '../../room/admission/judgement.js';
-import type { RoomClient } from '../room-client.js';
 import { FrailNetwork } from '../../testing/frail-network.js';
+import type { RoomClient } from '../room-client.js';
 
 let host: Host;
 let network: FrailNetwork;

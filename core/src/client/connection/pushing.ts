@@ -8,8 +8,8 @@ import { z } from 'zod';
 import { Rejection } from '../../rejection.js';
 import type { RefusedNode } from '../../room/admission/judgement.js';
 import type { Frame } from '../../wire/frame.js';
-import type { Connection } from './connection.js';
 import type { Replica } from '../replica/replica.js';
+import type { Connection } from './connection.js';
 import type { Comparison } from './visit.js';
 
 const MOST_UNANSWERED = 16;

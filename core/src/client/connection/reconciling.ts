@@ -2,8 +2,8 @@
 import { DecodeError } from '../../codec/bytes/bytes.js';
 import type { Message } from '../../reconcile/messages.js';
 import { Rejection } from '../../rejection.js';
-import type { Connection } from './connection.js';
 import type { Exchange } from '../replica/exchange.js';
+import type { Connection } from './connection.js';
 
 /** Nodes by number: none when it cannot be found out. What we lack follows in packs. */
 export async function lackedBy(connection: Connection, exchange: Exchange): Promise<readonly number[]> {

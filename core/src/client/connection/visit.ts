@@ -8,11 +8,11 @@ import type { Token } from '../../access/token.js';
 import { Rejection } from '../../rejection.js';
 import type { Frame } from '../../wire/frame.js';
 import { BytesFromPeer } from '../../wire/scalars.js';
-import { Connection } from './connection.js';
 import type { Holdings } from '../replica/exchange.js';
+import { Replica } from '../replica/replica.js';
+import { Connection } from './connection.js';
 import { type PeerOptions, type Welcome, helloOf, readWelcome } from './joining.js';
 import { lackedBy } from './reconciling.js';
-import { Replica } from '../replica/replica.js';
 import { refusalIn } from './requests.js';
 import type { Closing, WebSocketLike } from './web-socket.js';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodePack } from '../../codec/packs/pack.js';
-import type { Replica } from '../replica/replica.js';
 import { exchange, join, newRoom, sealed } from '../../testing/replicas.js';
+import type { Replica } from '../replica/replica.js';
 
 const itemsOf = (replica: Replica, key = 'l'): unknown[] => replica.list(key).toArray();
 

@@ -1,7 +1,7 @@
 /** Edits one list of a replica. */
 import { DecodeError } from '../../codec/bytes/bytes.js';
-import { NODE_BOUNDS } from '../../codec/nodes/canonical-node.js';
 import { decodeValue, encodeValue } from '../../codec/bytes/msgpack.js';
+import { NODE_BOUNDS } from '../../codec/nodes/canonical-node.js';
 import type { List } from '../../crdt/list.js';
 import { Rejection } from '../../rejection.js';
 import { type Authorship, checkRange } from './authorship.js';

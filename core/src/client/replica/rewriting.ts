@@ -6,11 +6,11 @@
  * did. What was inserted beside an element that is gone comes to where that was inserted; what deleted or moved it does
  * that no more.
  */
-import { NODE_BOUNDS } from '../../codec/nodes/canonical-node.js';
 import { DecodeError } from '../../codec/bytes/bytes.js';
+import { NODE_BOUNDS } from '../../codec/nodes/canonical-node.js';
 import { NONE, type NodeTable, OWN, outside } from '../../codec/nodes/node-table.js';
-import { isLeft } from '../../codec/nodes/op.js';
 import { KINDS } from '../../codec/nodes/op-kinds.js';
+import { isLeft } from '../../codec/nodes/op.js';
 import { DIGEST_WORDS } from '../../codec/sha256/words.js';
 import type { Graph } from '../../graph/graph.js';
 import { Incoming } from '../../graph/incoming.js';

@@ -2,8 +2,8 @@
  * What a replica has written and no server has confirmed: its nodes in order, the seals among them, and how much of it was
  * sent. Nothing is forgotten before a server has answered for it.
  */
-import { type Seal, writeMessage } from '../../codec/packs/pack.js';
 import { listOf } from '../../codec/nodes/places.js';
+import { type Seal, writeMessage } from '../../codec/packs/pack.js';
 import type { Graph } from '../../graph/graph.js';
 import { weightOf } from '../../graph/node.js';
 import { RUN_NODES, sealMessage } from '../../graph/seal.js';

@@ -1,7 +1,7 @@
 /** A growing byte buffer with the few shapes that packs and canonical nodes are made of. */
+import { DIGEST_BYTES, writeDigest } from '../sha256/words.js';
 import { toUtf8 } from './bytes.js';
 import { grownBytes } from './growth.js';
-import { DIGEST_BYTES, writeDigest } from '../sha256/words.js';
 
 export class ByteWriter {
   #bytes: Uint8Array;

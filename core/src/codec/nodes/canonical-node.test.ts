@@ -2,10 +2,10 @@ import { decode, encode } from '@msgpack/msgpack';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DecodeError, concatBytes, equalBytes, toHex } from '../bytes/bytes.js';
-import { NODE_BOUNDS } from './canonical-node.js';
+import { decodeValue, encodeValue } from '../bytes/msgpack.js';
 import type { NodeFields } from '../packs/packed-node.js';
 import { compareIds, decodeNode, encodeNode, nodeId } from '../testing/nodes.js';
-import { decodeValue, encodeValue } from '../bytes/msgpack.js';
+import { NODE_BOUNDS } from './canonical-node.js';
 import type { Op } from './op.js';
 
 const id = (fill: number): Uint8Array => new Uint8Array(32).fill(fill);

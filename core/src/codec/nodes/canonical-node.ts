@@ -10,9 +10,6 @@
 import { ByteReader } from '../bytes/byte-reader.js';
 import type { ByteWriter } from '../bytes/byte-writer.js';
 import { DecodeError, utf16Length } from '../bytes/bytes.js';
-import { compareIdWords, equalIds } from './id-index.js';
-import { isIdentityAt } from './identity.js';
-import { KEY_BYTES } from './key-table.js';
 import {
   readArray,
   readBytes,
@@ -27,9 +24,12 @@ import {
   writeTextHead,
   writeUint,
 } from '../bytes/msgpack.js';
+import { DIGEST_BYTES, DIGEST_WORDS, readWords } from '../sha256/words.js';
+import { compareIdWords, equalIds } from './id-index.js';
+import { isIdentityAt } from './identity.js';
+import { KEY_BYTES } from './key-table.js';
 import { NONE, type NodeTable, OWN } from './node-table.js';
 import { KINDS } from './op-kinds.js';
-import { DIGEST_BYTES, DIGEST_WORDS, readWords } from '../sha256/words.js';
 
 /** Protocol constants: the same on every replica, never configurable. [ND5] */
 export const NODE_BOUNDS = {

@@ -7,9 +7,9 @@
 import { ByteReader } from '../bytes/byte-reader.js';
 import { ByteWriter } from '../bytes/byte-writer.js';
 import { DecodeError } from '../bytes/bytes.js';
+import { DIGEST_WORDS, readWords } from '../sha256/words.js';
 import { ID_BYTES, MOST_ELEMENTS } from './canonical-node.js';
 import { NONE, type NodeTable } from './node-table.js';
-import { DIGEST_WORDS, readWords } from '../sha256/words.js';
 
 const NO_ID = new Uint8Array(ID_BYTES);
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IntColumn } from '../bytes/columns.js';
 import { sha256 } from '../bytes/hash.js';
-import { IdIndex } from './id-index.js';
 import { DIGEST_WORDS, digestWords } from '../sha256/words.js';
+import { IdIndex } from './id-index.js';
 
 const id = (number: number): Int32Array => digestWords(sha256(Uint8Array.of(number >> 8, number & 0xff)));
 const push = (column: IntColumn, words: Int32Array): void => words.forEach((word) => column.push(word));

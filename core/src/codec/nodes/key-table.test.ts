@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { KeyTable } from './key-table.js';
 import { encodeValue } from '../bytes/msgpack.js';
+import { KeyTable } from './key-table.js';
 
 const odd = ['a', '\0weft', 'é', '€uro', '😀', 'k'.repeat(31), 'k'.repeat(32), 'k'.repeat(300), '€'.repeat(1365)];
 const many = [...odd, ...Array.from({ length: 2000 }, (_, i) => `key-${i}`)];

@@ -4,8 +4,8 @@
  * Found through their bytes, by open addressing: two tables find each other's keys without a look at text, and no key has
  * an array of its own. Authors choose keys, so their hash depends on numbers that are drawn anew in each process.
  */
-import { ByteWriter } from '../bytes/byte-writer.js';
 import type { ByteReader } from '../bytes/byte-reader.js';
+import { ByteWriter } from '../bytes/byte-writer.js';
 import { DecodeError, fromUtf8 } from '../bytes/bytes.js';
 import { IntColumn } from '../bytes/columns.js';
 import { writeText } from '../bytes/msgpack.js';

@@ -6,13 +6,13 @@
  */
 import { ByteWriter } from '../bytes/byte-writer.js';
 import { DecodeError } from '../bytes/bytes.js';
+import { hashRange } from '../sha256/digest-into.js';
+import { hashFrom } from '../sha256/midstate.js';
+import { DIGEST_WORDS } from '../sha256/words.js';
 import { IDENTITY_BYTES, NODE_BOUNDS, writeNodeTail } from './canonical-node.js';
 import { equalIds } from './id-index.js';
 import type { Identity } from './identity.js';
 import type { NodeTable } from './node-table.js';
-import { hashRange } from '../sha256/digest-into.js';
-import { hashFrom } from '../sha256/midstate.js';
-import { DIGEST_WORDS } from '../sha256/words.js';
 
 /** What fits one block behind the first: from two on, the runtime's own SHA-256 is faster. */
 const ONE_BLOCK = 55;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../bytes/bytes.js';
-import type { Op } from './op.js';
-import { NodeTable } from './node-table.js';
 import { type PackedNode, addNodes, nodeAt } from '../packs/packed-node.js';
 import { nodeId } from '../testing/nodes.js';
+import { NodeTable } from './node-table.js';
+import type { Op } from './op.js';
 
 const bytes = (fill: number): Uint8Array => new Uint8Array(32).fill(fill);
 

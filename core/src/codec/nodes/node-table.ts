@@ -8,11 +8,11 @@
 import type { ByteReader } from '../bytes/byte-reader.js';
 import { ByteWriter } from '../bytes/byte-writer.js';
 import { IntColumn } from '../bytes/columns.js';
+import { DIGEST_WORDS } from '../sha256/words.js';
 import { IdIndex } from './id-index.js';
 import { Identities, Identity } from './identity.js';
 import { KeyTable } from './key-table.js';
 import { KINDS } from './op-kinds.js';
-import { DIGEST_WORDS } from '../sha256/words.js';
 
 /** A reference to nothing: no `prev`, or the start of a text or list. */
 export const NONE = -1;

@@ -2,11 +2,11 @@ import { decode } from '@msgpack/msgpack';
 import { describe, expect, it } from 'vitest';
 import { DecodeError, concatBytes } from '../bytes/bytes.js';
 import { encodeValue } from '../bytes/msgpack.js';
-import type { ElementRef, Op } from './op.js';
 import { decodePack, encodePack } from '../packs/pack.js';
 import { type NodeFields, type PackedNode, addNodes } from '../packs/packed-node.js';
-import { decodeNode, encodeNode, nodeId } from '../testing/nodes.js';
 import { elementsIn } from '../testing/elements-of.js';
+import { decodeNode, encodeNode, nodeId } from '../testing/nodes.js';
+import type { ElementRef, Op } from './op.js';
 
 const id = (fill: number): Uint8Array => new Uint8Array(32).fill(fill);
 const key = 'k';

@@ -6,11 +6,11 @@
  */
 import { ByteReader } from '../bytes/byte-reader.js';
 import { DecodeError, fromUtf8, toUtf8 } from '../bytes/bytes.js';
-import { ID_BYTES, checkDeletion, checkElement, checkInsert, checkMove } from './canonical-node.js';
 import { readValue } from '../bytes/msgpack.js';
+import { digestBytes } from '../sha256/words.js';
+import { ID_BYTES, checkDeletion, checkElement, checkInsert, checkMove } from './canonical-node.js';
 import { NONE, type NodeTable, OWN } from './node-table.js';
 import { KINDS } from './op-kinds.js';
-import { digestBytes } from '../sha256/words.js';
 
 /** An element of the author's own chain, by counter, or of another node's, by its id and the offset in it. */
 export type ElementRef = number | { readonly node: Uint8Array; readonly offset: number };

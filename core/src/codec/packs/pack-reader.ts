@@ -2,6 +2,8 @@
 import { ByteReader } from '../bytes/byte-reader.js';
 import { ByteWriter } from '../bytes/byte-writer.js';
 import { DecodeError, fromUtf8, utf16Length } from '../bytes/bytes.js';
+import { IntColumn } from '../bytes/columns.js';
+import { skipValue } from '../bytes/msgpack.js';
 import {
   ID_BYTES,
   MOST_ELEMENTS,
@@ -12,13 +14,12 @@ import {
   checkMove,
   checkNode,
 } from '../nodes/canonical-node.js';
-import { IntColumn } from '../bytes/columns.js';
 import { HeaderReader } from '../nodes/headers.js';
 import { Identity } from '../nodes/identity.js';
-import { skipValue } from '../bytes/msgpack.js';
 import { identify } from '../nodes/node-id.js';
 import { NONE, NodeTable, OWN, outside } from '../nodes/node-table.js';
 import { KINDS } from '../nodes/op-kinds.js';
+import { DIGEST_WORDS, readWords } from '../sha256/words.js';
 import {
   type ColumnName,
   type ColumnReader,
@@ -29,7 +30,6 @@ import {
   readColumns,
   unzigzag,
 } from './pack-columns.js';
-import { DIGEST_WORDS, readWords } from '../sha256/words.js';
 import { Stretches } from './stretches.js';
 
 export interface PackBounds {

@@ -3,8 +3,8 @@ import { ByteReader } from '../bytes/byte-reader.js';
 import { ByteWriter } from '../bytes/byte-writer.js';
 import { toUtf8 } from '../bytes/bytes.js';
 import { IntColumn } from '../bytes/columns.js';
-import { type Headers, HeaderWriter } from '../nodes/headers.js';
 import { readValue } from '../bytes/msgpack.js';
+import { type Headers, HeaderWriter } from '../nodes/headers.js';
 import { NONE, type NodeTable, OWN } from '../nodes/node-table.js';
 import { KINDS } from '../nodes/op-kinds.js';
 import {

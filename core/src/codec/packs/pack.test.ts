@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DecodeError, concatBytes, equalBytes, toHex, toUtf8 } from '../bytes/bytes.js';
-import type { NodeFields, PackedNode } from './packed-node.js';
-import { compareIds, decodeNode, encodeNode, nodeId } from '../testing/nodes.js';
-import { encodeValue } from '../bytes/msgpack.js';
 import { sha256 } from '../bytes/hash.js';
+import { encodeValue } from '../bytes/msgpack.js';
 import type { Anchor, ElementRef, Op } from '../nodes/op.js';
-import { type Pack, decodePack, encodePack } from './pack.js';
 import { elementsIn } from '../testing/elements-of.js';
+import { compareIds, decodeNode, encodeNode, nodeId } from '../testing/nodes.js';
+import { type Pack, decodePack, encodePack } from './pack.js';
+import type { NodeFields, PackedNode } from './packed-node.js';
 
 const id = (fill: number): Uint8Array => new Uint8Array(32).fill(fill);
 const named = (fields: NodeFields, counter = 0): PackedNode => ({ ...fields, id: nodeId(fields), counter });

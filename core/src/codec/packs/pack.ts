@@ -18,10 +18,10 @@ import { deflate, inflateStart, inflateTo } from '../bytes/deflate.js';
 import { crc32 } from '../bytes/hash.js';
 import type { Attestation, Headers } from '../nodes/headers.js';
 import { NodeTable } from '../nodes/node-table.js';
-import { type PackedNode, addNodes, nodeAt } from './packed-node.js';
+import { allOf } from '../nodes/places.js';
 import { type PackBounds, readNodes } from './pack-reader.js';
 import { type Places, writeNodes } from './pack-writer.js';
-import { allOf } from '../nodes/places.js';
+import { type PackedNode, addNodes, nodeAt } from './packed-node.js';
 import { idsOfRows, readRows, writeRows } from './rows.js';
 
 export const PACK_BOUNDS: PackBounds = {

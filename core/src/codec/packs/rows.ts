@@ -5,8 +5,8 @@
  */
 import type { ByteReader } from '../bytes/byte-reader.js';
 import type { ByteWriter } from '../bytes/byte-writer.js';
-import { IDENTITY_BYTES, NODE_BOUNDS, readNode } from '../nodes/canonical-node.js';
 import { IntColumn } from '../bytes/columns.js';
+import { IDENTITY_BYTES, NODE_BOUNDS, readNode } from '../nodes/canonical-node.js';
 import { canonicalBytes, identifyBytes } from '../nodes/node-id.js';
 import type { NodeTable } from '../nodes/node-table.js';
 import { hashRange } from '../sha256/digest-into.js';

@@ -1,6 +1,6 @@
 /** Rooms for tests and benches: nodes are written once, and each side holds those of them that it is given. */
-import { Identity } from '../../codec/nodes/identity.js';
 import { compareIdWords } from '../../codec/nodes/id-index.js';
+import { Identity } from '../../codec/nodes/identity.js';
 import { identify } from '../../codec/nodes/node-id.js';
 import { NONE } from '../../codec/nodes/node-table.js';
 import { KINDS } from '../../codec/nodes/op-kinds.js';

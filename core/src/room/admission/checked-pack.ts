@@ -5,8 +5,8 @@
  * to be checked, and as many more as keep runs within what a server takes. The choice is linear in nodes.
  */
 import { toHex } from '../../codec/bytes/bytes.js';
-import type { OpenPack, Seal } from '../../codec/packs/pack.js';
 import type { NodeTable } from '../../codec/nodes/node-table.js';
+import type { OpenPack, Seal } from '../../codec/packs/pack.js';
 import { headersMessage } from '../../graph/attested-headers.js';
 import { RUN_NODES, sealMessage } from '../../graph/seal.js';
 import type { Crypto } from '../../ports/crypto.js';

@@ -1,12 +1,12 @@
-import type { Graph } from '../../graph/graph.js';
 import { describe, expect, it, vi } from 'vitest';
 import { IdIndex } from '../../codec/nodes/id-index.js';
+import type { Graph } from '../../graph/graph.js';
 import { type NodeId, type PublicKey, NO_ROOM } from '../../graph/node.js';
 import { RUN_NODES } from '../../graph/seal.js';
 import { type Node, graphOf, identify, tableOf } from '../../graph/testing/nodes.js';
-import { Judgement, type Verdict } from './judgement.js';
 import { Laws } from '../state/laws.js';
 import type { CheckedPack } from './checked-pack.js';
+import { Judgement, type Verdict } from './judgement.js';
 
 /**
  * Shapes that a quadratic or recursive judge would not survive. Ids are counted, not hashed: admission

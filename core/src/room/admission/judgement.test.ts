@@ -6,9 +6,9 @@ import { type NodeId, type PublicKey, NO_ROOM } from '../../graph/node.js';
 import { RUN_NODES } from '../../graph/seal.js';
 import { type Node, graphOf, identify, nodesOf, tableOf } from '../../graph/testing/nodes.js';
 import { NODE_REASONS } from '../../rejection.js';
-import { Judgement, type Verdict } from './judgement.js';
 import { Laws } from '../state/laws.js';
 import type { CheckedPack } from './checked-pack.js';
+import { Judgement, type Verdict } from './judgement.js';
 
 const key = (letter: string): PublicKey => letter.repeat(64) as PublicKey;
 const [server, ann, bob] = [key('0'), key('a'), key('b')];

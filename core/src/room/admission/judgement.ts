@@ -7,19 +7,19 @@
  * shape of the pack.
  */
 import { NONE, type NodeTable, outside } from '../../codec/nodes/node-table.js';
-import type { Seal } from '../../codec/packs/pack.js';
-import type { Places } from '../../codec/packs/pack-writer.js';
 import { rangeOf } from '../../codec/nodes/places.js';
+import type { Places } from '../../codec/packs/pack-writer.js';
+import type { Seal } from '../../codec/packs/pack.js';
 import { DIGEST_WORDS } from '../../codec/sha256/words.js';
+import { isSystemKey } from '../../crdt/system-keys.js';
 import type { Graph } from '../../graph/graph.js';
 import { Incoming } from '../../graph/incoming.js';
 import { type NodeId, nameOf, roomOf } from '../../graph/node.js';
 import type { NodeReason } from '../../rejection.js';
-import { isSystemKey } from '../../crdt/system-keys.js';
 import { ADOPTED } from '../state/genesis.js';
 import type { Laws } from '../state/laws.js';
-import { type PermissionRules, Permissions } from './permissions.js';
 import type { CheckedPack, CheckedSeal } from './checked-pack.js';
+import { type PermissionRules, Permissions } from './permissions.js';
 
 export interface RefusedNode {
   readonly id: NodeId;

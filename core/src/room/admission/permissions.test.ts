@@ -4,8 +4,8 @@ import { encodeValue } from '../../codec/bytes/msgpack.js';
 import { Graph } from '../../graph/graph.js';
 import { type NodeId, type PublicKey, NO_ROOM } from '../../graph/node.js';
 import { type Node, addTo, identify, tableOf } from '../../graph/testing/nodes.js';
-import { Judgement } from './judgement.js';
 import { Laws, POLICY_KEY } from '../state/laws.js';
+import { Judgement } from './judgement.js';
 
 const key = (letter: string): PublicKey => letter.repeat(64) as PublicKey;
 const [server, ann, bob] = [key('0'), key('a'), key('b')];

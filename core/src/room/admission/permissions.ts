@@ -6,8 +6,8 @@
  */
 import type { Globs } from '../../access/glob.js';
 import { NONE } from '../../codec/nodes/node-table.js';
-import type { NodeReason } from '../../rejection.js';
 import { isSystemKey } from '../../crdt/system-keys.js';
+import type { NodeReason } from '../../rejection.js';
 import { ComingLaws, type Judged, type Law, POLICY_KEY } from '../state/laws.js';
 
 export interface PermissionRules {

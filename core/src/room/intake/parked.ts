@@ -11,8 +11,8 @@ import { NONE, NodeTable, OWN } from '../../codec/nodes/node-table.js';
 import { DIGEST_WORDS } from '../../codec/sha256/words.js';
 import type { Graph } from '../../graph/graph.js';
 import { weightOf } from '../../graph/node.js';
-import type { Judgement } from '../admission/judgement.js';
 import type { CheckedSeal } from '../admission/checked-pack.js';
+import type { Judgement } from '../admission/judgement.js';
 
 export const PARKED = { nodes: 8192, weight: 8 * 1024 * 1024 };
 

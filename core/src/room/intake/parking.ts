@@ -6,16 +6,16 @@
  * seal or its ancestors. Each peer has a parking of its own: nobody's nodes make anybody else's go. [LM7]
  */
 import { NodeCopy } from '../../codec/nodes/node-copy.js';
-import { type OpenPack, type Seal, idsOfMessage, isMessage, openMessage, openPack } from '../../codec/packs/pack.js';
-import type { Places } from '../../codec/packs/pack-writer.js';
 import { listOf, rangeOf } from '../../codec/nodes/places.js';
+import type { Places } from '../../codec/packs/pack-writer.js';
+import { type OpenPack, type Seal, idsOfMessage, isMessage, openMessage, openPack } from '../../codec/packs/pack.js';
 import { DIGEST_WORDS, digestHex } from '../../codec/sha256/words.js';
 import type { Graph } from '../../graph/graph.js';
 import type { NodeId } from '../../graph/node.js';
 import type { Crypto } from '../../ports/crypto.js';
+import { type CheckedPack, checkSeals, newestSeals, verifySeals } from '../admission/checked-pack.js';
 import type { Judgement, RefusedNode, Verdict } from '../admission/judgement.js';
 import { type Allowance, PARKED, Parked } from './parked.js';
-import { type CheckedPack, checkSeals, newestSeals, verifySeals } from '../admission/checked-pack.js';
 
 /** How much is read while something is being judged: what was judged is taken from under all of it. */
 const BUSY_NODES = 1024;

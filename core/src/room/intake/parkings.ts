@@ -2,11 +2,11 @@
 import type { Globs } from '../../access/glob.js';
 import type { Graph } from '../../graph/graph.js';
 import type { Crypto } from '../../ports/crypto.js';
+import type { CheckedPack } from '../admission/checked-pack.js';
 import type { Judgement } from '../admission/judgement.js';
 import type { CommitOrigin } from '../writing/commit.js';
 import type { Allowance } from './parked.js';
 import { Parking } from './parking.js';
-import type { CheckedPack } from '../admission/checked-pack.js';
 
 export interface ParkingsParts {
   readonly crypto: Crypto;

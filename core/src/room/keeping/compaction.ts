@@ -12,8 +12,8 @@ import type { Clock } from '../../ports/clock.js';
 import type { Crypto, Signer } from '../../ports/crypto.js';
 import { StoreError } from '../../ports/store.js';
 import { Rejection } from '../../rejection.js';
-import { Snapshot, signSnapshot, snapshotBody } from './snapshot.js';
 import { openImage } from '../state/room-state.js';
+import { Snapshot, signSnapshot, snapshotBody } from './snapshot.js';
 import type { Upkeep, UpkeepParts } from './upkeep.js';
 
 /** A room is compacted at most so often. */

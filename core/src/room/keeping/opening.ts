@@ -4,8 +4,8 @@
  * The genesis of a child room stands behind what it shares with its parent.
  */
 import { DecodeError } from '../../codec/bytes/bytes.js';
-import { openPack, writePack } from '../../codec/packs/pack.js';
 import { rangeOf } from '../../codec/nodes/places.js';
+import { openPack, writePack } from '../../codec/packs/pack.js';
 import { nameOf } from '../../graph/node.js';
 import type { RoomId } from '../../graph/room-id.js';
 import type { Signer } from '../../ports/crypto.js';

@@ -6,6 +6,7 @@ import type { PolicyValue } from '../../access/policy.js';
 import { toHex } from '../../codec/bytes/bytes.js';
 import { sha256Stream } from '../../codec/bytes/hash.js';
 import { DIGEST_BYTES, writeDigest } from '../../codec/sha256/words.js';
+import { Pauses } from '../../concurrency/pauses.js';
 import { frontierOf } from '../../graph/frontier.js';
 import type { Graph } from '../../graph/graph.js';
 import type { NodeId } from '../../graph/node.js';
@@ -14,9 +15,8 @@ import type { Signer } from '../../ports/crypto.js';
 import { DocumentView } from '../reading/document-view.js';
 import { ADOPTED } from '../state/genesis.js';
 import type { Laws } from '../state/laws.js';
-import { Pauses } from '../../concurrency/pauses.js';
-import { signSnapshot, snapshotBody } from './snapshot.js';
 import type { RoomState } from '../state/room-state.js';
+import { signSnapshot, snapshotBody } from './snapshot.js';
 
 /** A policy that a room's authority has set. */
 export interface PolicyFact {

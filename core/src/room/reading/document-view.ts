@@ -1,10 +1,10 @@
 /** The values of a room, to be read. */
 import { decodeValue } from '../../codec/bytes/msgpack.js';
+import { Pauses } from '../../concurrency/pauses.js';
 import type { Document, Resolved, ResolvedKey, StandingKey } from '../../crdt/document.js';
 import type { ElementName } from '../../crdt/elements.js';
 import { type BlobRef, readValue } from '../../crdt/registers.js';
 import { decodeUnits } from '../../crdt/text.js';
-import { Pauses } from '../../concurrency/pauses.js';
 
 /** Registers, or nodes of their tree, that are hashed in one piece. */
 const HASHED = 1024;

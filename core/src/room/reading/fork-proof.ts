@@ -6,8 +6,8 @@
  */
 import { DecodeError } from '../../codec/bytes/bytes.js';
 import { NONE, type NodeTable } from '../../codec/nodes/node-table.js';
-import { type OpenPack, openPack } from '../../codec/packs/pack.js';
 import { listOf } from '../../codec/nodes/places.js';
+import { type OpenPack, openPack } from '../../codec/packs/pack.js';
 import { type Fork, forkOf } from '../../graph/forks.js';
 import type { Graph } from '../../graph/graph.js';
 import { NO_ROOM, type NodeId, type PublicKey, nameOf } from '../../graph/node.js';

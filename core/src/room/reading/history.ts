@@ -5,10 +5,10 @@
  */
 import type { ByteReader } from '../../codec/bytes/byte-reader.js';
 import type { ByteWriter } from '../../codec/bytes/byte-writer.js';
-import { type OpenPack, PACK_BOUNDS } from '../../codec/packs/pack.js';
-import { listOf, rangeOf } from '../../codec/nodes/places.js';
 import { IntColumn } from '../../codec/bytes/columns.js';
+import { listOf, rangeOf } from '../../codec/nodes/places.js';
 import type { Places } from '../../codec/packs/pack-writer.js';
+import { type OpenPack, PACK_BOUNDS } from '../../codec/packs/pack.js';
 import { lastAtMost } from '../../graph/causal-past.js';
 import type { Graph } from '../../graph/graph.js';
 import { weightOf } from '../../graph/node.js';

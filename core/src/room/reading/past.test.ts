@@ -5,8 +5,8 @@ import { verifyRegister } from '../../crdt/verify.js';
 import type { NodeId } from '../../graph/node.js';
 import { generateKeys } from '../../peer.js';
 import { EDITS, edit, fill, join, open, push } from '../../testing/open-rooms.js';
-import type { DocumentView } from './document-view.js';
 import type { Room } from '../room.js';
+import type { DocumentView } from './document-view.js';
 
 const edits = fc.array(fc.record({ by: fc.nat(2), kind: fc.constantFrom(...EDITS), at: fc.nat(1000) }), {
   minLength: 10,

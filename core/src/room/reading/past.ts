@@ -7,16 +7,16 @@
  *
  * Folding pauses often, and one fold is made at a time.
  */
+import { Turns } from '../../concurrency/mutex.js';
+import { Pauses } from '../../concurrency/pauses.js';
 import { Document } from '../../crdt/document.js';
 import { Graph } from '../../graph/graph.js';
 import { Heads } from '../../graph/heads.js';
 import { Incoming } from '../../graph/incoming.js';
 import type { NodeId } from '../../graph/node.js';
 import { Rejection } from '../../rejection.js';
-import { DocumentView } from './document-view.js';
-import { Pauses } from '../../concurrency/pauses.js';
 import type { RoomState } from '../state/room-state.js';
-import { Turns } from '../../concurrency/mutex.js';
+import { DocumentView } from './document-view.js';
 
 /** As it was then. */
 export class PastView extends DocumentView {

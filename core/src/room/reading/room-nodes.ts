@@ -6,8 +6,8 @@
 import type { BlobHash } from '../../codec/bytes/blob-hash.js';
 import { toHex } from '../../codec/bytes/bytes.js';
 import { decodeValue } from '../../codec/bytes/msgpack.js';
-import { type Op, opAt } from '../../codec/nodes/op.js';
 import { KINDS } from '../../codec/nodes/op-kinds.js';
+import { type Op, opAt } from '../../codec/nodes/op.js';
 import { type OpenPack, encodePack } from '../../codec/packs/pack.js';
 import type { BlobRef } from '../../crdt/registers.js';
 import { isRegisterOp } from '../../crdt/registers.js';
@@ -18,11 +18,11 @@ import { type NodeId, type PublicKey, roomOf } from '../../graph/node.js';
 import type { RoomId } from '../../graph/room-id.js';
 import type { NodeLog } from '../../ports/store.js';
 import { HeldIds } from '../../reconcile/held-ids.js';
+import type { RoomState } from '../state/room-state.js';
 import { type Entry, entryOf } from '../writing/commit.js';
 import type { Reading } from './history.js';
 import type { ReadyPacks } from './ready-packs.js';
 import { Sight, type SightRules } from './sight.js';
-import type { RoomState } from '../state/room-state.js';
 
 /** A register that was written, and what it holds now. */
 export interface ChangedRegister {

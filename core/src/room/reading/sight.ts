@@ -8,8 +8,8 @@
 import type { Globs } from '../../access/glob.js';
 import { IntColumn } from '../../codec/bytes/columns.js';
 import type { Headers } from '../../codec/nodes/headers.js';
-import type { Graph } from '../../graph/graph.js';
 import { isSystemKey } from '../../crdt/system-keys.js';
+import type { Graph } from '../../graph/graph.js';
 import { isOpenKey } from '../state/genesis.js';
 
 const KNOWN = 1;

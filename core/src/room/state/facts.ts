@@ -4,8 +4,8 @@
  * They are nodes of the log like all others, so they are as durable, and every replica knows them.
  */
 import { z } from 'zod';
-import type { RegisterView } from '../../crdt/registers.js';
 import { PolicyValue } from '../../access/policy.js';
+import type { RegisterView } from '../../crdt/registers.js';
 import { POLICY_KEY } from './laws.js';
 import type { Write } from './write.js';
 

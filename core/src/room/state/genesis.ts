@@ -8,8 +8,8 @@
 import { z } from 'zod';
 import { concatBytes, fromHex, toHex, toUtf8 } from '../../codec/bytes/bytes.js';
 import { sha256 } from '../../codec/bytes/hash.js';
-import { Identity } from '../../codec/nodes/identity.js';
 import { decodeValue, encodeValue } from '../../codec/bytes/msgpack.js';
+import { Identity } from '../../codec/nodes/identity.js';
 import { identify } from '../../codec/nodes/node-id.js';
 import { NONE, NodeTable } from '../../codec/nodes/node-table.js';
 import { KINDS } from '../../codec/nodes/op-kinds.js';

@@ -1,4 +1,3 @@
-import { Laws } from '../state/laws.js';
 import { describe, expect, it } from 'vitest';
 import type { Op } from '../../codec/nodes/op.js';
 import { PACK_BOUNDS } from '../../codec/packs/pack.js';
@@ -7,6 +6,7 @@ import { Registers } from '../../crdt/registers.js';
 import { type NodeId, type PublicKey, NO_ROOM } from '../../graph/node.js';
 import { type Node, graphOf, packNode, tableOf } from '../../graph/testing/nodes.js';
 import { Judgement } from '../admission/judgement.js';
+import { Laws } from '../state/laws.js';
 import { BATCH_WEIGHT, Batch } from './batch.js';
 
 /** Ids differ at their front, as hashes do. */

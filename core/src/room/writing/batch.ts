@@ -4,6 +4,7 @@
  */
 import { rangeOf, listOf } from '../../codec/nodes/places.js';
 import type { Places } from '../../codec/packs/pack-writer.js';
+import { Pauses } from '../../concurrency/pauses.js';
 import { StagedRegisters, type Registers } from '../../crdt/registers.js';
 import type { Graph } from '../../graph/graph.js';
 import { Incoming } from '../../graph/incoming.js';
@@ -11,11 +12,10 @@ import { weightOf } from '../../graph/node.js';
 import { packNodes } from '../../graph/seals.js';
 import type { Segment } from '../../ports/store.js';
 import type { Judgement } from '../admission/judgement.js';
+import type { Genesis } from '../state/genesis.js';
+import type { HeldWrite, Write } from '../state/write.js';
 import { type CommitOrigin, SERVER_ORIGIN } from './commit.js';
 import { type Draft, addWrite, draft } from './draft.js';
-import type { Genesis } from '../state/genesis.js';
-import { Pauses } from '../../concurrency/pauses.js';
-import type { HeldWrite, Write } from '../state/write.js';
 
 /** How much one append takes, so that each record stays one that a reader takes. A job that is heavier goes alone. */
 export const BATCH_WEIGHT = 8 * 1024 * 1024;

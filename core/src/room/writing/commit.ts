@@ -4,8 +4,8 @@ import { KINDS } from '../../codec/nodes/op-kinds.js';
 import type { Graph } from '../../graph/graph.js';
 import type { NodeId, PublicKey } from '../../graph/node.js';
 import { type Seals, packNodes } from '../../graph/seals.js';
-import type { BatchPart } from './batch.js';
 import type { Write } from '../state/write.js';
+import type { BatchPart } from './batch.js';
 
 export interface CommitOrigin {
   /** Who the relay names as sender: a public key, or `server`. */

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { createReplica, generateKeys } from '../../peer.js';
 import { defaultCrypto } from '../../adapters/crypto/default.js';
 import { memoryStore } from '../../adapters/memory/memory-store.js';
 import { parseRoomId } from '../../graph/room-id.js';
+import { createReplica, generateKeys } from '../../peer.js';
 import { systemClock } from '../../ports/clock.js';
 import type { Crypto } from '../../ports/crypto.js';
 import type { AppendResult, Store } from '../../ports/store.js';
 import { silent } from '../../ports/telemetry.js';
+import { altered } from '../../testing/altered.js';
 import { storeBattery } from '../../testing/store-battery.js';
-import type { Commit } from './commit.js';
 import { Room } from '../room.js';
 import type { Decision } from '../state/write.js';
-import { altered } from '../../testing/altered.js';
+import type { Commit } from './commit.js';
 
 /** A store whose appends are counted, and can be held back or made to fail. */
 function watchedStore(store: Store = memoryStore()) {

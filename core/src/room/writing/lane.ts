@@ -6,8 +6,8 @@
  * process dies before the append, only unanswered work is lost; after it, the log rebuilds the rest.
  * When the append fails, the room in memory has not changed and every job of the batch is told.
  */
-import type { Batch } from './batch.js';
 import { Pauses } from '../../concurrency/pauses.js';
+import type { Batch } from './batch.js';
 
 /** Decides within a batch; called again with a fresh batch when another process wrote in between. */
 export type Decide<T> = (batch: Batch) => T;

@@ -1,8 +1,8 @@
-/** Frames that the server sends unasked. */
+/** Notices: all frames that the server sends unasked. */
 import { z } from 'zod';
-import { RequestId } from '../wire/scalars.js';
-import { PackFromServer, PeerShape } from '../wire/shapes.js';
-import { notice } from '../contract/command.js';
+import { notice } from './notice.js';
+import { RequestId } from './scalars.js';
+import { PackFromServer, PeerShape } from './shapes.js';
 
 export const relayedPack = notice({
   type: 'pack',
