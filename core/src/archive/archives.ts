@@ -77,7 +77,7 @@ export class Archives {
       const isFull = choice(mode, MODES, 'mode') === 'full_integrity';
       const looked = source instanceof FileSource ? OPENED : LOOKED;
       if (!isFull) return { about: source.about, checks: [...looked] };
-      await verify(source, this.#parts.crypto, this.#parts.signer);
+      await verify(source, this.#parts.crypto);
       return { about: source.about, checks: [...looked, ...COMPUTED] };
     });
   }

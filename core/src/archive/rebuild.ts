@@ -7,7 +7,7 @@ import { allOf } from '../codec/nodes/places.js';
 import { openPack } from '../codec/packs/pack.js';
 import { Pauses } from '../concurrency/pauses.js';
 import { type NodeId, nameOf } from '../graph/node.js';
-import type { Crypto, Signer } from '../ports/crypto.js';
+import type { Crypto } from '../ports/crypto.js';
 import type { NodeReason } from '../rejection.js';
 import { Rejection } from '../rejection.js';
 import { type CheckedPack, checkSeals } from '../room/admission/checked-pack.js';
@@ -31,10 +31,10 @@ export class Rebuilt {
     this.geneses = new Set([state.room, ...(lineage as readonly NodeId[]), ...survey.adopted]);
   }
 
-  static async of(source: ArchiveSource, crypto: Crypto, signer: Signer): Promise<Rebuilt> {
+  static async of(source: ArchiveSource, crypto: Crypto): Promise<Rebuilt> {
     const { table } = openPack(fromBase64(source.about.genesis));
     const { authorities = [], lineage } = readGenesis(table) ?? {};
-    const state = new RoomState(nameOf(table, 0), new Set(authorities), signer);
+    const state = new RoomState(nameOf(table, 0), new Set(authorities));
     const { values } = state;
     const rules: RoomRules = {
       genesis: state.room,

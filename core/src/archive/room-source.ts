@@ -59,11 +59,11 @@ export class RoomSource implements ArchiveSource {
   }
 
   async *packs(): AsyncGenerator<Uint8Array> {
-    const { nodes } = this.#room;
+    const { packed } = this.#room;
     const end = this.about.counts.nodes;
     for (let from = 0; from < end;) {
-      const to = Math.min(end, nodes.endOfPart(from));
-      yield (await nodes.read(from, to, {}))!;
+      const to = Math.min(end, packed.endOfPart(from));
+      yield (await packed.read(from, to, {}))!;
       from = to;
     }
   }

@@ -2,7 +2,7 @@
 import { concatBytes, fromHex, toHex, toUtf8 } from '../codec/bytes/bytes.js';
 import { canonicalJson } from '../codec/bytes/canonical-json.js';
 import { sha256 } from '../codec/bytes/hash.js';
-import type { PolicyFact } from '../room/keeping/survey.js';
+import type { PolicyFact } from '../room/state/laws.js';
 
 const TAG = toUtf8('weft-policy-timeline-v1\0');
 /** Of a genesis: until the first policy, everybody may write everywhere. */

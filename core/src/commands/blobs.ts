@@ -138,7 +138,7 @@ async function heldOf(
   blobs: BlobStore,
   readable: Readable | undefined,
 ): Promise<BlobHash[]> {
-  const visible = readable && room.blobsUnder(readable);
+  const visible = readable && room.past.present.blobsUnder(readable);
   const held: BlobHash[] = [];
   for (const text of texts) {
     const hash = hashOf(text);

@@ -208,7 +208,7 @@ export class Rooms {
         tick.rest();
         for (const member of members) member.expel(CLOSE.overload.code, QUARANTINED);
         await opened.settled();
-        opened.forgetAll();
+        opened.intake.forgetAll();
       },
       () => undefined, // it never opened
     );
@@ -306,7 +306,7 @@ export class Rooms {
       await tenancy.room.rest().catch((error: unknown) => this.parts.onFault(error)); // then it opens from its log
       if (!this.#isIdle(room, tenancy) || tenancy.isBusy) continue; // somebody came meanwhile
       tenancy.tick.rest();
-      tenancy.room.forgetAll();
+      tenancy.room.intake.forgetAll();
       this.#open.delete(id);
       this.sleepers.put(id, tenancy.members);
       telemetry.record('rooms', -1);

@@ -10,8 +10,8 @@ import { Pauses } from '../concurrency/pauses.js';
 import type { NodeId } from '../graph/node.js';
 import type { Room } from '../room/room.js';
 import { QUERY_KEYS } from '../room/state/genesis.js';
-import type { RoomView } from '../room/state/write.js';
 import type { Write } from '../room/state/write.js';
+import type { RoomView } from '../room/writing/decision.js';
 import type { Checkpoint } from './fold.js';
 
 const SPECS = `${QUERY_KEYS}spec/`;
@@ -85,7 +85,7 @@ export class Catalogue {
     const pauses = new Pauses();
     while (this.#seen < this.#room.seq) {
       const end = Math.min(this.#room.seq, this.#seen + SLICE);
-      for (const { key, value } of this.#room.nodes.valuesSet(this.#seen, end, QUERY_KEYS)) this.#take(key, value);
+      for (const { key, value } of this.#room.written.valuesSet(this.#seen, end, QUERY_KEYS)) this.#take(key, value);
       if (pauses.due(end - this.#seen) && end < this.#room.seq) await pauses.take();
       this.#seen = end;
     }

@@ -32,14 +32,14 @@ export async function foldPresent(room: Room, rows: Rows, from: number): Promise
   const { present } = room.past;
   let at = from;
   await present.prepareHash();
-  for (let round = 0; round < ROUNDS && room.nodes.opsIn(at, room.seq) > LAST_OPS; round++) {
+  for (let round = 0; round < ROUNDS && room.written.opsIn(at, room.seq) > LAST_OPS; round++) {
     const end = room.seq;
     await lookAt(room, rows, present, at, end);
     at = end;
     await present.prepareHash();
   }
   const last = new Set<string>();
-  room.nodes.collectKeys(at, room.seq, last, Number.POSITIVE_INFINITY);
+  room.written.collectKeys(at, room.seq, last, Number.POSITIVE_INFINITY);
   for (const key of last) rows.look(key, present);
   return { seq: room.seq, hash: present.stateHash, frontier: room.heads.frontier };
 }
@@ -55,7 +55,7 @@ async function lookAt(room: Room, rows: Rows, view: DocumentView, from: number, 
   const pauses = new Pauses();
   const keys = new Set<string>();
   for (let at = from; at < to;) {
-    at = room.nodes.collectKeys(at, to, keys, LAST_OPS);
+    at = room.written.collectKeys(at, to, keys, LAST_OPS);
     if (pauses.due(LAST_OPS)) await pauses.take();
   }
   for (const key of keys) {

@@ -69,7 +69,7 @@ export class Origins {
   /** The one whose last node stands there. */
   endingAt(position: number): Origin | undefined {
     if (!(position < this.#room.seq)) return undefined;
-    const [op] = this.#room.nodes.opsOf(position, (key) => key.startsWith(ORIGINS));
+    const [op] = this.#room.written.opsOf(position, (key) => key.startsWith(ORIGINS));
     return op?.kind === 'set' ? Fact.safeParse(decodeValue(op.value)).data : undefined;
   }
 
@@ -129,13 +129,13 @@ export class Origins {
   }
 
   #entriesOf(position: number): Entry[] {
-    const [op] = this.#room.nodes.opsOf(position, (key) => key === PART_KEY);
+    const [op] = this.#room.written.opsOf(position, (key) => key === PART_KEY);
     return op?.kind === 'set' ? z.array(Entry).parse(decodeValue(op.value)) : [];
   }
 
   /** Whether nothing was written since but about queries. */
   #isPresent({ seq }: Origin): boolean {
-    return !this.#room.nodes.hasWritten(seq, (key) => !key.startsWith(QUERY_KEYS));
+    return !this.#room.written.hasWritten(seq, (key) => !key.startsWith(QUERY_KEYS));
   }
 }
 

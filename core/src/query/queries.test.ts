@@ -329,7 +329,7 @@ describe('a projection', () => {
     await expect(queries.read('p', { proof: true }, eve)).rejects.toMatchObject({
       reason: 'reject.control_plane_forbidden',
     });
-    const sight = room.nodes.sight({ readable: eve.read });
+    const sight = room.packed.sight({ readable: eve.read });
     const hidden = Array.from({ length: room.seq }, (_, seq) => sight?.has(seq));
     expect(hidden).toEqual([false, false, true, true, true, true, true]);
   });

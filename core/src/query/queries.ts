@@ -197,7 +197,7 @@ export class Queries {
   }
 
   #standing(id: string, { spec, version, seq, hash, frontier, invalidated }: ProjectionFact): Standing {
-    const stale = seq === undefined || this.#room.nodes.hasWritten(seq, (key) => !isSystemKey(key));
+    const stale = seq === undefined || this.#room.written.hasWritten(seq, (key) => !isSystemKey(key));
     return { id, spec, version, checkpoint: { seq, hash, frontier }, invalidated, stale };
   }
 
@@ -213,7 +213,7 @@ export class Queries {
       fact.spec === spec &&
       fact.version === version &&
       fact.seq !== undefined &&
-      !this.#room.nodes.hasWritten(fact.seq, (key) => !key.startsWith(QUERY_KEYS))
+      !this.#room.written.hasWritten(fact.seq, (key) => !key.startsWith(QUERY_KEYS))
     );
   }
 

@@ -87,16 +87,16 @@ async function readLog(
   readable: Globs | undefined,
   page: Page,
 ): Promise<string | null> {
-  const sight = room.nodes.sight({ readable });
+  const sight = room.packed.sight({ readable });
   const isWanted = (key: string): boolean => key.startsWith(keyPrefix);
   const pauses = new Pauses();
   const end = room.seq;
   let at = from;
   for (; at < end && !page.isFull; at++) {
-    if (pauses.due(1 + room.nodes.opsIn(at, at + 1))) await pauses.take();
+    if (pauses.due(1 + room.written.opsIn(at, at + 1))) await pauses.take();
     const description = room.nodes.describe(at);
     if (description.lamport < fromLamport || sight?.has(at)) continue;
-    const found = room.nodes.opsOf(at, isWanted);
+    const found = room.written.opsOf(at, isWanted);
     if (found.length === 0 && keyPrefix !== '') continue;
     const keys = found.map(({ key }) => key);
     if (!page.add(description, keys, found.map(opAsJson))) break;

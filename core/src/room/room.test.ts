@@ -15,8 +15,8 @@ import { silent } from '../ports/telemetry.js';
 import { Rejection } from '../rejection.js';
 import { altered } from '../testing/altered.js';
 import { Room } from './room.js';
-import type { Decision } from './state/write.js';
 import type { Commit } from './writing/commit.js';
+import type { Decision } from './writing/decision.js';
 
 async function openRoom(store: Store = memoryStore(), name = 'room') {
   const signer = defaultCrypto.signer(await store.authoritySeed());

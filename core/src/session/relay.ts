@@ -7,7 +7,7 @@
  */
 import type { Joining, NodeSelection } from '../contract/effect.js';
 import type { Clock } from '../ports/clock.js';
-import type { Reading } from '../room/reading/history.js';
+import type { Reading } from '../room/reading/packed-log.js';
 import type { Sight } from '../room/reading/sight.js';
 import type { Room } from '../room/room.js';
 import type { Commit, CommitPart } from '../room/writing/commit.js';
@@ -168,10 +168,10 @@ export class Relay implements Source {
       this.#cancelBehind = undefined;
       return undefined;
     }
-    const [from, to] = [this.#sent, room.nodes.endOfPart(this.#sent)];
+    const [from, to] = [this.#sent, room.packed.endOfPart(this.#sent)];
     this.#sent = to;
     this.#seen = Math.max(this.#seen, to);
-    const nodes = await room.nodes.read(from, to, { sight });
+    const nodes = await room.packed.read(from, to, { sight });
     return nodes && this.#frame({ from: 'server', nodes, root: room.heads.root });
   }
 
@@ -181,14 +181,14 @@ export class Relay implements Source {
     let held: Uint8Array | undefined;
     const framed = (body: PackBody): SharedFrame => (isCatchUp ? this.#entered(body) : this.#frame(body, request));
     for (let from = 0; from < end;) {
-      const to = Math.min(end, room.nodes.endOfPart(from));
-      const nodes = await room.nodes.read(from, to, reading);
+      const to = Math.min(end, room.packed.endOfPart(from));
+      const nodes = await room.packed.read(from, to, reading);
       from = to;
       if (!nodes) continue;
       if (held) yield framed({ from: 'server', nodes: held, root });
       held = nodes;
     }
-    const last = { from: 'server', nodes: held ?? room.nodes.emptyPack, root };
+    const last = { from: 'server', nodes: held ?? room.packed.emptyPack, root };
     yield framed(isCatchUp ? { ...last, final: true } : last);
   }
 
@@ -203,12 +203,12 @@ export class Relay implements Source {
   /** In frames of so many: a node may be as long as a frame. */
   async *#some(numbers: readonly number[], sight: Sight | undefined, request: Request): AsyncGenerator<SharedFrame> {
     const room = this.#room;
-    for (const part of room.nodes.partsOf(numbers)) {
-      const nodes = await room.nodes.select(part, sight);
+    for (const part of room.packed.partsOf(numbers)) {
+      const nodes = await room.packed.select(part, sight);
       yield this.#frame({ from: 'server', nodes, root: room.heads.root }, request);
     }
     if (numbers.length > 0) return;
-    yield this.#frame({ from: 'server', nodes: room.nodes.emptyPack, root: room.heads.root }, request);
+    yield this.#frame({ from: 'server', nodes: room.packed.emptyPack, root: room.heads.root }, request);
   }
 
   #relayed(part: CommitPart, root: string): SharedFrame {

@@ -154,7 +154,7 @@ export class Session implements Member, Guest {
     if (state.name === 'asleep') return rooms.sleepers.leave(roomId, this, left);
     state.relay.close();
     state.leave();
-    state.tenancy.room.forget(sessionId);
+    state.tenancy.room.intake.forget(sessionId);
     if (!this.#isSuperseded) state.tenancy.broadcast(left);
   }
 
@@ -285,7 +285,7 @@ export class Session implements Member, Guest {
     try {
       for (const effect of await command.handle(this.#contextIn(tenancy), input)) this.#perform(effect, tenancy, frame);
     } finally {
-      if (this.#isClosed()) tenancy.room.forget(this.#identity.sessionId); // what it was just pushing
+      if (this.#isClosed()) tenancy.room.intake.forget(this.#identity.sessionId); // what it was just pushing
     }
   }
 
@@ -431,7 +431,7 @@ export class Session implements Member, Guest {
   }
 
   #sight({ room }: Tenancy, patterns: readonly string[] | undefined) {
-    return room.nodes.sight({ subscribed: patterns && new Globs(patterns), readable: this.#rights.read });
+    return room.packed.sight({ subscribed: patterns && new Globs(patterns), readable: this.#rights.read });
   }
 
   #sendNodes(select: NodeSelection, request: Frame): void {

@@ -105,7 +105,7 @@ export class Tenancy {
   /** Whether its members, if there are any, would miss nothing if it left memory. */
   maySleep(silentSince: number): boolean {
     if (this.size === 0) return true;
-    if (this.tick.settings || this.presence.frames.length > 0 || this.room.hasParked) return false;
+    if (this.tick.settings || this.presence.frames.length > 0 || !this.room.intake.isEmpty) return false;
     for (const member of this.#members.values())
       if (member.silentSince === undefined || member.silentSince > silentSince) return false;
     return true;

@@ -8,7 +8,7 @@
 import { Policy } from '../access/policy.js';
 import type { NodeId } from '../graph/node.js';
 import type { Clock } from '../ports/clock.js';
-import type { ChangedRegister } from '../room/reading/room-nodes.js';
+import type { ChangedRegister } from '../room/reading/written.js';
 import type { Room } from '../room/room.js';
 import { Facts, type TickSettings, tickFact, tickMark } from '../room/state/facts.js';
 import type { HeldWrite, Write } from '../room/state/write.js';
@@ -110,7 +110,7 @@ export class Tick {
   async #decide({ intentPrefix, intentPolicy }: TickSettings): Promise<void> {
     const { room, decided } = this.#parts;
     const end = room.seq;
-    const changed = room.nodes.registersChanged(this.#seen, end, intentPrefix);
+    const changed = room.written.registersChanged(this.#seen, end, intentPrefix);
     if (changed.length > 0) {
       const policy = intentPolicy && new Policy(intentPolicy);
       const results: IntentResult[] = [];

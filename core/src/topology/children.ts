@@ -115,7 +115,7 @@ export class Children {
     });
     const isSame =
       stateHash === wanted ||
-      (told !== undefined && !room.nodes.hasWritten(told, (key) => !key.startsWith(QUERY_KEYS)));
+      (told !== undefined && !room.written.hasWritten(told, (key) => !key.startsWith(QUERY_KEYS)));
     if (isSame && unknown === undefined) return;
     const why = isSame ? `it does not hold ${unknown}` : `its canonical hash is ${stateHash}`;
     throw rejected('lineage_parent_checkpoint_mismatch', `room ${room.id} is not at that checkpoint: ${why}`);

@@ -188,7 +188,7 @@ describe('a promotion', () => {
     expect(family.parent.get('k')).toBe('parent');
     await family.validate(id);
     await family.apply(id);
-    expect(family.parent.nodes.keysTouched(0, family.parent.seq).has('k')).toBe(true);
+    expect(family.parent.written.keysTouched(0, family.parent.seq).has('k')).toBe(true);
   });
 
   it('[TP4] is applied once, however often and however many ask', async () => {

@@ -25,7 +25,7 @@ import { type Clock, systemClock } from '../../ports/clock.js';
 import type { Crypto } from '../../ports/crypto.js';
 import { Rejection } from '../../rejection.js';
 import { type CheckedPack, checkSeals } from '../../room/admission/checked-pack.js';
-import { Judgement, type RefusedNode, type RoomRules, type Verdict } from '../../room/admission/judgement.js';
+import type { RefusedNode, RoomRules, Verdict } from '../../room/admission/judgement.js';
 import { Parking } from '../../room/intake/parking.js';
 import { readState, writeState } from '../../room/keeping/saved-state.js';
 import { ADOPTED, readGenesis } from '../../room/state/genesis.js';
@@ -37,6 +37,7 @@ import { TextEditor } from '../editing/text-editor.js';
 import { TextElements } from '../editing/text-elements.js';
 import { UndoableText } from '../editing/undoable-text.js';
 import { Exchange } from './exchange.js';
+import { Merging, foldEnd } from './merging.js';
 import { Rewriting } from './rewriting.js';
 import { readSaved, writeSaved } from './saved-replica.js';
 import { Unconfirmed } from './unconfirmed.js';
@@ -96,7 +97,6 @@ export class Replica {
     this.#genesis = genesis;
     const signer = crypto.signer(fromHex(keys.seed));
     this.#unconfirmed = new Unconfirmed(this.#graph, signer);
-    this.#parking = new Parking(crypto, (pack) => this.#judge(pack));
     const room = nameOf(table, 0);
     this.#values = new Document(this.#graph, room);
     // Runs in history are as long as the seals that were kept make them.
@@ -120,11 +120,12 @@ export class Replica {
       () => this.#wake(),
       () => (this.#unconfirmed.isRunOpen ? undefined : clock.now()),
       (node) => {
-        this.#apply(true);
+        foldEnd(this.#graph, this.#values, true);
         this.#unconfirmed.add(node);
         this.exchange.wrote();
       },
     );
+    this.#parking = new Parking(crypto, new Merging(this.#graph, this.#values, this.#rules, this.#author));
     this.exchange = new Exchange({
       graph: this.#graph,
       identity: this.#author.identity,
@@ -148,7 +149,7 @@ export class Replica {
     if (saved && input && 'saved' in options) replica.#load(input, options.saved, saved.history);
     else {
       new Incoming(replica.#graph, genesis.table).append(0);
-      replica.#apply();
+      foldEnd(replica.#graph, replica.#values);
     }
     return replica;
   }
@@ -377,29 +378,12 @@ export class Replica {
     return this.#parking.receive(pack);
   }
 
-  #judge(pack: CheckedPack): Judgement {
-    this.#author.flush();
-    const judgement = new Judgement(pack, this.#graph, this.#rules);
-    if (judgement.doubted.length > 0) return judgement;
-    judgement.enter(new Map());
-    if (judgement.fillsHeaders) this.#values.refold();
-    this.#apply();
-    return judgement;
-  }
-
   #key(name: string): number {
     return refusing(() => this.#graph.table.keys.number(name));
   }
 
   #write(kind: number, key: string, value?: Uint8Array): void {
     refusing(() => this.#author.writeRegister(kind, key, value));
-  }
-
-  /** What stands at the end of the graph becomes part of the values. `edited`: the sequences hold it already. */
-  #apply(edited = false): void {
-    const from = this.#graph.settled;
-    this.#graph.settle();
-    for (let node = from; node < this.#graph.settled; node++) this.#values.apply(node, edited);
   }
 }
 

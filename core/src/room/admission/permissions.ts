@@ -8,7 +8,8 @@ import type { Globs } from '../../access/glob.js';
 import { NONE } from '../../codec/nodes/node-table.js';
 import { isSystemKey } from '../../crdt/system-keys.js';
 import type { NodeReason } from '../../rejection.js';
-import { ComingLaws, type Judged, type Law, POLICY_KEY } from '../state/laws.js';
+import { type Law, POLICY_KEY } from '../state/laws.js';
+import { ComingLaws, type Judged } from './coming-laws.js';
 
 export interface PermissionRules {
   /** Whether the policy that is in force now counts too. */

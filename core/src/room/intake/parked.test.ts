@@ -84,9 +84,9 @@ describe('what waits in a room', () => {
     const others = await typed(await join(room), 3);
     for (const session of ['a', 'b', 'c']) await admit(room, session, others[0]!);
     const one = used(budget) / 3;
-    room.forget('b');
+    room.intake.forget('b');
     expect(used(budget)).toBe(2 * one);
-    room.forgetAll();
+    room.intake.forgetAll();
     expect(used(budget)).toBe(0);
   });
 
@@ -110,7 +110,7 @@ describe('what waits in a room', () => {
     const room = await open(memoryStore(), { parked: budget });
     const [missing, ...late] = await typed(await join(room), 3);
     const judged = late.map((message) => admit(room, 'a', message));
-    room.forget('a');
+    room.intake.forget('a');
     expect((await Promise.all(judged)).map(({ accepted }) => accepted)).toEqual([0, 0]);
     expect([missing?.length !== 0, used(budget)]).toEqual([true, 0]);
   });
@@ -150,7 +150,7 @@ describe('what waits in a room', () => {
       for (const { who, what } of steps) {
         const name = 'abc'[who]!;
         const [at, stream] = [next[who]!, streams[who]!];
-        if (what === 'leave') fresh.forget(name);
+        if (what === 'leave') fresh.intake.forget(name);
         else if (what === 'seal') under.push(admit(fresh, name, stream.at(-1)!));
         else if (what === 'park' && at < stream.length) under.push(admit(fresh, name, stream[at]!));
         if (what !== 'leave') next[who] = at + 1;
@@ -159,7 +159,7 @@ describe('what waits in a room', () => {
       }
       await Promise.all(under);
       most = Math.max(most, used(host));
-      fresh.forgetAll();
+      fresh.intake.forgetAll();
       expect(used(host)).toBe(0);
     });
     await fc.assert(property, { numRuns: 60 });

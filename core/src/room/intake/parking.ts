@@ -23,8 +23,11 @@ const BUSY_NODES = 1024;
 /** A pack that is no larger is judged together with what else has come; nothing is copied of one that is. */
 const SMALL = { nodes: 256, content: 64 * 1024 };
 
-/** Lets in what may enter, unless some seals are doubted. `bytes` hold what is judged and nothing else. */
-export type Judge = (pack: CheckedPack, bytes?: Uint8Array) => Judgement | Promise<Judgement>;
+/** Where nodes go from here: a room's writer, or a replica. */
+export interface Admitting {
+  /** Lets in what may enter, unless some seals are doubted. `bytes` hold what is judged and nothing else. */
+  admit(pack: CheckedPack, bytes?: Uint8Array): Judgement | Promise<Judgement>;
+}
 
 interface Sender {
   readonly resolve: (verdict: Verdict) => void;
@@ -55,7 +58,7 @@ interface Round {
 
 export class Parking {
   readonly #crypto: Crypto;
-  readonly #judge: Judge;
+  readonly #next: Admitting;
   readonly #parked: Parked;
   /** Nodes that came too early or are being judged; others stand behind them. */
   #waiting = 0;
@@ -68,9 +71,9 @@ export class Parking {
   #isBusy = false;
 
   /** `shared` is for what waits here and in other parkings. */
-  constructor(crypto: Crypto, judge: Judge, shared?: Allowance) {
+  constructor(crypto: Crypto, next: Admitting, shared?: Allowance) {
     this.#crypto = crypto;
-    this.#judge = judge;
+    this.#next = next;
     this.#parked = new Parked(shared);
   }
 
@@ -230,12 +233,12 @@ export class Parking {
     // Alone, a message or pack is judged with all its seals: they are kept, and so are its bytes.
     const { newest, skipped } = places.length > 1 ? newestSeals(table, seals) : { newest: seals, skipped: [] };
     const checked = await verifySeals(table, newest, this.#crypto);
-    const judgement = await this.#judge(this.#sealed(end, checked, skipped), bytes);
+    const judgement = await this.#next.admit(this.#sealed(end, checked, skipped), bytes);
     const { doubted } = judgement;
     if (doubted.length === 0) return judgement;
     const others = await verifySeals(table, doubted, this.#crypto);
     const assured = skipped.filter((seal) => !doubted.includes(seal));
-    return this.#judge(this.#sealed(end, [...checked, ...others], assured), bytes);
+    return this.#next.admit(this.#sealed(end, [...checked, ...others], assured), bytes);
   }
 
   /** What waits, with seals that have just been checked. */
@@ -256,7 +259,7 @@ export class Parking {
 
   async #judgeParked(): Promise<Judgement> {
     this.#parked.sort(this.#waiting);
-    const judgement = await this.#judge(this.#sealed(0, []));
+    const judgement = await this.#next.admit(this.#sealed(0, []));
     this.#keep(judgement);
     return judgement;
   }
@@ -276,7 +279,7 @@ export class Parking {
 
   async #judgeLarge({ pack, received }: { readonly pack: OpenPack; readonly received: Received }): Promise<void> {
     try {
-      const judgement = await this.#judge(await checkSeals(pack, this.#crypto), received.bytes);
+      const judgement = await this.#next.admit(await checkSeals(pack, this.#crypto), received.bytes);
       const { verdict } = judgement;
       const before = this.#waiting;
       this.#waiting = this.#parked.add(judgement);

@@ -140,14 +140,14 @@ describe('the records of a log', () => {
     const records = await recordsOf(store);
     expect(records.length).toBeLessThan(20);
     const [first] = records;
-    const end = room.nodes.endOfPart(0);
+    const end = room.packed.endOfPart(0);
     expect([first!.seq, first!.count]).toEqual([0, end]);
-    expect(await room.nodes.read(0, end, {})).toBe(first!.pack);
+    expect(await room.packed.read(0, end, {})).toBe(first!.pack);
     for (const each of [room, await open(store), await open(withoutImages(store))]) {
       const reader = await join(each);
       for (let from = 0, to = 0; from < each.seq; from = to) {
-        to = each.nodes.endOfPart(from);
-        expect((await reader.receive((await each.nodes.read(from, to, {}))!)).refused).toEqual([]);
+        to = each.packed.endOfPart(from);
+        expect((await reader.receive((await each.packed.read(from, to, {}))!)).refused).toEqual([]);
       }
       expect([reader.frontier, reader.stateHash]).toEqual([room.heads.frontier, room.stateHash]);
     }
@@ -163,8 +163,8 @@ describe('the records of a log', () => {
     }
     await room.rest();
     expect((await recordsOf(store)).map(({ count }) => count)).toEqual([2, 1, 1, 1, 1]);
-    const end = room.nodes.endOfPart(0);
-    expect([end, (await room.nodes.read(0, end, {})) === (await recordsOf(store))[0]!.pack]).toEqual([2, true]);
+    const end = room.packed.endOfPart(0);
+    expect([end, (await room.packed.read(0, end, {})) === (await recordsOf(store))[0]!.pack]).toEqual([2, true]);
   });
 
   it('[ST11] are read from the middle of a segment all the same', async () => {
@@ -172,14 +172,14 @@ describe('the records of a log', () => {
     const room = await open(store);
     const reader = await join(room);
     await fill(room, 3000);
-    const [from, first] = [room.seq, room.nodes.endOfPart(0)];
+    const [from, first] = [room.seq, room.packed.endOfPart(0)];
     expect(from).toBe(first);
-    await reader.receive((await room.nodes.read(0, from, {}))!);
+    await reader.receive((await room.packed.read(0, from, {}))!);
     for (let i = 0; i < TYPED; i += 1000) await fill(room, 1000);
     await room.rest();
     for (let at = from, to = 0; at < room.seq; at = to) {
-      to = room.nodes.endOfPart(at);
-      expect((await reader.receive((await room.nodes.read(at, to, {}))!)).refused).toEqual([]);
+      to = room.packed.endOfPart(at);
+      expect((await reader.receive((await room.packed.read(at, to, {}))!)).refused).toEqual([]);
     }
     expect(reader.frontier).toEqual(room.heads.frontier);
   });

@@ -47,13 +47,6 @@ export async function openState(parts: Parts): Promise<Opened> {
   return { genesis, constitution, pack, state, head };
 }
 
-/** A pack of one as the node that it holds. */
-export function genesisOf(pack: Uint8Array): Genesis {
-  const genesis = genesisAt(pack, 0);
-  if (!genesis) throw new Error('the genesis of a room has no seal');
-  return genesis;
-}
-
 export function packOf({ table, signature }: Genesis): Uint8Array {
   return writePack(table, rangeOf(0, 1), [{ index: 0, signature }]);
 }
@@ -64,9 +57,9 @@ export async function readConstitution(log: NodeLog, id: RoomId): Promise<Consti
   return genesis && readGenesis(genesis.table);
 }
 
-function emptyState(genesis: Genesis, { id, signer }: Parts): RoomState {
+function emptyState(genesis: Genesis, { id }: Parts): RoomState {
   const { authorities } = constitutionOf(genesis, id);
-  return new RoomState(nameOf(genesis.table, 0), new Set(authorities), signer);
+  return new RoomState(nameOf(genesis.table, 0), new Set(authorities));
 }
 
 function constitutionOf({ table }: Genesis, id: RoomId): Constitution {

@@ -2,7 +2,6 @@
  * What a room is at one moment, told so that whoever holds the same nodes finds the same: by ids, values and clocks, never by
  * the numbers of one log. [AR4]
  */
-import type { PolicyValue } from '../../access/policy.js';
 import { toHex } from '../../codec/bytes/bytes.js';
 import { sha256Stream } from '../../codec/bytes/hash.js';
 import { DIGEST_BYTES, writeDigest } from '../../codec/sha256/words.js';
@@ -14,15 +13,10 @@ import { compareNodes } from '../../graph/order.js';
 import type { Signer } from '../../ports/crypto.js';
 import { DocumentView } from '../reading/document-view.js';
 import { ADOPTED } from '../state/genesis.js';
-import type { Laws } from '../state/laws.js';
+import { type PolicyFact, policiesOf } from '../state/laws.js';
 import type { RoomState } from '../state/room-state.js';
+import type { Writer } from '../writing/writer.js';
 import { signSnapshot, snapshotBody } from './snapshot.js';
-
-/** A policy that a room's authority has set. */
-export interface PolicyFact {
-  readonly lamport: number;
-  readonly policy: PolicyValue;
-}
 
 export interface Survey {
   /** Nodes of the log. */
@@ -47,7 +41,7 @@ export interface SurveysParts {
   /** As a pack of one. */
   readonly genesis: Uint8Array;
   readonly signer: Signer;
-  readonly whenSettled: <T>(task: () => T) => Promise<T>;
+  readonly writer: Writer;
 }
 
 /** Of one room. */
@@ -64,15 +58,15 @@ export class Surveys {
   }
 
   now(): Promise<Survey> {
-    const { state, whenSettled } = this.#parts;
-    return surveyOf(state, () => whenSettled(() => momentOf(state)));
+    const { state, writer } = this.#parts;
+    return surveyOf(state, () => writer.whenSettled(() => momentOf(state)));
   }
 
   /** The same with all values, signed: for an archive. */
   async whole(): Promise<Survey & { readonly snapshot: Uint8Array }> {
-    const { state, genesis, signer, whenSettled } = this.#parts;
+    const { state, genesis, signer, writer } = this.#parts;
     const { body, ...survey } = await surveyOf(state, () =>
-      whenSettled(() => {
+      writer.whenSettled(() => {
         const moment = momentOf(state);
         return { ...moment, body: snapshotBody(state.graph, state.values, { ...moment, genesis }) };
       }),
@@ -103,12 +97,6 @@ export function momentOf({ graph, values, laws, seq }: RoomState): Moment {
     policies: policiesOf(laws),
     adopted: [...values.registers.live(ADOPTED)].map(([key]) => key.slice(ADOPTED.length) as NodeId),
   };
-}
-
-/** In canonical order. */
-export function policiesOf(laws: Laws): PolicyFact[] {
-  laws.follow();
-  return laws.all.map(({ lamport, value }) => ({ lamport, policy: value }));
 }
 
 async function nodesDigestOf(graph: Graph, end: number): Promise<string> {

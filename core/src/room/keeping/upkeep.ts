@@ -5,10 +5,15 @@
  * Nothing here changes what the room is. It is done in the background, one thing at a time; when it fails, or the process
  * dies, the log is as true as before, and it is tried again with the next commit.
  */
+import { rangeOf } from '../../codec/nodes/places.js';
+import { frontierOf } from '../../graph/frontier.js';
+import type { NodeId } from '../../graph/node.js';
 import type { RoomId } from '../../graph/room-id.js';
-import type { Images, NodeLog } from '../../ports/store.js';
+import { packHistory } from '../../graph/seals.js';
+import type { Images, NodeLog, Segment } from '../../ports/store.js';
 import type { Telemetry } from '../../ports/telemetry.js';
 import type { RoomState } from '../state/room-state.js';
+import type { Writer } from '../writing/writer.js';
 
 /** An image is written when the log has grown by so much since, and by a part of all there is: writing one costs it all. */
 const LEAST_GROWTH = 8192;
@@ -23,10 +28,16 @@ export interface UpkeepParts {
   readonly state: RoomState;
   /** As a pack of one. */
   readonly genesis: Uint8Array;
-  /** Runs something at a moment when all of the graph's nodes are settled. */
-  readonly whenSettled: <T>(task: () => T) => Promise<T>;
+  readonly writer: Writer;
   readonly telemetry: Telemetry;
   readonly onFault: (error: unknown) => void;
+}
+
+/** What a room is at one moment. */
+export interface Cut {
+  readonly seq: number;
+  readonly stateHash: string;
+  readonly frontier: readonly NodeId[];
 }
 
 export class Upkeep {
@@ -34,7 +45,7 @@ export class Upkeep {
   /** How large the room was when the last image was written. */
   #imaged: number;
   /** Up to where what is behind the full parts is a segment too. */
-  #tail = 0;
+  #mergedTo = 0;
   #working: Promise<void> | undefined;
   /** After a failure: the log's length from which on it is tried again. */
   #notBefore = 0;
@@ -43,10 +54,10 @@ export class Upkeep {
   constructor(parts: UpkeepParts) {
     this.#parts = parts;
     this.#imaged = sizeOf(parts.state);
+    parts.writer.onCommit(() => this.#look());
   }
 
-  /** Something was committed. */
-  look(): void {
+  #look(): void {
     if (this.#working || this.#parts.state.seq < this.#notBefore || !this.#isDue(LEAST_GROWTH)) return;
     this.#work(LEAST_GROWTH).catch(this.#parts.onFault);
   }
@@ -55,6 +66,20 @@ export class Upkeep {
   async rest(): Promise<void> {
     await this.#working;
     if (this.#isDue(REST_GROWTH)) await this.#work(REST_GROWTH);
+  }
+
+  /**
+   * Begins another room with all that this one holds at one moment; `begin` makes what stands behind that in its log.
+   * False when that room is there already.
+   */
+  fork(child: RoomId, begin: (cut: Cut) => Promise<Segment>): Promise<boolean> {
+    const { id, log, state } = this.#parts;
+    return this.alone(async () => {
+      const at = state.seq;
+      const record = await begin({ seq: at, stateHash: state.values.hash.root(), frontier: frontierOf(state.graph) });
+      await this.merge(at);
+      return log.fork(child, { room: id, at }, record);
+    });
   }
 
   /** Something else that is done to log and image, while nothing is done here. */
@@ -74,8 +99,8 @@ export class Upkeep {
   }
 
   #isDue(least: number): boolean {
-    const { history } = this.#parts.state;
-    return history.fullPart !== undefined || this.#isImageDue(least);
+    const { cuts } = this.#parts.state;
+    return cuts.fullPart !== undefined || this.#isImageDue(least);
   }
 
   #isImageDue(least: number): boolean {
@@ -86,6 +111,7 @@ export class Upkeep {
 
   #work(least: number): Promise<void> {
     return this.alone(async () => {
+      await undefined; // whoever else follows the room hears of the commit first
       await this.merge();
       if (this.#isImageDue(least)) await this.writeImage(() => undefined);
     });
@@ -93,27 +119,27 @@ export class Upkeep {
 
   /** Full parts of the log become segments, and the rest too up to a position where a batch has ended. */
   async merge(upTo = 0): Promise<void> {
-    const { history } = this.#parts.state;
-    for (let part = history.fullPart; part; part = history.fullPart) {
+    const { cuts } = this.#parts.state;
+    for (let part = cuts.fullPart; part; part = cuts.fullPart) {
       await this.#mergePart(...part);
-      history.merged(part[1]);
+      cuts.merged(part[1]);
     }
-    if (history.stored >= upTo || this.#tail === upTo) return;
-    await this.#mergePart(history.stored, upTo);
-    this.#tail = upTo;
+    if (cuts.stored >= upTo || this.#mergedTo === upTo) return;
+    await this.#mergePart(cuts.stored, upTo);
+    this.#mergedTo = upTo;
   }
 
   async #mergePart(from: number, to: number): Promise<void> {
     const { id, log, state } = this.#parts;
-    const pack = state.history.pack(from, to)!;
+    const pack = packHistory(state.graph, rangeOf(from, to), state.seals);
     if (await log.merge(id, from, { count: to - from, pack })) return;
     throw new Error(`the log of room ${id} has no records from ${from} to ${to}`);
   }
 
   /** As the room is at one moment, at which `also` runs too. */
   async writeImage<T>(also: () => T): Promise<T> {
-    const { id, images, state, genesis, telemetry, whenSettled } = this.#parts;
-    const { image, size, result } = await whenSettled(() => ({
+    const { id, images, state, genesis, telemetry, writer } = this.#parts;
+    const { image, size, result } = await writer.whenSettled(() => ({
       image: state.image(genesis),
       size: sizeOf(state),
       result: also(),

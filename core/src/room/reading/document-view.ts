@@ -1,9 +1,10 @@
 /** The values of a room, to be read. */
+import type { Globs } from '../../access/glob.js';
 import { decodeValue } from '../../codec/bytes/msgpack.js';
 import { Pauses } from '../../concurrency/pauses.js';
 import type { Document, Resolved, ResolvedKey, StandingKey } from '../../crdt/document.js';
 import type { ElementName } from '../../crdt/elements.js';
-import { type BlobRef, readValue } from '../../crdt/registers.js';
+import { BlobRef, readValue } from '../../crdt/registers.js';
 import { decodeUnits } from '../../crdt/text.js';
 
 /** Registers, or nodes of their tree, that are hashed in one piece. */
@@ -42,6 +43,14 @@ export class DocumentView {
   /** Live registers whose keys begin with the prefix, in key order. */
   *entries(prefix = ''): Generator<[key: string, value: unknown]> {
     for (const [key, value] of this.#values.registers.live(prefix)) yield [key, readValue(value)];
+  }
+
+  /** Blobs that registers under these keys name. */
+  blobsUnder(keys: Pick<Globs, 'matches'>): ReadonlySet<string> {
+    const hashes = new Set<string>();
+    for (const [key, value] of this.#values.registers.live())
+      if (value instanceof BlobRef && keys.matches(key)) hashes.add(value.hash);
+    return hashes;
   }
 
   text(key: string): string {

@@ -12,16 +12,16 @@ describe('long history that is in no segment', () => {
     const write = async (count: number): Promise<number> => {
       for (let i = 0; i < count; i++) replica.set(`k${i}`, i);
       await push(replica, room);
-      return room.nodes.endOfPart(0);
+      return room.packed.endOfPart(0);
     };
     const end = await write(MANY);
-    const first = await room.nodes.read(0, end, {});
-    expect(await room.nodes.read(0, end, { held: new Uint8Array(end) })).toBe(first);
+    const first = await room.packed.read(0, end, {});
+    expect(await room.packed.read(0, end, { held: new Uint8Array(end) })).toBe(first);
     expect(decodePack(first!).nodes).toHaveLength(end);
 
     const later = await write(1);
     expect(later).toBe(end + 1);
-    expect(decodePack((await room.nodes.read(0, later, {}))!).nodes).toHaveLength(later);
+    expect(decodePack((await room.packed.read(0, later, {}))!).nodes).toHaveLength(later);
   });
 
   it('[HS5] is not what somebody gets who holds a part of it', async () => {
@@ -29,9 +29,9 @@ describe('long history that is in no segment', () => {
     const replica = await join(room);
     for (let i = 0; i < MANY; i++) replica.set(`k${i}`, i);
     await push(replica, room);
-    const end = room.nodes.endOfPart(0);
-    await room.nodes.read(0, end, {});
+    const end = room.packed.endOfPart(0);
+    await room.packed.read(0, end, {});
     const held = new Uint8Array(end).fill(1, 0, 10);
-    expect(decodePack((await room.nodes.read(0, end, { held }))!).nodes).toHaveLength(end - 10);
+    expect(decodePack((await room.packed.read(0, end, { held }))!).nodes).toHaveLength(end - 10);
   });
 });

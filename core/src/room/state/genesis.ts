@@ -13,6 +13,7 @@ import { Identity } from '../../codec/nodes/identity.js';
 import { identify } from '../../codec/nodes/node-id.js';
 import { NONE, NodeTable } from '../../codec/nodes/node-table.js';
 import { KINDS } from '../../codec/nodes/op-kinds.js';
+import { openPack } from '../../codec/packs/pack.js';
 import { isSystemKey } from '../../crdt/system-keys.js';
 import { type NodeId, NO_ROOM, nameOf } from '../../graph/node.js';
 import type { RoomId } from '../../graph/room-id.js';
@@ -81,6 +82,14 @@ export async function makeGenesis(
   table.close(table.identities.number(new Identity(fromHex(NO_ROOM), fromHex(signer.publicKey))), NONE, 0);
   identify(table);
   return { table, signature: await signer.sign(sealMessage(table, 0)) };
+}
+
+/** The genesis that a pack of one holds. */
+export function openGenesis(pack: Uint8Array): Genesis {
+  const { table, seals } = openPack(pack);
+  const [seal] = seals;
+  if (!seal) throw new Error('the genesis of a room has no seal');
+  return { table, signature: seal.signature };
 }
 
 export function genesisId({ table }: Genesis): NodeId {

@@ -14,10 +14,9 @@ import { Graph } from '../../graph/graph.js';
 import { Incoming } from '../../graph/incoming.js';
 import type { NodeId } from '../../graph/node.js';
 import { SealColumn } from '../../graph/seals.js';
-import type { Signer } from '../../ports/crypto.js';
 import type { LogRecord } from '../../ports/store.js';
 import { Rejection } from '../../rejection.js';
-import { History } from '../reading/history.js';
+import { Cuts } from './cuts.js';
 import { Laws } from './laws.js';
 
 /** A record may hold one pack of the greatest size beside what a batch takes before it is full. */
@@ -41,25 +40,23 @@ export class RoomState {
   readonly values: Document;
   readonly seals = new SealColumn();
   readonly laws: Laws;
-  readonly history: History;
+  readonly cuts: Cuts;
   /** Keys that speak for the room. */
   readonly authorities: ReadonlySet<string>;
   /** Id of the room's genesis. */
   readonly room: NodeId;
-  readonly #signer: Signer;
 
-  constructor(room: NodeId, authorities: ReadonlySet<string>, signer: Signer) {
+  constructor(room: NodeId, authorities: ReadonlySet<string>) {
     this.room = room;
     this.authorities = authorities;
-    this.#signer = signer;
     this.values = new Document(this.graph, room);
     this.laws = new Laws(this.graph, authorities, room);
-    this.history = new History(this.graph, this.seals, signer);
+    this.cuts = new Cuts(this.graph);
   }
 
   /** A state of the same room that holds nothing. */
   empty(): RoomState {
-    return new RoomState(this.room, this.authorities, this.#signer);
+    return new RoomState(this.room, this.authorities);
   }
 
   /** Throws when so many more bytes of values are too many: nothing more is taken, and what there is stays readable. */
@@ -82,8 +79,8 @@ export class RoomState {
     this.graph.settle();
     for (let node = from; node < this.graph.settled; node++) this.values.apply(node);
     // The genesis closes its own run: kept apart, it never makes a full pack one node too long.
-    if (from === 0) this.history.close(1);
-    for (const end of [...ends, this.graph.settled]) this.history.close(end);
+    if (from === 0) this.cuts.close(1);
+    for (const end of [...ends, this.graph.settled]) this.cuts.close(end);
     for (const [node, signature] of seals) this.seals.add(node, signature);
     return from;
   }
@@ -112,14 +109,29 @@ export class RoomState {
     out.bytes(fromHex(this.values.hash.root()));
     this.graph.save(out);
     this.values.saveBeside(out);
-    const seals = this.history.neededSeals;
+    const seals = this.#neededSeals;
     out.varint(seals.size);
     for (const [node, signature] of seals) {
       out.varint(node);
       out.bytes(signature);
     }
-    this.history.save(out);
+    this.cuts.save(out);
     return out.view();
+  }
+
+  /** The seals that reading needs: of each segment, the last of each chain. */
+  get #neededSeals(): Map<number, Uint8Array> {
+    const newest = new Map<string, number>();
+    const needed = new Map<number, Uint8Array>();
+    for (const node of this.seals.keys()) {
+      if (node >= this.cuts.stored) needed.set(node, this.seals.get(node)!);
+      else {
+        const name = `${this.cuts.countUpTo(node)}:${this.graph.chain.values[node]!}`;
+        newest.set(name, Math.max(node, newest.get(name) ?? 0));
+      }
+    }
+    for (const node of newest.values()) needed.set(node, this.seals.get(node)!);
+    return needed;
   }
 
   /** Into an empty state what `openImage` has begun to read. */
@@ -132,7 +144,7 @@ export class RoomState {
       if (node >= this.seq) throw new DecodeError('a seal of no node');
       this.seals.add(node, image.bytes(SIGNATURE_BYTES));
     }
-    this.history.load(image);
+    this.cuts.load(image);
     image.end();
   }
 }

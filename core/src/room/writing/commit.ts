@@ -1,11 +1,8 @@
-/** What became durable, told to everyone who follows the room: sessions relay it, views fold it. */
-import { decodeValue } from '../../codec/bytes/msgpack.js';
-import { KINDS } from '../../codec/nodes/op-kinds.js';
+/** Commit: one durable batch as everyone hears of it who follows the room. Sessions relay it, views fold it. */
+import type { Places } from '../../codec/packs/pack-writer.js';
 import type { Graph } from '../../graph/graph.js';
-import type { NodeId, PublicKey } from '../../graph/node.js';
 import { type Seals, packNodes } from '../../graph/seals.js';
-import type { Write } from '../state/write.js';
-import type { BatchPart } from './batch.js';
+import { type Entry, entryOf } from '../state/entry.js';
 
 export interface CommitOrigin {
   /** Who the relay names as sender: a public key, or `server`. */
@@ -16,27 +13,15 @@ export interface CommitOrigin {
 
 export const SERVER_ORIGIN: CommitOrigin = { from: 'server' };
 
-/** One node of the log, its values decoded. */
-export interface Entry {
-  /** Log position, from 0. */
-  readonly seq: number;
-  readonly nodeId: NodeId;
-  readonly author: PublicKey;
-  readonly writes: readonly Write[];
+/** Nodes of one origin in a batch. */
+export interface BatchPart {
+  readonly origin: CommitOrigin;
+  readonly nodes: Places;
+  /** The pack that brought exactly these nodes. */
+  readonly pack?: Uint8Array;
 }
 
-export function entryOf(graph: Graph, node: number): Entry {
-  const { table } = graph;
-  const writes: Write[] = [];
-  for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++) {
-    const key = table.keys.names[table.key(op)]!;
-    if (table.kind(op) === KINDS.set) writes.push({ key, value: decodeValue(table.contentOf(op)) });
-    if (table.kind(op) === KINDS.delete) writes.push({ key, value: undefined });
-  }
-  return { seq: node, nodeId: graph.idOf(node), author: graph.authorOf(node), writes };
-}
-
-/** The nodes of one origin in a batch, as they are relayed: closed under seals. */
+/** Nodes of one origin in a commit, as they are relayed: closed under seals. */
 export class CommitPart {
   readonly origin: CommitOrigin;
   readonly #make: () => Uint8Array;
@@ -55,7 +40,7 @@ export class CommitPart {
   }
 }
 
-/** One durable batch: nodes [from, to) of the log. */
+/** The nodes [from, to) of the log. */
 export class Commit {
   readonly parts: readonly CommitPart[];
   /** Log positions. */

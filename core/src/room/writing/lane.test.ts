@@ -10,8 +10,8 @@ import { silent } from '../../ports/telemetry.js';
 import { altered } from '../../testing/altered.js';
 import { storeBattery } from '../../testing/store-battery.js';
 import { Room } from '../room.js';
-import type { Decision } from '../state/write.js';
 import type { Commit } from './commit.js';
+import type { Decision } from './decision.js';
 
 /** A store whose appends are counted, and can be held back or made to fail. */
 function watchedStore(store: Store = memoryStore()) {

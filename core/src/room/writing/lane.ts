@@ -8,15 +8,10 @@
  */
 import { Pauses } from '../../concurrency/pauses.js';
 import type { Batch } from './batch.js';
+import type { LogTail } from './log-tail.js';
 
 /** Decides within a batch; called again with a fresh batch when another process wrote in between. */
 export type Decide<T> = (batch: Batch) => T;
-
-export interface LaneRoom {
-  newBatch(): Batch;
-  /** Resolves true when the batch is durable and applied, false when the log had moved on and was read. */
-  persist(batch: Batch): Promise<boolean>;
-}
 
 interface Job {
   readonly weight: number;
@@ -32,15 +27,15 @@ const MAX_MOVES = 16;
 const COMMIT_WORK = 16;
 
 export class Lane {
-  readonly #room: LaneRoom;
+  readonly #tail: LogTail;
   readonly #waiting: Job[] = [];
   /** Decided, and not yet durable. */
   #deciding = 0;
   #draining: Promise<void> | undefined;
   readonly #pauses = new Pauses();
 
-  constructor(room: LaneRoom) {
-    this.#room = room;
+  constructor(tail: LogTail) {
+    this.#tail = tail;
   }
 
   /**
@@ -73,11 +68,11 @@ export class Lane {
     while (this.#waiting.length > 0) {
       // Lets the jobs that arrive in the same turn join the batch.
       await Promise.resolve();
-      const batch = this.#room.newBatch();
+      const batch = this.#tail.newBatch();
       const decided = this.#decide(batch);
       this.#deciding = decided.length;
       try {
-        if (batch.isEmpty || (await this.#room.persist(batch))) {
+        if (batch.isEmpty || (await this.#tail.append(batch))) {
           for (const { answer } of decided) answer();
           moves = 0;
         } else if (++moves < MAX_MOVES) this.#waiting.unshift(...decided.map(({ job }) => job));

@@ -1,10 +1,12 @@
-/** Moments at which nothing is being made durable, so that what stands in memory is what the log holds. */
-export class Moments {
-  readonly #waiting: (() => void)[] = [];
-  readonly #isNow: () => boolean;
+/** Quiescent points of a room: moments at which nothing is being made durable, so that memory is what the log holds. */
+import type { Graph } from '../../graph/graph.js';
 
-  constructor(isNow: () => boolean) {
-    this.#isNow = isNow;
+export class Quiescence {
+  readonly #graph: Graph;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(graph: Graph) {
+    this.#graph = graph;
   }
 
   /** Runs a task at the next one. */
@@ -22,6 +24,6 @@ export class Moments {
 
   /** To be called whenever one may have come. */
   look(): void {
-    if (this.#isNow()) for (const task of this.#waiting.splice(0)) task();
+    if (this.#graph.size === this.#graph.settled) for (const task of this.#waiting.splice(0)) task();
   }
 }
