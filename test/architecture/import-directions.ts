@@ -11,8 +11,8 @@ import {
 } from './layers.js';
 import { type Files, isSource, isTest } from './source-tree.js';
 
-/** Layers are the folders of core/src and studio/src, and the files beside them. */
-const layered = /^(core|studio)\/src\/([^/]+)(?:\/|$)/;
+/** Layers are the folders of core/src and studio/src, at the depth that the table names, and the files beside them. */
+const layered = /^(core|studio)\/src\/([^/]+)(?:\/([^/]+)\/)?/;
 
 /** One line per breach: `file -> import (rule)`. */
 export function importBreaches(files: Files): string[] {
@@ -55,8 +55,9 @@ function brokenLayer(path: string, target: string, found: Import): string | unde
     return `files of ${from} do not import each other`;
   }
   if (row.notFiles?.test(target) === true && !found.typeOnly) return `${from} gets this as a port`;
-  if (row.values.includes(to) || row.values.includes('*')) return undefined;
-  if (row.types?.includes(to) === true) return found.typeOnly ? undefined : `${from} may import only types of ${to}`;
+  if (names(row.values, to) || row.values.includes('*')) return undefined;
+  if (row.types !== undefined && names(row.types, to))
+    return found.typeOnly ? undefined : `${from} may import only types of ${to}`;
   return `${from} may not import ${to}`;
 }
 
@@ -120,8 +121,15 @@ function ruleFor(path: string): Layer | undefined {
 }
 
 function placeOf(path: string): string | undefined {
-  const [, home, folderOrFile] = layered.exec(path) ?? [];
-  return home === undefined ? undefined : `${home}/${folderOrFile ?? ''}`;
+  const [, home, folderOrFile, inner] = layered.exec(path) ?? [];
+  if (home === undefined || folderOrFile === undefined) return undefined;
+  const outer = `${home}/${folderOrFile}`;
+  return inner !== undefined && layers.has(`${outer}/${inner}`) ? `${outer}/${inner}` : outer;
+}
+
+/** Whether one of the listed layers is `place`, or the folder around it. */
+function names(listed: readonly string[], place: string): boolean {
+  return listed.some((layer) => place === layer || place.startsWith(`${layer}/`));
 }
 
 function topOf(path: string): string {

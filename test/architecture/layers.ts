@@ -35,6 +35,25 @@ const everyLayer = [
 /** Only adapters open a database. */
 const noStore = ['level'];
 
+/**
+ * The room by what it does. A pack goes from intake to writing, which asks admission what enters; all of them stand on the
+ * state. Whoever reads or keeps knows no intake, and of writing only types: nothing else writes.
+ */
+const roomFolders: readonly Layer[] = [
+  { layer: 'core/room/state', values: foundations },
+  { layer: 'core/room/admission', values: [...foundations, ...core('room/state')] },
+  { layer: 'core/room/writing', values: [...foundations, ...core('room/state', 'room/admission')] },
+  { layer: 'core/room/intake', values: [...foundations, ...core('room/admission')], types: core('room/writing') },
+  { layer: 'core/room/reading', values: [...foundations, ...core('room/state', 'room/admission')] },
+  {
+    layer: 'core/room/keeping',
+    values: [...foundations, ...core('room/state', 'room/reading')],
+    types: core('room/writing'),
+  },
+  // room.ts puts them together.
+  { layer: 'core/room', values: [...foundations, ...core('room')] },
+];
+
 const coreFolders: readonly Layer[] = [
   { layer: 'core/rejection.ts', values: [] },
   { layer: 'core/concurrency', values: [] },
@@ -44,12 +63,16 @@ const coreFolders: readonly Layer[] = [
   { layer: 'core/crdt', values: core('codec', 'graph', 'rejection.ts') },
   { layer: 'core/reconcile', values: core('codec', 'graph', 'crdt', 'rejection.ts'), types: core('ports') },
   { layer: 'core/ports', values: [], types: core('codec', 'graph') },
-  { layer: 'core/room', values: foundations },
-  { layer: 'core/query', values: [...foundations, 'core/room'] },
-  { layer: 'core/archive', values: [...foundations, 'core/room'] },
-  { layer: 'core/topology', values: [...foundations, 'core/room'] },
+  ...roomFolders,
+  { layer: 'core/query', values: [...foundations, ...core('room/state')], types: core('room') },
+  {
+    layer: 'core/archive',
+    values: [...foundations, ...core('room/state', 'room/admission', 'room/keeping')],
+    types: core('room'),
+  },
+  { layer: 'core/topology', values: [...foundations, ...core('room/state', 'room/keeping')], types: core('room') },
   { layer: 'core/wire', values: core('access', 'codec', 'rejection.ts'), types: core('graph') },
-  { layer: 'core/tenancy', values: [...foundations, ...core('room', 'wire'), ...features] },
+  { layer: 'core/tenancy', values: [...foundations, ...core('room/state', 'wire'), ...features], types: core('room') },
   // What commands, sessions and host share. It stands under all three, so none of them needs another's types.
   { layer: 'core/contract', values: core('wire'), types: [...foundations, ...core('query', 'tenancy')] },
   {
@@ -76,11 +99,16 @@ const coreFolders: readonly Layer[] = [
   },
   {
     layer: 'core/commands',
-    values: core('contract', 'tenancy', 'wire', 'codec', 'graph', 'access', 'ports', 'room', 'rejection.ts'),
-    types: [...foundations, ...features],
+    values: core('contract', 'tenancy', 'wire', 'codec', 'graph', 'access', 'ports', 'room/state', 'rejection.ts'),
+    types: [...foundations, ...features, ...core('room')],
     siblings: (from) => from.endsWith('/table.ts'),
   },
-  { layer: 'core/client', values: [...foundations, ...core('room', 'wire')] },
+  // A replica judges as a room does, and keeps what it cannot judge yet as a room does.
+  {
+    layer: 'core/client',
+    values: [...foundations, ...core('room/state', 'room/admission', 'room/intake', 'room/keeping', 'wire')],
+  },
+
   {
     layer: 'core/adapters',
     values: core('ports', 'codec', 'concurrency', 'rejection.ts'),

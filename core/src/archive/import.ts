@@ -13,7 +13,7 @@ import type { Room } from '../room/room.js';
 import { policyFact } from '../room/state/facts.js';
 import { ADOPTED } from '../room/state/genesis.js';
 import type { PolicyFact } from '../room/state/laws.js';
-import type { Framing } from '../room/writing/batch.js';
+import type { Framing } from '../room/writing/decision.js';
 import type { About } from './manifest.js';
 import type { Rebuilt } from './rebuild.js';
 import { refused } from './refusal.js';

@@ -30,7 +30,7 @@ import { Parking } from '../../room/intake/parking.js';
 import { readState, writeState } from '../../room/keeping/saved-state.js';
 import { ADOPTED, readGenesis } from '../../room/state/genesis.js';
 import { Laws } from '../../room/state/laws.js';
-import { encode, refusing } from '../../room/writing/draft.js';
+import { encode, refusing } from '../../room/state/value-encoding.js';
 import { Authorship } from '../editing/authorship.js';
 import { ListEditor } from '../editing/list-editor.js';
 import { TextEditor } from '../editing/text-editor.js';

@@ -25,9 +25,11 @@ export interface Opened {
   readonly head: number;
 }
 
+type ReadableLog = Pick<NodeLog, 'head' | 'origin' | 'read'>;
+
 interface Parts {
   readonly id: RoomId;
-  readonly log: NodeLog;
+  readonly log: ReadableLog;
   readonly images: Images;
   readonly signer: Signer;
 }
@@ -52,7 +54,7 @@ export function packOf({ table, signature }: Genesis): Uint8Array {
 }
 
 /** What a room says of itself, though it is not open; undefined for one without a durable fact. */
-export async function readConstitution(log: NodeLog, id: RoomId): Promise<Constitution | undefined> {
+export async function readConstitution(log: ReadableLog, id: RoomId): Promise<Constitution | undefined> {
   const genesis = await findGenesis(log, id, await log.origin(id));
   return genesis && readGenesis(genesis.table);
 }
@@ -114,7 +116,7 @@ async function fromParent(genesis: Genesis, origin: LogOrigin, parts: Parts): Pr
   }
 }
 
-async function findGenesis(log: NodeLog, id: RoomId, origin: LogOrigin | undefined) {
+async function findGenesis(log: ReadableLog, id: RoomId, origin: LogOrigin | undefined) {
   const at = origin?.at ?? 0;
   for await (const record of log.read(id, at)) return genesisAt(record.pack, at - record.seq);
   return undefined;

@@ -23,7 +23,8 @@ const REST_GROWTH = 512;
 
 export interface UpkeepParts {
   readonly id: RoomId;
-  readonly log: NodeLog;
+  /** Nothing is appended here. */
+  readonly log: Pick<NodeLog, 'merge' | 'fork' | 'size'>;
   readonly images: Images;
   readonly state: RoomState;
   /** As a pack of one. */

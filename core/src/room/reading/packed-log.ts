@@ -30,7 +30,7 @@ export interface PackedLogParts {
   readonly id: RoomId;
   readonly state: RoomState;
   readonly nodes: RoomNodes;
-  readonly log: NodeLog;
+  readonly log: Pick<NodeLog, 'read'>;
   readonly ready: ReadyPacks;
   /** Vouches for the headers that a reader gets in place of nodes. */
   readonly signer: Signer;

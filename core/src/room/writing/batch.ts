@@ -15,20 +15,13 @@ import type { Judgement } from '../admission/judgement.js';
 import type { Genesis } from '../state/genesis.js';
 import type { HeldWrite, Write } from '../state/write.js';
 import { type BatchPart, type CommitOrigin, SERVER_ORIGIN } from './commit.js';
+import type { Framing } from './decision.js';
 import { type Draft, addWrite, draft } from './draft.js';
 
 /** How much one append takes, so that each record stays one that a reader takes. A job that is heavier goes alone. */
 export const BATCH_WEIGHT = 8 * 1024 * 1024;
 /** About as much of something longer goes into one record, and one frame. */
 const PIECE_WEIGHT = 1024 * 1024;
-
-/** What this host writes around nodes that it takes. */
-export interface Framing {
-  /** One node, if there is anything. */
-  readonly before: readonly Write[];
-  /** A node each. */
-  readonly behind: readonly (readonly Write[])[];
-}
 
 export class Batch {
   readonly graph: Graph;

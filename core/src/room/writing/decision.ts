@@ -20,3 +20,11 @@ export interface Transacted<T> {
   readonly nodeId?: NodeId;
   readonly result: T;
 }
+
+/** What this host writes around nodes that it takes. */
+export interface Framing {
+  /** One node, if there is anything. */
+  readonly before: readonly Write[];
+  /** A node each. */
+  readonly behind: readonly (readonly Write[])[];
+}

@@ -1,11 +1,10 @@
 /** What this host writes, as a new node on all heads. */
-import { DecodeError, fromHex } from '../../codec/bytes/bytes.js';
-import { encodeValue } from '../../codec/bytes/msgpack.js';
+import { fromHex } from '../../codec/bytes/bytes.js';
 import { NONE } from '../../codec/nodes/node-table.js';
 import { KINDS } from '../../codec/nodes/op-kinds.js';
 import { BlobRef } from '../../crdt/registers.js';
 import type { Graph } from '../../graph/graph.js';
-import { Rejection } from '../../rejection.js';
+import { encode, refusing } from '../state/value-encoding.js';
 import type { HeldWrite, Write } from '../state/write.js';
 
 export interface Draft<T> {
@@ -38,23 +37,4 @@ export function addWrite({ table }: Graph, write: Write | HeldWrite): void {
   const held = 'held' in write ? write.held : write.value === undefined ? undefined : encode(key, write.value);
   if (held) table.content.bytes(held instanceof BlobRef ? fromHex(held.hash) : held);
   table.addOp(!held ? KINDS.delete : held instanceof BlobRef ? KINDS['set-blob'] : KINDS.set, number, NONE, 0, 0);
-}
-
-/** What the codec refuses is a mistake of whoever wrote it. */
-export function refusing<T>(write: () => T): T {
-  try {
-    return write();
-  } catch (error) {
-    if (error instanceof DecodeError) throw new Rejection('invalid-value', error.message, { cause: error });
-    throw error;
-  }
-}
-
-/** Throws a `Rejection` for what no reader would take. */
-export function encode(key: string, value: unknown): Uint8Array {
-  try {
-    return encodeValue(value);
-  } catch (error) {
-    throw new Rejection('invalid-value', `the value of ${JSON.stringify(key)} cannot be stored`, { cause: error });
-  }
 }

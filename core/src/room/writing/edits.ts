@@ -14,7 +14,7 @@ import { LEFT, ROOT_CHAIN } from '../../crdt/sequence/span-layout.js';
 import type { Text } from '../../crdt/text.js';
 import type { Graph } from '../../graph/graph.js';
 import { Rejection } from '../../rejection.js';
-import { encode } from './draft.js';
+import { encode } from '../state/value-encoding.js';
 
 export class Edits {
   readonly #graph: Graph;

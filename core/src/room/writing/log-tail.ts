@@ -19,7 +19,7 @@ import { Quiescence } from './quiescence.js';
 
 export interface LogTailParts {
   readonly id: RoomId;
-  readonly log: NodeLog;
+  readonly log: Pick<NodeLog, 'append' | 'appendAll' | 'read'>;
   readonly state: RoomState;
   /** As a pack of one. */
   readonly genesis: Uint8Array;
