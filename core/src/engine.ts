@@ -2,22 +2,22 @@
 import { defaultCrypto } from './adapters/crypto/default.js';
 import type { ArchiveOptions } from './archive/archives.js';
 import { commandTable } from './commands/table.js';
+import type { HostContext } from './contract/host-command.js';
 import type { RoomId } from './graph/room-id.js';
-import type { HostContext } from './commands/define.js';
 import { type HostEvent, type HostReply, type HostRequest, submit } from './host/host-door.js';
 import type { Shut } from './host/quarantine.js';
 import { type OnFault, type RoomLoad, Rooms } from './host/rooms.js';
-import type { Tenancy, TickResult } from './host/tenancy.js';
 import type { BlobUrls } from './ports/blob-urls.js';
 import { type Clock, systemClock } from './ports/clock.js';
 import type { Store } from './ports/store.js';
 import { type Telemetry, silent } from './ports/telemetry.js';
 import type { Room } from './room/room.js';
-import type { PeerSocket } from './session/outbox.js';
 import { HostSessions } from './session/host-sessions.js';
 import { askAsOperator } from './session/operator.js';
+import type { PeerSocket } from './session/outbox.js';
 import type { SessionParts } from './session/parts.js';
 import { Session } from './session/session.js';
+import type { Tenancy } from './tenancy/tenancy.js';
 import { LIMITS, type Limits } from './wire/limits.js';
 
 export interface HostOptions {
@@ -83,14 +83,6 @@ export function createHost(options: HostOptions): Host {
   const limits = { ...LIMITS, ...options.limits };
   const { adminKey, blobUrls, archives = { stores: {} }, onEvent } = options;
   const { store, clock = systemClock, telemetry = silent, onFault = (error) => console.error(error) } = options;
-  const tickResult: TickResult = (results) =>
-    commandTable.notices.tickResult.frame({
-      results: results.map(({ intentNode, node, ...result }) => ({
-        ...result,
-        intent_node_id: intentNode,
-        ...(node === undefined ? {} : { node_id: node }),
-      })),
-    });
   const parts = {
     store,
     clock,
@@ -102,7 +94,7 @@ export function createHost(options: HostOptions): Host {
     blobUrls,
     archives,
   };
-  const rooms = new Rooms(parts, tickResult);
+  const rooms = new Rooms(parts);
   const connect = (at: Omit<SessionParts, 'rooms' | 'table'>): Session =>
     new Session({ rooms, table: commandTable, ...at });
   const tell = (event: HostEvent): void => {

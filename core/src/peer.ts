@@ -3,14 +3,14 @@ import { type KeyPair, makeKeys } from './access/keys.js';
 import { type Proof, type ProofClaims, freshNonce, makeProof } from './access/proof.js';
 import { type Token, type TokenClaims, makeToken } from './access/token.js';
 import { defaultCrypto } from './adapters/crypto/default.js';
-import { Replica, type ReplicaOptions } from './client/replica.js';
-import { Retrying, browserNetwork } from './client/retrying.js';
+import { Retrying, browserNetwork } from './client/connection/retrying.js';
+import { Replica, type ReplicaOptions } from './client/replica/replica.js';
 import { type ConnectOptions, type KeepOptions, RoomClient } from './client/room-client.js';
-import { fromHex } from './codec/bytes.js';
+import { fromHex } from './codec/bytes/bytes.js';
 import type { Fork } from './graph/forks.js';
 import { systemClock } from './ports/clock.js';
-import { verifyForkProof as verifyProof } from './room/fork-proof.js';
-import { Snapshot } from './room/snapshot.js';
+import { Snapshot } from './room/keeping/snapshot.js';
+import { verifyForkProof as verifyProof } from './room/reading/fork-proof.js';
 
 export function generateKeys(): KeyPair {
   return makeKeys((seed) => defaultCrypto.signer(seed).publicKey);

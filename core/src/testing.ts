@@ -16,7 +16,7 @@ export { storeBattery } from './testing/store-battery.js';
 export type { BatteryCase, OpenStore } from './testing/battery.js';
 export { nativeCrypto } from './adapters/crypto/native.js';
 export { portableCrypto } from './adapters/crypto/portable.js';
-export { nativeSha256, portableSha256 } from './codec/hash.js';
+export { nativeSha256, portableSha256 } from './codec/bytes/hash.js';
 export { HeldIds } from './reconcile/held-ids.js';
 export { talk } from './reconcile/testing/dialogue.js';
 export type { Dialogue, DialogueOptions } from './reconcile/testing/dialogue.js';

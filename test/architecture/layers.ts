@@ -24,45 +24,97 @@ export interface Layer {
 const core = (...names: string[]): string[] => names.map((name) => `core/${name}`);
 const studio = (...names: string[]): string[] => names.map((name) => `studio/${name}`);
 
-const foundations = core('codec', 'graph', 'access', 'crdt', 'reconcile', 'ports', 'rejection.ts');
+const foundations = core('concurrency', 'codec', 'graph', 'access', 'crdt', 'reconcile', 'ports', 'rejection.ts');
 const features = core('query', 'archive', 'topology');
 const everyLayer = [
   ...foundations,
-  ...core('room', 'wire', 'host', 'session', 'commands', 'client', 'adapters', 'testing'),
+  ...core('room', 'wire', 'tenancy', 'contract', 'host', 'session', 'commands', 'client', 'adapters', 'testing'),
   ...features,
 ];
 
 /** Only adapters open a database. */
 const noStore = ['level'];
 
+/**
+ * The room by what it does. A pack goes from intake to writing, which asks admission what enters; all of them stand on the
+ * state. Whoever reads or keeps knows no intake, and of writing only types: nothing else writes.
+ */
+const roomFolders: readonly Layer[] = [
+  { layer: 'core/room/state', values: foundations },
+  { layer: 'core/room/admission', values: [...foundations, ...core('room/state')] },
+  { layer: 'core/room/writing', values: [...foundations, ...core('room/state', 'room/admission')] },
+  { layer: 'core/room/intake', values: [...foundations, ...core('room/admission')], types: core('room/writing') },
+  { layer: 'core/room/reading', values: [...foundations, ...core('room/state', 'room/admission')] },
+  {
+    layer: 'core/room/keeping',
+    values: [...foundations, ...core('room/state', 'room/reading')],
+    types: core('room/writing'),
+  },
+  // room.ts puts them together.
+  { layer: 'core/room', values: [...foundations, ...core('room')] },
+];
+
 const coreFolders: readonly Layer[] = [
   { layer: 'core/rejection.ts', values: [] },
+  { layer: 'core/concurrency', values: [] },
   { layer: 'core/codec', values: [] },
   { layer: 'core/graph', values: core('codec', 'rejection.ts') },
   { layer: 'core/access', values: core('codec', 'rejection.ts'), types: core('ports') },
   { layer: 'core/crdt', values: core('codec', 'graph', 'rejection.ts') },
-  { layer: 'core/reconcile', values: core('codec', 'graph', 'crdt', 'rejection.ts') },
+  { layer: 'core/reconcile', values: core('codec', 'graph', 'crdt', 'rejection.ts'), types: core('ports') },
   { layer: 'core/ports', values: [], types: core('codec', 'graph') },
-  { layer: 'core/room', values: foundations },
-  { layer: 'core/query', values: [...foundations, 'core/room'] },
-  { layer: 'core/archive', values: [...foundations, 'core/room'] },
-  { layer: 'core/topology', values: [...foundations, 'core/room'] },
+  ...roomFolders,
+  { layer: 'core/query', values: [...foundations, ...core('room/state')], types: core('room') },
+  {
+    layer: 'core/archive',
+    values: [...foundations, ...core('room/state', 'room/admission', 'room/keeping')],
+    types: core('room'),
+  },
+  { layer: 'core/topology', values: [...foundations, ...core('room/state', 'room/keeping')], types: core('room') },
   { layer: 'core/wire', values: core('access', 'codec', 'rejection.ts'), types: core('graph') },
-  // The command table reaches host and session as a value; in their imports it is only a type.
-  { layer: 'core/host', values: [...foundations, ...core('room', 'wire'), ...features], types: core('commands') },
+  { layer: 'core/tenancy', values: [...foundations, ...core('room/state', 'wire'), ...features], types: core('room') },
+  // What commands, sessions and host share. It stands under all three, so none of them needs another's types.
+  { layer: 'core/contract', values: core('wire'), types: [...foundations, ...core('query', 'tenancy')] },
+  {
+    layer: 'core/host',
+    values: [...foundations, ...core('room', 'wire', 'tenancy'), ...features],
+    types: core('contract'),
+  },
+  // The command table reaches a session as a value.
   {
     layer: 'core/session',
-    values: core('host', 'wire', 'access', 'codec', 'graph', 'reconcile', 'ports', 'rejection.ts'),
-    types: core('commands', 'room'),
+    values: core(
+      'contract',
+      'host',
+      'tenancy',
+      'wire',
+      'access',
+      'codec',
+      'graph',
+      'reconcile',
+      'ports',
+      'rejection.ts',
+    ),
+    types: core('room'),
   },
   {
     layer: 'core/commands',
-    values: core('host', 'wire', 'codec', 'access', 'ports', 'room', 'rejection.ts'),
-    types: [...foundations, ...features, ...core('session')],
-    siblings: (from, to) => from.endsWith('/table.ts') || to.endsWith('/define.ts'),
+    values: core('contract', 'tenancy', 'wire', 'codec', 'graph', 'access', 'ports', 'room/state', 'rejection.ts'),
+    types: [...foundations, ...features, ...core('room')],
+    siblings: (from) => from.endsWith('/table.ts'),
   },
-  { layer: 'core/client', values: [...foundations, ...core('room', 'wire')], types: core('commands') },
-  { layer: 'core/adapters', values: core('ports', 'codec', 'rejection.ts'), types: core('graph'), builtins: 'all' },
+  // A replica judges as a room does, and keeps what it cannot judge yet as a room does.
+  {
+    layer: 'core/client',
+    values: [...foundations, ...core('room/state', 'room/admission', 'room/intake', 'room/keeping', 'wire')],
+  },
+
+  {
+    layer: 'core/adapters',
+    values: core('ports', 'codec', 'concurrency', 'rejection.ts'),
+    types: core('graph'),
+    builtins: 'all',
+  },
   { layer: 'core/testing', values: [...everyLayer, ...core('engine.ts', 'peer.ts')], builtins: 'all' },
 ];
 

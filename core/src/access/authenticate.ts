@@ -4,7 +4,7 @@
  * The checks come in one order and each refusal has one text: clients tell them apart by these. Nothing is believed
  * that is not signed, and naming a public key gives nobody anything.
  */
-import { fromHex } from '../codec/bytes.js';
+import { fromHex } from '../codec/bytes/bytes.js';
 import type { Crypto } from '../ports/crypto.js';
 import { Rejection } from '../rejection.js';
 import { type Proof, proofMessage } from './proof.js';

@@ -1,5 +1,5 @@
 /** Key pairs as text: JSON-safe, and what key files hold. */
-import { toHex } from '../codec/bytes.js';
+import { toHex } from '../codec/bytes/bytes.js';
 
 export interface KeyPair {
   /** Ed25519 public key, 64 hex characters. */

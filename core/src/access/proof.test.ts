@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultCrypto } from '../adapters/crypto/default.js';
-import { fromHex, toHex } from '../codec/bytes.js';
+import { fromHex, toHex } from '../codec/bytes/bytes.js';
 import { generateKeys, signProof } from '../peer.js';
 import { type ProofClaims, proofMessage } from './proof.js';
 

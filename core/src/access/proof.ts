@@ -4,7 +4,7 @@
  * It covers room, key, time, a nonce and the host that was dialled, so it cannot be used elsewhere,
  * later or twice.
  */
-import { concatBytes, fromHex, toHex, toUtf8 } from '../codec/bytes.js';
+import { concatBytes, fromHex, toHex, toUtf8 } from '../codec/bytes/bytes.js';
 import type { Signer } from '../ports/crypto.js';
 import { littleEndian64 } from './token.js';
 

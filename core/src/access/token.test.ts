@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defaultCrypto } from '../adapters/crypto/default.js';
-import { fromHex, toHex } from '../codec/bytes.js';
+import { fromHex, toHex } from '../codec/bytes/bytes.js';
 import { generateKeys, signToken } from '../peer.js';
 import { type Token, type TokenClaims, littleEndian64, tokenMessage } from './token.js';
 

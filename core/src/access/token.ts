@@ -4,7 +4,7 @@
  * The signature covers room, peer, expiry and capabilities, so a token for another room, peer or time
  * never verifies. Capabilities are signed sorted: their order carries no meaning.
  */
-import { concatBytes, fromHex, toHex, toUtf8 } from '../codec/bytes.js';
+import { concatBytes, fromHex, toHex, toUtf8 } from '../codec/bytes/bytes.js';
 import type { Signer } from '../ports/crypto.js';
 
 const TAG = toUtf8('weft-room-token-v1');

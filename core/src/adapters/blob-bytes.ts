@@ -1,7 +1,7 @@
 /** What every blob store does with bytes: check them on the way in, cut a range on the way out. Nothing is kept. */
-import type { BlobHash } from '../codec/blob-hash.js';
-import { toHex } from '../codec/bytes.js';
-import { sha256Stream } from '../codec/hash.js';
+import type { BlobHash } from '../codec/bytes/blob-hash.js';
+import { toHex } from '../codec/bytes/bytes.js';
+import { sha256Stream } from '../codec/bytes/hash.js';
 import { BlobError, type ByteRange } from '../ports/blob-store.js';
 
 /** The same chunks; ends without an error only when they are what `hash` says and no more than `limit`. */

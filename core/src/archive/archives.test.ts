@@ -1,9 +1,9 @@
 import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { generateKeys } from '../peer.js';
-import { policyFact } from '../room/facts.js';
-import { testPeer } from '../testing/test-peer.js';
+import { policyFact } from '../room/state/facts.js';
 import { join, pull, push, serverKeyOf, siteOf, valuesOf, writeRoom } from '../testing/archive-sites.js';
+import { testPeer } from '../testing/test-peer.js';
 
 const FILE = 'file://a.weft';
 const [INTO, FULL] = [

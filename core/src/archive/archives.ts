@@ -1,13 +1,13 @@
 /** The archives of one room: described, validated, taken in, written. One thing at a time. [AR1] */
+import { Turns } from '../concurrency/mutex.js';
+import type { RoomId } from '../graph/room-id.js';
 import { type ArchiveFile, ArchiveNameError, type ArchiveStore } from '../ports/archive-store.js';
 import type { BlobStore } from '../ports/blob-store.js';
 import type { Clock } from '../ports/clock.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
 import { type Telemetry, observed, stopwatch } from '../ports/telemetry.js';
-import type { RoomId } from '../graph/room-id.js';
 import { Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
-import { Turns } from '../room/turns.js';
 import { archiveOf } from './export.js';
 import { FileSource } from './file-source.js';
 import { type Imported, checkExpected, importInto, tryImport } from './import.js';
@@ -77,7 +77,7 @@ export class Archives {
       const isFull = choice(mode, MODES, 'mode') === 'full_integrity';
       const looked = source instanceof FileSource ? OPENED : LOOKED;
       if (!isFull) return { about: source.about, checks: [...looked] };
-      await verify(source, this.#parts.crypto, this.#parts.signer);
+      await verify(source, this.#parts.crypto);
       return { about: source.about, checks: [...looked, ...COMPUTED] };
     });
   }

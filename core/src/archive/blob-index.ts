@@ -1,9 +1,9 @@
 /** The list of an archive's blobs: hash (32) ‖ size (8, big-endian) for each, in the order of the hashes. [AR4] */
-import { type BlobHash, parseBlobHash } from '../codec/blob-hash.js';
-import { ByteReader } from '../codec/byte-reader.js';
-import { ByteWriter } from '../codec/byte-writer.js';
-import { fromHex, toHex } from '../codec/bytes.js';
-import { sha256 } from '../codec/hash.js';
+import { type BlobHash, parseBlobHash } from '../codec/bytes/blob-hash.js';
+import { ByteReader } from '../codec/bytes/byte-reader.js';
+import { ByteWriter } from '../codec/bytes/byte-writer.js';
+import { fromHex, toHex } from '../codec/bytes/bytes.js';
+import { sha256 } from '../codec/bytes/hash.js';
 
 const HASH_BYTES = 32;
 const SIZE_BYTES = 8;

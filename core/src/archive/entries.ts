@@ -1,5 +1,5 @@
 /** What an archive holds, in its order: nodes in parts, values, the list of blobs, blobs one after the other in segments. [AR2] */
-import { PACK_BOUNDS } from '../codec/pack.js';
+import { PACK_BOUNDS } from '../codec/packs/pack.js';
 import type { Entry } from './layout.js';
 
 /** An entry with the SHA-256 of its content. */

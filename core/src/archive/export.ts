@@ -1,6 +1,6 @@
 /** A room as one archive, written from beginning to end: nothing is held in memory but what a chunk holds. [AR2] */
-import { crc32, sha256Stream } from '../codec/hash.js';
-import { toHex } from '../codec/bytes.js';
+import { toHex } from '../codec/bytes/bytes.js';
+import { crc32, sha256Stream } from '../codec/bytes/hash.js';
 import type { Signer } from '../ports/crypto.js';
 import {
   BLOB_INDEX,

@@ -4,8 +4,8 @@
  * Its frame is made again from what the manifest says and compared, so that not a bit of it can be other than it was written;
  * each entry's hash is in the signed manifest, and what is taken into memory is hashed before anybody looks at it.
  */
-import { concatBytes, equalBytes, toHex } from '../codec/bytes.js';
-import { crc32, sha256Stream } from '../codec/hash.js';
+import { concatBytes, equalBytes, toHex } from '../codec/bytes/bytes.js';
+import { crc32, sha256Stream } from '../codec/bytes/hash.js';
 import type { ArchiveFile } from '../ports/archive-store.js';
 import { BlobIndex } from './blob-index.js';
 import { BLOB_INDEX, MANIFEST, MOST_MANIFEST, SEGMENT_BYTES, SNAPSHOT, type SummedEntry } from './entries.js';

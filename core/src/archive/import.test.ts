@@ -1,17 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { defaultCrypto } from '../adapters/crypto/default.js';
-import type { Replica } from '../client/replica.js';
+import type { Replica } from '../client/replica/replica.js';
 import type { RoomClient } from '../client/room-client.js';
 import type { Host } from '../engine.js';
 import { connectRoom, generateKeys } from '../peer.js';
 import { systemClock } from '../ports/clock.js';
-import { policyFact } from '../room/facts.js';
+import { signSnapshot, snapshotBody } from '../room/keeping/snapshot.js';
 import type { Room } from '../room/room.js';
-import { signSnapshot, snapshotBody } from '../room/snapshot.js';
+import { policyFact } from '../room/state/facts.js';
 import { altered } from '../testing/altered.js';
-import { inProcessSocket } from '../testing/in-process-socket.js';
-import { testPeer } from '../testing/test-peer.js';
 import {
   type Site,
   bytesOf,
@@ -23,6 +21,8 @@ import {
   valuesOf,
   writeRoom,
 } from '../testing/archive-sites.js';
+import { inProcessSocket } from '../testing/in-process-socket.js';
+import { testPeer } from '../testing/test-peer.js';
 import { Rebuilt } from './rebuild.js';
 import { RoomSource } from './room-source.js';
 
@@ -35,7 +35,7 @@ const joinPart = (host: Host): Promise<RoomClient> =>
 
 async function rebuiltOf({ store }: Site, room: Room): Promise<Rebuilt> {
   const source = await RoomSource.of({ room, blobs: store.blobs, clock: systemClock, by: 'x' });
-  return Rebuilt.of(source, defaultCrypto, defaultCrypto.signer(await store.authoritySeed()));
+  return Rebuilt.of(source, defaultCrypto);
 }
 
 describe('an import', () => {
@@ -197,7 +197,6 @@ describe('an export', () => {
     const seq = room.seq;
     const source = await RoomSource.of({ room, blobs: site.store.blobs, clock: systemClock, by: 'x' });
     await room.set('meanwhile', 1);
-    const signer = defaultCrypto.signer(await site.store.authoritySeed());
-    expect((await Rebuilt.of(source, defaultCrypto, signer)).survey.seq).toBe(seq);
+    expect((await Rebuilt.of(source, defaultCrypto)).survey.seq).toBe(seq);
   });
 });

@@ -7,13 +7,13 @@
  */
 import { z } from 'zod';
 import { BlobError, type BlobStore } from '../ports/blob-store.js';
-import type { Crypto, Signer } from '../ports/crypto.js';
-import { policyFact } from '../room/facts.js';
-import { ADOPTED } from '../room/genesis.js';
-import type { Verdict } from '../room/admission.js';
-import type { Framing } from '../room/batch.js';
+import type { Crypto } from '../ports/crypto.js';
+import type { Verdict } from '../room/admission/judgement.js';
 import type { Room } from '../room/room.js';
-import type { PolicyFact } from '../room/survey.js';
+import { policyFact } from '../room/state/facts.js';
+import { ADOPTED } from '../room/state/genesis.js';
+import type { PolicyFact } from '../room/state/laws.js';
+import type { Framing } from '../room/writing/decision.js';
 import type { About } from './manifest.js';
 import type { Rebuilt } from './rebuild.js';
 import { refused } from './refusal.js';
@@ -25,7 +25,6 @@ export interface Target {
   readonly room: Room;
   readonly blobs: BlobStore;
   readonly crypto: Crypto;
-  readonly signer: Signer;
   /** Who asks. */
   readonly by: string;
 }
@@ -70,10 +69,10 @@ export function tryImport({ room }: Target, source: ArchiveSource): Imported {
 }
 
 export async function importInto(target: Target, source: ArchiveSource): Promise<Imported> {
-  const { room, crypto, signer } = target;
+  const { room, crypto } = target;
   const { about } = source;
   checkTimeline(room.surveys.policies, about);
-  const rebuilt = await verify(source, crypto, signer);
+  const rebuilt = await verify(source, crypto);
   const { pack, geneses, state } = rebuilt;
   const how = { geneses, isOwn: state.room === room.genesis.id };
   expectTaken(room, await room.restore(pack, how));

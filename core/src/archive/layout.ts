@@ -5,7 +5,7 @@
  * compares, and nothing can hide between entries, lie over another one or inflate. Nothing is deflated: packs are already.
  * There is no zip64, which bounds an archive to 4 GiB.
  */
-import { concatBytes, toUtf8 } from '../codec/bytes.js';
+import { concatBytes, toUtf8 } from '../codec/bytes/bytes.js';
 
 export interface Entry {
   readonly name: string;

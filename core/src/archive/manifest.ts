@@ -4,12 +4,21 @@
  * It is one canonical text, and its signature covers all of it; whatever else is in an archive is named there with its hash.
  */
 import { z } from 'zod';
-import { type Json, canonicalJson } from '../codec/canonical-json.js';
-import { DecodeError, concatBytes, equalBytes, fromBase64, fromHex, fromUtf8, toHex, toUtf8 } from '../codec/bytes.js';
-import { openPack } from '../codec/pack.js';
+import {
+  DecodeError,
+  concatBytes,
+  equalBytes,
+  fromBase64,
+  fromHex,
+  fromUtf8,
+  toHex,
+  toUtf8,
+} from '../codec/bytes/bytes.js';
+import { type Json, canonicalJson } from '../codec/bytes/canonical-json.js';
+import { openPack } from '../codec/packs/pack.js';
 import { isReserved, parseRoomId } from '../graph/room-id.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
-import { Lineage, readGenesis } from '../room/genesis.js';
+import { Lineage, readGenesis } from '../room/state/genesis.js';
 import { faultIn } from './entries.js';
 import { refused } from './refusal.js';
 import { timelineOf } from './timeline.js';

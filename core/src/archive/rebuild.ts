@@ -2,20 +2,20 @@
  * A room made again from what an archive holds, in memory and beside all others: every id, seal, parent, policy and value
  * computed anew, and nothing believed. [AR4]
  */
-import { DecodeError, equalBytes, fromBase64 } from '../codec/bytes.js';
-import { openPack } from '../codec/pack.js';
-import { allOf } from '../codec/places.js';
+import { DecodeError, equalBytes, fromBase64 } from '../codec/bytes/bytes.js';
+import { allOf } from '../codec/nodes/places.js';
+import { openPack } from '../codec/packs/pack.js';
+import { Pauses } from '../concurrency/pauses.js';
 import { type NodeId, nameOf } from '../graph/node.js';
-import type { Crypto, Signer } from '../ports/crypto.js';
+import type { Crypto } from '../ports/crypto.js';
 import type { NodeReason } from '../rejection.js';
 import { Rejection } from '../rejection.js';
-import { Judgement, type RoomRules } from '../room/admission.js';
-import { ADOPTED, readGenesis } from '../room/genesis.js';
-import { Pauses } from '../room/pauses.js';
-import { type CheckedPack, checkSeals } from '../room/seals.js';
-import { Snapshot } from '../room/snapshot.js';
-import { RoomState } from '../room/state.js';
-import { type Survey, momentOf, surveyOf } from '../room/survey.js';
+import { type CheckedPack, checkSeals } from '../room/admission/checked-pack.js';
+import { Judgement, type RoomRules } from '../room/admission/judgement.js';
+import { Snapshot } from '../room/keeping/snapshot.js';
+import { type Survey, momentOf, surveyOf } from '../room/keeping/survey.js';
+import { ADOPTED, readGenesis } from '../room/state/genesis.js';
+import { RoomState } from '../room/state/room-state.js';
 import { type Fault, refused } from './refusal.js';
 import type { ArchiveSource } from './source.js';
 
@@ -31,10 +31,10 @@ export class Rebuilt {
     this.geneses = new Set([state.room, ...(lineage as readonly NodeId[]), ...survey.adopted]);
   }
 
-  static async of(source: ArchiveSource, crypto: Crypto, signer: Signer): Promise<Rebuilt> {
+  static async of(source: ArchiveSource, crypto: Crypto): Promise<Rebuilt> {
     const { table } = openPack(fromBase64(source.about.genesis));
     const { authorities = [], lineage } = readGenesis(table) ?? {};
-    const state = new RoomState(nameOf(table, 0), new Set(authorities), signer);
+    const state = new RoomState(nameOf(table, 0), new Set(authorities));
     const { values } = state;
     const rules: RoomRules = {
       genesis: state.room,

@@ -1,10 +1,10 @@
 /** A room as it is at one moment, as an archive would hold it. [AR1] */
-import type { BlobHash } from '../codec/blob-hash.js';
-import { toBase64 } from '../codec/bytes.js';
+import type { BlobHash } from '../codec/bytes/blob-hash.js';
+import { toBase64 } from '../codec/bytes/bytes.js';
 import type { BlobStore } from '../ports/blob-store.js';
 import type { Clock } from '../ports/clock.js';
+import type { Survey } from '../room/keeping/survey.js';
 import type { Room } from '../room/room.js';
-import type { Survey } from '../room/survey.js';
 import { BlobIndex } from './blob-index.js';
 import { MOST_BLOBS, MOST_NODES } from './entries.js';
 import { type About, DIGEST_POLICY, FORMAT, WINDOW, kindOf, manifestId } from './manifest.js';
@@ -59,11 +59,11 @@ export class RoomSource implements ArchiveSource {
   }
 
   async *packs(): AsyncGenerator<Uint8Array> {
-    const { nodes } = this.#room;
+    const { packed } = this.#room;
     const end = this.about.counts.nodes;
     for (let from = 0; from < end;) {
-      const to = Math.min(end, nodes.endOfPart(from));
-      yield (await nodes.read(from, to, {}))!;
+      const to = Math.min(end, packed.endOfPart(from));
+      yield (await packed.read(from, to, {}))!;
       from = to;
     }
   }

@@ -1,5 +1,5 @@
 /** Something that an archive is, or could be made of: a file, or a room of this server. */
-import type { BlobHash } from '../codec/blob-hash.js';
+import type { BlobHash } from '../codec/bytes/blob-hash.js';
 import type { About } from './manifest.js';
 
 export interface ArchivedBlob {

@@ -1,8 +1,8 @@
 /** How a room's write policy has changed, told by what the policies say: the same after they were written anew elsewhere. [AR5] */
-import { canonicalJson } from '../codec/canonical-json.js';
-import { concatBytes, fromHex, toHex, toUtf8 } from '../codec/bytes.js';
-import { sha256 } from '../codec/hash.js';
-import type { PolicyFact } from '../room/survey.js';
+import { concatBytes, fromHex, toHex, toUtf8 } from '../codec/bytes/bytes.js';
+import { canonicalJson } from '../codec/bytes/canonical-json.js';
+import { sha256 } from '../codec/bytes/hash.js';
+import type { PolicyFact } from '../room/state/laws.js';
 
 const TAG = toUtf8('weft-policy-timeline-v1\0');
 /** Of a genesis: until the first policy, everybody may write everywhere. */

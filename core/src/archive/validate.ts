@@ -1,7 +1,7 @@
 /** Whether an archive is what it says. [AR4] */
-import { toHex } from '../codec/bytes.js';
-import { sha256Stream } from '../codec/hash.js';
-import type { Crypto, Signer } from '../ports/crypto.js';
+import { toHex } from '../codec/bytes/bytes.js';
+import { sha256Stream } from '../codec/bytes/hash.js';
+import type { Crypto } from '../ports/crypto.js';
 import { FileSource } from './file-source.js';
 import type { About } from './manifest.js';
 import { Rebuilt } from './rebuild.js';
@@ -16,9 +16,9 @@ export const LOOKED = ['source'] as const;
 export const COMPUTED = ['entries', 'nodes', 'checkpoint', 'policy_timeline', 'snapshot', 'blobs'] as const;
 
 /** Reads all of it. Throws a `Rejection` where it is not what its manifest says. */
-export async function verify(source: ArchiveSource, crypto: Crypto, signer: Signer): Promise<Rebuilt> {
+export async function verify(source: ArchiveSource, crypto: Crypto): Promise<Rebuilt> {
   if (source instanceof FileSource) await source.checkEntries();
-  const rebuilt = await Rebuilt.of(source, crypto, signer);
+  const rebuilt = await Rebuilt.of(source, crypto);
   checkNodes(source.about, rebuilt);
   await rebuilt.checkSnapshot(await source.snapshot(), crypto);
   await checkBlobs(source);

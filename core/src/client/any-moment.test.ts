@@ -4,9 +4,9 @@ import { expect, it } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { createHost } from '../engine.js';
 import { createReplica, generateKeys, keepRoom } from '../peer.js';
-import type { Replica } from './replica.js';
-import type { RoomClient } from './room-client.js';
 import { FrailNetwork } from '../testing/frail-network.js';
+import type { Replica } from './replica/replica.js';
+import type { RoomClient } from './room-client.js';
 
 const step = fc.record({
   who: fc.nat(2),

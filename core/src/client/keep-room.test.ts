@@ -3,10 +3,10 @@ import { memoryStore } from '../adapters/memory/memory-store.js';
 import { type Host, createHost } from '../engine.js';
 import { generateKeys, keepRoom, signToken } from '../peer.js';
 import type { Store } from '../ports/store.js';
-import { ManualClock } from '../testing/manual-clock.js';
-import { SILENCE_MS } from './connection.js';
-import type { ClientState, KeepOptions, RoomClient } from './room-client.js';
 import { FrailNetwork } from '../testing/frail-network.js';
+import { ManualClock } from '../testing/manual-clock.js';
+import { SILENCE_MS } from './connection/connection.js';
+import type { ClientState, KeepOptions, RoomClient } from './room-client.js';
 
 let host: Host;
 let network: FrailNetwork;

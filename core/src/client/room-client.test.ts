@@ -3,12 +3,12 @@ import { memoryStore } from '../adapters/memory/memory-store.js';
 import { type Host, createHost } from '../engine.js';
 import { connectRoom, generateKeys } from '../peer.js';
 import type { Store } from '../ports/store.js';
+import { altered } from '../testing/altered.js';
 import { inProcessSocket } from '../testing/in-process-socket.js';
 import { testPeer } from '../testing/test-peer.js';
 import { type Encoded, parseFrame } from '../wire/frame.js';
+import type { WebSocketLike } from './connection/web-socket.js';
 import type { RoomClient } from './room-client.js';
-import type { WebSocketLike } from './web-socket.js';
-import { altered } from '../testing/altered.js';
 
 const newHost = (store: Store = memoryStore()): Host => createHost({ store, onFault: () => undefined });
 const connect = (host: Host, room = 'room'): Promise<RoomClient> =>

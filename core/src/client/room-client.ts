@@ -7,20 +7,20 @@
 import type { Token } from '../access/token.js';
 import type { Clock } from '../ports/clock.js';
 import { Rejection } from '../rejection.js';
-import type { RefusedNode } from '../room/admission.js';
+import type { RefusedNode } from '../room/admission/judgement.js';
 import { CLOSE } from '../wire/close-codes.js';
 import type { Frame } from '../wire/frame.js';
 import { comeBackMs } from '../wire/restart-reason.js';
-import { type BlobLink, getBlob, putBlob } from './blobs.js';
-import type { Connection } from './connection.js';
-import type { PeerOptions } from './joining.js';
-import { Listeners } from './listeners.js';
-import { Others, type Peer } from './others.js';
-import { Pushing } from './pushing.js';
-import type { Replica } from './replica.js';
-import type { Network, RetryOptions, Retrying } from './retrying.js';
-import { type Comparison, Visit } from './visit.js';
-import type { Closing, WebSocketLike } from './web-socket.js';
+import { type BlobLink, getBlob, putBlob } from './connection/blobs.js';
+import type { Connection } from './connection/connection.js';
+import type { PeerOptions } from './connection/joining.js';
+import { Listeners } from './connection/listeners.js';
+import { Others, type Peer } from './connection/others.js';
+import { Pushing } from './connection/pushing.js';
+import type { Network, RetryOptions, Retrying } from './connection/retrying.js';
+import { type Comparison, Visit } from './connection/visit.js';
+import type { Closing, WebSocketLike } from './connection/web-socket.js';
+import type { Replica } from './replica/replica.js';
 
 /** On its way into the room; in it; out of it until the next attempt; out of it for good. */
 export type ClientState = 'connecting' | 'joined' | 'waiting' | 'ended';

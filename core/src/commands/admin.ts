@@ -2,11 +2,13 @@
 import { z } from 'zod';
 import { PolicyValue } from '../access/policy.js';
 import { mayEnter } from '../access/rights.js';
-import type { Member } from '../host/tenancy.js';
+import { command } from '../contract/command.js';
+import type { Effect } from '../contract/effect.js';
+import { type HostContext, hostCommand, hostEvents } from '../contract/host-command.js';
 import { Rejection } from '../rejection.js';
-import { Facts, lockFact, policyFact, revocationFact } from '../room/facts.js';
+import { Facts, lockFact, policyFact, revocationFact } from '../room/state/facts.js';
+import type { Member } from '../tenancy/tenancy.js';
 import { Hex, PublicKeyHex, UnixTime } from '../wire/scalars.js';
-import { type Effect, type HostContext, command, hostCommand, hostEvents } from './define.js';
 
 const LOCKED = 'auth: room locked';
 

@@ -1,15 +1,15 @@
 /** Archives: a room as one file, and back. Rules AR1 to AR8. */
 import { z } from 'zod';
-import type { Asking } from '../archive/archives.js';
 import { mayEnter } from '../access/rights.js';
-import { Lineage } from '../room/genesis.js';
-import { isRoomName } from '../host/rooms.js';
-import type { Tenancy } from '../host/tenancy.js';
+import type { Asking } from '../archive/archives.js';
+import { type AskedIn, bothDoors } from '../contract/both-doors.js';
+import { isRoomName } from '../graph/room-id.js';
 import { Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
+import { Lineage } from '../room/state/genesis.js';
+import type { Tenancy } from '../tenancy/tenancy.js';
 import { CLOSE } from '../wire/close-codes.js';
 import { Count, Hex } from '../wire/scalars.js';
-import { type AskedIn, bothDoors } from './define.js';
 
 /** Read where they are used: what is wrong with them has a class of its own. */
 const room = z.unknown().optional().describe('The room that it is about; the one of this connection when absent.');

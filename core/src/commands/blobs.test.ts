@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
-import { parseBlobHash } from '../codec/blob-hash.js';
+import { parseBlobHash } from '../codec/bytes/blob-hash.js';
 import { BlobRef } from '../crdt/registers.js';
 import { type Host, createHost } from '../engine.js';
 import type { BlobUrls } from '../ports/blob-urls.js';

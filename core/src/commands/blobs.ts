@@ -1,14 +1,17 @@
 /** Blobs: inline in frames, or moved by links past the room's socket. Rules BL1 to BL12. */
 import { z } from 'zod';
 import type { Globs } from '../access/glob.js';
-import { type BlobHash, parseBlobHash } from '../codec/blob-hash.js';
-import { toBase64 } from '../codec/bytes.js';
+import { type BlobHash, parseBlobHash } from '../codec/bytes/blob-hash.js';
+import { toBase64 } from '../codec/bytes/bytes.js';
+import { command } from '../contract/command.js';
+import type { Effect } from '../contract/effect.js';
+import type { Frames } from '../contract/frames.js';
+import { type HostContext, hostCommand, hostEvents } from '../contract/host-command.js';
 import { BlobError, type BlobStore } from '../ports/blob-store.js';
 import type { BlobUrls } from '../ports/blob-urls.js';
 import { Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
 import { Bytes, BytesFromPeer, Count, Hex, UnixTime } from '../wire/scalars.js';
-import { type Effect, type Frames, type HostContext, command, hostCommand, hostEvents } from './define.js';
 
 /** Blobs that one frame names. */
 const AT_ONCE = 1024;
@@ -135,7 +138,7 @@ async function heldOf(
   blobs: BlobStore,
   readable: Readable | undefined,
 ): Promise<BlobHash[]> {
-  const visible = readable && room.blobsUnder(readable);
+  const visible = readable && room.past.present.blobsUnder(readable);
   const held: BlobHash[] = [];
   for (const text of texts) {
     const hash = hashOf(text);

@@ -1,8 +1,9 @@
 /** Making a room cheap to keep. Rules CP1 to CP4. */
 import { z } from 'zod';
+import { command } from '../contract/command.js';
+import { hostCommand } from '../contract/host-command.js';
 import { Rejection } from '../rejection.js';
 import { Bytes, Count, Hex } from '../wire/scalars.js';
-import { command, hostCommand } from './define.js';
 
 /** Bytes of a snapshot in one frame. */
 const PART_BYTES = 512 * 1024;

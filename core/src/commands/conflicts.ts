@@ -1,7 +1,7 @@
 /** Conflicts of a room, through the embedding API. Rules CF1, CF2. */
 import { z } from 'zod';
+import { hostCommand } from '../contract/host-command.js';
 import { SeenConflictShape, seenConflict } from '../wire/shapes.js';
-import { hostCommand } from './define.js';
 
 export const getRecentConflicts = hostCommand({
   variant: 'GetRecentConflicts',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
-import { fromBase64, toBase64 } from '../codec/bytes.js';
-import { decodeValue } from '../codec/msgpack.js';
+import { fromBase64, toBase64 } from '../codec/bytes/bytes.js';
+import { decodeValue } from '../codec/bytes/msgpack.js';
 import { type Host, createHost } from '../engine.js';
 import type { HostRequest } from '../host/host-door.js';
 import { createReplica, generateKeys } from '../peer.js';

@@ -1,10 +1,10 @@
 /** Looking into a room through the embedding API. Rule HC2. */
 import { z } from 'zod';
-import { DecodeError, toBase64, toHex } from '../codec/bytes.js';
-import { decodePack } from '../codec/pack.js';
+import { DecodeError, toBase64, toHex } from '../codec/bytes/bytes.js';
+import { decodePack } from '../codec/packs/pack.js';
+import { hostCommand } from '../contract/host-command.js';
 import { Rejection } from '../rejection.js';
 import { Count, Hex, NodeIdHex, decoded } from '../wire/scalars.js';
-import { hostCommand } from './define.js';
 
 export const getFrontier = hostCommand({
   variant: 'GetFrontier',

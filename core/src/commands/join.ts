@@ -1,19 +1,21 @@
 /** Entering a room. Rules HS1 to HS7. */
 import { z } from 'zod';
-import { describePeer, type PeerIdentity } from '../host/peer.js';
-import type { Member } from '../host/tenancy.js';
 import { checkAgain } from '../access/authenticate.js';
 import type { Rights } from '../access/rights.js';
-import { DecodeError, toHex } from '../codec/bytes.js';
+import { DecodeError, toHex } from '../codec/bytes/bytes.js';
+import { command } from '../contract/command.js';
+import type { CommandContext } from '../contract/context.js';
+import type { Effects, Joining } from '../contract/effect.js';
+import type { Frames } from '../contract/frames.js';
 import type { NodeId } from '../graph/node.js';
 import { Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
+import { describePeer, type PeerIdentity } from '../tenancy/peer.js';
+import type { Member } from '../tenancy/tenancy.js';
 import { NEGOTIABLES, negotiate } from '../wire/negotiable.js';
 import { PROTOCOLS } from '../wire/protocol.js';
 import { Bytes, BytesFromPeer, Count, Hex, NodeIdHex, PublicKeyHex } from '../wire/scalars.js';
 import { PackFromServer, Patterns, PeerShape, isEverything } from '../wire/shapes.js';
-import type { CommandContext } from '../session/context.js';
-import { type Effects, type Frames, type Joining, command } from './define.js';
 
 const fields = z.object({
   pubkey: PublicKeyHex.optional().describe('Your Ed25519 public key.'),

@@ -1,6 +1,6 @@
 /** Lists through the embedding API: keys are `namespace/key`, and items have names. Rule HC5. */
 import { z } from 'zod';
-import { hostCommand } from './define.js';
+import { hostCommand } from '../contract/host-command.js';
 
 const Of = {
   namespace: z.string().min(1).describe('First part of the key.'),

@@ -1,7 +1,7 @@
 /** What members show of themselves, through the embedding API. Rules PR1, HC4. */
 import { z } from 'zod';
+import { hostCommand, hostEvents } from '../contract/host-command.js';
 import type { Frame } from '../wire/frame.js';
-import { hostCommand, hostEvents } from './define.js';
 
 const SessionId = z.union([z.number(), z.string()]).describe('The number of a session of this API; of others text.');
 const UnixMs = z.number().int().nonnegative();

@@ -1,9 +1,10 @@
 /** Queries, projections and replay. Rules PJ1 to PJ10, RP1 to RP3. */
 import { z } from 'zod';
+import { bothDoors } from '../contract/both-doors.js';
+import { hostCommand } from '../contract/host-command.js';
 import type { Reading, Standing } from '../query/answers.js';
 import type { Checkpoint } from '../query/fold.js';
 import { Bytes, Count, Hex } from '../wire/scalars.js';
-import { bothDoors, hostCommand } from './define.js';
 
 const Id = z.string().min(1).max(256).regex(/\S/, 'must not be blank').refine(isWellFormed, 'holds half a character');
 const SpecId = Id.describe('Name of the query.');

@@ -1,10 +1,11 @@
 /** Finding out what each side lacks. Rules RC3, RC6, RC8, RC9. */
 import { z } from 'zod';
-import { DecodeError, toBase64 } from '../codec/bytes.js';
+import { DecodeError, toBase64 } from '../codec/bytes/bytes.js';
+import { command } from '../contract/command.js';
+import { type HostContext, hostCommand, hostEvents } from '../contract/host-command.js';
 import { Rejection } from '../rejection.js';
 import { Hex, NodeIdHex, decoded } from '../wire/scalars.js';
 import { PackFromServer } from '../wire/shapes.js';
-import { type HostContext, command, hostCommand, hostEvents } from './define.js';
 
 /** Paths of one request. */
 const PATHS = 1024;
@@ -67,12 +68,12 @@ export const requestServerPack = hostEvents({
   }),
   out: Prepared,
 }).run(async ({ tenancy, event }, { known_ids: known }) => {
-  const { nodes, seq } = tenancy.room;
+  const { nodes, packed, seq } = tenancy.room;
   const held = nodes.pastOf(known);
   const packs: Uint8Array[] = [];
   for (let from = 0; from < seq;) {
-    const to = Math.min(seq, nodes.endOfPart(from));
-    const pack = await nodes.read(from, to, { held });
+    const to = Math.min(seq, packed.endOfPart(from));
+    const pack = await packed.read(from, to, { held });
     if (pack) packs.push(pack);
     from = to;
   }
@@ -85,13 +86,14 @@ export const hostMstDone = hostEvents({
   in: z.object({ ids: z.array(NodeIdHex).max(WANTED) }),
   out: Prepared,
 }).run(async ({ tenancy, event }, { ids }) => {
-  const { nodes } = tenancy.room;
-  const packs = await Promise.all(nodes.partsOf(nodes.numbersOf(ids)).map((part) => nodes.select(part, undefined)));
+  const { nodes, packed } = tenancy.room;
+  const parts = packed.partsOf(nodes.numbersOf(ids));
+  const packs = await Promise.all(parts.map((part) => packed.select(part, undefined)));
   return prepared(tenancy, packs).map((body) => event('ServerPackPrepared', body));
 });
 
 function prepared({ room }: HostContext['tenancy'], packs: readonly Uint8Array[]) {
-  const some = packs.length > 0 ? packs : [room.nodes.emptyPack];
+  const some = packs.length > 0 ? packs : [room.packed.emptyPack];
   return some.map((pack) => ({ nodes_b64: toBase64(pack), root_hex: room.heads.root }));
 }
 

@@ -1,8 +1,9 @@
 /** What peers tell each other past the graph. Rules PR1, PR2. */
 import { z } from 'zod';
-import type { PeerIdentity } from '../host/peer.js';
-import type { CommandContext } from '../session/context.js';
-import { type Audience, command } from './define.js';
+import { command } from '../contract/command.js';
+import type { CommandContext } from '../contract/context.js';
+import type { Audience } from '../contract/effect.js';
+import type { PeerIdentity } from '../tenancy/peer.js';
 
 const From = {
   from: z.string().describe('The sender, as it names itself.'),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
-import { fromBase64 } from '../codec/bytes.js';
+import { fromBase64 } from '../codec/bytes/bytes.js';
 import { createHost } from '../engine.js';
 import { hostErrorOf } from '../host/host-errors.js';
 import { createReplica, generateKeys } from '../peer.js';

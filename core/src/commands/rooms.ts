@@ -1,6 +1,6 @@
 /** Rooms through the embedding API. Rule HC6. */
 import { z } from 'zod';
-import { hostCommand } from './define.js';
+import { hostCommand } from '../contract/host-command.js';
 
 export const ensureRoom = hostCommand({
   variant: 'EnsureRoom',

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
+import { fromBase64 } from '../codec/bytes/bytes.js';
 import { type Host, createHost } from '../engine.js';
 import type { HostEvent } from '../host/host-door.js';
 import { hostErrorOf } from '../host/host-errors.js';
 import { createReplica, generateKeys, signToken } from '../peer.js';
-import { fromBase64 } from '../codec/bytes.js';
 import { type Submit, submitter } from '../testing/host-commands.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { testPeer } from '../testing/test-peer.js';

@@ -1,9 +1,9 @@
 /** Members of a room who are in this process. Rule HC4. */
 import { z } from 'zod';
+import { hostCommand, hostEvents } from '../contract/host-command.js';
 import { Rejection } from '../rejection.js';
 import { Count, NodeIdHex, PublicKeyHex } from '../wire/scalars.js';
 import { EVERYTHING } from '../wire/shapes.js';
-import { hostCommand, hostEvents } from './define.js';
 
 const SessionId = z.number().int().nonnegative().describe('A number of your choice, per room.');
 const Removed = z.object({ session_id: SessionId, from_peer_pubkey: z.string(), reason: z.enum(['leave']) });

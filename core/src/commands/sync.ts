@@ -1,11 +1,12 @@
 /** Nodes in both directions, and what a peer wants of them. Rules PK5 to PK8, SB1 to SB3. */
 import { z } from 'zod';
-import { DecodeError, toHex } from '../codec/bytes.js';
-import { decodePack, nodesIn } from '../codec/pack.js';
+import { DecodeError, toHex } from '../codec/bytes/bytes.js';
+import { decodePack, nodesIn } from '../codec/packs/pack.js';
+import { command } from '../contract/command.js';
+import { hostEvents } from '../contract/host-command.js';
 import { Rejection } from '../rejection.js';
 import { Count, Hex, MaybeBytes, NodeIdHex, decoded } from '../wire/scalars.js';
 import { EVERYTHING, PackFromServer, Patterns, SeenConflictShape, isEverything, seenConflict } from '../wire/shapes.js';
-import { command, hostEvents } from './define.js';
 
 export const pack = command({
   type: 'pack',

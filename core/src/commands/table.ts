@@ -2,16 +2,18 @@
  * The one table of commands. Every export of a noun's file is in it, so a new command is one constant
  * in one file. Doors (the session, the embedding API, the documentation) loop over it.
  */
+import type { CommandTable } from '../contract/command-table.js';
+import type { Command } from '../contract/command.js';
+import type { HostCommand } from '../contract/host-command.js';
+import * as notices from '../wire/notices.js';
 import * as admin from './admin.js';
 import * as archive from './archive.js';
 import * as blobs from './blobs.js';
 import * as compact from './compact.js';
 import * as conflicts from './conflicts.js';
-import type { Command, HostCommand, Notice } from './define.js';
 import * as inspect from './inspect.js';
 import * as join from './join.js';
 import * as lists from './lists.js';
-import * as notices from './notices.js';
 import * as presence from './presence.js';
 import * as query from './query.js';
 import * as reconcile from './reconcile.js';
@@ -36,7 +38,6 @@ const nouns = {
   topology,
   archive,
   query,
-  notices,
   rooms,
   sessions,
   presence,
@@ -47,15 +48,7 @@ const nouns = {
   inspect,
 };
 
-const all: readonly (Command | HostCommand | Notice)[] = Object.values(nouns).flatMap((noun) => Object.values(noun));
-
-export interface CommandTable {
-  /** By frame type. */
-  readonly commands: ReadonlyMap<string, Command>;
-  /** By variant. */
-  readonly hostCommands: ReadonlyMap<string, HostCommand>;
-  readonly notices: typeof notices;
-}
+const all: readonly (Command | HostCommand)[] = Object.values(nouns).flatMap((noun) => Object.values(noun));
 
 export const commandTable: CommandTable = {
   commands: new Map(all.flatMap((entry) => (entry.kind === 'command' ? [[entry.type, entry]] : []))),

@@ -1,6 +1,6 @@
 /** Texts through the embedding API: keys are `namespace/key`, and characters have names. Rule HC5. */
 import { z } from 'zod';
-import { type HostContext, hostCommand } from './define.js';
+import { type HostContext, hostCommand } from '../contract/host-command.js';
 
 const Of = {
   namespace: z.string().min(1).describe('First part of the key.'),

@@ -1,10 +1,11 @@
 /** The tick loop. Rules TI1 to TI4. */
 import { z } from 'zod';
 import { PolicyValue } from '../access/policy.js';
-import { TICK_DEFAULTS, faultOfPrefix } from '../host/tick.js';
+import { command } from '../contract/command.js';
+import { hostCommand, hostEvents } from '../contract/host-command.js';
 import { Rejection } from '../rejection.js';
-import type { TickSettings } from '../room/facts.js';
-import { command, hostCommand, hostEvents } from './define.js';
+import type { TickSettings } from '../room/state/facts.js';
+import { TICK_DEFAULTS, faultOfPrefix } from '../tenancy/tick.js';
 
 const Settings = z.object({
   interval_ms: z.number().int().describe('The interval in force.'),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
-import { fromBase64, toBase64 } from '../codec/bytes.js';
+import { fromBase64, toBase64 } from '../codec/bytes/bytes.js';
 import { createHost } from '../engine.js';
 import type { HostEvent } from '../host/host-door.js';
 import { connectRoom, createReplica, generateKeys } from '../peer.js';

@@ -1,11 +1,12 @@
 /** Child rooms and their promotion, over a connection and through the embedding API. Rules TP1 to TP5. */
 import { z } from 'zod';
-import { isRoomName } from '../host/rooms.js';
+import { command } from '../contract/command.js';
+import type { CommandContext } from '../contract/context.js';
+import { hostCommand } from '../contract/host-command.js';
+import { isRoomName } from '../graph/room-id.js';
 import { type Reason, Rejection } from '../rejection.js';
-import { Lineage } from '../room/genesis.js';
-import type { CommandContext } from '../session/context.js';
+import { Lineage } from '../room/state/genesis.js';
 import type { Proposer } from '../topology/promotions.js';
-import { command, hostCommand } from './define.js';
 
 type Tenancy = CommandContext['tenancy'];
 type Children = Tenancy['children'];

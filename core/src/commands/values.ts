@@ -1,6 +1,6 @@
 /** Map values through the embedding API: keys are `namespace/key`. */
 import { z } from 'zod';
-import { hostCommand } from './define.js';
+import { hostCommand } from '../contract/host-command.js';
 
 const Namespace = z.string().min(1).describe('First part of the key.');
 const Key = z.string().min(1).describe('Rest of the key.');

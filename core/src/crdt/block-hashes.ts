@@ -6,7 +6,7 @@
  * costs its block and one path, whatever the length. Only blocks that were touched are hashed again, and nothing is
  * noted down before the hash is asked for first.
  */
-import type { ByteWriter } from '../codec/byte-writer.js';
+import type { ByteWriter } from '../codec/bytes/byte-writer.js';
 import { DIGEST_WORDS } from '../codec/sha256/words.js';
 import type { Branches } from '../graph/branches.js';
 import type { Graph } from '../graph/graph.js';

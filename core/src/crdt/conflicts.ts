@@ -3,8 +3,8 @@
  *
  * Only writes that did not know each other count; overwriting what one has seen is no conflict. The newest are kept.
  */
-import type { ByteReader } from '../codec/byte-reader.js';
-import type { ByteWriter } from '../codec/byte-writer.js';
+import type { ByteReader } from '../codec/bytes/byte-reader.js';
+import type { ByteWriter } from '../codec/bytes/byte-writer.js';
 import type { Graph } from '../graph/graph.js';
 import type { NodeId } from '../graph/node.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { fromHex } from '../codec/bytes.js';
-import { decodeValue, encodeValue } from '../codec/msgpack.js';
-import type { ElementRef, Op } from '../codec/op.js';
+import { fromHex } from '../codec/bytes/bytes.js';
+import { decodeValue, encodeValue } from '../codec/bytes/msgpack.js';
+import type { ElementRef, Op } from '../codec/nodes/op.js';
 import { elementsIn as countOf, elementsOf } from '../codec/testing/elements-of.js';
 import { Graph } from '../graph/graph.js';
 import { type NodeId, type PublicKey, NO_ROOM } from '../graph/node.js';

@@ -4,13 +4,13 @@
  * An op that names elements outside its author's causal past, or of another key, has no effect. Whether it does
  * depends on the past of its node alone, so every replica ignores the same ops.
  */
-import type { ByteReader } from '../codec/byte-reader.js';
-import type { ByteWriter } from '../codec/byte-writer.js';
-import { DecodeError, fromHex } from '../codec/bytes.js';
-import { decodeValue, encodeValue } from '../codec/msgpack.js';
-import { NONE, OWN } from '../codec/node-table.js';
-import { isLeft } from '../codec/op.js';
-import { KINDS } from '../codec/op-kinds.js';
+import type { ByteReader } from '../codec/bytes/byte-reader.js';
+import type { ByteWriter } from '../codec/bytes/byte-writer.js';
+import { DecodeError, fromHex } from '../codec/bytes/bytes.js';
+import { decodeValue, encodeValue } from '../codec/bytes/msgpack.js';
+import { NONE, OWN } from '../codec/nodes/node-table.js';
+import { KINDS } from '../codec/nodes/op-kinds.js';
+import { isLeft } from '../codec/nodes/op.js';
 import { Branches } from '../graph/branches.js';
 import { CausalPast } from '../graph/causal-past.js';
 import type { Graph } from '../graph/graph.js';

@@ -4,10 +4,10 @@
  * Elements are named (chain, counter). Content lies apart from order: it is appended per chain and never moves, so
  * splitting and moving spans of a sequence touches no content.
  */
-import { ByteReader } from '../codec/byte-reader.js';
-import type { ByteWriter } from '../codec/byte-writer.js';
-import { readValue } from '../codec/msgpack.js';
-import { KINDS } from '../codec/op-kinds.js';
+import { ByteReader } from '../codec/bytes/byte-reader.js';
+import type { ByteWriter } from '../codec/bytes/byte-writer.js';
+import { readValue } from '../codec/bytes/msgpack.js';
+import { KINDS } from '../codec/nodes/op-kinds.js';
 import { DIGEST_WORDS } from '../codec/sha256/words.js';
 import type { Graph } from '../graph/graph.js';
 import type { NodeId } from '../graph/node.js';

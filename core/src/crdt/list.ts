@@ -5,9 +5,9 @@
  * author, node id, counter). Places that an item has left, or never got, are hidden. A place once lost is never won
  * back, because the winner is a maximum, so hiding is final. Only items that were moved are remembered one by one.
  */
-import type { ByteReader } from '../codec/byte-reader.js';
-import type { ByteWriter } from '../codec/byte-writer.js';
-import { DecodeError } from '../codec/bytes.js';
+import type { ByteReader } from '../codec/bytes/byte-reader.js';
+import type { ByteWriter } from '../codec/bytes/byte-writer.js';
+import { DecodeError } from '../codec/bytes/bytes.js';
 import type { Elements } from './elements.js';
 import { Sequence } from './sequence/sequence.js';
 import { readSequence, writeSequence } from './sequence/snapshot-bytes.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeValue, encodeValue } from '../codec/msgpack.js';
-import type { Op } from '../codec/op.js';
+import { decodeValue, encodeValue } from '../codec/bytes/msgpack.js';
+import type { Op } from '../codec/nodes/op.js';
 import { Graph } from '../graph/graph.js';
 import { type NodeId, type PublicKey, NO_ROOM } from '../graph/node.js';
 import { type Node, addTo } from '../graph/testing/nodes.js';

@@ -4,13 +4,13 @@
  * The winner is a maximum under a total order, so the result depends on the set of nodes alone,
  * never on the order in which they came. Deletes are tombstones: an older set cannot come back.
  */
-import type { ByteReader } from '../codec/byte-reader.js';
-import type { ByteWriter } from '../codec/byte-writer.js';
-import { DecodeError, fromHex, toHex } from '../codec/bytes.js';
-import { MOST_ELEMENTS } from '../codec/canonical-node.js';
-import { IntColumn } from '../codec/columns.js';
-import { decodeValue } from '../codec/msgpack.js';
-import { KINDS } from '../codec/op-kinds.js';
+import type { ByteReader } from '../codec/bytes/byte-reader.js';
+import type { ByteWriter } from '../codec/bytes/byte-writer.js';
+import { DecodeError, fromHex, toHex } from '../codec/bytes/bytes.js';
+import { IntColumn } from '../codec/bytes/columns.js';
+import { decodeValue } from '../codec/bytes/msgpack.js';
+import { MOST_ELEMENTS } from '../codec/nodes/canonical-node.js';
+import { KINDS } from '../codec/nodes/op-kinds.js';
 import type { Graph } from '../graph/graph.js';
 import { type NodeId, roomOf } from '../graph/node.js';
 import { compareNodes } from '../graph/order.js';

@@ -1,9 +1,9 @@
 /** The state hash against its definition, spelled out for a few nodes. How it changes and agrees: client/state-hash.test.ts. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { concatBytes, fromHex, toHex, toUtf8 } from '../codec/bytes.js';
-import { encodeValue } from '../codec/msgpack.js';
-import type { Op } from '../codec/op.js';
+import { concatBytes, fromHex, toHex, toUtf8 } from '../codec/bytes/bytes.js';
+import { encodeValue } from '../codec/bytes/msgpack.js';
+import type { Op } from '../codec/nodes/op.js';
 import { Graph } from '../graph/graph.js';
 import { NO_ROOM, type NodeId, type PublicKey } from '../graph/node.js';
 import { type Node, addTo, identify } from '../graph/testing/nodes.js';

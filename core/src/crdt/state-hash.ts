@@ -5,18 +5,18 @@
  * of elements. What a leaf hashes depends on the set of nodes alone. Only keys that changed are hashed again, on demand,
  * and of a text only the blocks that changed; nothing is noted down before the hash is asked for first.
  */
-import type { ByteWriter } from '../codec/byte-writer.js';
-import { toHex } from '../codec/bytes.js';
+import type { ByteWriter } from '../codec/bytes/byte-writer.js';
+import { toHex } from '../codec/bytes/bytes.js';
 import type { Branches } from '../graph/branches.js';
 import type { Graph } from '../graph/graph.js';
 import { BlockHashes } from './block-hashes.js';
 import type { List } from './list.js';
 import type { Registers } from './registers.js';
+import type { Sequence } from './sequence/sequence.js';
 import { type ValueKind, pathOf, writeBlocksLeaf, writePath, writeRegisterLeaf } from './state-leaf.js';
 import { Entries } from './state-tree/entries.js';
 import { LEAF_BYTES, PATH_BYTES } from './state-tree/node-body.js';
 import { StateTree } from './state-tree/state-tree.js';
-import type { Sequence } from './sequence/sequence.js';
 import type { Text } from './text.js';
 
 type SequenceKind = Exclude<ValueKind, 'register'>;

@@ -4,9 +4,9 @@
  * Each message begins with a tag of its own and says how long each of its parts is, so no two mean the same. One message
  * is made at a time, in memory that is kept.
  */
-import { ByteWriter } from '../codec/byte-writer.js';
-import { fromHex, toUtf8 } from '../codec/bytes.js';
-import { writeText } from '../codec/msgpack.js';
+import { ByteWriter } from '../codec/bytes/byte-writer.js';
+import { fromHex, toUtf8 } from '../codec/bytes/bytes.js';
+import { writeText } from '../codec/bytes/msgpack.js';
 import { digestStart } from '../codec/sha256/digest-start.js';
 import { DIGEST_BYTES } from '../codec/sha256/words.js';
 import { BlobRef, FORM_BLOB, FORM_BYTES } from './registers.js';

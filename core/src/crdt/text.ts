@@ -1,7 +1,7 @@
 /** A text: a sequence of UTF-16 code units. Positions are code units; the halves of a pair stay together here. [TX] */
-import { ByteReader } from '../codec/byte-reader.js';
-import { ByteWriter } from '../codec/byte-writer.js';
-import { DecodeError, fromUtf8, toUtf8 } from '../codec/bytes.js';
+import { ByteReader } from '../codec/bytes/byte-reader.js';
+import { ByteWriter } from '../codec/bytes/byte-writer.js';
+import { DecodeError, fromUtf8, toUtf8 } from '../codec/bytes/bytes.js';
 import type { Elements } from './elements.js';
 import { Sequence } from './sequence/sequence.js';
 import { readSequence, writeSequence } from './sequence/snapshot-bytes.js';

@@ -1,5 +1,5 @@
 /** What a reader needs to check a proof: the bytes, the hash that it trusts, and what it was told. */
-import { equalBytes, fromHex } from '../codec/bytes.js';
+import { equalBytes, fromHex } from '../codec/bytes/bytes.js';
 import type { BlobRef } from './registers.js';
 import { pathOf, registerLeaf } from './state-leaf.js';
 import { verifyProof } from './state-tree/proof.js';

@@ -1,8 +1,8 @@
 /** What an authority signs when it vouches for headers. [HD2] */
-import { toUtf8 } from '../codec/bytes.js';
-import { sha256 } from '../codec/hash.js';
-import { attestedBytes } from '../codec/headers.js';
-import type { NodeTable } from '../codec/node-table.js';
+import { toUtf8 } from '../codec/bytes/bytes.js';
+import { sha256 } from '../codec/bytes/hash.js';
+import { attestedBytes } from '../codec/nodes/headers.js';
+import type { NodeTable } from '../codec/nodes/node-table.js';
 import { DIGEST_BYTES } from '../codec/sha256/words.js';
 
 const TAG = toUtf8('weft-headers-v1\0');

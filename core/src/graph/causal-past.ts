@@ -5,8 +5,8 @@
  * chains that somebody asks about. The table of a chain is filled in log order and grows with the graph: asking costs
  * O(log joins) once it is filled, filling costs O(parents of joins), once per chain asked about.
  */
-import { IntColumn } from '../codec/columns.js';
-import { NONE } from '../codec/node-table.js';
+import { IntColumn } from '../codec/bytes/columns.js';
+import { NONE } from '../codec/nodes/node-table.js';
 import type { Graph } from './graph.js';
 
 interface ChainJoins {

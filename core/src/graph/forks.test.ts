@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeValue } from '../codec/msgpack.js';
+import { encodeValue } from '../codec/bytes/msgpack.js';
 import { type Fork, forkOf, forksOf } from './forks.js';
 import { Graph } from './graph.js';
 import type { NodeId, PublicKey } from './node.js';

@@ -5,7 +5,7 @@
  * second device, a copy that lost what it had sent, or somebody who tells different peers different things. Nothing is
  * kept for it while nodes come in: in a graph, each sibling but the first to come begins a chain, so the chains tell.
  */
-import { NONE } from '../codec/node-table.js';
+import { NONE } from '../codec/nodes/node-table.js';
 import type { Graph } from './graph.js';
 import type { NodeId, PublicKey } from './node.js';
 

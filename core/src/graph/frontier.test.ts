@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { toHex } from '../codec/bytes.js';
+import { toHex } from '../codec/bytes/bytes.js';
 import { frontierOf, frontierRoot } from './frontier.js';
 import { Graph } from './graph.js';
 import { type NodeId, type PublicKey, NO_ROOM } from './node.js';

@@ -1,6 +1,6 @@
 /** The frontier of a room: its heads in sorted order, and the root that names them in one hash. [HS4] */
-import { concatBytes, fromHex, toHex } from '../codec/bytes.js';
-import { sha256 } from '../codec/hash.js';
+import { concatBytes, fromHex, toHex } from '../codec/bytes/bytes.js';
+import { sha256 } from '../codec/bytes/hash.js';
 import type { Graph } from './graph.js';
 import type { NodeId } from './node.js';
 

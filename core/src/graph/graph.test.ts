@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromHex } from '../codec/bytes.js';
-import { Identity } from '../codec/identity.js';
-import { encodeValue } from '../codec/msgpack.js';
-import type { Op } from '../codec/op.js';
+import { fromHex } from '../codec/bytes/bytes.js';
+import { encodeValue } from '../codec/bytes/msgpack.js';
+import { Identity } from '../codec/nodes/identity.js';
+import type { Op } from '../codec/nodes/op.js';
 import { frontierOf } from './frontier.js';
 import { Graph, withAncestors } from './graph.js';
 import { type NodeId, type PublicKey, NO_ROOM } from './node.js';

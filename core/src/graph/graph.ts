@@ -9,14 +9,14 @@
  * Invariant: every ancestor of a held node is held. Adding costs O(parents). What was added since `settle` can be taken
  * back: that is how a batch is laid out before it is durable.
  */
-import { NODE_BOUNDS, checkNode } from '../codec/canonical-node.js';
-import type { ByteReader } from '../codec/byte-reader.js';
-import type { ByteWriter } from '../codec/byte-writer.js';
-import { IntColumn } from '../codec/columns.js';
-import { compareIdWords } from '../codec/id-index.js';
-import { NodeCopy } from '../codec/node-copy.js';
-import { identifyWritten } from '../codec/node-id.js';
-import { NONE, NodeTable } from '../codec/node-table.js';
+import type { ByteReader } from '../codec/bytes/byte-reader.js';
+import type { ByteWriter } from '../codec/bytes/byte-writer.js';
+import { IntColumn } from '../codec/bytes/columns.js';
+import { NODE_BOUNDS, checkNode } from '../codec/nodes/canonical-node.js';
+import { compareIdWords } from '../codec/nodes/id-index.js';
+import { NodeCopy } from '../codec/nodes/node-copy.js';
+import { identifyWritten } from '../codec/nodes/node-id.js';
+import { NONE, NodeTable } from '../codec/nodes/node-table.js';
 import { DIGEST_WORDS } from '../codec/sha256/words.js';
 import { Heads } from './heads.js';
 import { type NodeId, type PublicKey, nameOf, wordsOf } from './node.js';

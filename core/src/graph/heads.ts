@@ -1,5 +1,5 @@
 /** Which nodes nobody stands on yet. Adding and removing one costs a few writes into columns, whatever their number. */
-import { IntColumn } from '../codec/columns.js';
+import { IntColumn } from '../codec/bytes/columns.js';
 
 export class Heads {
   readonly #heads = new IntColumn();

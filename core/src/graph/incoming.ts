@@ -1,6 +1,6 @@
 /** Nodes of a pack on their way into a graph. */
-import { NodeCopy } from '../codec/node-copy.js';
-import { NONE, type NodeTable } from '../codec/node-table.js';
+import { NodeCopy } from '../codec/nodes/node-copy.js';
+import { NONE, type NodeTable } from '../codec/nodes/node-table.js';
 import type { Graph } from './graph.js';
 
 export class Incoming {

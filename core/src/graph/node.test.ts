@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { encodeValue } from '../codec/msgpack.js';
-import type { ElementRef, Op } from '../codec/op.js';
+import { encodeValue } from '../codec/bytes/msgpack.js';
+import type { ElementRef, Op } from '../codec/nodes/op.js';
 import { encodeNode } from '../codec/testing/nodes.js';
 import { type NodeId, type PublicKey, NO_ROOM, weightOf } from './node.js';
 import { type Node, packNode, tableOf } from './testing/nodes.js';

@@ -1,6 +1,6 @@
 /** What nodes and authors are called outside the engine's tables. */
-import type { NodeTable } from '../codec/node-table.js';
-import { fromHex } from '../codec/bytes.js';
+import { fromHex } from '../codec/bytes/bytes.js';
+import type { NodeTable } from '../codec/nodes/node-table.js';
 import { digestHex, digestWords } from '../codec/sha256/words.js';
 
 declare const nodeIdBrand: unique symbol;

@@ -1,5 +1,5 @@
 /** The canonical order of nodes: (lamport, author, id). The same on every replica, whatever their numbers are there. */
-import { compareIdWords } from '../codec/id-index.js';
+import { compareIdWords } from '../codec/nodes/id-index.js';
 import { DIGEST_WORDS } from '../codec/sha256/words.js';
 import type { Graph } from './graph.js';
 

@@ -12,3 +12,8 @@ export function parseRoomId(text: string): RoomId | undefined {
 export function isReserved(room: RoomId): boolean {
   return room.startsWith('~');
 }
+
+/** Whether a value can name a room, whether or not there is one. */
+export function isRoomName(name: unknown): name is string {
+  return typeof name === 'string' && parseRoomId(name) !== undefined;
+}

@@ -2,8 +2,8 @@
  * A seal is an author's signature over a tag and a node's id. Through `prev` links it vouches for every
  * node before it on the author's chain, so one signature covers a whole run of typing. [SL1]
  */
-import { toUtf8 } from '../codec/bytes.js';
-import type { NodeTable } from '../codec/node-table.js';
+import { toUtf8 } from '../codec/bytes/bytes.js';
+import type { NodeTable } from '../codec/nodes/node-table.js';
 import { DIGEST_BYTES, writeDigest } from '../codec/sha256/words.js';
 
 const TAG = toUtf8('weft-seal-v1\0');

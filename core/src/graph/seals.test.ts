@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SIGNATURE_BYTES } from '../codec/pack.js';
+import { SIGNATURE_BYTES } from '../codec/packs/pack.js';
 import { SealColumn } from './seals.js';
 
 const signature = fc.uint8Array({ minLength: SIGNATURE_BYTES, maxLength: SIGNATURE_BYTES });

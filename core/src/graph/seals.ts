@@ -1,10 +1,17 @@
 /** The seals of a graph's nodes, and nodes with their seals as packs. */
-import { ByteWriter } from '../codec/byte-writer.js';
-import { IntColumn } from '../codec/columns.js';
-import { NodeCopy } from '../codec/node-copy.js';
-import { NodeTable } from '../codec/node-table.js';
-import { type OpenPack, type PackHeaders, SIGNATURE_BYTES, type Seal, writeMessage, writePack } from '../codec/pack.js';
-import type { Places } from '../codec/pack-writer.js';
+import { ByteWriter } from '../codec/bytes/byte-writer.js';
+import { IntColumn } from '../codec/bytes/columns.js';
+import { NodeCopy } from '../codec/nodes/node-copy.js';
+import { NodeTable } from '../codec/nodes/node-table.js';
+import type { Places } from '../codec/packs/pack-writer.js';
+import {
+  type OpenPack,
+  type PackHeaders,
+  SIGNATURE_BYTES,
+  type Seal,
+  writeMessage,
+  writePack,
+} from '../codec/packs/pack.js';
 import type { Graph } from './graph.js';
 import { weightOf } from './node.js';
 

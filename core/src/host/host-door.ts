@@ -4,12 +4,12 @@
  * A command is an object with one key, the variant; when there is no payload, the bare name will do.
  * A submit acts as the operator of the host.
  */
-import type { HostContext } from '../commands/define.js';
-import type { CommandTable } from '../commands/table.js';
+import type { CommandTable } from '../contract/command-table.js';
+import type { HostContext } from '../contract/host-command.js';
 import { Rejection } from '../rejection.js';
+import type { Tenancy } from '../tenancy/tenancy.js';
 import { isClassed, rejectedBody } from '../wire/rejected.js';
 import type { Rooms } from './rooms.js';
-import type { Tenancy } from './tenancy.js';
 
 export interface HostRequest {
   readonly room_id: string;

@@ -5,7 +5,7 @@
  * has shut stays so across restarts; what the host has shut is tried again by the next process, and shut again if need be.
  */
 import { z } from 'zod';
-import { DecodeError } from '../codec/bytes.js';
+import { DecodeError } from '../codec/bytes/bytes.js';
 import type { RoomId } from '../graph/room-id.js';
 import type { Clock } from '../ports/clock.js';
 import { StoreError } from '../ports/store.js';

@@ -1,17 +1,17 @@
 import { describe, expect, it, vi } from 'vitest';
 import { defaultCrypto } from '../adapters/crypto/default.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
+import { toBase64 } from '../codec/bytes/bytes.js';
 import { type Host, createHost } from '../engine.js';
-import { type Telemetry, silent } from '../ports/telemetry.js';
-import type { Store } from '../ports/store.js';
-import { LIMITS } from '../wire/limits.js';
-import { Rooms } from './rooms.js';
-import { ManualClock } from '../testing/manual-clock.js';
-import { type TestPeer, testPeer } from '../testing/test-peer.js';
-import { toBase64 } from '../codec/bytes.js';
 import type { RoomId } from '../graph/room-id.js';
 import { createReplica, generateKeys } from '../peer.js';
+import type { Store } from '../ports/store.js';
+import { type Telemetry, silent } from '../ports/telemetry.js';
 import { altered } from '../testing/altered.js';
+import { ManualClock } from '../testing/manual-clock.js';
+import { type TestPeer, testPeer } from '../testing/test-peer.js';
+import { LIMITS } from '../wire/limits.js';
+import { Rooms } from './rooms.js';
 
 const IDLE = 5 * 60_000;
 
@@ -40,7 +40,7 @@ function roomsOver(store: Store) {
   const parts = { store, clock, telemetry: silent, limits: LIMITS, crypto: defaultCrypto, adminKey, onFault };
   return {
     clock,
-    rooms: new Rooms({ ...parts, blobUrls: undefined, archives: { stores: {} } }, () => ({ type: 'tick-result' })),
+    rooms: new Rooms({ ...parts, blobUrls: undefined, archives: { stores: {} } }),
   };
 }
 

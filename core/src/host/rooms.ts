@@ -1,4 +1,5 @@
 /** Opens rooms over a store, each once, and keeps them while the host runs. */
+import { UsedProofs } from '../access/used-proofs.js';
 import type { ArchiveOptions } from '../archive/archives.js';
 import { type RoomId, parseRoomId } from '../graph/room-id.js';
 import type { BlobUrls } from '../ports/blob-urls.js';
@@ -8,19 +9,18 @@ import type { Store } from '../ports/store.js';
 import { type Notice, type Telemetry, stopwatch } from '../ports/telemetry.js';
 import type { Queries } from '../query/queries.js';
 import { Disconnect, Rejection } from '../rejection.js';
-import { ReadyPacks } from '../room/ready-packs.js';
+import { ReadyPacks } from '../room/reading/ready-packs.js';
 import { Room } from '../room/room.js';
+import type { PeerIdentity } from '../tenancy/peer.js';
+import { type Lease, Tenancy } from '../tenancy/tenancy.js';
+import { inheritBlobs } from '../topology/inherited-blobs.js';
+import { Budget } from '../wire/budget.js';
 import { CLOSE } from '../wire/close-codes.js';
 import type { Limits } from '../wire/limits.js';
-import { restartReason } from '../wire/restart-reason.js';
-import { UsedProofs } from '../access/used-proofs.js';
 import type { Negotiable } from '../wire/negotiable.js';
-import { Budget } from '../wire/budget.js';
-import type { PeerIdentity } from './peer.js';
+import { restartReason } from '../wire/restart-reason.js';
 import { Quarantine, type Shut, isForGood } from './quarantine.js';
-import { inheritBlobs } from '../topology/inherited-blobs.js';
 import { Sleepers } from './sleepers.js';
-import { Tenancy, type TickResult } from './tenancy.js';
 
 export interface HostParts {
   readonly store: Store;
@@ -38,17 +38,6 @@ export interface HostParts {
 
 /** `where` it happened, as far as that is known. */
 export type OnFault = (error: unknown, where?: { readonly room?: string; readonly connection?: string }) => void;
-
-/** Whether a room can be called so, whatever stands there. */
-export function isRoomName(name: unknown): name is string {
-  return typeof name === 'string' && parseRoomId(name) !== undefined;
-}
-
-/** Somebody uses a room: as long as it is held, the room stays in memory. */
-export interface Lease {
-  readonly tenancy: Tenancy;
-  release(): void;
-}
 
 const QUARANTINED = { msg: 'the room is quarantined', code: 'room-quarantined' };
 
@@ -131,11 +120,9 @@ export class Rooms {
   readonly #startedAt: number;
   readonly #startedAfter = performance.now();
   readonly guests = new Set<Guest>();
-  readonly #tickResult: TickResult;
 
-  constructor(parts: HostParts, tickResult: TickResult) {
+  constructor(parts: HostParts) {
     this.parts = parts;
-    this.#tickResult = tickResult;
     this.quarantine = new Quarantine(parts.clock);
     this.inbound = new Budget(parts.limits.hostInboxBytes);
     this.#parked = new Budget(parts.limits.hostParkedBytes);
@@ -221,7 +208,7 @@ export class Rooms {
         tick.rest();
         for (const member of members) member.expel(CLOSE.overload.code, QUARANTINED);
         await opened.settled();
-        opened.forgetAll();
+        opened.intake.forgetAll();
       },
       () => undefined, // it never opened
     );
@@ -319,7 +306,7 @@ export class Rooms {
       await tenancy.room.rest().catch((error: unknown) => this.parts.onFault(error)); // then it opens from its log
       if (!this.#isIdle(room, tenancy) || tenancy.isBusy) continue; // somebody came meanwhile
       tenancy.tick.rest();
-      tenancy.room.forgetAll();
+      tenancy.room.intake.forgetAll();
       this.#open.delete(id);
       this.sleepers.put(id, tenancy.members);
       telemetry.record('rooms', -1);
@@ -355,7 +342,7 @@ export class Rooms {
     const onFault = (error: unknown): void => this.#failed(id, error);
     const withRoom = <T>(other: RoomId, act: (room: Room) => Promise<T>): Promise<T> => this.withRoom(other, act);
     const parts = { withRoom, log, blobs, signer, crypto, clock, telemetry, limits, archives, onFault };
-    return new Tenancy(room, parts, this.#tickResult);
+    return new Tenancy(room, parts);
   }
 
   /** Runs something with a room open, which may leave memory afterwards. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
-import { toBase64 } from '../codec/bytes.js';
+import { toBase64 } from '../codec/bytes/bytes.js';
 import { type Host, createHost } from '../engine.js';
 import type { RoomId } from '../graph/room-id.js';
 import { createReplica, generateKeys } from '../peer.js';

@@ -5,8 +5,8 @@
  * enters, brings it back for all of them.
  */
 import type { RoomId } from '../graph/room-id.js';
+import type { Member } from '../tenancy/tenancy.js';
 import type { SharedFrame } from '../wire/frame.js';
-import type { Member } from './tenancy.js';
 
 export class Sleepers {
   readonly #byRoom = new Map<RoomId, readonly Member[]>();

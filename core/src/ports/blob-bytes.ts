@@ -2,7 +2,7 @@
  * Where the bytes of blobs are, by their hashes, for a store that keeps its inventory elsewhere. Which room has what, and
  * who may do what when, is decided above. Blobs of one hash may be drafted side by side; the rest comes one by one for each.
  */
-import type { BlobHash } from '../codec/blob-hash.js';
+import type { BlobHash } from '../codec/bytes/blob-hash.js';
 
 /** A blob that is whole and durable, and not to be found by its hash yet. */
 export interface BlobDraft {

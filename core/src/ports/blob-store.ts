@@ -10,7 +10,7 @@
  * To collect garbage: mark with `unlinked`, sweep with `collect`, which looks again. What was put, linked or
  * unlinked within the grace period stays, so a link that is made between the two wins.
  */
-import type { BlobHash } from '../codec/blob-hash.js';
+import type { BlobHash } from '../codec/bytes/blob-hash.js';
 import type { RoomId } from '../graph/room-id.js';
 
 /** Bytes from `from` up to, not with, `to`; what lies beyond the end is cut off. */

@@ -2,7 +2,7 @@
  * Links by which a peer moves a blob without the room's socket: to a listener of this server, or to any object
  * store that gives out signed links. Whoever holds a link may use it until it expires, for that blob alone.
  */
-import type { BlobHash } from '../codec/blob-hash.js';
+import type { BlobHash } from '../codec/bytes/blob-hash.js';
 import type { RoomId } from '../graph/room-id.js';
 
 export interface BlobUrl {

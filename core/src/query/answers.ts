@@ -1,6 +1,6 @@
 /** Who asks for projections, and what the answers say. */
 import type { Globs } from '../access/glob.js';
-import type { Json } from '../codec/canonical-json.js';
+import type { Json } from '../codec/bytes/canonical-json.js';
 import type { Checkpoint } from './fold.js';
 import type { Row } from './rows.js';
 

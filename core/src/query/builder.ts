@@ -1,7 +1,7 @@
 /** Makes the rows of projections, and has those at hand that were asked for lately. */
-import type { PastView } from '../room/past.js';
+import { Turns } from '../concurrency/mutex.js';
+import type { PastView } from '../room/reading/past.js';
 import type { Room } from '../room/room.js';
-import { Turns } from '../room/turns.js';
 import { Built, BuiltCache } from './built.js';
 import type { Catalogue, ProjectionFact } from './catalogue.js';
 import { Query } from './descriptor.js';

@@ -1,6 +1,6 @@
 /** Projections whose rows are at hand. They are a cache: a projection whose rows are not is folded again. */
 import type { Globs } from '../access/glob.js';
-import { Pauses } from '../room/pauses.js';
+import { Pauses } from '../concurrency/pauses.js';
 import { digestOf } from './digest.js';
 import type { Checkpoint } from './fold.js';
 import type { Row, Rows } from './rows.js';

@@ -6,12 +6,12 @@
  * remembered, by their hash.
  */
 import { z } from 'zod';
+import { Pauses } from '../concurrency/pauses.js';
 import type { NodeId } from '../graph/node.js';
-import { QUERY_KEYS } from '../room/genesis.js';
-import { Pauses } from '../room/pauses.js';
 import type { Room } from '../room/room.js';
-import type { RoomView } from '../room/write.js';
-import type { Write } from '../room/write.js';
+import { QUERY_KEYS } from '../room/state/genesis.js';
+import type { Write } from '../room/state/write.js';
+import type { RoomView } from '../room/writing/decision.js';
 import type { Checkpoint } from './fold.js';
 
 const SPECS = `${QUERY_KEYS}spec/`;
@@ -85,7 +85,7 @@ export class Catalogue {
     const pauses = new Pauses();
     while (this.#seen < this.#room.seq) {
       const end = Math.min(this.#room.seq, this.#seen + SLICE);
-      for (const { key, value } of this.#room.nodes.valuesSet(this.#seen, end, QUERY_KEYS)) this.#take(key, value);
+      for (const { key, value } of this.#room.written.valuesSet(this.#seen, end, QUERY_KEYS)) this.#take(key, value);
       if (pauses.due(end - this.#seen) && end < this.#room.seq) await pauses.take();
       this.#seen = end;
     }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeValue } from '../codec/msgpack.js';
+import { type Json, canonicalJson } from '../codec/bytes/canonical-json.js';
+import { encodeValue } from '../codec/bytes/msgpack.js';
 import { Query } from './descriptor.js';
-import { type Json, canonicalJson } from '../codec/canonical-json.js';
 import { jsonOf } from './json.js';
 
 const meets = (condition: object, value: Json, key = 'k'): boolean =>

@@ -6,12 +6,12 @@
  */
 import { z } from 'zod';
 import { GLOB_BOUNDS, Glob } from '../access/glob.js';
-import { toHex, toUtf8 } from '../codec/bytes.js';
-import { type Json, canonicalJson, isList } from '../codec/canonical-json.js';
-import { sha256 } from '../codec/hash.js';
-import { KEY_BYTES } from '../codec/key-table.js';
-import { Rejection } from '../rejection.js';
+import { toHex, toUtf8 } from '../codec/bytes/bytes.js';
+import { type Json, canonicalJson, isList } from '../codec/bytes/canonical-json.js';
+import { sha256 } from '../codec/bytes/hash.js';
+import { KEY_BYTES } from '../codec/nodes/key-table.js';
 import { isSystemKey } from '../crdt/system-keys.js';
+import { Rejection } from '../rejection.js';
 import { memberAt } from './json.js';
 
 export const KINDS = ['register', 'text', 'list', 'blob'] as const;

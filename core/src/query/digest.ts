@@ -1,7 +1,7 @@
 /** One hash over rows in their order. [PJ5] */
-import { toHex, toUtf8 } from '../codec/bytes.js';
-import { sha256Stream } from '../codec/hash.js';
-import { Pauses } from '../room/pauses.js';
+import { toHex, toUtf8 } from '../codec/bytes/bytes.js';
+import { sha256Stream } from '../codec/bytes/hash.js';
+import { Pauses } from '../concurrency/pauses.js';
 import type { Row } from './rows.js';
 
 const TAG = toUtf8('weft-rows-v1\0');

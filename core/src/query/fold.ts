@@ -4,10 +4,10 @@
  * The room as it is moves on meanwhile: what was written since a key was looked at is looked at again, until so little is
  * left that it is done in one piece. Rows and checkpoint are of one moment then.
  */
+import { Pauses } from '../concurrency/pauses.js';
 import type { NodeId } from '../graph/node.js';
-import type { DocumentView } from '../room/document-view.js';
-import type { PastView } from '../room/past.js';
-import { Pauses } from '../room/pauses.js';
+import type { DocumentView } from '../room/reading/document-view.js';
+import type { PastView } from '../room/reading/past.js';
 import type { Room } from '../room/room.js';
 import type { Rows } from './rows.js';
 
@@ -32,14 +32,14 @@ export async function foldPresent(room: Room, rows: Rows, from: number): Promise
   const { present } = room.past;
   let at = from;
   await present.prepareHash();
-  for (let round = 0; round < ROUNDS && room.nodes.opsIn(at, room.seq) > LAST_OPS; round++) {
+  for (let round = 0; round < ROUNDS && room.written.opsIn(at, room.seq) > LAST_OPS; round++) {
     const end = room.seq;
     await lookAt(room, rows, present, at, end);
     at = end;
     await present.prepareHash();
   }
   const last = new Set<string>();
-  room.nodes.collectKeys(at, room.seq, last, Number.POSITIVE_INFINITY);
+  room.written.collectKeys(at, room.seq, last, Number.POSITIVE_INFINITY);
   for (const key of last) rows.look(key, present);
   return { seq: room.seq, hash: present.stateHash, frontier: room.heads.frontier };
 }
@@ -55,7 +55,7 @@ async function lookAt(room: Room, rows: Rows, view: DocumentView, from: number, 
   const pauses = new Pauses();
   const keys = new Set<string>();
   for (let at = from; at < to;) {
-    at = room.nodes.collectKeys(at, to, keys, LAST_OPS);
+    at = room.written.collectKeys(at, to, keys, LAST_OPS);
     if (pauses.due(LAST_OPS)) await pauses.take();
   }
   for (const key of keys) {

@@ -1,7 +1,7 @@
 /** Values of a room as JSON. [PJ4] */
-import { toBase64 } from '../codec/bytes.js';
-import { type Json, isList } from '../codec/canonical-json.js';
-import { decodeValue } from '../codec/msgpack.js';
+import { toBase64 } from '../codec/bytes/bytes.js';
+import { type Json, isList } from '../codec/bytes/canonical-json.js';
+import { decodeValue } from '../codec/bytes/msgpack.js';
 
 /** A value that is nested more deeply stands as its bytes. */
 const DEPTH = 32;

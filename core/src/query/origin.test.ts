@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Globs } from '../access/glob.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
-import { toHex } from '../codec/bytes.js';
+import { toHex } from '../codec/bytes/bytes.js';
 import type { StandingKey } from '../crdt/document.js';
 import type { Room } from '../room/room.js';
 import { EDITS, edit, join, open, push } from '../testing/open-rooms.js';

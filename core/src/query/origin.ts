@@ -6,16 +6,16 @@
  * others belong to it; without that one there is no origin, and what a crash has left of it means nothing.
  */
 import { z } from 'zod';
-import { concatBytes, fromHex, toHex, toUtf8 } from '../codec/bytes.js';
-import { sha256 } from '../codec/hash.js';
-import { decodeValue } from '../codec/msgpack.js';
+import { concatBytes, fromHex, toHex, toUtf8 } from '../codec/bytes/bytes.js';
+import { sha256 } from '../codec/bytes/hash.js';
+import { decodeValue } from '../codec/bytes/msgpack.js';
+import { Turns } from '../concurrency/mutex.js';
+import { Pauses } from '../concurrency/pauses.js';
 import { STANDING_KINDS, type StandingKey } from '../crdt/document.js';
 import type { NodeId } from '../graph/node.js';
-import { QUERY_KEYS } from '../room/genesis.js';
-import type { PastView } from '../room/past.js';
-import { Pauses } from '../room/pauses.js';
+import type { PastView } from '../room/reading/past.js';
 import type { Room } from '../room/room.js';
-import { Turns } from '../room/turns.js';
+import { QUERY_KEYS } from '../room/state/genesis.js';
 import type { Builder } from './builder.js';
 import { type Moment, notFound } from './selector.js';
 
@@ -69,7 +69,7 @@ export class Origins {
   /** The one whose last node stands there. */
   endingAt(position: number): Origin | undefined {
     if (!(position < this.#room.seq)) return undefined;
-    const [op] = this.#room.nodes.opsOf(position, (key) => key.startsWith(ORIGINS));
+    const [op] = this.#room.written.opsOf(position, (key) => key.startsWith(ORIGINS));
     return op?.kind === 'set' ? Fact.safeParse(decodeValue(op.value)).data : undefined;
   }
 
@@ -129,13 +129,13 @@ export class Origins {
   }
 
   #entriesOf(position: number): Entry[] {
-    const [op] = this.#room.nodes.opsOf(position, (key) => key === PART_KEY);
+    const [op] = this.#room.written.opsOf(position, (key) => key === PART_KEY);
     return op?.kind === 'set' ? z.array(Entry).parse(decodeValue(op.value)) : [];
   }
 
   /** Whether nothing was written since but about queries. */
   #isPresent({ seq }: Origin): boolean {
-    return !this.#room.nodes.hasWritten(seq, (key) => !key.startsWith(QUERY_KEYS));
+    return !this.#room.written.hasWritten(seq, (key) => !key.startsWith(QUERY_KEYS));
   }
 }
 

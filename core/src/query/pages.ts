@@ -1,6 +1,6 @@
 /** Rows of a projection, a page at a time. A token goes with the rows that it was given for, and no others. [PJ8] */
-import { fromUtf8, toBase64, fromBase64, toHex, toUtf8, DecodeError } from '../codec/bytes.js';
-import { sha256 } from '../codec/hash.js';
+import { fromUtf8, toBase64, fromBase64, toHex, toUtf8, DecodeError } from '../codec/bytes/bytes.js';
+import { sha256 } from '../codec/bytes/hash.js';
 import type { Visible } from './built.js';
 import { invalid } from './descriptor.js';
 import type { Row } from './rows.js';

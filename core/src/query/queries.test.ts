@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Globs } from '../access/glob.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
-import type { Replica } from '../client/replica.js';
-import { fromBase64, fromUtf8, toBase64, toUtf8 } from '../codec/bytes.js';
+import type { Replica } from '../client/replica/replica.js';
+import { fromBase64, fromUtf8, toBase64, toUtf8 } from '../codec/bytes/bytes.js';
 import { verifyRegister } from '../crdt/verify.js';
 import { generateKeys } from '../peer.js';
 import { silent } from '../ports/telemetry.js';
@@ -329,7 +329,7 @@ describe('a projection', () => {
     await expect(queries.read('p', { proof: true }, eve)).rejects.toMatchObject({
       reason: 'reject.control_plane_forbidden',
     });
-    const sight = room.nodes.sight({ readable: eve.read });
+    const sight = room.packed.sight({ readable: eve.read });
     const hidden = Array.from({ length: room.seq }, (_, seq) => sight?.has(seq));
     expect(hidden).toEqual([false, false, true, true, true, true, true]);
   });

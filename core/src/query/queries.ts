@@ -5,12 +5,12 @@
  * and built are facts of the room; rows are at hand, or folded again when somebody reads them.
  */
 import { BlobRef } from '../crdt/registers.js';
+import { isSystemKey } from '../crdt/system-keys.js';
 import { type Telemetry, observed, stopwatch } from '../ports/telemetry.js';
 import { Rejection } from '../rejection.js';
-import { isSystemKey } from '../crdt/system-keys.js';
-import { QUERY_KEYS } from '../room/genesis.js';
-import type { DocumentView } from '../room/document-view.js';
+import type { DocumentView } from '../room/reading/document-view.js';
 import type { Room } from '../room/room.js';
+import { QUERY_KEYS } from '../room/state/genesis.js';
 import type { Asker, Digested, Listed, ListRequest, Listing, ProvenRow, Reading, Standing } from './answers.js';
 import { Builder } from './builder.js';
 import {
@@ -197,7 +197,7 @@ export class Queries {
   }
 
   #standing(id: string, { spec, version, seq, hash, frontier, invalidated }: ProjectionFact): Standing {
-    const stale = seq === undefined || this.#room.nodes.hasWritten(seq, (key) => !isSystemKey(key));
+    const stale = seq === undefined || this.#room.written.hasWritten(seq, (key) => !isSystemKey(key));
     return { id, spec, version, checkpoint: { seq, hash, frontier }, invalidated, stale };
   }
 
@@ -213,7 +213,7 @@ export class Queries {
       fact.spec === spec &&
       fact.version === version &&
       fact.seq !== undefined &&
-      !this.#room.nodes.hasWritten(fact.seq, (key) => !key.startsWith(QUERY_KEYS))
+      !this.#room.written.hasWritten(fact.seq, (key) => !key.startsWith(QUERY_KEYS))
     );
   }
 

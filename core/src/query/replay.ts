@@ -1,13 +1,13 @@
 /** What was written, node by node, in the order of the log, or from an origin on. Rules RP1 to RP4. */
 import { z } from 'zod';
 import type { Globs } from '../access/glob.js';
-import type { ElementRef, Op } from '../codec/op.js';
-import { fromUtf8, toHex } from '../codec/bytes.js';
-import type { Json } from '../codec/canonical-json.js';
-import { decodeValue, encodeValue } from '../codec/msgpack.js';
+import { fromUtf8, toHex } from '../codec/bytes/bytes.js';
+import type { Json } from '../codec/bytes/canonical-json.js';
+import { decodeValue, encodeValue } from '../codec/bytes/msgpack.js';
+import type { ElementRef, Op } from '../codec/nodes/op.js';
+import { Pauses } from '../concurrency/pauses.js';
 import type { StandingKey } from '../crdt/document.js';
-import type { NodeDescription } from '../room/nodes.js';
-import { Pauses } from '../room/pauses.js';
+import type { NodeDescription } from '../room/reading/room-nodes.js';
 import type { Room } from '../room/room.js';
 import { invalid } from './descriptor.js';
 import { jsonOf } from './json.js';
@@ -87,16 +87,16 @@ async function readLog(
   readable: Globs | undefined,
   page: Page,
 ): Promise<string | null> {
-  const sight = room.nodes.sight({ readable });
+  const sight = room.packed.sight({ readable });
   const isWanted = (key: string): boolean => key.startsWith(keyPrefix);
   const pauses = new Pauses();
   const end = room.seq;
   let at = from;
   for (; at < end && !page.isFull; at++) {
-    if (pauses.due(1 + room.nodes.opsIn(at, at + 1))) await pauses.take();
+    if (pauses.due(1 + room.written.opsIn(at, at + 1))) await pauses.take();
     const description = room.nodes.describe(at);
     if (description.lamport < fromLamport || sight?.has(at)) continue;
-    const found = room.nodes.opsOf(at, isWanted);
+    const found = room.written.opsOf(at, isWanted);
     if (found.length === 0 && keyPrefix !== '') continue;
     const keys = found.map(({ key }) => key);
     if (!page.add(description, keys, found.map(opAsJson))) break;

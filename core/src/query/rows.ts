@@ -4,10 +4,10 @@
  * A row is kept as the text that the digest covers. Rows are kept by key, so that a projection that is built again
  * looks only at keys that were written since.
  */
-import { type Json, canonicalJson } from '../codec/canonical-json.js';
+import { type Json, canonicalJson } from '../codec/bytes/canonical-json.js';
 import { BlobRef } from '../crdt/registers.js';
 import { Rejection } from '../rejection.js';
-import type { DocumentView } from '../room/document-view.js';
+import type { DocumentView } from '../room/reading/document-view.js';
 import { type Candidate, KINDS, type Kind, type Query, type Sortable } from './descriptor.js';
 import { jsonOf } from './json.js';
 

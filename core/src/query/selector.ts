@@ -1,7 +1,7 @@
 /** Which moment of a room is meant. [PJ2] */
 import { z } from 'zod';
-import { Rejection } from '../rejection.js';
 import type { NodeId } from '../graph/node.js';
+import { Rejection } from '../rejection.js';
 
 const HEX = /^[0-9a-fA-F]{64}$/;
 const SEQ = /^seq:(0|[1-9]\d{0,15})$/;

@@ -5,7 +5,7 @@
  * ends when nothing that is lacked is left to look at: the cost follows how far back the oldest such node lies, at about
  * 10 ns for each node on the way.
  */
-import { NONE } from '../codec/node-table.js';
+import { NONE } from '../codec/nodes/node-table.js';
 import type { Graph } from '../graph/graph.js';
 
 const LACKED = 1;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { IntColumn } from '../codec/columns.js';
+import { IntColumn } from '../codec/bytes/columns.js';
 import { Cells, checkOf } from './cells.js';
 import { filterPlaces } from './id-filters.js';
 import { symbolPlaces } from './symbols.js';

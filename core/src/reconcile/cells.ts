@@ -6,7 +6,7 @@
  * Invariant: cells follow from the set alone, whatever the order. Adding costs O(places) of the id. Decoding is total:
  * it gives every id of the difference with its side, or undefined, in at most 64 steps for each cell.
  */
-import { IntColumn } from '../codec/columns.js';
+import { IntColumn } from '../codec/bytes/columns.js';
 
 /** Of one id: the cells that it is added to, ascending, below `length`. */
 export type PlacesOf = (ids: Int32Array, at: number, length: number, places: IntColumn) => void;

@@ -1,5 +1,5 @@
 /** How far cells have followed a graph's settled nodes, in the order of its log. */
-import { IntColumn } from '../codec/columns.js';
+import { IntColumn } from '../codec/bytes/columns.js';
 import { DIGEST_WORDS } from '../codec/sha256/words.js';
 import type { Graph } from '../graph/graph.js';
 import type { Cells, PlacesOf } from './cells.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DecodeError, toHex } from '../codec/bytes.js';
+import { DecodeError, toHex } from '../codec/bytes/bytes.js';
 import { Graph } from '../graph/graph.js';
 import { Cells } from './cells.js';
 import { IdFilters } from './id-filters.js';

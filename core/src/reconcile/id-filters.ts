@@ -8,8 +8,8 @@
  *
  * Memory: 40 bytes for each cell, 3 KB to 400 KB, nothing per node. A node costs about 0.1 µs, once.
  */
-import type { IntColumn } from '../codec/columns.js';
-import { DecodeError } from '../codec/bytes.js';
+import { DecodeError } from '../codec/bytes/bytes.js';
+import type { IntColumn } from '../codec/bytes/columns.js';
 import { DIGEST_WORDS, digestBytes } from '../codec/sha256/words.js';
 import type { Graph } from '../graph/graph.js';
 import { Cells } from './cells.js';

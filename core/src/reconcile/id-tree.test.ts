@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DecodeError } from '../codec/bytes.js';
+import { DecodeError } from '../codec/bytes/bytes.js';
 import { Graph } from '../graph/graph.js';
 import type { NodeId } from '../graph/node.js';
 import { IdTree, type TreeElement } from './id-tree.js';

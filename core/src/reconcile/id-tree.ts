@@ -5,8 +5,8 @@
  * single id is that id. The set of ids alone decides its hashes. It follows the graph, and only what changed since is
  * hashed again: 105 bytes and 1 µs for each node, in rooms that are asked for it.
  */
-import { toHex, toUtf8 } from '../codec/bytes.js';
-import { sha256 } from '../codec/hash.js';
+import { toHex, toUtf8 } from '../codec/bytes/bytes.js';
+import { sha256 } from '../codec/bytes/hash.js';
 import { DIGEST_WORDS, digestBytes } from '../codec/sha256/words.js';
 import { StateTree } from '../crdt/state-tree/state-tree.js';
 import type { Graph } from '../graph/graph.js';

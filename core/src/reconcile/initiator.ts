@@ -5,7 +5,7 @@
  * one; tips of chains where these are fewer bytes; symbols under a new key when the others do not decode; at last a walk
  * down the tree. Each way either gives exactly what both sides lack or shows that it does not, and each is bounded.
  */
-import { DecodeError, concatBytes, fromHex } from '../codec/bytes.js';
+import { DecodeError, concatBytes, fromHex } from '../codec/bytes/bytes.js';
 import type { NodeId } from '../graph/node.js';
 import { Cells, type Sides } from './cells.js';
 import { estimate, symbolsFor } from './estimate.js';

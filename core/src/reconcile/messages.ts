@@ -1,6 +1,6 @@
 /** What two sides of a reconciliation say to each other: plain objects that JSON (bytes as base64) or MessagePack can carry. [RC6] */
 import { z } from 'zod';
-import { DecodeError } from '../codec/bytes.js';
+import { DecodeError } from '../codec/bytes/bytes.js';
 import { SHORT_BYTES } from './short-ids.js';
 import type { Snapshot } from './snapshot.js';
 import { MOST_SYMBOLS, SYMBOL_BYTES } from './symbols.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeValue } from '../codec/msgpack.js';
+import { encodeValue } from '../codec/bytes/msgpack.js';
 import { Graph } from '../graph/graph.js';
 import type { NodeId, PublicKey } from '../graph/node.js';
 import { type Node, addTo } from '../graph/testing/nodes.js';

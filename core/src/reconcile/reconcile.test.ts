@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DecodeError } from '../codec/bytes.js';
-import { IntColumn } from '../codec/columns.js';
+import { DecodeError } from '../codec/bytes/bytes.js';
+import { IntColumn } from '../codec/bytes/columns.js';
 import { Graph } from '../graph/graph.js';
 import { HeldIds } from './held-ids.js';
 import { Initiator } from './initiator.js';

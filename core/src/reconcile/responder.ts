@@ -5,7 +5,7 @@
  * Nothing here grows with what the other claims: the longest answer is 1 MB of symbols, and asking for symbols is counted.
  * What an answer costs follows the difference once the index has followed the graph; symbols under a new key cost O(nodes).
  */
-import { DecodeError, equalBytes } from '../codec/bytes.js';
+import { DecodeError, equalBytes } from '../codec/bytes/bytes.js';
 import type { HeldIds } from './held-ids.js';
 import { type SketchKey, newKey } from './keyed-ids.js';
 import { type Message, type MessageOf, type Step, fewHeads, readMessage } from './messages.js';

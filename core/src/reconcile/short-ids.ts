@@ -1,5 +1,5 @@
 /** Two words as bytes, big-endian: the first eight bytes of an id, a key, a sum. */
-import { IntColumn } from '../codec/columns.js';
+import { IntColumn } from '../codec/bytes/columns.js';
 
 export const SHORT_WORDS = 2;
 export const SHORT_BYTES = 8;

@@ -2,10 +2,10 @@
  * A room as it was when a reconciliation began: how many nodes, its heads and its root. The graph may take in more
  * meanwhile; the answers of one reconciliation fit each other all the same.
  */
-import { concatBytes } from '../codec/bytes.js';
-import { sha256 } from '../codec/hash.js';
+import { concatBytes } from '../codec/bytes/bytes.js';
+import { sha256 } from '../codec/bytes/hash.js';
+import { compareIdWords } from '../codec/nodes/id-index.js';
 import { DIGEST_BYTES, DIGEST_WORDS, digestBytes, readWords } from '../codec/sha256/words.js';
-import { compareIdWords } from '../codec/id-index.js';
 import { lastAtMost } from '../graph/causal-past.js';
 import type { Chain, Graph } from '../graph/graph.js';
 import { beyond } from './beyond.js';

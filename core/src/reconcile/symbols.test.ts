@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DecodeError } from '../codec/bytes.js';
-import { IntColumn } from '../codec/columns.js';
+import { DecodeError } from '../codec/bytes/bytes.js';
+import { IntColumn } from '../codec/bytes/columns.js';
 import { Cells } from './cells.js';
 import { estimate } from './estimate.js';
 import { newKey, shortIds } from './keyed-ids.js';

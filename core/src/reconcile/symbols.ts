@@ -5,14 +5,14 @@
  * Cell n has each id with the chance 2 / (n + 2), the first one all of them. Where an id goes next after cell n follows
  * from a generator of random numbers that begins with its two words. Ids are short here: the first eight bytes.
  */
-import { IntColumn } from '../codec/columns.js';
-import { DecodeError } from '../codec/bytes.js';
+import { DecodeError } from '../codec/bytes/bytes.js';
+import { IntColumn } from '../codec/bytes/columns.js';
 import type { Graph } from '../graph/graph.js';
 import { Cells } from './cells.js';
 import { Follower } from './follower.js';
 import { heldBeginning } from './held.js';
-import { SHORT_WORDS } from './short-ids.js';
 import { type SketchKey, shortIds } from './keyed-ids.js';
+import { SHORT_WORDS } from './short-ids.js';
 
 export const SYMBOL_BYTES = Cells.cellBytes(SHORT_WORDS);
 export const MOST_SYMBOLS = 1 << 16;

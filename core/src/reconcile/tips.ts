@@ -6,10 +6,10 @@
  * forked that shows: here, so that nothing is sent which is held there, or in counts and sums, when something was left
  * out. Then there is another way. A chain is called by its first node, so authors need no names.
  */
-import { ByteReader } from '../codec/byte-reader.js';
-import { ByteWriter } from '../codec/byte-writer.js';
-import type { Chain } from '../graph/graph.js';
+import { ByteReader } from '../codec/bytes/byte-reader.js';
+import { ByteWriter } from '../codec/bytes/byte-writer.js';
 import { DIGEST_WORDS } from '../codec/sha256/words.js';
+import type { Chain } from '../graph/graph.js';
 import { heldBeginning } from './held.js';
 import type { Short } from './short-ids.js';
 import type { Snapshot } from './snapshot.js';

@@ -5,7 +5,7 @@
  * Invariant: what was not asked for is not taken, and every id lies below the path it came with; so an answer can only
  * name ids, and there are no more of them than it has bytes. How many paths a walk asks for is bounded.
  */
-import { DecodeError } from '../codec/bytes.js';
+import { DecodeError } from '../codec/bytes/bytes.js';
 import { type IdTree, NO_HASH, type TreeElement } from './id-tree.js';
 
 const HASH = /^[0-9a-f]{64}$/;

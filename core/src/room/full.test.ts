@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
-import { openPack } from '../codec/pack.js';
+import { openPack } from '../codec/packs/pack.js';
 import { join, open, push } from '../testing/open-rooms.js';
 
 it('[LM8] a room that is full takes nothing more, from nobody, and stays readable', async () => {

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { createReplica, generateKeys } from '../peer.js';
 import { defaultCrypto } from '../adapters/crypto/default.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
-import { toHex } from '../codec/bytes.js';
-import type { Op } from '../codec/op.js';
-import { PACK_BOUNDS, decodePack, encodePack, openPack, writePack } from '../codec/pack.js';
-import { allOf } from '../codec/places.js';
+import { toHex } from '../codec/bytes/bytes.js';
+import type { Op } from '../codec/nodes/op.js';
+import { allOf } from '../codec/nodes/places.js';
+import { PACK_BOUNDS, decodePack, encodePack, openPack, writePack } from '../codec/packs/pack.js';
 import { nameOf } from '../graph/node.js';
 import { type RoomId, parseRoomId } from '../graph/room-id.js';
 import { sealMessage } from '../graph/seal.js';
+import { createReplica, generateKeys } from '../peer.js';
 import { systemClock } from '../ports/clock.js';
 import type { LogRecord, NodeLog, Store } from '../ports/store.js';
 import { silent } from '../ports/telemetry.js';
 import { Rejection } from '../rejection.js';
-import type { Commit } from './commit.js';
-import { Room } from './room.js';
-import type { Decision } from './write.js';
 import { altered } from '../testing/altered.js';
+import { Room } from './room.js';
+import type { Commit } from './writing/commit.js';
+import type { Decision } from './writing/decision.js';
 
 async function openRoom(store: Store = memoryStore(), name = 'room') {
   const signer = defaultCrypto.signer(await store.authoritySeed());

@@ -1,47 +1,44 @@
 /**
- * A room: graph, resolved values, log and lane. Features take a room; a room holds no feature.
+ * A room: what callers may do with it. Features take a room; a room holds no feature.
  *
- * The log is the truth, and its position is the room's `seq`: memory is a fold of it. Nodes enter through
- * `admit` (packs of peers) and `transact` (writes of this host); both go through the lane.
+ * The log is the truth, and its position is the room's `seq`: memory is a fold of it. What peers push goes through intake,
+ * admission and the writer, in this order; what this host writes goes to the writer. Nothing goes back.
  */
 import type { Globs } from '../access/glob.js';
-import { fromHex } from '../codec/bytes.js';
-import { Identity } from '../codec/identity.js';
-import type { OpenPack } from '../codec/pack.js';
-import { rangeOf } from '../codec/places.js';
+import type { OpenPack } from '../codec/packs/pack.js';
 import type { Conflicts } from '../crdt/conflicts.js';
-import type { Document, Resolved, ResolvedKey } from '../crdt/document.js';
+import type { Resolved, ResolvedKey } from '../crdt/document.js';
 import { BlobRef } from '../crdt/registers.js';
 import { type Fork, forksOf } from '../graph/forks.js';
-import type { Graph } from '../graph/graph.js';
-import { type NodeId, weightOf } from '../graph/node.js';
+import type { NodeId } from '../graph/node.js';
 import type { RoomId } from '../graph/room-id.js';
-import { RUN_NODES, sealMessage } from '../graph/seal.js';
-import type { Crypto, Signer } from '../ports/crypto.js';
-import { type Images, type NodeLog, type Segment, StoreError } from '../ports/store.js';
-import { type Telemetry, stopwatch } from '../ports/telemetry.js';
 import type { Clock } from '../ports/clock.js';
-import { Judgement, type RefusedNode, type RoomRules, type Verdict } from './admission.js';
-import { Batch, type Framing } from './batch.js';
-import { Commit, type CommitOrigin, CommitPart, type Entry, SERVER_ORIGIN } from './commit.js';
-import { type Compacted, Compaction } from './compaction.js';
-import { Edits } from './edits.js';
-import { Facts } from './facts.js';
-import { proveFork } from './fork-proof.js';
-import { type Constitution, genesisId } from './genesis.js';
-import { Lane } from './lane.js';
-import { type Heads, RoomNodes } from './nodes.js';
-import { type Opened, genesisOf, openState } from './opening.js';
-import { Moments } from './moments.js';
-import type { Allowance } from './parked.js';
-import { Parkings } from './parkings.js';
-import { Past, type PastView } from './past.js';
-import { ReadyPacks } from './ready-packs.js';
-import { type CheckedPack, checkSeals } from './seals.js';
-import type { RoomState } from './state.js';
-import { type PolicyFact, Surveys, policiesOf } from './survey.js';
-import { Upkeep } from './upkeep.js';
-import type { Decision, RoomView, Transacted, Write } from './write.js';
+import type { Crypto, Signer } from '../ports/crypto.js';
+import type { Images, NodeLog, Segment } from '../ports/store.js';
+import type { Telemetry } from '../ports/telemetry.js';
+import { type CheckedPack, checkSeals } from './admission/checked-pack.js';
+import type { RefusedNode, Verdict } from './admission/judgement.js';
+import { Intake } from './intake/intake.js';
+import type { Allowance } from './intake/parked.js';
+import { type Compacted, Compaction } from './keeping/compaction.js';
+import { type Opened, openState } from './keeping/opening.js';
+import { Surveys } from './keeping/survey.js';
+import { type Cut, Upkeep } from './keeping/upkeep.js';
+import { proveFork } from './reading/fork-proof.js';
+import { PackedLog } from './reading/packed-log.js';
+import { Past, type PastView } from './reading/past.js';
+import { ReadyPacks } from './reading/ready-packs.js';
+import { type Heads, RoomNodes } from './reading/room-nodes.js';
+import { Written } from './reading/written.js';
+import type { Entry } from './state/entry.js';
+import { Facts } from './state/facts.js';
+import { type Constitution, genesisId } from './state/genesis.js';
+import type { RoomState } from './state/room-state.js';
+import type { Write } from './state/write.js';
+import type { Commit, CommitOrigin } from './writing/commit.js';
+import type { Decision, RoomView, Transacted } from './writing/decision.js';
+import type { Edits } from './writing/edits.js';
+import { type Framer, Writer } from './writing/writer.js';
 
 export interface RoomParts {
   readonly id: RoomId;
@@ -53,104 +50,71 @@ export interface RoomParts {
   readonly clock: Clock;
   /** How much its values may take, all that ever were. [LM8] */
   readonly mostBytes?: number;
-  /** For what all sessions have sent too early; each has a bound of its own besides. */
+  /** Bound on what all sessions have sent too early; each has a bound of its own besides. */
   readonly parked?: Allowance;
-  /** Of all rooms together. */
+  /** Packs that are shared by all rooms. */
   readonly ready?: ReadyPacks;
   /** Told of bugs that must not stop the room. */
   readonly onFault: (error: unknown) => void;
-}
-
-/** Says what this host writes around nodes that it takes, against what the room is by then. */
-export type Framer = (view: RoomView & { readonly policies: readonly PolicyFact[] }) => Framing;
-
-/** What a room is at one moment. */
-export interface Cut {
-  readonly seq: number;
-  readonly stateHash: string;
-  readonly frontier: readonly NodeId[];
 }
 
 export class Room {
   readonly id: RoomId;
   /** The genesis node as a pack of one. */
   readonly genesis: { readonly id: NodeId; readonly pack: Uint8Array };
-  readonly #parts: RoomParts;
-  readonly #rules: RoomRules;
-  readonly #state: RoomState;
-  /** This host, as an author of this room. */
-  readonly #author: number;
   /** What the genesis says. */
   readonly constitution: Constitution;
-  /** Its durable nodes, to be read. */
-  readonly nodes: RoomNodes;
-  /** What it held, at any position of its log. */
-  readonly past: Past;
   /** What the room's authority has written about the room itself. */
   readonly facts: Facts;
+  /** Its durable nodes, by position and by name. */
+  readonly nodes: RoomNodes;
+  /** Its log as it is sent. */
+  readonly packed: PackedLog;
+  /** What its nodes have written. */
+  readonly written: Written;
+  /** Its values, now and at any position of its log. */
+  readonly past: Past;
   /** What it is at one moment, told for other rooms. */
   readonly surveys: Surveys;
-  readonly #listeners = new Set<(commit: Commit) => void>();
-  readonly #parkings: Parkings;
-  readonly #lane: Lane;
+  /** What peers have sent and is not judged yet, or came too early. */
+  readonly intake: Intake;
+  readonly #parts: RoomParts;
+  readonly #state: RoomState;
+  readonly #writer: Writer;
   readonly #upkeep: Upkeep;
   readonly #compaction: Compaction;
-  /** Between batches. */
-  readonly #moments: Moments;
 
   private constructor(parts: RoomParts, { genesis, constitution, pack, state }: Opened) {
-    const { id, log, images, telemetry, onFault } = parts;
+    const { id, log, crypto, signer, parked, onFault } = parts;
     this.id = id;
     this.genesis = { id: genesisId(genesis), pack };
     this.constitution = constitution;
     this.#parts = parts;
     this.#state = state;
-    this.#rules = {
-      genesis: this.genesis.id,
-      authorities: state.authorities,
-      laws: state.laws,
-      runNodes: RUN_NODES,
-      takesHeaders: false,
-      isServer: true,
-    };
-    const host = new Identity(fromHex(this.genesis.id), fromHex(parts.signer.publicKey));
-    this.#author = this.#graph.table.identities.number(host);
-    this.nodes = new RoomNodes(id, state, log, parts.ready ?? new ReadyPacks());
+    this.#writer = new Writer({ ...parts, state, genesis: pack });
+    this.intake = new Intake({ crypto, writer: this.#writer, graph: state.graph, shared: parked, onFault });
+    this.facts = new Facts(state.values.registers);
+    this.nodes = new RoomNodes(state);
+    this.packed = new PackedLog({ id, state, nodes: this.nodes, log, ready: parts.ready ?? new ReadyPacks(), signer });
+    this.written = new Written(state);
     this.past = new Past(state);
-    this.facts = new Facts(this.#values.registers);
-    this.#lane = new Lane({ newBatch: () => this.#newBatch(), persist: (batch) => this.#persist(batch) });
-    this.#moments = new Moments(() => state.graph.size === state.graph.settled);
-    this.#parkings = new Parkings({
-      crypto: parts.crypto,
-      shared: parts.parked,
-      onFault,
-      judge: (checked, origin, mayWrite, bytes) => this.#judge(checked, origin, mayWrite, bytes),
-    });
-    const kept = { id, log, images, state, genesis: pack, telemetry, onFault, whenSettled: this.#whenSettled };
-    this.surveys = new Surveys({ state, genesis: pack, signer: parts.signer, whenSettled: this.#whenSettled });
+    const kept = { ...parts, state, genesis: pack, writer: this.#writer };
+    this.surveys = new Surveys(kept);
     this.#upkeep = new Upkeep(kept);
-    this.#compaction = new Compaction({ ...parts, ...kept, upkeep: this.#upkeep });
+    this.#compaction = new Compaction({ ...kept, upkeep: this.#upkeep });
   }
 
   /** Rebuilds the room from its log. A room without a durable fact has its genesis in memory only. */
   static async open(parts: RoomParts): Promise<Room> {
     const opened = await openState(parts);
     const room = new Room(parts, opened);
-    if (room.seq < opened.head) await room.#readLog(opened.head);
+    if (room.seq < opened.head) await room.#writer.follow(opened.head);
     return room;
-  }
-
-  get #graph(): Graph {
-    return this.#state.graph;
-  }
-
-  get #values(): Document {
-    return this.#state.values;
   }
 
   /** Durable nodes. */
   get seq(): number {
-    return this.#graph.settled;
+    return this.#state.seq;
   }
 
   get heads(): Heads {
@@ -195,29 +159,39 @@ export class Room {
     return this.past.at(seq);
   }
 
+  /** Everything in log order from a position, up to what is durable when the end is reached. */
+  history(fromSeq = 0): AsyncGenerator<Entry> {
+    return this.nodes.entries(fromSeq);
+  }
+
+  /** The history up to now as packs that each stand on what came before, but for what stands under the known nodes. */
+  packs(known: readonly NodeId[] = []): Generator<Uint8Array> {
+    return this.packed.packs(known);
+  }
+
   /** Writes that did not know each other, as they came. [CF1] */
   get conflicts(): Pick<Conflicts, 'counted' | 'after'> {
-    return this.#values.conflicts;
+    return this.#state.values.conflicts;
   }
 
   /** Where authors have written two nodes on one: the same list on every replica that holds the same nodes. */
   get forks(): readonly Fork[] {
-    return forksOf(this.#graph);
+    return forksOf(this.#state.graph);
   }
 
   /** A pack that proves a fork to anybody, see `verifyForkProof`; undefined for what is none here. */
   forkProof(fork: Fork): Uint8Array | undefined {
-    return proveFork(this.#graph, fork, this.#state.seals);
+    return proveFork(this.#state.graph, fork, this.#state.seals);
   }
 
   /**
    * Takes what can be taken of a peer's pack or message; resolves when that is durable. `origin` names the peer in the
-   * commit; with a session, what lacks its seal or what it stands on counts as refused and waits for that until `forget`.
-   * `mayWrite`, if not everywhere, is the same for all that a session pushes.
+   * commit; with a session, what lacks its seal or what it stands on counts as refused and waits for that until the session
+   * is forgotten. `mayWrite`, if not everywhere, is the same for all that a session pushes.
    * Rejects with a `DecodeError` for what is no pack.
    */
   async admit(pack: Uint8Array, origin: CommitOrigin, mayWrite?: Globs): Promise<Verdict> {
-    return this.#parkings.of(origin, mayWrite).receive(pack);
+    return this.intake.receive(pack, origin, mayWrite);
   }
 
   /**
@@ -230,63 +204,16 @@ export class Room {
   }
 
   /**
-   * The same of all nodes of an archive. With `isOwn`, they were written for this room and some server has judged them; those of
-   * other rooms are judged by the policy in force here. `decide` says last, against what the room is, what is to be written
-   * around them, or throws; without it nothing is changed. Answers what became of the nodes, or would.
+   * Takes all nodes of an archive, or none. With `isOwn`, they were written for this room and some server has judged them;
+   * those of other rooms are judged by the policy in force here. `decide` says last, against what the room is, what is to be
+   * written around them, or throws; without it nothing is changed. Answers what became of the nodes, or would.
    */
   restore(
     pack: CheckedPack,
-    { geneses, isOwn }: { readonly geneses: ReadonlySet<NodeId>; readonly isOwn: boolean },
+    whose: { readonly geneses: ReadonlySet<NodeId>; readonly isOwn: boolean },
     decide?: Framer,
   ): Promise<Verdict> {
-    const { laws } = this.#state;
-    // Their runs were judged where they were pushed.
-    const rules = { ...this.#rules, adopted: geneses, runNodes: Number.POSITIVE_INFINITY, isServer: !isOwn };
-    // Alone at the beginning of a batch: what it is relayed with must stand on what peers have.
-    return this.#lane.run(Number.POSITIVE_INFINITY, (batch) => {
-      this.#state.expectSpace(this.#parts.mostBytes, pack.table.content.length);
-      const get = (key: string): unknown => batch.values.get(key);
-      const framing = decide?.({ seq: this.seq, get, policies: policiesOf(laws) });
-      const judged = new Judgement(pack, batch.graph, rules);
-      const { verdict } = judged;
-      if (framing && verdict.refused.length === 0) batch.frame(judged, this.#author, framing, this.#parts.clock.now());
-      return verdict;
-    });
-  }
-
-  /** What a session has sent too early is given up. */
-  forget(session: string): void {
-    this.#parkings.forget(session);
-  }
-
-  /** The same of all sessions: the room is put away. */
-  forgetAll(): void {
-    this.#parkings.forgetAll();
-  }
-
-  async #judge(
-    pack: CheckedPack,
-    origin: CommitOrigin,
-    mayWrite: Globs | undefined,
-    bytes?: Uint8Array,
-  ): Promise<Judgement> {
-    const { telemetry } = this.#parts;
-    const rules = { ...this.#rules, mayWrite };
-    let weight = 0;
-    for (let place = 0; place < pack.size; place++) weight += weightOf(pack.table, place);
-    const judgement = await this.#lane.run(weight, (batch) => {
-      this.#state.expectSpace(this.#parts.mostBytes, weight);
-      const stop = stopwatch(telemetry, 'merge_batch_seconds');
-      const judged = new Judgement(pack, batch.graph, rules);
-      stop();
-      if (judged.doubted.length === 0) batch.take(judged, origin, bytes);
-      return judged;
-    });
-    if (judgement.doubted.length > 0) return judgement;
-    const { accepted, refused } = judgement.verdict;
-    telemetry.record('nodes_accepted_total', accepted);
-    for (const { reason } of refused) telemetry.record('nodes_rejected_total', 1, reason);
-    return judgement;
+    return this.#writer.restore(pack, whose, decide);
   }
 
   /**
@@ -294,52 +221,23 @@ export class Room {
    * `decide` is pure and may run more than once; when it throws, nothing is stored.
    */
   transact<T>(decide: (view: RoomView) => Decision<T>): Promise<Transacted<T>> {
-    const job = (batch: Batch): Transacted<T> => {
-      this.#state.expectSpace(this.#parts.mostBytes);
-      const seq = (): number => (batch.isEmpty ? this.#graph.settled : this.#graph.size);
-      const { writes, result } = decide({ seq: seq(), get: (key) => batch.values.get(key) });
-      const node = batch.write(this.#author, writes, this.#parts.clock.now());
-      return { seq: seq(), result, ...this.#named(node) };
-    };
-    return this.#lane.run(0, job);
+    return this.#writer.transact(decide);
   }
 
   /**
-   * The same of any number of nodes, which are durable together. `work` runs when all that was stored before has been told, and
+   * Stores any number of nodes, which are durable together. `work` runs when all that was stored before has been told, and
    * nothing is on its way. Each `write` is a node; it answers whether there is room for another, and throws when it is refused.
    */
   transactMany<T>(work: (write: (writes: readonly Write[]) => boolean) => T): Promise<T> {
-    const job = (batch: Batch): T => {
-      this.#state.expectSpace(this.#parts.mostBytes);
-      return work((writes) => {
-        batch.write(this.#author, writes, this.#parts.clock.now());
-        return batch.hasRoomFor(0);
-      });
-    };
-    return this.#lane.run(0, job, true);
+    return this.#writer.transactMany(work);
   }
 
   /**
-   * The same for texts and lists, with `edit` in place of a decision. Each call sees what the one before did; edits of one
+   * Edits texts and lists, and stores that as one node of this host. Each call sees what the one before did; edits of one
    * call do not see each other.
    */
   edit<T>(edit: (edits: Edits) => T): Promise<Transacted<T>> {
-    const job = (batch: Batch): Transacted<T> => {
-      this.#state.expectSpace(this.#parts.mostBytes);
-      const edits = new Edits(this.#graph, this.#values, this.#author);
-      const { node, result } = batch.edit(this.#author, () => edit(edits), this.#parts.clock.now());
-      return { seq: batch.isEmpty ? this.#graph.settled : this.#graph.size, result, ...this.#named(node) };
-    };
-    return this.#lane.run(0, job, true);
-  }
-
-  #named(node: number | undefined): { readonly nodeId?: NodeId } {
-    return node === undefined ? {} : { nodeId: this.#graph.idOf(node) };
-  }
-
-  /** The room is there from now on, whatever becomes of it. */
-  establish(): Promise<void> {
-    return this.#lane.run(0, (batch) => batch.establish());
+    return this.#writer.edit(edit);
   }
 
   /** Sets one register; resolves when it is durable. */
@@ -347,7 +245,7 @@ export class Room {
     await this.transact(() => ({ writes: [{ key, value }], result: undefined }));
   }
 
-  /** The same with the name of a blob. Nothing is written where it is the blob's name already. */
+  /** Sets one register to the name of a blob. Nothing is written where it is the blob's name already. */
   async setBlob(key: string, hash: string): Promise<void> {
     await this.transact((view) => {
       const held = view.get(key);
@@ -356,56 +254,35 @@ export class Room {
     });
   }
 
-  /** Everything in log order from a position, up to what is durable when the end is reached. */
-  history(fromSeq = 0): AsyncGenerator<Entry> {
-    return this.nodes.entries(fromSeq);
+  /** The room is there from now on, whatever becomes of it. */
+  establish(): Promise<void> {
+    return this.#writer.establish();
   }
 
-  /** The history up to now as packs that each stand on what came before, but for what stands under the known nodes. */
-  packs(known: readonly NodeId[] = []): Generator<Uint8Array> {
-    return this.nodes.packs(known);
-  }
-
-  /** Blobs that registers under these keys name. */
-  blobsUnder(keys: Pick<Globs, 'matches'>): ReadonlySet<string> {
-    const hashes = new Set<string>();
-    for (const [key, value] of this.#values.registers.live())
-      if (value instanceof BlobRef && keys.matches(key)) hashes.add(value.hash);
-    return hashes;
-  }
-
-  /** Called once per batch that is durable and applied, in log order. */
-  onCommit(listener: (commit: Commit) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  /** Called once per batch that is durable and applied, in log order; answers what ends it. */
+  onCommit(follower: (commit: Commit) => void): () => void {
+    return this.#writer.onCommit(follower);
   }
 
   /** Pushes and writes that have no answer yet. */
   get waiting(): number {
-    return this.#lane.waiting;
-  }
-
-  /** Whether some peer's nodes wait for what they stand on. */
-  get hasParked(): boolean {
-    return !this.#parkings.areEmpty;
+    return this.#writer.waiting;
   }
 
   /** Whether nothing is waiting to be written. */
   get isIdle(): boolean {
-    return this.#lane.isIdle;
+    return this.#writer.isIdle;
   }
 
-  /**
-   * Begins another room with all that this one holds at one moment; `begin` makes what stands behind that in its log.
-   * False when that room is there already.
-   */
-  fork(child: RoomId, begin: (cut: Cut) => Promise<Segment>): Promise<boolean> {
-    return this.#upkeep.alone(async () => {
-      const cut = { seq: this.seq, stateHash: this.stateHash, frontier: this.heads.frontier };
-      const record = await begin(cut);
-      await this.#upkeep.merge(cut.seq);
-      return this.#parts.log.fork(child, { room: this.id, at: cut.seq }, record);
-    });
+  /** Resolves when all waiting writes are answered. */
+  settled(): Promise<void> {
+    return this.#writer.idle();
+  }
+
+  /** Resolves when the room can be put away, and opens fast again. */
+  async rest(): Promise<void> {
+    await this.#writer.idle();
+    await this.#upkeep.rest();
   }
 
   /** Makes what the room has become cheap to keep and to open; see `Compaction`. */
@@ -413,92 +290,8 @@ export class Room {
     return this.#compaction.run();
   }
 
-  /** Resolves when the room can be put away, and opens fast again. */
-  async rest(): Promise<void> {
-    await this.#lane.idle();
-    await this.#upkeep.rest();
-  }
-
-  /** Resolves when all waiting writes are answered. */
-  settled(): Promise<void> {
-    return this.#lane.idle();
-  }
-
-  /** At once, or as soon as nothing is being made durable: at the end of a batch, or of all of them. */
-  readonly #whenSettled = <T>(task: () => T): Promise<T> => {
-    const done = this.#moments.next(task);
-    if (this.#lane.isIdle) this.#moments.look();
-    else void this.#lane.idle().then(() => this.#moments.look());
-    return done;
-  };
-
-  #newBatch(): Batch {
-    this.#state.rewind();
-    // Not kept as a table: most rooms never need it again, and it takes as much as all else of a new one.
-    const genesis = this.#graph.settled === 0 ? genesisOf(this.genesis.pack) : undefined;
-    return new Batch(this.#graph, this.#values.registers, genesis);
-  }
-
-  async #persist(batch: Batch): Promise<boolean> {
-    try {
-      return await this.#append(batch);
-    } finally {
-      this.#state.rewind(); // what is durable is settled by now
-      this.#moments.look();
-    }
-  }
-
-  async #append(batch: Batch): Promise<boolean> {
-    const { id, log, signer, telemetry } = this.#parts;
-    for (const tip of batch.unsealedTips) batch.seals.set(tip, await signer.sign(sealMessage(this.#graph.table, tip)));
-    const stop = stopwatch(telemetry, 'persistence_write_seconds');
-    const head = this.#graph.settled;
-    const [record, ...more] = await batch.records();
-    const result = await (more.length > 0
-      ? log.appendAll(id, head, [record!, ...more])
-      : log.append(id, head, record!));
-    stop();
-    if ('movedTo' in result) {
-      this.#state.rewind();
-      await this.#readLog(result.movedTo);
-      return false;
-    }
-    telemetry.record('commit_batch_nodes', batch.nodes.length);
-    const parts = batch.parts.map((part) => new CommitPart(this.#graph, part, batch.seals));
-    this.#settle(batch.seals, parts, batch.ends);
-    return true;
-  }
-
-  /** Follows the log from where memory stands to `head` at least. What another process wrote is relayed like anything else. */
-  async #readLog(head: number): Promise<void> {
-    for await (const record of this.#parts.log.read(this.id, this.seq)) {
-      const from = this.seq;
-      if (record.seq > from) throw new Error(`the log of room ${this.id} skips from ${from}`);
-      const seals = this.#state.follow(record);
-      const part = { origin: SERVER_ORIGIN, nodes: rangeOf(from, this.#graph.size) };
-      this.#settle(seals, [new CommitPart(this.#graph, part, seals)]);
-    }
-    if (this.seq >= head) return;
-    const lost = `the log of room ${this.id} has ${head} nodes, and can be read up to ${this.seq}`;
-    throw new StoreError('damaged', `${lost}: part of it is lost; restore a backup`);
-  }
-
-  /** What stands at the end of the graph is durable: it becomes part of the values, and is told. */
-  #settle(seals: ReadonlyMap<number, Uint8Array>, parts: readonly CommitPart[], ends: readonly number[] = []): void {
-    const from = this.#state.settle(seals, ends);
-    this.#tell(new Commit(this.#graph, from, this.#graph.settled, parts, ends.length > 0));
-    this.#parkings.wake(this.#graph, from);
-    this.#upkeep.look();
-  }
-
-  /** A follower that throws is a bug of that follower; the others and the room go on. */
-  #tell(commit: Commit): void {
-    for (const listener of [...this.#listeners]) {
-      try {
-        listener(commit);
-      } catch (error) {
-        this.#parts.onFault(error);
-      }
-    }
+  /** Begins another room with all that this one holds at one moment; see `Upkeep.fork`. */
+  fork(child: RoomId, begin: (cut: Cut) => Promise<Segment>): Promise<boolean> {
+    return this.#upkeep.fork(child, begin);
   }
 }

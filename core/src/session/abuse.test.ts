@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { toBase64 } from '../codec/bytes.js';
-import { encodeValue } from '../codec/msgpack.js';
+import { toBase64 } from '../codec/bytes/bytes.js';
+import { encodeValue } from '../codec/bytes/msgpack.js';
 import { commandTable } from '../commands/table.js';
 import { createReplica, generateKeys } from '../peer.js';
 import { REASONS } from '../rejection.js';

@@ -1,6 +1,6 @@
 /** What is checked of a frame before its command runs. */
 import type { Rights } from '../access/rights.js';
-import type { Command } from '../commands/define.js';
+import type { Command } from '../contract/command.js';
 import { Rejection } from '../rejection.js';
 import type { Frame } from '../wire/frame.js';
 import { expectedHello } from './replies.js';

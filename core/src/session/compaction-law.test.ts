@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { CAPABILITIES } from '../access/rights.js';
 import { memoryArchives } from '../adapters/memory/memory-archives.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
-import { fromBase64, toBase64, toHex } from '../codec/bytes.js';
-import { sha256 } from '../codec/hash.js';
-import { decodePack } from '../codec/pack.js';
+import { fromBase64, toBase64, toHex } from '../codec/bytes/bytes.js';
+import { sha256 } from '../codec/bytes/hash.js';
+import { decodePack } from '../codec/packs/pack.js';
 import { commandTable } from '../commands/table.js';
 import { type Connection, type Host, createHost } from '../engine.js';
 import type { HostRequest } from '../host/host-door.js';
 import { createReplica, keysFromSeed, signProof, signToken } from '../peer.js';
-import { CAPABILITIES } from '../access/rights.js';
 import { quiet } from '../testing/guests.js';
 import { ManualClock } from '../testing/manual-clock.js';
 

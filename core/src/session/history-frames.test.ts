@@ -1,11 +1,11 @@
 /** Who enters a room is sent its history, whole or not: what is made ready for all, and what never is. */
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
+import { fromBase64 } from '../codec/bytes/bytes.js';
+import { decodePack } from '../codec/packs/pack.js';
 import type { Connection, Host } from '../engine.js';
-import { fromBase64 } from '../codec/bytes.js';
-import { decodePack } from '../codec/pack.js';
-import { generateKeys } from '../peer.js';
 import type { RoomId } from '../graph/room-id.js';
+import { generateKeys } from '../peer.js';
 import { altered } from '../testing/altered.js';
 import { guests } from '../testing/guests.js';
 import { type Encoded, parseFrame } from '../wire/frame.js';

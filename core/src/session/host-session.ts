@@ -4,6 +4,7 @@
  * It is a session like any other, with its rights, limits and place among the members; only its key needs no proof, because
  * whoever embeds the host answers for it. What it hears goes to the host's event sink.
  */
+import type { OpenedSession } from '../contract/host-command.js';
 import type { PublicKey } from '../graph/node.js';
 import { Rejection } from '../rejection.js';
 import { type Encoded, type Frame, parseFrame } from '../wire/frame.js';
@@ -22,7 +23,7 @@ export interface HostSessionParts {
   readonly ended: (code: number, reason: string) => void;
 }
 
-export class HostSession {
+export class HostSession implements OpenedSession {
   readonly #parts: HostSessionParts;
   #connection: HostConnection | undefined;
   #hasLeft = false;

@@ -1,6 +1,7 @@
 /** The sessions that were opened through the embedding API, by room and number. */
-import type { RoomId } from '../graph/room-id.js';
+import type { OpenedSessions } from '../contract/host-command.js';
 import type { PublicKey } from '../graph/node.js';
+import type { RoomId } from '../graph/room-id.js';
 import { Rejection } from '../rejection.js';
 import type { Frame } from '../wire/frame.js';
 import { HostSession } from './host-session.js';
@@ -14,7 +15,7 @@ export interface HostSessionsParts {
   readonly ended: (roomId: RoomId, sessionId: number, code: number, reason: string) => void;
 }
 
-export class HostSessions {
+export class HostSessions implements OpenedSessions {
   readonly #parts: HostSessionsParts;
   readonly #open = new Map<string, HostSession>();
 

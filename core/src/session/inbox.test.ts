@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { encodePack } from '../codec/pack.js';
-import { fromHex, toBase64 } from '../codec/bytes.js';
+import { fromHex, toBase64 } from '../codec/bytes/bytes.js';
+import { encodePack } from '../codec/packs/pack.js';
 import { generateKeys, createReplica } from '../peer.js';
 import { ending, guests, quiet } from '../testing/guests.js';
 import { ManualClock } from '../testing/manual-clock.js';
-import { LIMITS } from '../wire/limits.js';
 import { Budget } from '../wire/budget.js';
+import { LIMITS } from '../wire/limits.js';
 import { Inbox } from './inbox.js';
 
 /** In how many milliseconds a wait is over; 0 when there is none. */

@@ -5,8 +5,8 @@
  * everything behind them; who goes on all the same runs into the bound and is closed with 4008.
  */
 import type { Clock } from '../ports/clock.js';
-import type { Limits } from '../wire/limits.js';
 import { Budget } from '../wire/budget.js';
+import type { Limits } from '../wire/limits.js';
 
 /** A peer that sends frames without content for its bytes. */
 const FRAMES = 10_000;

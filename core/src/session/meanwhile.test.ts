@@ -1,10 +1,10 @@
 /** What happens between a frame and its effects: others come, go, lock and revoke. */
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
-import { fromBase64, toBase64 } from '../codec/bytes.js';
+import { fromBase64, toBase64 } from '../codec/bytes/bytes.js';
 import { createReplica, generateKeys } from '../peer.js';
-import type { Frame } from '../wire/frame.js';
 import { type Guests, ending, guests, quiet } from '../testing/guests.js';
+import type { Frame } from '../wire/frame.js';
 
 const ADMIN = ['room.admin', 'policy.admin'];
 const namesIn = (welcome: Frame): unknown[] => (welcome['peers'] as { peer_id: string }[]).map((peer) => peer.peer_id);
@@ -240,7 +240,7 @@ describe('a frame of one peer', () => {
   it('[BF1] in MessagePack reads the same in JSON, wherever in it the bytes are', async () => {
     const place = guests();
     const [text, binary] = [await place.enter(), await place.enter({ type: 'hello', caps: { supports_binary: true } })];
-    const { encodeValue } = await import('../codec/msgpack.js');
+    const { encodeValue } = await import('../codec/bytes/msgpack.js');
     const bytes = Uint8Array.of(1, 2, 3);
     binary.sendText(encodeValue({ type: 'presence', data: [1, [null, bytes], { bytes, list: ['a', bytes] }] }));
     const { data } = await text.nextOf('presence');

@@ -4,14 +4,15 @@
  * What a command does to others happens as if a peer had asked for it; its replies are the answer.
  */
 import { CAPABILITIES } from '../access/rights.js';
-import type { Command, Effects } from '../commands/define.js';
-import { anonymous } from '../host/peer.js';
+import type { Command, HandlerContext } from '../contract/command.js';
+import type { Effects } from '../contract/effect.js';
+import { frames } from '../contract/frames.js';
 import type { Rooms } from '../host/rooms.js';
-import type { Tenancy } from '../host/tenancy.js';
+import { ReconcileAttempts } from '../reconcile/attempts.js';
 import { Rejection } from '../rejection.js';
+import { anonymous } from '../tenancy/peer.js';
+import type { Tenancy } from '../tenancy/tenancy.js';
 import { type Frame, SharedFrame } from '../wire/frame.js';
-import type { CommandContext } from './context.js';
-import { Reconciling } from './reconciling.js';
 
 const IDENTITY = { ...anonymous('host'), peerType: 'host', proven: true };
 const RIGHTS = { proven: true, capabilities: new Set<string>(CAPABILITIES) };
@@ -23,13 +24,14 @@ export async function askAsOperator(rooms: Rooms, tenancy: Tenancy, command: Com
     throw new Rejection('invalid-command', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`);
   }
   const replies: Frame[] = [];
-  perform(await command.handle(await contextOf(rooms, tenancy), parsed.data), tenancy, replies);
+  perform(await command.handle(contextOf(rooms, tenancy), parsed.data), tenancy, replies);
   return replies;
 }
 
-async function contextOf(rooms: Rooms, tenancy: Tenancy): Promise<CommandContext> {
+function contextOf(rooms: Rooms, tenancy: Tenancy): HandlerContext {
   const { limits, clock, store, blobUrls } = rooms.parts;
   return {
+    ...frames,
     tenancy,
     limits,
     clock,
@@ -39,8 +41,8 @@ async function contextOf(rooms: Rooms, tenancy: Tenancy): Promise<CommandContext
     blobs: store.blobs,
     caps: rooms.offered,
     offered: rooms.offered,
-    serverKey: (await rooms.signer()).publicKey,
-    reconciling: new Reconciling(() => tenancy.room.nodes.ids, clock),
+    serverKey: tenancy.serverKey,
+    reconciling: new ReconcileAttempts(() => tenancy.room.nodes.ids, clock),
     other: (roomId) => rooms.lease(roomId),
     mayVisit: () => Promise.resolve(),
     authenticate: () => Promise.resolve(RIGHTS),

@@ -1,5 +1,5 @@
 /** What a session is made of. */
-import type { CommandTable } from '../commands/table.js';
+import type { CommandTable } from '../contract/command-table.js';
 import type { PublicKey } from '../graph/node.js';
 import type { RoomId } from '../graph/room-id.js';
 import type { Rooms } from '../host/rooms.js';

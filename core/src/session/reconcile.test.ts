@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
-import { fromBase64, toBase64, toHex } from '../codec/bytes.js';
-import { type Pack, decodePack, openPack } from '../codec/pack.js';
+import { fromBase64, toBase64, toHex } from '../codec/bytes/bytes.js';
+import { type Pack, decodePack, openPack } from '../codec/packs/pack.js';
 import { type Host, createHost } from '../engine.js';
 import { Graph } from '../graph/graph.js';
 import { Incoming } from '../graph/incoming.js';

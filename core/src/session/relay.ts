@@ -5,13 +5,14 @@
  * comes, encoded once for all; when it is not, it is sent the log from where it is, as its socket takes it. Asked-for
  * nodes go before.
  */
-import type { Joining, NodeSelection } from '../commands/define.js';
+import type { Joining, NodeSelection } from '../contract/effect.js';
 import type { Clock } from '../ports/clock.js';
-import type { Commit, CommitPart } from '../room/commit.js';
-import type { Reading } from '../room/history.js';
+import type { Reading } from '../room/reading/packed-log.js';
+import type { Sight } from '../room/reading/sight.js';
 import type { Room } from '../room/room.js';
-import type { Sight } from '../room/sight.js';
-import { type Frame, SharedFrame } from '../wire/frame.js';
+import type { Commit, CommitPart } from '../room/writing/commit.js';
+import { SharedFrame } from '../wire/frame.js';
+import { relayedPack } from '../wire/notices.js';
 import type { Outbox, Source } from './outbox.js';
 
 /** Nodes from the server: the fields of a `pack` frame. */
@@ -25,8 +26,6 @@ export interface PackBody {
 export interface RelayParts {
   readonly outbox: Outbox;
   readonly sessionId: string;
-  /** Makes the frame that carries nodes. */
-  readonly frame: (body: PackBody) => Frame;
   readonly clock: Clock;
   /** How long the peer may stay behind the log. */
   readonly behindMs: number;
@@ -169,10 +168,10 @@ export class Relay implements Source {
       this.#cancelBehind = undefined;
       return undefined;
     }
-    const [from, to] = [this.#sent, room.nodes.endOfPart(this.#sent)];
+    const [from, to] = [this.#sent, room.packed.endOfPart(this.#sent)];
     this.#sent = to;
     this.#seen = Math.max(this.#seen, to);
-    const nodes = await room.nodes.read(from, to, { sight });
+    const nodes = await room.packed.read(from, to, { sight });
     return nodes && this.#frame({ from: 'server', nodes, root: room.heads.root });
   }
 
@@ -182,14 +181,14 @@ export class Relay implements Source {
     let held: Uint8Array | undefined;
     const framed = (body: PackBody): SharedFrame => (isCatchUp ? this.#entered(body) : this.#frame(body, request));
     for (let from = 0; from < end;) {
-      const to = Math.min(end, room.nodes.endOfPart(from));
-      const nodes = await room.nodes.read(from, to, reading);
+      const to = Math.min(end, room.packed.endOfPart(from));
+      const nodes = await room.packed.read(from, to, reading);
       from = to;
       if (!nodes) continue;
       if (held) yield framed({ from: 'server', nodes: held, root });
       held = nodes;
     }
-    const last = { from: 'server', nodes: held ?? room.nodes.emptyPack, root };
+    const last = { from: 'server', nodes: held ?? room.packed.emptyPack, root };
     yield framed(isCatchUp ? { ...last, final: true } : last);
   }
 
@@ -204,12 +203,12 @@ export class Relay implements Source {
   /** In frames of so many: a node may be as long as a frame. */
   async *#some(numbers: readonly number[], sight: Sight | undefined, request: Request): AsyncGenerator<SharedFrame> {
     const room = this.#room;
-    for (const part of room.nodes.partsOf(numbers)) {
-      const nodes = await room.nodes.select(part, sight);
+    for (const part of room.packed.partsOf(numbers)) {
+      const nodes = await room.packed.select(part, sight);
       yield this.#frame({ from: 'server', nodes, root: room.heads.root }, request);
     }
     if (numbers.length > 0) return;
-    yield this.#frame({ from: 'server', nodes: room.nodes.emptyPack, root: room.heads.root }, request);
+    yield this.#frame({ from: 'server', nodes: room.packed.emptyPack, root: room.heads.root }, request);
   }
 
   #relayed(part: CommitPart, root: string): SharedFrame {
@@ -221,7 +220,7 @@ export class Relay implements Source {
   }
 
   #frame(body: PackBody, request: Request = {}): SharedFrame {
-    return new SharedFrame({ ...this.#parts.frame(body), ...request });
+    return new SharedFrame({ ...relayedPack.frame(body), ...request });
   }
 }
 

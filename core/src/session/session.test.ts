@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { createReplica, generateKeys } from '../peer.js';
 import { defaultCrypto } from '../adapters/crypto/default.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
-import { fromBase64, toBase64 } from '../codec/bytes.js';
-import { decodePack } from '../codec/pack.js';
+import { fromBase64, toBase64 } from '../codec/bytes/bytes.js';
+import { decodePack } from '../codec/packs/pack.js';
 import { type Host, createHost } from '../engine.js';
 import { parseRoomId } from '../graph/room-id.js';
+import { createReplica, generateKeys } from '../peer.js';
 import type { Store } from '../ports/store.js';
-import { testPeer } from '../testing/test-peer.js';
 import { altered } from '../testing/altered.js';
+import { testPeer } from '../testing/test-peer.js';
 
 const write = (host: Host, key: string, value: unknown = 1): Promise<unknown> =>
   host.submit({ room_id: 'room', command: { MapSet: { namespace: 'n', key, value } } });

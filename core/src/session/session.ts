@@ -7,23 +7,26 @@
 import { type Claims, TokenExpired, authenticate } from '../access/authenticate.js';
 import { Globs } from '../access/glob.js';
 import { NO_RIGHTS, type Rights } from '../access/rights.js';
-import type { Command, Effect, Joining, NodeSelection } from '../commands/define.js';
+import type { Command, HandlerContext } from '../contract/command.js';
+import type { Effect, Joining, NodeSelection } from '../contract/effect.js';
+import { frames } from '../contract/frames.js';
 import { isReserved } from '../graph/room-id.js';
-import { type PeerIdentity, anonymous, describePeer } from '../host/peer.js';
-import type { Guest, Lease } from '../host/rooms.js';
-import type { Member, Tenancy } from '../host/tenancy.js';
+import type { Guest } from '../host/rooms.js';
 import { type MetricName, type Notice, stopwatch } from '../ports/telemetry.js';
+import { ReconcileAttempts } from '../reconcile/attempts.js';
 import { Disconnect, Rejection } from '../rejection.js';
-import type { Commit } from '../room/commit.js';
+import type { Commit } from '../room/writing/commit.js';
+import { type PeerIdentity, anonymous, describePeer } from '../tenancy/peer.js';
+import type { Lease, Member, Tenancy } from '../tenancy/tenancy.js';
 import { CLOSE } from '../wire/close-codes.js';
 import { type Encoded, type Frame, SharedFrame, parseFrame } from '../wire/frame.js';
+import * as notices from '../wire/notices.js';
 import { isClassed, rejectedBody } from '../wire/rejected.js';
 import { checkRights, payloadOf } from './checks.js';
 import { Expiry } from './expiry.js';
 import { Inbox } from './inbox.js';
 import { Outbox } from './outbox.js';
 import type { SessionParts } from './parts.js';
-import { Reconciling } from './reconciling.js';
 import { Relay } from './relay.js';
 import { echoOf, expectedHello } from './replies.js';
 import { mayVisit, visit } from './visits.js';
@@ -33,6 +36,8 @@ interface Joined {
   readonly tenancy: Tenancy;
   readonly relay: Relay;
   readonly leave: () => void;
+  /** Made with the first frame, for all that follow: neither peer nor room changes meanwhile. */
+  context?: HandlerContext;
 }
 
 type State =
@@ -70,7 +75,6 @@ export class Session implements Member, Guest {
   /** It has been told to go, and is only answered. */
   #isRetiring = false;
   #lease: Promise<Lease> | undefined;
-  #reconciling: Reconciling | undefined;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -144,25 +148,26 @@ export class Session implements Member, Guest {
     this.#outbox?.close();
     this.#leave();
     if (state.name === 'awaiting-hello') return;
-    const { rooms, roomId, sessionId, table } = this.#parts;
-    const left = new SharedFrame(table.notices.peerLeft.frame(describePeer(this.#identity)));
+    const { rooms, roomId, sessionId } = this.#parts;
+    const left = new SharedFrame(notices.peerLeft.frame(describePeer(this.#identity)));
     this.#record('peers', -1);
     if (state.name === 'asleep') return rooms.sleepers.leave(roomId, this, left);
     state.relay.close();
     state.leave();
-    state.tenancy.room.forget(sessionId);
+    state.tenancy.room.intake.forget(sessionId);
     if (!this.#isSuperseded) state.tenancy.broadcast(left);
   }
 
   get silentSince(): number | undefined {
-    if (this.#state.name !== 'joined' || this.#isRetiring || this.#reconciling?.current) return undefined;
+    if (this.#state.name !== 'joined' || this.#isRetiring) return undefined;
+    if (this.#state.context?.reconciling.current) return undefined;
     return this.#hearing.isEmpty && this.#state.relay.isResting ? this.#heardAt : undefined;
   }
 
   sleep(): void {
     if (this.#state.name !== 'joined') return;
     this.#state = { name: 'asleep', sent: this.#state.relay.sent };
-    this.#lease = this.#reconciling = this.#outbox = undefined;
+    this.#lease = this.#outbox = undefined;
     if (this.#inbox?.isRested) this.#inbox = undefined; // another one would allow as much
   }
 
@@ -208,7 +213,7 @@ export class Session implements Member, Guest {
 
   expel(code: number, error: { readonly msg: string; readonly code: string }): void {
     if (this.#isClosed()) return;
-    this.#send(this.#parts.table.notices.error.frame(error));
+    this.#send(notices.error.frame(error));
     this.#close(code, error.msg);
   }
 
@@ -273,43 +278,51 @@ export class Session implements Member, Guest {
   }
 
   async #run(command: Command, input: unknown, frame: Frame): Promise<void> {
-    const { rooms, roomId } = this.#parts;
+    const { roomId } = this.#parts;
     if (isReserved(roomId)) throw new Rejection('room-reserved', 'auth: room locked');
     const tenancy = await this.#enter();
     if (this.#isClosed()) return;
-    const context = {
-      tenancy,
-      serverKey: (await rooms.signer()).publicKey,
-      other: (id: string, type: string) => visit(rooms, this.#rights, id, type),
-      mayVisit: (id: string, type: string) => mayVisit(rooms, this.#rights, id, type),
-      identity: this.#identity,
-      rights: this.#rights,
-      caps: this.#caps,
-      limits: rooms.parts.limits,
-      clock: rooms.parts.clock,
-      offered: rooms.offered,
-      reconciling: this.#reconcilingIn(tenancy),
-      blobs: rooms.parts.store.blobs,
-      blobUrls: rooms.parts.blobUrls,
-      pace: (nodes: number) => this.#pace(nodes),
-      authenticate: (claims: Claims) => this.#authenticate(claims, tenancy),
-    };
-    if (this.#isClosed()) return;
     try {
-      for (const effect of await command.handle(context, input)) this.#perform(effect, tenancy, frame);
+      for (const effect of await command.handle(this.#contextIn(tenancy), input)) this.#perform(effect, tenancy, frame);
     } finally {
-      if (this.#isClosed()) tenancy.room.forget(this.#identity.sessionId); // what it was just pushing
+      if (this.#isClosed()) tenancy.room.intake.forget(this.#identity.sessionId); // what it was just pushing
     }
+  }
+
+  /** Context of this peer's commands: one for its hello, and one for as long as it is a member of the room in memory. */
+  #contextIn(tenancy: Tenancy): HandlerContext {
+    const state = this.#state;
+    return state.name === 'joined' ? (state.context ??= this.#newContext(tenancy)) : this.#newContext(tenancy);
+  }
+
+  #newContext(tenancy: Tenancy): HandlerContext {
+    const { rooms } = this.#parts;
+    const { limits, clock, store, blobUrls } = rooms.parts;
+    const rights = this.#rights;
+    return {
+      ...frames,
+      tenancy,
+      rights,
+      limits,
+      clock,
+      blobUrls,
+      identity: this.#identity,
+      caps: this.#caps,
+      offered: rooms.offered,
+      serverKey: tenancy.serverKey,
+      reconciling: new ReconcileAttempts(() => tenancy.room.nodes.ids, clock),
+      blobs: store.blobs,
+      other: (id, type) => visit(rooms, rights, id, type),
+      mayVisit: (id, type) => mayVisit(rooms, rights, id, type),
+      pace: (nodes) => this.#pace(nodes),
+      authenticate: (claims) => this.#authenticate(claims, tenancy),
+    };
   }
 
   /** The first node of a frame has been counted. Nothing of who has left, or had to, is let in afterwards. */
   async #pace(nodes: number): Promise<void> {
     await this.#hearing.pack(Math.max(0, nodes - 1), 0);
     if (this.#isClosed()) throw new Disconnect(CLOSE.policy.code, 'the peer has gone');
-  }
-
-  #reconcilingIn({ room }: Tenancy): Reconciling {
-    return (this.#reconciling ??= new Reconciling(() => room.nodes.ids, this.#parts.rooms.parts.clock));
   }
 
   /** The room, which stays in memory for as long as the connection lasts. */
@@ -408,18 +421,17 @@ export class Session implements Member, Guest {
 
   /** Among the members of a room that is in memory. */
   #enterAs(tenancy: Tenancy): Relay {
-    const { table, sessionId, rooms } = this.#parts;
+    const { sessionId, rooms } = this.#parts;
     const { clock, limits } = rooms.parts;
     const lost = (): void => this.#close(CLOSE.resync.code, 'resync required');
-    const frame = table.notices.relayedPack.frame;
-    const parts = { outbox: this.#speaking, sessionId, clock, behindMs: limits.behindMs, lost, frame };
+    const parts = { outbox: this.#speaking, sessionId, clock, behindMs: limits.behindMs, lost };
     const relay = new Relay(parts, tenancy.room);
     this.#state = { name: 'joined', tenancy, relay, leave: tenancy.join(this) };
     return relay;
   }
 
   #sight({ room }: Tenancy, patterns: readonly string[] | undefined) {
-    return room.nodes.sight({ subscribed: patterns && new Globs(patterns), readable: this.#rights.read });
+    return room.packed.sight({ subscribed: patterns && new Globs(patterns), readable: this.#rights.read });
   }
 
   #sendNodes(select: NodeSelection, request: Frame): void {
@@ -447,7 +459,7 @@ export class Session implements Member, Guest {
     if (this.#isClosed()) return;
     this.#record('errors_total', 1, rejection.reason);
     this.#tell('debug', 'a frame was refused', { code: rejection.reason, request: echoOf(request).req_id });
-    const { commands, notices } = this.#parts.table;
+    const { commands } = this.#parts.table;
     const command = request && commands.get(request.type);
     if (request && command?.rejected && isClassed(rejection)) {
       const body = rejectedBody(command.rejected, { room: this.#parts.roomId, ...request }, rejection);
@@ -464,14 +476,14 @@ export class Session implements Member, Guest {
   #end(expired: TokenExpired, request?: Frame): void {
     if (this.#isClosed()) return;
     this.#record('errors_total', 1, expired.reason);
-    this.#send(this.#parts.table.notices.error.frame({ msg: expired.message, code: expired.reason }), request);
+    this.#send(notices.error.frame({ msg: expired.message, code: expired.reason }), request);
     this.#close(CLOSE.tokenExpired.code, 'token expired');
   }
 
   #overrun(): void {
     this.#record('errors_total', 1, 'rate-limit');
     const error = { msg: 'more was sent than the limits in welcome allow', code: 'rate-limit' };
-    this.#send(this.#parts.table.notices.error.frame(error));
+    this.#send(notices.error.frame(error));
     this.#close(CLOSE.rateLimit.code, 'rate limit exceeded');
   }
 

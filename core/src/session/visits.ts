@@ -1,8 +1,9 @@
 /** Other rooms than the one that a peer is in, as far as its rights hold there too. */
 import { type Rights, SERVER } from '../access/rights.js';
 import { type RoomId, isReserved } from '../graph/room-id.js';
-import type { Lease, Rooms } from '../host/rooms.js';
+import type { Rooms } from '../host/rooms.js';
 import { Rejection } from '../rejection.js';
+import type { Lease } from '../tenancy/tenancy.js';
 
 /** Rights that the server's admin key has given hold in all rooms; those of a room's key where the same key locks. */
 export async function visit(rooms: Rooms, { issuer, proven }: Rights, id: string, command: string): Promise<Lease> {

@@ -1,11 +1,11 @@
 /** Archives that somebody has changed: what a reader must notice. */
 import { unzipSync } from 'fflate';
-import { concatBytes, fromUtf8, toHex, toUtf8 } from '../codec/bytes.js';
-import { canonicalJson } from '../codec/canonical-json.js';
-import { crc32, sha256 } from '../codec/hash.js';
 import { MANIFEST } from '../archive/entries.js';
 import { type Entry, descriptorOf, directoryOf, headOf } from '../archive/layout.js';
 import { type Unsigned, signManifest } from '../archive/manifest.js';
+import { concatBytes, fromUtf8, toHex, toUtf8 } from '../codec/bytes/bytes.js';
+import { canonicalJson } from '../codec/bytes/canonical-json.js';
+import { crc32, sha256 } from '../codec/bytes/hash.js';
 import type { Signer } from '../ports/crypto.js';
 
 export type ArchiveChange =

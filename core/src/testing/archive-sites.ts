@@ -3,18 +3,18 @@ import { createHash } from 'node:crypto';
 import { defaultCrypto } from '../adapters/crypto/default.js';
 import { memoryArchives } from '../adapters/memory/memory-archives.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
-import type { Replica } from '../client/replica.js';
-import { type BlobHash, parseBlobHash } from '../codec/blob-hash.js';
+import type { Replica } from '../client/replica/replica.js';
+import { type BlobHash, parseBlobHash } from '../codec/bytes/blob-hash.js';
+import { concatBytes } from '../codec/bytes/bytes.js';
 import { type Host, createHost } from '../engine.js';
-import type { Signer } from '../ports/crypto.js';
-import { policyFact } from '../room/facts.js';
-import { same } from './battery.js';
-import { concatBytes } from '../codec/bytes.js';
 import { createReplica, generateKeys } from '../peer.js';
 import type { ArchiveStore } from '../ports/archive-store.js';
 import type { BlobStore } from '../ports/blob-store.js';
+import type { Signer } from '../ports/crypto.js';
 import type { Store } from '../ports/store.js';
 import type { Room } from '../room/room.js';
+import { policyFact } from '../room/state/facts.js';
+import { same } from './battery.js';
 
 export interface Site {
   readonly host: Host;

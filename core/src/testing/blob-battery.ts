@@ -5,9 +5,9 @@
  *
  * A store must take 65 MiB of blobs for it.
  */
-import { type BlobHash, parseBlobHash } from '../codec/blob-hash.js';
-import { concatBytes, equalBytes, toHex, toUtf8 } from '../codec/bytes.js';
-import { sha256, sha256Stream } from '../codec/hash.js';
+import { type BlobHash, parseBlobHash } from '../codec/bytes/blob-hash.js';
+import { concatBytes, equalBytes, toHex, toUtf8 } from '../codec/bytes/bytes.js';
+import { sha256, sha256Stream } from '../codec/bytes/hash.js';
 import { type RoomId, parseRoomId } from '../graph/room-id.js';
 import type { BlobStore, ByteRange } from '../ports/blob-store.js';
 import { type BatteryCase, type OpenStore, all, same, using } from './battery.js';

@@ -2,11 +2,11 @@
  * Sockets into a host, any of which can be cut at any moment: what is on its way by then is lost, in both directions. And
  * what of the frames that were sent a test wants to look at.
  */
+import type { Network } from '../client/connection/retrying.js';
+import type { Closing, WebSocketLike } from '../client/connection/web-socket.js';
 import type { Host } from '../engine.js';
-import { inProcessSocket } from './in-process-socket.js';
 import { type Encoded, type Frame, encodeFrame, parseFrame } from '../wire/frame.js';
-import type { Network } from '../client/retrying.js';
-import type { Closing, WebSocketLike } from '../client/web-socket.js';
+import { inProcessSocket } from './in-process-socket.js';
 
 type Listener = (event: never) => void;
 

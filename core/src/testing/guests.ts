@@ -1,7 +1,7 @@
 /** Peers with credentials, in a host of this process. */
 import { defaultCrypto } from '../adapters/crypto/default.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
-import { fromHex } from '../codec/bytes.js';
+import { fromHex } from '../codec/bytes/bytes.js';
 import { type Host, type HostOptions, createHost } from '../engine.js';
 import { generateKeys, signProof, signToken } from '../peer.js';
 import { ManualClock } from './manual-clock.js';

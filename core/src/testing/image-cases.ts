@@ -1,5 +1,5 @@
 /** What every store must do with images of rooms. */
-import { equalBytes, toUtf8 } from '../codec/bytes.js';
+import { equalBytes, toUtf8 } from '../codec/bytes/bytes.js';
 import type { RoomId } from '../graph/room-id.js';
 import { parseRoomId } from '../graph/room-id.js';
 import type { Images } from '../ports/store.js';

@@ -1,5 +1,5 @@
 /** What every store must do with segments. Packs name their nodes, so that what is read tells each node once. */
-import { fromUtf8, toUtf8 } from '../codec/bytes.js';
+import { fromUtf8, toUtf8 } from '../codec/bytes/bytes.js';
 import type { RoomId } from '../graph/room-id.js';
 import { parseRoomId } from '../graph/room-id.js';
 import type { Segment } from '../ports/store.js';

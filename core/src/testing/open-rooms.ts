@@ -1,13 +1,13 @@
 /** Rooms over a store, and what is done to them. */
 import { defaultCrypto } from '../adapters/crypto/default.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
-import type { Replica } from '../client/replica.js';
+import type { Replica } from '../client/replica/replica.js';
 import type { RoomId } from '../graph/room-id.js';
 import { createReplica, generateKeys } from '../peer.js';
 import { type Clock, systemClock } from '../ports/clock.js';
 import type { LogRecord, Store } from '../ports/store.js';
 import { silent } from '../ports/telemetry.js';
-import type { RefusedNode } from '../room/admission.js';
+import type { RefusedNode } from '../room/admission/judgement.js';
 import { Room, type RoomParts } from '../room/room.js';
 
 export const id = 'room' as RoomId;

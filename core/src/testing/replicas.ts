@@ -1,7 +1,7 @@
 /** Replicas of one room that tell each other what they have written, without a server between them. */
 import { memoryStore } from '../adapters/memory/memory-store.js';
-import type { Replica } from '../client/replica.js';
-import type { UndoableText } from '../client/undoable-text.js';
+import type { UndoableText } from '../client/editing/undoable-text.js';
+import type { Replica } from '../client/replica/replica.js';
 import { createHost } from '../engine.js';
 import type { Room } from '../room/room.js';
 import { join } from './open-rooms.js';

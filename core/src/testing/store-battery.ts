@@ -5,7 +5,7 @@
  *
  * Each case throws when the store breaks its word; it needs no test framework.
  */
-import { equalBytes, toUtf8 } from '../codec/bytes.js';
+import { equalBytes, toUtf8 } from '../codec/bytes/bytes.js';
 import type { RoomId } from '../graph/room-id.js';
 import { parseRoomId } from '../graph/room-id.js';
 import type { LogRecord } from '../ports/store.js';

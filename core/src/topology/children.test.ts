@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { memoryStore } from '../adapters/memory/memory-store.js';
-import type { Replica } from '../client/replica.js';
-import { type Host, createHost } from '../engine.js';
-import { createReplica, generateKeys } from '../peer.js';
-import type { RoomId } from '../graph/room-id.js';
 import { defaultCrypto } from '../adapters/crypto/default.js';
+import { memoryStore } from '../adapters/memory/memory-store.js';
+import type { Replica } from '../client/replica/replica.js';
+import { type Host, createHost } from '../engine.js';
+import type { RoomId } from '../graph/room-id.js';
+import { createReplica, generateKeys } from '../peer.js';
+import { systemClock } from '../ports/clock.js';
 import type { Store } from '../ports/store.js';
 import type { Rejection } from '../rejection.js';
-import { lockFact, policyFact, tickFact } from '../room/facts.js';
 import type { Room } from '../room/room.js';
-import { systemClock } from '../ports/clock.js';
+import { lockFact, policyFact, tickFact } from '../room/state/facts.js';
 import { Children } from './children.js';
 
 const [ROOM, CHILD, GRANDCHILD] = ['room', 'child', 'grandchild'] as RoomId[] as [RoomId, RoomId, RoomId];

@@ -6,28 +6,28 @@
  * in the room that they were written for.
  */
 import { z } from 'zod';
-import { fromHex } from '../codec/bytes.js';
-import { Identity } from '../codec/identity.js';
-import { compareIdWords } from '../codec/id-index.js';
-import { NODE_BOUNDS } from '../codec/canonical-node.js';
-import { identify } from '../codec/node-id.js';
-import { NONE, outside } from '../codec/node-table.js';
-import { KINDS } from '../codec/op-kinds.js';
-import { writePack } from '../codec/pack.js';
-import { rangeOf } from '../codec/places.js';
-import { encodeValue } from '../codec/msgpack.js';
+import { fromHex } from '../codec/bytes/bytes.js';
+import { encodeValue } from '../codec/bytes/msgpack.js';
+import { NODE_BOUNDS } from '../codec/nodes/canonical-node.js';
+import { compareIdWords } from '../codec/nodes/id-index.js';
+import { Identity } from '../codec/nodes/identity.js';
+import { identify } from '../codec/nodes/node-id.js';
+import { NONE, outside } from '../codec/nodes/node-table.js';
+import { KINDS } from '../codec/nodes/op-kinds.js';
+import { rangeOf } from '../codec/nodes/places.js';
+import { writePack } from '../codec/packs/pack.js';
 import { BlobRef } from '../crdt/registers.js';
 import { type NodeId, wordsOf } from '../graph/node.js';
 import { type RoomId, isReserved, parseRoomId } from '../graph/room-id.js';
 import { sealMessage } from '../graph/seal.js';
+import type { BlobStore } from '../ports/blob-store.js';
 import type { Clock } from '../ports/clock.js';
 import type { Signer } from '../ports/crypto.js';
-import type { BlobStore } from '../ports/blob-store.js';
 import type { NodeLog, Segment } from '../ports/store.js';
 import { Rejection } from '../rejection.js';
-import { ADOPTED, type Lineage, QUERY_KEYS, genesisId, makeGenesis } from '../room/genesis.js';
-import { readConstitution } from '../room/opening.js';
+import { readConstitution } from '../room/keeping/opening.js';
 import type { Room } from '../room/room.js';
+import { ADOPTED, type Lineage, QUERY_KEYS, genesisId, makeGenesis } from '../room/state/genesis.js';
 import { INHERITED_BLOBS, listBlobs } from './inherited-blobs.js';
 
 const POLICIES = ['reference-only', 'promotion-based'];
@@ -115,7 +115,7 @@ export class Children {
     });
     const isSame =
       stateHash === wanted ||
-      (told !== undefined && !room.nodes.hasWritten(told, (key) => !key.startsWith(QUERY_KEYS)));
+      (told !== undefined && !room.written.hasWritten(told, (key) => !key.startsWith(QUERY_KEYS)));
     if (isSame && unknown === undefined) return;
     const why = isSame ? `it does not hold ${unknown}` : `its canonical hash is ${stateHash}`;
     throw rejected('lineage_parent_checkpoint_mismatch', `room ${room.id} is not at that checkpoint: ${why}`);

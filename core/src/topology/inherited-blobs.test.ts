@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
-import type { BlobHash } from '../codec/blob-hash.js';
+import type { BlobHash } from '../codec/bytes/blob-hash.js';
 import { type Host, createHost } from '../engine.js';
 import type { RoomId } from '../graph/room-id.js';
 import type { Store } from '../ports/store.js';

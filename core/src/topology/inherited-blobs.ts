@@ -5,9 +5,9 @@
  * of one moment share the list. The room has them from when it is first opened; it is linked to the list last, which tells
  * that all of them are there.
  */
-import { type BlobHash, parseBlobHash } from '../codec/blob-hash.js';
-import { concatBytes, fromHex, toHex } from '../codec/bytes.js';
-import { sha256 } from '../codec/hash.js';
+import { type BlobHash, parseBlobHash } from '../codec/bytes/blob-hash.js';
+import { concatBytes, fromHex, toHex } from '../codec/bytes/bytes.js';
+import { sha256 } from '../codec/bytes/hash.js';
 import { BlobRef } from '../crdt/registers.js';
 import type { RoomId } from '../graph/room-id.js';
 import type { BlobStore } from '../ports/blob-store.js';

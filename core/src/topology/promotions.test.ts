@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../adapters/memory/memory-store.js';
-import type { Replica } from '../client/replica.js';
+import type { Replica } from '../client/replica/replica.js';
 import { type Host, createHost } from '../engine.js';
 import { createReplica, generateKeys } from '../peer.js';
 import type { Store } from '../ports/store.js';
-import { lockFact, policyFact } from '../room/facts.js';
-import type { Commit } from '../room/commit.js';
 import type { Room } from '../room/room.js';
+import { lockFact, policyFact } from '../room/state/facts.js';
+import type { Commit } from '../room/writing/commit.js';
 
 const join = async (room: Room): Promise<Replica> => {
   const replica = await createReplica({ genesis: room.genesis.pack, keys: generateKeys() });
@@ -188,7 +188,7 @@ describe('a promotion', () => {
     expect(family.parent.get('k')).toBe('parent');
     await family.validate(id);
     await family.apply(id);
-    expect(family.parent.nodes.keysTouched(0, family.parent.seq).has('k')).toBe(true);
+    expect(family.parent.written.keysTouched(0, family.parent.seq).has('k')).toBe(true);
   });
 
   it('[TP4] is applied once, however often and however many ask', async () => {

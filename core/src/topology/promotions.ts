@@ -7,10 +7,10 @@
  */
 import { z } from 'zod';
 import { Globs } from '../access/glob.js';
-import { type BlobHash, parseBlobHash } from '../codec/blob-hash.js';
-import { concatBytes, toHex, toUtf8 } from '../codec/bytes.js';
-import { sha256 } from '../codec/hash.js';
-import type { OpenPack } from '../codec/pack.js';
+import { type BlobHash, parseBlobHash } from '../codec/bytes/blob-hash.js';
+import { concatBytes, toHex, toUtf8 } from '../codec/bytes/bytes.js';
+import { sha256 } from '../codec/bytes/hash.js';
+import type { OpenPack } from '../codec/packs/pack.js';
 import { BlobRef } from '../crdt/registers.js';
 import type { NodeId } from '../graph/node.js';
 import type { RoomId } from '../graph/room-id.js';
@@ -18,11 +18,12 @@ import type { BlobStore } from '../ports/blob-store.js';
 import type { NodeLog } from '../ports/store.js';
 import { type Telemetry, observed, stopwatch } from '../ports/telemetry.js';
 import { Rejection } from '../rejection.js';
-import type { RefusedNode } from '../room/admission.js';
-import { ADOPTED } from '../room/genesis.js';
-import { readConstitution } from '../room/opening.js';
+import type { RefusedNode } from '../room/admission/judgement.js';
+import { readConstitution } from '../room/keeping/opening.js';
 import type { Room } from '../room/room.js';
-import type { HeldWrite, RoomView, Write } from '../room/write.js';
+import { ADOPTED } from '../room/state/genesis.js';
+import type { HeldWrite, Write } from '../room/state/write.js';
+import type { RoomView } from '../room/writing/decision.js';
 
 const PROPOSALS = '\0promotion/';
 const AUDIT = '_topology/promotion/';
@@ -129,7 +130,7 @@ export class Promotions {
       Promise.resolve({
         seq: opened.seq,
         hash: opened.stateHash,
-        seals: [...opened.nodes.closing(from)].sort(([a], [b]) => a - b).slice(-MOST_SEALS),
+        seals: [...opened.packed.closing(from)].sort(([a], [b]) => a - b).slice(-MOST_SEALS),
       }),
     );
     if (cut.hash !== wanted.child_checkpoint_hash)
@@ -239,7 +240,7 @@ export class Promotions {
   /** What was merged of the child before is no change of the parent's own. */
   #checkApart(payload: Payload, from: number, to: number, reason: 'apply_conflict' | 'stale_parent'): void {
     const geneses = 'geneses' in payload ? payload.geneses : undefined;
-    const touched = this.#parts.room.nodes.keysTouched(from, to, geneses);
+    const touched = this.#parts.room.written.keysTouched(from, to, geneses);
     const both = [...payload.keys].filter((key) => touched.has(key));
     if (both.length === 0) return;
     const more = both.length > NAMED ? `, and ${both.length - NAMED} more` : '';
@@ -256,13 +257,13 @@ export class Promotions {
   }: Proposal): Promise<Payload> {
     const seals = new Map(rest.child_seals);
     return this.#parts.withRoom(child as RoomId, (opened) => {
-      const keys = opened.nodes.keysTouched(from, to);
+      const keys = opened.written.keysTouched(from, to);
       const glob = ref.startsWith(GLOB) ? new Globs([ref.slice(GLOB.length)]) : undefined;
       if (glob && ![...keys].every((key) => glob.matches(key))) return Promise.resolve(squash(opened, from, to, glob));
       const adopted = [...opened.entries(ADOPTED)].map(([key]) => key.slice(ADOPTED.length) as NodeId);
       const geneses = new Set([opened.genesis.id, ...adopted]);
-      const blobs = opened.nodes.blobsNamed(from, to);
-      return Promise.resolve({ keys, blobs, nodes: opened.nodes.copyOf(from, to, seals), geneses });
+      const blobs = opened.written.blobsNamed(from, to);
+      return Promise.resolve({ keys, blobs, nodes: opened.packed.copyOf(from, to, seals), geneses });
     });
   }
 
@@ -306,8 +307,8 @@ function squash(child: Room, from: number, to: number, glob: Globs): Payload {
       'child_checkpoint_mismatch',
       `${child.id} has gone on: parts of what it was cannot be told any more`,
     );
-  const keys = new Set([...child.nodes.keysTouched(from, to)].filter((key) => glob.matches(key)));
-  const writes = child.nodes.registersChanged(from, to, '').filter(({ key }) => keys.has(key));
+  const keys = new Set([...child.written.keysTouched(from, to)].filter((key) => glob.matches(key)));
+  const writes = child.written.registersChanged(from, to, '').filter(({ key }) => keys.has(key));
   const [other] = [...keys].filter((key) => !writes.some((write) => write.key === key));
   if (other === undefined) {
     const blobs = writes.flatMap(({ held }) => (held instanceof BlobRef ? (parseBlobHash(held.hash) ?? []) : []));

@@ -2,8 +2,8 @@
  * A frame is an object with a `type`. Bytes in it are bytes; on the wire they are base64 in JSON and themselves in
  * MessagePack. A frame that goes to many peers is encoded once for each of the two.
  */
-import { toBase64 } from '../codec/bytes.js';
-import { decodeValue, encodeValue } from '../codec/msgpack.js';
+import { toBase64 } from '../codec/bytes/bytes.js';
+import { decodeValue, encodeValue } from '../codec/bytes/msgpack.js';
 
 export interface Frame {
   readonly type: string;

@@ -6,7 +6,7 @@
  * The module is looked up at run time, not imported: the same file loads in a browser, where
  * `nativeCrypto()` answers undefined and the portable implementation is used.
  */
-import { fromHex, toBase64, toHex } from '../../codec/bytes.js';
+import { fromHex, toBase64, toHex } from '../../codec/bytes/bytes.js';
 import type { Crypto } from '../../ports/crypto.js';
 import { isStrictSignature } from './strict.js';
 

@@ -1,7 +1,7 @@
 /** Ed25519 in plain JavaScript, for browsers and workers: about a tenth of the speed of Node's own. */
 import { Point, getPublicKey, hashes, sign } from '@noble/ed25519';
 import { sha512 } from '@noble/hashes/sha2.js';
-import { concatBytes, equalBytes, fromHex, toHex } from '../../codec/bytes.js';
+import { concatBytes, equalBytes, fromHex, toHex } from '../../codec/bytes/bytes.js';
 import type { Crypto } from '../../ports/crypto.js';
 import { isStrictSignature } from './strict.js';
 

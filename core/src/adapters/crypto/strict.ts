@@ -3,7 +3,7 @@
  * them is asked: S not below the group order, coordinates not below the field prime, and public keys
  * of small order. What is left, all cofactorless verifiers judge alike. [SG3]
  */
-import { fromHex } from '../../codec/bytes.js';
+import { fromHex } from '../../codec/bytes/bytes.js';
 
 // Little-endian, as they stand in keys and signatures.
 const ORDER = fromHex('edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010');

@@ -10,7 +10,7 @@ import { copyFile, mkdir, open, readFile, readdir, rename, rm, rmdir, stat, writ
 import { dirname, join, resolve, sep } from 'node:path';
 import { Level } from 'level';
 import { z } from 'zod';
-import { type BlobHash, parseBlobHash } from '../../codec/blob-hash.js';
+import { type BlobHash, parseBlobHash } from '../../codec/bytes/blob-hash.js';
 import { BlobError, type BlobStore } from '../../ports/blob-store.js';
 import { StoreError } from '../../ports/store.js';
 import { checked } from '../blob-bytes.js';

@@ -11,7 +11,7 @@
 import { randomUUID } from 'node:crypto';
 import { open, readdir, rename, rm, stat, unlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type BlobHash, parseBlobHash } from '../../codec/blob-hash.js';
+import { type BlobHash, parseBlobHash } from '../../codec/bytes/blob-hash.js';
 import type { BlobBytes, BlobDraft } from '../../ports/blob-bytes.js';
 import { StoreError } from '../../ports/store.js';
 import { makeFolder, onDisk, syncFolder, unlessGone } from './disk.js';

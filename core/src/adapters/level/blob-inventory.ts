@@ -5,9 +5,9 @@
  *
  * Both are written in one synced batch. Who may write what, and when, is decided above.
  */
-import { type BlobHash, parseBlobHash } from '../../codec/blob-hash.js';
-import { ByteReader } from '../../codec/byte-reader.js';
-import { ByteWriter } from '../../codec/byte-writer.js';
+import { type BlobHash, parseBlobHash } from '../../codec/bytes/blob-hash.js';
+import { ByteReader } from '../../codec/bytes/byte-reader.js';
+import { ByteWriter } from '../../codec/bytes/byte-writer.js';
 import type { RoomId } from '../../graph/room-id.js';
 import { onDisk } from './disk.js';
 import type { Change, LogDatabase } from './log-database.js';

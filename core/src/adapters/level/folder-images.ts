@@ -11,13 +11,13 @@ import { randomUUID } from 'node:crypto';
 import { open, readFile, rename, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { equalBytes, toHex, toUtf8 } from '../../codec/bytes.js';
-import { ByteWriter } from '../../codec/byte-writer.js';
-import { sha256 } from '../../codec/hash.js';
+import { ByteWriter } from '../../codec/bytes/byte-writer.js';
+import { equalBytes, toHex, toUtf8 } from '../../codec/bytes/bytes.js';
+import { sha256 } from '../../codec/bytes/hash.js';
+import { Turns } from '../../concurrency/keyed-mutex.js';
 import type { RoomId } from '../../graph/room-id.js';
 import { type Images, StoreError } from '../../ports/store.js';
 import { makeFolder, onDisk, syncFolder, unlessGone } from './disk.js';
-import { Turns } from './turns.js';
 
 const MAGIC = toUtf8('WIM1');
 const HEADER_BYTES = MAGIC.length + 4;

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFil
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type BlobHash, parseBlobHash } from '../../codec/blob-hash.js';
+import { type BlobHash, parseBlobHash } from '../../codec/bytes/blob-hash.js';
 import { parseRoomId } from '../../graph/room-id.js';
 import type { BlobStore } from '../../ports/blob-store.js';
 import type { Store } from '../../ports/store.js';

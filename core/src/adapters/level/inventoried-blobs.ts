@@ -4,7 +4,8 @@
  * Bytes come in side by side, also of one hash; whatever looks at a blob and then changes it or its entries takes its
  * turn by hash. That is what makes a link win over a collection: whichever comes second sees what the first did.
  */
-import type { BlobHash } from '../../codec/blob-hash.js';
+import type { BlobHash } from '../../codec/bytes/blob-hash.js';
+import { Turns } from '../../concurrency/keyed-mutex.js';
 import type { RoomId } from '../../graph/room-id.js';
 import type { BlobBytes } from '../../ports/blob-bytes.js';
 import type { BlobContent, BlobStore, ByteRange } from '../../ports/blob-store.js';
@@ -12,7 +13,6 @@ import { StoreError } from '../../ports/store.js';
 import { checked, cutRange } from '../blob-bytes.js';
 import { BlobInventory } from './blob-inventory.js';
 import type { LogDatabase } from './log-database.js';
-import { Turns } from './turns.js';
 
 export class InventoriedBlobs implements BlobStore {
   readonly #bytes: BlobBytes;

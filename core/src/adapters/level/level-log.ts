@@ -9,9 +9,10 @@
  * a snapshot: whatever is merged meanwhile, it goes on with what it began. A room's head is kept from its first append
  * on: only this process writes here.
  */
-import { ByteReader } from '../../codec/byte-reader.js';
-import { ByteWriter } from '../../codec/byte-writer.js';
-import { fromUtf8, toUtf8 } from '../../codec/bytes.js';
+import { ByteReader } from '../../codec/bytes/byte-reader.js';
+import { ByteWriter } from '../../codec/bytes/byte-writer.js';
+import { fromUtf8, toUtf8 } from '../../codec/bytes/bytes.js';
+import { Turns } from '../../concurrency/keyed-mutex.js';
 import type { RoomId } from '../../graph/room-id.js';
 import type { AppendResult, LogRecord, NodeLog, LogOrigin, Segment } from '../../ports/store.js';
 import { eachOnDisk, onDisk } from './disk.js';
@@ -28,7 +29,6 @@ import {
   withChecksum,
 } from './log-database.js';
 import { Segments } from './segments.js';
-import { Turns } from './turns.js';
 
 export class LevelLog implements NodeLog {
   readonly #database: LogDatabase;

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { toHex, toUtf8 } from '../../codec/bytes.js';
+import { toHex, toUtf8 } from '../../codec/bytes/bytes.js';
 import { parseRoomId } from '../../graph/room-id.js';
 import type { Store } from '../../ports/store.js';
 import { levelStore } from './level-store.js';

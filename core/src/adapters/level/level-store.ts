@@ -10,15 +10,15 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Level } from 'level';
-import { fromHex } from '../../codec/bytes.js';
+import { fromHex } from '../../codec/bytes/bytes.js';
 import type { BlobBytes } from '../../ports/blob-bytes.js';
 import type { BlobStore } from '../../ports/blob-store.js';
 import { type Images, type NodeLog, type Store, StoreError } from '../../ports/store.js';
 import { type Copied, type Watching, copyStore } from './backup.js';
 import { BlobFiles } from './blob-files.js';
 import { diskError, makeFolders } from './disk.js';
-import { InventoriedBlobs } from './inventoried-blobs.js';
 import { FolderImages } from './folder-images.js';
+import { InventoriedBlobs } from './inventoried-blobs.js';
 import { LevelLog } from './level-log.js';
 import { lockHolder } from './lock-holder.js';
 import type { LogDatabase } from './log-database.js';

@@ -7,10 +7,10 @@
  *
  * What is changed is told as changes, for one batch with what else is part of a merge.
  */
-import { ByteReader } from '../../codec/byte-reader.js';
-import { ByteWriter } from '../../codec/byte-writer.js';
-import { equalBytes, toHex } from '../../codec/bytes.js';
-import { sha256 } from '../../codec/hash.js';
+import { ByteReader } from '../../codec/bytes/byte-reader.js';
+import { ByteWriter } from '../../codec/bytes/byte-writer.js';
+import { equalBytes, toHex } from '../../codec/bytes/bytes.js';
+import { sha256 } from '../../codec/bytes/hash.js';
 import type { RoomId } from '../../graph/room-id.js';
 import type { LogRecord, Segment } from '../../ports/store.js';
 import {

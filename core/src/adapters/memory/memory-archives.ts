@@ -1,5 +1,5 @@
 /** Archives that live and die with the process. */
-import { concatBytes } from '../../codec/bytes.js';
+import { concatBytes } from '../../codec/bytes/bytes.js';
 import { type ArchiveFile, ArchiveNameError, type ArchiveStore } from '../../ports/archive-store.js';
 import { isArchiveName } from '../archive-names.js';
 

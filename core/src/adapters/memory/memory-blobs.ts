@@ -2,7 +2,7 @@
  * Blobs that live and die with the process, in blocks of 64 KiB. What is held, uploads under way included, never
  * exceeds the bound: a put that would is refused as `full`.
  */
-import type { BlobHash } from '../../codec/blob-hash.js';
+import type { BlobHash } from '../../codec/bytes/blob-hash.js';
 import type { RoomId } from '../../graph/room-id.js';
 import type { BlobContent, BlobStore, ByteRange } from '../../ports/blob-store.js';
 import { StoreError } from '../../ports/store.js';

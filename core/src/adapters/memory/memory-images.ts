@@ -1,5 +1,5 @@
 /** Images of rooms that live and die with the process. */
-import { concatBytes } from '../../codec/bytes.js';
+import { concatBytes } from '../../codec/bytes/bytes.js';
 import type { RoomId } from '../../graph/room-id.js';
 import type { Images } from '../../ports/store.js';
 

@@ -1,6 +1,6 @@
 /** The log port in memory. A merge makes a new list, so a reader goes on with the one that it began. */
-import { toHex } from '../../codec/bytes.js';
-import { sha256 } from '../../codec/hash.js';
+import { toHex } from '../../codec/bytes/bytes.js';
+import { sha256 } from '../../codec/bytes/hash.js';
 import type { RoomId } from '../../graph/room-id.js';
 import type { AppendResult, LogRecord, NodeLog, LogOrigin, Segment } from '../../ports/store.js';
 

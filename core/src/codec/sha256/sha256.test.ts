@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { sha256 as noble } from '@noble/hashes/sha2.js';
 import { describe, expect, it } from 'vitest';
-import { concatBytes, toHex, toUtf8 } from '../bytes.js';
+import { concatBytes, toHex, toUtf8 } from '../bytes/bytes.js';
 import {
   digestInto,
   digestIntoBy,

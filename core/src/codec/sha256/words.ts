@@ -4,7 +4,7 @@
  * A digest kept as eight words of an `Int32Array` costs 32 bytes and no object of its own; a `Uint8Array`
  * per digest costs several times that.
  */
-import { toHex } from '../bytes.js';
+import { toHex } from '../bytes/bytes.js';
 
 export const DIGEST_WORDS = 8;
 export const DIGEST_BYTES = 32;

@@ -1,5 +1,5 @@
 /** The rule of counting read aloud, apart from the tables that follow it. [ND7] */
-import type { Op } from '../op.js';
+import type { Op } from '../nodes/op.js';
 
 /** How many elements an op inserts. */
 export function elementsOf(op: Op): number {

@@ -1,8 +1,8 @@
 /** Single nodes as objects, to and from their canonical bytes. */
-import { ID_BYTES, readNode } from '../canonical-node.js';
-import { canonicalBytes, identify } from '../node-id.js';
-import { NodeTable } from '../node-table.js';
-import { type NodeFields, addNode, idOf, nodeAt } from '../packed-node.js';
+import { ID_BYTES, readNode } from '../nodes/canonical-node.js';
+import { canonicalBytes, identify } from '../nodes/node-id.js';
+import { NodeTable } from '../nodes/node-table.js';
+import { type NodeFields, addNode, idOf, nodeAt } from '../packs/packed-node.js';
 import { DIGEST_WORDS } from '../sha256/words.js';
 
 export function encodeNode(node: NodeFields): Uint8Array {

@@ -3,10 +3,10 @@
  *
  * A row's chain is written as a difference to the row before, its start as one to where the row before ended.
  */
-import type { ByteReader } from '../../codec/byte-reader.js';
-import type { ByteWriter } from '../../codec/byte-writer.js';
-import { DecodeError } from '../../codec/bytes.js';
-import { unzigzag, zigzag } from '../../codec/pack-columns.js';
+import type { ByteReader } from '../../codec/bytes/byte-reader.js';
+import type { ByteWriter } from '../../codec/bytes/byte-writer.js';
+import { DecodeError } from '../../codec/bytes/bytes.js';
+import { unzigzag, zigzag } from '../../codec/packs/pack-columns.js';
 import type { SequenceSnapshot } from './snapshot.js';
 import { MAX_ELEMENTS } from './span-layout.js';
 

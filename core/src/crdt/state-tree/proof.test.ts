@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { concatBytes, equalBytes, fromHex, toHex } from '../../codec/bytes.js';
+import { concatBytes, equalBytes, fromHex, toHex } from '../../codec/bytes/bytes.js';
 import { verifyProof } from './proof.js';
 import { StateTree } from './state-tree.js';
 

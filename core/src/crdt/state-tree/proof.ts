@@ -9,8 +9,8 @@
  * because a subtree with a single leaf is that leaf). A path under a root has exactly one proof. The
  * proof names its path, because the same nodes would also show the absence of paths beside it.
  */
-import { equalBytes } from '../../codec/bytes.js';
-import { ByteWriter } from '../../codec/byte-writer.js';
+import { ByteWriter } from '../../codec/bytes/byte-writer.js';
+import { equalBytes } from '../../codec/bytes/bytes.js';
 import {
   HASH_BYTES,
   HEADER_BYTES,

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { concatBytes, fromHex, toHex } from '../../codec/bytes.js';
+import { concatBytes, fromHex, toHex } from '../../codec/bytes/bytes.js';
 import { Entries } from './entries.js';
 import { StateTree } from './state-tree.js';
 

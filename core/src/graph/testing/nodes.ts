@@ -1,8 +1,8 @@
 /** Nodes as tests write them down, ids in hex, and graphs that are made of them. */
-import { fromHex, toHex } from '../../codec/bytes.js';
-import type { NodeTable } from '../../codec/node-table.js';
-import type { Op } from '../../codec/op.js';
-import { type NodeFields, type PackedNode, addNodes, nodeAt } from '../../codec/packed-node.js';
+import { fromHex, toHex } from '../../codec/bytes/bytes.js';
+import type { NodeTable } from '../../codec/nodes/node-table.js';
+import type { Op } from '../../codec/nodes/op.js';
+import { type NodeFields, type PackedNode, addNodes, nodeAt } from '../../codec/packs/packed-node.js';
 import { nodeId } from '../../codec/testing/nodes.js';
 import { Graph } from '../graph.js';
 import { Incoming } from '../incoming.js';

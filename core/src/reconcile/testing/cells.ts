@@ -1,5 +1,5 @@
 /** Cells and columns as tests compare them. */
-import { IntColumn } from '../../codec/columns.js';
+import { IntColumn } from '../../codec/bytes/columns.js';
 import { Cells } from '../cells.js';
 
 /** Whole, because the words of cells are private. */

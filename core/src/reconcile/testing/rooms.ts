@@ -1,9 +1,9 @@
 /** Rooms for tests and benches: nodes are written once, and each side holds those of them that it is given. */
-import { Identity } from '../../codec/identity.js';
-import { compareIdWords } from '../../codec/id-index.js';
-import { identify } from '../../codec/node-id.js';
-import { NONE } from '../../codec/node-table.js';
-import { KINDS } from '../../codec/op-kinds.js';
+import { compareIdWords } from '../../codec/nodes/id-index.js';
+import { Identity } from '../../codec/nodes/identity.js';
+import { identify } from '../../codec/nodes/node-id.js';
+import { NONE } from '../../codec/nodes/node-table.js';
+import { KINDS } from '../../codec/nodes/op-kinds.js';
 import { DIGEST_WORDS } from '../../codec/sha256/words.js';
 import { Graph } from '../../graph/graph.js';
 import { Incoming } from '../../graph/incoming.js';

@@ -2,8 +2,8 @@
  * One author's replica in a test: a real sequence and a naive tree fed with the same edits, the edits the author has
  * made, and how much of everybody's edits has arrived.
  */
-import type { ElementOrder } from '../sibling-place.js';
 import { Sequence } from '../sequence.js';
+import type { ElementOrder } from '../sibling-place.js';
 import { LEFT, RIGHT } from '../span-layout.js';
 import type { Side } from '../span-layout.js';
 import { mustEqual } from './compare.js';

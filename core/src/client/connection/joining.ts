@@ -1,0 +1,88 @@
+/** What a peer says when it enters a room, and what it is told. [CL1] [CL2] */
+import { z } from 'zod';
+import type { KeyPair } from '../../access/keys.js';
+import { type Proof, freshNonce, makeProof } from '../../access/proof.js';
+import type { Token } from '../../access/token.js';
+import { fromHex } from '../../codec/bytes/bytes.js';
+import { openPack } from '../../codec/packs/pack.js';
+import { nameOf } from '../../graph/node.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Crypto } from '../../ports/crypto.js';
+import { Rejection } from '../../rejection.js';
+import type { Frame } from '../../wire/frame.js';
+import type { Negotiable } from '../../wire/negotiable.js';
+import { PROTOCOLS } from '../../wire/protocol.js';
+import { BytesFromPeer } from '../../wire/scalars.js';
+import { PeerShape } from '../../wire/shapes.js';
+import type { Holdings } from '../replica/exchange.js';
+import type { Replica } from '../replica/replica.js';
+
+/** Who somebody is in a room. */
+export interface PeerOptions {
+  readonly keys: KeyPair;
+  /** Logical peer: who connects again as the same takes over from itself. Of `keepRoom`, a name of its own when absent. */
+  readonly peerId?: string;
+  readonly peerType?: string;
+  /** The server as this peer dials it, `host:port`: with it, the peer proves that it holds its key. */
+  readonly audience?: string;
+  /** The room's id, which the proof is for. */
+  readonly room?: string;
+  readonly clock: Clock;
+  readonly crypto: Crypto;
+}
+
+export interface Claims {
+  readonly token: Token | undefined;
+  readonly subscribe: readonly string[] | undefined;
+  readonly holdings: Holdings | undefined;
+}
+
+/** Blobs move through the socket: nothing else is needed for them here. */
+const CAPS: Partial<Record<Negotiable, boolean>> = {
+  supports_binary: true,
+  supports_reconcile: true,
+  supports_direct_blob_io: false,
+  supports_ibf: false,
+  supports_mst: false,
+};
+
+export async function helloOf(options: PeerOptions, { token, subscribe, holdings }: Claims): Promise<Frame> {
+  const { keys, peerId, peerType } = options;
+  return {
+    type: 'hello',
+    pubkey: keys.publicKey,
+    protocol: PROTOCOLS,
+    caps: CAPS,
+    ...(peerId === undefined ? {} : { peer_id: peerId }),
+    ...(peerType === undefined ? {} : { peer_type: peerType }),
+    ...(token === undefined ? {} : { token }),
+    ...(subscribe === undefined ? {} : { subscribe }),
+    ...(holdings ? { frontier: holdings.frontier, known: holdings.known } : {}),
+    ...(await prove(options)),
+  };
+}
+
+async function prove({ keys, crypto, clock, audience, room }: PeerOptions): Promise<{ proof?: Proof }> {
+  if (audience === undefined || room === undefined) return {};
+  const claims = { room, aud: audience.toLowerCase(), ts: clock.now(), nonce: freshNonce() };
+  return { proof: await makeProof(claims, crypto.signer(fromHex(keys.seed))) };
+}
+
+const Welcome = z.object({
+  genesis: BytesFromPeer,
+  missing: z.array(z.string()),
+  caps: z.record(z.string(), z.boolean()),
+  peers: z.array(PeerShape),
+  limits: z.object({ frame_bytes: z.number() }),
+});
+
+export type Welcome = z.output<typeof Welcome>;
+
+/** Throws a `Rejection` for what is no welcome, or that of another room than this copy is of. */
+export function readWelcome(frame: Frame, replica: Replica | undefined): Welcome {
+  const { data } = Welcome.safeParse(frame);
+  if (!data) throw new Rejection('out-of-step', 'the server sent a welcome that cannot be read');
+  if (replica && nameOf(openPack(data.genesis).table, 0) !== replica.room)
+    throw new Rejection('genesis-mismatch', 'the server has another room than this replica is of');
+  return data;
+}

@@ -1,0 +1,180 @@
+/**
+ * Sends what a replica writes, in messages that follow each other without waiting for their answers. [CL4]
+ *
+ * While all are unanswered that may be, what is written meanwhile goes into the next one: a slow connection gets few large
+ * messages, a fast one many small ones. Answers come in order. What a connection has left unanswered goes out on the next.
+ */
+import { z } from 'zod';
+import { Rejection } from '../../rejection.js';
+import type { RefusedNode } from '../../room/admission/judgement.js';
+import type { Frame } from '../../wire/frame.js';
+import type { Replica } from '../replica/replica.js';
+import type { Connection } from './connection.js';
+import type { Comparison } from './visit.js';
+
+const MOST_UNANSWERED = 16;
+/** Of one message, about. In base64, and with all that may be unanswered, it stays within what servers take. */
+const MESSAGE_BYTES = 1024 * 1024;
+
+/** Reasons that this version does not know are for good. */
+const Ack = z.object({
+  rejected: z.array(z.object({ id: z.string(), reason: z.string() }).transform((node) => node as RefusedNode)),
+});
+
+export interface PushingParts {
+  readonly replica: Replica;
+  /** Whether what is written goes out by itself. */
+  readonly autoPush: boolean;
+  /** These nodes were given up. */
+  readonly refused: (nodes: readonly RefusedNode[]) => void;
+  /** Nothing can be sent any more. */
+  readonly broken: (error: unknown) => void;
+}
+
+/** Somebody who waits until so many of the oldest nodes are durable. */
+interface Waiter {
+  count: number;
+  readonly lost: RefusedNode[];
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+export class Pushing {
+  readonly #parts: PushingParts;
+  readonly #unlisten: () => void;
+  #connection: Connection | undefined;
+  #bytes = MESSAGE_BYTES;
+  #waiters: Waiter[] = [];
+  #unanswered = 0;
+  /** Another number once nodes were given up: of what was sent before, all that is left is sent again. */
+  #epoch = 0;
+  #isWoken = false;
+  #isRunning = false;
+  #ended: Error | undefined;
+
+  constructor(parts: PushingParts) {
+    this.#parts = parts;
+    this.#unlisten = parts.autoPush ? parts.replica.exchange.onWrite(() => this.#wake()) : () => undefined;
+  }
+
+  /** Goes on over this connection, with what was found at its beginning. */
+  begin(connection: Connection, frameBytes: number, { held, lacked }: Comparison): void {
+    const { exchange } = this.#parts.replica;
+    this.#connection = connection;
+    this.#bytes = Math.min(MESSAGE_BYTES, frameBytes / 2);
+    this.#unanswered = 0;
+    exchange.resend();
+    exchange.settle(held);
+    this.#count((count) => count - held);
+    if (lacked.length > 0) {
+      exchange.unsettle(lacked);
+      this.#count(() => exchange.unconfirmed);
+    }
+    this.#wake();
+  }
+
+  /** The connection is gone. */
+  pause(): void {
+    this.#connection = undefined;
+  }
+
+  /** There will be no other. */
+  end(error: Error): void {
+    this.pause();
+    this.#ended = error;
+    this.#unlisten();
+    this.#rejectAll(error);
+  }
+
+  /** Resolves when everything written so far is durable; rejects if some of it was refused. */
+  push(): Promise<void> {
+    const count = this.#parts.replica.exchange.unconfirmed;
+    if (count === 0) return Promise.resolve();
+    if (this.#ended) return Promise.reject(this.#ended);
+    return new Promise((resolve, reject) => {
+      this.#waiters.push({ count, lost: [], resolve, reject });
+      this.#wake();
+    });
+  }
+
+  /** What is written in one turn of the event loop goes together. */
+  #wake(): void {
+    this.#isWoken = true;
+    if (this.#isRunning || !this.#connection) return;
+    this.#isRunning = true;
+    queueMicrotask(() => void this.#run());
+  }
+
+  async #run(): Promise<void> {
+    try {
+      while (this.#isWoken) {
+        this.#isWoken = false;
+        await this.#send(this.#connection);
+      }
+    } catch (error) {
+      this.#parts.broken(error);
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+
+  async #send(connection: Connection | undefined): Promise<void> {
+    const { exchange } = this.#parts.replica;
+    while (connection && (this.#parts.autoPush || this.#waiters.length > 0) && this.#unanswered < MOST_UNANSWERED) {
+      const nodes = await exchange.next(this.#bytes);
+      if (!nodes || connection !== this.#connection) return;
+      this.#ask(connection, nodes);
+    }
+  }
+
+  #ask(connection: Connection, nodes: Uint8Array): void {
+    const epoch = this.#epoch;
+    this.#unanswered++;
+    const answered = (ack: Frame): void => {
+      if (connection !== this.#connection) return;
+      this.#unanswered--;
+      if (epoch === this.#epoch) this.#answered(nodes, ack);
+      this.#wake();
+    };
+    const failed = (error: Error): void => {
+      if (connection === this.#connection) this.#rejectAll(error);
+    };
+    connection.ask({ type: 'pack', nodes }).then(answered, failed).catch(this.#parts.broken);
+  }
+
+  #answered(nodes: Uint8Array, ack: Frame): void {
+    const { replica, refused: tell } = this.#parts;
+    const refused = Ack.parse(ack).rejected;
+    const before = replica.exchange.unconfirmed;
+    const lost = replica.confirm(nodes, refused);
+    const left = replica.exchange.unconfirmed;
+    if (lost.length > 0) {
+      this.#epoch++;
+      tell(lost);
+      for (const waiter of this.#waiters) for (const node of lost) waiter.lost.push(node);
+    }
+    // It may still be taken: what it stands on is not there yet.
+    else if (refused.length > 0) this.#rejectAll(refusal(refused));
+    // What stood on the lost was written anew: how far this reaches is not known, so all of it is waited for.
+    this.#count((count) => (lost.length > 0 ? left : count - (before - left)));
+  }
+
+  /** Changes how much each waits for; who waits for nothing any more is told. */
+  #count(change: (count: number) => number): void {
+    this.#waiters = this.#waiters.filter((waiter) => {
+      waiter.count = change(waiter.count);
+      if (waiter.count > 0) return true;
+      if (waiter.lost.length > 0) waiter.reject(refusal(waiter.lost));
+      else waiter.resolve();
+      return false;
+    });
+  }
+
+  #rejectAll(error: Error): void {
+    for (const { reject } of this.#waiters.splice(0)) reject(error);
+  }
+}
+
+function refusal(refused: readonly RefusedNode[]): Rejection {
+  return new Rejection('push-refused', 'the server refused nodes; see data for each reason', { data: refused });
+}

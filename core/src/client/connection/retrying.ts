@@ -1,0 +1,83 @@
+/**
+ * When to try again: after a random time below a bound that doubles with each attempt, so that those whom one server has
+ * lost do not all come back at once; and not before there is a network, where that is known. [CL5]
+ */
+import type { Clock } from '../../ports/clock.js';
+
+export interface RetryOptions {
+  /** Below which the first wait is. */
+  readonly firstMs?: number;
+  /** Below which every wait is. */
+  readonly mostMs?: number;
+  /** At least 0, below 1. */
+  readonly random?: () => number;
+}
+
+/** Whether there is a network. */
+export interface Network {
+  readonly isOnline: boolean;
+  /** Called when there is one again; the result ends it. */
+  onOnline(listener: () => void): () => void;
+}
+
+export class Retrying {
+  readonly #clock: Clock;
+  readonly #network: Network;
+  readonly #options: Required<RetryOptions>;
+  #attempts = 0;
+  #cancel: () => void = () => undefined;
+
+  constructor(clock: Clock, network: Network, { firstMs = 500, mostMs = 30_000, random = Math.random }: RetryOptions) {
+    this.#clock = clock;
+    this.#network = network;
+    this.#options = { firstMs, mostMs, random };
+  }
+
+  /** Calls back once; `ms` is when the server says, in place of a time by chance. */
+  wait(again: () => void, ms?: number): void {
+    this.stop();
+    const go = (): void => {
+      this.stop();
+      again();
+    };
+    const unlisten = this.#network.onOnline(go);
+    const cancelTimer = this.#network.isOnline ? this.#clock.after(ms ?? this.#nextMs(), go) : () => undefined;
+    this.#cancel = () => {
+      unlisten();
+      cancelTimer();
+    };
+  }
+
+  #nextMs(): number {
+    const { firstMs, mostMs, random } = this.#options;
+    return random() * Math.min(mostMs, firstMs * 2 ** this.#attempts++);
+  }
+
+  /** All is well again. */
+  reset(): void {
+    this.#attempts = 0;
+  }
+
+  stop(): void {
+    this.#cancel();
+    this.#cancel = () => undefined;
+  }
+}
+
+interface Browser {
+  readonly navigator?: { readonly onLine?: boolean };
+  addEventListener?(type: 'online', listener: () => void): void;
+  removeEventListener?(type: 'online', listener: () => void): void;
+}
+
+/** As a browser sees it. Elsewhere nothing is known: there always is a network. */
+export const browserNetwork: Network = {
+  get isOnline() {
+    return (globalThis as Browser).navigator?.onLine !== false;
+  },
+  onOnline(listener) {
+    const browser = globalThis as Browser;
+    browser.addEventListener?.('online', listener);
+    return () => browser.removeEventListener?.('online', listener);
+  },
+};

@@ -1,0 +1,19 @@
+import type { Encoded } from '../../wire/frame.js';
+
+/** The part of the WebSocket interface that is used: browsers, Node 22, Deno and the `ws` package have it. */
+export interface WebSocketLike {
+  /** Set to `arraybuffer` where there is a choice. */
+  binaryType?: string;
+  send(data: Encoded): void;
+  close(code?: number, reason?: string): void;
+  addEventListener(type: 'open', listener: () => void): void;
+  addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void;
+  addEventListener(type: 'close', listener: (event: { code: number; reason: string }) => void): void;
+  /** Node's `ws` throws what nobody listens for. A close follows. */
+  addEventListener(type: 'error', listener: () => void): void;
+}
+
+export interface Closing {
+  readonly code: number;
+  readonly reason: string;
+}

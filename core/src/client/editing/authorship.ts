@@ -1,0 +1,220 @@
+/**
+ * Writes ops into the open node of a replica's graph, as its author names things. An edit is a node of its own; edits
+ * of a batch share nodes.
+ */
+import { NONE, OWN } from '../../codec/nodes/node-table.js';
+import { KINDS } from '../../codec/nodes/op-kinds.js';
+import type { Elements } from '../../crdt/elements.js';
+import type { Place } from '../../crdt/list.js';
+import type { Sequence } from '../../crdt/sequence/sequence.js';
+import { LEFT, ROOT_CHAIN } from '../../crdt/sequence/span-layout.js';
+import type { Graph } from '../../graph/graph.js';
+
+/** About how many canonical bytes a node of a batch has at most: it must stay below 1 MiB whatever comes last. */
+const NODE_WEIGHT = 256 * 1024;
+/** What an op has besides its key and content, at most. */
+const OP_WEIGHT = 128;
+
+const NO_BYTES: Uint8Array = new Uint8Array(0);
+
+export class Authorship {
+  readonly #graph: Graph;
+  readonly #elements: Elements;
+  /** Its number in the graph. */
+  readonly identity: number;
+  readonly #wake: () => void;
+  readonly #clock: () => number | undefined;
+  readonly #written: (node: number) => void;
+  /** The last node written here, or the author's newest: what the same author wrote elsewhere is another chain. */
+  #prev = NONE;
+  /** The chain that the open node will stand on, and the counter of its next element. */
+  #chain = -1;
+  #counter = 0;
+  /** The graph's size when that was looked up. */
+  #size = -1;
+  #weight = 0;
+  #epoch = 0;
+  #batching = false;
+  // What `#name` found.
+  #ref = NONE;
+  #at = 0;
+
+  /** `wake` makes sure that the graph is there, `clock` answers for nodes that begin a run, `written` takes each node. */
+  constructor(
+    graph: Graph,
+    elements: Elements,
+    identity: number,
+    wake: () => void,
+    clock: () => number | undefined,
+    written: (node: number) => void,
+  ) {
+    this.#wake = wake;
+    this.#clock = clock;
+    this.#graph = graph;
+    this.#elements = elements;
+    this.identity = identity;
+    this.#written = written;
+  }
+
+  /** The chain of the next element that this author inserts. */
+  get chain(): number {
+    this.#look();
+    return this.#chain;
+  }
+
+  /** Its counter. */
+  get counter(): number {
+    this.#look();
+    return this.#counter;
+  }
+
+  /** Another number once elements have other names. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  /** The graph was filled anew. */
+  begin(): void {
+    this.#prev = NONE;
+    this.#size = -1;
+    this.#epoch++;
+  }
+
+  /** Edits made by `edit` share nodes, as far as they fit; what it wrote before it threw stays. */
+  batch(edit: () => void): void {
+    if (this.#batching) return edit();
+    this.#batching = true;
+    try {
+      edit();
+    } finally {
+      this.#batching = false;
+      this.flush();
+    }
+  }
+
+  /** Closes the open node of a batch: what reads values does that first, so it sees them all. */
+  flush(): void {
+    const { table } = this.#graph;
+    if (table.ops === table.firstOp(table.size)) return;
+    this.#weight = 0;
+    this.#prev = this.#graph.write(this.identity, this.#prev, this.#clock());
+    this.#written(this.#prev);
+  }
+
+  /** Throws `DecodeError`, and nothing has changed, for what is no key. */
+  writeRegister(kind: number, key: string, value = NO_BYTES): void {
+    const { table } = this.#graph;
+    const number = table.keys.number(key);
+    this.#begin(number, value.length);
+    table.content.bytes(value);
+    table.addOp(kind, number, NONE, 0, 0);
+    this.#end();
+  }
+
+  /** What was just inserted into the sequence at `chain` and `counter`. */
+  insertText(key: number, sequence: Sequence, text: string): void {
+    const { table } = this.#graph;
+    this.#begin(key, text.length * 3);
+    const left = this.#nameOrigin(sequence);
+    table.content.text(text);
+    const kind = left ? KINDS['text-insert-left'] : KINDS['text-insert-right'];
+    table.addOp(kind, key, this.#ref, this.#at, text.length);
+    this.#counter += text.length;
+    this.#end();
+  }
+
+  insertItem(key: number, sequence: Sequence, value: Uint8Array): void {
+    const { table } = this.#graph;
+    this.#begin(key, value.length);
+    const left = this.#nameOrigin(sequence);
+    table.content.bytes(value);
+    table.addOp(left ? KINDS['list-insert-left'] : KINDS['list-insert-right'], key, this.#ref, this.#at, 1);
+    this.#counter++;
+    this.#end();
+  }
+
+  /** `count` elements of a chain up to `last`, which a sequence has just hidden. */
+  deleteText(key: number, chain: number, last: number, count: number): void {
+    this.#begin(key, 0);
+    this.#name(chain, last);
+    this.#graph.table.addOp(KINDS['text-delete'], key, this.#ref, this.#at, count);
+    this.#end();
+  }
+
+  deleteItem(key: number, item: Place): void {
+    this.#begin(key, 0);
+    this.#name(item.chain, item.counter);
+    this.#graph.table.addOp(KINDS['list-delete'], key, this.#ref, this.#at, 1);
+    this.#end();
+  }
+
+  /** To the place that was just inserted into the sequence. The item leaves its old place when the node is closed. */
+  moveItem(key: number, item: Place, sequence: Sequence): void {
+    this.#begin(key, 0);
+    this.#name(item.chain, item.counter);
+    const [ref, at] = [this.#ref, this.#at];
+    const left = this.#nameOrigin(sequence);
+    const kind = left ? KINDS['list-move-left'] : KINDS['list-move-right'];
+    this.#graph.table.addMove(kind, key, ref, at, this.#ref, this.#at);
+    this.#counter++;
+    this.flush();
+  }
+
+  /** Makes room in the open node for an op. */
+  #begin(key: number, content: number): void {
+    const { keys } = this.#graph.table;
+    const weight = OP_WEIGHT + keys.end(key) - keys.start(key) + content;
+    if (this.#weight + weight > NODE_WEIGHT) this.flush();
+    this.#weight += weight;
+    this.#look();
+  }
+
+  #end(): void {
+    if (!this.#batching || this.#weight > NODE_WEIGHT) this.flush();
+  }
+
+  /** Looks up where the author's chain goes on, once per node. */
+  #look(): void {
+    const graph = this.#graph;
+    if (this.#size === graph.size && graph.size > 0) return;
+    this.#wake();
+    this.#size = graph.size;
+    if (this.#prev === NONE) this.#prev = graph.tip(this.identity);
+    this.#chain = graph.chainAfter(this.#prev);
+    this.#counter = this.#prev === NONE ? 0 : graph.counterAfter(this.#prev);
+  }
+
+  /** Names the origin of the sequence's last insert; answers whether that went to its left. */
+  #nameOrigin({ originChain, originCounter, originSide }: Sequence): boolean {
+    if (originChain === ROOT_CHAIN) {
+      this.#ref = NONE;
+      this.#at = 0;
+    } else this.#name(originChain, originCounter);
+    return originSide === LEFT;
+  }
+
+  /** How an op of this author names an element: its own chain's by counter, all others by node and offset. */
+  #name(chain: number, counter: number): void {
+    if (chain === this.#chain) {
+      this.#ref = OWN;
+      this.#at = counter;
+      return;
+    }
+    this.#ref = this.#elements.nodeOf(chain, counter);
+    if (this.#ref < 0) throw new Error('an element without a node');
+    this.#at = counter - this.#graph.table.counter.values[this.#ref]!;
+  }
+}
+
+/** Positions outside are mistakes of the caller; nothing is changed. */
+export function checkRange(position: number, count: number, length: number): void {
+  if (
+    Number.isInteger(position) &&
+    Number.isInteger(count) &&
+    position >= 0 &&
+    count >= 0 &&
+    position + count <= length
+  )
+    return;
+  throw new RangeError(`${position} to ${position + count} is not within 0 to ${length}`);
+}

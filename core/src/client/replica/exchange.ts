@@ -1,0 +1,110 @@
+/**
+ * What a connection needs of a replica beside `receive` and `confirm`: what to tell a server of what is held here, what to
+ * send next, and which of it the server lacks.
+ */
+import type { Graph } from '../../graph/graph.js';
+import type { NodeId } from '../../graph/node.js';
+import { HeldIds } from '../../reconcile/held-ids.js';
+import { Initiator } from '../../reconcile/initiator.js';
+import type { Unconfirmed } from './unconfirmed.js';
+
+/** How much further back each next node lies that is named besides the heads. */
+const STRIDE = 4;
+
+/** A replica as a hello names it. [CL2] */
+export interface Holdings {
+  /** The heads. */
+  readonly frontier: readonly NodeId[];
+  /** Nodes that the server should hold: the newest of them, and a few older ones in case that it lost some. */
+  readonly known: readonly NodeId[];
+  /** How many nodes no server had confirmed by then. */
+  readonly unconfirmed: number;
+}
+
+export interface ExchangeParts {
+  readonly graph: Graph;
+  /** Number of its author. */
+  readonly identity: number;
+  readonly unconfirmed: Unconfirmed;
+  /** Makes sure that the graph is there, and that it has all that was written. */
+  readonly ready: () => void;
+}
+
+export class Exchange {
+  readonly #parts: ExchangeParts;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(parts: ExchangeParts) {
+    this.#parts = parts;
+  }
+
+  /** Called in the middle of each write here: to take note of it, no more. */
+  onWrite(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  wrote(): void {
+    if (this.#listeners.size === 0) return; // a loop over none costs more than a keystroke should
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** How many nodes no server has confirmed. */
+  get unconfirmed(): number {
+    this.#parts.ready();
+    return this.#parts.unconfirmed.nodes.length;
+  }
+
+  /**
+   * The next of what was not sent, signed, for `confirm` to name: at most one run, and of several nodes not much more than
+   * so many bytes. Undefined when there is nothing.
+   */
+  next(bytes: number): Promise<Uint8Array | undefined> {
+    this.#parts.ready();
+    return this.#parts.unconfirmed.next(bytes);
+  }
+
+  /** Whatever was sent may not have arrived: it is to be sent again. */
+  resend(): void {
+    this.#parts.unconfirmed.resend();
+  }
+
+  get holdings(): Holdings {
+    const { graph, unconfirmed, ready } = this.#parts;
+    ready();
+    const own = new Set(unconfirmed.nodes);
+    const heads = graph.settledHeads;
+    const known = newestBut(own, heads, graph);
+    for (let back = STRIDE; back < graph.size; back *= STRIDE)
+      if (!own.has(graph.size - back)) known.add(graph.size - back);
+    // The genesis is everybody's: it says nothing, and a server need not hold it yet.
+    const names = (nodes: Iterable<number>): NodeId[] =>
+      [...nodes].filter((node) => node > 0).map((n) => graph.idOf(n));
+    return { frontier: names(heads), known: names(known), unconfirmed: own.size };
+  }
+
+  /** So many nodes that no server had confirmed are held by one. */
+  settle(count: number): void {
+    this.#parts.unconfirmed.settle(count);
+  }
+
+  /** Begins to find out what a server lacks. */
+  reconcile(): Initiator {
+    this.#parts.ready();
+    return new Initiator(new HeldIds(this.#parts.graph));
+  }
+
+  /** No server holds these nodes, whatever one has said before: those of this author are to be sent. */
+  unsettle(nodes: readonly number[]): void {
+    const { graph, identity, unconfirmed } = this.#parts;
+    const { table } = graph;
+    unconfirmed.unsettle(nodes.filter((node) => table.identity.values[node] === identity && !table.withheld.has(node)));
+  }
+}
+
+/** The newest nodes below and among the heads that are none of these. */
+function newestBut(own: ReadonlySet<number>, heads: readonly number[], graph: Graph): Set<number> {
+  const seen = new Set(heads);
+  for (const node of seen) if (own.has(node)) for (const ancestor of graph.ancestors(node)) seen.add(ancestor);
+  return new Set([...seen].filter((node) => !own.has(node)));
+}

@@ -1,0 +1,38 @@
+/** Merge of nodes into a replica: judged by the admission of a server, and part of the values at once. */
+import type { Document } from '../../crdt/document.js';
+import type { Graph } from '../../graph/graph.js';
+import type { CheckedPack } from '../../room/admission/checked-pack.js';
+import { Judgement, type RoomRules } from '../../room/admission/judgement.js';
+import type { Admitting } from '../../room/intake/parking.js';
+import type { Authorship } from '../editing/authorship.js';
+
+export class Merging implements Admitting {
+  readonly #graph: Graph;
+  readonly #values: Document;
+  readonly #rules: RoomRules;
+  readonly #author: Authorship;
+
+  constructor(graph: Graph, values: Document, rules: RoomRules, author: Authorship) {
+    this.#graph = graph;
+    this.#values = values;
+    this.#rules = rules;
+    this.#author = author;
+  }
+
+  admit(pack: CheckedPack): Judgement {
+    this.#author.flush();
+    const judgement = new Judgement(pack, this.#graph, this.#rules);
+    if (judgement.doubted.length > 0) return judgement;
+    judgement.enter(new Map());
+    if (judgement.fillsHeaders) this.#values.refold();
+    foldEnd(this.#graph, this.#values);
+    return judgement;
+  }
+}
+
+/** What stands at the end of the graph becomes part of the values. `edited`: the sequences hold it already. */
+export function foldEnd(graph: Graph, values: Document, edited = false): void {
+  const from = graph.settled;
+  graph.settle();
+  for (let node = from; node < graph.settled; node++) values.apply(node, edited);
+}

@@ -1,0 +1,394 @@
+/**
+ * A peer's own copy of a room: reads and writes at once, offline if need be, seals what it wrote when
+ * asked, and merges what others wrote. It judges nodes by the same admission as the server. [RE]
+ */
+import type { KeyPair } from '../../access/keys.js';
+import { ByteReader } from '../../codec/bytes/byte-reader.js';
+import { ByteWriter } from '../../codec/bytes/byte-writer.js';
+import { DecodeError, fromHex } from '../../codec/bytes/bytes.js';
+import { ID_BYTES } from '../../codec/nodes/canonical-node.js';
+import { Identity } from '../../codec/nodes/identity.js';
+import { KINDS } from '../../codec/nodes/op-kinds.js';
+import { rangeOf } from '../../codec/nodes/places.js';
+import type { PackBounds } from '../../codec/packs/pack-reader.js';
+import { PACK_BOUNDS, openPack } from '../../codec/packs/pack.js';
+import type { Conflict } from '../../crdt/conflicts.js';
+import { Document, type Origin, type Resolved } from '../../crdt/document.js';
+import { type BlobRef, readValue } from '../../crdt/registers.js';
+import { type Fork, forksOf } from '../../graph/forks.js';
+import { frontierOf } from '../../graph/frontier.js';
+import { Graph } from '../../graph/graph.js';
+import { Incoming } from '../../graph/incoming.js';
+import { type NodeId, nameOf } from '../../graph/node.js';
+import { packNodes } from '../../graph/seals.js';
+import { type Clock, systemClock } from '../../ports/clock.js';
+import type { Crypto } from '../../ports/crypto.js';
+import { Rejection } from '../../rejection.js';
+import { type CheckedPack, checkSeals } from '../../room/admission/checked-pack.js';
+import type { RefusedNode, RoomRules, Verdict } from '../../room/admission/judgement.js';
+import { Parking } from '../../room/intake/parking.js';
+import { readState, writeState } from '../../room/keeping/saved-state.js';
+import { ADOPTED, readGenesis } from '../../room/state/genesis.js';
+import { Laws } from '../../room/state/laws.js';
+import { encode, refusing } from '../../room/state/value-encoding.js';
+import { Authorship } from '../editing/authorship.js';
+import { ListEditor } from '../editing/list-editor.js';
+import { TextEditor } from '../editing/text-editor.js';
+import { TextElements } from '../editing/text-elements.js';
+import { UndoableText } from '../editing/undoable-text.js';
+import { Exchange } from './exchange.js';
+import { Merging, foldEnd } from './merging.js';
+import { Rewriting } from './rewriting.js';
+import { readSaved, writeSaved } from './saved-replica.js';
+import { Unconfirmed } from './unconfirmed.js';
+
+/** A replica begins with a room's genesis, or goes on from where one was saved. */
+export type ReplicaOptions = {
+  readonly keys: KeyPair;
+  readonly crypto: Crypto;
+  /** Told to others on the first node of each run: an author's word, which orders nothing. [ND8] */
+  readonly clock?: Clock;
+} & (
+  | {
+      /** `welcome.genesis`, decoded: a pack of one node. */
+      readonly genesis: Uint8Array;
+    }
+  | {
+      /** What `save` answered. */
+      readonly saved: Uint8Array;
+    }
+);
+
+/** Of history read from what this replica itself saved. */
+const SAVED_BOUNDS: PackBounds = {
+  nodes: PACK_BOUNDS.nodes,
+  ops: Number.MAX_SAFE_INTEGER,
+  inflatedBytes: 1024 * 1024 * 1024,
+  canonicalBytes: Number.MAX_SAFE_INTEGER,
+};
+const NOBODY = { authority: new Uint8Array(32), signature: new Uint8Array(64) };
+/** Nodes of each pack of a saved history. */
+const SAVED_NODES = 262_144;
+
+export class Replica {
+  readonly #crypto: Crypto;
+  readonly #rules: RoomRules;
+  readonly #genesis: Uint8Array;
+  readonly #graph = new Graph();
+  readonly #values: Document;
+  readonly #author: Authorship;
+  readonly #unconfirmed: Unconfirmed;
+  /** For a connection. */
+  readonly exchange: Exchange;
+  readonly #parking: Parking;
+  /** What the values were saved with, until the graph is needed. */
+  #asleep:
+    | { readonly saved: Uint8Array; readonly history: readonly Uint8Array[]; readonly frontier: readonly NodeId[] }
+    | undefined;
+
+  private constructor(
+    { crypto, keys, clock = systemClock }: ReplicaOptions,
+    genesis: Uint8Array,
+    { table }: CheckedPack,
+  ) {
+    const { authorities: rulers = [], lineage } = readGenesis(table) ?? {};
+    const authorities = new Set(rulers);
+    this.#crypto = crypto;
+    this.#genesis = genesis;
+    const signer = crypto.signer(fromHex(keys.seed));
+    this.#unconfirmed = new Unconfirmed(this.#graph, signer);
+    const room = nameOf(table, 0);
+    this.#values = new Document(this.#graph, room);
+    // Runs in history are as long as the seals that were kept make them.
+    this.#rules = {
+      genesis: room,
+      authorities,
+      runNodes: Number.POSITIVE_INFINITY,
+      takesHeaders: true,
+      isServer: false,
+      laws: new Laws(this.#graph, authorities, room),
+      adopted: {
+        has: (genesis) =>
+          (lineage?.adopted.includes(genesis) ?? false) || this.#values.registers.find(ADOPTED + genesis) !== undefined,
+      },
+    };
+    const identity = new Identity(fromHex(room), fromHex(signer.publicKey));
+    this.#author = new Authorship(
+      this.#graph,
+      this.#values.elements,
+      this.#graph.table.identities.number(identity),
+      () => this.#wake(),
+      () => (this.#unconfirmed.isRunOpen ? undefined : clock.now()),
+      (node) => {
+        foldEnd(this.#graph, this.#values, true);
+        this.#unconfirmed.add(node);
+        this.exchange.wrote();
+      },
+    );
+    this.#parking = new Parking(crypto, new Merging(this.#graph, this.#values, this.#rules, this.#author));
+    this.exchange = new Exchange({
+      graph: this.#graph,
+      identity: this.#author.identity,
+      unconfirmed: this.#unconfirmed,
+      ready: () => {
+        this.#wake();
+        this.#author.flush();
+      },
+    });
+  }
+
+  static async open(options: ReplicaOptions): Promise<Replica> {
+    const saved = 'saved' in options ? readSaved(options.saved) : undefined;
+    const input = saved && new ByteReader(saved.state);
+    const pack = 'genesis' in options ? options.genesis : (input?.sized() ?? new Uint8Array(0));
+    const genesis = await checkSeals(openPack(pack), options.crypto);
+    if (!readGenesis(genesis.table) || genesis.table.size !== 1 || !genesis.seals[0]?.valid) {
+      throw new Rejection('genesis-mismatch', 'the genesis is not a pack of one genesis node under its own seal');
+    }
+    const replica = new Replica(options, pack.slice(), genesis);
+    if (saved && input && 'saved' in options) replica.#load(input, options.saved, saved.history);
+    else {
+      new Incoming(replica.#graph, genesis.table).append(0);
+      foldEnd(replica.#graph, replica.#values);
+    }
+    return replica;
+  }
+
+  /**
+   * Everything that this replica holds, as bytes: to open it again without a server, and at once. What no server has
+   * confirmed is among it, and will be offered again. What waits for a seal or an ancestor is not.
+   */
+  save(): Uint8Array {
+    this.#author.flush();
+    if (this.#asleep) return this.#asleep.saved;
+    const { size } = this.#graph;
+    const out = new ByteWriter(4096);
+    out.sized(this.#genesis);
+    const { frontier } = this;
+    writeState(out, this.#graph, this.#values, { size, frontier, unconfirmed: this.#unconfirmed.nodes });
+    const history: Uint8Array[] = [];
+    for (let from = 0; from < size; from += SAVED_NODES)
+      history.push(this.#savedPack(from, Math.min(size, from + SAVED_NODES)));
+    return writeSaved({ state: out.view(), history });
+  }
+
+  /** Whoever opens it takes its own word for the headers among them. */
+  #savedPack(from: number, to: number): Uint8Array {
+    const { withheld } = this.#graph.table;
+    const headers = [...withheld.keys()].some((node) => node >= from && node < to)
+      ? { places: withheld, attestation: NOBODY }
+      : undefined;
+    return packNodes(this.#graph, rangeOf(from, to), new Map(), headers);
+  }
+
+  /** The values, and what else is told without the graph. */
+  #load(input: ByteReader, saved: Uint8Array, history: readonly Uint8Array[]): void {
+    const { frontier, unconfirmed } = readState(input, this.#graph, this.#values);
+    for (const node of unconfirmed) this.#unconfirmed.add(node);
+    input.end();
+    this.#asleep = { saved, history, frontier };
+  }
+
+  /** Brings the graph back; every id is computed anew, so the history must be the one that was saved. */
+  #wake(): void {
+    if (!this.#asleep) return;
+    const { history, frontier } = this.#asleep;
+    for (const pack of history) {
+      const { table } = openPack(pack, SAVED_BOUNDS);
+      const incoming = new Incoming(this.#graph, table);
+      this.#graph.table.reserveFor(table);
+      for (let place = 0; place < table.size; place++) incoming.append(place);
+    }
+    this.#graph.settle();
+    if (frontierOf(this.#graph).join() !== frontier.join())
+      throw new DecodeError('the saved history is not the one of the saved values');
+    this.#asleep = undefined;
+    this.#values.wake();
+  }
+
+  /** Id of the room's genesis. */
+  get room(): NodeId {
+    return this.#rules.genesis;
+  }
+
+  get frontier(): readonly NodeId[] {
+    if (this.#asleep) return this.#asleep.frontier;
+    this.#author.flush();
+    return frontierOf(this.#graph);
+  }
+
+  /** How many nodes are here by their headers alone: this replica was not sent the whole room. [HD1] */
+  get withheld(): number {
+    this.#wake();
+    return this.#graph.table.withheld.size;
+  }
+
+  /**
+   * The hash of everything that the room resolves to: equal on every replica that holds the same nodes, whole. With
+   * headers among them it is that of what is here.
+   */
+  get stateHash(): string {
+    this.#wake();
+    this.#author.flush();
+    return this.#values.hash.root();
+  }
+
+  /** What a register holds, or that it is absent, with a proof for `verifyRegister` under the present `stateHash`. */
+  prove(key: string): { readonly value: Uint8Array | BlobRef | undefined; readonly proof: Uint8Array } {
+    this.#wake();
+    this.#author.flush();
+    const value = this.#values.registers.find(key);
+    const copy = value instanceof Uint8Array ? value.slice() : value;
+    return { value: copy, proof: this.#values.hash.prove('register', key) };
+  }
+
+  get(key: string): unknown {
+    this.#author.flush();
+    return this.#values.registers.get(key);
+  }
+
+  resolve(key: string): Resolved {
+    this.#author.flush();
+    return this.#values.resolve(key);
+  }
+
+  /** Live registers whose keys begin with the prefix, in key order. */
+  *entries(prefix = ''): Generator<[key: string, value: unknown]> {
+    this.#author.flush();
+    for (const [key, value] of this.#values.registers.live(prefix)) yield [key, readValue(value)];
+  }
+
+  /** What was written without knowledge of what won over it, oldest first; the newest 1,024 are kept. */
+  get conflicts(): readonly Conflict[] {
+    this.#wake();
+    return this.#values.conflicts.all;
+  }
+
+  /** Where authors have written two nodes on one: the same list on every replica that holds the same nodes. */
+  get forks(): readonly Fork[] {
+    this.#wake();
+    this.#author.flush();
+    return forksOf(this.#graph);
+  }
+
+  /** Where the value of a register comes from, or one element of a text or list. */
+  why(key: string, position?: { readonly in: 'text' | 'list'; readonly at: number }): Origin | undefined {
+    this.#wake();
+    this.#author.flush();
+    return this.#values.why(key, position);
+  }
+
+  /** Visible here at once, like every write here; to others after `seal` and a push. */
+  set(key: string, value: unknown): void {
+    this.#write(
+      value === undefined ? KINDS.delete : KINDS.set,
+      key,
+      value === undefined ? undefined : encode(key, value),
+    );
+  }
+
+  delete(key: string): void {
+    this.set(key, undefined);
+  }
+
+  /** Names a blob by the SHA-256 of its bytes, 64 hex characters. */
+  setBlob(key: string, hash: string): void {
+    this.#write(KINDS['set-blob'], key, blobHash(hash));
+  }
+
+  /**
+   * Writes made by `edit` share nodes, as far as they fit: less to hash and to send than a node for each. What it wrote
+   * before it threw stays.
+   */
+  batch(edit: () => void): void {
+    this.#author.batch(edit);
+  }
+
+  /** The text of a key, to read and to edit; empty when nobody has written to it. */
+  text(key: string): TextEditor {
+    const number = this.#key(key);
+    return new TextEditor(number, this.#values.text(number), this.#author);
+  }
+
+  /** The same with undo, of what is edited through this very object: get one and keep it. */
+  undoableText(key: string): UndoableText {
+    const number = this.#key(key);
+    return new UndoableText(this.text(key), new TextElements(number, this.#values.text(number), this.#author));
+  }
+
+  list(key: string): ListEditor {
+    const number = this.#key(key);
+    return new ListEditor(number, this.#values.list(number), this.#author);
+  }
+
+  /**
+   * Signs what is not signed yet, and answers everything that no server has confirmed as one pack; undefined
+   * when there is nothing. Nothing is forgotten before `confirm`.
+   */
+  async seal(): Promise<Uint8Array | undefined> {
+    this.#wake();
+    this.#author.flush();
+    return this.#unconfirmed.seal();
+  }
+
+  /**
+   * What a server has answered to what `seal` or `sealedMessage` gave, the newest of these if not said. What it holds is
+   * settled. What it has refused for good is given up: it disappears from the values, and what was written on top
+   * of it is written anew, to be sealed and offered again. Answers what was given up. [RE3]
+   */
+  confirm(sent?: Uint8Array, refused: readonly RefusedNode[] = []): readonly RefusedNode[] {
+    this.#wake();
+    this.#author.flush();
+    const lost = this.#unconfirmed.confirm(sent, refused);
+    if (lost.length > 0) this.#giveUp(new Set(lost.map(([node]) => node)));
+    return lost.map(([, refusal]) => refusal);
+  }
+
+  #giveUp(lost: ReadonlySet<number>): void {
+    this.#unconfirmed.replace(new Rewriting(this.#graph, this.#author.identity, lost));
+    this.#graph.settle();
+    this.#rules.laws.truncate(0);
+    this.#values.refold();
+    this.#author.begin();
+  }
+
+  /**
+   * What was written since the last message, as rows and without a seal: others keep it waiting until one comes. For
+   * sending edits as they are made, with a seal now and then. Undefined when there is nothing.
+   */
+  message(): Uint8Array | undefined {
+    this.#wake();
+    this.#author.flush();
+    return this.#unconfirmed.message();
+  }
+
+  /** The same with a seal of the newest node, which vouches for all before it. */
+  async sealedMessage(): Promise<Uint8Array | undefined> {
+    this.#wake();
+    this.#author.flush();
+    return this.#unconfirmed.sealedMessage();
+  }
+
+  /**
+   * Merges a pack or message from the server. What lacks its seal, or what it stands on, counts as refused and waits for
+   * that. Rejects with a `DecodeError` for what is no pack.
+   */
+  async receive(pack: Uint8Array): Promise<Verdict> {
+    this.#wake();
+    return this.#parking.receive(pack);
+  }
+
+  #key(name: string): number {
+    return refusing(() => this.#graph.table.keys.number(name));
+  }
+
+  #write(kind: number, key: string, value?: Uint8Array): void {
+    refusing(() => this.#author.writeRegister(kind, key, value));
+  }
+}
+
+function blobHash(hash: string): Uint8Array {
+  const bytes = refusing(() => fromHex(hash));
+  if (bytes.length === ID_BYTES) return bytes;
+  throw new Rejection('invalid-value', 'a blob is named by its SHA-256: 64 hex characters');
+}

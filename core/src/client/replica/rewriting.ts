@@ -1,0 +1,264 @@
+/**
+ * A replica's own nodes when a server has refused some of them for good: those are given up, and what stands on them is
+ * written anew. [RE3]
+ *
+ * The same edits on what they stood on before, but for what is gone, so they win and lose against those of others as they
+ * did. What was inserted beside an element that is gone comes to where that was inserted; what deleted or moved it does
+ * that no more.
+ */
+import { DecodeError } from '../../codec/bytes/bytes.js';
+import { NODE_BOUNDS } from '../../codec/nodes/canonical-node.js';
+import { NONE, type NodeTable, OWN, outside } from '../../codec/nodes/node-table.js';
+import { KINDS } from '../../codec/nodes/op-kinds.js';
+import { isLeft } from '../../codec/nodes/op.js';
+import { DIGEST_WORDS } from '../../codec/sha256/words.js';
+import type { Graph } from '../../graph/graph.js';
+import { Incoming } from '../../graph/incoming.js';
+
+const GONE = -1;
+
+/** A node that is given up or written anew. */
+interface Changed {
+  /** Such nodes along its chain by ascending counter, and how many of them there are up to itself. */
+  readonly path: number[];
+  readonly depth: number;
+  /** The node in its place, or what that stands on now: NONE for nothing. */
+  node: number;
+  /** What a node that stands on it takes for parents besides. */
+  parents: readonly number[];
+  /** Elements that its chain has inserted before it by now. */
+  counter: number;
+  /** By offset of an element, its offset now, or GONE. */
+  readonly offsets: Int32Array;
+}
+
+/** An element as a node names it; `left` is the side of it where something is inserted. */
+interface Place {
+  readonly ref: number;
+  readonly at: number;
+  readonly left: boolean;
+}
+
+export class Rewriting {
+  readonly #graph: Graph;
+  readonly #old: NodeTable;
+  readonly #identity: number;
+  readonly #incoming: Incoming;
+  readonly #changed = new Map<number, Changed>();
+  readonly #places: Int32Array;
+  /** The nodes that were written, in order. */
+  readonly written: number[] = [];
+
+  /** Empties the graph and fills it again. `lost` are nodes of the author, whose others may be written anew. */
+  constructor(graph: Graph, identity: number, lost: ReadonlySet<number>) {
+    const old = graph.empty();
+    this.#graph = graph;
+    this.#old = old;
+    this.#identity = identity;
+    this.#incoming = new Incoming(graph, old);
+    this.#places = new Int32Array(old.size).fill(GONE);
+    for (let node = 0; node < old.size; node++) {
+      if (!lost.has(node) && !this.#standsOnChanged(node)) this.#places[node] = this.#incoming.append(node);
+      else this.#change(node, lost.has(node) || old.identity.values[node] !== identity);
+    }
+  }
+
+  /** The number that a node has now, or -1 for one that is gone or written anew. */
+  placeOf(node: number): number {
+    return this.#places[node]!;
+  }
+
+  #standsOnChanged(node: number): boolean {
+    const { prev, parents, parentsEnd } = this.#old;
+    if (this.#changed.size === 0) return false;
+    if (this.#changed.has(prev.values[node]!)) return true;
+    for (let i = this.#old.firstParent(node); i < parentsEnd.values[node]!; i++)
+      if (this.#changed.has(parents.values[i]!)) return true;
+    return false;
+  }
+
+  #change(node: number, isLost: boolean): void {
+    const { prev, parents: joined } = this.#basisOf(node);
+    const path = this.#pathTo(node);
+    const changed: Changed = {
+      path,
+      depth: path.length,
+      node: prev,
+      parents: joined,
+      counter: prev === NONE ? 0 : this.#graph.counterAfter(prev),
+      offsets: new Int32Array(this.#old.elementsOf(node)).fill(GONE),
+    };
+    this.#changed.set(node, changed);
+    if (!isLost) this.#writeAnew(node, changed);
+  }
+
+  #writeAnew(node: number, changed: Changed): void {
+    const { table } = this.#graph;
+    const parents = [...changed.parents];
+    while (parents.length > NODE_BOUNDS.parents) this.#write(changed, parents.splice(0, NODE_BOUNDS.parents));
+    changed.parents = parents;
+    this.#writeOps(node, changed);
+    if (table.ops === table.firstOp(table.size)) return;
+    try {
+      this.#write(changed, parents, this.#old.walls.get(node));
+      changed.parents = [];
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error;
+      changed.offsets.fill(GONE); // what is left of its deletions is too much for one node: it is given up as well
+    }
+  }
+
+  #write(changed: Changed, parents: number[], wallMs?: number): void {
+    changed.node = this.#graph.writeOn(this.#identity, changed.node, parents, wallMs);
+    this.written.push(changed.node);
+  }
+
+  /** What takes the place of a node's `prev` and parents. */
+  #basisOf(node: number): { readonly prev: number; readonly parents: readonly number[] } {
+    const old = this.#old;
+    const ref = old.prev.values[node]!;
+    const before = this.#changed.get(ref);
+    const prev = before ? before.node : ref === NONE ? NONE : this.#places[ref]!;
+    const parents = new Set(before?.parents);
+    for (let i = old.firstParent(node); i < old.parentsEnd.values[node]!; i++) {
+      const parent = this.#changed.get(old.parents.values[i]!);
+      for (const joined of parent ? [parent.node, ...parent.parents] : [this.#places[old.parents.values[i]!]!])
+        if (joined !== NONE) parents.add(joined);
+    }
+    parents.delete(prev);
+    return { prev, parents: [...parents] };
+  }
+
+  #pathTo(node: number): number[] {
+    const before = this.#changed.get(this.#old.prev.values[node]!);
+    if (!before) return [node];
+    const path = before.depth === before.path.length ? before.path : before.path.slice(0, before.depth);
+    path.push(node);
+    return path;
+  }
+
+  #writeOps(node: number, { offsets }: Changed): void {
+    const old = this.#old;
+    const { table } = this.#graph;
+    let offset = 0;
+    let inserted = 0;
+    for (let op = old.firstOp(node); op < old.opsEnd.values[node]!; op++) {
+      const elements = old.elements(op);
+      const ops = table.ops;
+      this.#writeOp(node, op);
+      if (table.ops > ops) for (let i = 0; i < elements; i++) offsets[offset + i] = inserted++;
+      offset += elements;
+    }
+  }
+
+  #writeOp(node: number, op: number): void {
+    const old = this.#old;
+    const { table } = this.#graph;
+    const [kind, key] = [old.kind(op), old.key(op)];
+    const [ref, at, count] = [old.ref.values[op]!, old.at.values[op]!, old.count.values[op]!];
+    if (kind === KINDS['text-delete'] || kind === KINDS['list-delete']) return this.#writeDeletion(node, op);
+    if (kind === KINDS['list-move-right'] || kind === KINDS['list-move-left']) {
+      const item = this.#nameOf(node, ref, at);
+      const anchor = old.anchor(op);
+      const to = this.#placeBeside(node, { ...anchor, left: isLeft(kind) });
+      return item && table.addMove(sided(kind, to.left), key, item.ref, item.at, to.ref, to.at);
+    }
+    table.content.copy(old.content.buffer, old.contentStart(op), old.contentEnd.values[op]!);
+    if (old.elements(op) === 0) return table.addOp(kind, key, NONE, 0, 0);
+    const to = this.#placeBeside(node, { ref, at, left: isLeft(kind) });
+    table.addOp(sided(kind, to.left), key, to.ref, to.at, count);
+  }
+
+  /** Deletes those that are left of a deletion's elements. */
+  #writeDeletion(node: number, op: number): void {
+    const old = this.#old;
+    const { table } = this.#graph;
+    const [ref, last, count] = [old.ref.values[op]!, old.at.values[op]!, old.count.values[op]!];
+    const add = (on: number, at: number, many: number): void => table.addOp(old.kind(op), old.key(op), on, at, many);
+    if (ref !== OWN || this.#holderOf(node, last) === undefined) {
+      const end = this.#nameOf(node, ref, last);
+      // Of several elements on a branch of the author's own that is changed itself, only the last is found.
+      if (end) add(end.ref, end.at, this.#changed.has(ref) ? 1 : count);
+      return;
+    }
+    // Those that are left have consecutive counters: what is gone is not counted any more.
+    let [end, left] = [0, 0];
+    for (let at = last - count + 1; at <= last; at++) {
+      const name = this.#nameOf(node, OWN, at);
+      if (!name) continue;
+      end = name.at;
+      left++;
+    }
+    if (left > 0) add(OWN, end, left);
+  }
+
+  /** The place itself, or where the element was inserted that is gone, as far back as it takes. */
+  #placeBeside(node: number, place: Place): Place {
+    let next = place;
+    for (;;) {
+      const name = this.#nameOf(node, next.ref, next.at);
+      if (name) return { ...name, left: next.left };
+      const holder = next.ref === OWN ? this.#holderOf(node, next.at)! : next.ref;
+      const offset = next.ref === OWN ? next.at - this.#old.counter.values[holder]! : next.at;
+      const origin = this.#originOf(holder, offset);
+      // On another branch of the author's own, a counter means something else.
+      const isElsewhere = origin.ref === OWN && !this.#isOnPath(node, holder);
+      next = isElsewhere ? { ref: NONE, at: 0, left: false } : origin;
+    }
+  }
+
+  /** Where a node has inserted an element. */
+  #originOf(node: number, offset: number): Place {
+    const old = this.#old;
+    let op = old.firstOp(node);
+    for (let left = offset; left >= old.elements(op); op++) left -= old.elements(op);
+    const left = isLeft(old.kind(op));
+    const isMove = old.kind(op) === KINDS['list-move-right'] || old.kind(op) === KINDS['list-move-left'];
+    return isMove ? { ...old.anchor(op), left } : { ref: old.ref.values[op]!, at: old.at.values[op]!, left };
+  }
+
+  /** What an element that a node names is called now; undefined when it is gone. */
+  #nameOf(node: number, ref: number, at: number): { readonly ref: number; readonly at: number } | undefined {
+    if (ref === NONE) return { ref, at };
+    if (ref === OWN) {
+      const holder = this.#holderOf(node, at);
+      if (holder === undefined) return { ref, at };
+      const { counter, offsets } = this.#changed.get(holder)!;
+      const offset = offsets[at - this.#old.counter.values[holder]!] ?? GONE;
+      return offset === GONE ? undefined : { ref, at: counter + offset };
+    }
+    const changed = this.#changed.get(ref);
+    if (changed) {
+      const offset = changed.offsets[at] ?? GONE;
+      return offset === GONE ? undefined : { ref: changed.node, at: offset };
+    }
+    return { ref: ref >= 0 ? this.#places[ref]! : this.#outside(ref), at };
+  }
+
+  #outside(ref: number): number {
+    const words = this.#old.idColumn(ref).values;
+    return outside(this.#graph.table.outsideNumber(words, outside(ref) * DIGEST_WORDS));
+  }
+
+  #isOnPath(node: number, holder: number): boolean {
+    return this.#changed.get(node)!.path[this.#changed.get(holder)!.depth - 1] === holder;
+  }
+
+  /** The changed node that has inserted the element which a changed one knows by this counter; undefined for another. */
+  #holderOf(node: number, counter: number): number | undefined {
+    const { path, depth } = this.#changed.get(node)!;
+    const { values } = this.#old.counter;
+    let low = 0;
+    for (let high = depth; low < high;) {
+      const middle = (low + high) >>> 1;
+      if (values[path[middle]!]! <= counter) low = middle + 1;
+      else high = middle;
+    }
+    return low === 0 ? undefined : path[low - 1];
+  }
+}
+
+/** The kind that does the same on the given side. */
+function sided(kind: number, left: boolean): number {
+  return kind + Number(left) - Number(isLeft(kind));
+}

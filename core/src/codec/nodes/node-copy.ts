@@ -1,0 +1,118 @@
+/** Nodes of one table into another: what is called a place, a key or an identity there is something else here. */
+import { DIGEST_WORDS } from '../sha256/words.js';
+import { equalIds } from './id-index.js';
+import { NONE, type NodeTable, OWN, outside } from './node-table.js';
+import { KINDS } from './op-kinds.js';
+
+export class NodeCopy {
+  readonly from: NodeTable;
+  readonly #into: NodeTable;
+  /** Places in the other table, each + 1, or 0 where none was found yet. */
+  #places: Int32Array | undefined;
+  #outside: Int32Array | undefined;
+  readonly #keys: Int32Array;
+  readonly #identities: Int32Array;
+
+  constructor(from: NodeTable, into: NodeTable) {
+    this.from = from;
+    this.#into = into;
+    this.#keys = new Int32Array(from.keys.names.length);
+    this.#identities = new Int32Array(from.identities.list.length);
+  }
+
+  /** The place in the other table of what a reference names, or -1 when it is not there. */
+  place(ref: number): number {
+    const known =
+      ref >= 0
+        ? (this.#places ??= new Int32Array(this.from.size))
+        : (this.#outside ??= new Int32Array(this.from.outside.length / DIGEST_WORDS));
+    const at = ref >= 0 ? ref : outside(ref);
+    if (known[at] === 0) known[at] = this.#find(this.from.idColumn(ref).values, this.from.idAt(ref)) + 1;
+    return known[at]! - 1;
+  }
+
+  /** Who writes on names the newest node: that needs no index. */
+  #find(words: Int32Array, at: number): number {
+    const { ids, index, size } = this.#into;
+    if (size > 0 && equalIds(ids.values, (size - 1) * DIGEST_WORDS, words, at)) return size - 1;
+    return index.find(words, at);
+  }
+
+  /** Copies a node with its id; answers its place. `counter`: elements that its chain had inserted before it. */
+  copy(place: number, counter: number): number {
+    const { from } = this;
+    const into = this.#into;
+    for (let i = from.firstParent(place); i < from.parentsEnd.values[place]!; i++)
+      into.parents.push(this.#ref(from.parents.values[i]!));
+    for (let op = from.firstOp(place); op < from.opsEnd.values[place]!; op++) this.#copyOp(op);
+    const wallMs = from.walls.size === 0 ? undefined : from.walls.get(place);
+    if (wallMs !== undefined) into.walls.set(into.size, wallMs);
+    const withheld = from.withheld.size === 0 ? undefined : from.withheld.get(place);
+    if (withheld !== undefined) into.withheld.set(into.size, withheld);
+    const copied = into.close(
+      this.#identity(from.identity.values[place]!),
+      this.#ref(from.prev.values[place]!),
+      counter,
+    );
+    into.ids.reserve(DIGEST_WORDS);
+    const at = place * DIGEST_WORDS;
+    for (let i = 0; i < DIGEST_WORDS; i++) into.ids.values[into.ids.length + i] = from.ids.values[at + i]!;
+    into.ids.length += DIGEST_WORDS;
+    if (this.#places) this.#places[place] = copied + 1;
+    return copied;
+  }
+
+  /**
+   * Copies the first nodes of the table, each the `prev` of the next and of one author; `counter`: elements that the chain
+   * had inserted before them.
+   */
+  copyRun(nodes: number, counter: number): void {
+    const { from } = this;
+    const into = this.#into;
+    const first = into.size;
+    const prev = this.#ref(from.prev.values[0]!);
+    const refOf = (ref: number): number => (ref >= 0 ? first + ref : this.#ref(ref));
+    into.addOpsOf(from, nodes, (key) => this.#key(key), refOf);
+    for (const [place, wallMs] of from.walls) if (place < nodes) into.walls.set(first + place, wallMs);
+    for (const [place, elements] of from.withheld) if (place < nodes) into.withheld.set(first + place, elements);
+    into.addNodesOf(from, nodes, this.#identity(from.identity.values[0]!), prev, counter);
+    for (let i = 0; i < from.firstParent(nodes); i++) into.parents.push(refOf(from.parents.values[i]!));
+    into.ids.reserve(nodes * DIGEST_WORDS);
+    into.ids.values.set(from.ids.values.subarray(0, nodes * DIGEST_WORDS), first * DIGEST_WORDS);
+    into.ids.length += nodes * DIGEST_WORDS;
+  }
+
+  #copyOp(op: number): void {
+    const { from } = this;
+    const into = this.#into;
+    const kind = from.kind(op);
+    const key = this.#key(from.key(op));
+    const ref = this.#ref(from.ref.values[op]!);
+    const at = from.at.values[op]!;
+    if (kind === KINDS['list-move-right'] || kind === KINDS['list-move-left']) {
+      const anchor = from.anchor(op);
+      return into.addMove(kind, key, ref, at, this.#ref(anchor.ref), anchor.at);
+    }
+    into.content.copy(from.content.buffer, from.contentStart(op), from.contentEnd.values[op]!);
+    into.addOp(kind, key, ref, at, from.count.values[op]!);
+  }
+
+  /** What is not there is remembered by its id: a node keeps its bytes. */
+  #ref(ref: number): number {
+    if (ref === NONE || ref === OWN) return ref;
+    const place = this.place(ref);
+    if (place >= 0) return place;
+    return outside(this.#into.outsideNumber(this.from.idColumn(ref).values, this.from.idAt(ref)));
+  }
+
+  #key(key: number): number {
+    if (this.#keys[key] === 0) this.#keys[key] = this.#into.keys.numberOf(this.from.keys, key) + 1;
+    return this.#keys[key]! - 1;
+  }
+
+  #identity(identity: number): number {
+    if (this.#identities[identity] === 0)
+      this.#identities[identity] = this.#into.identities.number(this.from.identities.list[identity]!) + 1;
+    return this.#identities[identity]! - 1;
+  }
+}

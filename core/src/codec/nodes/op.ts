@@ -1,0 +1,142 @@
+/**
+ * The operations of a node as objects; in tables of nodes they are columns. [ND6]
+ *
+ * Elements of texts and lists are named from the author's side: its own chain's by their counter (elements inserted on
+ * the chain so far), all others by node id and offset. A text has one element per UTF-16 code unit.
+ */
+import { ByteReader } from '../bytes/byte-reader.js';
+import { DecodeError, fromUtf8, toUtf8 } from '../bytes/bytes.js';
+import { readValue } from '../bytes/msgpack.js';
+import { digestBytes } from '../sha256/words.js';
+import { ID_BYTES, checkDeletion, checkElement, checkInsert, checkMove } from './canonical-node.js';
+import { NONE, type NodeTable, OWN } from './node-table.js';
+import { KINDS } from './op-kinds.js';
+
+/** An element of the author's own chain, by counter, or of another node's, by its id and the offset in it. */
+export type ElementRef = number | { readonly node: Uint8Array; readonly offset: number };
+
+/** Where elements are inserted: beside an element, or at the start of an empty place. */
+export interface Anchor {
+  /** Null is the start of the text or list; only `right` goes with it. */
+  readonly ref: ElementRef | null;
+  readonly side: 'left' | 'right';
+}
+
+/**
+ * A deletion names its last element and goes back from there along `prev` links: that path is one and the same
+ * everywhere, also where the author's chain has branched.
+ */
+export type Op =
+  | { readonly kind: 'set'; readonly key: string; /** MessagePack bytes. */ readonly value: Uint8Array }
+  | { readonly kind: 'delete'; readonly key: string }
+  | { readonly kind: 'set-blob'; readonly key: string; readonly hash: Uint8Array }
+  | { readonly kind: 'text-insert'; readonly key: string; readonly anchor: Anchor; readonly text: string }
+  | { readonly kind: 'text-delete'; readonly key: string; readonly last: ElementRef; readonly count: number }
+  | {
+      readonly kind: 'list-insert';
+      readonly key: string;
+      readonly anchor: Anchor;
+      readonly values: readonly Uint8Array[];
+    }
+  | { readonly kind: 'list-delete'; readonly key: string; readonly last: ElementRef; readonly count: number }
+  | { readonly kind: 'list-move'; readonly key: string; readonly item: ElementRef; readonly anchor: Anchor };
+
+/** The wire number of an op: kind and, where there is one, side. */
+function kindOf(op: Op): number {
+  return KINDS['anchor' in op ? (`${op.kind}-${op.anchor.side}` as const) : op.kind];
+}
+
+/** Adds an op to the open node of a table. Throws `DecodeError` when a rule is broken that needs nothing but the op. [ND2] */
+export function addOp(table: NodeTable, op: Op, refOf: (id: Uint8Array) => number): void {
+  const kind = kindOf(op);
+  const key = table.keys.number(op.key);
+  const [ref, at] = named('anchor' in op ? op.anchor.ref : 'last' in op ? op.last : null, refOf);
+  const left = 'anchor' in op && op.anchor.side === 'left';
+  switch (op.kind) {
+    case 'set':
+      table.content.bytes(op.value);
+      return table.addOp(kind, key, NONE, 0, 0);
+    case 'delete':
+      return table.addOp(kind, key, NONE, 0, 0);
+    case 'set-blob':
+      if (op.hash.length !== ID_BYTES) throw new DecodeError('a hash is not 32 bytes');
+      table.content.bytes(op.hash);
+      return table.addOp(kind, key, NONE, 0, 0);
+    case 'text-insert':
+      checkInsert(left, ref, op.text.length);
+      table.content.bytes(toUtf8(op.text));
+      return table.addOp(kind, key, ref, at, op.text.length);
+    case 'list-insert':
+      checkInsert(left, ref, op.values.length);
+      for (const value of op.values) table.content.bytes(value);
+      return table.addOp(kind, key, ref, at, op.values.length);
+    case 'text-delete':
+    case 'list-delete':
+      checkDeletion(ref, op.count);
+      return table.addOp(kind, key, ref, at, op.count);
+    case 'list-move': {
+      const [item, offset] = named(op.item, refOf);
+      checkMove(left, item, ref);
+      return table.addMove(kind, key, item, offset, ref, at);
+    }
+  }
+}
+
+export function opAt(table: NodeTable, op: number): Op {
+  const kind = table.kind(op);
+  const key = table.keys.names[table.key(op)]!;
+  const ref = refAt(table, table.ref.values[op]!, table.at.values[op]!);
+  const content = table.contentOf(op);
+  const side = isLeft(kind) ? 'left' : 'right';
+  const count = table.count.values[op]!;
+  switch (kind) {
+    case KINDS.set:
+      return { kind: 'set', key, value: content };
+    case KINDS.delete:
+      return { kind: 'delete', key };
+    case KINDS['set-blob']:
+      return { kind: 'set-blob', key, hash: content };
+    case KINDS['text-insert-right']:
+    case KINDS['text-insert-left']:
+      return { kind: 'text-insert', key, anchor: { ref, side }, text: fromUtf8(content) };
+    case KINDS['list-insert-right']:
+    case KINDS['list-insert-left']:
+      return { kind: 'list-insert', key, anchor: { ref, side }, values: itemsOf(content) };
+    case KINDS['text-delete']:
+      return { kind: 'text-delete', key, last: element(ref), count };
+    case KINDS['list-delete']:
+      return { kind: 'list-delete', key, last: element(ref), count };
+    default: {
+      const anchor = table.anchor(op);
+      return { kind: 'list-move', key, item: element(ref), anchor: { ref: refAt(table, anchor.ref, anchor.at), side } };
+    }
+  }
+}
+
+export function isLeft(kind: number): boolean {
+  return kind === KINDS['text-insert-left'] || kind === KINDS['list-insert-left'] || kind === KINDS['list-move-left'];
+}
+
+/** The values of a list insert, each a view. */
+export function itemsOf(content: Uint8Array): Uint8Array[] {
+  const input = new ByteReader(content);
+  const items: Uint8Array[] = [];
+  while (input.left > 0) items.push(readValue(input, content));
+  return items;
+}
+
+function named(ref: ElementRef | null, refOf: (id: Uint8Array) => number): readonly [ref: number, at: number] {
+  if (ref === null) return [NONE, 0];
+  if (typeof ref === 'number') return [OWN, checkElement(ref)];
+  return [refOf(ref.node), checkElement(ref.offset)];
+}
+
+function refAt(table: NodeTable, ref: number, at: number): ElementRef | null {
+  if (ref === NONE) return null;
+  return ref === OWN ? at : { node: digestBytes(table.idColumn(ref).values, table.idAt(ref)), offset: at };
+}
+
+function element(ref: ElementRef | null): ElementRef {
+  if (ref === null) throw new DecodeError('the start is no element');
+  return ref;
+}

@@ -1,0 +1,250 @@
+/**
+ * A pack: many nodes as columns, with the seals that vouch for them. [PK]
+ *
+ *   'W' ‖ version ‖ flags ‖ body length (varint) ‖ body, deflated when that is smaller ‖ CRC-32
+ *
+ * A message of few nodes has them as rows instead, each in its canonical bytes, for speed (see rows.ts).
+ *
+ * Nodes stand in an order in which each follows those of its ancestors that are in the pack. Ids are
+ * never sent: the decoder rebuilds each node's canonical bytes and hashes them, so a pack cannot lie
+ * about an id. Decoding is total (a value or one `DecodeError`), and counts are checked against the
+ * bytes that are really there before anything is allocated for them.
+ */
+import { ByteReader } from '../bytes/byte-reader.js';
+import { ByteWriter } from '../bytes/byte-writer.js';
+import { DecodeError, equalBytes } from '../bytes/bytes.js';
+import type { IntColumn } from '../bytes/columns.js';
+import { deflate, inflateStart, inflateTo } from '../bytes/deflate.js';
+import { crc32 } from '../bytes/hash.js';
+import type { Attestation, Headers } from '../nodes/headers.js';
+import { NodeTable } from '../nodes/node-table.js';
+import { allOf } from '../nodes/places.js';
+import { type PackBounds, readNodes } from './pack-reader.js';
+import { type Places, writeNodes } from './pack-writer.js';
+import { type PackedNode, addNodes, nodeAt } from './packed-node.js';
+import { idsOfRows, readRows, writeRows } from './rows.js';
+
+export const PACK_BOUNDS: PackBounds = {
+  nodes: 1_048_576,
+  ops: 4_194_304,
+  inflatedBytes: 64 * 1024 * 1024,
+  canonicalBytes: 256 * 1024 * 1024,
+};
+
+export const SIGNATURE_BYTES = 64;
+const PUBLIC_KEY_BYTES = 32;
+const CHECKSUM_BYTES = 4;
+const VARINT_BYTES = 8;
+
+const MAGIC = 0x57;
+const VERSION = 1;
+const FLAG_DEFLATED = 1;
+const FLAG_ROWS = 2;
+/** Not all nodes are there with their ops. */
+const FLAG_HEADERS = 4;
+/** Where rows begin. */
+const MESSAGE_AT = 3;
+/** Deflating less than this costs more time than the bytes are worth. */
+const DEFLATE_FROM = 512;
+
+/** The author's signature over the id of `nodes[index]`; it vouches for that node's whole chain up to there. */
+export interface Seal {
+  readonly index: number;
+  readonly signature: Uint8Array;
+}
+
+/** A pack as objects, for whoever looks at one; the engine goes from bytes to columns and back. */
+export interface Pack {
+  readonly nodes: readonly PackedNode[];
+  readonly seals: readonly Seal[];
+  /** There if a node is `withheld`. */
+  readonly attestation?: Attestation;
+}
+
+/** A pack as columns. */
+export interface OpenPack {
+  readonly table: NodeTable;
+  readonly seals: readonly Seal[];
+  /** There if the table has headers among its nodes. */
+  readonly attestation?: Attestation;
+}
+
+export function encodePack(pack: Pack): Uint8Array {
+  const table = addNodes(pack.nodes);
+  const { attestation } = pack;
+  const headers = attestation && { places: table.withheld, attestation };
+  if (!headers && table.withheld.size > 0) throw new DecodeError('headers without the word of an authority');
+  return writePack(table, allOf(table.size), pack.seals, headers);
+}
+
+export function decodePack(bytes: Uint8Array): Pack {
+  const { table, ...rest } = openPack(bytes);
+  return { nodes: Array.from({ length: table.size }, (_, place) => nodeAt(table, place)), ...rest };
+}
+
+/** Which nodes of a pack go as headers, at least one, and whose word they have. */
+export interface PackHeaders {
+  readonly places: Headers;
+  readonly attestation: Attestation;
+}
+
+/** `seals` by ascending index among the places. */
+export function writePack(table: NodeTable, places: Places, seals: readonly Seal[], headers?: PackHeaders): Uint8Array {
+  const body = new ByteWriter(1024);
+  writeNodes(body, table, places, headers?.places);
+  writeSeals(body, seals);
+  if (headers) {
+    body.bytes(headers.attestation.authority);
+    body.bytes(headers.attestation.signature);
+  }
+  return frame(body.finish(), headers ? FLAG_HEADERS : 0);
+}
+
+/** Messages are cut from one buffer after the other: one of their own for each would cost more than its bytes. */
+const MESSAGES = 64 * 1024;
+/** Left at the end of each for the message that is still begun there: more than most take. */
+const LAST_MESSAGE = 4 * 1024;
+let messages = new ByteWriter(MESSAGES);
+
+/** The same as rows, of the places from index `first` on. */
+export function writeMessage(
+  table: NodeTable,
+  places: readonly number[],
+  seals: readonly Seal[],
+  first = 0,
+): Uint8Array {
+  if (messages.length > MESSAGES - LAST_MESSAGE) messages = new ByteWriter(MESSAGES);
+  const from = messages.length;
+  messages.byte(MAGIC);
+  messages.byte(VERSION);
+  messages.byte(FLAG_ROWS);
+  writeRows(messages, table, places, first);
+  writeSeals(messages, seals);
+  return messages.since(from);
+}
+
+function writeSeals(out: ByteWriter, seals: readonly Seal[]): void {
+  out.varint(seals.length);
+  let before = -1;
+  for (const seal of seals) {
+    out.varint(seal.index - before - 1);
+    out.bytes(seal.signature);
+    before = seal.index;
+  }
+}
+
+function frame(body: Uint8Array, flags: number): Uint8Array {
+  const deflated = body.length >= DEFLATE_FROM ? deflate(body) : body;
+  const smaller = deflated.length < body.length;
+  const out = new ByteWriter(deflated.length + 16);
+  out.byte(MAGIC);
+  out.byte(VERSION);
+  out.byte(flags | (smaller ? FLAG_DEFLATED : 0));
+  out.varint(body.length);
+  out.bytes(smaller ? deflated : body);
+  const content = out.finish();
+  out.uint(crc32(content), 4);
+  return out.finish();
+}
+
+export function isMessage(bytes: Uint8Array): boolean {
+  return bytes[0] === MAGIC && bytes[1] === VERSION && bytes[2] === FLAG_ROWS;
+}
+
+/**
+ * Adds the nodes of a message to a table; answers the seals, whose indices are places there. After a `DecodeError`,
+ * the table is as it was.
+ */
+export function openMessage(bytes: Uint8Array, table: NodeTable): readonly Seal[] {
+  const size = table.size;
+  try {
+    const input = new ByteReader(bytes, MESSAGE_AT);
+    readRows(input, table);
+    const seals = readSeals(input, table.size - size);
+    input.end();
+    return size === 0 ? seals : seals.map(({ index, signature }) => ({ index: size + index, signature }));
+  } catch (error) {
+    table.truncate(size);
+    throw error;
+  }
+}
+
+/** The ids of a message that was opened before. */
+export function idsOfMessage(bytes: Uint8Array): IntColumn {
+  return idsOfRows(new ByteReader(bytes, MESSAGE_AT));
+}
+
+export function openPack(bytes: Uint8Array, bounds: PackBounds = PACK_BOUNDS): OpenPack {
+  if (isMessage(bytes)) {
+    const table = new NodeTable();
+    return { table, seals: openMessage(bytes, table) };
+  }
+  const { body, flags } = unframe(bytes, bounds);
+  const input = new ByteReader(body);
+  const hasHeaders = (flags & FLAG_HEADERS) !== 0;
+  const table = readNodes(input, bounds, hasHeaders);
+  const seals = readSeals(input, table.size);
+  const attestation = hasHeaders
+    ? { authority: input.bytes(PUBLIC_KEY_BYTES), signature: input.bytes(SIGNATURE_BYTES) }
+    : undefined;
+  input.end();
+  return { table, seals, ...(attestation && { attestation }) };
+}
+
+/**
+ * How many nodes a pack says it has: a look at its beginning, which costs next to nothing. Nothing else is checked; a
+ * pack that lies does not open. Throws `DecodeError` for what cannot be a pack.
+ */
+export function nodesIn(bytes: Uint8Array): number {
+  const nodes = claimedNodes(bytes);
+  if (nodes > PACK_BOUNDS.nodes) throw new DecodeError('too many nodes');
+  return nodes;
+}
+
+function claimedNodes(bytes: Uint8Array): number {
+  if (isMessage(bytes)) return new ByteReader(bytes, MESSAGE_AT).varint();
+  const input = new ByteReader(bytes);
+  const flags = readHead(input);
+  input.varint();
+  const content = input.bytes(Math.max(0, input.left - CHECKSUM_BYTES));
+  const start = (flags & FLAG_DEFLATED) !== 0 ? inflateStart(content, VARINT_BYTES) : content;
+  return new ByteReader(start).varint();
+}
+
+/** Answers the flags. */
+function readHead(input: ByteReader): number {
+  if (input.byte() !== MAGIC) throw new DecodeError('not a pack');
+  if (input.byte() !== VERSION) throw new DecodeError('unknown pack version');
+  const flags = input.byte();
+  if ((flags & ~(FLAG_DEFLATED | FLAG_HEADERS)) !== 0) throw new DecodeError('unknown pack flags');
+  return flags;
+}
+
+function unframe(bytes: Uint8Array, bounds: PackBounds): { readonly body: Uint8Array; readonly flags: number } {
+  const input = new ByteReader(bytes);
+  const flags = readHead(input);
+  const length = input.varint();
+  if (length > bounds.inflatedBytes) throw new DecodeError('pack exceeds 64 MiB');
+  if (input.left < CHECKSUM_BYTES) throw new DecodeError('unexpected end');
+  const content = input.bytes(input.left - CHECKSUM_BYTES);
+  const checksum = new Uint8Array(input.bytes(4));
+  const expected = new ByteWriter(4);
+  expected.uint(crc32(bytes.subarray(0, bytes.length - 4)), 4);
+  if (!equalBytes(checksum, expected.finish())) throw new DecodeError('pack is damaged');
+  if ((flags & FLAG_DEFLATED) !== 0) return { body: inflateTo(content, length), flags };
+  if (content.length !== length) throw new DecodeError('pack length is wrong');
+  return { body: content, flags };
+}
+
+function readSeals(input: ByteReader, nodes: number): Seal[] {
+  const count = input.count(1 + SIGNATURE_BYTES, nodes);
+  const seals: Seal[] = [];
+  let before = -1;
+  for (let i = 0; i < count; i++) {
+    const index = before + 1 + input.varint();
+    if (index >= nodes) throw new DecodeError('a seal names no node of the pack');
+    seals.push({ index, signature: input.bytes(SIGNATURE_BYTES) });
+    before = index;
+  }
+  return seals;
+}

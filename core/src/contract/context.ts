@@ -1,0 +1,36 @@
+/** Context of a command: what its handler may know of the connection that it answers. Made once for each stay in a room. */
+import type { Claims } from '../access/authenticate.js';
+import type { Rights } from '../access/rights.js';
+import type { BlobStore } from '../ports/blob-store.js';
+import type { BlobUrls } from '../ports/blob-urls.js';
+import type { Clock } from '../ports/clock.js';
+import type { ReconcileAttempts } from '../reconcile/attempts.js';
+import type { PeerIdentity } from '../tenancy/peer.js';
+import type { Lease, Tenancy } from '../tenancy/tenancy.js';
+import type { Limits } from '../wire/limits.js';
+import type { Negotiable } from '../wire/negotiable.js';
+
+export interface CommandContext {
+  readonly tenancy: Tenancy;
+  /** Who asks; before hello, an anonymous peer. */
+  readonly identity: PeerIdentity;
+  readonly rights: Rights;
+  /** Capabilities that were negotiated in hello. */
+  readonly caps: ReadonlySet<string>;
+  /** Capabilities that this server offers. */
+  readonly offered: ReadonlySet<Negotiable>;
+  readonly serverKey: string;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  readonly reconciling: ReconcileAttempts;
+  readonly blobs: BlobStore;
+  readonly blobUrls: BlobUrls | undefined;
+  /** Another room, if the peer's rights hold there too; to be released. Rejects with a capability refusal otherwise. */
+  other(roomId: string, command: string): Promise<Lease>;
+  /** Rejects as `other` does, without opening the room: it may be gone, or shut. */
+  mayVisit(roomId: string, command: string): Promise<void>;
+  /** Judges what a hello claims: answers what the peer may do, or rejects with a refusal. */
+  authenticate(claims: Claims): Promise<Rights>;
+  /** Resolves when the peer's budget has room for so many nodes; rejects when the peer has gone by then. */
+  pace(nodes: number): Promise<void>;
+}

@@ -1,0 +1,55 @@
+/**
+ * Effects: what a handler answers with. It touches no socket and no member; the session, or the operator's door, performs
+ * what it has returned, in order.
+ */
+import type { Rights } from '../access/rights.js';
+import type { NodeId } from '../graph/node.js';
+import type { Rejection } from '../rejection.js';
+import type { PeerIdentity } from '../tenancy/peer.js';
+import type { Member } from '../tenancy/tenancy.js';
+import type { Frame } from '../wire/frame.js';
+
+export type Effects = readonly Effect[];
+
+export type Effect =
+  | { readonly kind: 'reply'; readonly frame: Frame }
+  /** Refuses a part of the request; what was done with the rest stands. */
+  | { readonly kind: 'refusal'; readonly rejection: Rejection }
+  | { readonly kind: 'broadcast'; readonly frame: Frame; readonly to: Audience }
+  | { readonly kind: 'presence'; readonly frame: Frame; readonly ttlMs: number | undefined }
+  /** Frames for the members who hear them, as their sockets take them; whoever asked gets the reply behind. */
+  | {
+      readonly kind: 'stream';
+      readonly frames: readonly Frame[];
+      readonly hears: (rights: Rights) => boolean;
+      readonly reply: Frame;
+    }
+  /** Makes the peer a member; it is sent what it lacks, and what comes. */
+  | { readonly kind: 'join'; readonly joining: Joining }
+  /** Sends nodes: those that the peer is not known to hold, or just these. */
+  | { readonly kind: 'nodes'; readonly select: NodeSelection }
+  | { readonly kind: 'subscribe'; readonly patterns: readonly string[] | undefined }
+  /** Effects that depend on how things stand when they are performed. */
+  | { readonly kind: 'then'; readonly decide: () => Effects }
+  /** Ends other connections, even when the one that asked for it has ended itself. */
+  | { readonly kind: 'expel'; readonly whom: (member: Member) => boolean; readonly msg: string };
+
+/** Who hears a broadcast: everybody else, or those that a function names. */
+export type Audience = 'others' | ((peer: PeerIdentity) => boolean);
+
+/** Nodes to be sent: all but what the peer holds, or those of these ids, or those of these log positions. */
+export type NodeSelection =
+  { readonly known: readonly NodeId[] } | { readonly ids: readonly NodeId[] } | { readonly numbers: readonly number[] };
+
+/** What a peer becomes with its hello. */
+export interface Joining {
+  readonly identity: PeerIdentity;
+  readonly rights: Rights;
+  readonly caps: ReadonlySet<string>;
+  /** Key patterns that it has subscribed to; absent: everything. */
+  readonly patterns?: readonly string[];
+  /** Nodes that it holds, with their ancestors; or the very nodes that it lacks. */
+  readonly catchUp: { readonly known: readonly NodeId[] } | { readonly numbers: readonly number[] };
+  /** The connection that it goes on from. */
+  readonly supersedes?: Member;
+}

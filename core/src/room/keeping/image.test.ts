@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { memoryStore } from '../../adapters/memory/memory-store.js';
+import { generateKeys } from '../../peer.js';
+import {
+  EDITS,
+  answersOf,
+  edit,
+  fill,
+  id,
+  join,
+  open,
+  push,
+  recordsOf,
+  withoutImages,
+} from '../../testing/open-rooms.js';
+
+const edits = fc.array(fc.record({ by: fc.nat(2), kind: fc.constantFrom(...EDITS), at: fc.nat(1000) }), {
+  maxLength: 40,
+});
+
+describe('a room with an image', () => {
+  it('[ST10] opens with it and what came since as it does from its log alone, and goes on alike', async () => {
+    await fc.assert(
+      fc.asyncProperty(edits, edits, edits, async (before, between, after) => {
+        const store = memoryStore();
+        let room = await open(store);
+        await fill(room);
+        const keys = generateKeys();
+        // Two of them are one author in two places.
+        const replicas = [await join(room, keys), await join(room, keys), await join(room)];
+        for (const some of [before, between, after]) {
+          for (const step of some) await edit(replicas[step.by]!, room, step);
+          for (const replica of replicas) await push(replica, room);
+          if (some === before) {
+            await room.rest();
+            expect(await store.images.get(id)).toBeDefined();
+          }
+          const alone = await open(withoutImages(store));
+          expect(await answersOf(alone)).toEqual(await answersOf(room));
+          room = await open(store);
+          expect(await answersOf(room)).toEqual(await answersOf(alone));
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('[ST10] has the state hash and the frontier of the image before anything is computed', async () => {
+    const store = memoryStore();
+    const room = await open(store);
+    await fill(room);
+    await room.rest();
+    const { stateHash, heads, seq } = room;
+    const again = await open(store);
+    expect([again.stateHash, again.heads, again.seq]).toEqual([stateHash, heads, seq]);
+    await again.set('k', 1);
+    await room.set('k', 2); // the log has moved: it follows, and writes behind
+    await again.set('k', 3);
+    const alone = await open(withoutImages(store));
+    expect([again.get('k'), again.stateHash]).toEqual([3, alone.stateHash]);
+  });
+
+  it('[ST10] is not written down for a few nodes, nor twice for the same ones', async () => {
+    const store = memoryStore();
+    const room = await open(store);
+    await fill(room, 10);
+    await room.rest();
+    expect(await store.images.get(id)).toBeUndefined();
+    await fill(room);
+    await room.rest();
+    const image = await store.images.get(id);
+    await room.set('k', 1);
+    await room.rest();
+    expect(await store.images.get(id)).toEqual(image);
+  });
+
+  it('[ST10] is written down for a few nodes that write much', async () => {
+    const store = memoryStore();
+    const room = await open(store);
+    const writes = Array.from({ length: 600 }, (_, n) => ({ key: `k${n}`, value: n }));
+    await room.transact(() => ({ writes, result: undefined }));
+    await room.rest();
+    expect(room.seq).toBeLessThan(10);
+    expect(await store.images.get(id)).toBeDefined();
+    expect((await open(store)).get('k599')).toBe(599);
+  });
+
+  it('[ST10] is written down while it is written to, and is whole', async () => {
+    const store = memoryStore();
+    const room = await open(store);
+    for (let round = 0; round < 3; round++) {
+      const writes = Array.from({ length: 50 }, (_, i) => room.set(`n${i}`, round));
+      await Promise.all([fill(room, 9000), ...writes]);
+    }
+    await room.rest();
+    const alone = await open(withoutImages(store));
+    expect(await answersOf(await open(store))).toEqual(await answersOf(alone));
+  });
+
+  it.each([
+    ['of another version', (image: Uint8Array) => image.with(0, 99)],
+    ['of a machine with another order of bytes', (image: Uint8Array) => image.with(1, image[2]!)],
+    ['that ends too early', (image: Uint8Array) => image.slice(0, -1)],
+    ['that goes on too long', (image: Uint8Array) => Uint8Array.of(...image, 0)],
+    ['of nothing', () => new Uint8Array(0)],
+  ])('[ST10] does not mind one %s', async (_, change) => {
+    const store = memoryStore();
+    const room = await open(store);
+    await fill(room);
+    await room.rest();
+    const image = await store.images.get(id);
+    await store.images.put(id, [change(image!)]);
+    const again = await open(store);
+    expect(again.stateHash).toBe(room.stateHash);
+    expect(await store.images.get(id)).toBeUndefined();
+  });
+
+  it('[ST10] tells that its log is cut off', async () => {
+    const store = memoryStore();
+    const room = await open(store);
+    await fill(room);
+    await room.rest();
+    const cut = { ...store, log: memoryStore().log };
+    await expect(open(cut)).rejects.toMatchObject({ name: 'StoreError', fault: 'damaged' });
+    await store.images.remove(id);
+    expect((await open(cut)).seq).toBe(0);
+  });
+});
+
+describe('the records of a log', () => {
+  /** About 100 bytes each. */
+  const TYPED = 40_000;
+
+  it('[ST11] become segments of about a megabyte, which joins are sent as they are', async () => {
+    const store = memoryStore();
+    const room = await open(store);
+    for (let i = 0; i < TYPED; i += 1000) await fill(room, 1000);
+    await room.rest();
+    const records = await recordsOf(store);
+    expect(records.length).toBeLessThan(20);
+    const [first] = records;
+    const end = room.packed.endOfPart(0);
+    expect([first!.seq, first!.count]).toEqual([0, end]);
+    expect(await room.packed.read(0, end, {})).toBe(first!.pack);
+    for (const each of [room, await open(store), await open(withoutImages(store))]) {
+      const reader = await join(each);
+      for (let from = 0, to = 0; from < each.seq; from = to) {
+        to = each.packed.endOfPart(from);
+        expect((await reader.receive((await each.packed.read(from, to, {}))!)).refused).toEqual([]);
+      }
+      expect([reader.frontier, reader.stateHash]).toEqual([room.heads.frontier, room.stateHash]);
+    }
+  });
+
+  it('[ST11] become segments also behind a first node that fills one', async () => {
+    const store = memoryStore();
+    const room = await open(store);
+    const replica = await join(room);
+    for (let i = 0; i < 5; i++) {
+      replica.set('large', 'x'.repeat(900_000));
+      await push(replica, room);
+    }
+    await room.rest();
+    expect((await recordsOf(store)).map(({ count }) => count)).toEqual([2, 1, 1, 1, 1]);
+    const end = room.packed.endOfPart(0);
+    expect([end, (await room.packed.read(0, end, {})) === (await recordsOf(store))[0]!.pack]).toEqual([2, true]);
+  });
+
+  it('[ST11] are read from the middle of a segment all the same', async () => {
+    const store = memoryStore();
+    const room = await open(store);
+    const reader = await join(room);
+    await fill(room, 3000);
+    const [from, first] = [room.seq, room.packed.endOfPart(0)];
+    expect(from).toBe(first);
+    await reader.receive((await room.packed.read(0, from, {}))!);
+    for (let i = 0; i < TYPED; i += 1000) await fill(room, 1000);
+    await room.rest();
+    for (let at = from, to = 0; at < room.seq; at = to) {
+      to = room.packed.endOfPart(at);
+      expect((await reader.receive((await room.packed.read(at, to, {}))!)).refused).toEqual([]);
+    }
+    expect(reader.frontier).toEqual(room.heads.frontier);
+  });
+});

@@ -1,0 +1,133 @@
+/**
+ * How a room begins: from its image, from its log, or from a genesis that is not durable yet.
+ *
+ * The genesis of a child room stands behind what it shares with its parent.
+ */
+import { DecodeError } from '../../codec/bytes/bytes.js';
+import { rangeOf } from '../../codec/nodes/places.js';
+import { openPack, writePack } from '../../codec/packs/pack.js';
+import { nameOf } from '../../graph/node.js';
+import type { RoomId } from '../../graph/room-id.js';
+import type { Signer } from '../../ports/crypto.js';
+import { type Images, type LogOrigin, type NodeLog, StoreError } from '../../ports/store.js';
+import { type Constitution, type Genesis, makeGenesis, readGenesis } from '../state/genesis.js';
+import { RECORD_BOUNDS, RoomState, openImage } from '../state/room-state.js';
+
+export interface Opened {
+  readonly genesis: Genesis;
+  /** What it says. */
+  readonly constitution: Constitution;
+  /** The genesis as a pack of one. */
+  readonly pack: Uint8Array;
+  /** As far as the image goes; what came since is in the log. */
+  readonly state: RoomState;
+  /** Nodes in the log. */
+  readonly head: number;
+}
+
+type ReadableLog = Pick<NodeLog, 'head' | 'origin' | 'read'>;
+
+interface Parts {
+  readonly id: RoomId;
+  readonly log: ReadableLog;
+  readonly images: Images;
+  readonly signer: Signer;
+}
+
+export async function openState(parts: Parts): Promise<Opened> {
+  const { id, log, signer } = parts;
+  const head = await log.head(id);
+  const opened = await fromImage(parts, head);
+  if (opened) return opened;
+  // Of a room without a durable fact there is nothing to look for.
+  const origin = head > 0 ? await log.origin(id) : undefined;
+  const found = head > 0 ? await findGenesis(log, id, origin) : undefined;
+  const genesis = found ?? (await makeGenesis(id, signer));
+  const pack = found?.pack ?? packOf(genesis);
+  const constitution = constitutionOf(genesis, id);
+  const state = (origin && (await fromParent(genesis, origin, parts))) ?? emptyState(genesis, parts);
+  return { genesis, constitution, pack, state, head };
+}
+
+export function packOf({ table, signature }: Genesis): Uint8Array {
+  return writePack(table, rangeOf(0, 1), [{ index: 0, signature }]);
+}
+
+/** What a room says of itself, though it is not open; undefined for one without a durable fact. */
+export async function readConstitution(log: ReadableLog, id: RoomId): Promise<Constitution | undefined> {
+  const genesis = await findGenesis(log, id, await log.origin(id));
+  return genesis && readGenesis(genesis.table);
+}
+
+function emptyState(genesis: Genesis, { id }: Parts): RoomState {
+  const { authorities } = constitutionOf(genesis, id);
+  return new RoomState(nameOf(genesis.table, 0), new Set(authorities));
+}
+
+function constitutionOf({ table }: Genesis, id: RoomId): Constitution {
+  const constitution = readGenesis(table);
+  if (constitution?.roomId === id) return constitution;
+  throw new Error(`the log of room ${id} has no genesis`);
+}
+
+/** An image that cannot be read is removed: the log is what counts. */
+async function fromImage(parts: Parts, head: number): Promise<Opened | undefined> {
+  const { id, images } = parts;
+  const image = await images.get(id);
+  if (!image) return undefined;
+  const opened = readImage(image, parts);
+  if (!opened) {
+    await images.remove(id);
+    return undefined;
+  }
+  if (opened.state.seq <= head) return { ...opened, head };
+  const lost = `the log of room ${id} ends at ${head}, but its image has ${opened.state.seq} nodes`;
+  throw new StoreError('damaged', `${lost}: part of the log is lost; restore a backup, or remove the image to go on`);
+}
+
+function readImage(image: Uint8Array, parts: Parts): Omit<Opened, 'head'> | undefined {
+  try {
+    const { genesis: pack, rest } = openImage(image);
+    const genesis = genesisAt(pack, 0);
+    if (!genesis) return undefined;
+    const state = emptyState(genesis, parts);
+    state.load(rest);
+    return { genesis, constitution: constitutionOf(genesis, parts.id), pack, state };
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}
+
+/** A child is its parent up to where it goes its own way: the parent's image is as good, if it does not go further. */
+async function fromParent(genesis: Genesis, origin: LogOrigin, parts: Parts): Promise<RoomState | undefined> {
+  const image = await parts.images.get(origin.room);
+  if (!image) return undefined;
+  try {
+    const state = emptyState(genesis, parts);
+    state.load(openImage(image).rest);
+    if (state.seq > origin.at) return undefined;
+    state.values.registers.keepOwn();
+    state.values.hash.loaded();
+    return state;
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}
+
+async function findGenesis(log: ReadableLog, id: RoomId, origin: LogOrigin | undefined) {
+  const at = origin?.at ?? 0;
+  for await (const record of log.read(id, at)) return genesisAt(record.pack, at - record.seq);
+  return undefined;
+}
+
+/** The node of a pack, and its seal, as a genesis and as a pack of one. */
+function genesisAt(pack: Uint8Array, index: number): (Genesis & { readonly pack: Uint8Array }) | undefined {
+  const { table, seals } = openPack(pack, RECORD_BOUNDS);
+  const seal = seals.find((each) => each.index === index);
+  if (!seal) return undefined;
+  const { signature } = seal;
+  const alone = writePack(table, rangeOf(index, index + 1), [{ index: 0, signature }]);
+  return { table: openPack(alone).table, signature, pack: alone };
+}

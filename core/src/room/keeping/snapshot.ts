@@ -1,0 +1,137 @@
+/**
+ * What a room resolves to at one position of its log, signed by its authority: to be read without the log. [CP2]
+ *
+ *   'V' ‖ version ‖ authority ‖ signature ‖ body
+ *
+ *   body: genesis behind its length ‖ position ‖ state hash ‖ state length ‖ state deflated, behind its length
+ *
+ * Whoever reads it trusts the authority for it; with the log the state hash tells whether that was right.
+ */
+import { ByteReader } from '../../codec/bytes/byte-reader.js';
+import { ByteWriter } from '../../codec/bytes/byte-writer.js';
+import { DecodeError, concatBytes, fromHex, toHex, toUtf8 } from '../../codec/bytes/bytes.js';
+import { deflate, inflateTo } from '../../codec/bytes/deflate.js';
+import { sha256 } from '../../codec/bytes/hash.js';
+import { decodeValue } from '../../codec/bytes/msgpack.js';
+import { openPack } from '../../codec/packs/pack.js';
+import { Document, type Resolved, type ResolvedKey } from '../../crdt/document.js';
+import { readValue } from '../../crdt/registers.js';
+import { Graph } from '../../graph/graph.js';
+import { type NodeId, nameOf } from '../../graph/node.js';
+import type { Crypto, Signer } from '../../ports/crypto.js';
+import { Rejection } from '../../rejection.js';
+import { readGenesis } from '../state/genesis.js';
+import { readState, writeState } from './saved-state.js';
+
+const MAGIC = 0x56;
+const VERSION = 1;
+const TAG = toUtf8('weft-snapshot-v1\0');
+const HASH_BYTES = 32;
+const KEY_BYTES = 32;
+const SIGNATURE_BYTES = 64;
+/** What a state may say of itself: no snapshot that a process can hold is larger. */
+const MOST_BYTES = 1024 * 1024 * 1024;
+
+export interface SnapshotParts {
+  /** As a pack of one. */
+  readonly genesis: Uint8Array;
+  readonly seq: number;
+  readonly stateHash: string;
+  readonly frontier: readonly NodeId[];
+}
+
+/** Everything but the signature, as the values are now. */
+export function snapshotBody(graph: Graph, values: Document, parts: SnapshotParts): Uint8Array {
+  const state = new ByteWriter(4096);
+  writeState(state, graph, values, { size: parts.seq, frontier: parts.frontier, unconfirmed: [] });
+  const body = new ByteWriter(4096);
+  body.sized(parts.genesis);
+  body.varint(parts.seq);
+  body.bytes(fromHex(parts.stateHash));
+  body.varint(state.length);
+  body.sized(deflate(state.view()));
+  return body.finish();
+}
+
+export async function signSnapshot(body: Uint8Array, signer: Signer): Promise<Uint8Array> {
+  const signature = await signer.sign(messageOf(body));
+  return concatBytes([Uint8Array.of(MAGIC, VERSION), fromHex(signer.publicKey), signature, body]);
+}
+
+function messageOf(body: Uint8Array): Uint8Array {
+  return concatBytes([TAG, sha256(body)]);
+}
+
+/** A room to be read, as it was. */
+export class Snapshot {
+  /** Id of the room's genesis. */
+  readonly room: NodeId;
+  /** Public key of who has signed it: one of the room's authorities. */
+  readonly authority: string;
+  readonly seq: number;
+  readonly stateHash: string;
+  readonly frontier: readonly NodeId[];
+  readonly #values: Document;
+
+  private constructor(parts: Omit<SnapshotParts, 'genesis'>, room: NodeId, authority: string, values: Document) {
+    this.room = room;
+    this.authority = authority;
+    this.seq = parts.seq;
+    this.stateHash = parts.stateHash;
+    this.frontier = parts.frontier;
+    this.#values = values;
+  }
+
+  /** Rejects with a `DecodeError` for what is no snapshot, and with a `Rejection` for one that no authority has signed. */
+  static async open(bytes: Uint8Array, crypto: Crypto): Promise<Snapshot> {
+    const input = new ByteReader(bytes);
+    if (input.byte() !== MAGIC) throw new DecodeError('not a snapshot');
+    if (input.byte() !== VERSION) throw new DecodeError('unknown version of a snapshot');
+    const authority = toHex(input.bytes(KEY_BYTES));
+    const signature = input.bytes(SIGNATURE_BYTES);
+    const body = bytes.subarray(input.position);
+    const { table: genesis } = openPack(input.sized());
+    const isOurs = readGenesis(genesis)?.authorities.includes(authority) ?? false;
+    if (!isOurs || !(await crypto.verify(authority, messageOf(body), signature)))
+      throw new Rejection('snapshot-unsigned', 'no authority of the room has signed the snapshot');
+    const seq = input.varint();
+    const stateHash = toHex(input.bytes(HASH_BYTES));
+    const length = input.varint();
+    const deflated = input.sized();
+    input.end();
+    if (length > MOST_BYTES || length > deflated.length * 1032) throw new DecodeError('a snapshot has a wrong length');
+    const graph = new Graph();
+    const values = new Document(graph);
+    const state = new ByteReader(inflateTo(deflated, length));
+    const { size, frontier } = readState(state, graph, values);
+    state.end();
+    if (size !== seq) throw new DecodeError('a snapshot says two positions');
+    return new Snapshot({ seq, stateHash, frontier }, nameOf(genesis, 0), authority, values);
+  }
+
+  /** What every key but the system's holds. */
+  resolution(): Iterable<ResolvedKey> {
+    return this.#values.resolution();
+  }
+
+  get(key: string): unknown {
+    return this.#values.registers.get(key);
+  }
+
+  resolve(key: string): Resolved {
+    return this.#values.resolve(key);
+  }
+
+  /** Live registers whose keys begin with the prefix, in key order. */
+  *entries(prefix = ''): Generator<[key: string, value: unknown]> {
+    for (const [key, value] of this.#values.registers.live(prefix)) yield [key, readValue(value)];
+  }
+
+  text(key: string): string {
+    return this.#values.textNamed(key)?.toString() ?? '';
+  }
+
+  list(key: string): unknown[] {
+    return this.#values.listNamed(key)?.values().map(decodeValue) ?? [];
+  }
+}

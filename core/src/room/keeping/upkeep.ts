@@ -1,0 +1,161 @@
+/**
+ * What a room does so that it can be read and opened fast: records of its log become segments, and from time to time it
+ * is written down as an image. [ST10] [ST11]
+ *
+ * Nothing here changes what the room is. It is done in the background, one thing at a time; when it fails, or the process
+ * dies, the log is as true as before, and it is tried again with the next commit.
+ */
+import { rangeOf } from '../../codec/nodes/places.js';
+import { frontierOf } from '../../graph/frontier.js';
+import type { NodeId } from '../../graph/node.js';
+import type { RoomId } from '../../graph/room-id.js';
+import { packHistory } from '../../graph/seals.js';
+import type { Images, NodeLog, Segment } from '../../ports/store.js';
+import type { Telemetry } from '../../ports/telemetry.js';
+import type { RoomState } from '../state/room-state.js';
+import type { Writer } from '../writing/writer.js';
+
+/** An image is written when the log has grown by so much since, and by a part of all there is: writing one costs it all. */
+const LEAST_GROWTH = 8192;
+const PART_OF_ALL = 1 / 4;
+/** When a room is put away, a shorter way to catch up is worth an image. */
+const REST_GROWTH = 512;
+
+export interface UpkeepParts {
+  readonly id: RoomId;
+  /** Nothing is appended here. */
+  readonly log: Pick<NodeLog, 'merge' | 'fork' | 'size'>;
+  readonly images: Images;
+  readonly state: RoomState;
+  /** As a pack of one. */
+  readonly genesis: Uint8Array;
+  readonly writer: Writer;
+  readonly telemetry: Telemetry;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** What a room is at one moment. */
+export interface Cut {
+  readonly seq: number;
+  readonly stateHash: string;
+  readonly frontier: readonly NodeId[];
+}
+
+export class Upkeep {
+  readonly #parts: UpkeepParts;
+  /** How large the room was when the last image was written. */
+  #imaged: number;
+  /** Up to where what is behind the full parts is a segment too. */
+  #mergedTo = 0;
+  #working: Promise<void> | undefined;
+  /** After a failure: the log's length from which on it is tried again. */
+  #notBefore = 0;
+
+  /** While the state is what its image has made of it. */
+  constructor(parts: UpkeepParts) {
+    this.#parts = parts;
+    this.#imaged = sizeOf(parts.state);
+    parts.writer.onCommit(() => this.#look());
+  }
+
+  #look(): void {
+    if (this.#working || this.#parts.state.seq < this.#notBefore || !this.#isDue(LEAST_GROWTH)) return;
+    this.#work(LEAST_GROWTH).catch(this.#parts.onFault);
+  }
+
+  /** The room is put away: resolves when it opens fast. */
+  async rest(): Promise<void> {
+    await this.#working;
+    if (this.#isDue(REST_GROWTH)) await this.#work(REST_GROWTH);
+  }
+
+  /**
+   * Begins another room with all that this one holds at one moment; `begin` makes what stands behind that in its log.
+   * False when that room is there already.
+   */
+  fork(child: RoomId, begin: (cut: Cut) => Promise<Segment>): Promise<boolean> {
+    const { id, log, state } = this.#parts;
+    return this.alone(async () => {
+      const at = state.seq;
+      const record = await begin({ seq: at, stateHash: state.values.hash.root(), frontier: frontierOf(state.graph) });
+      await this.merge(at);
+      return log.fork(child, { room: id, at }, record);
+    });
+  }
+
+  /** Something else that is done to log and image, while nothing is done here. */
+  async alone<T>(task: () => Promise<T>): Promise<T> {
+    while (this.#working) await this.#working;
+    const working = task();
+    this.#working = working.then(
+      () => undefined,
+      () => {
+        this.#notBefore = this.#parts.state.seq + LEAST_GROWTH;
+      },
+    );
+    this.#working = this.#working.then(() => {
+      this.#working = undefined;
+    });
+    return working;
+  }
+
+  #isDue(least: number): boolean {
+    const { cuts } = this.#parts.state;
+    return cuts.fullPart !== undefined || this.#isImageDue(least);
+  }
+
+  #isImageDue(least: number): boolean {
+    const size = sizeOf(this.#parts.state);
+    const part = least < LEAST_GROWTH ? 0 : size * PART_OF_ALL;
+    return size - this.#imaged >= Math.max(least, part);
+  }
+
+  #work(least: number): Promise<void> {
+    return this.alone(async () => {
+      await undefined; // whoever else follows the room hears of the commit first
+      await this.merge();
+      if (this.#isImageDue(least)) await this.writeImage(() => undefined);
+    });
+  }
+
+  /** Full parts of the log become segments, and the rest too up to a position where a batch has ended. */
+  async merge(upTo = 0): Promise<void> {
+    const { cuts } = this.#parts.state;
+    for (let part = cuts.fullPart; part; part = cuts.fullPart) {
+      await this.#mergePart(...part);
+      cuts.merged(part[1]);
+    }
+    if (cuts.stored >= upTo || this.#mergedTo === upTo) return;
+    await this.#mergePart(cuts.stored, upTo);
+    this.#mergedTo = upTo;
+  }
+
+  async #mergePart(from: number, to: number): Promise<void> {
+    const { id, log, state } = this.#parts;
+    const pack = packHistory(state.graph, rangeOf(from, to), state.seals);
+    if (await log.merge(id, from, { count: to - from, pack })) return;
+    throw new Error(`the log of room ${id} has no records from ${from} to ${to}`);
+  }
+
+  /** As the room is at one moment, at which `also` runs too. */
+  async writeImage<T>(also: () => T): Promise<T> {
+    const { id, images, state, genesis, telemetry, writer } = this.#parts;
+    const { image, size, result } = await writer.whenSettled(() => ({
+      image: state.image(genesis),
+      size: sizeOf(state),
+      result: also(),
+    }));
+    // A room without a durable fact leaves nothing behind.
+    if (size > 0) {
+      await images.put(id, [image]);
+      telemetry.record('snapshot_total', 1, 'image');
+    }
+    this.#imaged = size;
+    return result;
+  }
+}
+
+/** What reading its log costs: its nodes, or what they write, where a node writes much. */
+function sizeOf({ seq, graph }: RoomState): number {
+  return seq === 0 ? 0 : Math.max(seq, graph.table.opsEnd.values[seq - 1]!);
+}

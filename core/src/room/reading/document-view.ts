@@ -1,0 +1,113 @@
+/** The values of a room, to be read. */
+import type { Globs } from '../../access/glob.js';
+import { decodeValue } from '../../codec/bytes/msgpack.js';
+import { Pauses } from '../../concurrency/pauses.js';
+import type { Document, Resolved, ResolvedKey, StandingKey } from '../../crdt/document.js';
+import type { ElementName } from '../../crdt/elements.js';
+import { BlobRef, readValue } from '../../crdt/registers.js';
+import { decodeUnits } from '../../crdt/text.js';
+
+/** Registers, or nodes of their tree, that are hashed in one piece. */
+const HASHED = 1024;
+
+export class DocumentView {
+  readonly #values: Document;
+
+  constructor(values: Document) {
+    this.#values = values;
+  }
+
+  get(key: string): unknown {
+    return this.#values.registers.get(key);
+  }
+
+  /** MessagePack bytes of a register, a blob, or undefined where nothing is. */
+  register(key: string): Uint8Array | BlobRef | undefined {
+    return this.#values.registers.find(key);
+  }
+
+  resolve(key: string): Resolved {
+    return this.#values.resolve(key);
+  }
+
+  /** What every key but the system's holds, in key order. */
+  resolution(): Iterable<ResolvedKey> {
+    return this.#values.resolution();
+  }
+
+  /** The same with winners and what was deleted. */
+  standing(): Iterable<StandingKey> {
+    return this.#values.standing();
+  }
+
+  /** Live registers whose keys begin with the prefix, in key order. */
+  *entries(prefix = ''): Generator<[key: string, value: unknown]> {
+    for (const [key, value] of this.#values.registers.live(prefix)) yield [key, readValue(value)];
+  }
+
+  /** Blobs that registers under these keys name. */
+  blobsUnder(keys: Pick<Globs, 'matches'>): ReadonlySet<string> {
+    const hashes = new Set<string>();
+    for (const [key, value] of this.#values.registers.live())
+      if (value instanceof BlobRef && keys.matches(key)) hashes.add(value.hash);
+    return hashes;
+  }
+
+  text(key: string): string {
+    return this.#values.textNamed(key)?.toString() ?? '';
+  }
+
+  list(key: string): unknown[] {
+    return this.items(key).map(decodeValue);
+  }
+
+  /** The characters of a text, each by the name of its first element. */
+  characters(key: string): { readonly id: ElementName; readonly ch: string }[] {
+    const { elements } = this.#values;
+    const characters: { id: ElementName; ch: string }[] = [];
+    const text = this.#values.textNamed(key);
+    text?.sequence.forEachSpan((chain, counter, count, deleted) => {
+      if (deleted) return;
+      let at = counter;
+      for (const ch of decodeUnits(elements.units(chain, counter, count), text.mayHavePairs)) {
+        characters.push({ id: elements.nameOf(chain, at), ch });
+        at += ch.length;
+      }
+    });
+    return characters;
+  }
+
+  /** The items of a list, each by name. */
+  listed(key: string): { readonly id: ElementName; readonly value: unknown }[] {
+    const list = this.#values.listNamed(key);
+    return this.list(key).map((value, index) => {
+      const { chain, counter } = list!.itemAt(index);
+      return { id: this.#values.elements.nameOf(chain, counter), value };
+    });
+  }
+
+  /** The items of a list as MessagePack. */
+  items(key: string): readonly Uint8Array[] {
+    return this.#values.listNamed(key)?.values() ?? [];
+  }
+
+  /** How long the text or list of a key is; undefined where none was ever written. */
+  lengthOf(kind: 'text' | 'list', key: string): number | undefined {
+    return (kind === 'text' ? this.#values.textNamed(key) : this.#values.listNamed(key))?.length;
+  }
+
+  get stateHash(): string {
+    return this.#values.hash.root();
+  }
+
+  /** Proves under the state hash what the register of a key holds, or that it is absent: see `verifyRegister`. */
+  prove(key: string): Uint8Array {
+    return this.#values.hash.prove('register', key);
+  }
+
+  /** Computes what the state hash needs, with breaks: it costs little then. */
+  async prepareHash(): Promise<void> {
+    const pauses = new Pauses();
+    while (this.#values.hash.advance(HASHED)) if (pauses.due(HASHED)) await pauses.take();
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * What a room held at any position of its log, or in the causal past of any of its nodes. [PJ1]
+ *
+ * The log keeps every node, so its beginning can be folded again at any time, into a second document over the same graph:
+ * what a fold looks up is a matter of the nodes that it has been given, and nodes that come later change nothing of them.
+ * The past of nodes that is no beginning of the log is copied into a graph of its own, as a replica would hold it.
+ *
+ * Folding pauses often, and one fold is made at a time.
+ */
+import { Turns } from '../../concurrency/mutex.js';
+import { Pauses } from '../../concurrency/pauses.js';
+import { Document } from '../../crdt/document.js';
+import { Graph } from '../../graph/graph.js';
+import { Heads } from '../../graph/heads.js';
+import { Incoming } from '../../graph/incoming.js';
+import type { NodeId } from '../../graph/node.js';
+import { Rejection } from '../../rejection.js';
+import type { RoomState } from '../state/room-state.js';
+import { DocumentView } from './document-view.js';
+
+/** As it was then. */
+export class PastView extends DocumentView {
+  /** The log's length; absent where the past of some nodes is no beginning of the log. */
+  readonly seq: number | undefined;
+  readonly frontier: readonly NodeId[];
+
+  constructor(values: Document, seq: number | undefined, frontier: readonly NodeId[]) {
+    super(values);
+    this.seq = seq;
+    this.frontier = frontier;
+  }
+}
+
+export class Past {
+  /** The values as they are: what it answers changes with the room. */
+  readonly present: DocumentView;
+  readonly #state: RoomState;
+  readonly #turns = new Turns();
+  /** Asked for again it need not be made again, for as long as the memory is not needed. */
+  #last: { readonly name: string; readonly view: WeakRef<PastView> } | undefined;
+
+  constructor(state: RoomState) {
+    this.#state = state;
+    this.present = new DocumentView(state.values);
+  }
+
+  async at(seq: number): Promise<PastView> {
+    if (!Number.isInteger(seq) || seq < 0 || seq > this.#state.seq)
+      throw new Rejection('reject.checkpoint_not_found', `the log has ${this.#state.seq} nodes, not ${seq}`);
+    return this.#once(String(seq), () => this.#fold(this.#state.graph, seq, seq));
+  }
+
+  /** The nodes with these numbers, all that they stand on, and all before a log position. */
+  async of(numbers: readonly number[], before = 0): Promise<PastView> {
+    const marked = (await this.#withAncestors(numbers)).fill(1, 0, before);
+    const size = marked.reduce((sum, mark) => sum + mark, 0);
+    if (marked.lastIndexOf(1) === size - 1) return this.at(size);
+    return this.#once(`past of ${before} ${numbers.join()}`, async () => {
+      const graph = await this.#copy(marked);
+      return this.#fold(graph, graph.settled, undefined);
+    });
+  }
+
+  #once(name: string, make: () => Promise<PastView>): Promise<PastView> {
+    return this.#turns.run(async () => {
+      const held = this.#last?.name === name ? this.#last.view.deref() : undefined;
+      if (held) return held;
+      const view = await make();
+      this.#last = { name, view: new WeakRef(view) };
+      return view;
+    });
+  }
+
+  /** Marks the nodes, and everything that they stand on: ancestors have smaller numbers. */
+  async #withAncestors(numbers: readonly number[]): Promise<Uint8Array> {
+    const { table } = this.#state.graph;
+    const marked = new Uint8Array(this.#state.seq);
+    const pauses = new Pauses();
+    for (const node of numbers) marked[node] = 1;
+    for (let node = marked.lastIndexOf(1); node >= 0; node--) {
+      if (pauses.due(1 / 16)) await pauses.take();
+      if (marked[node] !== 1) continue;
+      const prev = table.prev.values[node]!;
+      if (prev >= 0) marked[prev] = 1;
+      for (let i = table.firstParent(node); i < table.parentsEnd.values[node]!; i++)
+        marked[table.parents.values[i]!] = 1;
+    }
+    return marked;
+  }
+
+  async #copy(marked: Uint8Array): Promise<Graph> {
+    const { table } = this.#state.graph;
+    const graph = new Graph();
+    const incoming = new Incoming(graph, table);
+    const pauses = new Pauses();
+    for (let node = 0; node < marked.length; node++) {
+      if (marked[node] !== 1) continue;
+      incoming.append(node);
+      if (pauses.due(1 + table.opsEnd.values[node]! - table.firstOp(node))) await pauses.take();
+    }
+    graph.settle();
+    return graph;
+  }
+
+  async #fold(graph: Graph, end: number, seq: number | undefined): Promise<PastView> {
+    const values = new Document(graph, this.#state.room);
+    const heads = new Heads();
+    const pauses = new Pauses();
+    for (let node = 0; node < end; node++) {
+      const { table } = graph;
+      values.apply(node);
+      heads.delete(table.prev.values[node]!);
+      for (let i = table.firstParent(node); i < table.parentsEnd.values[node]!; i++)
+        heads.delete(table.parents.values[i]!);
+      heads.add(node);
+      if (pauses.due(1 + table.opsEnd.values[node]! - table.firstOp(node))) await pauses.take();
+    }
+    const frontier = heads.list().map((head) => graph.idOf(head));
+    return new PastView(values, seq, frontier.sort());
+  }
+}

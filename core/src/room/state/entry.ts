@@ -1,0 +1,25 @@
+/** Entry of the log: one node, its values decoded. */
+import { decodeValue } from '../../codec/bytes/msgpack.js';
+import { KINDS } from '../../codec/nodes/op-kinds.js';
+import type { Graph } from '../../graph/graph.js';
+import type { NodeId, PublicKey } from '../../graph/node.js';
+import type { Write } from './write.js';
+
+export interface Entry {
+  /** Log position, from 0. */
+  readonly seq: number;
+  readonly nodeId: NodeId;
+  readonly author: PublicKey;
+  readonly writes: readonly Write[];
+}
+
+export function entryOf(graph: Graph, node: number): Entry {
+  const { table } = graph;
+  const writes: Write[] = [];
+  for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++) {
+    const key = table.keys.names[table.key(op)]!;
+    if (table.kind(op) === KINDS.set) writes.push({ key, value: decodeValue(table.contentOf(op)) });
+    if (table.kind(op) === KINDS.delete) writes.push({ key, value: undefined });
+  }
+  return { seq: node, nodeId: graph.idOf(node), author: graph.authorOf(node), writes };
+}

@@ -1,0 +1,125 @@
+/**
+ * A room's first node: who the room is, and which keys speak for it. [GN1]
+ *
+ * Every other node of the room carries this node's id, so nothing that an author signed for one room
+ * can be replayed into another. The nonce follows from the authority key and the room id: a room that
+ * was never written to, or a memory store that restarted, comes back as the same room.
+ */
+import { z } from 'zod';
+import { concatBytes, fromHex, toHex, toUtf8 } from '../../codec/bytes/bytes.js';
+import { sha256 } from '../../codec/bytes/hash.js';
+import { decodeValue, encodeValue } from '../../codec/bytes/msgpack.js';
+import { Identity } from '../../codec/nodes/identity.js';
+import { identify } from '../../codec/nodes/node-id.js';
+import { NONE, NodeTable } from '../../codec/nodes/node-table.js';
+import { KINDS } from '../../codec/nodes/op-kinds.js';
+import { openPack } from '../../codec/packs/pack.js';
+import { isSystemKey } from '../../crdt/system-keys.js';
+import { type NodeId, NO_ROOM, nameOf } from '../../graph/node.js';
+import type { RoomId } from '../../graph/room-id.js';
+import { sealMessage } from '../../graph/seal.js';
+import type { Signer } from '../../ports/crypto.js';
+
+export const GENESIS_KEY = '\0genesis';
+const NONCE_TAG = 'weft-genesis-v1\0';
+
+/** The first node of a table, and its seal. */
+export interface Genesis {
+  readonly table: NodeTable;
+  readonly signature: Uint8Array;
+}
+
+export interface Constitution {
+  readonly roomId: string;
+  /** Keys that may write the system's keys in this room. */
+  readonly authorities: readonly string[];
+  /** Where a child room comes from. */
+  readonly lineage?: Lineage;
+}
+
+/** Keys of the authority's word for the nodes of other rooms, by their geneses. [TP2] */
+export const ADOPTED = '\0adopted/';
+
+/** What a child room began with: all that its parent held at one moment. [TP1] */
+export const Lineage = z.object({
+  parent_room_id: z.string(),
+  /** Id of the parent's genesis. */
+  parent_genesis: z.string(),
+  parent_checkpoint: z.object({
+    selector: z.literal('seq'),
+    canonical_seq: z.number(),
+    canonical_hash: z.string(),
+    frontier: z.array(z.string()),
+  }),
+  child_purpose: z.string(),
+  promotion_policy_id: z.string(),
+  created_by: z.string(),
+  created_at_hlc: z.number().describe('Unix milliseconds.'),
+  /** Ids of all geneses whose nodes came along. */
+  adopted: z.array(z.string()),
+});
+export type Lineage = z.output<typeof Lineage>;
+
+/** Those of a child are its parent's authorities. */
+export async function makeGenesis(
+  roomId: RoomId,
+  signer: Signer,
+  authorities: Iterable<string> = [signer.publicKey],
+  lineage?: Lineage,
+): Promise<Genesis> {
+  const secret = await signer.sign(toUtf8(NONCE_TAG + roomId));
+  const nonce = sha256(concatBytes([toUtf8(NONCE_TAG), secret])).slice(0, 16);
+  const table = new NodeTable(1);
+  table.content.bytes(
+    encodeValue({
+      room: roomId,
+      authorities: [...authorities],
+      nonce: toHex(nonce),
+      ...(lineage ? { lineage } : {}),
+    }),
+  );
+  table.addOp(KINDS.set, table.keys.number(GENESIS_KEY), NONE, 0, 0);
+  table.close(table.identities.number(new Identity(fromHex(NO_ROOM), fromHex(signer.publicKey))), NONE, 0);
+  identify(table);
+  return { table, signature: await signer.sign(sealMessage(table, 0)) };
+}
+
+/** The genesis that a pack of one holds. */
+export function openGenesis(pack: Uint8Array): Genesis {
+  const { table, seals } = openPack(pack);
+  const [seal] = seals;
+  if (!seal) throw new Error('the genesis of a room has no seal');
+  return { table, signature: seal.signature };
+}
+
+export function genesisId({ table }: Genesis): NodeId {
+  return nameOf(table, 0);
+}
+
+/** What the first node of a table says as a genesis, or undefined when it is none. */
+export function readGenesis(table: NodeTable): Constitution | undefined {
+  if (table.size === 0) return undefined;
+  const identity = table.identities.list[table.identity.values[0]!]!;
+  const isFirst = table.prev.values[0] === NONE && table.parentsEnd.values[0] === 0 && identity.roomName === NO_ROOM;
+  const isSet = table.opsEnd.values[0] === 1 && table.kind(0) === KINDS.set;
+  if (!isFirst || !isSet || table.keys.names[table.key(0)] !== GENESIS_KEY) return undefined;
+  const content = decodeValue(table.contentOf(0));
+  if (!isRecord(content) || typeof content['room'] !== 'string' || !Array.isArray(content['authorities']))
+    return undefined;
+  const authorities = content['authorities'].filter((key) => typeof key === 'string');
+  if (!authorities.includes(identity.authorName)) return undefined;
+  const lineage = Lineage.safeParse(content['lineage']);
+  return { roomId: content['room'], authorities, ...(lineage.success ? { lineage: lineage.data } : {}) };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** What queries there are and what was made of them. [PJ9] */
+export const QUERY_KEYS = '\0query/';
+
+/** The system's keys that everybody may read: without them nobody could tell who may write. */
+export function isOpenKey(key: string): boolean {
+  return isSystemKey(key) && !key.startsWith(QUERY_KEYS);
+}

@@ -1,0 +1,159 @@
+/**
+ * What a room holds in memory: a fold of its log. [ST10]
+ *
+ * It can be written down as an image, which only this machine reads: the graph's columns as they are in memory, and what
+ * the values have made of them. Opening one costs a copy, where reading the log hashes every node.
+ */
+import { ByteReader } from '../../codec/bytes/byte-reader.js';
+import { ByteWriter } from '../../codec/bytes/byte-writer.js';
+import { DecodeError, fromHex, toHex } from '../../codec/bytes/bytes.js';
+import type { PackBounds } from '../../codec/packs/pack-reader.js';
+import { PACK_BOUNDS, SIGNATURE_BYTES, openPack } from '../../codec/packs/pack.js';
+import { Document } from '../../crdt/document.js';
+import { Graph } from '../../graph/graph.js';
+import { Incoming } from '../../graph/incoming.js';
+import type { NodeId } from '../../graph/node.js';
+import { SealColumn } from '../../graph/seals.js';
+import type { LogRecord } from '../../ports/store.js';
+import { Rejection } from '../../rejection.js';
+import { Cuts } from './cuts.js';
+import { Laws } from './laws.js';
+
+/** A record may hold one pack of the greatest size beside what a batch takes before it is full. */
+export const RECORD_BOUNDS: PackBounds = {
+  nodes: PACK_BOUNDS.nodes * 2,
+  ops: PACK_BOUNDS.ops * 2,
+  inflatedBytes: PACK_BOUNDS.inflatedBytes * 2,
+  canonicalBytes: PACK_BOUNDS.canonicalBytes * 2,
+};
+
+/** Of values, as far as numbers of 31 bits name places in them; what is being written meanwhile fits besides. [LM8] */
+export const ROOM_BYTES = 2000 * 1024 * 1024;
+
+const VERSION = 1;
+/** Reads as another number where numbers have their bytes in another order. */
+const BYTE_ORDER = new Uint8Array(Uint32Array.of(0x01020304).buffer);
+const HASH_BYTES = 32;
+
+export class RoomState {
+  readonly graph = new Graph();
+  readonly values: Document;
+  readonly seals = new SealColumn();
+  readonly laws: Laws;
+  readonly cuts: Cuts;
+  /** Keys that speak for the room. */
+  readonly authorities: ReadonlySet<string>;
+  /** Id of the room's genesis. */
+  readonly room: NodeId;
+
+  constructor(room: NodeId, authorities: ReadonlySet<string>) {
+    this.room = room;
+    this.authorities = authorities;
+    this.values = new Document(this.graph, room);
+    this.laws = new Laws(this.graph, authorities, room);
+    this.cuts = new Cuts(this.graph);
+  }
+
+  /** A state of the same room that holds nothing. */
+  empty(): RoomState {
+    return new RoomState(this.room, this.authorities);
+  }
+
+  /** Throws when so many more bytes of values are too many: nothing more is taken, and what there is stays readable. */
+  expectSpace(most = ROOM_BYTES, bytes = 0): void {
+    if (this.graph.table.content.length + bytes <= most) return;
+    throw new Rejection('room-full', `the values of this room take ${most} bytes, with all that were overwritten`);
+  }
+
+  /** Durable nodes: the log's length. */
+  get seq(): number {
+    return this.graph.settled;
+  }
+
+  /**
+   * What stands at the end of the graph is durable: it becomes part of the values. Answers where that begins. `ends` are more
+   * places where history may be cut.
+   */
+  settle(seals: ReadonlyMap<number, Uint8Array>, ends: readonly number[] = []): number {
+    const from = this.graph.settled;
+    this.graph.settle();
+    for (let node = from; node < this.graph.settled; node++) this.values.apply(node);
+    // The genesis closes its own run: kept apart, it never makes a full pack one node too long.
+    if (from === 0) this.cuts.close(1);
+    for (const end of [...ends, this.graph.settled]) this.cuts.close(end);
+    for (const [node, signature] of seals) this.seals.add(node, signature);
+    return from;
+  }
+
+  /** Takes back what is not durable. */
+  rewind(): void {
+    this.graph.rewind();
+    this.laws.truncate(this.graph.settled);
+  }
+
+  /** Adds the nodes of a record that are not held; answers their seals. They are settled next. */
+  follow(record: LogRecord): Map<number, Uint8Array> {
+    const held = this.seq - record.seq;
+    const { table, seals } = openPack(record.pack, RECORD_BOUNDS);
+    const incoming = new Incoming(this.graph, table);
+    for (let place = held; place < table.size; place++) incoming.append(place);
+    return new Map(seals.filter(({ index }) => index >= held).map((seal) => [record.seq + seal.index, seal.signature]));
+  }
+
+  /** Only while all nodes are settled. `genesis` is the room's, as a pack of one. */
+  image(genesis: Uint8Array): Uint8Array {
+    const out = new ByteWriter(this.seq * 96 + 1024);
+    out.byte(VERSION);
+    out.bytes(BYTE_ORDER);
+    out.sized(genesis);
+    out.bytes(fromHex(this.values.hash.root()));
+    this.graph.save(out);
+    this.values.saveBeside(out);
+    const seals = this.#neededSeals;
+    out.varint(seals.size);
+    for (const [node, signature] of seals) {
+      out.varint(node);
+      out.bytes(signature);
+    }
+    this.cuts.save(out);
+    return out.view();
+  }
+
+  /** The seals that reading needs: of each segment, the last of each chain. */
+  get #neededSeals(): Map<number, Uint8Array> {
+    const newest = new Map<string, number>();
+    const needed = new Map<number, Uint8Array>();
+    for (const node of this.seals.keys()) {
+      if (node >= this.cuts.stored) needed.set(node, this.seals.get(node)!);
+      else {
+        const name = `${this.cuts.countUpTo(node)}:${this.graph.chain.values[node]!}`;
+        newest.set(name, Math.max(node, newest.get(name) ?? 0));
+      }
+    }
+    for (const node of newest.values()) needed.set(node, this.seals.get(node)!);
+    return needed;
+  }
+
+  /** Into an empty state what `openImage` has begun to read. */
+  load(image: ByteReader): void {
+    const stateHash = toHex(image.bytes(HASH_BYTES));
+    this.graph.load(image);
+    this.values.loadBeside(image, stateHash);
+    for (let left = image.count(SIGNATURE_BYTES + 1, this.seq); left > 0; left--) {
+      const node = image.varint();
+      if (node >= this.seq) throw new DecodeError('a seal of no node');
+      this.seals.add(node, image.bytes(SIGNATURE_BYTES));
+    }
+    this.cuts.load(image);
+    image.end();
+  }
+}
+
+/** The genesis of an image, and the rest of it. Throws a `DecodeError` for what this version or machine does not read. */
+export function openImage(bytes: Uint8Array): { readonly genesis: Uint8Array; readonly rest: ByteReader } {
+  const rest = new ByteReader(bytes);
+  if (rest.byte() !== VERSION) throw new DecodeError('an image of another version');
+  if (rest.bytes(BYTE_ORDER.length).some((byte, i) => byte !== BYTE_ORDER[i]))
+    throw new DecodeError('an image of a machine with another order of bytes');
+  return { genesis: rest.sized().slice(), rest };
+}

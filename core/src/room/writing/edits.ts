@@ -1,0 +1,132 @@
+/**
+ * Edits of texts and lists by this host, as ops of a node to be written.
+ *
+ * They are made against what is durable, and none sees what another of the same batch does: so they begin their batch.
+ */
+import { decodeValue } from '../../codec/bytes/msgpack.js';
+import { NONE, OWN } from '../../codec/nodes/node-table.js';
+import { KINDS } from '../../codec/nodes/op-kinds.js';
+import type { Document } from '../../crdt/document.js';
+import type { ElementName } from '../../crdt/elements.js';
+import type { Place } from '../../crdt/list.js';
+import { Sequence } from '../../crdt/sequence/sequence.js';
+import { LEFT, ROOT_CHAIN } from '../../crdt/sequence/span-layout.js';
+import type { Text } from '../../crdt/text.js';
+import type { Graph } from '../../graph/graph.js';
+import { Rejection } from '../../rejection.js';
+import { encode } from '../state/value-encoding.js';
+
+export class Edits {
+  readonly #graph: Graph;
+  readonly #values: Document;
+  /** The chain that the node will stand on. */
+  readonly #chain: number;
+  /** Where there is nothing yet. */
+  readonly #nothing: Sequence;
+
+  constructor(graph: Graph, values: Document, identity: number) {
+    this.#graph = graph;
+    this.#values = values;
+    this.#chain = graph.chainAfter(graph.tip(identity));
+    this.#nothing = new Sequence(values.elements.compare);
+  }
+
+  /** Directly after an element, which may be deleted, or before everything. */
+  insertText(key: string, text: string, after?: string): void {
+    const held = this.#values.textNamed(key);
+    const sequence = held?.sequence ?? this.#nothing;
+    if (after === undefined) sequence.aimAtStart();
+    else {
+      const place = this.#values.elements.named(after);
+      if (!held || !place || !sequence.has(place.chain, place.counter))
+        throw new Rejection('invalid-command', `the text ${JSON.stringify(key)} has no element ${after.slice(0, 80)}`);
+      sequence.aimAfter(place.chain, place.counter + this.#units(held, place) - 1);
+    }
+    this.#graph.table.content.text(text);
+    this.#insert(key, sequence, KINDS['text-insert-left'], KINDS['text-insert-right'], text.length);
+  }
+
+  /** False when the text has no such element, or not any more. */
+  deleteText(key: string, id: string): boolean {
+    const text = this.#values.textNamed(key);
+    const place = this.#values.elements.named(id);
+    if (!text || !place || !text.sequence.has(place.chain, place.counter)) return false;
+    if (text.sequence.isDeleted(place.chain, place.counter)) return false;
+    const count = this.#units(text, place);
+    const [ref, at] = this.#refTo({ chain: place.chain, counter: place.counter + count - 1 });
+    this.#graph.table.addOp(KINDS['text-delete'], this.#key(key), ref, at, count);
+    return true;
+  }
+
+  /** Answers where the item stands: at the end, if the list is shorter. */
+  insertItem(key: string, index: number, value: unknown): number {
+    const sequence = this.#values.listNamed(key)?.sequence ?? this.#nothing;
+    const position = Math.min(index, sequence.length);
+    aimAt(sequence, position);
+    this.#graph.table.content.bytes(encode(key, value));
+    this.#insert(key, sequence, KINDS['list-insert-left'], KINDS['list-insert-right'], 1);
+    return position;
+  }
+
+  /** Answers what was there; undefined when nothing was. */
+  deleteItem(key: string, index: number): { readonly value: unknown } | undefined {
+    const list = this.#values.listNamed(key);
+    if (!list || index >= list.length) return undefined;
+    const item = list.itemAt(index);
+    const [ref, at] = this.#refTo(item);
+    this.#graph.table.addOp(KINDS['list-delete'], this.#key(key), ref, at, 1);
+    let value: unknown;
+    this.#values.elements.eachItem(item.chain, item.counter, 1, (bytes) => (value = decodeValue(bytes)));
+    return { value };
+  }
+
+  /** `to` is where the item is to stand. Answers which it is and where it does; undefined when there is none. */
+  moveItem(key: string, from: number, to: number): { readonly id: ElementName; readonly index: number } | undefined {
+    const list = this.#values.listNamed(key);
+    if (!list || from >= list.length) return undefined;
+    const index = Math.min(to, list.length - 1);
+    const item = list.itemAt(from);
+    const moved = { id: this.#values.elements.nameOf(item.chain, item.counter), index };
+    if (index === from) return moved;
+    aimAt(list.sequence, index > from ? index + 1 : index);
+    const [left, ref, at] = this.#origin(list.sequence);
+    const kind = left ? KINDS['list-move-left'] : KINDS['list-move-right'];
+    this.#graph.table.addMove(kind, this.#key(key), ...this.#refTo(item), ref, at);
+    return moved;
+  }
+
+  #key(name: string): number {
+    return this.#graph.table.keys.number(name);
+  }
+
+  #insert(key: string, sequence: Sequence, toLeft: number, toRight: number, count: number): void {
+    const [left, ref, at] = this.#origin(sequence);
+    this.#graph.table.addOp(left ? toLeft : toRight, this.#key(key), ref, at, count);
+  }
+
+  /** What an insert where the sequence was aimed names, and whether it goes to the left of that. */
+  #origin({ originChain: chain, originCounter: counter, originSide }: Sequence): [boolean, ref: number, at: number] {
+    return [originSide === LEFT, ...(chain === ROOT_CHAIN ? ([NONE, 0] as const) : this.#refTo({ chain, counter }))];
+  }
+
+  /** How an op of this host names an element. */
+  #refTo({ chain, counter }: Place): [ref: number, at: number] {
+    if (chain === this.#chain) return [OWN, counter];
+    const node = this.#values.elements.nodeOf(chain, counter);
+    return [node, counter - this.#graph.table.counter.values[node]!];
+  }
+
+  /** Of a visible character: two where the element is the first half of a pair. */
+  #units({ sequence }: Text, { chain, counter }: Place): number {
+    if (sequence.isDeleted(chain, counter) || !sequence.has(chain, counter + 1)) return 1;
+    const [unit = 0] = this.#values.elements.units(chain, counter, 1);
+    return unit >= 0xd800 && unit <= 0xdbff && !sequence.isDeleted(chain, counter + 1) ? 2 : 1;
+  }
+}
+
+/** Before a visible position. */
+function aimAt(sequence: Sequence, position: number): void {
+  if (position === 0) return sequence.aimAtStart();
+  sequence.elementAt(position - 1);
+  sequence.aimAfter(sequence.foundChain, sequence.foundCounter);
+}

@@ -1,0 +1,105 @@
+/**
+ * Tail of a room's log: where batches are appended, and what others have appended is read. Nothing else writes. [ST3]
+ *
+ * The log is the truth. A batch becomes part of the room's state when its append has succeeded; then its commit is told.
+ * When an append fails, the state is what it was.
+ */
+import { rangeOf } from '../../codec/nodes/places.js';
+import type { RoomId } from '../../graph/room-id.js';
+import { sealMessage } from '../../graph/seal.js';
+import type { Signer } from '../../ports/crypto.js';
+import { type NodeLog, StoreError } from '../../ports/store.js';
+import { type Telemetry, stopwatch } from '../../ports/telemetry.js';
+import { openGenesis } from '../state/genesis.js';
+import type { RoomState } from '../state/room-state.js';
+import { Batch } from './batch.js';
+import { Commit, CommitPart, SERVER_ORIGIN } from './commit.js';
+import { Commits } from './commits.js';
+import { Quiescence } from './quiescence.js';
+
+export interface LogTailParts {
+  readonly id: RoomId;
+  readonly log: Pick<NodeLog, 'append' | 'appendAll' | 'read'>;
+  readonly state: RoomState;
+  /** As a pack of one. */
+  readonly genesis: Uint8Array;
+  readonly signer: Signer;
+  readonly telemetry: Telemetry;
+  readonly onFault: (error: unknown) => void;
+}
+
+export class LogTail {
+  readonly commits: Commits;
+  readonly quiescence: Quiescence;
+  readonly #parts: LogTailParts;
+
+  constructor(parts: LogTailParts) {
+    this.#parts = parts;
+    this.commits = new Commits(parts.onFault);
+    this.quiescence = new Quiescence(parts.state.graph);
+  }
+
+  /** A batch behind what is durable. The first one of a room carries its genesis. */
+  newBatch(): Batch {
+    const { state, genesis } = this.#parts;
+    state.rewind();
+    // Not kept as a table: most rooms never need it again, and it takes as much as all else of a new one.
+    const first = state.seq === 0 ? openGenesis(genesis) : undefined;
+    return new Batch(state.graph, state.values.registers, first);
+  }
+
+  /** True when the batch is durable and told; false when the log had moved on, which memory has followed by then. */
+  async append(batch: Batch): Promise<boolean> {
+    try {
+      const movedTo = await this.#write(batch);
+      if (movedTo === undefined) return true;
+      this.#parts.state.rewind();
+      await this.follow(movedTo);
+      return false;
+    } finally {
+      this.#parts.state.rewind(); // what is durable is settled by now
+      this.quiescence.look();
+    }
+  }
+
+  /** Answers where the log ends if that is not where the batch begins. */
+  async #write(batch: Batch): Promise<number | undefined> {
+    const { id, log, state, signer, telemetry } = this.#parts;
+    const { graph } = state;
+    for (const tip of batch.unsealedTips) batch.seals.set(tip, await signer.sign(sealMessage(graph.table, tip)));
+    const stop = stopwatch(telemetry, 'persistence_write_seconds');
+    const head = state.seq;
+    const [record, ...more] = await batch.records();
+    const result = await (more.length > 0
+      ? log.appendAll(id, head, [record!, ...more])
+      : log.append(id, head, record!));
+    stop();
+    if ('movedTo' in result) return result.movedTo;
+    telemetry.record('commit_batch_nodes', batch.nodes.length);
+    const parts = batch.parts.map((part) => new CommitPart(graph, part, batch.seals));
+    this.#settle(batch.seals, parts, batch.ends);
+    return undefined;
+  }
+
+  /** Follows the log from where memory stands to `head` at least. What another process wrote is told like anything else. */
+  async follow(head: number): Promise<void> {
+    const { id, log, state } = this.#parts;
+    for await (const record of log.read(id, state.seq)) {
+      const from = state.seq;
+      if (record.seq > from) throw new Error(`the log of room ${id} skips from ${from}`);
+      const seals = state.follow(record);
+      const part = { origin: SERVER_ORIGIN, nodes: rangeOf(from, state.graph.size) };
+      this.#settle(seals, [new CommitPart(state.graph, part, seals)]);
+    }
+    if (state.seq >= head) return;
+    const lost = `the log of room ${id} has ${head} nodes, and can be read up to ${state.seq}`;
+    throw new StoreError('damaged', `${lost}: part of it is lost; restore a backup`);
+  }
+
+  /** What stands at the end of the graph is durable: it becomes part of the state, and is told. */
+  #settle(seals: ReadonlyMap<number, Uint8Array>, parts: readonly CommitPart[], ends: readonly number[] = []): void {
+    const { state } = this.#parts;
+    const from = state.settle(seals, ends);
+    this.commits.tell(new Commit(state.graph, from, state.seq, parts, ends.length > 0));
+  }
+}

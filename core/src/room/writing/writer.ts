@@ -1,0 +1,193 @@
+/**
+ * Writer of a room: the one owner of all that is written to it. Pushes of peers and decisions of this host wait in one
+ * lane, are judged or made there against what the room will be, and are durable when they are answered. [ST3]
+ */
+import type { Globs } from '../../access/glob.js';
+import { fromHex } from '../../codec/bytes/bytes.js';
+import { Identity } from '../../codec/nodes/identity.js';
+import { type NodeId, weightOf } from '../../graph/node.js';
+import { RUN_NODES } from '../../graph/seal.js';
+import type { Clock } from '../../ports/clock.js';
+import { stopwatch } from '../../ports/telemetry.js';
+import type { CheckedPack } from '../admission/checked-pack.js';
+import { Judgement, type RoomRules, type Verdict } from '../admission/judgement.js';
+import { type PolicyFact, policiesOf } from '../state/laws.js';
+import type { Write } from '../state/write.js';
+import type { Batch } from './batch.js';
+import type { Commit, CommitOrigin } from './commit.js';
+import type { Framing, Decision, RoomView, Transacted } from './decision.js';
+import { Edits } from './edits.js';
+import { Lane } from './lane.js';
+import { LogTail, type LogTailParts } from './log-tail.js';
+
+export interface WriterParts extends LogTailParts {
+  readonly clock: Clock;
+  /** How much the room's values may take, all that ever were. [LM8] */
+  readonly mostBytes?: number;
+}
+
+/** Whose nodes are pushed, and where they may write, if not everywhere. */
+export interface Pusher {
+  readonly origin: CommitOrigin;
+  readonly mayWrite: Globs | undefined;
+}
+
+/** Says what this host writes around nodes that it takes, against what the room is by then. */
+export type Framer = (view: RoomView & { readonly policies: readonly PolicyFact[] }) => Framing;
+
+export class Writer {
+  readonly #parts: WriterParts;
+  readonly #rules: RoomRules;
+  /** This host, as an author of this room. */
+  readonly #author: number;
+  readonly #tail: LogTail;
+  readonly #lane: Lane;
+
+  constructor(parts: WriterParts) {
+    const { state, signer } = parts;
+    this.#parts = parts;
+    this.#rules = {
+      genesis: state.room,
+      authorities: state.authorities,
+      laws: state.laws,
+      runNodes: RUN_NODES,
+      takesHeaders: false,
+      isServer: true,
+    };
+    const host = new Identity(fromHex(state.room), fromHex(signer.publicKey));
+    this.#author = state.graph.table.identities.number(host);
+    this.#tail = new LogTail(parts);
+    this.#lane = new Lane(this.#tail);
+  }
+
+  /** Takes what can be taken of a peer's nodes, unless some seals are doubted. `bytes` hold the pack and nothing else. */
+  async admit(pack: CheckedPack, { origin, mayWrite }: Pusher, bytes?: Uint8Array): Promise<Judgement> {
+    const { telemetry } = this.#parts;
+    const rules = { ...this.#rules, mayWrite };
+    let weight = 0;
+    for (let place = 0; place < pack.size; place++) weight += weightOf(pack.table, place);
+    const judgement = await this.#lane.run(weight, (batch) => {
+      this.#expectSpace(weight);
+      const stop = stopwatch(telemetry, 'merge_batch_seconds');
+      const judged = new Judgement(pack, batch.graph, rules);
+      stop();
+      if (judged.doubted.length === 0) batch.take(judged, origin, bytes);
+      return judged;
+    });
+    if (judgement.doubted.length > 0) return judgement;
+    const { accepted, refused } = judgement.verdict;
+    telemetry.record('nodes_accepted_total', accepted);
+    for (const { reason } of refused) telemetry.record('nodes_rejected_total', 1, reason);
+    return judgement;
+  }
+
+  /**
+   * Takes all nodes of a pack or none, in one commit with what `decide` says is to be written around them; see
+   * `Room.restore`.
+   */
+  restore(
+    pack: CheckedPack,
+    { geneses, isOwn }: { readonly geneses: ReadonlySet<NodeId>; readonly isOwn: boolean },
+    decide?: Framer,
+  ): Promise<Verdict> {
+    const { state, clock } = this.#parts;
+    // Their runs were judged where they were pushed.
+    const rules = { ...this.#rules, adopted: geneses, runNodes: Number.POSITIVE_INFINITY, isServer: !isOwn };
+    // Alone at the beginning of a batch: what it is relayed with must stand on what peers have.
+    return this.#lane.run(Number.POSITIVE_INFINITY, (batch) => {
+      this.#expectSpace(pack.table.content.length);
+      const get = (key: string): unknown => batch.values.get(key);
+      const framing = decide?.({ seq: state.seq, get, policies: policiesOf(state.laws) });
+      const judged = new Judgement(pack, batch.graph, rules);
+      const { verdict } = judged;
+      if (framing && verdict.refused.length === 0) batch.frame(judged, this.#author, framing, clock.now());
+      return verdict;
+    });
+  }
+
+  /** Stores what a decision writes, as one node of this host. */
+  transact<T>(decide: (view: RoomView) => Decision<T>): Promise<Transacted<T>> {
+    return this.#lane.run(0, (batch) => {
+      this.#expectSpace();
+      const { writes, result } = decide({ seq: this.#seqIn(batch), get: (key) => batch.values.get(key) });
+      const node = batch.write(this.#author, writes, this.#parts.clock.now());
+      return this.#transacted(batch, node, result);
+    });
+  }
+
+  /** Stores any number of nodes of this host, which are durable together. `write` answers whether there is room for more. */
+  transactMany<T>(work: (write: (writes: readonly Write[]) => boolean) => T): Promise<T> {
+    const job = (batch: Batch): T => {
+      this.#expectSpace();
+      return work((writes) => {
+        batch.write(this.#author, writes, this.#parts.clock.now());
+        return batch.hasRoomFor(0);
+      });
+    };
+    return this.#lane.run(0, job, true);
+  }
+
+  /** Stores edits of texts and lists as one node of this host. */
+  edit<T>(edit: (edits: Edits) => T): Promise<Transacted<T>> {
+    const { graph, values } = this.#parts.state;
+    const job = (batch: Batch): Transacted<T> => {
+      this.#expectSpace();
+      const edits = new Edits(graph, values, this.#author);
+      const { node, result } = batch.edit(this.#author, () => edit(edits), this.#parts.clock.now());
+      return this.#transacted(batch, node, result);
+    };
+    return this.#lane.run(0, job, true);
+  }
+
+  /** Stores the genesis, if nothing is stored yet. */
+  establish(): Promise<void> {
+    return this.#lane.run(0, (batch) => batch.establish());
+  }
+
+  /** Called once per batch that is durable and applied, in log order; answers what ends it. */
+  onCommit(follower: (commit: Commit) => void): () => void {
+    return this.#tail.commits.follow(follower);
+  }
+
+  /** Reads what the log has beyond memory, up to `head` at least. */
+  follow(head: number): Promise<void> {
+    return this.#tail.follow(head);
+  }
+
+  /** Pushes and writes that have no answer yet. */
+  get waiting(): number {
+    return this.#lane.waiting;
+  }
+
+  get isIdle(): boolean {
+    return this.#lane.isIdle;
+  }
+
+  /** Resolves when everything that waits has been answered. */
+  idle(): Promise<void> {
+    return this.#lane.idle();
+  }
+
+  /** Runs a task at once, or as soon as nothing is being made durable: at the end of a batch, or of all of them. */
+  whenSettled<T>(task: () => T): Promise<T> {
+    const { quiescence } = this.#tail;
+    const done = quiescence.next(task);
+    if (this.#lane.isIdle) quiescence.look();
+    else void this.#lane.idle().then(() => quiescence.look());
+    return done;
+  }
+
+  #expectSpace(bytes?: number): void {
+    this.#parts.state.expectSpace(this.#parts.mostBytes, bytes);
+  }
+
+  #seqIn(batch: Batch): number {
+    const { graph } = this.#parts.state;
+    return batch.isEmpty ? graph.settled : graph.size;
+  }
+
+  #transacted<T>(batch: Batch, node: number | undefined, result: T): Transacted<T> {
+    const seq = this.#seqIn(batch);
+    return node === undefined ? { seq, result } : { seq, result, nodeId: this.#parts.state.graph.idOf(node) };
+  }
+}

@@ -1,0 +1,158 @@
+/** One open room and those who are in it. */
+import type { Rights } from '../access/rights.js';
+import { type ArchiveOptions, Archives } from '../archive/archives.js';
+import type { RoomId } from '../graph/room-id.js';
+import type { BlobStore } from '../ports/blob-store.js';
+import type { Clock } from '../ports/clock.js';
+import type { Crypto, Signer } from '../ports/crypto.js';
+import type { NodeLog } from '../ports/store.js';
+import { type Telemetry, stopwatch } from '../ports/telemetry.js';
+import { Queries } from '../query/queries.js';
+import type { Room } from '../room/room.js';
+import type { Commit } from '../room/writing/commit.js';
+import { Children } from '../topology/children.js';
+import { Promotions } from '../topology/promotions.js';
+import { CLOSE } from '../wire/close-codes.js';
+import { type Frame, SharedFrame } from '../wire/frame.js';
+import type { Limits } from '../wire/limits.js';
+import { tickResult } from '../wire/notices.js';
+import type { PeerIdentity } from './peer.js';
+import { Presence } from './presence.js';
+import { RecentConflicts } from './recent-conflicts.js';
+import { type IntentResult, Tick } from './tick.js';
+
+export interface Member {
+  readonly identity: PeerIdentity;
+  readonly rights: Rights;
+  deliver(frame: SharedFrame): void;
+  /** Frames that are sent as the socket takes them. */
+  stream(frames: readonly SharedFrame[]): void;
+  committed(commit: Commit): void;
+  /** Ends the connection; `error` is what the peer is told before. */
+  expel(code: number, error: { readonly msg: string; readonly code: string }): void;
+  /** Since when, in Unix milliseconds, it has neither said nor been owed anything; undefined while something is under way. */
+  readonly silentSince: number | undefined;
+  /** The room leaves memory, but not the peer. Only while it is silent. */
+  sleep(): void;
+  /** The room is back. */
+  wake(lease: Lease): void;
+  /** Another connection goes on as this peer: answers what was waiting to be sent, and nobody hears that it left. */
+  supersede(): readonly SharedFrame[];
+}
+
+/** Lease of a room: as long as somebody holds one, the room stays in memory. */
+export interface Lease {
+  readonly tenancy: Tenancy;
+  release(): void;
+}
+
+export interface TenancyParts {
+  /** Runs something with another room open. */
+  readonly withRoom: <T>(id: RoomId, act: (room: Room) => Promise<T>) => Promise<T>;
+  readonly log: NodeLog;
+  readonly blobs: BlobStore;
+  readonly signer: Signer;
+  readonly crypto: Crypto;
+  readonly clock: Clock;
+  readonly archives: ArchiveOptions;
+  readonly telemetry: Telemetry;
+  readonly limits: Limits;
+  readonly onFault: (error: unknown) => void;
+}
+
+export class Tenancy {
+  readonly room: Room;
+  /** Public key of this host, which speaks for the room. */
+  readonly serverKey: string;
+  readonly presence: Presence;
+  readonly tick: Tick;
+  readonly children: Children;
+  readonly promotions: Promotions;
+  readonly queries: Queries;
+  readonly conflicts: RecentConflicts;
+  readonly archives: Archives;
+  readonly #members = new Map<string, Member>();
+
+  constructor(room: Room, parts: TenancyParts) {
+    const { withRoom, log, blobs, signer, crypto, clock, telemetry, limits, onFault } = parts;
+    this.room = room;
+    this.serverKey = signer.publicKey;
+    this.presence = new Presence(clock, limits.presenceBytes);
+    const decided = (results: readonly IntentResult[]): void => this.broadcast(new SharedFrame(tickFrame(results)));
+    this.children = new Children({ room, log, blobs, signer, clock, told: (hash) => this.queries.toldAt(hash) });
+    this.promotions = new Promotions({ room, log, blobs, telemetry, withRoom });
+    this.tick = new Tick({ room, clock, decided, onFault });
+    this.queries = new Queries(room, telemetry);
+    this.conflicts = new RecentConflicts(room, clock);
+    this.archives = new Archives({ room, blobs, crypto, signer, clock, telemetry, ...parts.archives });
+    room.onCommit((commit) => {
+      const stop = stopwatch(telemetry, 'fanout_seconds');
+      for (const member of this.#members.values()) member.committed(commit);
+      stop();
+    });
+  }
+
+  /** Whether something is under way that nobody may be waiting for any more. */
+  get isBusy(): boolean {
+    return !this.room.isIdle || this.tick.isBusy || this.queries.building > 0 || this.archives.isBusy;
+  }
+
+  /** How many are in it. */
+  get size(): number {
+    return this.#members.size;
+  }
+
+  /** Whether its members, if there are any, would miss nothing if it left memory. */
+  maySleep(silentSince: number): boolean {
+    if (this.size === 0) return true;
+    if (this.tick.settings || this.presence.frames.length > 0 || !this.room.intake.isEmpty) return false;
+    for (const member of this.#members.values())
+      if (member.silentSince === undefined || member.silentSince > silentSince) return false;
+    return true;
+  }
+
+  get members(): readonly Member[] {
+    return [...this.#members.values()];
+  }
+
+  get identities(): readonly PeerIdentity[] {
+    return this.members.map((member) => member.identity);
+  }
+
+  /** Answers what takes the member out again. */
+  join(member: Member): () => void {
+    const { sessionId } = member.identity;
+    this.#members.set(sessionId, member);
+    return () => {
+      this.#members.delete(sessionId);
+      this.presence.forget(sessionId);
+    };
+  }
+
+  /** To everybody, or to those whom `to` names. */
+  broadcast(frame: SharedFrame, to: (peer: PeerIdentity) => boolean = () => true): void {
+    for (const member of this.members) if (to(member.identity)) member.deliver(frame);
+  }
+
+  /** To those who hear it, as their sockets take it. */
+  stream(frames: readonly Frame[], hears: (rights: Rights) => boolean): void {
+    const shared = frames.map((frame) => new SharedFrame(frame));
+    for (const member of this.members) if (hears(member.rights)) member.stream(shared);
+  }
+
+  /** They have to go; `msg` says why. */
+  expel(whom: (member: Member) => boolean, msg: string): void {
+    for (const member of this.members) if (whom(member)) member.expel(CLOSE.policy.code, { msg, code: 'auth' });
+  }
+}
+
+/** Notice of what a tick has decided. */
+function tickFrame(results: readonly IntentResult[]): Frame {
+  return tickResult.frame({
+    results: results.map(({ intentNode, node, ...result }) => ({
+      ...result,
+      intent_node_id: intentNode,
+      ...(node === undefined ? {} : { node_id: node }),
+    })),
+  });
+}

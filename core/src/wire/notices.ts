@@ -1,0 +1,44 @@
+/** Notices: all frames that the server sends unasked. */
+import { z } from 'zod';
+import { notice } from './notice.js';
+import { RequestId } from './scalars.js';
+import { PackFromServer, PeerShape } from './shapes.js';
+
+export const relayedPack = notice({
+  type: 'pack',
+  when: 'Other peers, or the server itself, wrote to the room; the nodes are durable.',
+  out: PackFromServer,
+});
+
+export const peerLeft = notice({
+  type: 'peer-left',
+  when: 'A peer disconnected.',
+  out: PeerShape,
+});
+
+export const tickResult = notice({
+  type: 'tick-result',
+  when: 'A tick has decided intents.',
+  out: z.object({
+    results: z.array(
+      z.object({
+        key: z.string().describe('Of the intent.'),
+        intent_node_id: z.string().describe('The node that set it.'),
+        status: z.enum(['accepted', 'rejected']),
+        reason: z.string().optional().describe('Why it was rejected.'),
+        node_id: z.string().optional().describe('The node that wrote it to `world/`.'),
+      }),
+    ),
+  }),
+});
+
+export const error = notice({
+  type: 'error',
+  when: 'A frame was refused. The connection stays open unless a close follows.',
+  out: z.object({
+    msg: z.string().describe('What is wrong, for people.'),
+    code: z.string().describe('The reason, for programs.'),
+    command: z.string().optional().describe('The type of the refused frame.'),
+    req_id: RequestId.optional().describe('Echoed from the refused frame.'),
+  }),
+});
