@@ -9,7 +9,7 @@ export interface RunRecord {
   readonly bench: string;
   readonly date: Date;
   readonly commit: string;
-  readonly machine: Machine & { readonly note?: string };
+  readonly machine: Machine & { readonly note?: string | undefined };
   /** What the run was asked for, as on the command line. */
   readonly asked: readonly string[];
   readonly rows: readonly Row[];

@@ -9,7 +9,7 @@ const HEAD = `# Results
 
 Generated from \`bench/history\` by \`npm run bench -- results\`: do not edit. [How they are measured](README.md).
 
-Of each bench the newest run is shown, and before it those older runs that have rows which no newer one has. **Compare figures of one run only**: machines are
+Of each bench the newest run is shown, and below it those older runs that have rows which no newer one has. **Compare figures of one run only**: machines are
 shared, and hours differ. _share of a core_ says how much of the processor the run had; well below 1, only ratios within the run mean something.
 `;
 
@@ -51,6 +51,11 @@ function sentence(summary: string): string {
   return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
 }
 
+/** An argument as a shell takes it. */
+function quoted(argument: string): string {
+  return /\s/.test(argument) ? JSON.stringify(argument) : argument;
+}
+
 function renderRun(bench: Bench, run: RunRecord): string {
   const { date, commit, machine, asked } = run;
   const rows = measured(run);
@@ -59,7 +64,7 @@ function renderRun(bench: Bench, run: RunRecord): string {
   const verdicts = judge(rows, bench.goals ?? []).map((line) => `- ${line}`);
   return [
     `### ${bench.name}, ${date.toISOString().slice(0, 16).replace('T', ' ')}`,
-    `\`npm run bench -- ${asked.join(' ')}\` of \`${commit}\` on ${renderMachine(machine)}.${note}`,
+    `\`npm run bench -- ${asked.map(quoted).join(' ')}\` of \`${commit}\` on ${renderMachine(machine)}.${note}`,
     renderTables(calibration, calibrationColumns),
     renderTables(rows, bench.columns),
     ...(verdicts.length === 0 ? [] : [verdicts.join('\n')]),

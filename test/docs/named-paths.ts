@@ -3,9 +3,7 @@
  * checkout. A path that nothing answers to is a lie to the reader, and the first sign of a page that a move has left behind.
  */
 import { posix } from 'node:path';
-
-/** Path from the root of the checkout -> text of a page. */
-export type Pages = ReadonlyMap<string, string>;
+import { type Pages, linesOutsideFences, linksIn } from './markdown.js';
 
 /** Whether the checkout has it: files, and folders without a slash at their end. */
 export type Tree = ReadonlySet<string>;
@@ -14,9 +12,9 @@ export type Tree = ReadonlySet<string>;
 export function brokenPaths(pages: Pages, tree: Tree): string[] {
   const found: string[] = [];
   for (const [page, text] of pages) {
-    for (const [index, line] of outsideFences(text).entries()) {
+    for (const [index, line] of linesOutsideFences(text).entries()) {
       const broken = [
-        ...linksOf(line).filter((target) => !leadsSomewhere(page, target, pages, tree)),
+        ...targetsIn(line).filter((target) => !leadsSomewhere(page, target, pages, tree)),
         ...spansOf(line).filter((span) => !isThere(page, span, tree)),
       ];
       found.push(...broken.map((path) => `${page}:${index + 1} ${path}`));
@@ -25,21 +23,8 @@ export function brokenPaths(pages: Pages, tree: Tree): string[] {
   return found;
 }
 
-/** The lines of a page, blank where they belong to a block of code: what is in there runs, and is not a reference. */
-function outsideFences(text: string): string[] {
-  let fenced = false;
-  return text.split('\n').map((line) => {
-    const isFence = /^\s*(```|~~~)/.test(line);
-    if (isFence) fenced = !fenced;
-    return fenced || isFence ? '' : line;
-  });
-}
-
-function linksOf(line: string): string[] {
-  const withoutSpans = line.replace(/`[^`]*`/g, '``');
-  return [...withoutSpans.matchAll(/\]\(([^)\s]+)\)/g)]
-    .map(([, target = '']) => target)
-    .filter((target) => !/^[a-z]+:/.test(target));
+function targetsIn(line: string): string[] {
+  return linksIn(line.replace(/`[^`]*`/g, '``')).map(({ target }) => target);
 }
 
 function leadsSomewhere(page: string, target: string, pages: Pages, tree: Tree): boolean {
@@ -52,7 +37,7 @@ function leadsSomewhere(page: string, target: string, pages: Pages, tree: Tree):
 
 /** Anchors as GitHub makes them from headings. */
 export function anchorsOf(text: string): ReadonlySet<string> {
-  const headings = outsideFences(text).flatMap((line) => /^#+ (.*)$/.exec(line)?.[1] ?? []);
+  const headings = linesOutsideFences(text).flatMap((line) => /^#+ (.*)$/.exec(line)?.[1] ?? []);
   return new Set(
     headings.map((heading) =>
       heading
