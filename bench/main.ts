@@ -1,4 +1,4 @@
-// The program behind `npm run bench`, and the processes that benches start. Each loads what it needs and no more: the
+// The program behind `npm run bench`, the page of its results, and the processes that benches start. Each loads what it needs and no more: the
 // memory and the first moments of such a process are among what is measured.
 import { childFlags } from './children.js';
 
@@ -14,6 +14,8 @@ async function main(first = '', second = ''): Promise<void> {
       return (await import('./studio-followers.js')).followEvents(second);
     case childFlags.caller:
       return (await import('./studio-caller.js')).callStudio(second);
+    case 'results':
+      return (await import('./write-results.js')).writeResults();
     default:
       return (await import('./run-bench.js')).runBench(process.argv.slice(2));
   }

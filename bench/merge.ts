@@ -1,6 +1,7 @@
 // Several authors type at the same time: the recorded causal graph is replayed on one replica per author, each having
 // received exactly what its author had seen; then a fresh replica receives everything.
 import type { Bench, BenchOptions, Column } from './bench.js';
+import type { Goal } from './goals.js';
 import { planDeliveries, planHandOvers, planLastDeliveries } from './deliveries.js';
 import { chooseTextEngines } from './engines.js';
 import { type Contender, interleave, mustHold, perSecond, timed } from './harness.js';
@@ -22,10 +23,13 @@ const columns: readonly Column[] = [
   { figure: 'load_first_ms', title: 'first', digits: 1 },
 ];
 
+const goals: readonly Goal[] = [{ figure: 'remote_ops_s', of: 'weft', least: 5, times: 'yjs' }];
+
 export const mergeBench: Bench = {
   name: 'merge',
   summary: 'several authors type at the same time; a fresh replica receives all of it',
   columns,
+  goals,
   run: runMerge,
 };
 

@@ -1,5 +1,6 @@
 // The whole history of a recording as one pack, and what the others save of it.
 import type { Bench, BenchOptions, Column } from './bench.js';
+import type { Goal } from './goals.js';
 import { chooseTextEngines } from './engines.js';
 import { type Entrant, runEntrants } from './entrant.js';
 import { mustHold, timed } from './harness.js';
@@ -22,10 +23,16 @@ const columns: readonly Column[] = [
   { figure: 'load_nodes_s', title: 'nodes received /s', digits: 0 },
 ];
 
+const goals: readonly Goal[] = [
+  { figure: 'pack_bytes', of: 'weft', most: 100_000 },
+  { figure: 'load_nodes_s', of: 'weft', least: 1_000_000 },
+];
+
 export const packBench: Bench = {
   name: 'pack',
   summary: 'the whole history of a recording as one pack: bytes, encoding, decoding, receiving',
   columns,
+  goals,
   run: runPack,
 };
 

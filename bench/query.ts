@@ -20,7 +20,7 @@ const columns: readonly Column[] = [
   { figure: 'build_ms', title: 'build ms', digits: 0 },
   { figure: 'stall_ms', title: 'others wait at most ms', digits: 1 },
   { figure: 'rebuild_ms', title: 'again after 100 writes ms', digits: 1 },
-  { figure: 'page_ms', title: 'page of 1,000 ms', digits: 2 },
+  { figure: 'page_ms', title: 'page of 1,000 rows ms', digits: 2 },
   { figure: 'past_ms', title: 'as of before ms', digits: 0 },
   { figure: 'past_stall_ms', title: 'others wait at most ms', digits: 1 },
   { figure: 'replay_ms', title: 'replay of 100 nodes ms', digits: 1 },

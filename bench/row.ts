@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { Outcome } from './harness.js';
 import type { Figures } from './statistics.js';
 
@@ -40,4 +41,24 @@ export function toJsonLine({ figures, spread, ...about }: Row): string {
   const rounded = Object.entries(figures).map(([name, value]) => [name, Number(value.toPrecision(6))]);
   const spreads = Object.entries(spread).map(([name, value]) => [name, Number(value.toFixed(4))]);
   return JSON.stringify({ ...about, ...Object.fromEntries(rounded), spread: Object.fromEntries(spreads) });
+}
+
+const Line = z
+  .object({
+    bench: z.string(),
+    lib: z.string(),
+    version: z.string(),
+    trace: z.string(),
+    form: z.string(),
+    checked: z.boolean(),
+    runs: z.number(),
+    note: z.string(),
+    spread: z.record(z.string(), z.number()),
+  })
+  .catchall(z.number());
+
+/** The other direction of `toJsonLine`: whatever is a number and no field of a row is a figure. */
+export function parseRow(line: unknown): Row {
+  const { bench, lib, version, trace, form, checked, runs, note, spread, ...figures } = Line.parse(line);
+  return { bench, lib, version, trace, form, checked, runs, note, spread, figures };
 }

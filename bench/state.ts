@@ -1,5 +1,6 @@
 // The hash of everything that a room resolves to, and proofs under it. No rival has one, so Weft alone takes part.
 import type { Bench, BenchOptions, Column } from './bench.js';
+import type { Goal } from './goals.js';
 import { runEntrants } from './entrant.js';
 import type { Row } from './row.js';
 import { keysRun } from './state-keys.js';
@@ -23,10 +24,16 @@ const columns: readonly Column[] = [
   { figure: 'verify_ms', title: 'verify ms', digits: 3 },
 ];
 
+const goals: readonly Goal[] = [
+  { figure: 'change_ms', of: 'weft', most: 0.02 },
+  { figure: 'hash_key_bytes', of: 'weft', most: 130 },
+];
+
 export const stateBench: Bench = {
   name: 'state',
   summary: 'the state hash after one change of a million keys or of a long text; proofs (choose with --trace)',
   columns,
+  goals,
   run: runState,
 };
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Bench, BenchOptions, Column } from './bench.js';
+import type { Goal } from './goals.js';
 import { chooseTextEngines } from './engines.js';
 import { type Contender, type Outcome, interleave } from './harness.js';
 import { type Row, toRow } from './row.js';
@@ -29,10 +30,19 @@ const columns: readonly Column[] = [
   { figure: 'heap_mb', title: 'heap MB/copy', digits: 2 },
 ];
 
+const goals: readonly Goal[] = [
+  { figure: 'local_ops_s', of: 'weft', least: 5, times: 'yjs' },
+  { figure: 'remote_ops_s', of: 'weft', least: 3.5, times: 'yjs' },
+  { figure: 'load_ms', of: 'weft', most: 0.4, times: 'yjs' },
+  { figure: 'load_fresh_ms', of: 'weft', most: 15 },
+  { figure: 'rss_mb', of: 'weft', most: 0.5, times: 'yjs' },
+];
+
 export const textBench: Bench = {
   name: 'text',
   summary: 'one author types a recording, one reader receives it; the document is saved and opened',
   columns,
+  goals,
   run: runText,
 };
 

@@ -1,5 +1,5 @@
 /**
- * What docs/operate.md says about containers is done with podman under the name of docker. The base of the image is not
+ * What docs/guide/operating.md says about containers is done with podman under the name of docker. The base of the image is not
  * fetched: one of the same name is made of this machine's Node, npm, and the libraries that they need.
  */
 import { execFile } from 'node:child_process';

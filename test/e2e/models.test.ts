@@ -59,7 +59,7 @@ it('agents ask the model of their profile, within the budgets, and every turn is
 
 it('the script of the documentation brings a goal to its end', async () => {
   const folder = await tempFolder();
-  const page = await readFile(new URL('../../docs/scripts.md', import.meta.url), 'utf8');
+  const page = await readFile(new URL('../../docs/guide/scripts.md', import.meta.url), 'utf8');
   const [, script = ''] = /```jsonl\n([^]*?)```/.exec(page) ?? [];
   await writeFile(join(folder, 'script.jsonl'), script);
   const models = join(folder, 'models.json');

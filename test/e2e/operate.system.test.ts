@@ -1,4 +1,4 @@
-/** What docs/operate.md says to do is done, and the files of deploy/ are looked at by those who know them. */
+/** What docs/guide/operating.md says to do is done, and the files of deploy/ are looked at by those who know them. */
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -34,13 +34,13 @@ async function programs(folder: string): Promise<string> {
   return bin;
 }
 
-it('docs/operate.md goes from nothing to a server with TLS, metrics, tokens, backup and restore', async () => {
+it('docs/guide/operating.md goes from nothing to a server with TLS, metrics, tokens, backup and restore', async () => {
   const home = await tempFolder();
   const sections = await guide();
   const all = sections.flatMap(({ blocks }) => blocks);
-  expect(all).toHaveLength((await read('docs/operate.md')).split('```sh').length - 1);
+  expect(all).toHaveLength((await read('docs/guide/operating.md')).split('```sh').length - 1);
   // What the text names is done by one of the blocks.
-  for (const [, named = ''] of (await read('docs/operate.md')).matchAll(/`(weft [^`]+)`/g))
+  for (const [, named = ''] of (await read('docs/guide/operating.md')).matchAll(/`(weft [^`]+)`/g))
     expect(all.join('\n')).toContain(named.split(' --')[0]);
   const blocks = sections.filter(({ title }) => !ELSEWHERE.includes(title)).flatMap((section) => section.blocks);
   const ending = 'trap \'kill "${SERVER:-0}" 2> /dev/null || true\' EXIT';

@@ -1,4 +1,4 @@
-/** What docs/operate.md says about systemd is done by a real one, with the unit and the executable as they are. */
+/** What docs/guide/operating.md says about systemd is done by a real one, with the unit and the executable as they are. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,7 +1,7 @@
 /** The operator's guide as it is written: what stands in its fences, by section. */
 import { readFile } from 'node:fs/promises';
 
-const GUIDE = new URL('../../docs/operate.md', import.meta.url);
+const GUIDE = new URL('../../docs/guide/operating.md', import.meta.url);
 
 export interface Section {
   readonly title: string;

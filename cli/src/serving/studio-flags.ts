@@ -33,7 +33,7 @@ export const studioFlags = {
   },
   models: {
     summary:
-      'JSON file about models: which profile asks which, prices, budgets, programs, recordings (docs/models.md).',
+      'JSON file about models: which profile asks which, prices, budgets, programs, recordings (docs/guide/agents.md).',
     value: 'file',
     variable: 'WEFT_MODELS',
   },

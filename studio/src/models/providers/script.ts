@@ -1,4 +1,4 @@
-/** The file of a scripted model: JSON lines, as docs/scripts.md tells. Recordings are the same. */
+/** The file of a scripted model: JSON lines, as docs/guide/scripts.md tells. Recordings are the same. */
 import { z } from 'zod';
 import { PROVIDER_FAULTS } from '../provider.js';
 import { parseJson } from './parse-json.js';

@@ -56,7 +56,7 @@ describe('a script', () => {
   });
 
   it('is as the documentation shows', async () => {
-    const page = await readFile(new URL('../../../../docs/scripts.md', import.meta.url), 'utf8');
+    const page = await readFile(new URL('../../../../docs/guide/scripts.md', import.meta.url), 'utf8');
     const [, example = ''] = /```jsonl\n([^]*?)```/.exec(page) ?? [];
     const provider = scripted(readScript(example));
     const about = { role: 'worker', title: 'doors', unit: 'u1' };

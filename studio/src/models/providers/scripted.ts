@@ -1,5 +1,5 @@
 /**
- * A model that says what a file says (docs/scripts.md). Which line answers follows from who asks and for which turn, never from the
+ * A model that says what a file says (docs/guide/scripts.md). Which line answers follows from who asks and for which turn, never from the
  * order in which agents happen to ask: parallel agents each get their own lines.
  */
 import type { AskedFor, ModelRequest, ModelTurn, Provider, TurnOptions } from '../provider.js';

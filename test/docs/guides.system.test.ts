@@ -1,0 +1,47 @@
+/** What README.md and docs/guide say to do in a shell is done as it stands, on other ports. */
+import { readFileSync } from 'node:fs';
+import { mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { checkout } from '../architecture/source-tree.js';
+import { tempFolder } from '../support/temp-folder.js';
+import { blocksOf, onFreePorts, projectFolder, runShell, writeProgram } from './page-code.js';
+
+it('README.md installs Weft into a project beside this checkout', async () => {
+  const parent = await tempFolder();
+  const project = join(parent, 'project');
+  await mkdir(project);
+  await symlink(checkout.replace(/\/$/, ''), join(parent, 'weft'));
+  const [, install = ''] = blocksOf('README.md', 'sh');
+  const [build = '', ...rest] = install.trimEnd().split('\n');
+  // What the tests run in was built that way already.
+  expect(build).toBe('(cd ../weft && npm ci && npm run build)');
+  const said = await runShell(project, [...rest, 'npx weft --version', 'npx weft demo --json'].join('\n'));
+  expect(said).toMatch(/^weft \d+\.\d+\.\d+$/m);
+  expect(said).toContain('"passed":true');
+}, 180_000);
+
+it('docs/guide/room-server.md starts a server and gives rights, which the program of docs/guide/client.md uses', async () => {
+  const folder = await projectFolder();
+  const server = blocksOf('docs/guide/room-server.md', 'sh').join('\n');
+  const client = blocksOf('docs/guide/client.md', 'ts').join('\n');
+  const [commands = '', program = ''] = (await onFreePorts(`${server}\0${client}`, [7878])).split('\0');
+  const name = await writeProgram(folder, program);
+  const said = await runShell(folder, [commands, `node ${name}`].join('\n'), 'of this checkout');
+  // The file that came back, and the title out of the saved replica.
+  expect(said).toMatch(/^6$/m);
+  expect(said.trimEnd().split('\n').at(-1)).toContain('Road map');
+}, 60_000);
+
+it('docs/guide/studio.md shows a demonstration, and has a studio take a goal', async () => {
+  const folder = await projectFolder();
+  const commands = blocksOf('docs/guide/studio.md', 'sh').join('\n');
+  const elsewhere = commands
+    .replace('--model openai/gpt-5 >', '--model openai/gpt-5 --listen 127.0.0.1:7880 >')
+    .replaceAll(/(weft studio [a-z-]+ [a-z-]+) /g, '$1 --at http://127.0.0.1:7880 ');
+  const said = await runShell(folder, await onFreePorts(elsewhere, [7880]), 'of this checkout');
+  expect(said).toContain('"passed":true');
+  expect(said).toContain('Show results with two decimals');
+  const status = JSON.parse(readFileSync(join(folder, 'status.json'), 'utf8')) as object;
+  expect(status).toMatchObject({ missingKeys: ['openai'] });
+}, 120_000);

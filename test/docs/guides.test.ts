@@ -1,0 +1,48 @@
+/** What README.md and the guide about embedding show is run as it stands. What takes a shell is in guides.system.test.ts. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { checkout } from '../architecture/source-tree.js';
+import { WeftProcess } from '../support/weft-process.js';
+import { blocksOf, projectFolder, runProgram } from './page-code.js';
+
+describe('README.md', () => {
+  const [client = '', embedded = ''] = blocksOf('README.md', 'ts');
+  const [, , studio = ''] = blocksOf('README.md', 'sh');
+  const lines = (text: string): number => text.trimEnd().split('\n').length;
+
+  it('is read in one go', () => {
+    expect(lines(readFileSync(join(checkout, 'README.md'), 'utf8'))).toBeLessThanOrEqual(90);
+    expect([client, embedded, studio].map(lines)).toEqual([8, 6, 3]);
+  });
+
+  it('has a client that writes to a server, as its second start finds', async () => {
+    const folder = await projectFolder();
+    const weft = new WeftProcess(['serve', '--store', 'memory', '--listen', '127.0.0.1:0']);
+    const [, address = ''] = await weft.line(/^ws:\/\/([^/]+)\//);
+    const entering = client.replace('127.0.0.1:7878', address);
+    await runProgram(folder, `${entering}\nclient.close();`);
+    const second = `${entering.slice(0, entering.indexOf('client.onChange'))}
+console.log(client.replica.get('title'));
+client.close();`;
+    expect(await runProgram(folder, second)).toBe('Road map\n');
+  });
+
+  it('has a room in a process of its own', async () => {
+    const source = `${embedded}\nawait host.close();`;
+    expect(await runProgram(await projectFolder(), source)).toBe('Road map undefined\n');
+  });
+
+  it('has the studio of its guide', () => {
+    const guide = blocksOf('docs/guide/studio.md', 'sh').join('\n');
+    for (const line of studio.trimEnd().split('\n')) expect(guide).toContain(line.replace(/ &$/, ''));
+  });
+});
+
+it('docs/guide/embedding.md is a program', async () => {
+  const source = blocksOf('docs/guide/embedding.md', 'ts').join('\n');
+  const said = await runProgram(await projectFolder(), source);
+  expect(said).toMatch(/^Road map\nundefined\n/);
+  expect(said).toContain("First, … [ 'Begin' ]");
+  expect(said).toContain('FrontierQueried');
+});
