@@ -7,7 +7,8 @@ import { levelStore } from '@weft/core/level';
 import { expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
-import { type Exit, WeftProcess } from '../support/weft-process.js';
+import { WeftProcess } from '../support/weft-process.js';
+import { weft } from '../support/weft-run.js';
 
 const URL_LINE = /^ws:\/\/(127\.0\.0\.1:\d+)\/ws\/<room>$/;
 const ROOMS = ['one', 'two', 'three'];
@@ -24,11 +25,6 @@ async function serve(store: string): Promise<{ readonly weft: WeftProcess; enter
       return client;
     },
   };
-}
-
-async function weft(...args: string[]): Promise<Exit & { readonly out: string; readonly err: string }> {
-  const process = new WeftProcess(args);
-  return { ...(await process.exited), out: process.out.join('\n'), err: process.err.join('\n') };
 }
 
 /** What a room was told that it has. */

@@ -8,7 +8,8 @@ import { levelStore } from '@weft/core/level';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
-import { BIN, type Surroundings, WeftProcess } from '../support/weft-process.js';
+import { BIN, WeftProcess } from '../support/weft-process.js';
+import { type RunSurroundings, WeftRun } from '../support/weft-run.js';
 
 const URL_LINE = /^ws:\/\/(127\.0\.0\.1:\d+)\/ws\/<room>$/;
 
@@ -118,12 +119,12 @@ it('weft serve takes flags, variables and a file, and prints what holds', async 
   const file = join(await tempFolder(), 'weft.json');
   await writeFile(file, '{ "store": "memory", "listen": "127.0.0.1:1", "limit-frame-bytes": 5000 }');
   const env = { WEFT_LISTEN: '127.0.0.1:0', WEFT_CONFIG: file };
-  const shown = new WeftProcess(['serve', '--print-config', '--transport', 'ws'], { env });
-  expect((await shown.exited).code).toBe(0);
+  const shown = new WeftRun(['serve', '--print-config', '--transport', 'ws'], { env });
+  expect(await shown.ended).toBe(0);
   const config: unknown = JSON.parse(shown.out.join('\n'));
   expect(config).toMatchObject({ store: 'memory', listen: '127.0.0.1:0', transport: 'ws', 'limit-frame-bytes': 5000 });
 
-  const weft = new WeftProcess(['serve'], { env });
+  const weft = new WeftRun(['serve'], { env });
   const [, address = ''] = await weft.line(URL_LINE);
   const socket = new WebSocket(`ws://${address}/ws/lobby`);
   socket.on('open', () => socket.send('x'.repeat(5001)));
@@ -132,7 +133,7 @@ it('weft serve takes flags, variables and a file, and prints what holds', async 
 });
 
 it('weft serve --json says on one line where it is', async () => {
-  const weft = new WeftProcess(['serve', '--listen', '127.0.0.1:0', '--store', 'memory', '--json']);
+  const weft = new WeftRun(['serve', '--listen', '127.0.0.1:0', '--store', 'memory', '--json']);
   const [line] = await weft.line(/^\{.*\}$/);
   expect(JSON.parse(line)).toEqual({ url: expect.stringMatching(URL_LINE) });
 });
@@ -162,10 +163,10 @@ it('output that nobody reads any more ends a command in peace, and one that cann
 describe('weft serve refuses in one line', () => {
   async function refusal(
     args: readonly string[],
-    env?: Surroundings['env'],
-  ): Promise<{ code: number | null; line: string }> {
-    const weft = new WeftProcess(args, env && { env });
-    const { code } = await weft.exited;
+    env: RunSurroundings['env'] = {},
+  ): Promise<{ code: number; line: string }> {
+    const weft = new WeftRun(args, { env });
+    const code = await weft.ended;
     expect(weft.out).toEqual([]);
     expect(weft.err).toHaveLength(1);
     return { code, line: weft.err[0] ?? '' };
