@@ -11,19 +11,26 @@ export interface Import {
   readonly names: readonly string[];
 }
 
-export function parse(path: string, text: string): ts.SourceFile {
+/** `parents` are set only for who asks: that is a walk of its own. */
+export function parse(path: string, text: string, parents: 'parents' | 'no parents'): ts.SourceFile {
   const kind = path.endsWith('x') ? ts.ScriptKind.TSX : /js$/.test(path) ? ts.ScriptKind.JS : ts.ScriptKind.TS;
-  return ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true, kind);
+  const options = { languageVersion: ts.ScriptTarget.ES2023, jsDocParsingMode: ts.JSDocParsingMode.ParseNone };
+  return ts.createSourceFile(path, text, options, parents === 'parents', kind);
 }
+
+/** What may be an import below the top of a file: a call, or the type of a module. */
+const deepImport = /\b(?:import|require)\s*[(/?]/;
 
 export function importsOf(path: string, text: string): Import[] {
   const found: Import[] = [];
   const visit = (node: ts.Node): void => {
     const one = asImport(node);
     if (one !== undefined) found.push(one);
-    ts.forEachChild(node, visit);
+    ts.forEachChild(node, look);
   };
-  visit(parse(path, text));
+  const isDeep = deepImport.test(text);
+  const look = isDeep ? visit : (): void => undefined;
+  ts.forEachChild(parse(path, text, 'no parents'), visit);
   return found;
 }
 

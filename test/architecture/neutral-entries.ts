@@ -59,7 +59,7 @@ function nodeGlobals(path: string, text: string): string[] {
     }
     ts.forEachChild(node, visit);
   };
-  visit(parse(path, text));
+  visit(parse(path, text, 'parents'));
   return [...used].filter((name) => !declared.has(name));
 }
 

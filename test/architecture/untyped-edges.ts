@@ -9,12 +9,12 @@ export function untypedEdges(files: Files): string[] {
   const found: string[] = [];
   for (const [path, text] of files) {
     if (!isProduct(path)) continue;
-    const source = parse(path, text);
+    const source = parse(path, text, 'no parents');
     const report = (position: number, what: string): void => {
       found.push(`${path}:${source.getLineAndCharacterOfPosition(position).line + 1} ${what}`);
     };
     const visit = (node: ts.Node): void => {
-      if (node.kind === ts.SyntaxKind.AnyKeyword) report(node.getStart(), 'any');
+      if (node.kind === ts.SyntaxKind.AnyKeyword) report(node.getStart(source), 'any');
       ts.forEachChild(node, visit);
     };
     visit(source);
