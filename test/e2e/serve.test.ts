@@ -20,8 +20,9 @@ async function enter(address: string, room: string): Promise<RoomClient> {
 }
 
 describe.each(['uws', 'ws'])('weft serve on %s', (transport) => {
-  const serve = (...args: string[]): WeftProcess =>
-    new WeftProcess(['serve', '--listen', '127.0.0.1:0', '--transport', transport, ...args]);
+  const wordsOf = (...args: string[]) => ['serve', '--listen', '127.0.0.1:0', '--transport', transport, ...args];
+  const serve = (...args: string[]): WeftProcess => new WeftProcess(wordsOf(...args));
+  const serveHere = (...args: string[]): WeftRun => new WeftRun(wordsOf(...args));
 
   it('prints its URL, lets peers meet, and stops cleanly on SIGINT and SIGTERM', async () => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -90,7 +91,7 @@ describe.each(['uws', 'ws'])('weft serve on %s', (transport) => {
   });
 
   it('serves /metrics on its own address alone', async () => {
-    const weft = serve('--store', 'memory', '--metrics-addr', '127.0.0.1:0');
+    const weft = serveHere('--store', 'memory', '--metrics-addr', '127.0.0.1:0');
     const [, address = ''] = await weft.line(URL_LINE);
     await enter(address, 'lobby');
     const [, metrics = ''] = await weft.line(/^metrics: (.*)$/);
@@ -100,12 +101,12 @@ describe.each(['uws', 'ws'])('weft serve on %s', (transport) => {
 
   it('moves blobs on their own address alone, and only by links', async () => {
     const store = join(await tempFolder(), 'data');
-    const weft = serve('--store', store, '--blob-addr', '127.0.0.1:0', '--blob-url', 'https://blobs.example/');
+    const weft = serveHere('--store', store, '--blob-addr', '127.0.0.1:0', '--blob-url', 'https://blobs.example/');
     await weft.line(URL_LINE);
-    expect(await weft.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(await weft.stop()).toBe(0);
     expect(weft.out[1]).toBe('blobs: https://blobs.example');
 
-    const direct = serve('--store', store, '--blob-addr', '127.0.0.1:0');
+    const direct = serveHere('--store', store, '--blob-addr', '127.0.0.1:0');
     const [, address = ''] = await direct.line(URL_LINE);
     const [, blobs = ''] = await direct.line(/^blobs: (http:.*)$/);
     const path = `/blobs/lobby/${'ab'.repeat(32)}`;
