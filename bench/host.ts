@@ -58,7 +58,7 @@ async function measure(store: Store, sets: number): Promise<Figures> {
   const host = createHost({ store });
   try {
     const commands = Math.min(sets, COMMANDS);
-    for (let i = 0; i < WARM; i++) await ask(host, setOf(i));
+    for (let i = 0; i < Math.min(sets, WARM); i++) await ask(host, setOf(i));
     const sign_us = await bareSignature(commands);
     const frontier_us = await eachTime(commands, () => ask(host, 'GetFrontier'));
     const set_us = await eachTime(commands, (i) => ask(host, setOf(i)));

@@ -1,4 +1,6 @@
 /** `--json` is for every command: whoever writes a program need not know which has it. */
+import { Readable } from 'node:stream';
+import { systemClock } from '@weft/core';
 import { expect, it } from 'vitest';
 import { run } from './run.js';
 import { cliCommands } from './table.js';
@@ -8,6 +10,8 @@ async function said(...args: string[]): Promise<unknown> {
   const out: string[] = [];
   const code = await run(args, {
     isInteractive: false,
+    clock: systemClock,
+    input: () => Readable.from([]),
     environment: {},
     stop: new AbortController().signal,
     err: () => undefined,

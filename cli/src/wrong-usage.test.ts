@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createHost } from '@weft/core';
+import { Readable } from 'node:stream';
+import { createHost, systemClock } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { run } from './run.js';
@@ -18,6 +19,8 @@ async function weft(args: readonly string[], environment: Readonly<Record<string
   const stop = AbortSignal.timeout(20_000);
   const code = await run(args, {
     isInteractive: false,
+    clock: systemClock,
+    input: () => Readable.from([]),
     environment,
     stop,
     out: () => undefined,

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftProcess } from '../support/weft-process.js';
+import { WeftRun } from '../support/weft-run.js';
 
 /** Speaks as OpenAI's API does; says each time that something was found. Answers where, and which models were asked for. */
 async function vendor(): Promise<{ readonly url: string; readonly models: readonly string[] }> {
@@ -47,7 +47,7 @@ async function studio(
   const folder = await tempFolder();
   const listen = command === 'up' ? ['--studio-listen', '127.0.0.1:0'] : [];
   const all = [command, '--listen', '127.0.0.1:0', ...listen, '--store', folder, ...flags];
-  const program = new WeftProcess(all, { env });
+  const program = new WeftRun(all, { env });
   const [, url] = await program.line(/(http:\S+)$/);
   const { admin } = JSON.parse(await readFile(join(folder, 'studio.tokens.json'), 'utf8')) as { admin: string };
   const headers = { authorization: `Bearer ${admin}`, 'content-type': 'application/json' };
@@ -137,8 +137,8 @@ describe('weft studio', () => {
     [['--goal-tokens', '0'], '--goal-tokens takes a number, not 0'],
     [['--agents', 'perhaps'], '--agents'],
   ])('%j is refused at once', async (flags, why) => {
-    const program = new WeftProcess(['studio', '--listen', '127.0.0.1:0', '--store', 'memory', ...flags]);
-    expect((await program.exited).code).not.toBe(0);
+    const program = new WeftRun(['studio', '--listen', '127.0.0.1:0', '--store', 'memory', ...flags]);
+    expect(await program.ended).not.toBe(0);
     expect(program.err.join('\n')).toContain(why);
   });
 });

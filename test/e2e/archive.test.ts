@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { LocalS3, s3Keys } from '../support/local-s3.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftProcess } from '../support/weft-process.js';
+import { WeftRun } from '../support/weft-run.js';
 
 const URL_LINE = /^ws:\/\/(127\.0\.0\.1:\d+)\/ws\/<room>$/;
 const seedIn = async (folder: string, name: string) =>
@@ -16,7 +16,7 @@ const seedIn = async (folder: string, name: string) =>
 const s3Env = { WEFT_ARCHIVE_ACCESS_KEY: s3Keys.accessKey, WEFT_ARCHIVE_SECRET_KEY: s3Keys.secretKey };
 
 async function serve(store: string, ...args: string[]): Promise<string> {
-  const weft = new WeftProcess(['serve', '--listen', '127.0.0.1:0', '--store', store, ...args], { env: s3Env });
+  const weft = new WeftRun(['serve', '--listen', '127.0.0.1:0', '--store', store, ...args], { env: s3Env });
   const [, address = ''] = await weft.line(URL_LINE);
   return address;
 }

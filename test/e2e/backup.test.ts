@@ -7,28 +7,33 @@ import { levelStore } from '@weft/core/level';
 import { expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
-import { type Exit, WeftProcess } from '../support/weft-process.js';
+import { WeftProcess } from '../support/weft-process.js';
+import { WeftRun, weft } from '../support/weft-run.js';
+import type { WrittenLines } from '../support/written-lines.js';
 
 const URL_LINE = /^ws:\/\/(127\.0\.0\.1:\d+)\/ws\/<room>$/;
 const ROOMS = ['one', 'two', 'three'];
 
-async function serve(store: string): Promise<{ readonly weft: WeftProcess; enter(room: string): Promise<RoomClient> }> {
+/** A server that is a process, which can be killed. */
+async function serve(store: string) {
   const weft = new WeftProcess(['serve', '--listen', '127.0.0.1:0', '--store', store]);
-  const [, address = ''] = await weft.line(URL_LINE);
-  return {
-    weft,
-    async enter(room) {
-      const client = keepRoom({ open: () => new WebSocket(`ws://${address}/ws/${room}`), keys: generateKeys() });
-      onTestFinished(() => client.close());
-      await client.joined;
-      return client;
-    },
-  };
+  return { weft, enter: await doorOf(weft) };
 }
 
-async function weft(...args: string[]): Promise<Exit & { readonly out: string; readonly err: string }> {
-  const process = new WeftProcess(args);
-  return { ...(await process.exited), out: process.out.join('\n'), err: process.err.join('\n') };
+/** A server that runs here, and stops as it should. */
+async function serveHere(store: string) {
+  const weft = new WeftRun(['serve', '--listen', '127.0.0.1:0', '--store', store]);
+  return { weft, enter: await doorOf(weft) };
+}
+
+async function doorOf(server: WrittenLines): Promise<(room: string) => Promise<RoomClient>> {
+  const [, address = ''] = await server.line(URL_LINE);
+  return async (room) => {
+    const client = keepRoom({ open: () => new WebSocket(`ws://${address}/ws/${room}`), keys: generateKeys() });
+    onTestFinished(() => client.close());
+    await client.joined;
+    return client;
+  };
 }
 
 /** What a room was told that it has. */
@@ -82,7 +87,7 @@ it('weft backup of a server under load holds all that was answered before, and w
   });
   expect((await stat(join(again, 'server.key'))).mode & 0o777).toBe(0o600);
   expect(await readFile(join(again, 'server.key'))).toEqual(await readFile(join(data, 'server.key')));
-  const second = await serve(again);
+  const second = await serveHere(again);
   for (const { room, values, blobs } of before) {
     const reader = await second.enter(room);
     for (const [key, value] of values) expect(reader.replica.get(key)).toBe(value);
@@ -115,7 +120,7 @@ it('weft backup works without a server, and with one that does not know it is re
 it('weft restore tells what is damaged, and takes nothing that is no backup', async () => {
   const folder = await tempFolder();
   const [data, copy] = [join(folder, 'data'), join(folder, 'copy')];
-  const running = await serve(data);
+  const running = await serveHere(data);
   const client = await running.enter('one');
   const hash = await client.putBlob(randomBytes(1000));
   await client.push();
@@ -135,31 +140,31 @@ it('fault 38: of a backup whose server is killed there is all or nothing, and it
   const folder = await tempFolder();
   const data = join(folder, 'data');
   const values = Array.from({ length: 40 }, () => randomBytes(100_000).toString('base64'));
-  const first = await serve(data);
+  const first = await serveHere(data);
   const client = await first.enter('one');
   for (const [at, value] of values.entries()) client.replica.set(`k${at}`, value);
   await client.push();
   client.close();
-  await first.weft.kill('SIGTERM');
+  await first.weft.stop();
   for (const [round, ms] of [0, 60, 250].entries()) {
     const server = await serve(data);
     const copy = join(folder, `copy${round}`);
-    const backing = new WeftProcess(['backup', copy, '--store', data]);
+    const backing = new WeftRun(['backup', copy, '--store', data]);
     // From when it has begun on: before, there is nothing to break off.
     const begun = async (): Promise<boolean> => (await readdir(folder)).some((name) => name.startsWith(`copy${round}`));
     await expect.poll(begun, { timeout: 20_000 }).toBe(true);
     await new Promise((resolve) => setTimeout(resolve, ms));
     await server.weft.kill('SIGKILL');
-    const { code } = await backing.exited;
+    const code = await backing.ended;
     const isThere = (await readdir(folder)).includes(`copy${round}`);
     if (code === 0) expect(isThere).toBe(true);
     if (isThere) expect((await weft('restore', copy, '--store', `${copy}-restored`)).code).toBe(0);
     for (const from of [data, ...(isThere ? [`${copy}-restored`] : [])]) {
-      const again = await serve(from);
+      const again = await serveHere(from);
       const reader = await again.enter('one');
       for (const [at, value] of values.entries()) expect(reader.replica.get(`k${at}`)).toBe(value);
       reader.close();
-      await again.weft.kill('SIGTERM');
+      await again.weft.stop();
     }
   }
 }, 120_000);

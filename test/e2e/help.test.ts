@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { WeftProcess } from '../support/weft-process.js';
+import { weft } from '../support/weft-run.js';
 
 it('weft --help lists every command, and each explains its flags', async () => {
   const help = new WeftProcess(['--help']);
@@ -32,17 +33,17 @@ it('weft --help lists every command, and each explains its flags', async () => {
     'completion',
   ]);
   for (const name of names) {
-    const page = new WeftProcess([...name.split(' '), '--help']);
-    expect((await page.exited).code).toBe(0);
-    expect(page.out.join('\n')).toMatch(/--(store|admin-key|shell|folder) <|--json/);
+    const { code, out } = await weft(...name.split(' '), '--help');
+    expect(code).toBe(0);
+    expect(out).toMatch(/--(store|admin-key|shell|folder) <|--json/);
   }
 });
 
 it('help is found where people look for it, and the version too', async () => {
   const said = async (...args: string[]): Promise<string> => {
-    const weft = new WeftProcess(args);
-    expect((await weft.exited).code, args.join(' ')).toBe(0);
-    return weft.out.join('\n');
+    const { code, out } = await weft(...args);
+    expect(code, args.join(' ')).toBe(0);
+    return out;
   };
   expect(await said('--version')).toMatch(/^weft \d+\.\d+\.\d+$/);
   expect([await said('-v'), await said('version')]).toEqual([await said('--version'), await said('--version')]);

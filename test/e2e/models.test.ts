@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftProcess } from '../support/weft-process.js';
+import { WeftRun } from '../support/weft-run.js';
 
 const URL_LINE = /^(http:\/\/\S+\/studio)$/;
 
@@ -40,7 +40,7 @@ it('agents ask the model of their profile, within the budgets, and every turn is
   await writeFile(models, JSON.stringify({ ...file, record: 'run.jsonl', budgets: { unit: { turns: 1 } } }));
   const env = { WEFT_MODELS: models, WEFT_MODEL_URL: 'http://127.0.0.1:1' };
   const store = join(folder, 'data');
-  const weft = new WeftProcess(['studio', '--listen', '127.0.0.1:0', '--store', store], { env });
+  const weft = new WeftRun(['studio', '--listen', '127.0.0.1:0', '--store', store], { env });
   const [url = ''] = await weft.line(URL_LINE);
   const call = await callerOf(url, store);
   const wanted = { goal: 'Find it', owner: 'ann', expectedOutputKind: 'KnowledgeArtifact' };
@@ -49,7 +49,7 @@ it('agents ask the model of their profile, within the budgets, and every turn is
   const unit = await ended(call, workUnitId);
   expect(unit).toMatchObject({ status: 'Completed', usage: { turns: 1, costUsd: expect.any(Number) as number } });
   expect(unit.usage.costUsd).toBeGreaterThan(0);
-  await weft.kill('SIGINT');
+  await weft.stop();
   const recorded = (await readFile(join(folder, 'run.jsonl'), 'utf8')).trim().split('\n');
   expect(recorded.map((line) => JSON.parse(line) as object)).toMatchObject([
     { script: 1 },
@@ -66,7 +66,7 @@ it('the script of the documentation brings a goal to its end', async () => {
   await writeFile(models, JSON.stringify({ model: { provider: 'scripted' }, script: 'script.jsonl' }));
   const path = join(folder, 'house');
   const store = join(folder, 'data');
-  const weft = new WeftProcess(['studio', '--models', models, '--listen', '127.0.0.1:0', '--store', store]);
+  const weft = new WeftRun(['studio', '--models', models, '--listen', '127.0.0.1:0', '--store', store]);
   const [url = ''] = await weft.line(URL_LINE);
   const call = await callerOf(url, store);
   const { repositoryId } = (await call('POST', 'repositories', { path })) as { repositoryId: string };
@@ -82,7 +82,7 @@ it('the script of the documentation brings a goal to its end', async () => {
 it('a file that says something else is refused, and where', async () => {
   const models = join(await tempFolder(), 'models.json');
   await writeFile(models, JSON.stringify({ model: { provider: 'nobody' } }));
-  const weft = new WeftProcess(['studio', '--models', models, '--listen', '127.0.0.1:0', '--store', 'memory']);
-  expect((await weft.exited).code).not.toBe(0);
+  const weft = new WeftRun(['studio', '--models', models, '--listen', '127.0.0.1:0', '--store', 'memory']);
+  expect(await weft.ended).not.toBe(0);
   expect(weft.err.join('\n')).toMatch(/models\.json: .*\n?.*model\.provider/);
 });

@@ -8,7 +8,8 @@ import { levelStore } from '@weft/core/level';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
-import { BIN, type Surroundings, WeftProcess } from '../support/weft-process.js';
+import { BIN, WeftProcess } from '../support/weft-process.js';
+import { type RunSurroundings, WeftRun } from '../support/weft-run.js';
 
 const URL_LINE = /^ws:\/\/(127\.0\.0\.1:\d+)\/ws\/<room>$/;
 
@@ -19,8 +20,9 @@ async function enter(address: string, room: string): Promise<RoomClient> {
 }
 
 describe.each(['uws', 'ws'])('weft serve on %s', (transport) => {
-  const serve = (...args: string[]): WeftProcess =>
-    new WeftProcess(['serve', '--listen', '127.0.0.1:0', '--transport', transport, ...args]);
+  const wordsOf = (...args: string[]) => ['serve', '--listen', '127.0.0.1:0', '--transport', transport, ...args];
+  const serve = (...args: string[]): WeftProcess => new WeftProcess(wordsOf(...args));
+  const serveHere = (...args: string[]): WeftRun => new WeftRun(wordsOf(...args));
 
   it('prints its URL, lets peers meet, and stops cleanly on SIGINT and SIGTERM', async () => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -89,7 +91,7 @@ describe.each(['uws', 'ws'])('weft serve on %s', (transport) => {
   });
 
   it('serves /metrics on its own address alone', async () => {
-    const weft = serve('--store', 'memory', '--metrics-addr', '127.0.0.1:0');
+    const weft = serveHere('--store', 'memory', '--metrics-addr', '127.0.0.1:0');
     const [, address = ''] = await weft.line(URL_LINE);
     await enter(address, 'lobby');
     const [, metrics = ''] = await weft.line(/^metrics: (.*)$/);
@@ -99,12 +101,12 @@ describe.each(['uws', 'ws'])('weft serve on %s', (transport) => {
 
   it('moves blobs on their own address alone, and only by links', async () => {
     const store = join(await tempFolder(), 'data');
-    const weft = serve('--store', store, '--blob-addr', '127.0.0.1:0', '--blob-url', 'https://blobs.example/');
+    const weft = serveHere('--store', store, '--blob-addr', '127.0.0.1:0', '--blob-url', 'https://blobs.example/');
     await weft.line(URL_LINE);
-    expect(await weft.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(await weft.stop()).toBe(0);
     expect(weft.out[1]).toBe('blobs: https://blobs.example');
 
-    const direct = serve('--store', store, '--blob-addr', '127.0.0.1:0');
+    const direct = serveHere('--store', store, '--blob-addr', '127.0.0.1:0');
     const [, address = ''] = await direct.line(URL_LINE);
     const [, blobs = ''] = await direct.line(/^blobs: (http:.*)$/);
     const path = `/blobs/lobby/${'ab'.repeat(32)}`;
@@ -118,12 +120,12 @@ it('weft serve takes flags, variables and a file, and prints what holds', async 
   const file = join(await tempFolder(), 'weft.json');
   await writeFile(file, '{ "store": "memory", "listen": "127.0.0.1:1", "limit-frame-bytes": 5000 }');
   const env = { WEFT_LISTEN: '127.0.0.1:0', WEFT_CONFIG: file };
-  const shown = new WeftProcess(['serve', '--print-config', '--transport', 'ws'], { env });
-  expect((await shown.exited).code).toBe(0);
+  const shown = new WeftRun(['serve', '--print-config', '--transport', 'ws'], { env });
+  expect(await shown.ended).toBe(0);
   const config: unknown = JSON.parse(shown.out.join('\n'));
   expect(config).toMatchObject({ store: 'memory', listen: '127.0.0.1:0', transport: 'ws', 'limit-frame-bytes': 5000 });
 
-  const weft = new WeftProcess(['serve'], { env });
+  const weft = new WeftRun(['serve'], { env });
   const [, address = ''] = await weft.line(URL_LINE);
   const socket = new WebSocket(`ws://${address}/ws/lobby`);
   socket.on('open', () => socket.send('x'.repeat(5001)));
@@ -132,7 +134,7 @@ it('weft serve takes flags, variables and a file, and prints what holds', async 
 });
 
 it('weft serve --json says on one line where it is', async () => {
-  const weft = new WeftProcess(['serve', '--listen', '127.0.0.1:0', '--store', 'memory', '--json']);
+  const weft = new WeftRun(['serve', '--listen', '127.0.0.1:0', '--store', 'memory', '--json']);
   const [line] = await weft.line(/^\{.*\}$/);
   expect(JSON.parse(line)).toEqual({ url: expect.stringMatching(URL_LINE) });
 });
@@ -162,10 +164,10 @@ it('output that nobody reads any more ends a command in peace, and one that cann
 describe('weft serve refuses in one line', () => {
   async function refusal(
     args: readonly string[],
-    env?: Surroundings['env'],
-  ): Promise<{ code: number | null; line: string }> {
-    const weft = new WeftProcess(args, env && { env });
-    const { code } = await weft.exited;
+    env: RunSurroundings['env'] = {},
+  ): Promise<{ code: number; line: string }> {
+    const weft = new WeftRun(args, { env });
+    const code = await weft.ended;
     expect(weft.out).toEqual([]);
     expect(weft.err).toHaveLength(1);
     return { code, line: weft.err[0] ?? '' };

@@ -1,40 +1,21 @@
 /** A running studio from the command line: its operations as words, and its tools over stdin and stdout. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Client as V2Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport as V2Stdio } from '@modelcontextprotocol/client/stdio';
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as V1Stdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { commandWords, operationTable } from '@weft/studio';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { run } from 'weft';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftProcess } from '../support/weft-process.js';
-
-const BIN = fileURLToPath(new URL('../../cli/bin/weft.js', import.meta.url));
+import { BIN } from '../support/weft-process.js';
+import { WeftRun, weft } from '../support/weft-run.js';
 
 async function startStudio() {
   const store = await tempFolder();
-  const studio = new WeftProcess(['studio', '--listen', '127.0.0.1:0', '--store', store]);
+  const studio = new WeftRun(['studio', '--listen', '127.0.0.1:0', '--store', store]);
   const [at = ''] = await studio.line(/^http:\S+$/);
   return { studio, store, where: ['--at', at, '--store', store] };
-}
-
-/** The program without a process of its own. */
-async function weft(...args: string[]) {
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await run(args, {
-    isInteractive: false,
-    environment: {},
-    status: () => undefined,
-    paint: (_: unknown, text: string) => text,
-    out: (line) => out.push(line),
-    err: (line) => err.push(line),
-    stop: new AbortController().signal,
-  });
-  return { code, out: out.join('\n'), err: err.join('\n') };
 }
 
 describe('weft studio with words', () => {
@@ -101,10 +82,10 @@ describe('weft studio with words', () => {
   it('follows the events until it is stopped', async () => {
     const { where } = await startStudio();
     await weft('studio', 'workunit', 'create', '--goal', 'fly', ...where);
-    const follower = new WeftProcess(['studio', 'event', 'follow', '--after', '0', ...where]);
+    const follower = new WeftRun(['studio', 'event', 'follow', '--after', '0', ...where]);
     const [line] = await follower.line(/^.*WorkUnitCreated.*$/);
     expect(JSON.parse(line)).toMatchObject({ eventId: 'ev-1' });
-    expect(await follower.kill('SIGTERM')).toMatchObject({ code: 0 });
+    expect(await follower.stop()).toBe(0);
   });
 
   it('says what went wrong and what to do', async () => {
@@ -182,7 +163,7 @@ describe.each(['v1', 'v2 legacy', 'v2 of 2026-07-28'] as const)('weft mcp with t
     const tokens = JSON.parse(await readFile(join(store, 'studio.tokens.json'), 'utf8')) as { read: string };
     const client = await connect([...where.slice(0, 2), '--store', '/nowhere'], { WEFT_TOKEN: tokens.read });
     expect((await client.listTools()).tools.length).toBeGreaterThan(0);
-    await studio.kill('SIGKILL');
+    await studio.stop();
     await expect(client.listResources()).rejects.toThrow('the studio cannot be reached');
   });
 });

@@ -10,7 +10,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { type Certificate, selfSigned } from '../support/self-signed.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { WeftProcess } from '../support/weft-process.js';
+import { WeftRun } from '../support/weft-run.js';
 
 const MIB = 1024 * 1024;
 
@@ -154,18 +154,18 @@ describe.each(['uws', 'ws'] as const)('TLS on %s', (transport) => {
     const { cert, key, pem } = selfSigned(folder);
     const files = ['--tls-cert', cert, '--tls-key', key];
     const address = ['--listen', '127.0.0.1:0', '--blob-addr', '127.0.0.1:0', '--transport', transport];
-    const weft = new WeftProcess(['serve', '--store', join(folder, 'data'), ...address, ...files]);
+    const weft = new WeftRun(['serve', '--store', join(folder, 'data'), ...address, ...files]);
     const [, url = ''] = await weft.line(/^(wss:\/\/127\.0\.0\.1:\d+\/ws\/)<room>$/);
     const socket = new WebSocket(`${url}lobby`, { ca: pem });
     const client = await connectRoom({ socket, keys: generateKeys() });
     client.replica.set('greeting', 'hello');
     await client.push();
     client.close();
-    expect(await weft.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(await weft.stop()).toBe(0);
     const [, blobPort] = await weft.line(/^blobs: https:\/\/127\.0\.0\.1:(\d+)$/);
     expect(Number(blobPort)).toBeGreaterThan(0);
-    const half = new WeftProcess(['serve', '--store', 'memory', '--tls-cert', cert]);
-    expect((await half.exited).code).toBe(2);
+    const half = new WeftRun(['serve', '--store', 'memory', '--tls-cert', cert]);
+    expect(await half.ended).toBe(2);
     expect(half.err[0]).toMatch(/tls-cert and tls-key go together/);
   });
 });

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
 import { WeftProcess } from '../support/weft-process.js';
+import { WeftRun } from '../support/weft-run.js';
 
 const URL_LINE = /^ws:\/\/(127\.0\.0\.1:\d+)\/ws\/<room>$/;
 
@@ -17,7 +18,7 @@ async function serve(folder: string): Promise<{ weft: WeftProcess; address: stri
 
 async function tokenFor(peer: string, folder: string, ...args: string[]): Promise<unknown> {
   const key = join(folder, 'admin.key');
-  const weft = new WeftProcess(['token', '--room', 'lobby', '--peer', peer, '--admin-key', key, ...args]);
+  const weft = new WeftRun(['token', '--room', 'lobby', '--peer', peer, '--admin-key', key, ...args]);
   const [line] = await weft.line(/^\{.*\}$/);
   return JSON.parse(line);
 }
@@ -82,11 +83,11 @@ describe('weft token', () => {
       [[], { WEFT_CONFIG: config }],
       [['--store', folder], { WEFT_STORE: '/nowhere' }],
     ] as const) {
-      const weft = new WeftProcess([...args, ...more], { env });
-      expect((await weft.exited).code, weft.err.join()).toBe(0);
+      const weft = new WeftRun([...args, ...more], { env });
+      expect(await weft.ended, weft.err.join()).toBe(0);
     }
-    const lost = new WeftProcess(args, { env: { WEFT_STORE: '/nowhere' } });
-    expect((await lost.exited).code).toBe(2);
+    const lost = new WeftRun(args, { env: { WEFT_STORE: '/nowhere' } });
+    expect(await lost.ended).toBe(2);
     expect(lost.err.join()).toContain('/nowhere/admin.key');
   });
 
@@ -99,8 +100,8 @@ describe('weft token', () => {
       [['--room', 'a', '--peer', peer, '--caps', 'a b'], '--caps: "a b" must be printable ASCII without spaces'],
       [['--room', 'a', '--peer', peer, '--admin-key', '/nowhere'], 'cannot read the key file /nowhere'],
     ] as const) {
-      const weft = new WeftProcess(['token', ...args]);
-      expect((await weft.exited).code).toBe(2);
+      const weft = new WeftRun(['token', ...args]);
+      expect(await weft.ended).toBe(2);
       expect(weft.err.join('\n')).toContain(message);
     }
     expect(keysFromSeed('11'.repeat(32)).publicKey).toMatch(/^[0-9a-f]{64}$/);

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { WrittenLines } from './written-lines.js';
 
 export const BIN = fileURLToPath(new URL('../../cli/bin/weft.js', import.meta.url));
 
@@ -20,14 +21,12 @@ export interface Surroundings {
   readonly whenFinished?: typeof onTestFinished;
 }
 
-export class WeftProcess {
-  readonly out: string[] = [];
-  readonly err: string[] = [];
+export class WeftProcess extends WrittenLines {
   readonly exited: Promise<Exit>;
   readonly #child: ChildProcess;
-  readonly #watchers = new Set<() => void>();
 
   constructor(args: readonly string[], surroundings: Surroundings = {}) {
+    super();
     const { cwd, env = {}, command = [process.execPath, BIN], whenFinished = onTestFinished } = surroundings;
     const [program, ...first] = command;
     const child = spawn(program, [...first, ...args], {
@@ -40,16 +39,13 @@ export class WeftProcess {
       [child.stdout, this.out],
       [child.stderr, this.err],
     ] as const) {
-      createInterface({ input: stream }).on('line', (line) => {
-        lines.push(line);
-        this.#wake();
-      });
+      createInterface({ input: stream }).on('line', (line) => this.take(lines, line));
     }
     // `close` comes after the last line, `exit` may come before it.
     this.exited = new Promise((resolve) => {
       child.on('close', (code, signal) => {
         resolve({ code, signal });
-        this.#wake();
+        this.wake();
       });
     });
     whenFinished(async () => {
@@ -58,27 +54,8 @@ export class WeftProcess {
     });
   }
 
-  /** Lines of the log that are no mere news. */
-  get problems(): string[] {
-    return this.err.filter((line) => !line.includes('"level":"info"'));
-  }
-
   get pid(): number {
     return this.#child.pid ?? 0;
-  }
-
-  /** The first line on stdout, or among other lines of it, that matches; fails when the process ends without one. */
-  async line(pattern: RegExp, lines = this.out): Promise<RegExpMatchArray> {
-    for (;;) {
-      for (const line of lines) {
-        const match = pattern.exec(line);
-        if (match) return match;
-      }
-      if (this.#child.exitCode !== null || this.#child.signalCode !== null) {
-        throw new Error(`weft ended without ${String(pattern)}; stderr: ${this.err.join(' | ')}`);
-      }
-      await new Promise<void>((resolve) => this.#watchers.add(resolve));
-    }
   }
 
   kill(signal: NodeJS.Signals): Promise<Exit> {
@@ -90,8 +67,7 @@ export class WeftProcess {
     this.#child.kill(signal);
   }
 
-  #wake(): void {
-    for (const wake of this.#watchers) wake();
-    this.#watchers.clear();
+  override get hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 }

@@ -25,7 +25,7 @@ export const mcp = cliCommand({
     connection.token,
     terminal,
   );
-  const lines = createInterface({ input: process.stdin });
+  const lines = createInterface({ input: terminal.input() });
   terminal.stop.addEventListener('abort', () => lines.close());
   for await (const line of lines) if (line.trim() !== '') bridge.take(line);
   // Who has closed stdin may still want the answers to what it asked.

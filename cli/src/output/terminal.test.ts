@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { progressLine } from './progress.js';
 import { terminalOf } from './terminal.js';
@@ -9,7 +10,7 @@ function terminal(isTTY: boolean, env: NodeJS.ProcessEnv = {}) {
     columns: 40,
     write: (text: string) => ((said[name] += text), true),
   });
-  const parts = { stdout: stream('out'), stderr: stream('err'), env };
+  const parts = { stdin: Readable.from([]), stdout: stream('out'), stderr: stream('err'), env };
   return { said, ...terminalOf(parts, new AbortController().signal) };
 }
 

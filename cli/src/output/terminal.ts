@@ -1,4 +1,6 @@
 /** The terminal of this process: colours and passing texts where somebody looks, plain lines in pipes and files. */
+import type { Readable } from 'node:stream';
+import { systemClock } from '@weft/core';
 import type { Style, Terminal } from '../syntax/define.js';
 
 const CLEAR = '\r\u001b[K';
@@ -12,12 +14,14 @@ interface Stream {
 }
 
 interface Surroundings {
+  readonly stdin: Readable;
   readonly stdout: Stream;
   readonly stderr: Stream;
   readonly env: NodeJS.ProcessEnv;
 }
 
-export function terminalOf({ stdout, stderr, env }: Surroundings, stop: AbortSignal): Terminal {
+export function terminalOf(surroundings: Surroundings, stop: AbortSignal): Terminal {
+  const { stdout, stderr, env } = surroundings;
   const isDumb = env['TERM'] === 'dumb';
   const isColourful = stdout.isTTY && !isDumb && !env['NO_COLOR'];
   const hasStatus = stderr.isTTY && !isDumb;
@@ -34,6 +38,8 @@ export function terminalOf({ stdout, stderr, env }: Surroundings, stop: AbortSig
       stream.write(`${line}\n`);
     };
   return {
+    // Node opens the stream when it is first looked at.
+    input: () => surroundings.stdin,
     out: on(stdout),
     err: on(stderr),
     status,
@@ -42,6 +48,7 @@ export function terminalOf({ stdout, stderr, env }: Surroundings, stop: AbortSig
       return isColourful && text !== '' ? `\u001b[${begin}m${text}\u001b[${end}m` : text;
     },
     stop,
+    clock: systemClock,
     environment: env,
     isInteractive: stderr.isTTY === true,
   };

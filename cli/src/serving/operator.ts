@@ -29,7 +29,12 @@ export async function operate<In, Out>(
   const progress = told ?? ((how: unknown): void => shown?.tell(how as Progress));
   const waiting = (message: string): void => terminal.err(`weft: ${message}`);
   try {
-    const answered = await askServer(folder, operation, input, { progress, waiting, signal: terminal.stop });
+    const answered = await askServer(folder, operation, input, {
+      progress,
+      waiting,
+      signal: terminal.stop,
+      clock: terminal.clock,
+    });
     if (answered) {
       if (unused !== undefined) terminal.err(`weft: ${unused}`);
       return answered.result;

@@ -76,7 +76,11 @@ export class McpBridge {
     const abort = new AbortController();
     if (id !== undefined) this.#aborts.set(id, abort);
     try {
-      const patience = { ...patienceWith(new URL(this.#endpoint).origin), signal: abort.signal };
+      const patience = {
+        ...patienceWith(new URL(this.#endpoint).origin),
+        signal: abort.signal,
+        clock: this.#terminal.clock,
+      };
       await patiently({ ...patience, waiting: (text) => this.#wait(text) }, (signal) =>
         this.#ask(body, message, signal),
       );

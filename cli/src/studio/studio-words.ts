@@ -43,6 +43,7 @@ async function call(operation: NamedOperation, args: readonly string[], terminal
     ...patienceWith(origin),
     waiting: (message: string) => terminal.err(`weft: ${message}`),
     signal: terminal.stop,
+    clock: terminal.clock,
   };
   try {
     await patiently(patience, async (signal) => {

@@ -2,6 +2,9 @@
  * A command of the command line is one constant: name, summary, flags, handler. Parsing, help and the
  * documentation loop over the table and know none by name.
  */
+import type { Readable } from 'node:stream';
+import type { Clock } from '@weft/core';
+
 export interface Flag {
   readonly summary: string;
   /** Shown in help as the flag's value; a flag without one is a switch. */
@@ -35,6 +38,8 @@ export interface Terminal {
   /** Whether somebody looks at stderr, and likes colours. */
   readonly isInteractive: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Opens stdin: lines of the program that runs this one. */
+  input(): Readable;
   /** One line on stdout: results. */
   out(line: string): void;
   /** One line on stderr: everything else. */
@@ -45,6 +50,8 @@ export interface Terminal {
   paint(style: Style, text: string): string;
   /** Aborted when the user wants the command to stop. */
   readonly stop: AbortSignal;
+  /** By which a command counts how long it has waited for an answer. */
+  readonly clock: Clock;
 }
 
 export interface Words {

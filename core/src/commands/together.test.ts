@@ -78,9 +78,9 @@ describe('host commands and frames of peers', () => {
         for (const round of rounds) await Promise.all(round.map(run));
 
         const state = room.stateHash;
-        await expect.poll(() => client.replica.stateHash).toBe(state);
+        await expect.poll(() => client.replica.stateHash, { interval: 1 }).toBe(state);
         const newcomer = await connectRoom({ socket: inProcessSocket(host, 'room'), keys: generateKeys() });
-        await expect.poll(() => newcomer.replica.stateHash).toBe(state);
+        await expect.poll(() => newcomer.replica.stateHash, { interval: 1 }).toBe(state);
         const listener = await replicaOf();
         for (const { SessionHeard: heard } of events) {
           const { nodes } = heard?.['frame'] as { nodes?: string };

@@ -13,7 +13,7 @@ const Line = z.union([
   z.object({ error: z.string() }).strict(),
 ]);
 
-export interface Asking extends Pick<Patience, 'waiting' | 'signal'> {
+export interface Asking extends Pick<Patience, 'waiting' | 'signal' | 'clock'> {
   readonly progress: (value: unknown) => void;
 }
 

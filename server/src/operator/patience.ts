@@ -2,7 +2,7 @@
  * Waits for a process that may have been stopped. An answer may take as long as its work does; whether anybody is there at
  * all is asked beside it, again and again, by a question that costs nothing.
  */
-import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '@weft/core';
 
 const SECOND = 1000;
 const TOLD_AFTER = 3;
@@ -17,6 +17,7 @@ export interface Patience {
   /** Hears once, of each silence, that it is waited. */
   readonly waiting: (message: string) => void;
   readonly signal: AbortSignal;
+  readonly clock: Clock;
 }
 
 /** Nobody has answered for as long as it is worth to wait; the message says what to do. */
@@ -40,8 +41,8 @@ export async function patiently<T>(patience: Patience, ask: (signal: AbortSignal
 }
 
 /** Answers false when it is over before. Seconds are counted one by one, so that none passes while this process stands still. */
-async function untilLost({ probe, who, remedy, waiting }: Patience, over: AbortSignal): Promise<boolean> {
-  while (await passed(over)) {
+async function untilLost({ probe, who, remedy, waiting, clock }: Patience, over: AbortSignal): Promise<boolean> {
+  while (await passed(clock, over)) {
     let isThere = false;
     const found = (): void => void (isThere = true);
     const asked = probe(over).then(found, found);
@@ -49,12 +50,23 @@ async function untilLost({ probe, who, remedy, waiting }: Patience, over: AbortS
       if (second === MOST_SECONDS) return true;
       if (second === TOLD_AFTER)
         waiting(`${who} does not answer, waiting ${MOST_SECONDS - TOLD_AFTER} s more: ${remedy}`);
-      await Promise.race([asked, passed(over)]);
+      await Promise.race([asked, passed(clock, over)]);
     }
   }
   return false;
 }
 
-async function passed(over: AbortSignal): Promise<boolean> {
-  return pause(SECOND, true, { signal: over }).catch(() => false);
+/** Whether a second has passed before it was over. */
+function passed(clock: Clock, over: AbortSignal): Promise<boolean> {
+  if (over.aborted) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const cancel = clock.after(SECOND, () => settle(true));
+    const end = (): void => settle(false);
+    const settle = (hasPassed: boolean): void => {
+      cancel();
+      over.removeEventListener('abort', end);
+      resolve(hasPassed);
+    };
+    over.addEventListener('abort', end);
+  });
 }

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
+import crypto from 'node:crypto';
 import { Point } from '@noble/ed25519';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { concatBytes, equalBytes, fromHex, toHex, toUtf8 } from '../../codec/bytes/bytes.js';
 import { defaultCrypto } from './default.js';
 import { nativeCrypto } from './native.js';
@@ -56,7 +56,8 @@ const number = (bytes: Uint8Array): bigint => BigInt(`0x${toHex(Uint8Array.from(
 const littleEndian = (value: bigint): Uint8Array => fromHex(value.toString(16).padStart(64, '0')).reverse();
 const challenge = (r: Uint8Array, key: Uint8Array, text: Uint8Array): bigint =>
   number(
-    createHash('sha512')
+    crypto
+      .createHash('sha512')
       .update(concatBytes([r, key, text]))
       .digest(),
   ) % ORDER;
@@ -220,11 +221,45 @@ describe('native and portable Ed25519', () => {
   });
 
   it('[SG1] judge random keys and signatures alike', async () => {
-    let state = Uint8Array.from(createHash('sha256').update('seed').digest());
-    const random = (): Uint8Array => (state = Uint8Array.from(createHash('sha256').update(state).digest()));
+    let state = Uint8Array.from(crypto.createHash('sha256').update('seed').digest());
+    const random = (): Uint8Array => (state = Uint8Array.from(crypto.createHash('sha256').update(state).digest()));
     for (let i = 0; i < 60; i++) {
       const signature = concatBytes([random(), littleEndian(number(random()) % ORDER)]);
       expect(await verdict(toHex(random()), message, signature)).toBe(false);
     }
+  });
+});
+
+describe('a key of its seed', () => {
+  const seeds = Array.from(
+    { length: 50 },
+    (_, i) => new Uint8Array(crypto.createHash('sha256').update(`${i}`).digest()),
+  );
+
+  it('has the public half that the seed says, however Node reads private keys', async () => {
+    const refused: unknown[] = [];
+    const strict = {
+      ...crypto,
+      createPrivateKey(options: crypto.JsonWebKeyInput | crypto.PrivateKeyInput) {
+        if (options.format === 'jwk') {
+          refused.push(options);
+          throw new TypeError('the halves do not match');
+        }
+        return crypto.createPrivateKey(options);
+      },
+    };
+    vi.spyOn(process, 'getBuiltinModule').mockReturnValueOnce(strict as never);
+    const byDer = nativeCrypto()!;
+    for (const seed of seeds) {
+      const signer = native.signer(seed);
+      expect(signer.publicKey).toBe(portableCrypto.signer(seed).publicKey);
+      expect(byDer.signer(seed).publicKey).toBe(signer.publicKey);
+      expect(await byDer.signer(seed).sign(message)).toEqual(await signer.sign(message));
+    }
+    expect(refused).toHaveLength(2 * seeds.length);
+  });
+
+  it('is refused for a seed that is too short', () => {
+    for (const length of [0, 31]) expect(() => native.signer(new Uint8Array(length))).toThrow();
   });
 });

@@ -1,0 +1,3 @@
+import { damagedLogsOpenAsBeginnings } from './damaged-logs.js';
+
+damagedLogsOpenAsBeginnings(40);

@@ -1,0 +1,78 @@
+/** The `weft` program within the process of the test: no start of Node, and a clock that the test may hold. */
+import { Readable } from 'node:stream';
+import { type Clock, systemClock } from '@weft/core';
+import { onTestFinished } from 'vitest';
+import { run } from 'weft';
+import { WrittenLines } from './written-lines.js';
+
+export interface RunSurroundings {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
+  readonly input?: Readable;
+  /** The end of the test, where others run beside it. */
+  readonly whenFinished?: typeof onTestFinished;
+}
+
+/** Stopped with the test, as by Ctrl-C. */
+export class WeftRun extends WrittenLines {
+  /** The exit code. */
+  readonly ended: Promise<number>;
+  readonly #stop = new AbortController();
+  #hasEnded = false;
+
+  constructor(args: readonly string[], surroundings: RunSurroundings = {}) {
+    super();
+    const { env = {}, clock = systemClock, input = Readable.from([]), whenFinished = onTestFinished } = surroundings;
+    const running = run(args, {
+      isInteractive: false,
+      environment: env,
+      clock,
+      stop: this.#stop.signal,
+      input: () => input,
+      status: () => undefined,
+      paint: (_, text) => text,
+      out: (line) => this.#takeAll(this.out, line),
+      err: (line) => this.#takeAll(this.err, line),
+    });
+    this.ended = running.finally(() => {
+      this.#hasEnded = true;
+      this.wake();
+    });
+    whenFinished(async () => {
+      await this.stop();
+    });
+  }
+
+  stop(): Promise<number> {
+    this.#stop.abort();
+    return this.ended;
+  }
+
+  override get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  #takeAll(lines: string[], text: string): void {
+    for (const line of text.split('\n')) this.take(lines, line);
+  }
+}
+
+export interface Said {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** One command that ends by itself. */
+export async function weft(...args: string[]): Promise<Said> {
+  const command = new WeftRun(args);
+  const code = await command.ended;
+  return { code, out: command.out.join('\n'), err: command.err.join('\n') };
+}
+
+/** What a command says with `--json`; fails with it. */
+export async function weftJson(...args: string[]): Promise<unknown> {
+  const { code, out, err } = await weft(...args, '--json');
+  if (code !== 0) throw new Error(`weft ${args.join(' ')} ended with ${code}: ${err}`);
+  return JSON.parse(out);
+}
