@@ -21,7 +21,7 @@ import { topologyBench } from './topology.js';
 import { workspaceBench } from './workspace.js';
 
 /** Every bench there is. A new one is a file of its own and a name here. */
-const benches: readonly Bench[] = [
+export const benches: readonly Bench[] = [
   textBench,
   mergeBench,
   graphBench,
