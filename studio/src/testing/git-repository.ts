@@ -29,12 +29,17 @@ export async function git(folder: string, ...args: string[]): Promise<string> {
   return stdout.trim();
 }
 
+/** Some of it in one go: a process as large as that of a test takes long to start another one. */
+export async function shell(folder: string, script: string, ...args: string[]): Promise<string> {
+  const { stdout } = await run('/bin/sh', ['-c', script, ...args], { cwd: folder, env: { ...process.env, ...AUTHOR } });
+  return stdout;
+}
+
 /** A repository with one commit that holds the given files; answers the commit. */
 export async function gitRepository(folder: string, files: Readonly<Record<string, string>>): Promise<string> {
   await mkdir(folder, { recursive: true });
   await writeFiles(folder, files);
-  // One shell for all three: a process as large as that of a test takes long to start another one.
-  await run('/bin/sh', ['-c', FIRST_COMMIT], { cwd: folder, env: { ...process.env, ...AUTHOR } });
+  await shell(folder, FIRST_COMMIT);
   return (await readFile(join(folder, '.git', 'refs', 'heads', 'main'), 'utf8')).trim();
 }
 
