@@ -111,9 +111,22 @@ function expectShown(what: string, schema: z.ZodType, shown: unknown): void {
   const parsed = schema.safeParse(json);
   expect(parsed.error, what).toBeUndefined();
   expect(parsed.data, what).toEqual(json);
-  expect(published(jsonSchema(schema, 'output')).safeParse(json).error, what).toBeUndefined();
+  expect(publishedOf(schema).safeParse(json).error, what).toBeUndefined();
 }
 
-function published(schema: Parameters<typeof z.fromJSONSchema>[0]): z.ZodType {
-  return z.fromJSONSchema(schema);
+/** What is declared, as whoever reads the schema that is published understands it. */
+const declared = new WeakMap<z.ZodType, z.ZodType>();
+/** Validators of published schemas: each costs more to make than to use. */
+const validators = new WeakMap<object, z.ZodType>();
+
+function published(schema: Parameters<typeof z.fromJSONSchema>[0] & object): z.ZodType {
+  const known = validators.get(schema) ?? z.fromJSONSchema(schema);
+  validators.set(schema, known);
+  return known;
+}
+
+function publishedOf(schema: z.ZodType): z.ZodType {
+  const known = declared.get(schema) ?? published(jsonSchema(schema, 'output'));
+  declared.set(schema, known);
+  return known;
 }

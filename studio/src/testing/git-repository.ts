@@ -1,28 +1,46 @@
 import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Plain git, as a user would call it, with a fixed author so that commits can be compared. */
+/** A fixed author and time, so that commits can be compared. */
+const WHEN = '2024-01-01T00:00:00Z';
+const AUTHOR = {
+  GIT_AUTHOR_NAME: 'T',
+  GIT_AUTHOR_EMAIL: 't@example.test',
+  GIT_AUTHOR_DATE: WHEN,
+  GIT_COMMITTER_NAME: 'T',
+  GIT_COMMITTER_EMAIL: 't@example.test',
+  GIT_COMMITTER_DATE: WHEN,
+};
+
+/** Without hooks that nobody runs, and without looking each time whether there is something to tidy up. */
+const FIRST_COMMIT = [
+  'git init --quiet --initial-branch=main --template=',
+  'git add --all',
+  'git -c gc.auto=0 -c maintenance.auto=false commit --quiet --allow-empty --message=first',
+].join(' && ');
+
+/** Plain git, as a user would call it. */
 export async function git(folder: string, ...args: string[]): Promise<string> {
-  const when = '2024-01-01T00:00:00Z';
-  const { stdout } = await run('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.test', ...args], {
-    cwd: folder,
-    env: { ...process.env, GIT_AUTHOR_DATE: when, GIT_COMMITTER_DATE: when },
-  });
+  const { stdout } = await run('git', args, { cwd: folder, env: { ...process.env, ...AUTHOR } });
   return stdout.trim();
+}
+
+/** Some of it in one go: a process as large as that of a test takes long to start another one. */
+export async function shell(folder: string, script: string, ...args: string[]): Promise<string> {
+  const { stdout } = await run('/bin/sh', ['-c', script, ...args], { cwd: folder, env: { ...process.env, ...AUTHOR } });
+  return stdout;
 }
 
 /** A repository with one commit that holds the given files; answers the commit. */
 export async function gitRepository(folder: string, files: Readonly<Record<string, string>>): Promise<string> {
   await mkdir(folder, { recursive: true });
-  await git(folder, 'init', '--quiet', '--initial-branch=main');
   await writeFiles(folder, files);
-  await git(folder, 'add', '--all');
-  await git(folder, 'commit', '--quiet', '--allow-empty', '--message=first');
-  return git(folder, 'rev-parse', 'HEAD');
+  await shell(folder, FIRST_COMMIT);
+  return (await readFile(join(folder, '.git', 'refs', 'heads', 'main'), 'utf8')).trim();
 }
 
 export async function writeFiles(folder: string, files: Readonly<Record<string, string>>): Promise<void> {

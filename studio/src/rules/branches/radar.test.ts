@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { git } from '../../testing/git-repository.js';
+import { git, shell } from '../../testing/git-repository.js';
 import { type TestGround, groundWith } from '../../testing/test-ground.js';
 import type { ObjectStore } from '../../workspace/git/object-store.js';
 import { MAIN, headOf, placeOf } from './place.js';
@@ -22,15 +22,16 @@ async function commitWith(
 
 const WAYS = ['merge=union', '-merge', 'binary', 'merge=text', 'merge=own', 'merge=unknown', 'mine', '!merge'];
 
+/** Merges one into the other; says first whether git was content. */
+const REALLY_MERGE = `
+git checkout --quiet --force --detach "$0" || exit 1
+git merge --quiet --no-edit "$1" >&2 && echo clean || echo conflicted
+git diff --name-only --diff-filter=U`;
+
 /** Paths that git leaves in conflict when it merges one into the other. */
 async function inConflict(folder: string, one: string, other: string): Promise<string[]> {
-  await git(folder, 'checkout', '--quiet', '--force', '--detach', one);
-  const isClean = await git(folder, 'merge', '--quiet', '--no-edit', other).then(
-    () => true,
-    () => false,
-  );
-  const paths = (await git(folder, 'diff', '--name-only', '--diff-filter=U')).split('\n').filter((path) => path !== '');
-  expect(paths.length > 0).toBe(!isClean);
+  const [outcome, ...paths] = (await shell(folder, REALLY_MERGE, one, other)).split('\n').filter((line) => line !== '');
+  expect(outcome).toBe(paths.length > 0 ? 'conflicted' : 'clean');
   return paths;
 }
 
@@ -100,8 +101,8 @@ describe('the radar', () => {
         const start = await commitWith(store, main, first);
         const heads = new Map<string, string>();
         for (const [n, side] of sides.entries()) heads.set(`b${n}`, await commitWith(store, start, side));
-        for (const [name, commit] of heads)
-          await git(folder, 'fetch', '--quiet', '--no-write-fetch-head', store.folder, `+${commit}:refs/heads/${name}`);
+        const fetched = [...heads].map(([name, commit]) => `+${commit}:refs/heads/${name}`);
+        await git(folder, 'fetch', '--quiet', '--no-write-fetch-head', store.folder, ...fetched);
         const real: unknown[] = [];
         for (const [one, other] of [
           ['b0', 'b1'],

@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { branch } from '../../record/aggregates/branch/branch.js';
 import { git } from '../../testing/git-repository.js';
@@ -168,25 +167,22 @@ describe('the candidate branch', () => {
     expect([await promoting, await filesOf(ground)]).toEqual([[], ['a']]);
   });
 
-  it('E2: names the proposal that breaks it, asking at most log2 N + 1 times', { timeout: 60_000 }, async () => {
+  it('E2: names the proposal that breaks it, asking at most log2 N + 1 times', async () => {
     const ground = await groundWith({ a: '1' });
     const ids: string[] = [];
     for (let n = 0; n < 5; n++) ids.push(await landed(ground, `p${n}`));
-    await fc.assert(
-      fc.asyncProperty(fc.nat({ max: 4 }), async (bad) => {
-        let asked = 0;
-        const gate: Gate = async (store, commit) => {
-          asked += 1;
-          return (await store.entry(commit, `p${bad}`)) === undefined;
-        };
-        await expect(promoted(ground, gate)).rejects.toMatchObject({
-          reason: 'reject.gate_failed',
-          data: { proposalId: ids[bad], passed: ids.slice(0, bad) },
-        });
-        expect(asked).toBeLessThanOrEqual(Math.ceil(Math.log2(ids.length)) + 1);
-      }),
-      { numRuns: 6 },
-    );
+    for (const bad of ids.keys()) {
+      let asked = 0;
+      const gate: Gate = async (store, commit) => {
+        asked += 1;
+        return (await store.entry(commit, `p${bad}`)) === undefined;
+      };
+      await expect(promoted(ground, gate)).rejects.toMatchObject({
+        reason: 'reject.gate_failed',
+        data: { proposalId: ids[bad], passed: ids.slice(0, bad) },
+      });
+      expect(asked).toBeLessThanOrEqual(Math.ceil(Math.log2(ids.length)) + 1);
+    }
     expect(await filesOf(ground)).toEqual(['a']);
   });
 });

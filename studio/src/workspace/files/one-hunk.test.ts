@@ -1,30 +1,27 @@
-import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { git } from '../../testing/git-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { oneHunk } from './one-hunk.js';
 
 it('git applies it, and comes to the same', async () => {
   const folder = await tempFolder();
   const text = fc.array(fc.constantFrom('a\n', 'b\n', 'c\r\n', 'ü\n')).map((lines) => lines.join(''));
-  await fc.assert(
-    fc.asyncProperty(text, text, fc.boolean(), async (before, after, isCut) => {
-      const to = isCut ? after.replace(/\n$/, '') : after;
-      const patch = oneHunk('a.txt', before, to);
-      if (before === to) {
-        expect(patch).toBe('');
-        return;
-      }
-      await writeFile(join(folder, 'a.txt'), before);
-      await writeFile(join(folder, 'p.patch'), patch);
-      const whole = ['--whitespace=nowarn', '--unidiff-zero', 'p.patch'];
-      await promisify(execFile)('git', ['-c', 'core.autocrlf=false', 'apply', ...whole], { cwd: folder });
-      // A file that is left empty by a patch is taken away by some versions of git.
-      expect(await readFile(join(folder, 'a.txt'), 'utf8').catch(() => '')).toBe(to);
-    }),
-    { numRuns: 60 },
-  );
+  const wanted = fc.tuple(text, text, fc.boolean()).map(([before, after, isCut]) => {
+    return [before, isCut ? after.replace(/\n$/, '') : after] as const;
+  });
+  // All of them are one patch, of as many files.
+  const all = [...fc.sample(wanted, 200).entries()].map(([n, [before, to]]) => ({ path: `${n}.txt`, before, to }));
+  const patches = all.map(({ path, before, to }) => oneHunk(path, before, to));
+  for (const [n, { before, to }] of all.entries()) if (before === to) expect(patches[n]).toBe('');
+  for (const { path, before } of all) await writeFile(join(folder, path), before);
+  await writeFile(join(folder, 'p.patch'), patches.join(''));
+  await git(folder, '-c', 'core.autocrlf=false', 'apply', '--whitespace=nowarn', '--unidiff-zero', 'p.patch');
+  for (const { path, before, to } of all) {
+    // A file that is left empty by a patch is taken away by some versions of git.
+    const text = await readFile(join(folder, path), 'utf8').catch(() => '');
+    expect(text, JSON.stringify([before, to])).toBe(to);
+  }
 });

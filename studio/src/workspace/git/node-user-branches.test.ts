@@ -127,11 +127,12 @@ describe("the user's branch", () => {
   it('runs no hook and no filter of the repository', async () => {
     const { base, folder, to, advance } = await bench();
     const mark = join(base, 'mark');
+    await mkdir(join(folder, '.git/hooks'));
     for (const hook of ['post-merge', 'post-checkout', 'reference-transaction', 'post-index-change'])
       await writeFile(join(folder, '.git/hooks', hook), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
     for (const name of ['clean', 'smudge']) await git(folder, 'config', `filter.x.${name}`, `touch ${mark}; cat`);
     await git(folder, 'config', 'core.fsmonitor', `touch ${mark}`);
-    await writeFile(join(folder, '.git/info/attributes'), 'a filter=x\n');
+    await writeFiles(folder, { '.git/info/attributes': 'a filter=x\n' });
     expect(await advance()).toBe(true);
     expect(await readFile(join(folder, 'b'), 'utf8')).toBe('2');
     await expect(readFile(mark)).rejects.toMatchObject({ code: 'ENOENT' });
@@ -141,7 +142,7 @@ describe("the user's branch", () => {
   it('stays when a file of it goes through a filter of the user', async () => {
     const { folder, from, advance } = await bench();
     await git(folder, 'config', 'filter.lfs.smudge', 'cat');
-    await writeFile(join(folder, '.git/info/attributes'), 'b filter=lfs\n');
+    await writeFiles(folder, { '.git/info/attributes': 'b filter=lfs\n' });
     await expect(advance()).rejects.toMatchObject({ reason: 'reject.branch_checked_out', data: { file: 'b' } });
     expect(await headOf(folder)).toBe(from);
   });

@@ -1,0 +1,3 @@
+import { askEveryOperation } from '../testing/every-operation.js';
+
+askEveryOperation(100);

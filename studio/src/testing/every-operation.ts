@@ -1,0 +1,131 @@
+/** Generated calls: what holds of every operation of the table, whatever it is asked. A new operation is asked too. */
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GENERAL_REASONS } from '../doors/entry/errors.js';
+import { toolInputSchema } from '../doors/entry/schemas.js';
+import { type BoundTool, boundTools, callTool } from '../doors/tools/tools.js';
+import type { NamedOperation } from '../operations/kernel/define.js';
+import { operationTable } from '../operations/table.js';
+import { type KnownValues, allowed, broken } from './json-arbitrary.js';
+import { canBeRoute, requestFor, restRequest } from './rest-request.js';
+import { openTestFront } from './test-front.js';
+import { openTestLedger } from './test-ledger.js';
+
+const admin = { name: 'admin', kind: 'person', scope: 'admin', internal: true } as const;
+type Opened = Awaited<ReturnType<typeof openTestFront>>;
+
+/** Asks each operation so often. */
+export function askEveryOperation(runs: number): void {
+  describe('every operation', () => {
+    const visits = new Map<string, number>();
+    const closers: (() => Promise<void>)[] = [];
+    let opened: Opened;
+    let known: KnownValues;
+
+    // One studio for all: what one operation leaves behind is what the next one finds.
+    beforeAll(async () => {
+      const folder = await realpath(await mkdtemp(join(tmpdir(), 'weft-every-')));
+      closers.push(() => rm(folder, { recursive: true, force: true }));
+      opened = await openTestFront((close) => closers.push(close));
+      const ask = async (body: object) =>
+        (await opened.front.fetch(requestFor('POST', '/studio/workunits', JSON.stringify(body)))).json();
+      const { workUnitId } = (await ask({ goal: 'known' })) as { workUnitId: string };
+      await ask({ goal: 'part', parentWorkUnitId: workUnitId });
+      // What would reach the disk, the network or a shell is given something harmless.
+      known = {
+        path: [join(folder, 'one'), join(folder, 'two'), 'relative', folder, '/'],
+        repositoryPath: [folder],
+        buildCommand: ['true'],
+        testCommand: ['true'],
+        lintCommand: ['true'],
+        runCommand: ['true'],
+        url: ['http://127.0.0.1:1/', 'http://10.0.0.1/', 'x'],
+        command: ['true'],
+        args: [[]],
+        workUnitId: [workUnitId, 'wu-none'],
+        goalId: [workUnitId, 'none'],
+        parentWorkUnitId: [workUnitId],
+      };
+    });
+    afterAll(async () => {
+      for (const close of closers.reverse()) await close();
+    });
+
+    const tools = [...boundTools(operationTable, 'internal'), ...boundTools(operationTable, 'external')];
+
+    it.each(operationTable.map((operation) => [operation.id, operation] as const))(
+      '%s answers or refuses whatever it is asked, and says only what it declares',
+      async (id, operation) => {
+        const schema = toolInputSchema(operation);
+        const inputs = fc.oneof(allowed(schema, known), broken(schema, known)) as fc.Arbitrary<Record<string, unknown>>;
+        const own = tools.filter((tool) => tool.operation.id === id);
+        await fc.assert(
+          fc.asyncProperty(inputs, async (input) => {
+            const isRoute = canBeRoute(operation, input);
+            fc.pre(isRoute || own.length > 0);
+            if (isRoute) await askRest(opened, operation, input);
+            for (const tool of own) await askTool(opened, tool, input);
+            visits.set(id, (visits.get(id) ?? 0) + (isRoute ? 1 : 0) + own.length);
+          }),
+          { numRuns: runs },
+        );
+        // A refusal that is not declared, and any defect, is logged as an error.
+        expect(opened.log.splice(0).filter(({ level }) => level === 'error')).toEqual([]);
+      },
+    );
+
+    it('was asked, none left out', () => {
+      for (const { id } of operationTable) expect(visits.get(id), id).toBeGreaterThanOrEqual(runs);
+    });
+
+    it('has recorded what is the same when it is read from the log again', async () => {
+      await opened.ledger.settled();
+      const { records } = await openTestLedger(opened.host, {}, (close) => void closers.push(close));
+      const names = Object.keys(records) as (keyof typeof records)[];
+      expect(names.filter((name) => records[name].all().length > 0).length).toBeGreaterThan(20);
+      for (const name of names) expect(records[name].all(), name).toEqual(opened.records[name].all());
+    });
+  });
+}
+
+function expectRefusal(operation: NamedOperation, envelope: Record<string, unknown>): void {
+  const declared: readonly string[] = [...operation.refuses, ...GENERAL_REASONS, 'reject.route_not_found'];
+  expect(declared).toContain(envelope['code']);
+  expect(envelope).toMatchObject({
+    requestId: expect.stringMatching(/^req-/) as string,
+    retryable: expect.any(Boolean) as boolean,
+    recovery: expect.any(Array) as string[],
+  });
+}
+
+async function askRest(
+  { front }: Opened,
+  operation: NamedOperation,
+  input: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  // What goes on answering is written here.
+  const outgoing = new ServerResponse(new IncomingMessage(new Socket()));
+  const answer = await front.fetch(restRequest(operation, input), { outgoing });
+  expect(answer.status).toBeLessThan(500);
+  if (operation.follow && answer.status === 200) return void outgoing.destroy();
+  const json = (await answer.json()) as Record<string, unknown>;
+  if (answer.status !== 200) {
+    expect(json['error']).toEqual(expect.any(String));
+    expectRefusal(operation, json);
+  } else expect(operation.out.safeParse(json).error).toBeUndefined();
+}
+
+async function askTool({ shared }: Opened, tool: BoundTool, input: Readonly<Record<string, unknown>>): Promise<void> {
+  const { operation } = tool;
+  const { content, isError } = await callTool(tool, input, { caller: admin, requestId: 'req-1' }, shared);
+  const [first] = content;
+  const envelope = JSON.parse(first?.type === 'text' ? first.text : '') as Record<string, unknown>;
+  if (isError === true) return expectRefusal(operation, envelope);
+  const out = tool.name.startsWith('svcs_') ? operation.external!.out : operation.out;
+  expect(out.safeParse(envelope['data']).error).toBeUndefined();
+}
