@@ -6,7 +6,7 @@ import type { Clock } from '../clock.js';
 import { agentFor } from '../rules/queue/agent-of.js';
 import { toDeadLetter } from '../rules/queue/dead-letters.js';
 import type { Times } from './keep-times.js';
-import { nextTurn } from './next-turn.js';
+import { nextTurn } from './next-lease.js';
 import { type Taker, giveBack, itemOf } from '../rules/queue/queue.js';
 import type { Ledger } from '../record/ledger/ledger.js';
 import type { StudioLog } from '../log.js';

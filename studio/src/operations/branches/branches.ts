@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Branch, branch } from '../../record/aggregates/branch/branch.js';
 import { CANDIDATE } from '../../record/aggregates/merge-proposal/state.js';
 import { isOver } from '../../record/aggregates/work-unit/status.js';
-import { MAIN, headOf, isReserved, isUnbegun, placeOf, repositoryOr } from '../../rules/branches/place.js';
+import { MAIN, headOf, isReserved, isUnbegun, placeOf, repositoryOr } from '../../rules/branches/stored-branch.js';
 import { editBranch, openSpace, save } from '../../rules/branches/save.js';
 import { hasLandedAt, statusOfBranch } from '../../rules/branches/status.js';
 import { refusal } from '../../reasons.js';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { COLLECTION_MODES, collectionRun } from '../../record/aggregates/collection-run/collection-run.js';
 import { checkPins, collectObjects, evictOrphaned, evictUnit } from '../../rules/branches/cache.js';
-import { placeOf } from '../../rules/branches/place.js';
+import { placeOf } from '../../rules/branches/stored-branch.js';
 import { openSpace } from '../../rules/branches/save.js';
 import { unitOf } from '../../record/views/by-id.js';
 import { operation } from '../kernel/define.js';

@@ -1,7 +1,7 @@
 /** Files of repositories: as they are in the user's folder, and as they are in the store. */
 import { z } from 'zod';
 import { branch } from '../../record/aggregates/branch/branch.js';
-import { MAIN, folderOf, headOf, placeOf } from '../../rules/branches/place.js';
+import { MAIN, folderOf, headOf, placeOf } from '../../rules/branches/stored-branch.js';
 import { editBranch } from '../../rules/branches/save.js';
 import { refusal } from '../../reasons.js';
 import { unitOf } from '../../record/views/by-id.js';

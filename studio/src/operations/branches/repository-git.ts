@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { repositoryIdOf } from '../../record/aggregates/repository/identity.js';
 import { repository } from '../../record/aggregates/repository/repository.js';
 import { cloneRepository } from '../../rules/branches/clone.js';
-import { MAIN, folderOf, headOf, placeOf } from '../../rules/branches/place.js';
+import { MAIN, folderOf, headOf, placeOf } from '../../rules/branches/stored-branch.js';
 import { registerFolder } from '../../rules/branches/register.js';
 import { refusal } from '../../reasons.js';
 import { importRef } from '../../workspace/git/ref-names.js';

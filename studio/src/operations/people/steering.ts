@@ -1,6 +1,6 @@
 /** Steering: work that goes another way from where it stood. */
 import { z } from 'zod';
-import { standOf } from '../../rules/branches/stand-of.js';
+import { standOf } from '../../rules/branches/seed-of.js';
 import { redirect as redirectWork } from '../../rules/people/redirect.js';
 import { unitOf } from '../../record/views/by-id.js';
 import { operation } from '../kernel/define.js';

@@ -9,7 +9,7 @@ import {
 } from '../../record/aggregates/repository-conflict/repository-conflict.js';
 import { DEFAULT_OPTIONS, OPTIONS_ID } from '../../record/aggregates/options/options.js';
 import { type Help, findContents, resolveFile } from '../../rules/proposals/conflict-files.js';
-import { headOf, placeOf, repositoryOr } from '../../rules/branches/place.js';
+import { headOf, placeOf, repositoryOr } from '../../rules/branches/stored-branch.js';
 import { createUnit } from '../../rules/goals/create-unit.js';
 import { enqueueAgain } from '../../rules/queue/queue.js';
 import { isReason, refusal } from '../../reasons.js';

@@ -2,7 +2,7 @@
 import { Rejection } from '@weft/core';
 import { z } from 'zod';
 import { DEFAULT_OPTIONS, OPTIONS_ID } from '../../record/aggregates/options/options.js';
-import { placeOf } from '../../rules/branches/place.js';
+import { placeOf } from '../../rules/branches/stored-branch.js';
 import { save } from '../../rules/branches/save.js';
 import { fileOf, generationOf, snapshotOf } from '../../rules/branches/snapshots.js';
 import { execute } from '../../rules/runs/execute.js';

@@ -11,7 +11,7 @@ import {
   requireSeen,
   requireText,
 } from '../../rules/branches/files.js';
-import { emptyCommit, headOf, placeOf } from '../../rules/branches/place.js';
+import { emptyCommit, headOf, placeOf } from '../../rules/branches/stored-branch.js';
 import { onBranch } from '../../rules/branches/save.js';
 import { recordSearch } from '../../rules/queue/usage.js';
 import type { Change } from '../../record/ledger/change.js';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { DEFAULT_OPTIONS, OPTIONS_ID, type Options } from '../../record/aggregates/options/options.js';
 import { folderFor } from '../../rules/branches/files.js';
-import type { BranchPlace } from '../../rules/branches/place.js';
+import type { BranchPlace } from '../../rules/branches/stored-branch.js';
 import { execute } from '../../rules/runs/execute.js';
 import { folderToRun } from '../../rules/runs/folder-to-run.js';
 import type { Ordered } from '../../rules/runs/plan.js';

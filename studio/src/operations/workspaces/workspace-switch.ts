@@ -1,7 +1,7 @@
 /** The way from the disk into the record: what people have done by hand is taken over, whatever was known before. */
 import { z } from 'zod';
 import { registerFolder } from '../../rules/branches/register.js';
-import { MAIN, placeOf, repositoryOr } from '../../rules/branches/place.js';
+import { MAIN, placeOf, repositoryOr } from '../../rules/branches/stored-branch.js';
 import { save } from '../../rules/branches/save.js';
 import { refusal } from '../../reasons.js';
 import type { Context } from '../kernel/context.js';

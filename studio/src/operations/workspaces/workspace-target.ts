@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import { isOver } from '../../record/aggregates/work-unit/status.js';
-import { type BranchPlace, mergeBranchOf, placeOf } from '../../rules/branches/place.js';
+import { type BranchPlace, mergeBranchOf, placeOf } from '../../rules/branches/stored-branch.js';
 import { recordRead } from '../../rules/queue/usage.js';
 import { unitOf } from '../../record/views/by-id.js';
 import type { Change } from '../../record/ledger/change.js';

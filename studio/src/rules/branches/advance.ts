@@ -1,6 +1,6 @@
 /** Moves the user's own branch forward. */
-import type { Ground } from './ground.js';
-import { type BranchPlace, emptyCommit, folderOf } from './place.js';
+import type { Ground } from './branch-parts.js';
+import { type BranchPlace, emptyCommit, folderOf } from './stored-branch.js';
 
 /** Answers whether it is at `to` now; false when it was elsewhere than `from`. */
 export async function advanceMain(

@@ -3,8 +3,8 @@ import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import { textOf } from '../../workspace/files/file-in-folder.js';
 import { nearestRules } from '../../workspace/files/nearest-rules.js';
 import { MOST_RULES } from '../../workspace/programs/profile.js';
-import type { Ground } from './ground.js';
-import { MAIN, headOf, placeOf } from './place.js';
+import type { Ground } from './branch-parts.js';
+import { MAIN, headOf, placeOf } from './stored-branch.js';
 
 export interface Rules {
   readonly path: string;

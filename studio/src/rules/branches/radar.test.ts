@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { git } from '../../testing/git-repository.js';
 import { type TestGround, groundWith } from '../../testing/test-ground.js';
 import type { ObjectStore } from '../../workspace/git/object-store.js';
-import { MAIN, headOf, placeOf } from './place.js';
+import { MAIN, headOf, placeOf } from './stored-branch.js';
 import { Radar } from './radar.js';
 
 const at = '2026-01-02T03:04:05.000Z';

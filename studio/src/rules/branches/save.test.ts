@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { branch } from '../../record/aggregates/branch/branch.js';
 import { type TestGround, groundWith } from '../../testing/test-ground.js';
-import { type BranchPlace, MAIN, headOf, placeOf } from './place.js';
+import { type BranchPlace, MAIN, headOf, placeOf } from './stored-branch.js';
 import { moveHeld, openSpace, save } from './save.js';
 
 async function bench() {

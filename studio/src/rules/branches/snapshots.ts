@@ -2,8 +2,8 @@
 import { refusal } from '../../reasons.js';
 import { safePath } from '../../workspace/files/safe-path.js';
 import type { ObjectStore } from '../../workspace/git/object-store.js';
-import type { Ground } from './ground.js';
-import { MAIN, headOf, placeOf } from './place.js';
+import type { Ground } from './branch-parts.js';
+import { MAIN, headOf, placeOf } from './stored-branch.js';
 
 export interface Snapshot {
   readonly repositoryId: string;

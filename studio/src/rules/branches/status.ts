@@ -2,8 +2,8 @@
 import { isOver } from '../../record/aggregates/work-unit/status.js';
 import type { Records } from '../../record/views/records.js';
 import { statusOf } from '../../workspace/git/spaces.js';
-import type { Ground } from './ground.js';
-import { type BranchPlace, headOf } from './place.js';
+import type { Ground } from './branch-parts.js';
+import { type BranchPlace, headOf } from './stored-branch.js';
 import { onBranch } from './save.js';
 
 export interface BranchStatus {

@@ -4,7 +4,7 @@ import { approve } from './review.js';
 import { git } from '../../testing/git-repository.js';
 import { type TestGround, groundWith } from '../../testing/test-ground.js';
 import { apply } from './apply.js';
-import { MAIN, headOf, placeOf } from '../branches/place.js';
+import { MAIN, headOf, placeOf } from '../branches/stored-branch.js';
 import { propose } from './propose.js';
 import { editBranch } from '../branches/save.js';
 

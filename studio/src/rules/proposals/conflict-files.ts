@@ -14,8 +14,8 @@ import { mergeJson } from '../../workspace/git/merge-json.js';
 import type { ObjectStore } from '../../workspace/git/object-store.js';
 import { resolvedRef } from '../../workspace/git/ref-names.js';
 import { apply } from './apply.js';
-import type { Ground } from '../branches/ground.js';
-import { headOf, placeOf } from '../branches/place.js';
+import type { Ground } from '../branches/branch-parts.js';
+import { headOf, placeOf } from '../branches/stored-branch.js';
 import { resolveWith } from './reconcile.js';
 
 /** What the file is to hold; null for no file. */

@@ -13,8 +13,8 @@ import { unitOf } from '../../record/views/by-id.js';
 import type { Records } from '../../record/views/records.js';
 import type { ObjectStore } from '../../workspace/git/object-store.js';
 import { baseRef, headRef } from '../../workspace/git/ref-names.js';
-import type { Ground } from '../branches/ground.js';
-import { emptyCommit, headOf, mergeBranchOf, placeOf } from '../branches/place.js';
+import type { Ground } from '../branches/branch-parts.js';
+import { emptyCommit, headOf, mergeBranchOf, placeOf } from '../branches/stored-branch.js';
 import { requireFolder, save } from '../branches/save.js';
 
 const SUBMODULE = '160000';

@@ -12,8 +12,8 @@ import { competes, isCompared } from './policy.js';
 import { unitOf } from '../../record/views/by-id.js';
 import type { Records } from '../../record/views/records.js';
 import { apply } from './apply.js';
-import type { Ground } from '../branches/ground.js';
-import { MAIN, mergeBranchOf } from '../branches/place.js';
+import type { Ground } from '../branches/branch-parts.js';
+import { MAIN, mergeBranchOf } from '../branches/stored-branch.js';
 import { propose } from './propose.js';
 
 export const RECONCILIATION_OUTCOMES = [

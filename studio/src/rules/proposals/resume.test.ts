@@ -3,7 +3,7 @@ import { branch } from '../../record/aggregates/branch/branch.js';
 import { mergeProposal } from '../../record/aggregates/merge-proposal/merge-proposal.js';
 import { approve } from './review.js';
 import { groundWith } from '../../testing/test-ground.js';
-import { MAIN, headOf, placeOf } from '../branches/place.js';
+import { MAIN, headOf, placeOf } from '../branches/stored-branch.js';
 import { propose } from './propose.js';
 import { resumeLandings } from './resume.js';
 import { editBranch } from '../branches/save.js';

@@ -1,7 +1,7 @@
 /** Takes the branch of rejected work back to what its proposal began with. What was proposed stays in its history. */
 import { proposalOf } from '../../record/views/by-id.js';
-import type { Ground } from '../branches/ground.js';
-import { placeOf } from '../branches/place.js';
+import type { Ground } from '../branches/branch-parts.js';
+import { placeOf } from '../branches/stored-branch.js';
 import { restoreBranch } from '../branches/save.js';
 
 export async function revert(ground: Ground, proposalId: string): Promise<void> {

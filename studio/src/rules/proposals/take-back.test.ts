@@ -6,7 +6,7 @@ import { approve, sendBack } from './review.js';
 import { git } from '../../testing/git-repository.js';
 import { groundWith } from '../../testing/test-ground.js';
 import { apply } from './apply.js';
-import { MAIN, headOf, placeOf } from '../branches/place.js';
+import { MAIN, headOf, placeOf } from '../branches/stored-branch.js';
 import { propose } from './propose.js';
 import { editBranch } from '../branches/save.js';
 import { takeBack } from './take-back.js';

@@ -1,8 +1,8 @@
 /** Branches that proposals land on: the user's own, the candidate branch, and those where parts of work come together. */
 import type { Landing } from '../../record/aggregates/merge-proposal/state.js';
 import { advanceMain } from '../branches/advance.js';
-import type { Ground } from '../branches/ground.js';
-import { type BranchPlace, MAIN, headOf } from '../branches/place.js';
+import type { Ground } from '../branches/branch-parts.js';
+import { type BranchPlace, MAIN, headOf } from '../branches/stored-branch.js';
 import { moveHeld } from '../branches/save.js';
 
 /** One landing at a time, with what is found out about it afterwards. */

@@ -5,8 +5,8 @@
 import { type Execution, succeeded } from '../../record/aggregates/execution/execution.js';
 import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
 import { DEFAULT_OPTIONS, OPTIONS_ID, type Options } from '../../record/aggregates/options/options.js';
-import type { Ground, Offered, Trials } from '../branches/ground.js';
-import { placeOf } from '../branches/place.js';
+import type { Ground, Offered, Trials } from '../branches/branch-parts.js';
+import { placeOf } from '../branches/stored-branch.js';
 import { attachEvidence } from '../knowledge/evidence.js';
 import type { Change } from '../../record/ledger/change.js';
 import type { StudioLog } from '../../log.js';

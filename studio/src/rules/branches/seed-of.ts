@@ -1,7 +1,7 @@
 /** Where work stands, for what branches off from there. */
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
-import type { Ground } from './ground.js';
-import { placeOf } from './place.js';
+import type { Ground } from './branch-parts.js';
+import { placeOf } from './stored-branch.js';
 import { save } from './save.js';
 
 export interface Stand {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openRecord } from '../testing/open-record.js';
 import { moveUnit } from '../rules/queue/move.js';
-import { nextTurn } from './next-turn.js';
+import { nextTurn } from './next-lease.js';
 
 describe('waiting for a turn', () => {
   it('fault 29: sees what was enqueued after it has looked and before it waits', async () => {
