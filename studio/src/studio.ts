@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import type { Host, Room } from '@weft/core';
 import { type ModelOptions, Models } from './models/models.js';
-import type { Gate } from './rules/branches/branch-parts.js';
+import type { Gate } from './rules/branches/branch-context.js';
 import { Radar } from './rules/branches/radar.js';
 import { resumeLandings } from './rules/proposals/resume.js';
 import { EndWithUnit } from './rules/runs/end-with-unit.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { registerFolder } from '../rules/branches/register.js';
-import type { Ground } from '../rules/branches/branch-parts.js';
+import type { Ground } from '../rules/branches/branch-context.js';
 import type { Change } from '../record/ledger/change.js';
 import { KeyedLane } from '../operations/kernel/keyed-lane.js';
 import { nodeDisk } from '../workspace/git/node-disk.js';

@@ -1,5 +1,5 @@
 /** Moves the user's own branch forward. */
-import type { Ground } from './branch-parts.js';
+import type { Ground } from './branch-context.js';
 import { type BranchPlace, emptyCommit, folderOf } from './stored-branch.js';
 
 /** Answers whether it is at `to` now; false when it was elsewhere than `from`. */

@@ -8,7 +8,7 @@ import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 import type { ObjectStore } from '../../workspace/git/object-store.js';
 import { baseRef, goodRef, headRef } from '../../workspace/git/ref-names.js';
-import type { Ground } from './branch-parts.js';
+import type { Ground } from './branch-context.js';
 import { MAIN, placeOf } from './stored-branch.js';
 import { type Evicted, evict } from './save.js';
 

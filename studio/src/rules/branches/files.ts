@@ -13,7 +13,7 @@ import { digestOf, readBytes, removeFile, textOf, writeText } from '../../worksp
 import { compileGlob } from '../../workspace/files/glob.js';
 import { safePath } from '../../workspace/files/safe-path.js';
 import type { Space } from '../../workspace/git/spaces.js';
-import type { Ground } from './branch-parts.js';
+import type { Ground } from './branch-context.js';
 import { type BranchPlace, MAIN, headOf } from './stored-branch.js';
 import { onBranch, openSpace, requireFolder, requireOwn } from './save.js';
 

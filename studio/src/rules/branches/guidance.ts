@@ -3,7 +3,7 @@ import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import { textOf } from '../../workspace/files/file-in-folder.js';
 import { nearestRules } from '../../workspace/files/nearest-rules.js';
 import { MOST_RULES } from '../../workspace/programs/profile.js';
-import type { Ground } from './branch-parts.js';
+import type { Ground } from './branch-context.js';
 import { MAIN, headOf, placeOf } from './stored-branch.js';
 
 export interface Rules {

@@ -4,7 +4,7 @@ import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 import { goodRef } from '../../workspace/git/ref-names.js';
-import type { Ground } from './branch-parts.js';
+import type { Ground } from './branch-context.js';
 import { placeOf } from './stored-branch.js';
 import { restoreBranch, save } from './save.js';
 

@@ -4,7 +4,7 @@ import { repository } from '../../record/aggregates/repository/repository.js';
 import type { RegisteredRepository } from '../../record/aggregates/repository/state.js';
 import type { Change } from '../../record/ledger/change.js';
 import { ensureFolder, ensureRepository } from '../../workspace/git/adopt-folder.js';
-import type { Ground } from './branch-parts.js';
+import type { Ground } from './branch-context.js';
 
 export interface Answering extends Ground {
   answer<T>(work: (change: Change) => T): Promise<T>;

@@ -7,7 +7,7 @@ import { refusal } from '../../reasons.js';
 import type { ObjectStore, TreeEdit } from '../../workspace/git/object-store.js';
 import { type Space, statusOf } from '../../workspace/git/spaces.js';
 import { advanceMain } from './advance.js';
-import type { Ground } from './branch-parts.js';
+import type { Ground } from './branch-context.js';
 import { type BranchPlace, MAIN, headOf } from './stored-branch.js';
 
 /** One piece of work at a time on one branch. */

@@ -1,6 +1,6 @@
 /** Where work stands, for what branches off from there. */
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
-import type { Ground } from './branch-parts.js';
+import type { Ground } from './branch-context.js';
 import { placeOf } from './stored-branch.js';
 import { save } from './save.js';
 

@@ -2,7 +2,7 @@
 import { refusal } from '../../reasons.js';
 import { safePath } from '../../workspace/files/safe-path.js';
 import type { ObjectStore } from '../../workspace/git/object-store.js';
-import type { Ground } from './branch-parts.js';
+import type { Ground } from './branch-context.js';
 import { MAIN, headOf, placeOf } from './stored-branch.js';
 
 export interface Snapshot {

@@ -2,7 +2,7 @@
 import { isOver } from '../../record/aggregates/work-unit/status.js';
 import type { Records } from '../../record/views/records.js';
 import { statusOf } from '../../workspace/git/spaces.js';
-import type { Ground } from './branch-parts.js';
+import type { Ground } from './branch-context.js';
 import { type BranchPlace, headOf } from './stored-branch.js';
 import { onBranch } from './save.js';
 

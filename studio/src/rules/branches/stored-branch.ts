@@ -13,7 +13,7 @@ import type { Records } from '../../record/views/records.js';
 import type { ObjectStore } from '../../workspace/git/object-store.js';
 import { branchRef } from '../../workspace/git/ref-names.js';
 import type { SpaceKey } from '../../workspace/git/spaces.js';
-import type { Ground } from './branch-parts.js';
+import type { Ground } from './branch-context.js';
 
 export const MAIN = 'main';
 const MERGE = 'merge/';

@@ -14,7 +14,7 @@ import { refusal } from '../../reasons.js';
 import { proposalOf } from '../../record/views/by-id.js';
 import type { Records } from '../../record/views/records.js';
 import { recordConflict } from './conflicts.js';
-import type { Ground } from '../branches/branch-parts.js';
+import type { Ground } from '../branches/branch-context.js';
 import { type BranchPlace, MAIN, placeOf } from '../branches/stored-branch.js';
 import { onBranch, saveHeld } from '../branches/save.js';
 import { settleLanded } from './settle-landed.js';

@@ -14,7 +14,7 @@ import { mergeJson } from '../../workspace/git/merge-json.js';
 import type { ObjectStore } from '../../workspace/git/object-store.js';
 import { resolvedRef } from '../../workspace/git/ref-names.js';
 import { apply } from './apply.js';
-import type { Ground } from '../branches/branch-parts.js';
+import type { Ground } from '../branches/branch-context.js';
 import { headOf, placeOf } from '../branches/stored-branch.js';
 import { resolveWith } from './reconcile.js';
 

@@ -5,7 +5,7 @@ import { CANDIDATE, type Proposal } from '../../record/aggregates/merge-proposal
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 import type { Conflict as FileConflict } from '../../workspace/git/object-store.js';
-import type { Ground } from '../branches/branch-parts.js';
+import type { Ground } from '../branches/branch-context.js';
 
 /** Files of a conflict that are each recorded, to be resolved one by one; all of them together are one record. */
 const MOST_FILES = 1000;

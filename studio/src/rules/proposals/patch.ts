@@ -2,7 +2,7 @@
 import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
 import { textOf } from '../../workspace/files/file-in-folder.js';
 import type { ObjectStore, Patch, TreeChange, TreeEntry } from '../../workspace/git/object-store.js';
-import type { Ground } from '../branches/branch-parts.js';
+import type { Ground } from '../branches/branch-context.js';
 
 /** Undefined where the commits are on another host. */
 export async function patchOf(

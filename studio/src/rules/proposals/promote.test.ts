@@ -10,7 +10,7 @@ import { KeyedLane } from '../../operations/kernel/keyed-lane.js';
 import { type TestGround, groundWith } from '../../testing/test-ground.js';
 import { apply } from './apply.js';
 import { MAIN, headOf, placeOf } from '../branches/stored-branch.js';
-import type { Gate } from '../branches/branch-parts.js';
+import type { Gate } from '../branches/branch-context.js';
 import { promote } from './promote.js';
 import { propose } from './propose.js';
 import { editBranch } from '../branches/save.js';

@@ -9,7 +9,7 @@ import { refusal } from '../../reasons.js';
 import type { Change } from '../../record/ledger/change.js';
 import type { ObjectStore } from '../../workspace/git/object-store.js';
 import { advanceMain } from '../branches/advance.js';
-import type { Gate, Ground } from '../branches/branch-parts.js';
+import type { Gate, Ground } from '../branches/branch-context.js';
 import { type BranchPlace, MAIN, headOf, placeOf } from '../branches/stored-branch.js';
 import { moveHeld, onBranch, saveHeld } from '../branches/save.js';
 import { pendingOn } from './settle-landed.js';

@@ -13,7 +13,7 @@ import { unitOf } from '../../record/views/by-id.js';
 import type { Records } from '../../record/views/records.js';
 import type { ObjectStore } from '../../workspace/git/object-store.js';
 import { baseRef, headRef } from '../../workspace/git/ref-names.js';
-import type { Ground } from '../branches/branch-parts.js';
+import type { Ground } from '../branches/branch-context.js';
 import { emptyCommit, headOf, mergeBranchOf, placeOf } from '../branches/stored-branch.js';
 import { requireFolder, save } from '../branches/save.js';
 

@@ -12,7 +12,7 @@ import { competes, isCompared } from './policy.js';
 import { unitOf } from '../../record/views/by-id.js';
 import type { Records } from '../../record/views/records.js';
 import { apply } from './apply.js';
-import type { Ground } from '../branches/branch-parts.js';
+import type { Ground } from '../branches/branch-context.js';
 import { MAIN, mergeBranchOf } from '../branches/stored-branch.js';
 import { propose } from './propose.js';
 

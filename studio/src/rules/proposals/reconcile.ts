@@ -19,7 +19,7 @@ import { proposalOf } from '../../record/views/by-id.js';
 import { unitIn } from '../goals/tree.js';
 import { baseRef, headRef } from '../../workspace/git/ref-names.js';
 import { bringIn } from './bring-in.js';
-import type { Ground } from '../branches/branch-parts.js';
+import type { Ground } from '../branches/branch-context.js';
 import { headOf, parentOfMergeBranch, placeOf } from '../branches/stored-branch.js';
 import { onBranch, saveHeld } from '../branches/save.js';
 

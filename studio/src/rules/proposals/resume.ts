@@ -1,7 +1,7 @@
 /** After a start: what was landing or on trial when this host went down is ended, one way or the other. What others land is theirs. */
 import type { StudioLog } from '../../log.js';
 import { resume } from './apply.js';
-import type { Ground } from '../branches/branch-parts.js';
+import type { Ground } from '../branches/branch-context.js';
 
 /** One that cannot be ended now, because its folder is gone or dirty, is ended by who applies it next. */
 export async function resumeLandings(ground: Ground, hostId: string, log: StudioLog): Promise<void> {

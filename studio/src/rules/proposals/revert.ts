@@ -1,6 +1,6 @@
 /** Takes the branch of rejected work back to what its proposal began with. What was proposed stays in its history. */
 import { proposalOf } from '../../record/views/by-id.js';
-import type { Ground } from '../branches/branch-parts.js';
+import type { Ground } from '../branches/branch-context.js';
 import { placeOf } from '../branches/stored-branch.js';
 import { restoreBranch } from '../branches/save.js';
 

@@ -2,7 +2,7 @@
 import { mergeProposal } from '../../record/aggregates/merge-proposal/merge-proposal.js';
 import type { Proposal, Unfit } from '../../record/aggregates/merge-proposal/state.js';
 import { refusal } from '../../reasons.js';
-import type { Ground } from '../branches/branch-parts.js';
+import type { Ground } from '../branches/branch-context.js';
 import type { BranchPlace } from '../branches/stored-branch.js';
 import { onBranch, saveHeld } from '../branches/save.js';
 import { hasLanded, moveTarget } from './target.js';

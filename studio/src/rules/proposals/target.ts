@@ -1,7 +1,7 @@
 /** Branches that proposals land on: the user's own, the candidate branch, and those where parts of work come together. */
 import type { Landing } from '../../record/aggregates/merge-proposal/state.js';
 import { advanceMain } from '../branches/advance.js';
-import type { Ground } from '../branches/branch-parts.js';
+import type { Ground } from '../branches/branch-context.js';
 import { type BranchPlace, MAIN, headOf } from '../branches/stored-branch.js';
 import { moveHeld } from '../branches/save.js';
 

@@ -8,7 +8,7 @@ import { sendBack } from './review.js';
 import type { Change } from '../../record/ledger/change.js';
 import { isReason, refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
-import type { Ground } from '../branches/branch-parts.js';
+import type { Ground } from '../branches/branch-context.js';
 import type { BranchPlace } from '../branches/stored-branch.js';
 import { settleLanded } from './settle-landed.js';
 import { takeBack } from './take-back.js';

@@ -5,7 +5,7 @@
 import { type Execution, execution } from '../../record/aggregates/execution/execution.js';
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import { branchFiles } from '../branches/files.js';
-import type { Ground } from '../branches/branch-parts.js';
+import type { Ground } from '../branches/branch-context.js';
 import type { BranchPlace } from '../branches/stored-branch.js';
 import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';

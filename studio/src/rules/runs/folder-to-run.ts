@@ -4,7 +4,7 @@
  */
 import { CANDIDATE } from '../../record/aggregates/merge-proposal/state.js';
 import { folderFor } from '../branches/files.js';
-import type { Ground } from '../branches/branch-parts.js';
+import type { Ground } from '../branches/branch-context.js';
 import { type BranchPlace, MAIN, headOf } from '../branches/stored-branch.js';
 import { save } from '../branches/save.js';
 import { digestOf } from '../../workspace/files/file-in-folder.js';

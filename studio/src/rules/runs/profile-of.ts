@@ -1,6 +1,6 @@
 /** How what lies in a folder is built, tested, checked and run. */
 import { branchFiles } from '../branches/files.js';
-import type { Ground } from '../branches/branch-parts.js';
+import type { Ground } from '../branches/branch-context.js';
 import type { BranchPlace } from '../branches/stored-branch.js';
 import { readBytes, textOf } from '../../workspace/files/file-in-folder.js';
 import { type ProjectRoot, detectRoots, filesToRead } from '../../workspace/programs/profile.js';

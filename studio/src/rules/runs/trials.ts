@@ -5,7 +5,7 @@
 import { type Execution, succeeded } from '../../record/aggregates/execution/execution.js';
 import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
 import { DEFAULT_OPTIONS, OPTIONS_ID, type Options } from '../../record/aggregates/options/options.js';
-import type { Ground, Offered, Trials } from '../branches/branch-parts.js';
+import type { Ground, Offered, Trials } from '../branches/branch-context.js';
 import { placeOf } from '../branches/stored-branch.js';
 import { attachEvidence } from '../knowledge/evidence.js';
 import type { Change } from '../../record/ledger/change.js';
