@@ -50,7 +50,7 @@ export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runti
   const { budgets = {}, workersOf = {} } = options;
   const { models = chooseFrom(parts.reach, options) } = options;
   const { ledger, records, credentials, times, steady, log, tools } = parts;
-  const ground = {
+  const context = {
     ...parts,
     change: <T>(run: Parameters<typeof ledger.change<T>>[1]) => ledger.change(COORDINATOR, run),
   };
@@ -63,7 +63,7 @@ export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runti
     return `Proposal ${proposalId}: ${summary}\n${changeDescription}\n\n${patch}`;
   };
   const rulesOf = (unit: WorkUnit): Promise<readonly Rules[]> =>
-    rulesFor(ground, unit).catch((error: unknown) => {
+    rulesFor(context, unit).catch((error: unknown) => {
       const { workUnitId } = unit;
       log({
         level: 'error',
@@ -73,10 +73,10 @@ export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runti
       });
       return [];
     });
-  const place = { ledger, records, tools, models, patchOf, rulesOf, budgets: () => withOptions(budgets, records) };
-  const choice = new ProfileChoice({ ...place, ledger });
-  const coordinator = new Coordinator({ ...ground, chooseProfile: (unit, among) => choice.choose(unit, among) });
-  const observers = new Observers({ ...place, ledger, log });
+  const loopParts = { ledger, records, tools, models, patchOf, rulesOf, budgets: () => withOptions(budgets, records) };
+  const choice = new ProfileChoice({ ...loopParts, ledger });
+  const coordinator = new Coordinator({ ...context, chooseProfile: (unit, among) => choice.choose(unit, among) });
+  const observers = new Observers({ ...loopParts, ledger, log });
   const scheduler = new Scheduler({
     ledger,
     records,
@@ -88,7 +88,7 @@ export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runti
     hasKey: (credentialRef) => credentials.has(credentialRef),
     work: async (item, signal) => {
       if (records.agentProfiles.get(item.profileId)?.stage === 'Orchestrate') await coordinator.take(item);
-      else await work(place, item, signal);
+      else await work(loopParts, item, signal);
     },
   });
   return {

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import type { Host, Room } from '@weft/core';
 import { type ModelOptions, Models } from './models/models.js';
-import type { Gate } from './rules/branches/ground.js';
+import type { Gate } from './rules/branches/branch-context.js';
 import { Radar } from './rules/branches/radar.js';
 import { resumeLandings } from './rules/proposals/resume.js';
 import { EndWithUnit } from './rules/runs/end-with-unit.js';
@@ -26,7 +26,7 @@ import { createGuard } from './doors/entry/guard.js';
 import type { StreamLimits } from './doors/events/event-streams.js';
 import type { RateLimit } from './doors/entry/rate-limit.js';
 import { type AgentToken, TokenBook, newSecret } from './doors/entry/token-book.js';
-import type { SessionLimits } from './doors/tools/tool-sessions.js';
+import type { ToolSessionLimits } from './doors/tools/tool-sessions.js';
 import { WEBHOOK_DEFAULTS, type WebhookOptions, WebhookSender } from './doors/webhooks/webhook-sender.js';
 import { causalGraphOf } from './record/ledger/causal-graph.js';
 import { followHeads } from './record/ledger/heads.js';
@@ -78,7 +78,7 @@ export interface StudioOptions {
   readonly rateLimit?: RateLimit;
   readonly streamLimits?: StreamLimits;
   /** Of clients of the tools that shook hands. */
-  readonly sessionLimits?: Partial<SessionLimits>;
+  readonly toolSessionLimits?: Partial<ToolSessionLimits>;
   readonly webhooks?: Partial<WebhookOptions>;
   /** Protocols, such as `https`, over which repositories may be cloned. Default: none, but folders of this machine. */
   readonly cloneProtocols?: readonly string[];
@@ -188,7 +188,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     guard: createGuard(book, allowedHosts),
     limit: rateLimit,
     limits: options.streamLimits,
-    sessions: options.sessionLimits,
+    toolSessionLimits: options.toolSessionLimits,
   });
   const serve = getRequestListener(front.fetch, { errorHandler: front.unreadable });
   /** Connections over which nothing was asked yet: clients open some for later. */

@@ -5,7 +5,7 @@ import type { Host } from '@weft/core';
 import type { StudioLog } from '../log.js';
 import { startStudio } from '../studio.js';
 import { newTokens } from '../tokens.js';
-import { doNext, standing } from './person.js';
+import { doNext, unitsNow } from './person.js';
 import { makeRepository, runItsTests } from './repository.js';
 import { demoModels } from './models.js';
 
@@ -44,13 +44,13 @@ export async function runDemo({ host, folder, say, signal, log = () => undefined
     log,
     agents: { models: demoModels() },
   });
-  let last: Awaited<ReturnType<typeof standing>> = [];
+  let last: Awaited<ReturnType<typeof unitsNow>> = [];
   const person = { url: studio.url, token: tokens.admin, folder: repository, say };
   try {
     const told = new Map<string, string>();
     for (let looks = 0; looks < MOST_LOOKS; looks++) {
       signal?.throwIfAborted();
-      const units = await standing(person);
+      const units = await unitsNow(person);
       for (const { workUnitId, status, title } of units) {
         if (told.get(workUnitId) !== status) say(`  ${status.padEnd(12)} ${title}`);
         told.set(workUnitId, status);

@@ -93,7 +93,7 @@ export async function doNext(person: Person): Promise<'over' | 'done' | 'nothing
 }
 
 /** How each unit stands, for whoever looks on. */
-export async function standing(person: Person): Promise<readonly (Unit & { readonly title: string })[]> {
+export async function unitsNow(person: Person): Promise<readonly (Unit & { readonly title: string })[]> {
   const units = await request<Unit[]>(person, 'GET', 'workunits');
   return units.map((unit) => ({ ...unit, title: unit.goal.split('\n')[0] ?? '' }));
 }

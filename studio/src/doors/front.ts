@@ -26,7 +26,7 @@ import { ResourceChanges } from './tools/resource-changes.js';
 import { addRestRoutes } from './rest/rest.js';
 import type { Admitted, Connection } from './rest/rest.js';
 import { studioOffer } from './tools/studio-offer.js';
-import { SESSION_LIMITS, type SessionLimits } from './tools/tool-sessions.js';
+import { TOOL_SESSION_LIMITS, type ToolSessionLimits } from './tools/tool-sessions.js';
 
 export interface Front {
   readonly fetch: (request: Request, connection?: Connection) => Response | Promise<Response>;
@@ -54,15 +54,19 @@ export interface FrontParts {
   readonly guard: Guard;
   readonly limit: RateLimit;
   readonly limits?: StreamLimits | undefined;
-  readonly sessions?: Partial<SessionLimits> | undefined;
+  readonly toolSessionLimits?: Partial<ToolSessionLimits> | undefined;
   /** What is offered to programs outside. Default: the tools of the table that are for them. */
   readonly outside?: (caller: ToolCaller) => Offer;
 }
 
-export function createFront({ table, shared, guard, limit, limits, sessions, ...given }: FrontParts): Front {
+export function createFront({ table, shared, guard, limit, limits, toolSessionLimits, ...given }: FrontParts): Front {
   const app = new Hono<Admitted>();
   const { outside = studioOffer(table, 'external', shared) } = given;
-  const doors = { changes: new ResourceChanges(shared), limits: { ...SESSION_LIMITS, ...sessions }, log: shared.log };
+  const doors = {
+    changes: new ResourceChanges(shared),
+    limits: { ...TOOL_SESSION_LIMITS, ...toolSessionLimits },
+    log: shared.log,
+  };
   const external = createToolDoor({ offerTo: outside, ...doors });
   const internal = createToolDoor({ offerTo: studioOffer(table, 'internal', shared), ...doors });
   const openApi = once(() => JSON.stringify(openApiDocument(table)));

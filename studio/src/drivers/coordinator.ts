@@ -13,8 +13,8 @@ import { mergeProposal } from '../record/aggregates/merge-proposal/merge-proposa
 import { CANDIDATE } from '../record/aggregates/merge-proposal/state.js';
 import { workUnit } from '../record/aggregates/work-unit/work-unit.js';
 import { apply } from '../rules/proposals/apply.js';
-import type { Ground } from '../rules/branches/ground.js';
-import { MAIN, mergeBranchOf } from '../rules/branches/place.js';
+import type { BranchContext } from '../rules/branches/branch-context.js';
+import { MAIN, mergeBranchOf } from '../rules/branches/stored-branch.js';
 import { propose } from '../rules/proposals/propose.js';
 import { reconcile } from '../rules/proposals/reconcile.js';
 import { type Clock } from '../clock.js';
@@ -33,7 +33,7 @@ import type { StudioLog } from '../log.js';
 import { type Due, dueFor } from './due.js';
 import { fanOut } from './fan-out.js';
 
-export interface CoordinatorParts extends Ground {
+export interface CoordinatorParts extends BranchContext {
   readonly ledger: Ledger;
   readonly wall: Clock;
   readonly log: StudioLog;

@@ -2,7 +2,7 @@
 import type { WorkUnit } from '../record/aggregates/work-unit/state.js';
 import { isOver } from '../record/aggregates/work-unit/status.js';
 import { workUnit } from '../record/aggregates/work-unit/work-unit.js';
-import { mergeBranchOf } from '../rules/branches/place.js';
+import { mergeBranchOf } from '../rules/branches/stored-branch.js';
 import { createUnit } from '../rules/goals/create-unit.js';
 import { type Slice, openSlices } from '../rules/knowledge/slices.js';
 import type { Change } from '../record/ledger/change.js';

@@ -1,6 +1,6 @@
 /** What observers are to look at: a pure function of what is recorded. */
 import { DEFAULT_OPTIONS, OPTIONS_ID } from '../record/aggregates/options/options.js';
-import { type Artifact, stands } from '../record/aggregates/artifact/state.js';
+import { type Artifact, isInForce } from '../record/aggregates/artifact/state.js';
 import { isOver } from '../record/aggregates/work-unit/status.js';
 import type { WorkUnit } from '../record/aggregates/work-unit/state.js';
 import { pausedBy } from '../rules/queue/queue.js';
@@ -26,7 +26,7 @@ const LOOKED_AT = new Set(['Research', 'Decision', 'Constraint']);
 export function looksDue(look: Pick<Change, 'state'>, records: Records, artifact: Artifact): Look[] {
   const { artifactId, type, title = '', body = '', ownedByWorkUnitId } = artifact;
   const unit = records.workUnits.get(ownedByWorkUnitId ?? '');
-  if (!unit || !LOOKED_AT.has(type) || !stands(artifact) || !mayBeLookedAt(look, records, unit)) return [];
+  if (!unit || !LOOKED_AT.has(type) || !isInForce(artifact) || !mayBeLookedAt(look, records, unit)) return [];
   if (DOMAIN_AGENTS.some(({ titlePrefix }) => title.startsWith(titlePrefix))) return [];
   const enabled = enabledFor(look, records, unit);
   const text = `${title}\n${body}`;

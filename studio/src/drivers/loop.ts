@@ -35,11 +35,11 @@ import type { ChosenModel, ChooseModel } from '../models/chosen-model.js';
 import { type NextStep, nextStep } from './next-step.js';
 import { type ModelMessage, type ModelRequest, ProviderError } from '../models/provider.js';
 import { compact } from '../models/providers/compaction.js';
-import { MOST_OUTPUT_TOKENS, callerOf, put, setAside, whole } from '../models/question.js';
+import { MOST_OUTPUT_TOKENS, callerOf, put, setAside, toWellFormed } from '../models/question.js';
 import { endStage, missingAt } from './stage-end.js';
 import type { Tools } from './tools.js';
 
-export interface Workplace {
+export interface LoopParts {
   readonly ledger: Pick<Ledger, 'change' | 'look'>;
   readonly records: Records;
   readonly tools: Tools;
@@ -62,7 +62,7 @@ const MOST_CONTEXT_TOKENS = 120_000;
 const LONGEST_RESULT = 64 * 1024;
 
 interface Job {
-  readonly place: Workplace;
+  readonly parts: LoopParts;
   readonly item: ScheduledItem;
   readonly agentId: string;
   readonly profile: AgentProfile;
@@ -72,15 +72,15 @@ interface Job {
 }
 
 /** Ends when the unit is not ours any more: it is done, it waits for something, or it was taken away. */
-export async function work(place: Workplace, item: ScheduledItem, signal: AbortSignal): Promise<void> {
-  const profile = place.records.agentProfiles.get(item.profileId);
+export async function work(parts: LoopParts, item: ScheduledItem, signal: AbortSignal): Promise<void> {
+  const profile = parts.records.agentProfiles.get(item.profileId);
   if (!profile) throw refusal('reject.profile_not_found', `no profile is called ${item.profileId}`);
   const { workUnitId, profileId } = item;
   const own = modelOf(item);
   const isChosen = Object.keys(own).length > 0;
-  const choice = isChosen ? own : modelFor(place.ledger.look, place.records, workUnitId, profileId);
-  const model = await place.models(choice, { profileId, executor: profile.executor });
-  const job = { place, item, agentId: item.leasedBy ?? '', profile, choice, model, signal };
+  const choice = isChosen ? own : modelFor(parts.ledger.look, parts.records, workUnitId, profileId);
+  const model = await parts.models(choice, { profileId, executor: profile.executor });
+  const job = { parts, item, agentId: item.leasedBy ?? '', profile, choice, model, signal };
   for (let step = next(job); step.do !== 'leave'; step = next(job)) {
     try {
       await take(job, step);
@@ -91,8 +91,8 @@ export async function work(place: Workplace, item: ScheduledItem, signal: AbortS
   }
 }
 
-function next({ place, item, profile, signal }: Job): NextStep {
-  const { ledger, records } = place;
+function next({ parts, item, profile, signal }: Job): NextStep {
+  const { ledger, records } = parts;
   const unit = unitOf(records, item.workUnitId);
   return nextStep({
     isOurs: !signal.aborted && isOurs(ledger.look, item),
@@ -104,37 +104,37 @@ function next({ place, item, profile, signal }: Job): NextStep {
 }
 
 async function take(job: Job, step: Exclude<NextStep, { do: 'leave' }>): Promise<void> {
-  const { place, item, agentId, profile } = job;
+  const { parts, item, agentId, profile } = job;
   switch (step.do) {
     case 'ask':
       return ask(job, step.reminder);
     case 'use tools':
       return useTools(job, step.cycle);
     case 'end':
-      return changeIfOurs(job, (change) => endStage(change, place.records, item, profile.stage));
+      return changeIfOurs(job, (change) => endStage(change, parts.records, item, profile.stage));
     case 'fail': {
       const { workUnitId } = item;
       const failure = { workUnitId, kind: step.kind, reason: step.reason, agentId };
-      return changeIfOurs(job, (change) => void toDeadLetter(change, place.records, failure));
+      return changeIfOurs(job, (change) => void toDeadLetter(change, parts.records, failure));
     }
   }
 }
 
 async function ask(job: Job, reminder: string | undefined): Promise<void> {
-  const { place, item, agentId, profile, model, signal } = job;
-  const { records } = place;
+  const { parts, item, agentId, profile, model, signal } = job;
+  const { records } = parts;
   const { workUnitId, generation } = item;
   const cycles = cyclesOf(records, item);
   const logId = logIdOf(item, cycles);
   // A question whose answer was lost has told nothing.
   const isFirst = cycles.every(({ phase }) => phase === 'asked' || phase === 'failed');
-  const shown = isFirst && profile.stage === 'Review' ? await place.patchOf(workUnitId) : undefined;
-  const rules = isFirst ? (await place.rulesOf(unitOf(records, workUnitId))).map(rulesFact) : [];
+  const shown = isFirst && profile.stage === 'Review' ? await parts.patchOf(workUnitId) : undefined;
+  const rules = isFirst ? (await parts.rulesOf(unitOf(records, workUnitId))).map(rulesFact) : [];
   const asked = await changeIfOurs(job, (change) => {
     const facts = untold([...factsFor(records, unitOf(records, workUnitId)), ...rules], cycles);
     const said = saidOf(facts, reminder, shown);
     const request = requestOf(job, cycles, said);
-    const given = setAside(change, records, { workUnitId, agentId, model }, request, place.budgets());
+    const given = setAside(change, records, { workUnitId, agentId, model }, request, parts.budgets());
     if ('exhausted' in given) {
       giveUp(change, job, given);
       return undefined;
@@ -159,15 +159,15 @@ async function ask(job: Job, reminder: string | undefined): Promise<void> {
   });
   if (!asked) return;
   try {
-    await put(place.ledger, { logId, workUnitId, agentId, generation, model }, asked, signal);
+    await put(parts.ledger, { logId, workUnitId, agentId, generation, model }, asked, signal);
   } catch (error) {
     await notAnswered(job, logId, error);
   }
 }
 
 /** A goal that may not cost more waits for a person, as a whole; who has its own budget is the only one who stops. */
-function giveUp(change: Change, { place, item, agentId }: Job, { exhausted, reason }: Exhausted): void {
-  const { records } = place;
+function giveUp(change: Change, { parts, item, agentId }: Job, { exhausted, reason }: Exhausted): void {
+  const { records } = parts;
   const { workUnitId } = item;
   const found = exhausted === 'goal' ? goalOf(change, workUnitId) : undefined;
   if (found) pauseGoal(change, records, found.goalId, { reason, pausedBy: 'host' });
@@ -175,13 +175,13 @@ function giveUp(change: Change, { place, item, agentId }: Job, { exhausted, reas
 }
 
 /** The model has not answered, and whoever asks for it has done what could be done. */
-async function notAnswered({ place, item, agentId, choice, model }: Job, logId: string, error: unknown): Promise<void> {
+async function notAnswered({ parts, item, agentId, choice, model }: Job, logId: string, error: unknown): Promise<void> {
   if (!(error instanceof ProviderError)) throw error;
-  const { records } = place;
+  const { records } = parts;
   const { workUnitId, generation } = item;
   const { credentialRef = model.credentialRef } = item;
   const { fault, message } = error;
-  await place.ledger.change(callerOf(agentId), (change) => {
+  await parts.ledger.change(callerOf(agentId), (change) => {
     const isCharged = fault !== 'unauthorized' && fault !== 'rate-limited' && fault !== 'unreachable';
     const failed = { logId, workUnitId, generation, agentId, fault, reason: message, isCharged };
     change.run(conversationEntry, logId, 'fail', failed);
@@ -199,31 +199,31 @@ async function notAnswered({ place, item, agentId, choice, model }: Job, logId: 
 }
 
 /** In order, each under a name of its own: what was done before a crash is answered again, and not done again. */
-async function useTools({ place, item, profile, signal }: Job, cycle: ConversationEntry): Promise<void> {
+async function useTools({ parts, item, profile, signal }: Job, cycle: ConversationEntry): Promise<void> {
   const { workUnitId } = item;
   const results: ConversationEntry['toolResults'] = [];
   const { agentId, logId } = cycle;
   for (const [index, { callId, name, input }] of callsOf(cycle).entries()) {
-    if (signal.aborted || !isOurs(place.ledger.look, item)) {
+    if (signal.aborted || !isOurs(parts.ledger.look, item)) {
       // What only waits is gone on with later, here.
-      if (itemOf(place.ledger.look, workUnitId)) return;
+      if (itemOf(parts.ledger.look, workUnitId)) return;
       results.push({ toolUseId: callId, result: 'Not done: the work had ended.', truncated: false, isError: true });
       continue;
     }
     const { allowedTools: allowed } = profile;
     const key = `${logId}/${index}`;
-    const { text, isError } = await place.tools.call({ agentId, workUnitId, allowed, name, input, key });
+    const { text, isError } = await parts.tools.call({ agentId, workUnitId, allowed, name, input, key });
     const truncated = text.length > LONGEST_RESULT;
-    const result = whole(truncated ? text.slice(0, LONGEST_RESULT) : text);
+    const result = toWellFormed(truncated ? text.slice(0, LONGEST_RESULT) : text);
     results.push({ toolUseId: callId, result, truncated, ...(isError ? { isError } : {}) });
   }
-  await place.ledger.change(callerOf(agentId), (change) =>
+  await parts.ledger.change(callerOf(agentId), (change) =>
     change.run(conversationEntry, logId, 'use', { logId, workUnitId, toolResults: results }),
   );
 }
 
-async function changeIfOurs<T>({ place, item, agentId }: Job, work: (change: Change) => T): Promise<T> {
-  return place.ledger.change(callerOf(agentId), (change) => {
+async function changeIfOurs<T>({ parts, item, agentId }: Job, work: (change: Change) => T): Promise<T> {
+  return parts.ledger.change(callerOf(agentId), (change) => {
     requireLease(itemOf(change, item.workUnitId), item);
     return work(change);
   });
@@ -247,21 +247,21 @@ function numberOf({ schedule }: ScheduledItem, cycles: readonly ConversationEntr
 }
 
 function requestOf(
-  { place, item, agentId, profile, model }: Job,
+  { parts, item, agentId, profile, model }: Job,
   cycles: readonly ConversationEntry[],
   said: string | undefined,
 ): ModelRequest {
   const before = messagesOf(cycles);
   const all: ModelMessage[] = said === undefined ? before : [...before, { role: 'user', text: said }];
   const messages = compact(all, { tokens: MOST_CONTEXT_TOKENS });
-  const unit = unitOf(place.records, item.workUnitId);
+  const unit = unitOf(parts.records, item.workUnitId);
   const turn = before.filter(({ role }) => role === 'assistant').length;
   return {
     model: model.model,
     about: { role: item.profileId, unit: item.workUnitId, title: titleOf(unit), turn },
-    system: systemOf(profile, unit, agentId, promptGuidance(place.records, profile.stage)),
+    system: systemOf(profile, unit, agentId, promptGuidance(parts.records, profile.stage)),
     messages,
-    tools: place.tools.tools(profile.allowedTools).map(({ name, description = '', inputSchema }) => ({
+    tools: parts.tools.tools(profile.allowedTools).map(({ name, description = '', inputSchema }) => ({
       name,
       description,
       input: inputSchema,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ConversationEntry } from '../record/aggregates/conversation-entry/conversation-entry.js';
-import { type Standing, nextStep } from './next-step.js';
+import { type Situation, nextStep } from './next-step.js';
 
 const none = { tokens: 0, microUsd: 0 };
 const cycle = (n: number, more: Partial<ConversationEntry> = {}): ConversationEntry => ({
@@ -23,7 +23,7 @@ const cycle = (n: number, more: Partial<ConversationEntry> = {}): ConversationEn
 });
 const silent = { toolCalls: [], toolResults: [] };
 const same = { toolCalls: [{ toolUseId: 'c', name: 'look', inputJson: '{}' }] };
-const step = (cycles: readonly ConversationEntry[], more: Partial<Standing> = {}) =>
+const step = (cycles: readonly ConversationEntry[], more: Partial<Situation> = {}) =>
   nextStep({ isOurs: true, cycles, schedule: 1, maxIterations: 5, missing: 'nothing is proposed', ...more });
 
 describe('what an agent does next', () => {

@@ -2,7 +2,7 @@
 import type { ConversationEntry } from '../record/aggregates/conversation-entry/conversation-entry.js';
 import type { FailureKind } from '../record/aggregates/dead-letter/dead-letter.js';
 
-export interface Standing {
+export interface Situation {
   /** Whether the unit is still ours to work on. */
   readonly isOurs: boolean;
   /** The conversation so far, oldest first. */
@@ -28,7 +28,7 @@ const MOST_ALIKE = 4;
 /** So often an agent is reminded of what it has left out. */
 const REMINDERS = 2;
 
-export function nextStep({ isOurs, cycles, schedule, maxIterations, missing }: Standing): NextStep {
+export function nextStep({ isOurs, cycles, schedule, maxIterations, missing }: Situation): NextStep {
   if (!isOurs) return { do: 'leave' };
   const last = cycles.at(-1);
   if (last?.phase === 'answered') return { do: 'use tools', cycle: last };

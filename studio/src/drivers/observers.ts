@@ -16,7 +16,7 @@ import type { ChosenModel, ChooseModel } from '../models/chosen-model.js';
 import { callsOf } from '../models/conversation.js';
 import { type Look, looksDue, mayBeLookedAt } from './looks.js';
 import { type ModelRequest, ProviderError } from '../models/provider.js';
-import { MOST_OUTPUT_TOKENS, callerOf, put, setAside, whole } from '../models/question.js';
+import { MOST_OUTPUT_TOKENS, callerOf, put, setAside, toWellFormed } from '../models/question.js';
 import type { Tools } from './tools.js';
 
 export interface ObserverParts {
@@ -172,7 +172,12 @@ export class Observers {
       const { text, isError } = isAllowed
         ? await tools.call(call)
         : { text: `An observer records ${KINDS.join(' or ')}, and nothing else.`, isError: true };
-      toolResults.push({ toolUseId: callId, result: whole(text), truncated: false, ...(isError ? { isError } : {}) });
+      toolResults.push({
+        toolUseId: callId,
+        result: toWellFormed(text),
+        truncated: false,
+        ...(isError ? { isError } : {}),
+      });
     }
     await ledger.change(callerOf(agentId), (change) =>
       change.run(conversationEntry, logId, 'use', { logId, workUnitId, toolResults }),

@@ -6,7 +6,7 @@ import type { Clock } from '../clock.js';
 import { agentFor } from '../rules/queue/agent-of.js';
 import { toDeadLetter } from '../rules/queue/dead-letters.js';
 import type { Times } from './keep-times.js';
-import { nextTurn } from './next-turn.js';
+import { nextLease } from './next-lease.js';
 import { type Taker, giveBack, itemOf } from '../rules/queue/queue.js';
 import type { Ledger } from '../record/ledger/ledger.js';
 import type { StudioLog } from '../log.js';
@@ -75,7 +75,7 @@ export class Scheduler {
     };
     while (!this.#stop.signal.aborted) {
       try {
-        const item = await nextTurn(ledger, records, taker, this.#stop.signal);
+        const item = await nextLease(ledger, records, taker, this.#stop.signal);
         if (item) this.#begin(item);
       } catch (error) {
         log({ level: 'error', message: 'nothing could be leased', error });

@@ -29,7 +29,7 @@ export interface ModelOptions {
   readonly replay?: string;
 }
 
-export interface ModelGround {
+export interface ModelsParts {
   readonly credentials: Credentials;
   /** Where programs run, and are noted. */
   readonly folder: string;
@@ -54,25 +54,25 @@ interface Files {
 
 export class Models implements AskModels {
   readonly #options: ModelOptions;
-  readonly #ground: ModelGround;
+  readonly #parts: ModelsParts;
   readonly #closing = new AbortController();
   readonly #processes: NodeProcesses;
   readonly #recording: RecordingFile | undefined;
   readonly #replay: ((name: string) => Provider) | undefined;
 
-  private constructor(options: ModelOptions, ground: ModelGround, files: Files) {
+  private constructor(options: ModelOptions, parts: ModelsParts, files: Files) {
     this.#options = options;
-    this.#ground = ground;
+    this.#parts = parts;
     this.#recording = files.recording;
     this.#replay = files.replay;
     // A model has nothing to put in order before it ends.
-    this.#processes = new NodeProcesses(ground.folder, { graceMs: 0 });
+    this.#processes = new NodeProcesses(parts.folder, { graceMs: 0 });
   }
 
   /** Ends programs that a host before this one has left running. */
-  static async open(options: ModelOptions, ground: ModelGround): Promise<Models> {
+  static async open(options: ModelOptions, parts: ModelsParts): Promise<Models> {
     const { record, replay } = options;
-    const models = new Models(options, ground, {
+    const models = new Models(options, parts, {
       replay: replay === undefined ? undefined : replaying(readScript(await readFile(replay, 'utf8'))),
       recording: record === undefined ? undefined : await RecordingFile.open(record),
     });
@@ -89,8 +89,8 @@ export class Models implements AskModels {
 
   async #made(kind: string, choice: OfferedKey): Promise<Provider> {
     const { baseUrl, credentialRef, apiKey, lenientToolParsing: isLenient } = choice;
-    const { credentials, clock, random } = this.#ground;
-    const folder = join(this.#ground.folder, 'work');
+    const { credentials, clock, random } = this.#parts;
+    const folder = join(this.#parts.folder, 'work');
     if (PROGRAM_KINDS.has(kind)) await mkdir(folder, { recursive: true, mode: 0o700 });
     const { commands = {}, keyName, script } = this.#options;
     const settings = {

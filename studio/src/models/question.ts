@@ -66,7 +66,7 @@ export async function put(
       workUnitId,
       agentId,
       generation,
-      assistantText: whole(turn.text),
+      assistantText: toWellFormed(turn.text),
       stopReason: turn.stop,
       inputTokens,
       cachedInputTokens,
@@ -93,14 +93,14 @@ function noteRetry({ logId, workUnitId, agentId, model }: Question, { fault, att
       attemptNumber: attempt,
       maxAttempts: most,
       delayMs,
-      reason: whole(reason),
+      reason: toWellFormed(reason),
       ...(status === undefined ? {} : { statusCode: status }),
     });
   };
 }
 
 /** Half a character has no bytes: no room takes it. */
-export function whole(text: string): string {
+export function toWellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\uFFFD');
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ARTIFACT_STATUSES } from '../record/aggregates/artifact/events.js';
-import { stands } from '../record/aggregates/artifact/state.js';
+import { isInForce } from '../record/aggregates/artifact/state.js';
 import { type Sighting, deltaOf, isNothing, unchangedFor } from './delta.js';
 
 const sighting: fc.Arbitrary<Sighting> = fc.record({
@@ -38,7 +38,7 @@ describe('what changed between two looks', () => {
           expect(added.includes(artifactId)).toBe(!was.has(artifactId));
           const changed = was.has(artifactId) && was.get(artifactId) !== status;
           expect(statusChanged.some((one) => one.artifactId === artifactId)).toBe(changed);
-          expect(removed.includes(artifactId)).toBe(changed && !stands({ status }));
+          expect(removed.includes(artifactId)).toBe(changed && !isInForce({ status }));
         }
       }),
     );

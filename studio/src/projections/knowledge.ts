@@ -1,5 +1,5 @@
 /** Views of what is known: what an agent is given, what supports the work, how it was reasoned. */
-import { stands } from '../record/aggregates/artifact/state.js';
+import { isInForce } from '../record/aggregates/artifact/state.js';
 import type { Artifact } from '../record/aggregates/artifact/state.js';
 import { queryArtifacts } from '../rules/knowledge/artifacts.js';
 import { coModifications, touchedFiles } from '../rules/knowledge/co-modification.js';
@@ -40,7 +40,7 @@ export const agentWorkspace: Projection = (sources, about) => {
   const { records, proposals } = sources;
   const unit = unitOf(records, needed(about, 'workUnitId'));
   const { workUnitId, repositoryId, assignedAgent } = unit;
-  const known = queryArtifacts(records, workUnitId).filter((one) => stands(one) && one.type !== 'Constraint');
+  const known = queryArtifacts(records, workUnitId).filter((one) => isInForce(one) && one.type !== 'Constraint');
   const isHere = (id: string): boolean => records.workUnits.get(id)?.repositoryId === repositoryId;
   const pairs = coModifications(touchedFiles(proposals, isHere)).filter(({ confidence }) => confidence >= SURE);
   return {
@@ -145,7 +145,7 @@ export const decisionContext: Projection = (sources, about) => {
   const { records, progress, proposals } = sources;
   const workUnitId = needed(about, 'workUnitId');
   const { goal, assignedAgent } = unitOf(records, workUnitId);
-  const known = queryArtifacts(records, workUnitId).filter(stands);
+  const known = queryArtifacts(records, workUnitId).filter(isInForce);
   const plans = known.filter(({ type }) => type === 'Plan').toReversed();
   const lineage = lineageOf(records, workUnitId);
   const evidence = lineage.flatMap((unit) =>

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { registerFolder } from '../rules/branches/register.js';
-import type { Ground } from '../rules/branches/ground.js';
+import type { BranchContext } from '../rules/branches/branch-context.js';
 import type { Change } from '../record/ledger/change.js';
 import { KeyedLane } from '../operations/kernel/keyed-lane.js';
 import { nodeDisk } from '../workspace/git/node-disk.js';
@@ -9,7 +9,7 @@ import { gitRepository } from './git-repository.js';
 import { tempFolder } from './temp-folder.js';
 import { TEST_TIME, openTestLedger } from './test-ledger.js';
 
-export interface TestGround extends Ground {
+export interface TestGround extends BranchContext {
   readonly folder: string;
   readonly repositoryId: string;
 }
@@ -22,7 +22,7 @@ export async function groundWith(files: Readonly<Record<string, string>>): Promi
   await gitRepository(folder, files);
   const change = <T>(work: (change: Change) => T): Promise<T> => ledger.change('ann', work);
   let ids = 0;
-  const ground: Ground = {
+  const ground: BranchContext = {
     records,
     change,
     git: nodeGit,

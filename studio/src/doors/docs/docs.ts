@@ -62,15 +62,15 @@ function renderOperation(operation: NamedOperation): string {
   return [`## ${id}`, operation.summary, doors.join('\n'), ...tables].join('\n\n');
 }
 
-function fieldTable(title: string, schema: JsonObject, places?: ReadonlyMap<string, string>): string[] {
+function fieldTable(title: string, schema: JsonObject, locations?: ReadonlyMap<string, string>): string[] {
   const definitions = isObject(schema.$defs) ? schema.$defs : {};
   const rows = fieldRows(schema, definitions, '');
   if (rows.length === 0) return [];
   const lines = rows.map(([name, type, meaning]) => {
-    const place = places === undefined ? [] : [places.get(name.replace(/\?$/, '')) ?? 'body'];
-    return row([`\`${name}\``, ...place, type, meaning]);
+    const location = locations === undefined ? [] : [locations.get(name.replace(/\?$/, '')) ?? 'body'];
+    return row([`\`${name}\``, ...location, type, meaning]);
   });
-  const head = places === undefined ? [title, 'Type', 'Meaning'] : [title, 'In', 'Type', 'Meaning'];
+  const head = locations === undefined ? [title, 'Type', 'Meaning'] : [title, 'In', 'Type', 'Meaning'];
   return [[row(head), row(head.map(() => '---')), ...lines].join('\n')];
 }
 

@@ -26,10 +26,10 @@ export class EventPieces {
   }
 
   /** Of what stands behind a place in the feed, the first. */
-  after(place: number, follow: Follow): Piece {
-    const to = Math.min(place + PIECE, this.#feed.last);
-    return remembered(this.#pieces, `${place} ${to} ${follow.wants}`, KEPT_PIECES, () => {
-      const wanted = this.#feed.after(place, to - place).filter(follow.isWanted);
+  after(number: number, follow: Follow): Piece {
+    const to = Math.min(number + PIECE, this.#feed.last);
+    return remembered(this.#pieces, `${number} ${to} ${follow.wants}`, KEPT_PIECES, () => {
+      const wanted = this.#feed.after(number, to - number).filter(follow.isWanted);
       return { bytes: Buffer.concat(wanted.map((entry) => this.#frameOf(entry, follow))), to };
     });
   }

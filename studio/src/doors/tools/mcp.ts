@@ -22,7 +22,7 @@ import type { Offer, ToolCaller, Visitor } from './offer.js';
 import { OpenStreams } from './open-streams.js';
 import type { ResourceChanges } from './resource-changes.js';
 import { type Subscribed, readable, refuse, toolServer } from './tool-server.js';
-import { type SessionLimits, ToolSessions } from './tool-sessions.js';
+import { type ToolSessionLimits, ToolSessions } from './tool-sessions.js';
 
 export interface ToolDoor {
   fetch(request: Request, visitor: Visitor): Promise<Response>;
@@ -33,7 +33,7 @@ export interface ToolDoor {
 export interface ToolDoorParts {
   readonly offerTo: (caller: ToolCaller) => Offer;
   readonly changes: ResourceChanges;
-  readonly limits: SessionLimits;
+  readonly limits: ToolSessionLimits;
   readonly log: StudioLog;
 }
 
@@ -120,7 +120,7 @@ const listenRequest = z.object({
 });
 
 /** The protocol library takes every address; what has another form it refuses. */
-function refusedListening(body: unknown, offer: Offer, { mostSubscribed }: SessionLimits): Response | undefined {
+function refusedListening(body: unknown, offer: Offer, { mostSubscribed }: ToolSessionLimits): Response | undefined {
   const { data } = listenRequest.safeParse(body);
   if (!data) return undefined;
   const uris = data.params.notifications.resourceSubscriptions;

@@ -10,12 +10,12 @@ import { operationTable } from '../../operations/table.js';
 import { createFront } from '../front.js';
 import { createGuard } from '../entry/guard.js';
 import { TokenBook } from '../entry/token-book.js';
-import type { SessionLimits } from './tool-sessions.js';
+import type { ToolSessionLimits } from './tool-sessions.js';
 
 const soon = { timeout: 20_000 };
 
-function studioWith(sessionLimits: Partial<SessionLimits>): Promise<TestStudio> {
-  return startTestStudio(undefined, { sessionLimits });
+function studioWith(sessionLimits: Partial<ToolSessionLimits>): Promise<TestStudio> {
+  return startTestStudio(undefined, { toolSessionLimits: sessionLimits });
 }
 
 async function madeToken(studio: TestStudio): Promise<{ tokenId: string; secret: string }> {
@@ -226,7 +226,7 @@ describe('a session', () => {
     const guard = createGuard(new TokenBook(testTokens, records.tokens, shared.now), []);
     const limit = { perSecond: 1e9, burst: 1e9 };
     const sessions = { mostWaiting: 300, mostStreams: 1 };
-    const front = createFront({ table: operationTable, shared, guard, limit, sessions });
+    const front = createFront({ table: operationTable, shared, guard, limit, toolSessionLimits: sessions });
     onTestFinished(() => front.close());
     const ask = async (path: string, body?: object, more: Record<string, string> = {}) =>
       front.fetch(

@@ -15,7 +15,7 @@ import type { ResourceChanges } from './resource-changes.js';
 import { type Subscribed, refuse } from './tool-server.js';
 
 /** Of each of the two endpoints of tools. The streams are those of one session. */
-export interface SessionLimits extends StreamBounds {
+export interface ToolSessionLimits extends StreamBounds {
   readonly most: number;
   readonly mostOfToken: number;
   /** After so long without a request or an open stream it ends. */
@@ -24,7 +24,7 @@ export interface SessionLimits extends StreamBounds {
   readonly mostSubscribed: number;
 }
 
-export const SESSION_LIMITS: SessionLimits = {
+export const TOOL_SESSION_LIMITS: ToolSessionLimits = {
   most: 1000,
   mostOfToken: 100,
   idleMs: 30 * 60_000,
@@ -36,7 +36,7 @@ export const SESSION_LIMITS: SessionLimits = {
 /** Sessions are looked at so many times in the time that one may be idle. */
 const LOOKS = 4;
 
-interface Session {
+interface ToolSession {
   readonly id: string;
   readonly token: string;
   readonly isHeld: () => boolean;
@@ -48,7 +48,7 @@ interface Session {
 }
 
 /** A request of the session, as the protocol library is handed it. */
-export interface SessionRequest {
+export interface ToolSessionRequest {
   readonly request: Request;
   readonly visitor: Visitor;
   readonly authInfo: AuthInfo;
@@ -57,7 +57,7 @@ export interface SessionRequest {
 }
 
 export interface ToolSessionsParts {
-  readonly limits: SessionLimits;
+  readonly limits: ToolSessionLimits;
   readonly changes: ResourceChanges;
   serve(subscribed: Subscribed): Server;
 }
@@ -65,7 +65,7 @@ export interface ToolSessionsParts {
 export class ToolSessions {
   readonly #parts: ToolSessionsParts;
   readonly #streams: OpenStreams;
-  readonly #sessions = new Map<string, Session>();
+  readonly #sessions = new Map<string, ToolSession>();
   #looking: NodeJS.Timeout | undefined;
   #stopListening: (() => void) | undefined;
 
@@ -74,7 +74,7 @@ export class ToolSessions {
     this.#streams = new OpenStreams(parts.limits);
   }
 
-  async open(asked: SessionRequest): Promise<Response> {
+  async open(asked: ToolSessionRequest): Promise<Response> {
     const { token, watch } = asked.visitor;
     this.#makeRoom(token);
     const id = randomUUID();
@@ -98,7 +98,7 @@ export class ToolSessions {
     return response;
   }
 
-  async serve(id: string, asked: SessionRequest): Promise<Response> {
+  async serve(id: string, asked: ToolSessionRequest): Promise<Response> {
     const session = this.#sessions.get(id);
     if (session?.token !== asked.visitor.token) return unknownSession();
     if (wantsStream(asked)) this.#streams.refuseMore(id);
@@ -114,7 +114,7 @@ export class ToolSessions {
     await Promise.all([...this.#sessions.values()].map(({ server }) => server.close()));
   }
 
-  async #pass(session: Session, { request, authInfo, parsedBody }: SessionRequest): Promise<Response> {
+  async #pass(session: ToolSession, { request, authInfo, parsedBody }: ToolSessionRequest): Promise<Response> {
     const { id, transport, isHeld } = session;
     session.usedAt = performance.now();
     const response = await transport.handleRequest(request, {
@@ -138,7 +138,7 @@ export class ToolSessions {
     else if (all.length >= most) this.#endIdlest(all);
   }
 
-  #endIdlest(sessions: readonly Session[]): void {
+  #endIdlest(sessions: readonly ToolSession[]): void {
     const idle = sessions.filter(({ id }) => this.#streams.count(id) === 0);
     const [idlest] = idle.sort((a, b) => a.usedAt - b.usedAt);
     if (!idlest)
@@ -154,7 +154,7 @@ export class ToolSessions {
     }
   }
 
-  #end({ id, server }: Session): void {
+  #end({ id, server }: ToolSession): void {
     this.#forget(id);
     server.close().catch(() => undefined);
   }
@@ -188,7 +188,7 @@ export class ToolSessions {
 }
 
 /** Answers and notices of the client always get through: they end what is under way. */
-function wantsStream({ request, parsedBody }: SessionRequest): boolean {
+function wantsStream({ request, parsedBody }: ToolSessionRequest): boolean {
   if (request.method === 'GET') return true;
   const messages: readonly unknown[] = Array.isArray(parsedBody) ? parsedBody : [parsedBody];
   return messages.some((one) => typeof one === 'object' && one !== null && 'method' in one && 'id' in one);

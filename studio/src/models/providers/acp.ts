@@ -97,15 +97,15 @@ async function ask(
   state: { isAsked: boolean },
 ): Promise<{ session: string; stop: StopReason }> {
   const { agentCapabilities } = await agent.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
-  const place: NewSessionRequest = { cwd, mcpServers: [] };
+  const opening: NewSessionRequest = { cwd, mcpServers: [] };
   const isLoaded =
     known !== undefined &&
     agentCapabilities?.loadSession === true &&
-    (await agent.request('session/load', { sessionId: known.session, ...place }).then(
+    (await agent.request('session/load', { sessionId: known.session, ...opening }).then(
       () => true,
       () => false,
     ));
-  const session = isLoaded ? known.session : (await agent.request('session/new', place)).sessionId;
+  const session = isLoaded ? known.session : (await agent.request('session/new', opening)).sessionId;
   state.isAsked = true;
   const text = isLoaded ? nextPrompt(known.rest) : wholePrompt(request);
   const { stopReason } = await agent.request('session/prompt', {

@@ -128,11 +128,11 @@ function bodyOf(request: ModelRequest): Anthropic.MessageCreateParamsStreaming {
     ...(tools.length === 0
       ? {}
       : {
-          tools: tools.map(({ name, description, input }, place) => ({
+          tools: tools.map(({ name, description, input }, index) => ({
             name,
             description,
             input_schema: { ...input, type: 'object' as const },
-            ...(place === lastTool ? CACHED : {}),
+            ...(index === lastTool ? CACHED : {}),
           })),
         }),
     messages: messagesOf(messages, stableMessages),
@@ -142,11 +142,11 @@ function bodyOf(request: ModelRequest): Anthropic.MessageCreateParamsStreaming {
 /** Results of tools are what a user says, and users and models take turns. */
 function messagesOf(messages: readonly ModelMessage[], stable: number): Anthropic.MessageParam[] {
   const turns: { role: 'user' | 'assistant'; content: Anthropic.ContentBlockParam[] }[] = [];
-  for (const [place, message] of messages.entries()) {
+  for (const [index, message] of messages.entries()) {
     const role = message.role === 'assistant' ? 'assistant' : 'user';
     const blocks = blocksOf(message);
     const last = blocks.at(-1);
-    if (place === stable - 1 && last) Object.assign(last, CACHED);
+    if (index === stable - 1 && last) Object.assign(last, CACHED);
     const turn = turns.at(-1);
     if (turn?.role === role) turn.content.push(...blocks);
     else turns.push({ role, content: blocks });

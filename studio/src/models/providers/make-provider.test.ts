@@ -5,12 +5,12 @@ import { answerOf, fakeServer, refused, vendors } from '../../testing/fake-vendo
 import { fakeProgram, testProcesses } from '../../testing/fake-programs.js';
 import { faultOf, HELLO, never, SECRET } from '../../testing/provider-battery.js';
 import type { TurnOptions } from '../provider.js';
-import { makeProvider, PROVIDER_KINDS, type ProviderGround } from './make-provider.js';
+import { makeProvider, PROVIDER_KINDS, type ProviderParts } from './make-provider.js';
 
 const credentials = new Credentials();
 credentials.keep({ credentialRef: 'mine', apiKey: SECRET }, () => 'never');
 
-async function ground(more: Partial<ProviderGround> = {}): Promise<ProviderGround> {
+async function ground(more: Partial<ProviderParts> = {}): Promise<ProviderParts> {
   return {
     processes: await testProcesses(),
     keyOf: (name: string) => credentials.keyOf(name),
@@ -24,7 +24,7 @@ async function ground(more: Partial<ProviderGround> = {}): Promise<ProviderGroun
 
 const turnOf = async (
   settings: Parameters<typeof makeProvider>[0],
-  more?: Partial<ProviderGround>,
+  more?: Partial<ProviderParts>,
   options?: Partial<TurnOptions>,
 ) => (await makeProvider(settings, await ground(more))).turn(HELLO, { signal: never(), ...options });
 

@@ -27,7 +27,7 @@ export interface ProviderSettings {
   readonly script?: string | undefined;
 }
 
-export interface ProviderGround {
+export interface ProviderParts {
   readonly keyOf: (credentialRef: string) => string | undefined;
   readonly processes: NodeProcesses;
   /** Where programs run: a folder in which they find nothing to follow. */
@@ -57,24 +57,24 @@ export function isProviderKind(kind: string): kind is ProviderKind {
   return PROVIDER_KINDS.some((known) => known === kind);
 }
 
-export async function makeProvider(settings: ProviderSettings, ground: ProviderGround): Promise<Provider> {
+export async function makeProvider(settings: ProviderSettings, parts: ProviderParts): Promise<Provider> {
   const { kind } = settings;
   if (!isProviderKind(kind))
     throw new ProviderError(
       'refused',
       `no provider is called ${JSON.stringify(kind)}; there are ${PROVIDER_KINDS.join(', ')}`,
     );
-  const { clock, random } = ground;
-  const provider = reAsk(withRetries(await bare(kind, settings, ground), { clock, random }));
+  const { clock, random } = parts;
+  const provider = reAsk(withRetries(await bare(kind, settings, parts), { clock, random }));
   if (settings.isLenient !== true) return provider;
   return { ...provider, turn: (request, options) => provider.turn({ ...request, isLenient: true }, options) };
 }
 
-async function bare(kind: ProviderKind, settings: ProviderSettings, ground: ProviderGround): Promise<Provider> {
+async function bare(kind: ProviderKind, settings: ProviderSettings, parts: ProviderParts): Promise<Provider> {
   const { baseUrl, command, keyName, script } = settings;
-  const { processes, folder } = ground;
-  const key = () => heldKey(settings, ground);
-  const now = () => ground.clock.now();
+  const { processes, folder } = parts;
+  const key = () => heldKey(settings, parts);
+  const now = () => parts.clock.now();
   switch (kind) {
     case 'anthropic':
       return anthropic({ key, baseUrl, now });
@@ -101,7 +101,7 @@ async function bare(kind: ProviderKind, settings: ProviderSettings, ground: Prov
           'refused',
           'scripted needs something to play: name it as "script" in the host\'s file of models',
         );
-      return scripted(readScript(await ground.readFile(script)));
+      return scripted(readScript(await parts.readFile(script)));
   }
 }
 
@@ -110,7 +110,7 @@ export function keyNameOf({ provider, baseUrl, credentialRef }: ModelChoice): st
   return credentialRef ?? (baseUrl === undefined && KEYED.has(provider ?? '') ? provider : undefined);
 }
 
-function heldKey({ kind, baseUrl, credentialRef }: ProviderSettings, { keyOf }: ProviderGround): string | undefined {
+function heldKey({ kind, baseUrl, credentialRef }: ProviderSettings, { keyOf }: ProviderParts): string | undefined {
   const key = credentialRef === undefined ? undefined : keyOf(credentialRef);
   const isNeeded = credentialRef !== undefined || (KEYED.has(kind) && baseUrl === undefined);
   if (key === undefined && isNeeded)

@@ -85,8 +85,8 @@ function take({ choices, usage }: z.infer<typeof Chunk>, reply: Reply): void {
   const { content, refusal, tool_calls: calls } = choice.delta ?? {};
   reply.addText(content ?? '');
   reply.addText(refusal ?? '');
-  for (const [place, call] of (calls ?? []).entries())
-    reply.addCall(call.index ?? place, {
+  for (const [position, call] of (calls ?? []).entries())
+    reply.addCall(call.index ?? position, {
       id: call.id ?? '',
       name: call.function?.name ?? '',
       json: call.function?.arguments ?? '',

@@ -29,7 +29,7 @@ export function replaying(script: Script): (name: string) => Provider {
 
 function inWordsOf(line: ScriptLine, now: readonly string[]): ScriptLine {
   const { names: then = [], text = '', calls = [] } = line;
-  const meant = new Map(then.map((name, place) => [name, now[place] ?? name]));
+  const meant = new Map(then.map((name, index) => [name, now[index] ?? name]));
   // Names are no part of what JSON is written with.
   return {
     ...line,

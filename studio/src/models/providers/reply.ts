@@ -58,12 +58,12 @@ export class Reply {
   }
 
   /** What is known of the call at this place so far. Inputs come as pieces of JSON. */
-  addCall(place: number, { id = '', name = '', json = '' }: { id?: string; name?: string; json?: string }): void {
-    const call = this.#calls.get(place) ?? { id: '', name: '', json: '' };
+  addCall(index: number, { id = '', name = '', json = '' }: { id?: string; name?: string; json?: string }): void {
+    const call = this.#calls.get(index) ?? { id: '', name: '', json: '' };
     if (call.id === '') call.id = id;
     if (call.name === '') call.name = name;
     call.json += json;
-    this.#calls.set(place, call);
+    this.#calls.set(index, call);
   }
 
   /** The whole turn. */

@@ -51,7 +51,7 @@ export type Script = readonly ScriptLine[];
 export function readScript(text: string): Script {
   const rows = text.split('\n').map((row) => row.trim());
   const isCut = rows.at(-1) !== '' && parseJson(rows.at(-1) ?? '') === undefined;
-  const numbered = (isCut ? rows.slice(0, -1) : rows).map((row, place) => ({ row, number: place + 1 }));
+  const numbered = (isCut ? rows.slice(0, -1) : rows).map((row, index) => ({ row, number: index + 1 }));
   const [head, ...lines] = numbered.filter(({ row }) => row !== '' && !row.startsWith('//'));
   if (!head || !Head.safeParse(parseJson(head.row)).success)
     throw new Error(`a script begins with ${JSON.stringify(SCRIPT_HEAD)}`);

@@ -16,37 +16,37 @@ export interface ScriptedOptions {
 }
 
 /** The lines for one asker: for each turn those that answer it, of which all but the last are tries that fail. */
-interface Lane {
+interface Track {
   readonly when: When;
   readonly turns: ReadonlyMap<number, readonly ScriptLine[]>;
   readonly repeated: ScriptLine | undefined;
 }
 
 /** What one asker has asked so far. */
-interface Asker {
+interface AskerState {
   turn: number;
   tries: number;
 }
 
 export function scripted(script: Script, { isStrict = false }: ScriptedOptions = {}): Provider {
-  const lanes = lanesOf(script);
-  const askers = new Map<string, Asker>();
+  const tracks = tracksOf(script);
+  const askers = new Map<string, AskerState>();
   return {
     name: 'scripted',
     async turn(request, options) {
       const { about = {} } = request;
-      const lane = lanes.find(({ when }) => fits(when, request));
-      if (!lane) throw new ProviderError('refused', `the script has nothing for ${named(about)}`);
-      const name = JSON.stringify([lane.when, about.role, about.unit, about.title]);
+      const track = tracks.find(({ when }) => fits(when, request));
+      if (!track) throw new ProviderError('refused', `the script has nothing for ${named(about)}`);
+      const name = JSON.stringify([track.when, about.role, about.unit, about.title]);
       const asker = askers.get(name) ?? { turn: about.turn ?? 0, tries: 0 };
       askers.set(name, asker);
       if (about.turn !== undefined && about.turn !== asker.turn) Object.assign(asker, { turn: about.turn, tries: 0 });
-      const tries = lane.turns.get(asker.turn) ?? (lane.repeated ? [lane.repeated] : []);
+      const tries = track.turns.get(asker.turn) ?? (track.repeated ? [track.repeated] : []);
       const line = tries[Math.min(asker.tries, tries.length - 1)];
-      const place = `turn ${asker.turn} of ${named(about)}`;
-      if (!line) throw new ProviderError('refused', `the script does not know ${place}`);
+      const asked = `turn ${asker.turn} of ${named(about)}`;
+      if (!line) throw new ProviderError('refused', `the script does not know ${asked}`);
       if (isStrict && line.asked !== undefined && line.asked !== likenessOf(request).asked)
-        throw new ProviderError('refused', `${place} is asked otherwise than it was recorded`);
+        throw new ProviderError('refused', `${asked} is asked otherwise than it was recorded`);
       await wait(later, line.afterMs ?? 0, options.signal);
       if (line.fault === undefined) Object.assign(asker, { turn: asker.turn + 1, tries: 0 });
       else asker.tries += 1;
@@ -66,14 +66,14 @@ export function recordedResults(script: Script): (unit: string | undefined, call
 type Result = NonNullable<ScriptLine['results']>[number];
 
 /** Those that say more about who asks come first. */
-function lanesOf(script: Script): Lane[] {
+function tracksOf(script: Script): Track[] {
   const lines = new Map<string, ScriptLine[]>();
   for (const line of script) {
     const { role, unit, title, says } = line.when;
     const name = JSON.stringify([role, unit, title, says]);
     lines.set(name, [...(lines.get(name) ?? []), line]);
   }
-  const lanes = [...lines.values()].map((own): Lane => {
+  const lanes = [...lines.values()].map((own): Track => {
     const turns = new Map<number, ScriptLine[]>();
     let next = 0;
     for (const line of own) {
@@ -83,7 +83,7 @@ function lanesOf(script: Script): Lane[] {
     }
     return { when: own[0]?.when ?? {}, turns, repeated: own.find(({ repeat }) => repeat) };
   });
-  const weight = ({ when }: Lane): number => Object.keys(when).length;
+  const weight = ({ when }: Track): number => Object.keys(when).length;
   return lanes.sort((a, b) => weight(b) - weight(a));
 }
 
@@ -100,8 +100,8 @@ export function play(line: ScriptLine, request: ModelRequest, onText: TurnOption
   const fill = <T>(value: T): T => (line.asked === undefined ? fillIn(value, request) : value);
   const reply = new Reply(request, onText);
   reply.addText(fill(text));
-  for (const [place, { callId = '', name, input }] of calls.entries())
-    reply.addCall(place, { id: callId, name, json: JSON.stringify(fill(input)) });
+  for (const [index, { callId = '', name, input }] of calls.entries())
+    reply.addCall(index, { id: callId, name, json: JSON.stringify(fill(input)) });
   reply.stop = stop;
   reply.usage = usage;
   return reply.finish();

@@ -31,13 +31,13 @@ export function readText(text: string, reply: Reply): void {
   if (reply.stop === 'length' || reply.stop === 'refused') return;
   const [before = '', ...blocks] = text.split(FENCE);
   let kept = before;
-  let place = 0;
+  let index = 0;
   for (const block of blocks) {
     const end = /^\s*```[^\S\n]*$/m.exec(block);
     if (!end) throw new MalformedReply('a block of calls has no end', text, reply.spent());
     for (const { name, input = {} } of callsIn(block.slice(0, end.index), text, reply)) {
-      reply.addCall(place, { name, json: JSON.stringify(input) });
-      place += 1;
+      reply.addCall(index, { name, json: JSON.stringify(input) });
+      index += 1;
     }
     kept += block.slice(end.index + end[0].length);
   }

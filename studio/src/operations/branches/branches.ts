@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Branch, branch } from '../../record/aggregates/branch/branch.js';
 import { CANDIDATE } from '../../record/aggregates/merge-proposal/state.js';
 import { isOver } from '../../record/aggregates/work-unit/status.js';
-import { MAIN, headOf, isReserved, isUnbegun, placeOf, repositoryOr } from '../../rules/branches/place.js';
+import { MAIN, headOf, isReserved, isUnbegun, storedBranch, repositoryOr } from '../../rules/branches/stored-branch.js';
 import { editBranch, openSpace, save } from '../../rules/branches/save.js';
 import { hasLandedAt, statusOfBranch } from '../../rules/branches/status.js';
 import { refusal } from '../../reasons.js';
@@ -64,14 +64,14 @@ export const create = operation({
   branchRef(name);
   if (context.records.branches.get(name))
     throw refusal('reject.branch_exists', `branch ${name} is there already`, { name });
-  const from = await placeOf(context, fromBranchId, repositoryId);
+  const from = await storedBranch(context, fromBranchId, repositoryId);
   const seedSnapshotId = await save(context, from);
   const given = { branchId: name, repositoryId: from.repositoryId, parentId: from.branchId, seedSnapshotId };
   const made = await context.answer((change) => {
     change.run(branch, name, 'create', given);
     return { branchId: name, name, fromBranchId };
   });
-  await headOf(context, await placeOf(context, name));
+  await headOf(context, await storedBranch(context, name));
   return made;
 });
 
@@ -88,7 +88,7 @@ export const status = operation({
 }).run(async (context, { branchId, repositoryId }) => {
   // Looking at it does not begin it.
   if (isUnbegun(context.records, branchId)) return { branchId, status: 'active' as const, pendingChangeCount: 0 };
-  return statusOfBranch(context, await placeOf(context, branchId, repositoryId));
+  return statusOfBranch(context, await storedBranch(context, branchId, repositoryId));
 });
 
 export const checkout = operation({
@@ -105,7 +105,7 @@ export const checkout = operation({
   refuses: [...PLACE_REFUSALS, ...FOLDER_REFUSALS],
   annotations: SETS,
 }).run(async (context, { branchId, repositoryId }) => {
-  const { folder } = await openSpace(context, await placeOf(context, branchId, repositoryId));
+  const { folder } = await openSpace(context, await storedBranch(context, branchId, repositoryId));
   return { branchId, status: 'checked_out' as const, workingDirectory: folder };
 });
 
@@ -126,15 +126,15 @@ export const materializeFile = operation({
   refuses: ['reject.file_not_found', 'reject.path_outside_repository', ...PLACE_REFUSALS, ...FOLDER_REFUSALS],
   annotations: SETS,
 }).run(async (context, { branchId, path, repositoryId }) => {
-  const place = await placeOf(context, branchId, repositoryId);
+  const branch = await storedBranch(context, branchId, repositoryId);
   const safe = safePath(path);
-  if (!(await place.store.entry(await headOf(context, place), safe)))
+  if (!(await branch.store.entry(await headOf(context, branch), safe)))
     throw refusal('reject.file_not_found', `${branchId} has no file ${safe}`, {
       materialized: false,
       reason: 'the branch has no such file',
-      repositoryId: place.repositoryId,
+      repositoryId: branch.repositoryId,
     });
-  await openSpace(context, place);
+  await openSpace(context, branch);
   return { branchId, path: safe, materialized: true as const };
 });
 
@@ -173,7 +173,7 @@ export const resyncFiles = operation({
   refuses: [...PLACE_REFUSALS, ...FOLDER_REFUSALS],
   annotations: SETS,
 }).run(async (context, { branchId, files = [], deletedPaths = [], repositoryId }) => {
-  const place = await placeOf(context, branchId, repositoryId);
+  const branch = await storedBranch(context, branchId, repositoryId);
   const errors: { path: string; error: string }[] = [];
   const edits: TreeEdit[] = [];
   for (const { path, content } of [...files, ...deletedPaths.map((path) => ({ path, content: null }))]) {
@@ -184,7 +184,7 @@ export const resyncFiles = operation({
       errors.push({ path, error: error.message });
     }
   }
-  await editBranch(context, place, edits, `Take over ${edits.length} files edited by hand`);
+  await editBranch(context, branch, edits, `Take over ${edits.length} files edited by hand`);
   const written = edits.filter(({ content }) => content !== null).map(({ path }) => path);
   const deleted = edits.filter(({ content }) => content === null).map(({ path }) => path);
   return { branchId, written, deleted, errors };
@@ -221,7 +221,7 @@ export const collisions = operation({
   const repositoryId = repositoryOr(records, named);
   const store = await disk.stores.of(repositoryId);
   const [main, candidate] = await Promise.all(
-    [MAIN, CANDIDATE].map(async (branchId) => headOf(context, await placeOf(context, branchId, repositoryId))),
+    [MAIN, CANDIDATE].map(async (branchId) => headOf(context, await storedBranch(context, branchId, repositoryId))),
   );
   const heads = new Map([[MAIN, main!]]);
   // With nothing of its own it is where main is.

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { COLLECTION_MODES, collectionRun } from '../../record/aggregates/collection-run/collection-run.js';
 import { checkPins, collectObjects, evictOrphaned, evictUnit } from '../../rules/branches/cache.js';
-import { placeOf } from '../../rules/branches/place.js';
+import { storedBranch } from '../../rules/branches/stored-branch.js';
 import { openSpace } from '../../rules/branches/save.js';
 import { unitOf } from '../../record/views/by-id.js';
 import { operation } from '../kernel/define.js';
@@ -38,7 +38,7 @@ export const materialize = operation({
   annotations: SETS,
 }).run(async (context, { workUnitId }) => {
   const { branchId, repositoryId } = unitOf(context.records, workUnitId);
-  await openSpace(context, await placeOf(context, branchId, repositoryId));
+  await openSpace(context, await storedBranch(context, branchId, repositoryId));
   return { workUnitId, materialized: true as const };
 });
 

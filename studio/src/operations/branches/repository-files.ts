@@ -1,7 +1,7 @@
 /** Files of repositories: as they are in the user's folder, and as they are in the store. */
 import { z } from 'zod';
 import { branch } from '../../record/aggregates/branch/branch.js';
-import { MAIN, folderOf, headOf, placeOf } from '../../rules/branches/place.js';
+import { MAIN, folderOf, headOf, storedBranch } from '../../rules/branches/stored-branch.js';
 import { editBranch } from '../../rules/branches/save.js';
 import { refusal } from '../../reasons.js';
 import { unitOf } from '../../record/views/by-id.js';
@@ -127,11 +127,11 @@ export const blobWrite = operation({
     workUnitId === undefined
       ? await branchForFiles(context, repositoryId)
       : unitOf(context.records, workUnitId).branchId;
-  const place = await placeOf(context, branchId, repositoryId);
+  const branch = await storedBranch(context, branchId, repositoryId);
   const safe = safePath(path);
-  const before = await place.store.entry(await headOf(context, place), safe);
-  const commit = await editBranch(context, place, [{ path: safe, content }], reason ?? `Write ${safe}`);
-  const blobId = (await place.store.entry(commit, safe))?.id ?? '';
+  const before = await branch.store.entry(await headOf(context, branch), safe);
+  const commit = await editBranch(context, branch, [{ path: safe, content }], reason ?? `Write ${safe}`);
+  const blobId = (await branch.store.entry(commit, safe))?.id ?? '';
   return { path: safe, blobId, kind: before ? ('Replace' as const) : ('Add' as const), branchId };
 });
 
@@ -168,8 +168,8 @@ export const blobSearch = operation({
 });
 
 async function mainOf(context: Context, repositoryId: string) {
-  const place = await placeOf(context, MAIN, repositoryId);
-  return { store: place.store, head: await headOf(context, place) };
+  const branch = await storedBranch(context, MAIN, repositoryId);
+  return { store: branch.store, head: await headOf(context, branch) };
 }
 
 /** A branch of a repository for files that belong to no work unit. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { repositoryIdOf } from '../../record/aggregates/repository/identity.js';
 import { repository } from '../../record/aggregates/repository/repository.js';
 import { cloneRepository } from '../../rules/branches/clone.js';
-import { MAIN, folderOf, headOf, placeOf } from '../../rules/branches/place.js';
+import { MAIN, folderOf, headOf, storedBranch } from '../../rules/branches/stored-branch.js';
 import { registerFolder } from '../../rules/branches/register.js';
 import { refusal } from '../../reasons.js';
 import { importRef } from '../../workspace/git/ref-names.js';
@@ -125,7 +125,7 @@ export const gitImport = operation({
   refuses: ['reject.commit_not_found', 'reject.repository_path_unusable', ...PLACE_REFUSALS],
   annotations: SETS,
 }).run(async (context, { repositoryId, gitRepoPath, commitSha: name }) => {
-  const { store } = await placeOf(context, MAIN, repositoryId);
+  const { store } = await storedBranch(context, MAIN, repositoryId);
   const { folder, commit } = await commitIn(context, gitRepoPath, name);
   await store.receive(folder, [`${commit}:${importRef(commit)}`]);
   return { repositoryId, snapshotId: commit, gitRepoPath: folder, commitSha: commit };
@@ -168,14 +168,14 @@ export const gitExport = operation({
   ],
   annotations: SETS,
 }).run(async (context, { repositoryId, targetGitRepoPath, branchName, snapshotId }) => {
-  const place = await placeOf(context, MAIN, repositoryId);
-  const to = snapshotId ?? (await headOf(context, place));
-  if (!(await place.store.has(to))) throw refusal('reject.commit_not_found', `the store has no commit ${to}`);
+  const branch = await storedBranch(context, MAIN, repositoryId);
+  const to = snapshotId ?? (await headOf(context, branch));
+  if (!(await branch.store.has(to))) throw refusal('reject.commit_not_found', `the store has no commit ${to}`);
   const { user } = context.disk;
   const targetPath = await gitFolder(context, targetGitRepoPath);
   const from = await user.commitOf(targetPath, `refs/heads/${branchName}`);
-  const source = place.store.folder;
-  const isForward = from === undefined || ((await place.store.has(from)) && (await place.store.isAncestor(from, to)));
+  const source = branch.store.folder;
+  const isForward = from === undefined || ((await branch.store.has(from)) && (await branch.store.isAncestor(from, to)));
   if (!isForward || !(await user.advance(targetPath, { branch: branchName, from, to, source })))
     throw refusal('reject.branch_moved', `${branchName} has commits that ${to} does not have`, {
       branchName,

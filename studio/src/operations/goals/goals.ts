@@ -6,7 +6,7 @@ import { inTurns } from '../../record/ledger/in-turns.js';
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 import { createUnit } from '../../rules/goals/create-unit.js';
-import { costOf } from '../../rules/goals/goal-limits.js';
+import { goalCost } from '../../rules/goals/goal-limits.js';
 import { requireGoal, profileOf } from '../../record/views/by-id.js';
 import { goalOfUnit, workOf } from '../../rules/goals/goals.js';
 import { pauseGoal, resumeGoal } from '../../rules/people/pause.js';
@@ -190,18 +190,18 @@ function guardrailOf({ records, now }: Context, goal: Goal) {
   const { goalId, workUnitId } = goal;
   const cycles = cyclesOfTree(records, goalId);
   const byModel = cycles.length === 0 ? undefined : usageByModel(cycles);
-  return { workUnitId, ...costOf(records, goal, now()), usage: usageOf(cycles), byModel };
+  return { workUnitId, ...goalCost(records, goal, now()), usage: usageOf(cycles), byModel };
 }
 
-interface GivenPlace {
+interface GivenRepository {
   readonly repositoryId?: string | undefined;
   readonly repositoryPath?: string | undefined;
   readonly newRepositoryPath?: string | undefined;
   readonly newRepositoryLabel?: string | undefined;
 }
 
-async function repositoryOf(context: Context, place: GivenPlace): Promise<string | undefined> {
-  const { repositoryId, repositoryPath, newRepositoryPath: path, newRepositoryLabel: label } = place;
+async function repositoryOf(context: Context, given: GivenRepository): Promise<string | undefined> {
+  const { repositoryId, repositoryPath, newRepositoryPath: path, newRepositoryLabel: label } = given;
   if (path !== undefined)
     return (await registerFolder({ ...context, answer: context.change }, path, label)).repositoryId;
   if (repositoryId !== undefined || repositoryPath === undefined) return repositoryId;

@@ -8,7 +8,7 @@ import {
   options,
 } from '../../record/aggregates/options/options.js';
 import { CANDIDATE } from '../../record/aggregates/merge-proposal/state.js';
-import { branchNamed, isReserved, isUnbegun } from '../../rules/branches/place.js';
+import { branchNamed, isReserved, isUnbegun } from '../../rules/branches/stored-branch.js';
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 import { operation } from '../kernel/define.js';

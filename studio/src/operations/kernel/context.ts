@@ -4,7 +4,7 @@ import type { Change } from '../../record/ledger/change.js';
 import type { Feed } from '../../record/ledger/feed.js';
 import type { Ledger } from '../../record/ledger/ledger.js';
 import type { AskModels } from '../../models/models.js';
-import type { Gate, Trials } from '../../rules/branches/ground.js';
+import type { Gate, Trials } from '../../rules/branches/branch-context.js';
 import type { Radar } from '../../rules/branches/radar.js';
 import type { StudioLog } from '../../log.js';
 import type { Records } from '../../record/views/records.js';

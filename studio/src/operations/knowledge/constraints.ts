@@ -1,6 +1,6 @@
 /** Constraints: the rules that workers are given. */
 import { z } from 'zod';
-import { stands } from '../../record/aggregates/artifact/state.js';
+import { isInForce } from '../../record/aggregates/artifact/state.js';
 import { constraintSwitch } from '../../record/aggregates/constraint-switch/constraint-switch.js';
 import { artifactOf, present, recordArtifact } from '../../rules/knowledge/artifacts.js';
 import { disabledHere, globalConstraintOf, globalConstraints, promotionOf } from '../../rules/knowledge/constraints.js';
@@ -100,7 +100,7 @@ export const proposed = operation({
 }).run(({ records }) =>
   records.artifacts.all().flatMap((one) => {
     const { artifactId, title, body, ownedByWorkUnitId: workUnitId, repositoryId, type } = one;
-    if (type !== 'Constraint' || workUnitId === undefined || !stands(one)) return [];
+    if (type !== 'Constraint' || workUnitId === undefined || !isInForce(one)) return [];
     const appliesToAllRepos = repositoryId === undefined;
     const promoted = promotionOf(records, artifactId) !== undefined;
     return [{ artifactId, title, body, workUnitId, repositoryId, appliesToAllRepos, promoted }];
@@ -129,7 +129,7 @@ export const promote = operation({
       throw refusal('reject.not_a_constraint', `${artifactId} is no constraint of a work unit`, { artifactId, type });
     const before = promotionOf(records, artifactId);
     if (before) return before;
-    if (!stands(found)) throw refusal('reject.wrong_state', `${artifactId} is ${status}`, { artifactId, status });
+    if (!isInForce(found)) throw refusal('reject.wrong_state', `${artifactId} is ${status}`, { artifactId, status });
     return recordArtifact(change, records, {
       type,
       title,

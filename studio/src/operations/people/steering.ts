@@ -1,6 +1,6 @@
 /** Steering: work that goes another way from where it stood. */
 import { z } from 'zod';
-import { standOf } from '../../rules/branches/stand-of.js';
+import { seedOf } from '../../rules/branches/seed-of.js';
 import { redirect as redirectWork } from '../../rules/people/redirect.js';
 import { unitOf } from '../../record/views/by-id.js';
 import { operation } from '../kernel/define.js';
@@ -45,9 +45,9 @@ export const redirect = operation({
   annotations: ADDS,
 }).run(async (context, { workUnitId, agentId, injectedConstraint: constraint, profileId }) => {
   const { records } = context;
-  const stand = await standOf(context, unitOf(records, workUnitId));
+  const seed = await seedOf(context, unitOf(records, workUnitId));
   return context.answer((change) =>
-    redirectWork(change, records, { kind: 'Redirect', workUnitId, agentId, constraint, profileId, stand }),
+    redirectWork(change, records, { kind: 'Redirect', workUnitId, agentId, constraint, profileId, seed }),
   );
 });
 
@@ -77,8 +77,8 @@ export const forkFromNode = operation({
   annotations: ADDS,
 }).run(async (context, { newGoal: goal, constraintText: constraint, sessionId: _session, ...from }) => {
   const { records } = context;
-  const stand = from.proposalId === undefined ? await standOf(context, unitOf(records, from.workUnitId)) : undefined;
+  const seed = from.proposalId === undefined ? await seedOf(context, unitOf(records, from.workUnitId)) : undefined;
   return context.answer((change) =>
-    redirectWork(change, records, { kind: 'ForkFromNode', ...from, goal, constraint, stand }),
+    redirectWork(change, records, { kind: 'ForkFromNode', ...from, goal, constraint, seed }),
   );
 });

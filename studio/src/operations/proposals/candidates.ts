@@ -1,6 +1,6 @@
 /** What waits on the candidate branch, and how it gets to the user. */
 import { z } from 'zod';
-import { repositoryOr } from '../../rules/branches/place.js';
+import { repositoryOr } from '../../rules/branches/stored-branch.js';
 import { promote as promoteTo } from '../../rules/proposals/promote.js';
 import { pendingOn } from '../../rules/proposals/settle-landed.js';
 import { operation } from '../kernel/define.js';

@@ -6,7 +6,7 @@ import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
 import { branch } from '../../record/aggregates/branch/branch.js';
 import { apply as land } from '../../rules/proposals/apply.js';
 import { fileChangesOf, patchOf } from '../../rules/proposals/patch.js';
-import { headOf, placeOf } from '../../rules/branches/place.js';
+import { headOf, storedBranch } from '../../rules/branches/stored-branch.js';
 import { propose as proposeFrom } from '../../rules/proposals/propose.js';
 import { revert } from '../../rules/proposals/revert.js';
 import { attachReview } from '../../rules/knowledge/evidence.js';
@@ -346,7 +346,7 @@ export const restoreWorkspace = operation({
     change.run(branch, branchId, 'create', { branchId, repositoryId, seedSnapshotId: headCommit });
     return { branchId, proposalId };
   });
-  await headOf(context, await placeOf(context, branchId));
+  await headOf(context, await storedBranch(context, branchId));
   return answer;
 });
 

@@ -9,7 +9,7 @@ import {
 } from '../../record/aggregates/repository-conflict/repository-conflict.js';
 import { DEFAULT_OPTIONS, OPTIONS_ID } from '../../record/aggregates/options/options.js';
 import { type Help, findContents, resolveFile } from '../../rules/proposals/conflict-files.js';
-import { headOf, placeOf, repositoryOr } from '../../rules/branches/place.js';
+import { headOf, storedBranch, repositoryOr } from '../../rules/branches/stored-branch.js';
 import { createUnit } from '../../rules/goals/create-unit.js';
 import { enqueueAgain } from '../../rules/queue/queue.js';
 import { isReason, refusal } from '../../reasons.js';
@@ -144,7 +144,7 @@ async function beginAnew(context: Context, { conflictId, workUnitIdB, mergeConfl
   const losing = records.workUnits.get(workUnitIdB ?? '');
   const conflict = records.conflicts.get(mergeConflictId);
   if (!allowAutoRequeue || !losing || !conflict) return { requeueLosingWorkUnit: false };
-  const target = await placeOf(context, conflict.targetBranch, conflict.repositoryId);
+  const target = await storedBranch(context, conflict.targetBranch, conflict.repositoryId);
   const seedSnapshotId = await headOf(context, target);
   const requeuedWorkUnitId = await context.change((change) => {
     const before = change.state(repositoryConflict, conflictId)?.requeuedWorkUnitId;

@@ -2,7 +2,7 @@
 import { Rejection } from '@weft/core';
 import { z } from 'zod';
 import { DEFAULT_OPTIONS, OPTIONS_ID } from '../../record/aggregates/options/options.js';
-import { placeOf } from '../../rules/branches/place.js';
+import { storedBranch } from '../../rules/branches/stored-branch.js';
 import { save } from '../../rules/branches/save.js';
 import { fileOf, generationOf, snapshotOf } from '../../rules/branches/snapshots.js';
 import { execute } from '../../rules/runs/execute.js';
@@ -37,10 +37,10 @@ export const ofUnit = operation({
 }).run(async (context, { workUnitId, targetPath: wanted }) => {
   const { branchId, repositoryId } = unitOf(context.records, workUnitId);
   const started = performance.now();
-  const place = await placeOf(context, branchId, repositoryId);
-  const snapshotId = await save(context, place);
-  const targetPath = await context.disk.spaces.export(place.store, snapshotId, workUnitId, wanted);
-  const fileCount = (await place.store.files(snapshotId)).length;
+  const branch = await storedBranch(context, branchId, repositoryId);
+  const snapshotId = await save(context, branch);
+  const targetPath = await context.disk.spaces.export(branch.store, snapshotId, workUnitId, wanted);
+  const fileCount = (await branch.store.files(snapshotId)).length;
   const durationMs = Math.round(performance.now() - started);
   const written = { targetKind: 'LocalFilesystem' as const, targetPath, fileCount, durationMs };
   return { workUnitId, snapshotId, ...written, succeeded: true as const };

@@ -11,7 +11,7 @@ import {
   requireSeen,
   requireText,
 } from '../../rules/branches/files.js';
-import { emptyCommit, headOf, placeOf } from '../../rules/branches/place.js';
+import { emptyCommit, headOf, storedBranch } from '../../rules/branches/stored-branch.js';
 import { onBranch } from '../../rules/branches/save.js';
 import { recordSearch } from '../../rules/queue/usage.js';
 import type { Change } from '../../record/ledger/change.js';
@@ -86,15 +86,15 @@ export const read = operation({
   refuses: [...READING, ...TARGET_REFUSALS],
   annotations: READS,
 }).run(async (context, { path, offset, limit, ...target }) => {
-  const { place } = await targetOf(context, target);
-  const bytes = await readBranchFile(context, place, path);
+  const { branch } = await targetOf(context, target);
+  const bytes = await readBranchFile(context, branch, path);
   const text = bytes && textOf(bytes);
-  const shown = { branchId: place.branchId, path: safePath(path), exists: bytes !== undefined };
+  const shown = { branchId: branch.branchId, path: safePath(path), exists: bytes !== undefined };
   if (bytes === undefined || text === undefined)
     return { ...shown, content: null, totalLines: 0, truncated: bytes !== undefined };
   const part = windowOf(text, offset, limit);
   await recordLook(context, [shown.path], (change) => {
-    if (!part.truncated) noteSeen(change, context.caller.name, place, shown.path, digestOf(bytes));
+    if (!part.truncated) noteSeen(change, context.caller.name, branch, shown.path, digestOf(bytes));
   });
   return { ...shown, ...part };
 });
@@ -121,12 +121,12 @@ export const readMany = operation({
   refuses: TARGET_REFUSALS,
   annotations: READS,
 }).run(async (context, { paths, ...target }) => {
-  const { place } = await targetOf(context, target);
+  const { branch } = await targetOf(context, target);
   const seen: { readonly path: string; readonly digest: string }[] = [];
   const files: { path: string; content: string | null; found: boolean; error?: string }[] = [];
   for (const path of paths) {
     try {
-      const bytes = await readBranchFile(context, place, path);
+      const bytes = await readBranchFile(context, branch, path);
       const part = bytes && windowOf(requireText(path, bytes), 1, Number.MAX_SAFE_INTEGER);
       if (part?.truncated) throw refusal('reject.file_too_large', `${path} is too long; read it in parts`, { path });
       files.push({ path, content: part?.content ?? null, found: part !== undefined });
@@ -137,9 +137,9 @@ export const readMany = operation({
   }
   const names = seen.map(({ path }) => path);
   await recordLook(context, names, (change) => {
-    for (const { path, digest } of seen) noteSeen(change, context.caller.name, place, path, digest);
+    for (const { path, digest } of seen) noteSeen(change, context.caller.name, branch, path, digest);
   });
-  return { files, branchId: place.branchId };
+  return { files, branchId: branch.branchId };
 });
 
 export const write = operation({
@@ -162,14 +162,14 @@ export const write = operation({
   annotations: SETS,
 }).run(async (context, { path, content, ...target }) => {
   const found = await ownTargetOf(context, target);
-  const { place } = found;
+  const { branch } = found;
   const edited = await edit(context, found, path, (before) => {
     // The same again is no loss, whoever knew it.
     if (before && digestOf(before) !== digestOf(content))
-      requireSeen(context, context.caller.name, place, safePath(path), before);
+      requireSeen(context, context.caller.name, branch, safePath(path), before);
     return content;
   });
-  const about = { path: safePath(path), branchId: place.branchId };
+  const about = { path: safePath(path), branchId: branch.branchId };
   if ('heldBy' in edited) return { written: false, ...about, ...waiting(about.path, edited.heldBy) };
   return context.answer((change) => noted(change, edited.note, { written: true, ...about }));
 });
@@ -239,7 +239,7 @@ export const replace = operation({
     now = parts.join(newText);
     return now;
   });
-  const about = { path: safePath(path), branchId: found.place.branchId, oldLength: old.length, newLength: now.length };
+  const about = { path: safePath(path), branchId: found.branch.branchId, oldLength: old.length, newLength: now.length };
   if ('heldBy' in edited)
     return { replaced: false, ...about, matches: 0, diff: '', ...waiting(about.path, edited.heldBy) };
   const answer = { replaced: true, ...about, matches: expectedMatches, diff: oneHunk(about.path, old, now) };
@@ -264,11 +264,11 @@ export const listFiles = operation({
   refuses: ['reject.path_outside_repository', ...TARGET_REFUSALS],
   annotations: READS,
 }).run(async (context, { path, pattern, ...target }) => {
-  const { place } = await targetOf(context, target);
+  const { branch } = await targetOf(context, target);
   const [scope, matches] = [scopeOf(path), globOf(pattern)];
-  const files = (await branchFiles(context, place)).filter((one) => isBelow(one, scope) && matches(one));
+  const files = (await branchFiles(context, branch)).filter((one) => isBelow(one, scope) && matches(one));
   const truncated = files.length > MAX_LISTED_FILES;
-  return { files: files.slice(0, MAX_LISTED_FILES), branchId: place.branchId, truncated };
+  return { files: files.slice(0, MAX_LISTED_FILES), branchId: branch.branchId, truncated };
 });
 
 export const search = operation({
@@ -309,9 +309,9 @@ export const search = operation({
   ] as const,
   annotations: READS,
 }).run(async (context, { query, path, filePattern, regex, caseSensitive, contextLines, maxResults, ...target }) => {
-  const { place } = await targetOf(context, target);
-  const space = await folderFor(context, place);
-  const files = await context.disk.spaces.files(place.store, space);
+  const { branch } = await targetOf(context, target);
+  const space = await folderFor(context, branch);
+  const files = await context.disk.spaces.files(branch.store, space);
   const { found, truncated } = await context.programs.search.find(space.folder, files, {
     text: query,
     isRegex: regex,
@@ -326,7 +326,7 @@ export const search = operation({
     const done = { workUnitId, query, matchedPaths, matchCount: found.length, truncated };
     await context.change((change) => recordSearch(change, done));
   }
-  return { matches: await snippetsOf(space.folder, found, contextLines), truncated, branchId: place.branchId };
+  return { matches: await snippetsOf(space.folder, found, contextLines), truncated, branchId: branch.branchId };
 });
 
 export const diff = operation({
@@ -347,17 +347,17 @@ export const diff = operation({
   refuses: [...TARGET_REFUSALS, ...FOLDER_REFUSALS],
   annotations: READS,
 }).run(async (context, { sourceBranchId, targetBranchId, ...target }) => {
-  const { place } = await targetOf(context, { ...target, branchId: target.branchId ?? sourceBranchId });
-  const { store } = place;
-  const other = await placeOf(context, targetBranchId, place.repositoryId);
-  const [head, otherHead] = [await headOf(context, place), await headOf(context, other)];
+  const { branch } = await targetOf(context, { ...target, branchId: target.branchId ?? sourceBranchId });
+  const { store } = branch;
+  const other = await storedBranch(context, targetBranchId, branch.repositoryId);
+  const [head, otherHead] = [await headOf(context, branch), await headOf(context, other)];
   const base = (await store.mergeBase(head, otherHead)) ?? (await emptyCommit(store));
-  const now = await onBranch(context, place, async () => {
-    const space = await context.disk.spaces.find(place);
+  const now = await onBranch(context, branch, async () => {
+    const space = await context.disk.spaces.find(branch);
     return space ? (await statusOf(context.disk.spaces, store, space)).tree : head;
   });
   const { text: diff, isWhole } = await store.patch(base, now, MOST_DIFF);
-  return { diff, sourceBranchId: place.branchId, truncated: !isWhole };
+  return { diff, sourceBranchId: branch.branchId, truncated: !isWhole };
 });
 
 export const exists = operation({
@@ -370,9 +370,9 @@ export const exists = operation({
   refuses: ['reject.path_outside_repository', ...TARGET_REFUSALS],
   annotations: READS,
 }).run(async (context, { path, ...target }) => {
-  const { place } = await targetOf(context, target);
+  const { branch } = await targetOf(context, target);
   const wanted = safePath(path);
-  return { exists: (await branchFiles(context, place)).some((one) => isBelow(one, wanted)) };
+  return { exists: (await branchFiles(context, branch)).some((one) => isBelow(one, wanted)) };
 });
 
 export const path = operation({
@@ -390,18 +390,18 @@ export const path = operation({
   refuses: TARGET_REFUSALS,
   annotations: READS,
 }).run(async (context, target) => {
-  const { place } = await targetOf(context, target);
-  const space = await context.disk.spaces.find(place);
-  return { branchId: place.branchId, workingDirectory: space?.folder ?? null, exists: space !== undefined };
+  const { branch } = await targetOf(context, target);
+  const space = await context.disk.spaces.find(branch);
+  return { branchId: branch.branchId, workingDirectory: space?.folder ?? null, exists: space !== undefined };
 });
 
 function edit(
   context: Context,
-  { place, unit }: Found,
+  { branch, unit }: Found,
   path: string,
   to: (before: Buffer | undefined) => string | null,
 ): ReturnType<typeof editFile> {
-  return editFile(context, { place, path, who: context.caller.name, unit, to });
+  return editFile(context, { branch, path, who: context.caller.name, unit, to });
 }
 
 function noted<Answer>(change: Change, note: (change: Change) => void, answer: Answer): Answer {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { DEFAULT_OPTIONS, OPTIONS_ID, type Options } from '../../record/aggregates/options/options.js';
 import { folderFor } from '../../rules/branches/files.js';
-import type { BranchPlace } from '../../rules/branches/place.js';
+import type { StoredBranch } from '../../rules/branches/stored-branch.js';
 import { execute } from '../../rules/runs/execute.js';
 import { folderToRun } from '../../rules/runs/folder-to-run.js';
 import type { Ordered } from '../../rules/runs/plan.js';
@@ -136,7 +136,7 @@ export const execLatest = operation({
   refuses: ['reject.execution_not_found', ...TARGET_REFUSALS],
   annotations: READS,
 }).run(async (context, target) => {
-  const { branchId } = (await targetOf(context, target)).place;
+  const { branchId } = (await targetOf(context, target)).branch;
   const last = latestExecution(context.records, branchId);
   if (!last) throw refusal('reject.execution_not_found', `nothing was run on ${branchId} yet`, { branchId });
   return executionView(last);
@@ -151,7 +151,7 @@ export const execOutput = operation({
   refuses: ['reject.execution_not_found', ...TARGET_REFUSALS],
   annotations: READS,
 }).run(async (context, { resultId, ...target }) => {
-  const { branchId } = (await targetOf(context, target)).place;
+  const { branchId } = (await targetOf(context, target)).branch;
   const found = context.records.executions.get(resultId);
   if (found?.branchId !== branchId)
     throw refusal('reject.execution_not_found', `${branchId} has no result ${resultId}`, { branchId, resultId });
@@ -174,19 +174,19 @@ export const run = operation({
   refuses: ['reject.too_many_runs', ...EXECUTION_REFUSALS],
   annotations: RUNS,
 }).run(async (context, { rootPath, runCommand, timeoutSeconds, ...target }) => {
-  const { place, hasEnded } = await ownTargetOf(context, target);
-  const { folder } = await folderToRun(context, place, 'run');
+  const { branch, hasEnded } = await ownTargetOf(context, target);
+  const { folder } = await folderToRun(context, branch, 'run');
   const named = rootPath === undefined ? undefined : rootOf(rootPath);
-  const roots = await rootsOf(context, place, folder);
+  const roots = await rootsOf(context, branch, folder);
   const root = roots.find(({ relativePath, runCommand: how }) =>
     named === undefined ? runCommand === undefined && how !== undefined : relativePath === named,
   );
   const command = runCommand ?? root?.runCommand;
   if (command === undefined)
-    throw refusal('reject.nothing_to_run', `nothing says how ${place.branchId} is run`, { branchId: place.branchId });
+    throw refusal('reject.nothing_to_run', `nothing says how ${branch.branchId} is run`, { branchId: branch.branchId });
   const at = root?.relativePath ?? named ?? '.';
   const { runs, underWay } = context.programs;
-  const key = { repositoryId: place.repositoryId, branchId: place.branchId, rootPath: at };
+  const key = { repositoryId: branch.repositoryId, branchId: branch.branchId, rootPath: at };
   const [where, how] = [await rootIn(folder, at), withSetup(command, root?.setup)];
   const startedAt = context.now();
   const begun = await underWay.run(key, (signal) => runs.start(key, where, how, { startedAt, signal }), hasEnded);
@@ -210,8 +210,8 @@ export const runStop = operation({
   refuses: ['reject.branch_of_others', 'reject.path_outside_repository', ...TARGET_REFUSALS],
   annotations: ENDS,
 }).run(async (context, { pid, rootPath, ...target }) => {
-  const { place } = await ownTargetOf(context, target);
-  const found = context.programs.runs.of(place, rootPath === undefined ? undefined : rootOf(rootPath));
+  const { branch } = await ownTargetOf(context, target);
+  const found = context.programs.runs.of(branch, rootPath === undefined ? undefined : rootOf(rootPath));
   const meant = found.filter(({ running }) => pid === undefined || running.pid === pid);
   await Promise.all(meant.map(({ running }) => running.stop()));
   return { stopped: meant.length > 0 };
@@ -230,9 +230,9 @@ export const runOutput = operation({
   refuses: ['reject.not_running', 'reject.path_outside_repository', ...TARGET_REFUSALS],
   annotations: READS,
 }).run(async (context, { rootPath, ...target }) => {
-  const { place } = await targetOf(context, target);
-  const { branchId } = place;
-  const last = context.programs.runs.of(place, rootPath === undefined ? undefined : rootOf(rootPath)).at(-1);
+  const { branch } = await targetOf(context, target);
+  const { branchId } = branch;
+  const last = context.programs.runs.of(branch, rootPath === undefined ? undefined : rootOf(rootPath)).at(-1);
   if (!last) throw refusal('reject.not_running', `nothing runs on ${branchId}`, { branchId });
   return { branchId, rootPath: last.rootPath, output: last.running.output() };
 });
@@ -248,9 +248,9 @@ export const profile = operation({
   refuses: TARGET_REFUSALS,
   annotations: READS,
 }).run(async (context, target) => {
-  const { place } = await targetOf(context, target);
-  const space = await context.disk.spaces.find(place);
-  return profileOf(context, place, space?.folder);
+  const { branch } = await targetOf(context, target);
+  const space = await context.disk.spaces.find(branch);
+  return profileOf(context, branch, space?.folder);
 });
 
 export const profileRescan = operation({
@@ -264,9 +264,9 @@ export const profileRescan = operation({
   refuses: OPENING_REFUSALS,
   annotations: SETS,
 }).run(async (context, target) => {
-  const { place } = await targetOf(context, target);
-  const { folder } = await folderFor(context, place);
-  return profileOf(context, place, folder);
+  const { branch } = await targetOf(context, target);
+  const { folder } = await folderFor(context, branch);
+  return profileOf(context, branch, folder);
 });
 
 async function executed(
@@ -285,12 +285,12 @@ async function executed(
 
 async function profileOf(
   context: Context,
-  place: BranchPlace,
+  branch: StoredBranch,
   folder: string | undefined,
 ): Promise<z.input<typeof WorkspaceProfile>> {
-  const found = folder === undefined ? [] : await rootsOf(context, place, folder);
+  const found = folder === undefined ? [] : await rootsOf(context, branch, folder);
   const roots = found.map(({ setup, ...root }) => ({ ...root, ...(setup && { setupCommand: setup.command }) }));
-  return { branchId: place.branchId, roots, detectedAt: context.now() };
+  return { branchId: branch.branchId, roots, detectedAt: context.now() };
 }
 
 function optionsOf({ records }: Context): Options {

@@ -1,7 +1,7 @@
 /** The way from the disk into the record: what people have done by hand is taken over, whatever was known before. */
 import { z } from 'zod';
 import { registerFolder } from '../../rules/branches/register.js';
-import { MAIN, placeOf, repositoryOr } from '../../rules/branches/place.js';
+import { MAIN, storedBranch, repositoryOr } from '../../rules/branches/stored-branch.js';
 import { save } from '../../rules/branches/save.js';
 import { refusal } from '../../reasons.js';
 import type { Context } from '../kernel/context.js';
@@ -50,15 +50,15 @@ export const switchTo = operation({
   annotations: SETS,
 }).run(async (context, { branchId, ...named }) => {
   const repositoryId = await repositoryMeant(context, named);
-  const place = await placeOf(context, branchId, repositoryId);
-  const { store, ref } = place;
+  const branch = await storedBranch(context, branchId, repositoryId);
+  const { store, ref } = branch;
   const from = await store.at(ref);
-  const to = await save(context, place);
+  const to = await save(context, branch);
   const changed = from === undefined || from === to ? undefined : await store.changes(from, to);
   const changes = changed?.slice(0, MOST_SHOWN).map(({ path, changeKind }) => ({ path, changeKind }));
-  const repositoryPath = context.records.repositories.get(place.repositoryId)?.path ?? '';
+  const repositoryPath = context.records.repositories.get(branch.repositoryId)?.path ?? '';
   const sync = from !== undefined && changes ? { from, to, changes } : null;
-  return { branchId, repositoryPath, repositoryId: place.repositoryId, sync };
+  return { branchId, repositoryPath, repositoryId: branch.repositoryId, sync };
 });
 
 const MOST_SHOWN = 1000;

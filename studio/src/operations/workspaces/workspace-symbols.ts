@@ -92,12 +92,12 @@ async function find(
     throw refusal('reject.invalid_input', `symbol: ${message}`, [{ field: 'symbol', message }]);
   }
   const path = named === undefined ? undefined : safePath(named);
-  const { place } = await targetOf(context, target);
-  const { folder } = await folderFor(context, place);
-  const files = await branchFiles(context, place);
+  const { branch } = await targetOf(context, target);
+  const { folder } = await folderFor(context, branch);
+  const files = await branchFiles(context, branch);
   if (path !== undefined && !files.includes(path))
     throw refusal('reject.file_not_found', `there is no file ${path}`, { path });
   const query = { question, symbol, path, line, column, most: maxResults };
   const { locations, truncated } = await context.programs.symbols.find(folder, files, query);
-  return { locations: [...locations], truncated, branchId: place.branchId };
+  return { locations: [...locations], truncated, branchId: branch.branchId };
 }

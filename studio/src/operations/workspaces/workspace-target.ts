@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import { isOver } from '../../record/aggregates/work-unit/status.js';
-import { type BranchPlace, mergeBranchOf, placeOf } from '../../rules/branches/place.js';
+import { type StoredBranch, mergeBranchOf, storedBranch } from '../../rules/branches/stored-branch.js';
 import { recordRead } from '../../rules/queue/usage.js';
 import { unitOf } from '../../record/views/by-id.js';
 import type { Change } from '../../record/ledger/change.js';
@@ -38,7 +38,7 @@ export const RUNNING_REFUSALS = [
 export const EXECUTION_REFUSALS = ['reject.execution_stopped', ...RUNNING_REFUSALS] as const;
 
 export interface Found {
-  readonly place: BranchPlace;
+  readonly branch: StoredBranch;
   readonly unit: WorkUnit | undefined;
   /** Whether the work that it is for has ended meanwhile. Absent for people, who may look at what is over. */
   readonly hasEnded?: () => boolean;
@@ -48,14 +48,14 @@ export async function targetOf(context: Context, { branchId, workUnitId, reposit
   const { records } = context;
   if (workUnitId !== undefined) {
     const unit = unitOf(records, workUnitId);
-    return { place: await placeOf(context, unit.branchId, repositoryId ?? unit.repositoryId), unit };
+    return { branch: await storedBranch(context, unit.branchId, repositoryId ?? unit.repositoryId), unit };
   }
   if (branchId === undefined) {
     const message = 'is needed, or workUnitId';
     throw refusal('reject.invalid_input', `branchId: ${message}`, [{ field: 'branchId', message }]);
   }
   const unit = records.workUnits.where('branch', branchId).find(({ status }) => !isOver(status));
-  return { place: await placeOf(context, branchId, repositoryId), unit };
+  return { branch: await storedBranch(context, branchId, repositoryId), unit };
 }
 
 /** The unit that an agent works for. */
@@ -69,7 +69,7 @@ export async function ownTargetOf(context: Context, target: Target): Promise<Fou
   const unit = unitOfAgent(context);
   const isNamed = target.branchId !== undefined || target.workUnitId !== undefined;
   const found = await targetOf(context, isNamed || !unit ? target : { ...target, workUnitId: unit.workUnitId });
-  const { branchId } = found.place;
+  const { branchId } = found.branch;
   if (unit && (branchId === unit.branchId || branchId === mergeBranchOf(unit.workUnitId))) {
     const { workUnitId } = unit;
     return { ...found, unit, hasEnded: () => isOver(unitOf(context.records, workUnitId).status) };

@@ -23,7 +23,7 @@ export const MOST_AT_HAND = 4096;
 export class Feed {
   readonly #read: ReadNode;
   /** Of each event, the place of its node. */
-  readonly #places: number[] = [];
+  readonly #seqs: number[] = [];
   /** By place, oldest first. */
   readonly #atHand = new Map<number, readonly FeedEntry[]>();
   #countAtHand = 0;
@@ -39,11 +39,11 @@ export class Feed {
 
   /** The number of the newest event. */
   get last(): number {
-    return this.#places.length;
+    return this.#seqs.length;
   }
 
   get(number: number): FeedEntry | undefined {
-    if (this.#places[number - 1] === undefined) return undefined;
+    if (this.#seqs[number - 1] === undefined) return undefined;
     const node = this.#nodeOf(number);
     return node[number - node[0]!.number];
   }
@@ -84,20 +84,20 @@ export class Feed {
   }
 
   /** What a node tells that has become part of the log. */
-  append(place: number, told: readonly StoredEvent[]): void {
+  append(seq: number, told: readonly StoredEvent[]): void {
     const entries = numbered(this.last + 1, told);
     for (const { number, stored } of entries) {
-      this.#places.push(place);
+      this.#seqs.push(seq);
       const { sessionId, workUnitId } = stored.meta;
       if (sessionId !== undefined) listIn(this.#bySession, sessionId, number);
       if (workUnitId !== undefined) listIn(this.#byWorkUnit, workUnitId, number);
     }
-    if (entries.length > 0) this.#keep(place, entries);
+    if (entries.length > 0) this.#keep(seq, entries);
     for (const entry of entries) for (const listener of this.#listeners) listener(entry);
   }
 
-  #keep(place: number, entries: readonly FeedEntry[]): void {
-    this.#atHand.set(place, entries);
+  #keep(seq: number, entries: readonly FeedEntry[]): void {
+    this.#atHand.set(seq, entries);
     this.#countAtHand += entries.length;
     for (const [oldest, { length }] of this.#atHand) {
       if (this.#countAtHand <= MOST_AT_HAND) return;
@@ -113,12 +113,12 @@ export class Feed {
 
   /** All that was told with an event that is there. */
   #nodeOf(number: number): readonly FeedEntry[] {
-    const place = this.#places[number - 1]!;
-    const known = this.#atHand.get(place);
+    const seq = this.#seqs[number - 1]!;
+    const known = this.#atHand.get(seq);
     if (known) return known;
     let first = number;
-    while (this.#places[first - 2] === place) first--;
-    if (this.#asked[0]?.number !== first) this.#asked = numbered(first, this.#read(place));
+    while (this.#seqs[first - 2] === seq) first--;
+    if (this.#asked[0]?.number !== first) this.#asked = numbered(first, this.#read(seq));
     return this.#asked;
   }
 }

@@ -1,16 +1,16 @@
 /** Moves the user's own branch forward. */
-import type { Ground } from './ground.js';
-import { type BranchPlace, emptyCommit, folderOf } from './place.js';
+import type { BranchContext } from './branch-context.js';
+import { type StoredBranch, emptyCommit, folderOf } from './stored-branch.js';
 
 /** Answers whether it is at `to` now; false when it was elsewhere than `from`. */
 export async function advanceMain(
-  ground: Ground,
-  { repositoryId, store }: BranchPlace,
+  context: BranchContext,
+  { repositoryId, store }: StoredBranch,
   from: string,
   to: string,
 ): Promise<boolean> {
-  const { user } = ground.disk;
-  const folder = await folderOf(ground, repositoryId);
+  const { user } = context.disk;
+  const folder = await folderOf(context, repositoryId);
   const { name: branch, commit } = await user.defaultBranch(folder);
   const isEmpty = commit === undefined && from === (await emptyCommit(store));
   const seen = isEmpty ? undefined : from;

@@ -8,8 +8,8 @@ import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 import type { ObjectStore } from '../../workspace/git/object-store.js';
 import { baseRef, goodRef, headRef } from '../../workspace/git/ref-names.js';
-import type { Ground } from './ground.js';
-import { MAIN, placeOf } from './place.js';
+import type { BranchContext } from './branch-context.js';
+import { MAIN, storedBranch } from './stored-branch.js';
 import { type Evicted, evict } from './save.js';
 
 /** What was written since then may be part of work that is not recorded yet. */
@@ -26,26 +26,26 @@ export interface Kept {
 }
 
 /** Takes the folder of a unit's branch away. */
-export async function evictUnit(ground: Ground, workUnitId: string, force: boolean): Promise<Evicted> {
-  const unit = ground.records.workUnits.get(workUnitId);
+export async function evictUnit(context: BranchContext, workUnitId: string, force: boolean): Promise<Evicted> {
+  const unit = context.records.workUnits.get(workUnitId);
   if (!unit) throw refusal('reject.workunit_not_found', `no work unit is called ${workUnitId}`, { workUnitId });
   if (!isOver(unit.status)) return { reason: `the work is ${unit.status}`, ignored: [] };
-  if (inUse(ground.records, unit.branchId)) return { reason: 'other work goes on on its branch', ignored: [] };
-  return evict(ground, await placeOf(ground, unit.branchId, unit.repositoryId), force);
+  if (inUse(context.records, unit.branchId)) return { reason: 'other work goes on on its branch', ignored: [] };
+  return evict(context, await storedBranch(context, unit.branchId, unit.repositoryId), force);
 }
 
 /** Takes every folder away whose work is over. Answers how many, and which branches keep theirs, with the reason. */
 export async function evictOrphaned(
-  ground: Ground,
+  context: BranchContext,
   force: boolean,
 ): Promise<{ readonly evicted: number; readonly kept: readonly Kept[] }> {
   let evicted = 0;
   const kept: Kept[] = [];
-  for (const { branchId, repositoryId } of await ground.disk.spaces.all()) {
-    const units = ground.records.workUnits.where('branch', branchId);
+  for (const { branchId, repositoryId } of await context.disk.spaces.all()) {
+    const units = context.records.workUnits.where('branch', branchId);
     // A branch without work is somebody's own.
-    if (branchId === MAIN || units.length === 0 || inUse(ground.records, branchId)) continue;
-    const { reason } = await evict(ground, await placeOf(ground, branchId, repositoryId), force);
+    if (branchId === MAIN || units.length === 0 || inUse(context.records, branchId)) continue;
+    const { reason } = await evict(context, await storedBranch(context, branchId, repositoryId), force);
     if (reason === undefined) evicted += 1;
     else kept.push({ branchId, reason });
   }
@@ -54,13 +54,13 @@ export async function evictOrphaned(
 
 /** Counts the objects that nothing leads to, and takes them away in the modes that say so. */
 export async function collectObjects(
-  ground: Ground,
+  context: BranchContext,
   mode: CollectionMode,
 ): Promise<{ readonly repositoryIds: string[]; readonly unreachable: number; readonly removed: number }> {
-  const repositoryIds = ground.records.repositories.all().map(({ repositoryId }) => repositoryId);
-  const stores = await Promise.all(repositoryIds.map((id) => ground.disk.stores.of(id)));
+  const repositoryIds = context.records.repositories.all().map(({ repositoryId }) => repositoryId);
+  const stores = await Promise.all(repositoryIds.map((id) => context.disk.stores.of(id)));
   // All of them are looked at before anything is taken away from one.
-  for (const [index, store] of stores.entries()) await requirePins(ground.records, repositoryIds[index]!, store);
+  for (const [index, store] of stores.entries()) await requirePins(context.records, repositoryIds[index]!, store);
   const sweeps = mode === 'SweepSoft' || mode === 'SweepHard';
   let unreachable = 0;
   for (const store of stores) unreachable += await store.prune(GRACE[mode], sweeps);
@@ -68,7 +68,7 @@ export async function collectObjects(
 }
 
 /** Pins all that the record names; refuses when some of it is not on this host. */
-export async function checkPins({ records, disk }: Ground): Promise<void> {
+export async function checkPins({ records, disk }: BranchContext): Promise<void> {
   for (const { repositoryId } of records.repositories.all())
     await requirePins(records, repositoryId, await disk.stores.of(repositoryId));
 }

@@ -2,10 +2,10 @@
 import type { RegisteredRepository } from '../../record/aggregates/repository/state.js';
 import { refusal } from '../../reasons.js';
 import { ensureFolder, isEmptyFolder } from '../../workspace/git/adopt-folder.js';
-import { type Answering, registerFolder } from './register.js';
+import { type AnsweringContext, registerFolder } from './register.js';
 
 export async function cloneRepository(
-  ground: Answering,
+  context: AnsweringContext,
   url: string,
   targetPath: string,
   label: string | undefined,
@@ -19,10 +19,10 @@ export async function cloneRepository(
       allowed: ['file', ...protocols],
     });
   const folder = await ensureFolder(targetPath);
-  await ground.lane.inOrder(folder, async () => {
+  await context.lane.inOrder(folder, async () => {
     if (!(await isEmptyFolder(folder)))
       throw refusal('reject.repository_path_unusable', `${folder} is not empty; name a new folder`, { path: folder });
-    await ground.git.clone(url, folder, protocols);
+    await context.git.clone(url, folder, protocols);
   });
-  return registerFolder(ground, folder, label);
+  return registerFolder(context, folder, label);
 }

@@ -13,8 +13,8 @@ import { digestOf, readBytes, removeFile, textOf, writeText } from '../../worksp
 import { compileGlob } from '../../workspace/files/glob.js';
 import { safePath } from '../../workspace/files/safe-path.js';
 import type { Space } from '../../workspace/git/spaces.js';
-import type { Ground } from './ground.js';
-import { type BranchPlace, MAIN, headOf } from './place.js';
+import type { BranchContext } from './branch-context.js';
+import { type StoredBranch, MAIN, headOf } from './stored-branch.js';
 import { onBranch, openSpace, requireFolder, requireOwn } from './save.js';
 
 const LINK = '120000';
@@ -23,21 +23,25 @@ const SUBMODULE = '160000';
 export const MOST_WRITTEN_BYTES = 2 << 20;
 
 /** The folder, made when there is none. One that somebody has taken away is not made again by itself. */
-export async function folderFor(ground: Ground, place: BranchPlace): Promise<Space> {
-  await requireFolder(ground, place);
-  return (await ownSpace(ground, place)) ?? openSpace(ground, place);
+export async function folderFor(context: BranchContext, branch: StoredBranch): Promise<Space> {
+  await requireFolder(context, branch);
+  return (await ownSpace(context, branch)) ?? openSpace(context, branch);
 }
 
 /** That of `main` or of the candidate branch may be behind. */
-async function ownSpace({ disk }: Ground, place: BranchPlace): Promise<Space | undefined> {
-  return place.branchId === MAIN || place.branchId === CANDIDATE ? undefined : disk.spaces.find(place);
+async function ownSpace({ disk }: BranchContext, branch: StoredBranch): Promise<Space | undefined> {
+  return branch.branchId === MAIN || branch.branchId === CANDIDATE ? undefined : disk.spaces.find(branch);
 }
 
-export async function readBranchFile(ground: Ground, place: BranchPlace, path: string): Promise<Buffer | undefined> {
-  const space = await ownSpace(ground, place);
+export async function readBranchFile(
+  context: BranchContext,
+  branch: StoredBranch,
+  path: string,
+): Promise<Buffer | undefined> {
+  const space = await ownSpace(context, branch);
   if (space) return readBytes(space.folder, path);
-  const { store } = place;
-  const entry = await store.entry(await headOf(ground, place), safePath(path));
+  const { store } = branch;
+  const entry = await store.entry(await headOf(context, branch), safePath(path));
   if (!entry || entry.mode === SUBMODULE) return undefined;
   if (entry.mode === LINK) throw refusal('reject.not_a_file', `${path} is a link`, { path });
   if (!entry.mode.startsWith('100')) throw refusal('reject.not_a_file', `${path} is no file`, { path });
@@ -45,17 +49,17 @@ export async function readBranchFile(ground: Ground, place: BranchPlace, path: s
 }
 
 /** Sorted. */
-export async function branchFiles(ground: Ground, place: BranchPlace): Promise<string[]> {
-  const { store } = place;
-  const space = await ownSpace(ground, place);
-  if (space) return ground.disk.spaces.files(store, space);
-  const entries = await store.files(await headOf(ground, place));
+export async function branchFiles(context: BranchContext, branch: StoredBranch): Promise<string[]> {
+  const { store } = branch;
+  const space = await ownSpace(context, branch);
+  if (space) return context.disk.spaces.files(store, space);
+  const entries = await store.files(await headOf(context, branch));
   return entries.filter(({ mode }) => mode !== SUBMODULE).map(({ path }) => path);
 }
 
 /** What is asked for, and by whom. */
 export interface Edit {
-  readonly place: BranchPlace;
+  readonly branch: StoredBranch;
   readonly path: string;
   /** Whose knowledge of the file counts. */
   readonly who: string;
@@ -71,17 +75,19 @@ export type Edited =
   | { readonly path: string; readonly before: Buffer | undefined; readonly note: (change: Change) => void };
 
 /** The answer's `note` is to be run with what answers the request. */
-export async function editFile(ground: Ground, { place, who, unit, to, ...asked }: Edit): Promise<Edited> {
+export async function editFile(context: BranchContext, { branch, who, unit, to, ...asked }: Edit): Promise<Edited> {
   const path = safePath(asked.path);
-  requireOwn(place);
+  requireOwn(branch);
   if (unit) {
     requireInScope(unit, path);
-    const lease = await ground.change((change): FileLease => askForFile(change, ground.records, unit.workUnitId, path));
+    const lease = await context.change((change): FileLease =>
+      askForFile(change, context.records, unit.workUnitId, path),
+    );
     const { holderWorkUnitId: heldBy = unit.workUnitId } = lease;
     if (heldBy !== unit.workUnitId) return { heldBy };
   }
-  const { folder } = await folderFor(ground, place);
-  return onBranch(ground, place, async () => {
+  const { folder } = await folderFor(context, branch);
+  return onBranch(context, branch, async () => {
     const before = await readBytes(folder, path);
     const after = to(before);
     if (after === null) {
@@ -94,21 +100,27 @@ export async function editFile(ground: Ground, { place, who, unit, to, ...asked 
         most: MOST_WRITTEN_BYTES,
       });
     await writeText(folder, path, after);
-    return { path, before, note: (change: Change) => noteSeen(change, who, place, path, digestOf(after)) };
+    return { path, before, note: (change: Change) => noteSeen(change, who, branch, path, digestOf(after)) };
   });
 }
 
 /** Refuses to let somebody write over what is not known to them. */
-export function requireSeen({ records }: Ground, who: string, place: BranchPlace, path: string, before: Buffer): void {
-  if (records.seenFiles.get(seenId(who, place, path))?.digest === digestOf(before)) return;
+export function requireSeen(
+  { records }: BranchContext,
+  who: string,
+  branch: StoredBranch,
+  path: string,
+  before: Buffer,
+): void {
+  if (records.seenFiles.get(seenId(who, branch, path))?.digest === digestOf(before)) return;
   throw refusal('reject.not_read', `${path} is not as ${who} has read it, or was never read whole`, { path });
 }
 
-export function noteSeen(change: Change, who: string, place: BranchPlace, path: string, digest: string): void {
-  change.run(seenFile, seenId(who, place, path), 'see', { digest });
+export function noteSeen(change: Change, who: string, branch: StoredBranch, path: string, digest: string): void {
+  change.run(seenFile, seenId(who, branch, path), 'see', { digest });
 }
 
-function seenId(who: string, { repositoryId, branchId }: BranchPlace, path: string): string {
+function seenId(who: string, { repositoryId, branchId }: StoredBranch, path: string): string {
   return digestOf(JSON.stringify([who, repositoryId, branchId, path]));
 }
 

@@ -3,8 +3,8 @@ import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import { textOf } from '../../workspace/files/file-in-folder.js';
 import { nearestRules } from '../../workspace/files/nearest-rules.js';
 import { MOST_RULES } from '../../workspace/programs/profile.js';
-import type { Ground } from './ground.js';
-import { MAIN, headOf, placeOf } from './place.js';
+import type { BranchContext } from './branch-context.js';
+import { MAIN, headOf, storedBranch } from './stored-branch.js';
 
 export interface Rules {
   readonly path: string;
@@ -15,13 +15,15 @@ export interface Rules {
 /** So many files are read for one unit. */
 const MOST_FILES = 4;
 
-export async function rulesFor(ground: Ground, { repositoryId, fileScope }: WorkUnit): Promise<Rules[]> {
+export async function rulesFor(context: BranchContext, { repositoryId, fileScope }: WorkUnit): Promise<Rules[]> {
   // Where several are registered, one that was not named is not guessed.
-  if (repositoryId === undefined && ground.records.repositories.all().length !== 1) return [];
-  const place = await placeOf(ground, MAIN, repositoryId);
-  const entries = (await place.store.files(await headOf(ground, place))).filter(({ mode }) => mode.startsWith('100'));
+  if (repositoryId === undefined && context.records.repositories.all().length !== 1) return [];
+  const branch = await storedBranch(context, MAIN, repositoryId);
+  const entries = (await branch.store.files(await headOf(context, branch))).filter(({ mode }) =>
+    mode.startsWith('100'),
+  );
   const ids = new Map(entries.map(({ path, id }) => [path, id]));
   const paths = nearestRules([...ids.keys()], fileScope).slice(0, MOST_FILES);
-  const texts = await Promise.all(paths.map(async (path) => textOf(await place.store.read(ids.get(path)!)) ?? ''));
+  const texts = await Promise.all(paths.map(async (path) => textOf(await branch.store.read(ids.get(path)!)) ?? ''));
   return paths.map((path, i) => ({ path, text: texts[i]!.slice(0, MOST_RULES) }));
 }

@@ -4,8 +4,8 @@ import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 import { goodRef } from '../../workspace/git/ref-names.js';
-import type { Ground } from './ground.js';
-import { placeOf } from './place.js';
+import type { BranchContext } from './branch-context.js';
+import { storedBranch } from './stored-branch.js';
 import { restoreBranch, save } from './save.js';
 
 export interface Mark {
@@ -25,18 +25,18 @@ export interface Difference {
 const STATUS = { Added: 'Added', Deleted: 'Removed', Modified: 'Modified' } as const;
 
 /** Answers what records it, to be run in the change that answers the request. */
-export async function markGood(ground: Ground, mark: Mark): Promise<(change: Change) => KnownGood> {
+export async function markGood(context: BranchContext, mark: Mark): Promise<(change: Change) => KnownGood> {
   const { branchId, repositoryId, description, createdBy, verificationResults, nodeId } = mark;
-  const place = await placeOf(ground, branchId, repositoryId);
-  const commit = await save(ground, place);
-  const stateId = ground.newId('KGS-');
+  const branch = await storedBranch(context, branchId, repositoryId);
+  const commit = await save(context, branch);
+  const stateId = context.newId('KGS-');
   // Kept before it is recorded: what is recorded is there.
-  await place.store.move(goodRef(stateId), undefined, commit);
+  await branch.store.move(goodRef(stateId), undefined, commit);
   const said = {
     ...(verificationResults === undefined ? {} : { verificationResults }),
     ...(nodeId === undefined ? {} : { nodeId }),
   };
-  const given = { stateId, branchId, repositoryId: place.repositoryId, commit, description, createdBy, ...said };
+  const given = { stateId, branchId, repositoryId: branch.repositoryId, commit, description, createdBy, ...said };
   return (change) => change.run(knownGood, stateId, 'mark', given);
 }
 
@@ -47,15 +47,18 @@ export function stateOf({ knownGoods }: Records, stateId: string): KnownGood {
 }
 
 /** Makes the state's own branch hold what it held then. What it holds now stays in its history. */
-export async function goBack(ground: Ground, { branchId, repositoryId, commit, stateId }: KnownGood): Promise<string> {
-  const place = await placeOf(ground, branchId, repositoryId);
-  return restoreBranch(ground, place, commit, `Go back to ${stateId}`);
+export async function goBack(
+  context: BranchContext,
+  { branchId, repositoryId, commit, stateId }: KnownGood,
+): Promise<string> {
+  const branch = await storedBranch(context, branchId, repositoryId);
+  return restoreBranch(context, branch, commit, `Go back to ${stateId}`);
 }
 
-export async function differencesOf(ground: Ground, a: KnownGood, b: KnownGood): Promise<Difference[]> {
+export async function differencesOf(context: BranchContext, a: KnownGood, b: KnownGood): Promise<Difference[]> {
   if (a.repositoryId !== b.repositoryId)
     throw refusal('reject.invalid_input', 'the two states are of different repositories');
-  const store = await ground.disk.stores.of(a.repositoryId);
+  const store = await context.disk.stores.of(a.repositoryId);
   const changes = await store.changes(a.commit, b.commit);
   return changes.map(({ path, changeKind }) => ({ relativePath: path, status: STATUS[changeKind] }));
 }

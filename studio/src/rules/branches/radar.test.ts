@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { git, shell } from '../../testing/git-repository.js';
 import { type TestGround, groundWith } from '../../testing/test-ground.js';
 import type { ObjectStore } from '../../workspace/git/object-store.js';
-import { MAIN, headOf, placeOf } from './place.js';
+import { MAIN, headOf, storedBranch } from './stored-branch.js';
 import { Radar } from './radar.js';
 
 const at = '2026-01-02T03:04:05.000Z';
@@ -36,7 +36,7 @@ async function inConflict(folder: string, one: string, other: string): Promise<s
 }
 
 async function mainOf(ground: TestGround) {
-  const place = await placeOf(ground, MAIN, ground.repositoryId);
+  const place = await storedBranch(ground, MAIN, ground.repositoryId);
   return { store: place.store, main: await headOf(ground, place) };
 }
 

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { branch } from '../../record/aggregates/branch/branch.js';
 import { type TestGround, groundWith } from '../../testing/test-ground.js';
-import { type BranchPlace, MAIN, headOf, placeOf } from './place.js';
+import { type StoredBranch, MAIN, headOf, storedBranch } from './stored-branch.js';
 import { moveHeld, openSpace, save } from './save.js';
 
 async function bench() {
   const ground = await groundWith({ a: '1\n2\n3\n', b: '1\n' });
   const { repositoryId } = ground;
-  const seedSnapshotId = await headOf(ground, await placeOf(ground, MAIN));
+  const seedSnapshotId = await headOf(ground, await storedBranch(ground, MAIN));
   await ground.change((change) =>
     change.run(branch, 'one', 'create', { branchId: 'one', repositoryId, seedSnapshotId }),
   );
-  const place = await placeOf(ground, 'one');
+  const place = await storedBranch(ground, 'one');
   const { folder } = await openSpace(ground, place);
   const write = (path: string, text: string) => writeFile(join(folder, path), text);
   const read = (path: string) => readFile(join(folder, path), 'utf8');
@@ -21,7 +21,7 @@ async function bench() {
 }
 
 /** A commit on top of the branch, which only the store knows of. */
-async function next(ground: TestGround, { store, ...place }: BranchPlace, path: string, content: string) {
+async function next(ground: TestGround, { store, ...place }: StoredBranch, path: string, content: string) {
   const from = await headOf(ground, { store, ...place });
   const tree = await store.edit(from, [{ path, content }]);
   return { from, to: await store.commit({ tree, parents: [from], message: 'x', at: ground.now() }) };

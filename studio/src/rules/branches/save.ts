@@ -7,48 +7,48 @@ import { refusal } from '../../reasons.js';
 import type { ObjectStore, TreeEdit } from '../../workspace/git/object-store.js';
 import { type Space, statusOf } from '../../workspace/git/spaces.js';
 import { advanceMain } from './advance.js';
-import type { Ground } from './ground.js';
-import { type BranchPlace, MAIN, headOf } from './place.js';
+import type { BranchContext } from './branch-context.js';
+import { type StoredBranch, MAIN, headOf } from './stored-branch.js';
 
 /** One piece of work at a time on one branch. */
 export function onBranch<T>(
-  { lane }: Ground,
-  { repositoryId, branchId }: BranchPlace,
+  { lane }: BranchContext,
+  { repositoryId, branchId }: StoredBranch,
   work: () => Promise<T>,
 ): Promise<T> {
   return lane.inOrder(`branch ${repositoryId} ${branchId}`, work);
 }
 
 /** What was not reviewed does not get onto the user's branch, or onto the one that waits to reach it. */
-export function requireOwn({ branchId }: BranchPlace): void {
+export function requireOwn({ branchId }: StoredBranch): void {
   if (branchId !== MAIN && branchId !== CANDIDATE) return;
   throw refusal('reject.branch_reserved', `${branchId} changes by merges alone; work on another branch`, { branchId });
 }
 
 /** Refuses to go on as if nothing was lost, when somebody has taken the branch's folder away. */
-export async function requireFolder({ disk }: Ground, place: BranchPlace): Promise<void> {
-  if (!(await disk.spaces.isLost(place))) return;
-  throw refusal('reject.workspace_gone', `the folder of ${place.branchId} has gone`, { branchId: place.branchId });
+export async function requireFolder({ disk }: BranchContext, branch: StoredBranch): Promise<void> {
+  if (!(await disk.spaces.isLost(branch))) return;
+  throw refusal('reject.workspace_gone', `the folder of ${branch.branchId} has gone`, { branchId: branch.branchId });
 }
 
 /** Writes down what is in the folder, if there is one, and answers where the branch is then. */
-export function save(ground: Ground, place: BranchPlace): Promise<string> {
-  return onBranch(ground, place, () => saveHeld(ground, place));
+export function save(context: BranchContext, branch: StoredBranch): Promise<string> {
+  return onBranch(context, branch, () => saveHeld(context, branch));
 }
 
 /** As `save`, inside `onBranch`. */
-export async function saveHeld(ground: Ground, place: BranchPlace): Promise<string> {
-  const { spaces } = ground.disk;
-  const { store } = place;
-  const head = await headOf(ground, place);
-  const space = await spaces.find(place);
+export async function saveHeld(context: BranchContext, branch: StoredBranch): Promise<string> {
+  const { spaces } = context.disk;
+  const { store } = branch;
+  const head = await headOf(context, branch);
+  const space = await spaces.find(branch);
   if (!space) return head;
   const { tree, changes } = await statusOf(spaces, store, space);
   if (changes.length === 0) {
-    if (space.commit !== head) await bringUp(ground, store, space, tree, head);
+    if (space.commit !== head) await bringUp(context, store, space, tree, head);
     return head;
   }
-  requireOwn(place);
+  requireOwn(branch);
   const merged = await store.merge(space.commit, head, tree);
   if (!merged.clean) {
     const paths = merged.conflicts.map(({ path }) => path);
@@ -57,12 +57,12 @@ export async function saveHeld(ground: Ground, place: BranchPlace): Promise<stri
     });
   }
   if (merged.tree === (await store.treeOf(head))) {
-    await bringUp(ground, store, space, tree, head);
+    await bringUp(context, store, space, tree, head);
     return head;
   }
-  const message = `Save ${changes.length} changed ${changes.length === 1 ? 'file' : 'files'} of ${place.branchId}`;
-  const commit = await store.commit({ tree: merged.tree, parents: [head], message, at: ground.now() });
-  await moveHeld(ground, place, head, commit, tree);
+  const message = `Save ${changes.length} changed ${changes.length === 1 ? 'file' : 'files'} of ${branch.branchId}`;
+  const commit = await store.commit({ tree: merged.tree, parents: [head], message, at: context.now() });
+  await moveHeld(context, branch, head, commit, tree);
   return commit;
 }
 
@@ -71,15 +71,15 @@ export async function saveHeld(ground: Ground, place: BranchPlace): Promise<stri
  * is named.
  */
 export async function moveHeld(
-  { disk }: Ground,
-  place: BranchPlace,
+  { disk }: BranchContext,
+  branch: StoredBranch,
   from: string,
   to: string,
   saved?: string,
 ): Promise<void> {
-  const { store, ref, branchId } = place;
+  const { store, ref, branchId } = branch;
   if (!(await store.move(ref, from, to))) throw refusal('reject.branch_moved', `${branchId} was moved`, { branchId });
-  const space = await disk.spaces.find(place);
+  const space = await disk.spaces.find(branch);
   if (!space) return;
   const tree = await disk.spaces.snapshot(store, space);
   // What was just written down is in the folder already. What was written meanwhile is merged when it is saved.
@@ -87,7 +87,13 @@ export async function moveHeld(
   else if (tree === (saved ?? (await store.treeOf(from)))) await disk.spaces.bring(store, space, tree, to);
 }
 
-async function bringUp({ disk }: Ground, store: ObjectStore, space: Space, tree: string, head: string): Promise<void> {
+async function bringUp(
+  { disk }: BranchContext,
+  store: ObjectStore,
+  space: Space,
+  tree: string,
+  head: string,
+): Promise<void> {
   if (await disk.spaces.bring(store, space, tree, head)) return;
   throw refusal('reject.workspace_conflict', `files of the workspace are in the way of what ${space.branchId} has`, {
     workingDirectory: space.folder,
@@ -95,41 +101,46 @@ async function bringUp({ disk }: Ground, store: ObjectStore, space: Space, tree:
 }
 
 /** The branch's folder, with what the branch has. */
-export function openSpace(ground: Ground, place: BranchPlace): Promise<Space> {
-  return onBranch(ground, place, async () => {
-    const head = await saveHeld(ground, place);
-    return ground.disk.spaces.open(place.store, place, head);
+export function openSpace(context: BranchContext, branch: StoredBranch): Promise<Space> {
+  return onBranch(context, branch, async () => {
+    const head = await saveHeld(context, branch);
+    return context.disk.spaces.open(branch.store, branch, head);
   });
 }
 
 /** Changes files of a branch, as one commit. */
 export function editBranch(
-  ground: Ground,
-  place: BranchPlace,
+  context: BranchContext,
+  branch: StoredBranch,
   edits: readonly TreeEdit[],
   message: string,
 ): Promise<string> {
-  requireOwn(place);
-  return onBranch(ground, place, async () => {
-    const head = await saveHeld(ground, place);
-    const { store } = place;
+  requireOwn(branch);
+  return onBranch(context, branch, async () => {
+    const head = await saveHeld(context, branch);
+    const { store } = branch;
     const tree = await store.edit(head, edits);
     if (tree === (await store.treeOf(head))) return head;
-    const commit = await store.commit({ tree, parents: [head], message, at: ground.now() });
-    await moveHeld(ground, place, head, commit);
+    const commit = await store.commit({ tree, parents: [head], message, at: context.now() });
+    await moveHeld(context, branch, head, commit);
     return commit;
   });
 }
 
 /** Makes a branch hold what another commit holds, on top of its own history. */
-export function restoreBranch(ground: Ground, place: BranchPlace, commit: string, message: string): Promise<string> {
-  return onBranch(ground, place, async () => {
-    const head = await saveHeld(ground, place);
-    const tree = await place.store.treeOf(commit);
-    if (tree === (await place.store.treeOf(head))) return head;
-    const back = await place.store.commit({ tree, parents: [head], message, at: ground.now() });
-    if (place.branchId !== MAIN) await moveHeld(ground, place, head, back);
-    else if (!(await advanceMain(ground, place, head, back)))
+export function restoreBranch(
+  context: BranchContext,
+  branch: StoredBranch,
+  commit: string,
+  message: string,
+): Promise<string> {
+  return onBranch(context, branch, async () => {
+    const head = await saveHeld(context, branch);
+    const tree = await branch.store.treeOf(commit);
+    if (tree === (await branch.store.treeOf(head))) return head;
+    const back = await branch.store.commit({ tree, parents: [head], message, at: context.now() });
+    if (branch.branchId !== MAIN) await moveHeld(context, branch, head, back);
+    else if (!(await advanceMain(context, branch, head, back)))
       throw refusal('reject.branch_moved', 'main was moved', { branchId: MAIN });
     return back;
   });
@@ -146,13 +157,13 @@ export interface Evicted {
  * are ignored as a whole go in any case: they hold what builds make. Other work on the branch waits meanwhile, so nothing is written
  * in between by the studio's own tools.
  */
-export function evict(ground: Ground, place: BranchPlace, force: boolean): Promise<Evicted> {
-  return onBranch(ground, place, async () => {
-    const { spaces } = ground.disk;
-    const { store } = place;
-    const space = await spaces.find(place);
+export function evict(context: BranchContext, branch: StoredBranch, force: boolean): Promise<Evicted> {
+  return onBranch(context, branch, async () => {
+    const { spaces } = context.disk;
+    const { store } = branch;
+    const space = await spaces.find(branch);
     if (!space) return { reason: 'there is no workspace', ignored: [] };
-    const head = await saveHeld(ground, place);
+    const head = await saveHeld(context, branch);
     const ignored = await spaces.ignored(store, space);
     const [file, ...more] = ignored.filter((path) => !path.endsWith('/'));
     if (file !== undefined && !force) {

@@ -2,8 +2,8 @@
 import { refusal } from '../../reasons.js';
 import { safePath } from '../../workspace/files/safe-path.js';
 import type { ObjectStore } from '../../workspace/git/object-store.js';
-import type { Ground } from './ground.js';
-import { MAIN, headOf, placeOf } from './place.js';
+import type { BranchContext } from './branch-context.js';
+import { MAIN, headOf, storedBranch } from './stored-branch.js';
 
 export interface Snapshot {
   readonly repositoryId: string;
@@ -12,7 +12,7 @@ export interface Snapshot {
 }
 
 /** In whichever repository it is. */
-export async function snapshotOf({ records, disk }: Ground, snapshotId: string): Promise<Snapshot> {
+export async function snapshotOf({ records, disk }: BranchContext, snapshotId: string): Promise<Snapshot> {
   for (const { repositoryId } of records.repositories.all()) {
     const store = await disk.stores.of(repositoryId);
     if (await store.has(snapshotId)) return { repositoryId, snapshotId, store };
@@ -30,10 +30,14 @@ export async function snapshotOf({ records, disk }: Ground, snapshotId: string):
 }
 
 /** The commit that is meant by its id, or by its number along the user's branch, from 1. */
-export async function generationOf(ground: Ground, repositoryId: string, generationId: string): Promise<Snapshot> {
-  const place = await placeOf(ground, MAIN, repositoryId);
-  const { store } = place;
-  const line = /^\d{1,9}$/.test(generationId) ? await store.line(await headOf(ground, place)) : undefined;
+export async function generationOf(
+  context: BranchContext,
+  repositoryId: string,
+  generationId: string,
+): Promise<Snapshot> {
+  const branch = await storedBranch(context, MAIN, repositoryId);
+  const { store } = branch;
+  const line = /^\d{1,9}$/.test(generationId) ? await store.line(await headOf(context, branch)) : undefined;
   const snapshotId = line ? line.at(-Number(generationId)) : generationId;
   if (snapshotId !== undefined && (await store.has(snapshotId))) return { repositoryId, snapshotId, store };
   throw refusal('reject.commit_not_found', `${repositoryId} has no generation ${generationId}`, { generationId });

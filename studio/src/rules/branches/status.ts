@@ -2,8 +2,8 @@
 import { isOver } from '../../record/aggregates/work-unit/status.js';
 import type { Records } from '../../record/views/records.js';
 import { statusOf } from '../../workspace/git/spaces.js';
-import type { Ground } from './ground.js';
-import { type BranchPlace, headOf } from './place.js';
+import type { BranchContext } from './branch-context.js';
+import { type StoredBranch, headOf } from './stored-branch.js';
 import { onBranch } from './save.js';
 
 export interface BranchStatus {
@@ -13,18 +13,23 @@ export interface BranchStatus {
   readonly headCheckpoint: string;
 }
 
-export async function statusOfBranch(ground: Ground, place: BranchPlace): Promise<BranchStatus> {
-  const { branchId, store } = place;
-  const headCheckpoint = await headOf(ground, place);
-  const pending = await onBranch(ground, place, async () => {
-    const space = await ground.disk.spaces.find(place);
-    return space && (await statusOf(ground.disk.spaces, store, space)).changes.length;
+export async function statusOfBranch(context: BranchContext, branch: StoredBranch): Promise<BranchStatus> {
+  const { branchId, store } = branch;
+  const headCheckpoint = await headOf(context, branch);
+  const pending = await onBranch(context, branch, async () => {
+    const space = await context.disk.spaces.find(branch);
+    return space && (await statusOf(context.disk.spaces, store, space)).changes.length;
   });
-  const status = standing(ground, branchId, headCheckpoint, pending !== undefined);
+  const status = statusFrom(context, branchId, headCheckpoint, pending !== undefined);
   return { branchId, status, pendingChangeCount: pending ?? 0, headCheckpoint };
 }
 
-function standing({ records }: Ground, branchId: string, head: string, isOpen: boolean): BranchStatus['status'] {
+function statusFrom(
+  { records }: BranchContext,
+  branchId: string,
+  head: string,
+  isOpen: boolean,
+): BranchStatus['status'] {
   const proposals = records.proposals.where('source', branchId);
   const isConflicted = proposals.some(({ proposalId }) =>
     records.conflicts.where('proposal', proposalId).some(({ status }) => status !== 'Resolved'),

@@ -5,7 +5,7 @@ import { recording } from '../../testing/recording.js';
 import { told } from '../../testing/given.js';
 import { createUnit } from './create-unit.js';
 import { toDeadLetter } from '../queue/dead-letters.js';
-import { costOf, overLimit } from './goal-limits.js';
+import { goalCost, overLimit } from './goal-limits.js';
 import { resumeGoal } from '../people/pause.js';
 import { enqueue, leaseNext } from '../queue/queue.js';
 import { replan } from '../queue/replan.js';
@@ -48,7 +48,7 @@ describe('a goal that has cost more than it may', () => {
     const { entryId } = change((open) => toDeadLetter(open, records, failure));
     change((open) => replan(open, records, entryId));
     expect(records.goals.get(dear)?.workUnitId).not.toBe(dear);
-    expect(costOf(records, records.goals.get(dear)!, told.at).totalTokens).toBe(100);
+    expect(goalCost(records, records.goals.get(dear)!, told.at).totalTokens).toBe(100);
   });
 
   it('goes on when a person allows more', () => {
@@ -69,7 +69,7 @@ describe('a goal that has cost more than it may', () => {
     expect(overLimit(records, goal, later)).toBeUndefined();
     limit({ maxGoalDurationMinutes: 119 });
     expect(overLimit(records, goal, later)).toBe('it has taken longer than 119 minutes');
-    expect(costOf(records, goal, later)).toMatchObject({
+    expect(goalCost(records, goal, later)).toMatchObject({
       totalTokens: 100,
       tokensExceeded: false,
       elapsedMinutes: 120,

@@ -14,7 +14,7 @@ export interface GoalCost {
 }
 
 /** `at` is ISO 8601; a goal that has ended goes on no longer. */
-export function costOf(records: Records, goal: Goal, at: string): GoalCost {
+export function goalCost(records: Records, goal: Goal, at: string): GoalCost {
   const { maxGoalTokens, maxGoalDurationMinutes } = limitsOf(records);
   const { goalId, createdAt, updatedAt, status } = goal;
   // Also what its root has cost before it was planned anew.
@@ -39,7 +39,7 @@ export function overLimit(records: Records, goal: Goal, at: string): string | un
   const { maxGoalTokens, maxGoalDurationMinutes } = limitsOf(records);
   // Most hosts set none, and counting is not free.
   if (maxGoalTokens === null && maxGoalDurationMinutes === null) return undefined;
-  const { tokensExceeded, totalTokens, durationExceeded } = costOf(records, goal, at);
+  const { tokensExceeded, totalTokens, durationExceeded } = goalCost(records, goal, at);
   if (tokensExceeded) return `it has used ${totalTokens} tokens of ${maxGoalTokens}`;
   return durationExceeded ? `it has taken longer than ${maxGoalDurationMinutes} minutes` : undefined;
 }

@@ -6,7 +6,7 @@
  */
 import { artifact, privateArtifact } from '../../record/aggregates/artifact/artifact.js';
 import type { Reach } from '../../record/aggregates/artifact/events.js';
-import { type Artifact, stands } from '../../record/aggregates/artifact/state.js';
+import { type Artifact, isInForce } from '../../record/aggregates/artifact/state.js';
 import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
@@ -18,14 +18,14 @@ export function globalConstraints(records: Records, repositoryId?: string): Arti
   const { artifacts, privateArtifacts } = records;
   const all = [...artifacts.where('unowned', 'Constraint'), ...privateArtifacts.all()];
   return all
-    .filter((one) => findArtifact(records, one.artifactId) === one && stands(one))
+    .filter((one) => findArtifact(records, one.artifactId) === one && isInForce(one))
     .filter((one) => repositoryId === undefined || one.repositoryId === undefined || one.repositoryId === repositoryId);
 }
 
 function lineageConstraints(records: Records, workUnitId: string): Artifact[] {
   return lineageOf(records, workUnitId)
     .flatMap((unit) => records.artifacts.where('owner', unit.workUnitId))
-    .filter((one) => one.type === 'Constraint' && stands(one));
+    .filter((one) => one.type === 'Constraint' && isInForce(one));
 }
 
 export function disabledHere({ constraintSwitches }: Records): ReadonlySet<string> {
@@ -78,7 +78,7 @@ export interface ConstraintScope {
 export function enter(change: Change, found: Artifact, { reach, repositoryId }: ConstraintScope): Artifact {
   const { artifactId } = found;
   const target = reach === 'Private' ? privateArtifact : artifact;
-  if (!stands(found))
+  if (!isInForce(found))
     throw refusal('reject.wrong_state', `${artifactId} is ${found.status}`, { artifactId, status: found.status });
   const isThere = found.reach === reach && found.repositoryId === repositoryId;
   if (isThere) return found;

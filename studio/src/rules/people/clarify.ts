@@ -11,7 +11,7 @@ import type { Records } from '../../record/views/records.js';
 import { toDeadLetter } from '../queue/dead-letters.js';
 import { itemOf, park, settle } from '../queue/queue.js';
 import { sessionOf } from '../goals/session-of.js';
-import { requireOpen } from '../queue/standing.js';
+import { requireOpen } from '../queue/set-status.js';
 
 /** Taken for an answer when there is no other. */
 export const NO_ANSWER = 'Nobody answered in time. Go on as you think best, and say what you assumed.';

@@ -8,7 +8,7 @@ import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 import { cancelTree } from '../queue/cancel.js';
 import { enqueue, holdBack, itemOf, letGoOn, park, pausedBy, settle } from '../queue/queue.js';
-import { followRoot } from '../queue/standing.js';
+import { followRoot } from '../queue/set-status.js';
 import { steer } from '../goals/steer.js';
 import { idsOfTree } from '../goals/tree.js';
 

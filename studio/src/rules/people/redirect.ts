@@ -20,7 +20,7 @@ export interface Redirection {
   /** Who is to begin with it at once. */
   readonly profileId?: string | undefined;
   /** The files that it begins with, where the original has touched some. */
-  readonly stand?: { readonly repositoryId: string; readonly seedSnapshotId: string } | undefined;
+  readonly seed?: { readonly repositoryId: string; readonly seedSnapshotId: string } | undefined;
 }
 
 export interface Redirected {
@@ -30,7 +30,7 @@ export interface Redirected {
 }
 
 export function redirect(change: Change, records: Records, wanted: Redirection): Redirected {
-  const { kind, workUnitId, agentId, constraint, goal, nodeId, proposalId, profileId, stand } = wanted;
+  const { kind, workUnitId, agentId, constraint, goal, nodeId, proposalId, profileId, seed } = wanted;
   const original = unitOf(records, workUnitId);
   if (profileId !== undefined) profileOf(records, profileId);
   const from = proposalId === undefined ? undefined : proposalOf(records, proposalId);
@@ -40,7 +40,7 @@ export function redirect(change: Change, records: Records, wanted: Redirection):
     ...given,
     goal: goal ?? given.goal,
     ...(from === undefined
-      ? { seedFromBranchId, ...stand }
+      ? { seedFromBranchId, ...seed }
       : { branchedFromProposalId: proposalId, seedSnapshotId: from.baseCommit }),
     forkType: 'Reasoning',
   });

@@ -4,16 +4,16 @@ import { approve } from './review.js';
 import { git } from '../../testing/git-repository.js';
 import { type TestGround, groundWith } from '../../testing/test-ground.js';
 import { apply } from './apply.js';
-import { MAIN, headOf, placeOf } from '../branches/place.js';
+import { MAIN, headOf, storedBranch } from '../branches/stored-branch.js';
 import { propose } from './propose.js';
 import { editBranch } from '../branches/save.js';
 
 /** A proposal that everybody agrees to, of a file of that name. */
 async function approved(ground: TestGround, name: string, targetBranch: string): Promise<string> {
   const { repositoryId } = ground;
-  const seedSnapshotId = await headOf(ground, await placeOf(ground, MAIN, repositoryId));
+  const seedSnapshotId = await headOf(ground, await storedBranch(ground, MAIN, repositoryId));
   await ground.change((change) => change.run(branch, name, 'create', { branchId: name, repositoryId, seedSnapshotId }));
-  await editBranch(ground, await placeOf(ground, name), [{ path: name, content: 'x' }], name);
+  await editBranch(ground, await storedBranch(ground, name), [{ path: name, content: 'x' }], name);
   const said = { sourceBranch: name, targetBranch, goal: name, summary: name, changeDescription: name };
   const { proposalId } = await ground.change(await propose(ground, said));
   const yes = { by: 'ann', automated: false, consideredArtifactIds: [] };
@@ -25,8 +25,8 @@ it.each([MAIN, 'candidate'])(
   'fault 20: what lands on %s while that moves lands on top of what is there by then',
   async (target) => {
     const ground = await groundWith({ a: '1' });
-    const { store, ref } = await placeOf(ground, target, ground.repositoryId);
-    const first = await headOf(ground, await placeOf(ground, target, ground.repositoryId));
+    const { store, ref } = await storedBranch(ground, target, ground.repositoryId);
+    const first = await headOf(ground, await storedBranch(ground, target, ground.repositoryId));
     const id = await approved(ground, 'one', target);
     let moves = 0;
     // Another one is faster each time, but for the last.
@@ -48,7 +48,7 @@ it.each([MAIN, 'candidate'])(
       'log',
       '--first-parent',
       '--format=%s',
-      await headOf(ground, await placeOf(ground, target)),
+      await headOf(ground, await storedBranch(ground, target)),
     );
     expect(log.split('\n')).toEqual(['one', 'other 3', 'other 2', 'other 1', 'first']);
   },
@@ -66,7 +66,7 @@ it.each([MAIN, 'candidate'])(
     const other = await approved(ground, 'two', target);
     await apply(ground, other, (record) => ground.change(record));
     expect(await apply(ground, id, (record) => ground.change(record))).toMatchObject({ status: 'Merged' });
-    const { store, ...place } = await placeOf(ground, target);
+    const { store, ...place } = await storedBranch(ground, target);
     const head = await headOf(ground, { store, ...place });
     expect((await git(store.folder, 'log', '--first-parent', '--format=%s', head)).split('\n')).toEqual([
       ...['two', 'one', 'first'],

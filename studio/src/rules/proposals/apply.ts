@@ -14,8 +14,8 @@ import { refusal } from '../../reasons.js';
 import { proposalOf } from '../../record/views/by-id.js';
 import type { Records } from '../../record/views/records.js';
 import { recordConflict } from './conflicts.js';
-import type { Ground } from '../branches/ground.js';
-import { type BranchPlace, MAIN, placeOf } from '../branches/place.js';
+import type { BranchContext } from '../branches/branch-context.js';
+import { type StoredBranch, MAIN, storedBranch } from '../branches/stored-branch.js';
 import { onBranch, saveHeld } from '../branches/save.js';
 import { settleLanded } from './settle-landed.js';
 import { hasLanded, moveTarget, onTarget } from './target.js';
@@ -33,80 +33,80 @@ type Answering<T> = (record: (change: Change) => Proposal) => Promise<T>;
  * `answer` is called once it is certain that it stays: where the target has to be built and tested first, it is then, and throws
  * when it was taken back.
  */
-export async function apply<T>(ground: Ground, proposalId: string, answer: Answering<T>): Promise<T> {
-  const { records } = ground;
+export async function apply<T>(context: BranchContext, proposalId: string, answer: Answering<T>): Promise<T> {
+  const { records } = context;
   const first = proposalOf(records, proposalId);
   const targetBranch = targetOf(records, first);
   requirePerson(records, first, targetBranch);
-  const target = await placeOf(ground, targetBranch, first.repositoryId);
-  return onTarget(ground, target, async () => {
-    await endTrials(ground, target);
+  const target = await storedBranch(context, targetBranch, first.repositoryId);
+  return onTarget(context, target, async () => {
+    await endTrials(context, target);
     const { postMergeExecutionMode: mode } = optionsOf(records);
     if (mode === 'Blocking') {
-      const onTrial = await landOn(ground, target, proposalId, mode, (record) => ground.change(record));
-      await tryOut(ground, target, onTrial);
+      const onTrial = await landOn(context, target, proposalId, mode, (record) => context.change(record));
+      await tryOut(context, target, onTrial);
       return answer((change) => pass(change, records, proposalId));
     }
-    const answered = await landOn(ground, target, proposalId, mode, answer);
-    if (mode === 'Async') ground.trials.watchLanding(ground, proposalOf(records, proposalId));
+    const answered = await landOn(context, target, proposalId, mode, answer);
+    if (mode === 'Async') context.trials.watchLanding(context, proposalOf(records, proposalId));
     return answered;
   });
 }
 
 function landOn<T>(
-  ground: Ground,
-  target: BranchPlace,
+  context: BranchContext,
+  target: StoredBranch,
   proposalId: string,
   mode: Mode,
   answer: Answering<T>,
 ): Promise<T> {
-  return onBranch(ground, target, async () => {
-    const proposal = proposalOf(ground.records, proposalId);
-    const record = landed(ground.records, proposalId, mode);
+  return onBranch(context, target, async () => {
+    const proposal = proposalOf(context.records, proposalId);
+    const record = landed(context.records, proposalId, mode);
     if (proposal.landing) {
-      if (await hasLanded(ground, target, proposal.landing)) return answer(record);
-      await abandon(ground, proposal);
+      if (await hasLanded(context, target, proposal.landing)) return answer(record);
+      await abandon(context, proposal);
     }
     requireApproved(proposal);
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const landing = await compose(ground, target, proposal);
-      if (isPromotion(proposal, target) && !(await ground.gate(target.store, landing.to)))
+      const landing = await compose(context, target, proposal);
+      if (isPromotion(proposal, target) && !(await context.gate(target.store, landing.to)))
         throw refusal('reject.gate_failed', `the checks fail with ${proposalId}`, { proposalId });
-      await ground.change((change) =>
+      await context.change((change) =>
         change.run(mergeProposal, proposalId, 'begin', { ...landing, hostId: change.hostId }),
       );
-      if (await land(ground, target, proposal, landing)) return answer(record);
+      if (await land(context, target, proposal, landing)) return answer(record);
     }
     throw refusal('reject.branch_moved', `${target.branchId} is moved again and again`, { branchId: target.branchId });
   });
 }
 
 /** Ends what was begun before the host went down, one way or the other. */
-export async function resume(ground: Ground, proposalId: string): Promise<void> {
-  const { records } = ground;
+export async function resume(context: BranchContext, proposalId: string): Promise<void> {
+  const { records } = context;
   const { landing, repositoryId, targetBranch, appliedTo = targetBranch } = proposalOf(records, proposalId);
-  const target = await placeOf(ground, landing?.targetBranch ?? appliedTo, repositoryId);
-  await onTarget(ground, target, async () => {
-    await onBranch(ground, target, async () => {
+  const target = await storedBranch(context, landing?.targetBranch ?? appliedTo, repositoryId);
+  await onTarget(context, target, async () => {
+    await onBranch(context, target, async () => {
       const proposal = proposalOf(records, proposalId);
       if (!landing || !proposal.landing) return;
-      if ((await hasLanded(ground, target, landing)) || (await land(ground, target, proposal, landing)))
-        await ground.change(landed(records, proposalId, optionsOf(records).postMergeExecutionMode));
+      if ((await hasLanded(context, target, landing)) || (await land(context, target, proposal, landing)))
+        await context.change(landed(records, proposalId, optionsOf(records).postMergeExecutionMode));
     });
-    await endTrials(ground, target);
+    await endTrials(context, target);
   });
 }
 
 /** The commit that has both, made from what the target has now. */
-async function compose(ground: Ground, target: BranchPlace, proposal: Proposal): Promise<Landing> {
+async function compose(context: BranchContext, target: StoredBranch, proposal: Proposal): Promise<Landing> {
   const { store, branchId: targetBranch } = target;
   const { proposalId, baseCommit, headCommit, summary, workUnitId, updatedAt } = proposal;
-  const from = await saveHeld(ground, target);
+  const from = await saveHeld(context, target);
   for (const commit of [baseCommit, headCommit])
     if (!(await store.has(commit)))
       throw refusal('reject.objects_missing', `${commit} of ${proposalId} is not on this host`, { proposalId });
   const merged = await store.merge(baseCommit, from, headCommit);
-  if (!merged.clean) throw await recordConflict(ground, { ...proposal, targetBranch }, from, merged.conflicts);
+  if (!merged.clean) throw await recordConflict(context, { ...proposal, targetBranch }, from, merged.conflicts);
   const said = [`Weft-Proposal: ${proposalId}`, ...(workUnitId === undefined ? [] : [`Weft-Work-Unit: ${workUnitId}`])];
   const message = `${firstLine(summary)}\n\n${said.join('\n')}`;
   const to = await store.commit({ tree: merged.tree, parents: [from, headCommit], message, at: updatedAt });
@@ -114,20 +114,25 @@ async function compose(ground: Ground, target: BranchPlace, proposal: Proposal):
 }
 
 /** Answers whether it is there now. When the target cannot move, what was begun is taken back and the reason thrown. */
-async function land(ground: Ground, target: BranchPlace, proposal: Proposal, landing: Landing): Promise<boolean> {
+async function land(
+  context: BranchContext,
+  target: StoredBranch,
+  proposal: Proposal,
+  landing: Landing,
+): Promise<boolean> {
   try {
-    if (await moveTarget(ground, target, landing)) return true;
+    if (await moveTarget(context, target, landing)) return true;
   } catch (error) {
-    await abandon(ground, proposal);
+    await abandon(context, proposal);
     throw error;
   }
-  await abandon(ground, proposal);
+  await abandon(context, proposal);
   return false;
 }
 
-async function abandon(ground: Ground, { proposalId }: Proposal): Promise<void> {
+async function abandon(context: BranchContext, { proposalId }: Proposal): Promise<void> {
   const reason = 'the target did not move';
-  await ground.change((change) => change.run(mergeProposal, proposalId, 'abandon', { reason }));
+  await context.change((change) => change.run(mergeProposal, proposalId, 'abandon', { reason }));
 }
 
 function landed(records: Records, proposalId: string, mode: Mode): (change: Change) => Proposal {
@@ -140,7 +145,7 @@ function landed(records: Records, proposalId: string, mode: Mode): (change: Chan
 }
 
 /** What waits on the candidate branch is offered to the user, as any branch may be. It must pass the same checks. */
-function isPromotion({ sourceBranch }: Proposal, { branchId }: BranchPlace): boolean {
+function isPromotion({ sourceBranch }: Proposal, { branchId }: StoredBranch): boolean {
   return sourceBranch === CANDIDATE && branchId === MAIN;
 }
 

@@ -14,8 +14,8 @@ import { mergeJson } from '../../workspace/git/merge-json.js';
 import type { ObjectStore } from '../../workspace/git/object-store.js';
 import { resolvedRef } from '../../workspace/git/ref-names.js';
 import { apply } from './apply.js';
-import type { Ground } from '../branches/ground.js';
-import { headOf, placeOf } from '../branches/place.js';
+import type { BranchContext } from '../branches/branch-context.js';
+import { headOf, storedBranch } from '../branches/stored-branch.js';
 import { resolveWith } from './reconcile.js';
 
 /** What the file is to hold; null for no file. */
@@ -41,48 +41,52 @@ export interface Help {
 
 /** Tries one way after the other. */
 export async function findContents(
-  ground: Ground,
+  context: BranchContext,
   found: RepositoryConflict,
   strategies: readonly Strategy[],
   help: Help,
 ): Promise<Found | Unresolved> {
   const reasons: string[] = [];
   for (const strategy of strategies) {
-    const contents = await WAYS[strategy](ground, found, help);
+    const contents = await WAYS[strategy](context, found, help);
     if (typeof contents !== 'object' || contents === null) return { strategy, contents };
     reasons.push(`${strategy}: ${contents.why}`);
   }
   return { reasons };
 }
 
-type Way = (ground: Ground, found: RepositoryConflict, help: Help) => Promise<Contents | { readonly why: string }>;
+type Way = (
+  context: BranchContext,
+  found: RepositoryConflict,
+  help: Help,
+) => Promise<Contents | { readonly why: string }>;
 
 /** More would be more than a model gives back. */
 const MOST_CHARACTERS = 100_000;
 
 const WAYS: Readonly<Record<Strategy, Way>> = {
-  threeway: async (ground, { path, mergeConflictId }) => {
-    const { store, merged } = await mergedNow(ground, conflictAt(ground, mergeConflictId));
+  threeway: async (context, { path, mergeConflictId }) => {
+    const { store, merged } = await mergedNow(context, conflictAt(context, mergeConflictId));
     const kind = merged.conflicts.find((one) => one.path === path)?.kind;
     if (kind === 'driver') return { why: 'the repository has a program of its own merge it, which is not run here' };
     if (kind !== undefined) return { why: 'both have changed the same lines' };
     return contentsOf(store, (await store.entry(merged.tree, path))?.id);
   },
-  ast: async (ground, found) => {
+  ast: async (context, found) => {
     if (!found.path.endsWith('.json')) return { why: 'only JSON is merged by its structure' };
-    const { base, ours, theirs } = await versionsOf(ground, found);
+    const { base, ours, theirs } = await versionsOf(context, found);
     return (
       mergeJson(base ?? '{}', ours ?? '', theirs ?? '') ?? { why: 'both have changed the same place of the document' }
     );
   },
-  llm: async (ground, found, { merge }) => {
+  llm: async (context, found, { merge }) => {
     if (!merge) return { why: 'the provider of a model has to be named' };
-    const versions = await versionsOf(ground, found);
+    const versions = await versionsOf(context, found);
     const all = [versions.base, versions.ours, versions.theirs].map((content) => content ?? '');
     if (all.some((content) => content.includes('\0') || content.includes('\uFFFD'))) return { why: 'it is no text' };
     if (all.some(({ length }) => length > MOST_CHARACTERS)) return { why: 'it is too long for a model' };
     const contents = await merge(versions);
-    const { ours } = await versionsOf(ground, found);
+    const { ours } = await versionsOf(context, found);
     return ours === versions.ours ? contents : { why: 'the target has changed while the model was asked' };
   },
   human: (_ground, _found, { contents }) =>
@@ -90,10 +94,10 @@ const WAYS: Readonly<Record<Strategy, Way>> = {
 };
 
 async function versionsOf(
-  ground: Ground,
+  context: BranchContext,
   { path, mergeConflictId, oldBlobId, blobIdB }: RepositoryConflict,
 ): Promise<FileVersions> {
-  const { store, head } = await mergedNow(ground, conflictAt(ground, mergeConflictId));
+  const { store, head } = await mergedNow(context, conflictAt(context, mergeConflictId));
   const now = (await store.entry(head, path))?.id;
   const [base = null, ours = null, theirs = null] = await Promise.all(
     [oldBlobId, now, blobIdB].map((id) => contentsOf(store, id)),
@@ -103,33 +107,33 @@ async function versionsOf(
 
 /** Keeps the contents, and lands the proposal when it was the last file. Answers the proposal that has landed with it. */
 export async function resolveFile(
-  ground: Ground,
+  context: BranchContext,
   found: RepositoryConflict,
   { strategy, contents }: Found,
   by: string,
 ): Promise<{ readonly opId: string; readonly landedProposalId: string | null }> {
   const { conflictId, mergeConflictId, path, repositoryId } = found;
-  const store = await ground.disk.stores.of(repositoryId);
+  const store = await context.disk.stores.of(repositoryId);
   const tree = await store.edit(await store.emptyTree(), contents === null ? [] : [{ path, content: contents }]);
-  const commit = await store.commit({ tree, parents: [], message: `Resolve ${conflictId}`, at: ground.now() });
+  const commit = await store.commit({ tree, parents: [], message: `Resolve ${conflictId}`, at: context.now() });
   // Kept before it is recorded: what is recorded is there.
   await store.move(resolvedRef(conflictId), await store.at(resolvedRef(conflictId)), commit);
   const blobId = (await store.entry(commit, path))?.id;
-  const opId = ground.newId('op-');
-  await ground.change((change) =>
+  const opId = context.newId('op-');
+  await context.change((change) =>
     change.run(repositoryConflict, conflictId, 'resolve', {
       strategy,
       byOpId: opId,
       ...(blobId === undefined ? {} : { blobId }),
     }),
   );
-  return { opId, landedProposalId: await landIfWhole(ground, conflictAt(ground, mergeConflictId), by) };
+  return { opId, landedProposalId: await landIfWhole(context, conflictAt(context, mergeConflictId), by) };
 }
 
-async function landIfWhole(ground: Ground, conflict: Conflict, by: string): Promise<string | null> {
-  const rows = ground.records.repositoryConflicts.where('mergeConflict', conflict.conflictId);
+async function landIfWhole(context: BranchContext, conflict: Conflict, by: string): Promise<string | null> {
+  const rows = context.records.repositoryConflicts.where('mergeConflict', conflict.conflictId);
   if (conflict.status === 'Resolved' || rows.some(({ status }) => status !== 'Resolved')) return null;
-  const { store, merged } = await mergedNow(ground, conflict);
+  const { store, merged } = await mergedNow(context, conflict);
   const files: Record<string, Contents> = {};
   for (const { path } of merged.conflicts) {
     const row = rows.find((one) => one.path === path);
@@ -139,20 +143,20 @@ async function landIfWhole(ground: Ground, conflict: Conflict, by: string): Prom
   }
   const landing = merged.clean
     ? conflict.proposalId
-    : (await ground.change(await resolveWith(ground, conflict, files, by))).proposalId;
-  const { proposalId } = await apply(ground, landing, (record) => ground.change(record));
+    : (await context.change(await resolveWith(context, conflict, files, by))).proposalId;
+  const { proposalId } = await apply(context, landing, (record) => context.change(record));
   return proposalId;
 }
 
-async function mergedNow(ground: Ground, { proposalId, targetBranch, repositoryId }: Conflict) {
-  const { baseCommit, headCommit } = proposalOf(ground.records, proposalId);
-  const place = await placeOf(ground, targetBranch, repositoryId);
-  const head = await headOf(ground, place);
-  return { store: place.store, head, merged: await place.store.merge(baseCommit, head, headCommit) };
+async function mergedNow(context: BranchContext, { proposalId, targetBranch, repositoryId }: Conflict) {
+  const { baseCommit, headCommit } = proposalOf(context.records, proposalId);
+  const branch = await storedBranch(context, targetBranch, repositoryId);
+  const head = await headOf(context, branch);
+  return { store: branch.store, head, merged: await branch.store.merge(baseCommit, head, headCommit) };
 }
 
 /** Recorded with the file that names it. */
-function conflictAt({ records }: Ground, mergeConflictId: string): Conflict {
+function conflictAt({ records }: BranchContext, mergeConflictId: string): Conflict {
   return records.conflicts.get(mergeConflictId)!;
 }
 

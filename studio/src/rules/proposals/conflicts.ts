@@ -5,29 +5,29 @@ import { CANDIDATE, type Proposal } from '../../record/aggregates/merge-proposal
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 import type { Conflict as FileConflict } from '../../workspace/git/object-store.js';
-import type { Ground } from '../branches/ground.js';
+import type { BranchContext } from '../branches/branch-context.js';
 
 /** Files of a conflict that are each recorded, to be resolved one by one; all of them together are one record. */
 const MOST_FILES = 1000;
 
 /** Writes the conflict down, once for as long as it is open, and answers the refusal that says so. */
 export async function recordConflict(
-  ground: Ground,
+  context: BranchContext,
   proposal: Proposal,
   /** Where the target was. */
   from: string,
   conflicts: readonly FileConflict[],
 ): Promise<Error> {
-  const { records } = ground;
+  const { records } = context;
   const { proposalId, targetBranch, repositoryId, workUnitId } = proposal;
   const conflictingPaths = conflicts.map(({ path }) => path);
   const open = records.conflicts.where('proposal', proposalId).find(({ status }) => status !== 'Resolved');
-  const conflictId = open?.conflictId ?? ground.newId('conflict-');
+  const conflictId = open?.conflictId ?? context.newId('conflict-');
   const unit = records.workUnits.get(workUnitId ?? '');
   const winner = winnerOf(records, proposal, conflictingPaths);
   const files =
-    open || conflictingPaths.length > MOST_FILES ? [] : await filesIn(ground, proposal, from, conflictingPaths);
-  await ground.change((change) => {
+    open || conflictingPaths.length > MOST_FILES ? [] : await filesIn(context, proposal, from, conflictingPaths);
+  await context.change((change) => {
     if (open) return;
     change.run(conflict, conflictId, 'detect', {
       conflictId,
@@ -68,7 +68,7 @@ function namesOf(conflicts: readonly FileConflict[]): string {
 
 /** What each file in conflict was, and what both sides have made of it. */
 async function filesIn(
-  { disk, newId }: Ground,
+  { disk, newId }: BranchContext,
   { repositoryId, baseCommit, headCommit }: Proposal,
   from: string,
   paths: readonly string[],

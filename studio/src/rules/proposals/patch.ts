@@ -2,11 +2,11 @@
 import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
 import { textOf } from '../../workspace/files/file-in-folder.js';
 import type { ObjectStore, Patch, TreeChange, TreeEntry } from '../../workspace/git/object-store.js';
-import type { Ground } from '../branches/ground.js';
+import type { BranchContext } from '../branches/branch-context.js';
 
 /** Undefined where the commits are on another host. */
 export async function patchOf(
-  { disk }: Pick<Ground, 'disk'>,
+  { disk }: Pick<BranchContext, 'disk'>,
   { repositoryId, baseCommit, headCommit }: Proposal,
 ): Promise<string | undefined> {
   const store = await disk.stores.of(repositoryId);

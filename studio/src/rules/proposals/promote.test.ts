@@ -8,8 +8,8 @@ import { approve } from './review.js';
 import { KeyedLane } from '../../operations/kernel/keyed-lane.js';
 import { type TestGround, groundWith } from '../../testing/test-ground.js';
 import { apply } from './apply.js';
-import { MAIN, headOf, placeOf } from '../branches/place.js';
-import type { Gate } from '../branches/ground.js';
+import { MAIN, headOf, storedBranch } from '../branches/stored-branch.js';
+import type { Gate } from '../branches/branch-context.js';
 import { promote } from './promote.js';
 import { propose } from './propose.js';
 import { editBranch } from '../branches/save.js';
@@ -20,9 +20,9 @@ const green: Gate = () => Promise.resolve(true);
 /** Lands a file on the candidate branch, and answers the proposal. */
 async function landed(ground: TestGround, name: string): Promise<string> {
   const { repositoryId } = ground;
-  const seedSnapshotId = await headOf(ground, await placeOf(ground, MAIN, repositoryId));
+  const seedSnapshotId = await headOf(ground, await storedBranch(ground, MAIN, repositoryId));
   await ground.change((change) => change.run(branch, name, 'create', { branchId: name, repositoryId, seedSnapshotId }));
-  await editBranch(ground, await placeOf(ground, name), [{ path: name, content: 'x' }], name);
+  await editBranch(ground, await storedBranch(ground, name), [{ path: name, content: 'x' }], name);
   const said = { sourceBranch: name, targetBranch: 'candidate', goal: name, summary: name, changeDescription: name };
   const { proposalId } = await ground.change(await propose(ground, said));
   await ground.change((change) => approve(change, proposalId, yes));

@@ -9,8 +9,8 @@ import { refusal } from '../../reasons.js';
 import type { Change } from '../../record/ledger/change.js';
 import type { ObjectStore } from '../../workspace/git/object-store.js';
 import { advanceMain } from '../branches/advance.js';
-import type { Gate, Ground } from '../branches/ground.js';
-import { type BranchPlace, MAIN, headOf, placeOf } from '../branches/place.js';
+import type { Gate, BranchContext } from '../branches/branch-context.js';
+import { type StoredBranch, MAIN, headOf, storedBranch } from '../branches/stored-branch.js';
 import { moveHeld, onBranch, saveHeld } from '../branches/save.js';
 import { pendingOn } from './settle-landed.js';
 import { onTarget } from './target.js';
@@ -20,13 +20,18 @@ import { endTrials } from './trial.js';
 type Answering<T> = (proposalIds: readonly string[], record: (change: Change) => void) => Promise<T>;
 
 /** `answer` is called before another promotion begins: of several at once each proposal is promoted by one. */
-export async function promote<T>(ground: Ground, repositoryId: string, gate: Gate, answer: Answering<T>): Promise<T> {
-  const candidate = await placeOf(ground, CANDIDATE, repositoryId);
-  return onTarget(ground, candidate, async () => {
-    await endTrials(ground, candidate);
-    return onBranch(ground, candidate, async () => {
-      const pending = pendingOn(ground.records, repositoryId);
-      const to = pending.length === 0 ? undefined : await promoteAll(ground, candidate, pending, gate);
+export async function promote<T>(
+  context: BranchContext,
+  repositoryId: string,
+  gate: Gate,
+  answer: Answering<T>,
+): Promise<T> {
+  const candidate = await storedBranch(context, CANDIDATE, repositoryId);
+  return onTarget(context, candidate, async () => {
+    await endTrials(context, candidate);
+    return onBranch(context, candidate, async () => {
+      const pending = pendingOn(context.records, repositoryId);
+      const to = pending.length === 0 ? undefined : await promoteAll(context, candidate, pending, gate);
       const proposalIds = pending.map(({ proposalId }) => proposalId);
       return answer(proposalIds, (change) => {
         if (to === undefined) return;
@@ -38,24 +43,24 @@ export async function promote<T>(ground: Ground, repositoryId: string, gate: Gat
 
 /** Answers the commit that the user's branch is at then. */
 async function promoteAll(
-  ground: Ground,
-  candidate: BranchPlace,
+  context: BranchContext,
+  candidate: StoredBranch,
   pending: readonly Proposal[],
   gate: Gate,
 ): Promise<string> {
-  const main = await placeOf(ground, MAIN, candidate.repositoryId);
-  const from = await headOf(ground, main);
-  const to = await onTopOf(ground, candidate, from);
+  const main = await storedBranch(context, MAIN, candidate.repositoryId);
+  const from = await headOf(context, main);
+  const to = await onTopOf(context, candidate, from);
   if (to === from) return to;
   if (!(await gate(main.store, to))) throw await redBecauseOf(main.store, from, pending, gate);
-  if (await advanceMain(ground, main, from, to)) return to;
+  if (await advanceMain(context, main, from, to)) return to;
   throw refusal('reject.branch_moved', 'the branch of the user was moved meanwhile', { branchId: MAIN });
 }
 
 /** The candidate branch, with what the user has done meanwhile. */
-async function onTopOf(ground: Ground, candidate: BranchPlace, main: string): Promise<string> {
+async function onTopOf(context: BranchContext, candidate: StoredBranch, main: string): Promise<string> {
   const { store } = candidate;
-  const head = await saveHeld(ground, candidate);
+  const head = await saveHeld(context, candidate);
   if (await store.isAncestor(main, head)) return head;
   const base = (await store.mergeBase(head, main)) ?? main;
   const merged = await store.merge(base, head, main);
@@ -64,8 +69,8 @@ async function onTopOf(ground: Ground, candidate: BranchPlace, main: string): Pr
       conflicts: merged.conflicts,
     });
   const message = 'Take over what the user has done';
-  const commit = await store.commit({ tree: merged.tree, parents: [head, main], message, at: ground.now() });
-  await moveHeld(ground, candidate, head, commit);
+  const commit = await store.commit({ tree: merged.tree, parents: [head, main], message, at: context.now() });
+  await moveHeld(context, candidate, head, commit);
   return commit;
 }
 

@@ -13,8 +13,8 @@ import { unitOf } from '../../record/views/by-id.js';
 import type { Records } from '../../record/views/records.js';
 import type { ObjectStore } from '../../workspace/git/object-store.js';
 import { baseRef, headRef } from '../../workspace/git/ref-names.js';
-import type { Ground } from '../branches/ground.js';
-import { emptyCommit, headOf, mergeBranchOf, placeOf } from '../branches/place.js';
+import type { BranchContext } from '../branches/branch-context.js';
+import { emptyCommit, headOf, mergeBranchOf, storedBranch } from '../branches/stored-branch.js';
 import { requireFolder, save } from '../branches/save.js';
 
 const SUBMODULE = '160000';
@@ -29,8 +29,8 @@ export type Offer = Omit<
 > & { readonly reconciledFrom?: readonly string[] };
 
 /** Answers what records it, to be run in the change that answers the request. */
-export async function propose(ground: Ground, offer: Offer): Promise<(change: Change) => Proposal> {
-  const { records } = ground;
+export async function propose(context: BranchContext, offer: Offer): Promise<(change: Change) => Proposal> {
+  const { records } = context;
   const unit = offer.workUnitId === undefined ? undefined : unitOf(records, offer.workUnitId);
   // A unit has one branch, and one where its parts come together; what was typed may be another.
   const isWhole = unit !== undefined && offer.sourceBranch === mergeBranchOf(unit.workUnitId);
@@ -41,13 +41,13 @@ export async function propose(ground: Ground, offer: Offer): Promise<(change: Ch
   const isPart = parent !== undefined && repositories.size < 2;
   // A part goes to where the parts come together.
   const targetBranch = isPart ? mergeBranchOf(parent.workUnitId) : offer.targetBranch;
-  const source = await placeOf(ground, sourceBranch, unit?.repositoryId);
-  const target = await placeOf(ground, targetBranch, source.repositoryId);
+  const source = await storedBranch(context, sourceBranch, unit?.repositoryId);
+  const target = await storedBranch(context, targetBranch, source.repositoryId);
   const { store, repositoryId } = source;
   // What was not saved is gone with the folder; who offers the rest must know. Nobody writes where parts come together.
-  if (!isWhole) await requireFolder(ground, source);
-  const headCommit = await save(ground, source);
-  const targetHead = await headOf(ground, target);
+  if (!isWhole) await requireFolder(context, source);
+  const headCommit = await save(context, source);
+  const targetHead = await headOf(context, target);
   const before = records.proposals.where('source', sourceBranch).filter((one) => one.repositoryId === repositoryId);
   const baseCommit =
     (await baseOfTakenBack(store, before, headCommit, targetHead)) ??
@@ -70,8 +70,8 @@ export async function propose(ground: Ground, offer: Offer): Promise<(change: Ch
     );
   const { workUnitId } = offer;
   const offered = { repositoryId, branchId: sourceBranch, commit: headCommit, workUnitId };
-  const { unfit, attach } = await ground.trials.ofOffer(ground, offered);
-  const proposalId = ground.newId('MP-');
+  const { unfit, attach } = await context.trials.ofOffer(context, offered);
+  const proposalId = context.newId('MP-');
   // Kept before it is recorded: what is recorded is there.
   await store.move(baseRef(proposalId), undefined, baseCommit);
   await store.move(headRef(proposalId), undefined, headCommit);

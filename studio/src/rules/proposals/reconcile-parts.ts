@@ -12,8 +12,8 @@ import { competes, isCompared } from './policy.js';
 import { unitOf } from '../../record/views/by-id.js';
 import type { Records } from '../../record/views/records.js';
 import { apply } from './apply.js';
-import type { Ground } from '../branches/ground.js';
-import { MAIN, mergeBranchOf } from '../branches/place.js';
+import type { BranchContext } from '../branches/branch-context.js';
+import { MAIN, mergeBranchOf } from '../branches/stored-branch.js';
 import { propose } from './propose.js';
 
 export const RECONCILIATION_OUTCOMES = [
@@ -32,12 +32,12 @@ export interface Reconciliation {
   readonly detail: string;
 }
 
-export function reconcileParts(ground: Ground, workUnitId: string): Promise<Reconciliation> {
-  return ground.lane.inOrder(`parts ${workUnitId}`, () => bringTogether(ground, workUnitId));
+export function reconcileParts(context: BranchContext, workUnitId: string): Promise<Reconciliation> {
+  return context.lane.inOrder(`parts ${workUnitId}`, () => bringTogether(context, workUnitId));
 }
 
-async function bringTogether(ground: Ground, workUnitId: string): Promise<Reconciliation> {
-  const { records } = ground;
+async function bringTogether(context: BranchContext, workUnitId: string): Promise<Reconciliation> {
+  const { records } = context;
   const unit = unitOf(records, workUnitId);
   const parts = records.workUnits
     .where('parent', workUnitId)
@@ -45,10 +45,10 @@ async function bringTogether(ground: Ground, workUnitId: string): Promise<Reconc
   if (parts.length === 0) return { outcome: 'NoParts', proposalId: null, detail: 'It has no parts.' };
   for (const { proposalId } of inOrder(parts).flatMap((part) => approvedOf(records, part)))
     try {
-      await apply(ground, proposalId, (record) => ground.change(record));
+      await apply(context, proposalId, (record) => context.change(record));
     } catch (error) {
       if (!isReason(error, 'reject.merge_conflict')) throw error;
-      await review(ground, workUnitId);
+      await review(context, workUnitId);
       return { outcome: 'Conflict', proposalId, detail: `${proposalId} is in conflict with what others have changed.` };
     }
   const waiting = parts.filter(({ workUnitId: id }) => !isOver(unitOf(records, id).status));
@@ -68,10 +68,10 @@ async function bringTogether(ground: Ground, workUnitId: string): Promise<Reconc
   }
   const summary = `Bring together the parts of: ${unit.goal}`.slice(0, 2000);
   const offer = { sourceBranch, targetBranch: MAIN, goal: unit.goal, summary, changeDescription: summary };
-  const record = await propose(ground, { ...offer, workUnitId, reconciledFrom: landed });
-  const { proposalId, status, reviewNotes = '' } = await ground.change(record);
+  const record = await propose(context, { ...offer, workUnitId, reconciledFrom: landed });
+  const { proposalId, status, reviewNotes = '' } = await context.change(record);
   if (status === 'Rejected') return { outcome: 'Unfit', proposalId, detail: reviewNotes };
-  await review(ground, workUnitId);
+  await review(context, workUnitId);
   return { outcome: 'Proposed', proposalId, detail: `${landed.length} proposals of ${parts.length} parts.` };
 }
 
@@ -96,7 +96,7 @@ function bringsAll({ reconciledFrom, status }: Proposal, landed: readonly string
 }
 
 /** It waits for what is decided about its parts, or about all of them together. */
-async function review({ records, change }: Ground, workUnitId: string): Promise<void> {
+async function review({ records, change }: BranchContext, workUnitId: string): Promise<void> {
   await change((open) => {
     const status = open.state(workUnit, workUnitId)?.status;
     if (status === 'Created' || status === 'Active' || status === 'Executing')

@@ -19,8 +19,8 @@ import { proposalOf } from '../../record/views/by-id.js';
 import { unitIn } from '../goals/tree.js';
 import { baseRef, headRef } from '../../workspace/git/ref-names.js';
 import { bringIn } from './bring-in.js';
-import type { Ground } from '../branches/ground.js';
-import { headOf, parentOfMergeBranch, placeOf } from '../branches/place.js';
+import type { BranchContext } from '../branches/branch-context.js';
+import { headOf, parentOfMergeBranch, storedBranch } from '../branches/stored-branch.js';
 import { onBranch, saveHeld } from '../branches/save.js';
 
 const RECONCILER = 'reconciler';
@@ -33,17 +33,17 @@ export interface Steering {
 
 /** A new unit that begins with the target, and may write exactly the files in conflict. It has its turn at once. */
 export async function reconcile(
-  ground: Ground,
+  context: BranchContext,
   { conflictId, proposalId, targetBranch, repositoryId, conflictingPaths, winningProposalId }: Conflict,
   { steeringNotes, choice }: Steering,
 ): Promise<(change: Change) => WorkUnit> {
-  const { records } = ground;
+  const { records } = context;
   const losing = proposalOf(records, proposalId);
   const winning = winningProposalId === undefined ? undefined : records.proposals.get(winningProposalId);
-  const target = await placeOf(ground, targetBranch, repositoryId);
-  const seedSnapshotId = await bringIn(target.store, await headOf(ground, target), losing, {
+  const target = await storedBranch(context, targetBranch, repositoryId);
+  const seedSnapshotId = await bringIn(target.store, await headOf(context, target), losing, {
     conflictId,
-    at: ground.now(),
+    at: context.now(),
   });
   const parentWorkUnitId = parentOfMergeBranch(targetBranch);
   const goal = [
@@ -75,18 +75,18 @@ export async function reconcile(
 
 /** Offers what a person says the files in conflict are to be, as a proposal that they have approved. */
 export async function resolveWith(
-  ground: Ground,
+  context: BranchContext,
   { conflictId, proposalId, targetBranch, repositoryId, status }: Conflict,
   files: Readonly<Record<string, string | null>>,
   by: string,
 ): Promise<(change: Change) => Proposal> {
   if (status === 'Resolved')
     throw refusal('reject.wrong_state', `conflict ${conflictId} is resolved`, { conflictId, status });
-  const losing = proposalOf(ground.records, proposalId);
-  const target = await placeOf(ground, targetBranch, repositoryId);
+  const losing = proposalOf(context.records, proposalId);
+  const target = await storedBranch(context, targetBranch, repositoryId);
   const { store } = target;
-  return onBranch(ground, target, async () => {
-    const from = await saveHeld(ground, target);
+  return onBranch(context, target, async () => {
+    const from = await saveHeld(context, target);
     const merged = await store.merge(losing.baseCommit, from, losing.headCommit);
     const paths = merged.conflicts.map(({ path }) => path);
     const missing = paths.filter((path) => files[path] === undefined);
@@ -103,8 +103,8 @@ export async function resolveWith(
       ...paths.map((path) => ({ path, content: files[path] ?? null })),
     ]);
     const message = `Resolve ${conflictId}\n\nWeft-Proposal: ${proposalId}`;
-    const commit = await store.commit({ tree, parents: [from, losing.headCommit], message, at: ground.now() });
-    const resolutionId = ground.newId('MP-');
+    const commit = await store.commit({ tree, parents: [from, losing.headCommit], message, at: context.now() });
+    const resolutionId = context.newId('MP-');
     await store.move(baseRef(resolutionId), undefined, from);
     await store.move(headRef(resolutionId), undefined, commit);
     const filesTouched = (await store.changes(from, commit)).map(({ path }) => path);

@@ -3,7 +3,7 @@ import { branch } from '../../record/aggregates/branch/branch.js';
 import { mergeProposal } from '../../record/aggregates/merge-proposal/merge-proposal.js';
 import { approve } from './review.js';
 import { groundWith } from '../../testing/test-ground.js';
-import { MAIN, headOf, placeOf } from '../branches/place.js';
+import { MAIN, headOf, storedBranch } from '../branches/stored-branch.js';
 import { propose } from './propose.js';
 import { resumeLandings } from './resume.js';
 import { editBranch } from '../branches/save.js';
@@ -11,11 +11,11 @@ import { editBranch } from '../branches/save.js';
 it('what was landing when this host went down is ended at its start, and what others land is theirs', async () => {
   const ground = await groundWith({ a: '1' });
   const { repositoryId, records } = ground;
-  const from = await headOf(ground, await placeOf(ground, MAIN, repositoryId));
+  const from = await headOf(ground, await storedBranch(ground, MAIN, repositoryId));
   const landing = async (hostId: string): Promise<string> => {
     const given = { branchId: hostId, repositoryId, seedSnapshotId: from };
     await ground.change((change) => change.run(branch, hostId, 'create', given));
-    const place = await placeOf(ground, hostId);
+    const place = await storedBranch(ground, hostId);
     await editBranch(ground, place, [{ path: hostId, content: 'x' }], hostId);
     const said = { sourceBranch: hostId, targetBranch: 'candidate', goal: 'g', summary: 's', changeDescription: 'c' };
     const { proposalId } = await ground.change(await propose(ground, said));

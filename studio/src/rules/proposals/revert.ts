@@ -1,11 +1,11 @@
 /** Takes the branch of rejected work back to what its proposal began with. What was proposed stays in its history. */
 import { proposalOf } from '../../record/views/by-id.js';
-import type { Ground } from '../branches/ground.js';
-import { placeOf } from '../branches/place.js';
+import type { BranchContext } from '../branches/branch-context.js';
+import { storedBranch } from '../branches/stored-branch.js';
 import { restoreBranch } from '../branches/save.js';
 
-export async function revert(ground: Ground, proposalId: string): Promise<void> {
-  const { sourceBranch, repositoryId, baseCommit } = proposalOf(ground.records, proposalId);
-  const place = await placeOf(ground, sourceBranch, repositoryId);
-  await restoreBranch(ground, place, baseCommit, `Go back to before ${proposalId}`);
+export async function revert(context: BranchContext, proposalId: string): Promise<void> {
+  const { sourceBranch, repositoryId, baseCommit } = proposalOf(context.records, proposalId);
+  const branch = await storedBranch(context, sourceBranch, repositoryId);
+  await restoreBranch(context, branch, baseCommit, `Go back to before ${proposalId}`);
 }

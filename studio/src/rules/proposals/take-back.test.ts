@@ -6,7 +6,7 @@ import { approve, sendBack } from './review.js';
 import { git } from '../../testing/git-repository.js';
 import { groundWith } from '../../testing/test-ground.js';
 import { apply } from './apply.js';
-import { MAIN, headOf, placeOf } from '../branches/place.js';
+import { MAIN, headOf, storedBranch } from '../branches/stored-branch.js';
 import { propose } from './propose.js';
 import { editBranch } from '../branches/save.js';
 import { takeBack } from './take-back.js';
@@ -16,13 +16,13 @@ it('fault 19: what was taken back when the host ended is not taken back again', 
   const ofLanding = () => Promise.reject(new Error('the host ends'));
   const ground = { ...whole, trials: { ...whole.trials, ofLanding } };
   const { repositoryId, records, folder } = ground;
-  const main = await placeOf(ground, MAIN);
+  const main = await storedBranch(ground, MAIN);
   const given = { branchId: 'bad', repositoryId, seedSnapshotId: await headOf(ground, main) };
   await ground.change((change) => {
     change.run(options, OPTIONS_ID, 'change', { postMergeExecutionMode: 'Blocking' });
     change.run(branch, 'bad', 'create', given);
   });
-  await editBranch(ground, await placeOf(ground, 'bad'), [{ path: 'bad', content: 'x' }], 'bad');
+  await editBranch(ground, await storedBranch(ground, 'bad'), [{ path: 'bad', content: 'x' }], 'bad');
   const said = { sourceBranch: 'bad', targetBranch: MAIN, goal: 'bad', summary: 'bad', changeDescription: 'bad' };
   const { proposalId } = await ground.change(await propose(ground, said));
   await ground.change((change) =>

@@ -2,21 +2,21 @@
 import { mergeProposal } from '../../record/aggregates/merge-proposal/merge-proposal.js';
 import type { Proposal, Unfit } from '../../record/aggregates/merge-proposal/state.js';
 import { refusal } from '../../reasons.js';
-import type { Ground } from '../branches/ground.js';
-import type { BranchPlace } from '../branches/place.js';
+import type { BranchContext } from '../branches/branch-context.js';
+import type { StoredBranch } from '../branches/stored-branch.js';
 import { onBranch, saveHeld } from '../branches/save.js';
 import { hasLanded, moveTarget } from './target.js';
 
 export function takeBack(
-  ground: Ground,
-  target: BranchPlace,
+  context: BranchContext,
+  target: StoredBranch,
   { proposalId, baseCommit, headCommit, takingBack }: Proposal,
   unfit: Unfit,
 ): Promise<void> {
-  return onBranch(ground, target, async () => {
-    if (takingBack && (await hasLanded(ground, target, takingBack))) return;
+  return onBranch(context, target, async () => {
+    if (takingBack && (await hasLanded(context, target, takingBack))) return;
     const { store, branchId: targetBranch } = target;
-    const from = await saveHeld(ground, target);
+    const from = await saveHeld(context, target);
     // The way from what was offered back to what it began with.
     const merged = await store.merge(headCommit, from, baseCommit);
     if (!merged.clean)
@@ -24,10 +24,10 @@ export function takeBack(
         conflicts: merged.conflicts,
       });
     const message = `Take back ${proposalId}`;
-    const to = await store.commit({ tree: merged.tree, parents: [from], message, at: ground.now() });
+    const to = await store.commit({ tree: merged.tree, parents: [from], message, at: context.now() });
     const back = { targetBranch, from, to };
-    await ground.change((change) => change.run(mergeProposal, proposalId, 'takeBack', { ...back, ...unfit }));
-    if (!(await moveTarget(ground, target, back)))
+    await context.change((change) => change.run(mergeProposal, proposalId, 'takeBack', { ...back, ...unfit }));
+    if (!(await moveTarget(context, target, back)))
       throw refusal('reject.branch_moved', `${targetBranch} was moved meanwhile`, { branchId: targetBranch });
   });
 }

@@ -8,26 +8,26 @@ import { sendBack } from './review.js';
 import type { Change } from '../../record/ledger/change.js';
 import { isReason, refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
-import type { Ground } from '../branches/ground.js';
-import type { BranchPlace } from '../branches/place.js';
+import type { BranchContext } from '../branches/branch-context.js';
+import type { StoredBranch } from '../branches/stored-branch.js';
 import { settleLanded } from './settle-landed.js';
 import { takeBack } from './take-back.js';
 
 /** Inside `onTarget`. Throws when it was taken back. */
-export async function tryOut(ground: Ground, target: BranchPlace, proposal: Proposal): Promise<void> {
+export async function tryOut(context: BranchContext, target: StoredBranch, proposal: Proposal): Promise<void> {
   const { proposalId } = proposal;
-  const unfit = proposal.takingBack ?? (await ground.trials.ofLanding(ground, proposal));
+  const unfit = proposal.takingBack ?? (await context.trials.ofLanding(context, proposal));
   if (!unfit) return;
   const { reason, resultId } = unfit;
   try {
-    await takeBack(ground, target, proposal, { reason, resultId });
+    await takeBack(context, target, proposal, { reason, resultId });
   } catch (error) {
     // Others have changed what it brought: it stays, and whoever landed it is told.
     if (isReason(error, 'reject.merge_conflict'))
-      await ground.change((change) => pass(change, ground.records, proposalId));
+      await context.change((change) => pass(change, context.records, proposalId));
     throw error;
   }
-  await ground.change((change) => sendBack(change, ground.records, proposalId, reason));
+  await context.change((change) => sendBack(change, context.records, proposalId, reason));
   throw refusal('reject.merge_taken_back', `${proposalId} was taken back: ${reason}`, { proposalId, resultId });
 }
 
@@ -37,17 +37,17 @@ export function pass(change: Change, records: Records, proposalId: string): Prop
 }
 
 /** Ends what was being found out when this host went down. Inside `onTarget`. */
-export async function endTrials(ground: Ground, target: BranchPlace): Promise<void> {
-  const { records } = ground;
+export async function endTrials(context: BranchContext, target: StoredBranch): Promise<void> {
+  const { records } = context;
   const landed = records.proposals.where('landed', target.branchId);
   const open = landed.filter((one) => one.onTrial && one.repositoryId === target.repositoryId);
   if (open.length === 0) return;
   // What others have landed is on branches of theirs.
-  const hostId = await ground.change((change) => change.hostId);
+  const hostId = await context.change((change) => change.hostId);
   for (const proposal of open.filter((one) => one.onTrial?.hostId === hostId))
     try {
-      await tryOut(ground, target, proposal);
-      await ground.change((change) => pass(change, records, proposal.proposalId));
+      await tryOut(context, target, proposal);
+      await context.change((change) => pass(change, records, proposal.proposalId));
     } catch (error) {
       // It has ended all the same.
       if (!isReason(error, 'reject.merge_taken_back') && !isReason(error, 'reject.merge_conflict')) throw error;

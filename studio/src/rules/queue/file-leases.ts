@@ -4,7 +4,7 @@ import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 import { itemOf, park, settle } from './queue.js';
-import { requireOpen } from './standing.js';
+import { requireOpen } from './set-status.js';
 import { goalOf, lineOf } from '../goals/tree.js';
 
 /** Answers the lease as it stands then; the unit is parked when another has it. */

@@ -11,7 +11,7 @@ import type { Change } from '../../record/ledger/change.js';
 import type { Records } from '../../record/views/records.js';
 import { releaseFiles } from './file-leases.js';
 import { letGoOn } from './queue.js';
-import { setStatus } from './standing.js';
+import { setStatus } from './set-status.js';
 import { idsOfTree, sessionsAt } from '../goals/tree.js';
 
 /** What the queue alone says of a unit is not for others to set; and what fails becomes a dead letter. */

@@ -20,7 +20,7 @@ import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 import { overLimit } from '../goals/goal-limits.js';
-import { setStatus } from './standing.js';
+import { setStatus } from './set-status.js';
 import { goalAt, goalOf, idsOfTree, lineOf, sessionsAt } from '../goals/tree.js';
 
 /** How long a worker may be silent. */

@@ -16,7 +16,7 @@ import { type NewUnit, createUnit } from '../goals/create-unit.js';
 import { entryOf } from './dead-letters.js';
 import { modelFor } from './model-for.js';
 import { enqueue } from './queue.js';
-import { followRoot } from './standing.js';
+import { followRoot } from './set-status.js';
 import { unitOf } from '../../record/views/by-id.js';
 import { goalAt, newestFor } from '../goals/tree.js';
 

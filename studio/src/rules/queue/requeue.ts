@@ -7,7 +7,7 @@ import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 import { type Overrides, enqueueAgain } from './queue.js';
-import { setStatus } from './standing.js';
+import { setStatus } from './set-status.js';
 import { steer } from '../goals/steer.js';
 import { unitOf } from '../../record/views/by-id.js';
 import { newestFor, treeOf } from '../goals/tree.js';

@@ -8,7 +8,7 @@ import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 import { attemptCap, entryOf } from './dead-letters.js';
 import { type Overrides, enqueue } from './queue.js';
-import { setStatus } from './standing.js';
+import { setStatus } from './set-status.js';
 
 /** Tries once more, as often as the options allow. */
 export function retry(change: Change, records: Records, entryId: string, overrides: Overrides): void {

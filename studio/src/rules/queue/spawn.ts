@@ -6,7 +6,7 @@ import type { Change } from '../../record/ledger/change.js';
 import type { Records } from '../../record/views/records.js';
 import { profileOf } from '../../record/views/by-id.js';
 import { enqueue, itemOf } from './queue.js';
-import { requireOpen } from './standing.js';
+import { requireOpen } from './set-status.js';
 
 export interface Wanted extends Schedule {
   readonly agentType: string;

@@ -5,8 +5,8 @@
 import { type Execution, execution } from '../../record/aggregates/execution/execution.js';
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import { branchFiles } from '../branches/files.js';
-import type { Ground } from '../branches/ground.js';
-import type { BranchPlace } from '../branches/place.js';
+import type { BranchContext } from '../branches/branch-context.js';
+import type { StoredBranch } from '../branches/stored-branch.js';
 import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
 import type { ObjectStore } from '../../workspace/git/object-store.js';
@@ -18,12 +18,12 @@ import { rootsIn } from './profile-of.js';
 import { type Limits, runStep } from './run-step.js';
 import { Written } from './written.js';
 
-export interface Executing extends Ground {
+export interface RunContext extends BranchContext {
   readonly programs: Programs;
 }
 
 export interface ToRun extends Pick<Limits, 'timeoutSeconds' | 'environment'> {
-  readonly place: BranchPlace;
+  readonly branch: StoredBranch;
   readonly unit: Pick<WorkUnit, 'workUnitId'> | undefined;
   readonly ordered: Ordered;
   /** A commit that is run in a folder of its own, in place of what is in the folder of the branch. */
@@ -33,42 +33,42 @@ export interface ToRun extends Pick<Limits, 'timeoutSeconds' | 'environment'> {
 }
 
 /** Answers what ends it, to be run in the change that answers the request. */
-export function execute(ground: Executing, toRun: ToRun): Promise<(change: Change) => Execution> {
-  const { repositoryId, branchId } = toRun.place;
+export function execute(context: RunContext, toRun: ToRun): Promise<(change: Change) => Execution> {
+  const { repositoryId, branchId } = toRun.branch;
   const run = (signal: AbortSignal) =>
     // Two builds in one folder would break each other.
-    ground.lane.inOrder(`execution ${repositoryId} ${branchId}`, async () => {
+    context.lane.inOrder(`execution ${repositoryId} ${branchId}`, async () => {
       signal.throwIfAborted();
-      const found = await folderToRun(ground, toRun.place, 'execution', toRun.at);
+      const found = await folderToRun(context, toRun.branch, 'execution', toRun.at);
       try {
-        return await executeIn(ground, { ...toRun, signal }, found);
+        return await executeIn(context, { ...toRun, signal }, found);
       } finally {
-        if (found.isPassing) await ground.disk.spaces.discard(found.folder);
+        if (found.isPassing) await context.disk.spaces.discard(found.folder);
       }
     });
-  return ground.programs.underWay.run(toRun.place, run, toRun.hasEnded);
+  return context.programs.underWay.run(toRun.branch, run, toRun.hasEnded);
 }
 
 async function executeIn(
-  ground: Executing,
+  context: RunContext,
   toRun: ToRun & Pick<Limits, 'signal'>,
   { folder, commit }: FolderToRun,
 ): Promise<(change: Change) => Execution> {
-  const { branchId, store } = toRun.place;
-  const files = toRun.at === undefined ? await branchFiles(ground, toRun.place) : await filesOf(store, toRun.at);
+  const { branchId, store } = toRun.branch;
+  const files = toRun.at === undefined ? await branchFiles(context, toRun.branch) : await filesOf(store, toRun.at);
   const steps = planOf(await rootsIn(folder, files), toRun.ordered);
   if (steps.length === 0)
     throw refusal('reject.nothing_to_run', `nothing says how ${branchId} is built, tested or checked`, { branchId });
-  const resultId = await begin(ground, toRun, commit);
+  const resultId = await begin(context, toRun, commit);
   try {
-    await runSteps(ground, toRun, resultId, folder, steps);
+    await runSteps(context, toRun, resultId, folder, steps);
   } catch (error) {
-    await ground.change((change) => change.run(execution, resultId, 'interrupt', {}));
+    await context.change((change) => change.run(execution, resultId, 'interrupt', {}));
     throw error;
   }
   return (change) => {
     const ended = change.run(execution, resultId, 'end', {});
-    attachRun(change, ground.records, ended);
+    attachRun(change, context.records, ended);
     return ended;
   };
 }
@@ -77,10 +77,10 @@ async function filesOf(store: ObjectStore, commit: string): Promise<string[]> {
   return (await store.files(commit)).map(({ path }) => path);
 }
 
-function begin(ground: Executing, { place, unit }: ToRun, commit: string): Promise<string> {
-  const { repositoryId, branchId } = place;
-  const named = `exec/${branchId}/${ground.now().replace(/\D/g, '').slice(0, 14)}`;
-  return ground.change((change) => {
+function begin(context: RunContext, { branch, unit }: ToRun, commit: string): Promise<string> {
+  const { repositoryId, branchId } = branch;
+  const named = `exec/${branchId}/${context.now().replace(/\D/g, '').slice(0, 14)}`;
+  return context.change((change) => {
     let resultId = named;
     for (let again = 2; change.state(execution, resultId); again++) resultId = `${named}-${again}`;
     const about = unit === undefined ? {} : { workUnitId: unit.workUnitId };
@@ -92,7 +92,7 @@ function begin(ground: Executing, { place, unit }: ToRun, commit: string): Promi
 
 /** What comes after something that failed in the same project is left out: it would only fail for that. */
 async function runSteps(
-  ground: Executing,
+  context: RunContext,
   limits: Limits,
   resultId: string,
   folder: string,
@@ -103,14 +103,14 @@ async function runSteps(
     const { projectRoot, kind } = planned;
     if (broken.has(projectRoot)) continue;
     const written = new Written((text) =>
-      ground.change((change) => void change.run(execution, resultId, 'write', { text })),
+      context.change((change) => void change.run(execution, resultId, 'write', { text })),
     );
-    const startedAt = ground.now();
+    const startedAt = context.now();
     const onOutput = (text: string): void => written.add(text);
-    const done = await runStep(ground.programs.runner, folder, planned, { ...limits, onOutput });
+    const done = await runStep(context.programs.runner, folder, planned, { ...limits, onOutput });
     await written.end();
     if (kind === 'Build' && done.exitCode !== 0) broken.add(projectRoot);
     const step = { ...done, startedAt };
-    await ground.change((change) => change.run(execution, resultId, 'endStep', { step }));
+    await context.change((change) => change.run(execution, resultId, 'endStep', { step }));
   }
 }

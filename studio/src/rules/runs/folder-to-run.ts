@@ -4,8 +4,8 @@
  */
 import { CANDIDATE } from '../../record/aggregates/merge-proposal/state.js';
 import { folderFor } from '../branches/files.js';
-import type { Ground } from '../branches/ground.js';
-import { type BranchPlace, MAIN, headOf } from '../branches/place.js';
+import type { BranchContext } from '../branches/branch-context.js';
+import { type StoredBranch, MAIN, headOf } from '../branches/stored-branch.js';
 import { save } from '../branches/save.js';
 import { digestOf } from '../../workspace/files/file-in-folder.js';
 
@@ -18,14 +18,19 @@ export interface FolderToRun {
 }
 
 /** `name` tells apart what is not to run in the same folder; `at` is a commit in place of what the branch holds. */
-export async function folderToRun(ground: Ground, place: BranchPlace, name: string, at?: string): Promise<FolderToRun> {
-  const { store, branchId, repositoryId } = place;
+export async function folderToRun(
+  context: BranchContext,
+  branch: StoredBranch,
+  name: string,
+  at?: string,
+): Promise<FolderToRun> {
+  const { store, branchId, repositoryId } = branch;
   if (at === undefined && branchId !== MAIN && branchId !== CANDIDATE) {
-    const { folder } = await folderFor(ground, place);
-    return { folder, commit: await save(ground, place), isPassing: false };
+    const { folder } = await folderFor(context, branch);
+    return { folder, commit: await save(context, branch), isPassing: false };
   }
-  const commit = at ?? (await headOf(ground, place));
+  const commit = at ?? (await headOf(context, branch));
   const digest = digestOf(JSON.stringify([repositoryId, branchId])).slice(0, 16);
-  const folder = await ground.disk.spaces.export(store, commit, `${name}-${digest}`);
+  const folder = await context.disk.spaces.export(store, commit, `${name}-${digest}`);
   return { folder, commit, isPassing: true };
 }

@@ -1,6 +1,6 @@
 /** What must build, or pass its tests, before it reaches the user: the options say which. It is tried out in a folder of its own. */
 import { DEFAULT_OPTIONS, OPTIONS_ID } from '../../record/aggregates/options/options.js';
-import type { Gate } from '../branches/ground.js';
+import type { Gate } from '../branches/branch-context.js';
 import type { Records } from '../../record/views/records.js';
 import type { Disk } from '../../workspace/git/disk.js';
 import { digestOf } from '../../workspace/files/file-in-folder.js';

@@ -38,11 +38,11 @@ export function planOf(roots: readonly ProjectRoot[], { rootPath, ...ordered }: 
       if (ordered[name] === true && command !== undefined) steps.push(stepOf(kind, command, root));
     }
   }
-  const place = wanted ?? '.';
-  const here = roots.find(({ relativePath }) => relativePath === place);
+  const folder = wanted ?? '.';
+  const here = roots.find(({ relativePath }) => relativePath === folder);
   const given = KINDS.flatMap(([kind, name]) => {
     const command = ordered[name];
-    return typeof command === 'string' ? stepOf(kind, command, here ?? { relativePath: place }) : [];
+    return typeof command === 'string' ? stepOf(kind, command, here ?? { relativePath: folder }) : [];
   });
   const order = (step: PlannedStep): number => KINDS.findIndex(([kind]) => kind === step.kind);
   // What was named comes to its kind's place.

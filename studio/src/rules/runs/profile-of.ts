@@ -1,7 +1,7 @@
 /** How what lies in a folder is built, tested, checked and run. */
 import { branchFiles } from '../branches/files.js';
-import type { Ground } from '../branches/ground.js';
-import type { BranchPlace } from '../branches/place.js';
+import type { BranchContext } from '../branches/branch-context.js';
+import type { StoredBranch } from '../branches/stored-branch.js';
 import { readBytes, textOf } from '../../workspace/files/file-in-folder.js';
 import { type ProjectRoot, detectRoots, filesToRead } from '../../workspace/programs/profile.js';
 
@@ -9,8 +9,8 @@ import { type ProjectRoot, detectRoots, filesToRead } from '../../workspace/prog
 const MOST_BYTES = 256 << 10;
 
 /** Of a branch's own folder. */
-export async function rootsOf(ground: Ground, place: BranchPlace, folder: string): Promise<ProjectRoot[]> {
-  return rootsIn(folder, await branchFiles(ground, place));
+export async function rootsOf(context: BranchContext, branch: StoredBranch, folder: string): Promise<ProjectRoot[]> {
+  return rootsIn(folder, await branchFiles(context, branch));
 }
 
 export async function rootsIn(folder: string, files: readonly string[]): Promise<ProjectRoot[]> {

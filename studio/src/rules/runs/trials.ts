@@ -5,8 +5,8 @@
 import { type Execution, succeeded } from '../../record/aggregates/execution/execution.js';
 import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
 import { DEFAULT_OPTIONS, OPTIONS_ID, type Options } from '../../record/aggregates/options/options.js';
-import type { Ground, Offered, Trials } from '../branches/ground.js';
-import { placeOf } from '../branches/place.js';
+import type { BranchContext, Offered, Trials } from '../branches/branch-context.js';
+import { storedBranch } from '../branches/stored-branch.js';
 import { attachEvidence } from '../knowledge/evidence.js';
 import type { Change } from '../../record/ledger/change.js';
 import type { StudioLog } from '../../log.js';
@@ -15,7 +15,7 @@ import { resultOf } from '../../record/views/executions.js';
 import type { Records } from '../../record/views/records.js';
 import type { Programs } from '../../workspace/programs/programs.js';
 import { offerEvidence } from './evidence.js';
-import { type Executing, type ToRun, execute } from './execute.js';
+import { type RunContext, type ToRun, execute } from './execute.js';
 
 interface Parts {
   readonly programs: Programs;
@@ -25,26 +25,26 @@ interface Parts {
 type Needed = 'Build' | 'Test';
 
 export function trialsOf({ programs, log }: Parts): Trials {
-  const executing = (ground: Ground): Executing => ({ ...ground, programs });
-  const ofLanding: Trials['ofLanding'] = async (ground, proposal) => {
-    const ran = await runLanded(executing(ground), proposal);
+  const executing = (context: BranchContext): RunContext => ({ ...context, programs });
+  const ofLanding: Trials['ofLanding'] = async (context, proposal) => {
+    const ran = await runLanded(executing(context), proposal);
     if (!ran || ran.steps.every(succeeded)) return undefined;
     const { branchId, resultId } = ran;
     return { reason: `${branchId} does not build or pass its tests with it: ${resultId}`, resultId };
   };
   return {
     ofLanding,
-    watchLanding: (ground, proposal) => {
-      ofLanding(ground, proposal).catch((error: unknown) => {
+    watchLanding: (context, proposal) => {
+      ofLanding(context, proposal).catch((error: unknown) => {
         const { proposalId } = proposal;
         log({ level: 'error', message: 'what was merged could not be built and tested', about: { proposalId }, error });
       });
     },
-    ofOffer: async (ground, offered) => {
-      const { records } = ground;
+    ofOffer: async (context, offered) => {
+      const { records } = context;
       const needed = neededBy(optionsOf(records));
       const open = needed.filter((kind) => lastOf(records, offered, kind)?.steps.every(isFine(kind)) !== true);
-      if (open.length > 0) await runOffered(executing(ground), offered, open);
+      if (open.length > 0) await runOffered(executing(context), offered, open);
       return {
         unfit: needed.map((kind) => failureOf(lastOf(records, offered, kind), kind)).find((why) => why !== undefined),
         attach: (change, proposal) => offerEvidence(change, records, proposal),
@@ -54,30 +54,30 @@ export function trialsOf({ programs, log }: Parts): Trials {
 }
 
 /** Undefined when nothing says how. */
-async function runLanded(ground: Executing, proposal: Proposal): Promise<Execution | undefined> {
+async function runLanded(context: RunContext, proposal: Proposal): Promise<Execution | undefined> {
   const { repositoryId, proposalId, workUnitId, targetBranch, appliedTo = targetBranch, resultCommit } = proposal;
-  const { buildCommand, testCommand, executionTimeoutSeconds } = optionsOf(ground.records);
+  const { buildCommand, testCommand, executionTimeoutSeconds } = optionsOf(context.records);
   const unit = workUnitId === undefined ? undefined : { workUnitId };
-  const finish = await executeIfAny(ground, {
-    place: await placeOf(ground, appliedTo, repositoryId),
+  const finish = await executeIfAny(context, {
+    branch: await storedBranch(context, appliedTo, repositoryId),
     unit,
     timeoutSeconds: executionTimeoutSeconds,
     ordered: { build: buildCommand ?? true, test: testCommand ?? true },
     ...(resultCommit === undefined ? {} : { at: resultCommit }),
   });
   if (!finish) return undefined;
-  return ground.change((change) => {
+  return context.change((change) => {
     const ran = finish(change);
     if (unit) attachEvidence(change, unit, resultOf(ran), proposalId);
     return ran;
   });
 }
 
-async function runOffered(ground: Executing, offered: Offered, kinds: readonly Needed[]): Promise<void> {
+async function runOffered(context: RunContext, offered: Offered, kinds: readonly Needed[]): Promise<void> {
   const { repositoryId, branchId, commit: at, workUnitId } = offered;
-  const { buildCommand, testCommand, executionTimeoutSeconds } = optionsOf(ground.records);
-  const finish = await executeIfAny(ground, {
-    place: await placeOf(ground, branchId, repositoryId),
+  const { buildCommand, testCommand, executionTimeoutSeconds } = optionsOf(context.records);
+  const finish = await executeIfAny(context, {
+    branch: await storedBranch(context, branchId, repositoryId),
     timeoutSeconds: executionTimeoutSeconds,
     at,
     unit: workUnitId === undefined ? undefined : { workUnitId },
@@ -86,12 +86,12 @@ async function runOffered(ground: Executing, offered: Offered, kinds: readonly N
       test: kinds.includes('Test') && (testCommand ?? true),
     },
   });
-  if (finish) await ground.change(finish);
+  if (finish) await context.change(finish);
 }
 
 /** Undefined when nothing says how: then there is nothing that could be asked for. */
-function executeIfAny(ground: Executing, toRun: ToRun): Promise<((change: Change) => Execution) | undefined> {
-  return execute(ground, toRun).catch((error: unknown) => {
+function executeIfAny(context: RunContext, toRun: ToRun): Promise<((change: Change) => Execution) | undefined> {
+  return execute(context, toRun).catch((error: unknown) => {
     if (isReason(error, 'reject.nothing_to_run')) return undefined;
     throw error;
   });

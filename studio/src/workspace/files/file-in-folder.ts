@@ -13,10 +13,10 @@ const MOST_READ_BYTES = 10 << 20;
 
 /** What is in a file, or undefined when there is none. */
 export async function readBytes(folder: string, path: string): Promise<Buffer | undefined> {
-  const place = await fileInside(folder, path);
+  const absolute = await fileInside(folder, path);
   // Not to wait for somebody to write to a pipe that lies there.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const file = await open(place, flags).catch((error: NodeJS.ErrnoException) => {
+  const file = await open(absolute, flags).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
     throw noFile(path, error.code === 'ELOOP' ? 'is a link' : `cannot be read (${error.code ?? error.message})`);
   });
@@ -48,8 +48,8 @@ export function digestOf(content: string | Uint8Array): string {
 }
 
 export async function writeText(folder: string, path: string, text: string): Promise<void> {
-  const place = await fileInside(folder, path);
-  const found = await lstat(place).catch(() => undefined);
+  const absolute = await fileInside(folder, path);
+  const found = await lstat(absolute).catch(() => undefined);
   if (found && !found.isFile()) throw noFile(path, found.isSymbolicLink() ? 'is a link' : 'is no file');
   if (!found) await refuseTwin(folder, path);
   await makeParents(folder, path);
@@ -57,7 +57,7 @@ export async function writeText(folder: string, path: string, text: string): Pro
   try {
     await writeFile(aside, text, { flag: 'wx' });
     if (found) await chmod(aside, found.mode & 0o777);
-    await rename(aside, place);
+    await rename(aside, absolute);
   } catch (error) {
     await rm(aside, { force: true });
     throw error;
@@ -78,11 +78,11 @@ async function makeParents(folder: string, path: string): Promise<void> {
 
 /** Answers whether it was there. */
 export async function removeFile(folder: string, path: string): Promise<boolean> {
-  const place = await fileInside(folder, path);
-  const found = await lstat(place).catch(() => undefined);
+  const absolute = await fileInside(folder, path);
+  const found = await lstat(absolute).catch(() => undefined);
   if (!found) return false;
   if (found.isDirectory()) throw noFile(path, 'is a folder');
-  await rm(place);
+  await rm(absolute);
   return true;
 }
 

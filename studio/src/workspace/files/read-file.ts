@@ -9,8 +9,8 @@ const MOST_BYTES = 10 << 20;
 
 export async function readTextFile(folder: string, path: string): Promise<string> {
   // What the path names, and what a link in it leads to.
-  const place = join(folder, safePath(await confine(folder, safePath(path))));
-  const file = await open(place, 'r').catch(() => undefined);
+  const absolute = join(folder, safePath(await confine(folder, safePath(path))));
+  const file = await open(absolute, 'r').catch(() => undefined);
   if (!file) throw refusal('reject.file_not_found', `there is no file ${path}`, { path });
   try {
     const found = await file.stat();

@@ -52,13 +52,13 @@ function faultOf(name: string): string | undefined {
 /** Where the file is on disk. Refused when a folder on the way is a link, because what it names may be anywhere. */
 export async function fileInside(folder: string, path: string): Promise<string> {
   const names = safePath(path).split('/');
-  let place = folder;
+  let absolute = folder;
   for (const name of names.slice(0, -1)) {
-    place = join(place, name);
-    const found = await lstat(place).catch(() => undefined);
+    absolute = join(absolute, name);
+    const found = await lstat(absolute).catch(() => undefined);
     if (found === undefined) break;
     if (!found.isSymbolicLink()) continue;
-    const target = await readlink(place);
+    const target = await readlink(absolute);
     throw refusal('reject.path_outside_repository', `${path} leads through a link to ${target}`, { path });
   }
   return join(folder, ...names);

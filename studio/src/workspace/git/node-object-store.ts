@@ -12,7 +12,7 @@ import type {
   ObjectStore,
   ObjectStores,
   Patch,
-  Place,
+  Tip,
   TreeChange,
   TreeEdit,
   TreeEntry,
@@ -122,7 +122,7 @@ export class NodeObjectStore implements ObjectStore {
       await this.#ask(['config', name, value]);
   }
 
-  async at(ref: string): Promise<Place> {
+  async at(ref: string): Promise<Tip> {
     const { code, text } = await this.#ask(['rev-parse', '--verify', '--quiet', '--end-of-options', ref], {
       codes: [0, 1],
     });
@@ -134,7 +134,7 @@ export class NodeObjectStore implements ObjectStore {
     return new Map(linesOf(text).map((line) => line.split(' ') as [string, string]));
   }
 
-  async move(ref: string, from: Place, to: Place): Promise<boolean> {
+  async move(ref: string, from: Tip, to: Tip): Promise<boolean> {
     const zero = '0'.repeat((to ?? from ?? '').length || 40);
     if (to === undefined && from === undefined) return (await this.at(ref)) === undefined;
     const args = to === undefined ? ['-d', ref, from ?? zero] : [ref, to, from ?? zero];
@@ -165,7 +165,7 @@ export class NodeObjectStore implements ObjectStore {
     return (await this.#ask(args, { input: `${message.trimEnd()}\n`, settings: { signature } })).text.trim();
   }
 
-  async mergeBase(one: string, other: string): Promise<Place> {
+  async mergeBase(one: string, other: string): Promise<Tip> {
     const { code, text } = await this.#ask(['merge-base', one, other], { codes: [0, 1] });
     return code === 0 ? text.trim() : undefined;
   }

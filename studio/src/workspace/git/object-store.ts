@@ -7,7 +7,7 @@
  */
 
 /** Where a ref was seen, or that there was none. */
-export type Place = string | undefined;
+export type Tip = string | undefined;
 
 export interface NewCommit {
   readonly tree: string;
@@ -78,16 +78,16 @@ export interface FoundLine {
 export interface ObjectStore {
   readonly folder: string;
   /** The commit that a ref is at. */
-  at(ref: string): Promise<Place>;
+  at(ref: string): Promise<Tip>;
   refs(prefix: string): Promise<ReadonlyMap<string, string>>;
   /** Compare and swap; answers whether it was this call that moved it. */
-  move(ref: string, from: Place, to: Place): Promise<boolean>;
+  move(ref: string, from: Tip, to: Tip): Promise<boolean>;
   has(commit: string): Promise<boolean>;
   treeOf(commit: string): Promise<string>;
   emptyTree(): Promise<string>;
   commit(wanted: NewCommit): Promise<string>;
   /** The best common ancestor, if the histories have one. */
-  mergeBase(one: string, other: string): Promise<Place>;
+  mergeBase(one: string, other: string): Promise<Tip>;
   isAncestor(ancestor: string, commit: string): Promise<boolean>;
   /** The commit and the first parents that lead to it, newest first. */
   line(commit: string): Promise<string[]>;

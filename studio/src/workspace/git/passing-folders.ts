@@ -20,10 +20,10 @@ export class PassingFolders {
   async clear(): Promise<void> {
     await rm(this.#onDisk, { recursive: true, force: true });
     await mkdir(this.#onDisk, { recursive: true });
-    const [place, start] = [dirname(this.#inMemory), basename(this.#inMemory)];
-    for (const name of await readdir(place).catch(() => []))
+    const [parent, start] = [dirname(this.#inMemory), basename(this.#inMemory)];
+    for (const name of await readdir(parent).catch(() => []))
       // What another user has put there under such a name is not ours to take away.
-      if (name.startsWith(start)) await rm(join(place, name), { recursive: true, force: true }).catch(() => undefined);
+      if (name.startsWith(start)) await rm(join(parent, name), { recursive: true, force: true }).catch(() => undefined);
   }
 
   async within<T>(what: string, work: (folder: string) => Promise<T>): Promise<T> {

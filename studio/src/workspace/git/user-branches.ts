@@ -2,18 +2,18 @@
  * The user's own repository, where work ends up. It moves forward only, from where it was seen, and never underneath a person:
  * what is not committed there, or checked out elsewhere, stays as it is.
  */
-import type { Place } from './object-store.js';
+import type { Tip } from './object-store.js';
 
 export interface UserBranch {
   /** Its short name, such as `main`. */
   readonly name: string;
   /** Undefined while it has no commit. */
-  readonly commit: Place;
+  readonly commit: Tip;
 }
 
 export interface Advance {
   readonly branch: string;
-  readonly from: Place;
+  readonly from: Tip;
   /** A commit that has `from` in its history. */
   readonly to: string;
   /** The repository that has it. */
@@ -26,7 +26,7 @@ export interface UserBranches {
   /** The folder without links in its path, if there is one. */
   realFolder(path: string): Promise<string | undefined>;
   /** The commit that something names there: a branch, a tag, an id. */
-  commitOf(folder: string, name: string): Promise<Place>;
+  commitOf(folder: string, name: string): Promise<Tip>;
   /** Makes a branch, and checks it out if that is wanted and nothing is in its way. */
   create(folder: string, branch: string, commit: string, checkout: boolean): Promise<void>;
   /** Answers whether the branch is at `to`, by this call or before; false when it is elsewhere than `from`. */

@@ -20,14 +20,14 @@ import {
   WorkspaceSymbols,
   declared,
   findWord,
-  standing,
+  symbolAt,
   wordAt,
 } from './symbols.js';
 
 const IDLE_MS = 5 * 60_000;
 const MOST_SERVERS = 4;
 /** Of symbols that have the same name. */
-const MOST_PLACES = 20;
+const MOST_NAMESAKES = 20;
 
 export interface SymbolsOptions {
   readonly servers?: readonly LanguageServer[];
@@ -139,13 +139,13 @@ async function ask(
   const texts = new Texts(folder);
   const symbolsOf = (path: string): Promise<readonly DocumentSymbol[]> =>
     running.ask('textDocument/documentSymbol', { textDocument: { uri: running.uriOf(path) } }, DocumentSymbols);
-  const places = await placesOf(running, texts, known, symbolsOf, query);
+  const sites = await sitesOf(running, texts, known, symbolsOf, query);
   const found: Location[] = [];
   // A symbol that was named is defined where it was found.
   if (query.question === 'definition' && query.path === undefined)
-    found.push(...places.map(({ path, at }) => ({ uri: running.uriOf(path), range: { start: at, end: at } })));
+    found.push(...sites.map(({ path, at }) => ({ uri: running.uriOf(path), range: { start: at, end: at } })));
   else
-    for (const { path, at } of places) {
+    for (const { path, at } of sites) {
       const context = query.question === 'references' ? { context: { includeDeclaration: true } } : {};
       const params = { textDocument: { uri: running.uriOf(path) }, position: at, ...context };
       found.push(...(await running.ask(`textDocument/${query.question}`, params, Locations)));
@@ -164,7 +164,7 @@ async function ask(
       line: range.start.line + 1,
       column: range.start.character + 1,
       symbolName: wordAt(lines[range.start.line] ?? '', range.start.character),
-      ...standing(outlines.get(path) ?? [], range.start),
+      ...symbolAt(outlines.get(path) ?? [], range.start),
     });
   }
   return [...locations.values()].sort((a, b) =>
@@ -172,30 +172,30 @@ async function ask(
   );
 }
 
-interface Place {
+interface Site {
   readonly path: string;
   readonly at: Position;
 }
 
 /** Where the symbol is that is asked about. */
-async function placesOf(
+async function sitesOf(
   running: NodeLanguageServer,
   texts: Texts,
   known: ReadonlySet<string>,
   symbolsOf: (path: string) => Promise<readonly DocumentSymbol[]>,
   { symbol, path, line, column }: SymbolQuery,
-): Promise<Place[]> {
+): Promise<Site[]> {
   if (path === undefined) {
     const found = await running.ask('workspace/symbol', { query: symbol ?? '' }, WorkspaceSymbols);
-    const places: Place[] = [];
+    const sites: Site[] = [];
     for (const { name, location } of found.filter((one) => one.name === symbol)) {
       const inFile = pathIn(texts.folder, location.uri);
-      if (!known.has(inFile) || places.length === MOST_PLACES) continue;
+      if (!known.has(inFile) || sites.length === MOST_NAMESAKES) continue;
       // Some servers name the whole declaration, and the name stands somewhere in it.
       const at = findWord(await texts.lines(inFile), name, location.range.start) ?? location.range.start;
-      places.push({ path: inFile, at });
+      sites.push({ path: inFile, at });
     }
-    return places;
+    return sites;
   }
   const lines = await texts.lines(path);
   if (line !== undefined && column !== undefined) return [{ path, at: { line: line - 1, character: column - 1 } }];

@@ -91,17 +91,17 @@ const KINDS = [
 ];
 
 /** What the symbol at a place is, if it is declared there, and what it is in. */
-export function standing(
+export function symbolAt(
   symbols: readonly DocumentSymbol[],
-  place: Position,
+  position: Position,
 ): { readonly kind?: string; readonly containingSymbol?: string } {
   let inside: DocumentSymbol | undefined;
   let among: readonly DocumentSymbol[] = symbols;
   for (;;) {
-    const found = among.find(({ range }) => holds(range, place));
+    const found = among.find(({ range }) => holds(range, position));
     const container = inside === undefined ? {} : { containingSymbol: inside.name };
     if (!found) return container;
-    if (isAt(found.selectionRange.start, place)) {
+    if (isAt(found.selectionRange.start, position)) {
       const kind = KINDS[found.kind - 1];
       return { ...container, ...(kind === undefined ? {} : { kind }) };
     }
@@ -135,8 +135,8 @@ export function findWord(lines: readonly string[], word: string, from: Position)
   return undefined;
 }
 
-function holds({ start, end }: Range, place: Position): boolean {
-  return compare(start, place) <= 0 && compare(place, end) <= 0;
+function holds({ start, end }: Range, position: Position): boolean {
+  return compare(start, position) <= 0 && compare(position, end) <= 0;
 }
 
 function isAt(one: Position, other: Position): boolean {

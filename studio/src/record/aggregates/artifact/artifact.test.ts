@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decided, stateOf, told } from '../../../testing/given.js';
 import { artifact, privateArtifact } from './artifact.js';
 import { ARTIFACT_STATUSES, type ArtifactEvent, type ArtifactGiven } from './events.js';
-import { stands } from './state.js';
+import { isInForce } from './state.js';
 
 const given: ArtifactGiven & { artifactId: string } = {
   artifactId: 'artifact-1',
@@ -56,10 +56,10 @@ describe('an artifact', () => {
   it('does not come back', () => {
     for (const end of ['Superseded', 'Rejected', 'Invalidated'] as const) {
       const events = after((events) => decided(artifact, events, 'become', { to: end }));
-      for (const to of ARTIFACT_STATUSES.filter((status) => stands({ status })))
+      for (const to of ARTIFACT_STATUSES.filter((status) => isInForce({ status })))
         expect(() => decided(artifact, events, 'become', { to })).toThrow(`is ${end} cannot become ${to}`);
     }
-    expect(ARTIFACT_STATUSES.filter((status) => stands({ status }))).toEqual(['Active', 'Approved', 'Applied']);
+    expect(ARTIFACT_STATUSES.filter((status) => isInForce({ status }))).toEqual(['Active', 'Approved', 'Applied']);
   });
 
   it('changes its scope once', () => {

@@ -36,7 +36,7 @@ export function evolve(state: Artifact | undefined, event: ArtifactEvent, { at }
 }
 
 /** Whether it still counts. */
-export function stands({ status }: { readonly status: ArtifactStatus }): boolean {
+export function isInForce({ status }: { readonly status: ArtifactStatus }): boolean {
   return status === 'Active' || status === 'Approved' || status === 'Applied';
 }
 

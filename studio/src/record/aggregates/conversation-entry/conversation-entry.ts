@@ -82,7 +82,7 @@ type Of<Type extends EntryEvent['type']> = Omit<Extract<EntryEvent, { type: Type
 type Asked = Of<'ModelAsked'>;
 type Cost = z.infer<typeof Cost>;
 /** The lease under which it was asked: an answer to a question that another has asked anew comes too late. */
-type Asker = Readonly<Pick<Asked, 'generation' | 'agentId'>>;
+type AskLease = Readonly<Pick<Asked, 'generation' | 'agentId'>>;
 
 export interface ConversationEntry
   extends Of<'ConversationCycleRecorded'>, Partial<Pick<Asked, 'generation' | 'said'>> {
@@ -149,12 +149,12 @@ export const conversationEntry = aggregate<ConversationEntry>()({
       return [{ type: 'ModelAsked', v: 1, ...given }];
     },
 
-    answer(state, { generation, agentId, ...given }: Of<'ModelAnswered'> & Asker): Events {
+    answer(state, { generation, agentId, ...given }: Of<'ModelAnswered'> & AskLease): Events {
       if (!isAskedBy(state, { generation, agentId })) throw lost(given.logId);
       return [{ type: 'ModelAnswered', v: 1, ...given }];
     },
 
-    fail(state, { generation, agentId, ...given }: Of<'ModelFailed'> & Asker): Events {
+    fail(state, { generation, agentId, ...given }: Of<'ModelFailed'> & AskLease): Events {
       if (!isAskedBy(state, { generation, agentId })) return [];
       return [{ type: 'ModelFailed', v: 1, ...given }];
     },
@@ -174,7 +174,7 @@ function costOfLost({ agentId, spent, reserved, lost = [] }: ConversationEntry, 
   return agentId === now ? { spent: before, lost } : { spent: NOTHING, lost: [...lost, { agentId, spent: before }] };
 }
 
-function isAskedBy(state: ConversationEntry | undefined, { generation, agentId }: Asker): boolean {
+function isAskedBy(state: ConversationEntry | undefined, { generation, agentId }: AskLease): boolean {
   return state?.phase === 'asked' && state.generation === generation && state.agentId === agentId;
 }
 

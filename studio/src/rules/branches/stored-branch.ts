@@ -13,13 +13,13 @@ import type { Records } from '../../record/views/records.js';
 import type { ObjectStore } from '../../workspace/git/object-store.js';
 import { branchRef } from '../../workspace/git/ref-names.js';
 import type { SpaceKey } from '../../workspace/git/spaces.js';
-import type { Ground } from './ground.js';
+import type { BranchContext } from './branch-context.js';
 
 export const MAIN = 'main';
 const MERGE = 'merge/';
 const EPOCH = '1970-01-01T00:00:00Z';
 
-export interface BranchPlace extends SpaceKey {
+export interface StoredBranch extends SpaceKey {
   readonly store: ObjectStore;
   readonly ref: string;
 }
@@ -52,31 +52,35 @@ export function parentOfMergeBranch(branchId: string): string | undefined {
   return branchId.startsWith(MERGE) ? branchId.slice(MERGE.length) : undefined;
 }
 
-export async function placeOf(ground: Ground, named: string, repositoryId?: string): Promise<BranchPlace> {
-  const branchId = branchNamed(ground.records, named);
-  const known = ground.records.branches.get(branchId) ?? (await begun(ground, branchId, repositoryId));
-  const found = known?.repositoryId ?? repositoryOr(ground.records, repositoryId);
+export async function storedBranch(
+  context: BranchContext,
+  named: string,
+  repositoryId?: string,
+): Promise<StoredBranch> {
+  const branchId = branchNamed(context.records, named);
+  const known = context.records.branches.get(branchId) ?? (await begun(context, branchId, repositoryId));
+  const found = known?.repositoryId ?? repositoryOr(context.records, repositoryId);
   if (repositoryId !== undefined && found !== repositoryId)
     throw refusal('reject.branch_not_found', `branch ${branchId} is of another repository`, {
       branchId,
       repositoryId: found,
     });
-  return placeIn(ground, found, branchId);
+  return branchIn(context, found, branchId);
 }
 
-async function placeIn({ disk }: Ground, repositoryId: string, branchId: string): Promise<BranchPlace> {
+async function branchIn({ disk }: BranchContext, repositoryId: string, branchId: string): Promise<StoredBranch> {
   return { repositoryId, branchId, store: await disk.stores.of(repositoryId), ref: branchRef(branchId) };
 }
 
 /** The commit that a branch is at. */
-export async function headOf(ground: Ground, place: BranchPlace): Promise<string> {
-  const { store, ref, branchId } = place;
-  if (branchId === MAIN) return ground.lane.inOrder(`main ${place.repositoryId}`, () => takeOver(ground, place));
+export async function headOf(context: BranchContext, branch: StoredBranch): Promise<string> {
+  const { store, ref, branchId } = branch;
+  if (branchId === MAIN) return context.lane.inOrder(`main ${branch.repositoryId}`, () => takeOver(context, branch));
   if (branchId === CANDIDATE)
-    return ground.lane.inOrder(`candidate ${place.repositoryId}`, () => keepUp(ground, place));
+    return context.lane.inOrder(`candidate ${branch.repositoryId}`, () => keepUp(context, branch));
   const now = await store.at(ref);
   if (now !== undefined) return now;
-  const seed = ground.records.branches.get(branchId)?.seedSnapshotId;
+  const seed = context.records.branches.get(branchId)?.seedSnapshotId;
   if (seed === undefined || !(await store.has(seed)))
     throw refusal(
       'reject.objects_missing',
@@ -89,7 +93,7 @@ export async function headOf(ground: Ground, place: BranchPlace): Promise<string
 
 /** Makes a branch that begins with a commit. */
 async function beginBranch(
-  ground: Ground,
+  context: BranchContext,
   given: {
     readonly branchId: string;
     readonly repositoryId: string;
@@ -97,11 +101,11 @@ async function beginBranch(
     readonly workUnitId?: string;
   },
   seedSnapshotId: string,
-): Promise<BranchPlace> {
-  await ground.change((change) => change.run(branch, given.branchId, 'create', { ...given, seedSnapshotId }));
-  const place = await placeIn(ground, given.repositoryId, given.branchId);
-  await headOf(ground, place);
-  return place;
+): Promise<StoredBranch> {
+  await context.change((change) => change.run(branch, given.branchId, 'create', { ...given, seedSnapshotId }));
+  const made = await branchIn(context, given.repositoryId, given.branchId);
+  await headOf(context, made);
+  return made;
 }
 
 /** The repository that is meant where none is named: the only one. */
@@ -118,7 +122,7 @@ export function repositoryOr({ repositories }: Records, repositoryId: string | u
 }
 
 /** The folder of the user's repository, which must still hold it. */
-export async function folderOf({ records, git }: Ground, repositoryId: string): Promise<string> {
+export async function folderOf({ records, git }: BranchContext, repositoryId: string): Promise<string> {
   const found = records.repositories.get(repositoryId);
   if (!found)
     throw refusal('reject.repository_not_found', `no repository ${repositoryId} is registered`, { repositoryId });
@@ -133,24 +137,24 @@ export async function emptyCommit(store: ObjectStore): Promise<string> {
   return store.commit({ tree: await store.emptyTree(), parents: [], message: 'Nothing yet', at: EPOCH });
 }
 
-async function mainOf(ground: Ground, { repositoryId }: BranchPlace): Promise<string> {
-  return headOf(ground, await placeIn(ground, repositoryId, MAIN));
+async function mainOf(context: BranchContext, { repositoryId }: StoredBranch): Promise<string> {
+  return headOf(context, await branchIn(context, repositoryId, MAIN));
 }
 
 /** With nothing of its own, the candidate branch is where the user is. */
-async function keepUp(ground: Ground, place: BranchPlace): Promise<string> {
-  const { store, ref } = place;
+async function keepUp(context: BranchContext, branch: StoredBranch): Promise<string> {
+  const { store, ref } = branch;
   const now = await store.at(ref);
-  const main = await mainOf(ground, place);
+  const main = await mainOf(context, branch);
   if (now !== undefined && (now === main || !(await store.isAncestor(now, main)))) return now;
   await store.move(ref, now, main);
   return (await store.at(ref)) ?? main;
 }
 
 /** Copies the user's branch into the store, so that nothing that happens in the user's repository takes it away. */
-async function takeOver(ground: Ground, { repositoryId, store, ref }: BranchPlace): Promise<string> {
-  const folder = await folderOf(ground, repositoryId);
-  const { name, commit = await emptyCommit(store) } = await ground.disk.user.defaultBranch(folder);
+async function takeOver(context: BranchContext, { repositoryId, store, ref }: StoredBranch): Promise<string> {
+  const folder = await folderOf(context, repositoryId);
+  const { name, commit = await emptyCommit(store) } = await context.disk.user.defaultBranch(folder);
   const now = await store.at(ref);
   if (now === commit) return commit;
   if (await store.has(commit)) await store.move(ref, now, commit);
@@ -160,40 +164,40 @@ async function takeOver(ground: Ground, { repositoryId, store, ref }: BranchPlac
 
 /** A branch that is there because of a work unit, or undefined for `main` and `candidate`. */
 async function begun(
-  ground: Ground,
+  context: BranchContext,
   branchId: string,
   repositoryId: string | undefined,
 ): Promise<{ readonly repositoryId: string } | undefined> {
   if (branchId === MAIN || branchId === CANDIDATE) return undefined;
-  return ground.lane.inOrder(`begin ${branchId}`, async () => {
-    const { branches, workUnits } = ground.records;
+  return context.lane.inOrder(`begin ${branchId}`, async () => {
+    const { branches, workUnits } = context.records;
     const known = branches.get(branchId);
     if (known) return known;
     const whole = workUnits.get(parentOfMergeBranch(branchId) ?? '');
-    if (whole) return beginFrom(ground, branchId, whole, whole.branchId);
+    if (whole) return beginFrom(context, branchId, whole, whole.branchId);
     const unit = workUnits.where('branch', branchId)[0];
     if (!unit) throw refusal('reject.branch_not_found', `no branch is called ${branchId}`, { branchId });
     const parent = workUnits.get(unit.parentWorkUnitId ?? '');
     const seedBranch =
       unit.fanOutInfo.seedFromBranchId ?? (parent?.branchId === branchId ? undefined : parent?.branchId);
-    if (unit.seedSnapshotId === undefined) return beginFrom(ground, branchId, unit, seedBranch ?? MAIN, repositoryId);
+    if (unit.seedSnapshotId === undefined) return beginFrom(context, branchId, unit, seedBranch ?? MAIN, repositoryId);
     const given = {
       branchId,
-      repositoryId: repositoryOr(ground.records, unit.repositoryId),
+      repositoryId: repositoryOr(context.records, unit.repositoryId),
       workUnitId: unit.workUnitId,
     };
-    return beginBranch(ground, given, unit.seedSnapshotId);
+    return beginBranch(context, given, unit.seedSnapshotId);
   });
 }
 
 async function beginFrom(
-  ground: Ground,
+  context: BranchContext,
   branchId: string,
   { workUnitId, repositoryId }: WorkUnit,
   parentId: string,
   wanted?: string,
-): Promise<BranchPlace> {
-  const place = await placeOf(ground, parentId, repositoryId ?? wanted);
-  const given = { branchId, repositoryId: place.repositoryId, parentId, workUnitId };
-  return beginBranch(ground, given, await headOf(ground, place));
+): Promise<StoredBranch> {
+  const branch = await storedBranch(context, parentId, repositoryId ?? wanted);
+  const given = { branchId, repositoryId: branch.repositoryId, parentId, workUnitId };
+  return beginBranch(context, given, await headOf(context, branch));
 }

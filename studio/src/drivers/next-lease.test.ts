@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openRecord } from '../testing/open-record.js';
 import { moveUnit } from '../rules/queue/move.js';
-import { nextTurn } from './next-turn.js';
+import { nextLease } from './next-lease.js';
 
 describe('waiting for a turn', () => {
   it('fault 29: sees what was enqueued after it has looked and before it waits', async () => {
@@ -13,7 +13,7 @@ describe('waiting for a turn', () => {
       return result;
     };
     const taker = { agentId: 'a1', most: 2, hasKey: () => true };
-    const item = await nextTurn({ change, feed: ledger.feed }, records, taker, new AbortController().signal);
+    const item = await nextLease({ change, feed: ledger.feed }, records, taker, new AbortController().signal);
     expect(late).toMatchObject({ workUnitId: item?.workUnitId });
   });
 
@@ -24,7 +24,7 @@ describe('waiting for a turn', () => {
     const done: string[] = [];
     const work = async (agentId: string): Promise<void> => {
       for (;;) {
-        const item = await nextTurn(ledger, records, { agentId, most: 2, hasKey: () => true }, stop.signal);
+        const item = await nextLease(ledger, records, { agentId, most: 2, hasKey: () => true }, stop.signal);
         if (!item) return;
         await change((open) => moveUnit(open, records, item.workUnitId, 'Completed'));
         done.push(item.workUnitId);
@@ -46,7 +46,7 @@ describe('waiting for a turn', () => {
   it('ends when it is told to', async () => {
     const { records, ledger } = await openRecord();
     const stop = new AbortController();
-    const waiting = nextTurn(ledger, records, { agentId: 'a1', most: 2, hasKey: () => true }, stop.signal);
+    const waiting = nextLease(ledger, records, { agentId: 'a1', most: 2, hasKey: () => true }, stop.signal);
     await ledger.settled();
     stop.abort();
     expect(await waiting).toBeUndefined();

@@ -25,14 +25,14 @@ export interface Shown {
 
 /** Builds and tests, as far as the options ask for it. */
 export interface Trials {
-  ofOffer(ground: Ground, offered: Offered): Promise<Shown>;
+  ofOffer(context: BranchContext, offered: Offered): Promise<Shown>;
   /** Of what a target has become with a proposal that has landed. Answers why it may not stay, or undefined. */
-  ofLanding(ground: Ground, proposal: Proposal): Promise<Unfit | undefined>;
+  ofLanding(context: BranchContext, proposal: Proposal): Promise<Unfit | undefined>;
   /** The same, for who only wants to know. */
-  watchLanding(ground: Ground, proposal: Proposal): void;
+  watchLanding(context: BranchContext, proposal: Proposal): void;
 }
 
-export interface Ground {
+export interface BranchContext {
   readonly records: Records;
   readonly disk: Disk;
   readonly git: Git;

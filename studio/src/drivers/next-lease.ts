@@ -6,7 +6,7 @@ import type { Records } from '../record/views/records.js';
 import { type Taker, leaseNext } from '../rules/queue/queue.js';
 
 /** Undefined when it was told to stop. */
-export async function nextTurn(
+export async function nextLease(
   ledger: Pick<Ledger, 'change' | 'feed'>,
   records: Records,
   taker: Taker,
