@@ -31,7 +31,7 @@ async function weft(...args: string[]): Promise<Exit & { readonly out: string; r
   return { ...(await process.exited), out: process.out.join('\n'), err: process.err.join('\n') };
 }
 
-/** What a room was told that it has. */
+/** Writes of a room that were acknowledged. */
 interface Acked {
   readonly values: Map<string, number>;
   readonly blobs: Map<string, Uint8Array>;

@@ -1,4 +1,7 @@
-/** What an operator sees who asks a server that stands still, or that goes while it is asked. All of them wait at the same time. */
+/**
+ * What an operator sees who asks a server that stands still, or that goes while it is asked. All of them wait at the
+ * same time.
+ */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,7 +12,7 @@ import { BIN, WeftProcess } from '../support/weft-process.js';
 interface Stopped {
   readonly serving: WeftProcess;
   readonly folder: string;
-  /** What was running before it was stopped. */
+  /** Command that was running before the server was stopped. */
   readonly watching: WeftProcess;
 }
 

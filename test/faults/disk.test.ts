@@ -29,7 +29,7 @@ async function idsOf(room: Room): Promise<string[]> {
   return ids;
 }
 
-/** Undefined where the folder or its room is refused. */
+/** Room of a folder; undefined where the folder or its room is refused. */
 async function opened(folder: string): Promise<{ ids: string[]; room: Room; host: Host } | undefined> {
   const host = hostOf(folder);
   try {
@@ -43,7 +43,7 @@ async function opened(folder: string): Promise<{ ids: string[]; room: Room; host
 }
 
 type Damage = (bytes: Buffer, random: Random) => Buffer;
-/** What a write leaves behind that a crash has cut short. */
+/** Torn writes: what a write leaves behind that a crash has cut short. */
 const torn: Readonly<Record<string, Damage>> = {
   'is cut': (bytes, random) => bytes.subarray(0, random.below(bytes.length)),
   'ends in zeros': (bytes, random) => Buffer.from(bytes).fill(0, random.below(bytes.length)),
@@ -89,7 +89,10 @@ describe.each(Object.entries(logs))('a log that was %s', (_, { files, reopenings
   );
 });
 
-/** How much of the log is there: that can be gone on with. */
+/**
+ * Verdict on a damaged folder: refused, or opened with all of its log or a beginning of it, from which the room goes
+ * on.
+ */
 async function opensAsBeginning(folder: string, ids: readonly string[], context: string) {
   const found = await opened(folder);
   if (!found) return 'refused';
