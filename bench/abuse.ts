@@ -9,7 +9,7 @@ import type { Figures } from './statistics.js';
 
 const MIB = 1024 * 1024;
 const FRAMES = 75;
-/** What a server may take to read it all, or to close. */
+/** Longest time that a server may take to read it all, or to close. */
 const PATIENCE_MS = 5000;
 
 const columns: readonly Column[] = [

@@ -6,7 +6,7 @@ import { BLOB_BYTES, measureArchive } from './weft/archiving.js';
 import { WEFT_VERSION } from './weft/engine.js';
 
 const NODES = 20_000;
-/** Blobs of 4 MB. */
+/** Scenarios by their number of blobs, of 4 MB each. */
 const SCENARIOS: Readonly<Record<string, number>> = { '64mb': 16, '1gb': 250 };
 
 const columns: readonly Column[] = [

@@ -9,7 +9,7 @@ export interface BenchArguments {
   readonly repeat: number;
   readonly json: boolean;
   readonly save: boolean;
-  /** Said of the machine in the saved run, such as `shared`. */
+  /** Note about the machine in the saved run, such as `shared`. */
   readonly note: string;
 }
 

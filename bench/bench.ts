@@ -10,13 +10,13 @@ export interface Column {
 }
 
 export interface BenchOptions {
-  /** Other engines take part too. */
+  /** Whether other engines take part. */
   readonly rivals: boolean;
-  /** Only these libraries; empty means all. */
+  /** Libraries that take part; empty means all. */
   readonly libs: readonly string[];
-  /** Only these traces; empty means those that the bench names. */
+  /** Traces that are replayed; empty means those that the bench names. */
   readonly traces: readonly string[];
-  /** Only the first so many edits of each trace. */
+  /** Number of edits of each trace, from its beginning; all when undefined. */
   readonly edits: number | undefined;
   readonly repeat: number;
   readonly progress: Progress;
@@ -26,7 +26,7 @@ export interface Bench {
   readonly name: string;
   readonly summary: string;
   readonly columns: readonly Column[];
-  /** Printed with what was reached. */
+  /** Goals, printed with what was reached. */
   readonly goals?: readonly Goal[];
   run(options: BenchOptions): Promise<readonly Row[]>;
 }

@@ -47,7 +47,9 @@ function signing(): Figures {
   return { ed25519_sign_s: perSecond(count, signMs), ed25519_verify_s: perSecond(count, verifyMs) };
 }
 
-/** One synced append of 4 KiB, on the disk that holds the checkout: the folder of temporary files may be memory. */
+/**
+ * Time of a synced append of 4 KiB, on the disk that holds the checkout: the folder of temporary files may be memory.
+ */
 function syncing(): Figures {
   const folder = mkdtempSync(join(benchFolder, 'dist', 'sync-'));
   const file = openSync(join(folder, 'log'), 'a');

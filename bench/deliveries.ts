@@ -1,7 +1,7 @@
 import type { ConcurrentTrace } from './trace.js';
 
 /**
- * For each transaction, the earlier ones that its agent must receive before it types, in causal order. Every agent has
+ * Deliveries: for each transaction, the earlier ones that its agent must receive before it types, in causal order. Every agent has
  * then seen exactly what it had seen when the trace was recorded.
  */
 export function planDeliveries({ name, agents, transactions }: ConcurrentTrace): readonly (readonly number[])[] {
@@ -24,7 +24,7 @@ export function planDeliveries({ name, agents, transactions }: ConcurrentTrace):
   });
 }
 
-/** What each agent lacks of the whole at the end. */
+/** Deliveries at the end: what each agent lacks of the whole. */
 export function planLastDeliveries(
   { agents, transactions }: ConcurrentTrace,
   plan: readonly (readonly number[])[],
@@ -40,7 +40,10 @@ export function planLastDeliveries(
   });
 }
 
-/** Transactions that are the last of their agent in something that another agent receives: what is held back goes out there. */
+/**
+ * Transactions that are the last of their agent in something that another agent receives: what is held back goes out
+ * there.
+ */
 export function planHandOvers(
   { transactions }: ConcurrentTrace,
   deliveries: readonly (readonly number[])[],

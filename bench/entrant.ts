@@ -12,7 +12,7 @@ export interface Entrant {
   readonly contender: Contender;
 }
 
-/** One row for each entrant, measured in the same interleaved rounds. */
+/** Rows, one for each entrant, measured in the same interleaved rounds. */
 export async function runEntrants(
   bench: string,
   trace: string,

@@ -15,7 +15,10 @@ const IN_FLIGHT = 16;
 const EDITS = 4000;
 const WARM = 2000;
 const ALONE = 1000;
-/** By then all that a message goes through is compiled; before, the figures are those of the compiler. */
+/**
+ * Edits of the warm-up: by then all that a message goes through is compiled; before, the figures are those of the
+ * compiler.
+ */
 const WARM_ALONE = 10_000;
 
 const columns: readonly Column[] = [
@@ -41,7 +44,7 @@ export const fanoutBench: Bench = {
   run: runFanout,
 };
 
-/** How many messages of the writer have a seal together, where there are seals. */
+/** Manner of writing: how many messages have a seal together, where there are seals. */
 interface Manner {
   readonly form: string;
   readonly perSeal: number;
@@ -80,7 +83,7 @@ async function measure(served: Served, { perSeal }: Manner, edits: number): Prom
 interface Work {
   readonly room: string;
   readonly edits: number;
-  /** Edits that are sent before those before them are with everybody. */
+  /** Window: edits that are sent before those before them are with everybody. */
   readonly inFlight: number;
   readonly perSeal: number;
 }
@@ -115,11 +118,11 @@ async function fanOut({ server, dialect }: Served, { room, edits, inFlight, perS
   return { cpuUs: (cpuUs - before.cpuUs) / deliveries, perSecond: perSecond(deliveries, ms), waits };
 }
 
-/** Sends while not too much is under way, which it is until every reader has it. */
+/** Flow control of the writer: sends while not too much is under way, which a message is until every reader has it. */
 class Race {
   readonly #readers: readonly Guest[];
   readonly #waits: number[];
-  /** Of each edit: when it was sent, and how many have it. */
+  /** Times at which edits were sent, and counts of readers that have them. */
   readonly #sentAt: number[] = [];
   readonly #holders: number[] = [];
   #everywhere = 0;

@@ -23,7 +23,7 @@ export function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** The side of the bench. */
+/** Measurement in a fresh process: the side of the bench. */
 export async function measureInFreshProcess(request: FreshRequest): Promise<FreshFigures> {
   return Answer.parse(await askFreshProcess(childFlags.opener, request, `for ${request.engine}`));
 }
@@ -49,7 +49,7 @@ export async function askFreshProcess(flag: string, request: object, name: strin
   return JSON.parse(answer);
 }
 
-/** The side of the child. */
+/** Measurement in a fresh process: the side of the child. */
 export async function answerInFreshProcess(argument: string): Promise<void> {
   const { engine: name, form, file, textHash } = Request.parse(JSON.parse(argument));
   const engine = await findTextEngine(name, true).load();

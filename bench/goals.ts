@@ -1,7 +1,7 @@
 // What a bench is to reach, judged by the figures of one run.
 import type { Row } from './row.js';
 
-/** Of one row's figure: at most or at least so much, or so many times that of another row. */
+/** Goal for the figure of a row: at most or at least so much, or so many times that of another row. */
 export interface Goal {
   readonly figure: string;
   readonly of: string;
@@ -10,7 +10,7 @@ export interface Goal {
   readonly times?: string;
 }
 
-/** A line for each goal whose figures are there: the first row of a library counts. */
+/** Lines for the goals whose figures are there; the first row of a library counts. */
 export function judge(rows: readonly Row[], goals: readonly Goal[]): string[] {
   return goals.flatMap((goal) => {
     const { figure, of, times } = goal;

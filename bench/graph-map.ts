@@ -11,7 +11,7 @@ import { weftMaps } from './weft/map.js';
 
 const SETS = 100_000;
 const AUTHORS = 100;
-/** Each key is written ten times on average. */
+/** Average number of writes to a key. */
 const SETS_PER_KEY = 10;
 
 const entries: readonly MapEngineEntry[] = [...weftMaps, { name: 'yjs', installed: true, load: loadYjsMap }];
@@ -29,7 +29,7 @@ export async function mapEntrants({ rivals, libs, edits }: BenchOptions): Promis
   });
 }
 
-/** What each author sets, in order. Every value is another, so that it tells who set it and when. */
+/** Plan of what each author sets, in order. Every value is another, so that it tells who set it and when. */
 export function planSets(sets: number, random: Random): readonly (readonly MapSet[])[] {
   const keys = Math.max(1, Math.floor(sets / SETS_PER_KEY));
   const authors: MapSet[][] = Array.from({ length: Math.min(AUTHORS, sets) }, () => []);
@@ -58,7 +58,7 @@ async function setAndMerge(engine: MapEngine, plan: readonly (readonly MapSet[])
   };
 }
 
-/** Within the clock of the authors: what they wrote is not theirs to send before it is packed. */
+/** Writes of all authors, timed with the packing: what they wrote is not theirs to send before it is packed. */
 async function setAll(authors: readonly MapReplica[], plan: readonly (readonly MapSet[])[]): Promise<Uint8Array[]> {
   const packs: Uint8Array[] = [];
   for (const [agent, author] of authors.entries()) {

@@ -61,7 +61,7 @@ async function writeChain(count: number): Promise<Figures> {
   };
 }
 
-/** One message of each author, who has seen nothing of the others. */
+/** Heads: one message of each author, who has seen nothing of the others. */
 async function writeHeads(count: number) {
   const genesis = await newGenesis();
   const messages: Uint8Array[] = [];

@@ -11,13 +11,13 @@ import type { Edit } from './trace.js';
 const SIBLINGS = 10_000;
 const BACKWARDS = 20_000;
 const CONFLICTS = 50;
-/** Those whose ten thousand replicas are made in seconds; any other can be asked for by name. */
+/** Engines whose ten thousand replicas are made in seconds; any other can be asked for by name. */
 const cheap = ['weft', 'yjs', 'json-joy'];
-/** Everything happens between two letters, so that all inserts have the same neighbours. */
+/** Text at the beginning: everything happens between its two letters, so that all inserts have the same neighbours. */
 const BEGINNING = '()';
 const FIRST_CHARACTER = 0x4e00;
 const TYPED = 'x';
-/** An agent beyond all authors. */
+/** Number of the reading agent, beyond all authors. */
 const READER = 60_001;
 
 export async function siblingEntrants(options: BenchOptions): Promise<readonly Entrant[]> {
@@ -46,7 +46,7 @@ async function entrants(
   });
 }
 
-/** The authors' replicas are made once: what is measured is their reader's work. */
+/** Run of `siblings`. The authors' replicas are made once: what is measured is their reader's work. */
 function takeSiblings(engine: TextEngine, count: number): () => Promise<Figures> {
   let made: ReturnType<typeof insertByMany> | undefined;
   return async () => {
@@ -82,7 +82,7 @@ async function typeBackwards(
   };
 }
 
-/** Into how many pieces the inserts of others have torn what one author typed; an engine may, but nobody wants it. */
+/** Interleaving: number of pieces into which the inserts of others have torn what one author typed. */
 export function piecesOf(text: string): number {
   return text.split(new RegExp(`[^${TYPED}]+`, 'u')).filter((piece) => piece !== '').length;
 }

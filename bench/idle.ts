@@ -12,7 +12,7 @@ const PEERS = 1000;
 const WARM = 100;
 /** Peers that enter at a time. */
 const AT_ONCE = 50;
-/** In place of minutes, so that nobody has to wait for them. */
+/** Time after which a room leaves memory, in place of minutes, so that nobody has to wait for them. */
 const IDLE_MS = 1000;
 /** V8 keeps the 32 MB of a busy young generation for 10 to 25 s; whoever is idle has given them back. */
 const SILENCE_MS = 30_000;

@@ -9,7 +9,7 @@ import { type Edit, loadSequentialTrace, textAfter } from './trace.js';
 
 const PEERS = 200;
 const WARM = 20;
-/** Until what was written is what a peer gets. */
+/** Most attempts until a peer gets what was written. */
 const TRIES = 100;
 
 const columns: readonly Column[] = [

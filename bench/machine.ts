@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { benchFolder } from './folder.js';
 
 export interface Machine {
-  /** For file names: `amd-epyc-2-cores`. The host's own name says nothing to a reader. */
+  /** Name of the machine in file names, such as `amd-epyc-2-cores`. The host's own name says nothing to a reader. */
   readonly name: string;
   readonly cpu: string;
   readonly cores: number;

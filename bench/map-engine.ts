@@ -26,7 +26,7 @@ export interface MapEngine {
 
 export interface MapEngineEntry {
   readonly name: string;
-  /** Lives in bench/rivals/node_modules. */
+  /** Whether it lies in bench/rivals/node_modules. */
   readonly installed: boolean;
   load(): Promise<MapEngine>;
 }

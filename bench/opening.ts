@@ -9,7 +9,7 @@ type Edit = Parameters<typeof RoomOnDisk.make>[1];
 
 const NODES = 260_000;
 
-/** A character at one of many places. */
+/** Edit of a text: a character at one of many places. */
 export const editText: Edit = (replica, number) => {
   const text = replica.text('text');
   const place = number % 500 === 0 ? (number * 7919) % (text.length + 1) : Math.min(text.length, 1 + (number % 500));
@@ -17,7 +17,7 @@ export const editText: Edit = (replica, number) => {
   else text.insert(place, 'x');
 };
 
-/** What makes each node. */
+/** Rooms by the edit that makes each of their nodes. */
 const ROOMS: Readonly<Record<string, Edit>> = {
   text: editText,
   keys: (replica, number) => replica.set(`key/${number}`, number),

@@ -2,7 +2,7 @@
 import { lognormal, seeded } from './random.js';
 import type { Edit } from './trace.js';
 
-/** Pauses of somebody who types: half below this, and now and then a long one. */
+/** Median pause of somebody who types; now and then there is a long one. */
 const PAUSE_MS = 150;
 const PAUSE_SIGMA = 1;
 const BEGIN_MS = 1_700_000_000_000;
@@ -16,7 +16,7 @@ export const clocks: Readonly<Record<string, Times>> = {
   'realistic clock': (edits) => typedTimes(edits.length),
 };
 
-/** Whole milliseconds that never go back, the same in every run. */
+/** Times of typing in whole milliseconds, which never go back and are the same in every run. */
 export function typedTimes(count: number): readonly number[] {
   const random = seeded(40);
   let now = BEGIN_MS;

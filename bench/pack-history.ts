@@ -13,11 +13,11 @@ import { TEXT_KEY, WeftReplica, manners } from './weft/text-replica.js';
 /** Edits to a seal while it was typed, and so to a time. */
 export const RUN = manners.weft.messagesPerSeal;
 
-/** Typed once; the replica packs again and again, as nothing is confirmed. */
+/** History that was typed once; the replica packs again and again, as nothing is confirmed. */
 export interface History {
   readonly genesis: Uint8Array;
   readonly replica: Replica;
-  /** With one seal, the newest. */
+  /** Pack of the history with one seal, the newest. */
   readonly pack: Pack;
 }
 

@@ -9,11 +9,11 @@ import { type Figures, median } from './statistics.js';
 import { WEFT_VERSION } from './weft/engine.js';
 
 const KEYS = 100_000;
-/** Every second key has a row. */
+/** Share of the keys that have a row, one in so many. */
 const PART = 2;
 const WRITES = 100;
 const PAGES = 20;
-/** Sets of one node. */
+/** Writes in one node. */
 const NODE = 1000;
 
 const columns: readonly Column[] = [
@@ -92,7 +92,7 @@ function writes(from: number, keys: number): { key: string; value: unknown }[] {
   return Array.from({ length: count }, (_, i) => ({ key: keyOf(from + i), value: { n: from + i } }));
 }
 
-/** Also the longest time in which nothing else could run. */
+/** Time of an action, and the longest stall meanwhile, in which nothing else could run. */
 async function stalling<T>(action: () => Promise<T>) {
   let stallMs = 0;
   let isRunning = true;

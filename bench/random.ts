@@ -18,7 +18,7 @@ export function wholeBelow(random: Random, below: number): number {
   return Math.floor(random() * below);
 }
 
-/** The same items in another order; every order is as likely (Fisher and Yates). */
+/** Permutation of items; every order is as likely (Fisher and Yates). */
 export function shuffled<T>(items: readonly T[], random: Random): T[] {
   const list = [...items];
   for (let last = list.length - 1; last > 0; last -= 1) {
@@ -28,7 +28,7 @@ export function shuffled<T>(items: readonly T[], random: Random): T[] {
   return list;
 }
 
-/** Half of what it answers lies below the median, and few are many times larger: pauses of somebody who types. */
+/** Log-normal number: half lie below the median, and few are many times larger, like pauses of somebody who types. */
 export function lognormal(random: Random, middle: number, sigma: number): number {
   // Box and Muller; 1 - random() is never 0, whose logarithm there is not.
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());

@@ -6,16 +6,16 @@ export type Graph = ReturnType<WrittenRoom['replica']>;
 export interface Difference {
   readonly name: string;
   readonly authors: number;
-  /** Writes what is not everywhere; answers who has a node of it, by its number among these. */
+  /** Writes the nodes that are not everywhere; answers who has each, by its number among them. */
   write(room: WrittenRoom, authors: number): (later: number) => 'asking' | 'asked';
 }
 
-/** Every tenth node stands on another author's newest one, too. */
+/** Share of nodes that stand on another author's newest one as well, one in so many. */
 const SEEN = 10;
 
 const inTurn = (later: number): 'asking' | 'asked' => (later % 2 === 0 ? 'asking' : 'asked');
 
-/** The last nodes of all, by two authors who had seen everything before. */
+/** Difference in the last nodes, by two authors who had seen everything before. */
 function recent(count: number, who: (later: number) => 'asking' | 'asked'): Difference['write'] {
   return (room) => {
     for (let later = 0; later < count; later += 1) room.write(later % 2);
@@ -23,7 +23,7 @@ function recent(count: number, who: (later: number) => 'asking' | 'asked'): Diff
   };
 }
 
-/** So many authors have each written one more node, which went to one side alone. */
+/** Difference in one more node of each of `count` authors, which went to one side alone. */
 function scattered(count: number): Difference['write'] {
   return (room) => {
     for (let author = 0; author < count; author += 1) room.write(author);
@@ -40,7 +40,10 @@ export const differences: readonly Difference[] = [
   { name: '1,000 scattered', authors: 1_000, write: scattered(1_000) },
 ];
 
-/** Authors who write in turn, to so many nodes in all; those who write the last of them have seen all heads. */
+/**
+ * Replicas of a room in which authors write in turn, `nodes` in all; those who write the last of them have seen all
+ * heads.
+ */
 export function replicasOf({ authors, write }: Difference, nodes: number): { asking: Graph; asked: Graph } {
   const room = new WrittenRoom();
   while (room.graph.size < nodes) {

@@ -62,7 +62,7 @@ async function runRestart(options: BenchOptions): Promise<readonly Row[]> {
   }
 }
 
-/** What the records hold is not looked at before somebody enters. */
+/** Fills a store with records, whose content nobody looks at before somebody enters. */
 async function fill(folder: string, records: number): Promise<void> {
   const store = levelStore(folder);
   await store.open();

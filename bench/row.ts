@@ -7,11 +7,11 @@ export interface Row {
   readonly bench: string;
   readonly lib: string;
   readonly version: string;
-  /** Trace or other input. */
+  /** Trace, or another input. */
   readonly trace: string;
-  /** How the document was saved; empty where it does not matter. */
+  /** Form in which the document was saved; empty where it does not matter. */
   readonly form: string;
-  /** The result of every run was compared with what it must be, outside the clock. */
+  /** Whether the result of every run was compared with what it must be, outside the clock. */
   readonly checked: boolean;
   readonly runs: number;
   readonly note: string;

@@ -72,7 +72,7 @@ async function fanOut({ server, dialect }: Served, { room, values, isStopped }: 
   const after = await server.usage('settled');
   return {
     grownMb: (after.rss - before.rss) / 1e6,
-    /** Answers how often it had to connect anew. */
+    /** Lets the slow reader read again until it has everything; answers how often it had to connect anew. */
     async catchUp(): Promise<number> {
       other.socket.resume();
       if (await late.tookOrClosed(values)) return 0;
@@ -107,7 +107,7 @@ class Reading {
     while (this.#taken < this.#asked) await new Promise<void>((resolve) => (this.#more = resolve));
   }
 
-  /** False when the connection ends before. */
+  /** Whether the edits came; false when the connection ends before. */
   tookOrClosed(edits: number): Promise<boolean> {
     return Promise.race([this.took(edits).then(() => true), this.#guest.closed.then(() => false)]);
   }

@@ -38,7 +38,7 @@ export async function keysRun(keys: number): Promise<Figures> {
   };
 }
 
-/** Each time another key, spread over all of them; the hash is asked for after each. */
+/** Changes of one key after the other, spread over all of them; the hash is asked for after each. */
 async function changeSome(replica: Replica, keys: number): Promise<Figures> {
   const random = seeded(50);
   const seen = new Set([replica.stateHash]);

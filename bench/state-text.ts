@@ -9,7 +9,7 @@ import { TEXT_KEY, WeftReplica, manners } from './weft/text-replica.js';
 
 const KEYSTROKES = 1_000;
 
-/** The text is typed once, by all rounds in turn: a thousand characters more do not change what is measured. */
+/** Run of keystrokes. All rounds share one text: a thousand characters more do not change what is measured. */
 export function keystrokesRun(trace: string, edits: number | undefined): () => Promise<Figures> {
   let made: ReturnType<typeof typeText> | undefined;
   return async () => {

@@ -20,7 +20,10 @@ import type { Figures } from './statistics.js';
 import { WEFT_VERSION } from './weft/engine.js';
 
 const run = promisify(execFile);
-/** A third waits for a silent model, a third listens to one that never ends, a third runs a program that does not want to end. */
+/**
+ * Agents: a third waits for a silent model, a third listens to one that never ends, a third runs a program that does
+ * not want to end.
+ */
 const AGENTS = 30;
 const KINDS = ['silent', 'talking', 'testing'] as const;
 
@@ -101,7 +104,7 @@ async function measure(agents: number): Promise<Figures> {
   }
 }
 
-/** Speaks as OpenAI's API does, and never comes to an end. */
+/** Vendor of models that speaks like OpenAI's API, and never comes to an end. */
 async function startVendor(pids: string) {
   let open = 0;
   const server = createServer((request, response) => {
@@ -159,7 +162,7 @@ function pidsIn(path: string): string[] {
   return existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : [];
 }
 
-/** What has ended may have a number still, until whoever has inherited it asks how it ended. */
+/** Whether a process runs. A zombie does not, though it keeps its number until its parent asks how it ended. */
 function isRunning(pid: string): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

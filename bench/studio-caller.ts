@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { childFlags } from './children.js';
 
 const Address = z.object({ port: z.number(), token: z.string() });
-/** Without a rate each waits for the one before. */
+/** Calls to make; without a rate each waits for the one before. */
 const Calls = z.object({
   method: z.enum(['GET', 'POST']),
   path: z.string(),
@@ -17,7 +17,7 @@ const Took = z.array(z.number());
 type Address = z.infer<typeof Address>;
 type Calls = z.infer<typeof Calls>;
 
-/** The side of the bench. */
+/** Caller: the side of the bench. */
 export class Caller {
   readonly #child: ChildProcess;
 
@@ -29,7 +29,7 @@ export class Caller {
     });
   }
 
-  /** How long each call took, in milliseconds. One lot of calls at a time. */
+  /** Makes calls; answers how long each took, in milliseconds. One lot of calls at a time. */
   async call(calls: Calls): Promise<number[]> {
     const answer = new Promise<unknown>((resolve, reject) => {
       this.#child.once('message', resolve);
@@ -46,7 +46,7 @@ export class Caller {
   }
 }
 
-/** The side of the child, until the bench lets it go. */
+/** Caller: the side of the child, until the bench lets it go. */
 export async function callStudio(argument: string): Promise<void> {
   const { port, token } = Address.parse(JSON.parse(argument));
   const agent = new Agent({ keepAlive: true });
@@ -74,7 +74,7 @@ export async function callStudio(argument: string): Promise<void> {
   agent.destroy();
 }
 
-/** At a steady rate, whether or not what was asked before is answered; or one after the other. */
+/** Makes all calls, at a steady rate whether or not earlier ones are answered, or one after the other. */
 async function allOf({ times, perSecond }: Calls, ask: () => Promise<void>): Promise<number[]> {
   const asked: Promise<number>[] = [];
   const began = performance.now();

@@ -10,10 +10,13 @@ const Followed = z.object({ p50: z.number(), p99: z.number(), lost: z.number() }
 type Asked = z.infer<typeof Asked>;
 export type Followed = z.infer<typeof Followed>;
 
-/** Whoever has heard nothing for so long has heard all that it will. */
+/** Time without an event after which a follower has heard all that it will. */
 const SILENCE_MS = 10_000;
 
-/** The side of the bench. Resolves when all of them listen; `ended` when they have heard all, or nothing for long. */
+/**
+ * Followers: the side of the bench. Resolves when all of them listen; `ended` when they have heard all, or nothing for
+ * long.
+ */
 export async function followInProcess(asked: Asked): Promise<{ readonly ended: Promise<Followed> }> {
   const program = process.argv[1];
   if (program === undefined) throw new Error('Start the benches with `npm run bench`.');
@@ -29,7 +32,10 @@ export async function followInProcess(asked: Asked): Promise<{ readonly ended: P
   return { ended: message().then((answer) => Followed.parse(answer)) };
 }
 
-/** The side of the child. It shares the machine with what is measured, so it looks at bytes and makes no text of them. */
+/**
+ * Followers: the side of the child. It shares the machine with what is measured, so it looks at bytes and makes no text
+ * of them.
+ */
 export async function followEvents(argument: string): Promise<void> {
   const { port, token, count, events } = Asked.parse(JSON.parse(argument));
   const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
@@ -64,11 +70,13 @@ export async function followEvents(argument: string): Promise<void> {
   process.disconnect();
 }
 
-/** What all of them have heard. */
+/** Tally of what all followers have heard. */
 class Heard {
   readonly delays: number[] = [];
   last = Date.now();
-  /** When an event was told, by its number: all followers hear the same, so it is read once. NaN for what is not of the bench. */
+  /**
+   * Number of an event -> when it was told. All followers hear the same, so it is read once. NaN for events of others.
+   */
   readonly #toldAt = new Map<number, number>();
 
   event(number: number, frame: () => string): void {

@@ -19,13 +19,13 @@ import { WEFT_VERSION } from './weft/engine.js';
 
 const EVENTS = 100_000;
 const UNITS = 10_000;
-/** One that the record is filled with. */
+/** Id of one of the units that fill the record. */
 const UNIT = 'wu-bench-0';
 const FOLLOWERS = 500;
 const EVENTS_PER_SECOND = 1000;
 const SECONDS = 5;
 const REQUESTS_PER_SECOND = 200;
-/** Requests before those that are measured: a host that has just begun runs code that is not compiled yet. */
+/** Requests of the warm-up: a host that has just begun runs code that is not compiled yet. */
 const WARM = 1000;
 
 const columns: readonly Column[] = [
@@ -149,7 +149,7 @@ async function measureTools(studio: RunningStudio, token: string): Promise<Figur
   const address = new URL(`http://127.0.0.1:${studio.port}/mcp/internal`);
   await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }));
   const call = { name: 'svc_v1_workunit_get', arguments: { workUnitId: UNIT } };
-  // As every client does that keeps no list of its own.
+  // No cache, like every client that keeps no list of its own.
   const list = () => client.listTools({}, { cacheMode: 'bypass' });
   await inTurn(20, () => client.callTool(call));
   const [lists, calls] = [await inTurn(100, list), await inTurn(300, () => client.callTool(call))];
@@ -157,7 +157,7 @@ async function measureTools(studio: RunningStudio, token: string): Promise<Figur
   return { tools_list_ms: median(lists), tools_call_ms: median(calls) };
 }
 
-/** Followers are in a process of their own: what they cost is not what the studio costs. */
+/** Figures of followers, which are in a process of their own: what they cost is not what the studio costs. */
 async function measureFollowers(host: Host, studio: RunningStudio, token: string) {
   const total = EVENTS_PER_SECOND * SECONDS;
   const followers = await followInProcess({ port: studio.port, token, count: FOLLOWERS, events: total });

@@ -16,7 +16,7 @@ export interface SavedText {
   readonly text: string;
   /** Makes the replica that is saved; called once. */
   build(): Promise<TextReplica>;
-  /** Where the bytes lie for the fresh processes. */
+  /** Folder of the bytes for the fresh processes. */
   readonly folder: string;
 }
 
@@ -53,7 +53,7 @@ async function save({ engine, form, trace, text, build, folder }: SavedText) {
   return { bytes, file };
 }
 
-/** Opens one after the other with no forced collection in between, which would double the figure. */
+/** Warm opens, one after the other, with no forced collection in between, which would double the figure. */
 async function openWarm({ engine, form, text }: SavedText, bytes: Uint8Array): Promise<Figures> {
   const times: number[] = [];
   await timed(async () => {

@@ -12,7 +12,7 @@ export interface Typing {
   textAfter(edits: number): string;
 }
 
-/** Texts by number of edits are made once per trace: the plain way is slower than most engines. */
+/** Cached typing of a trace. The text after so many edits is made once: the plain way is slower than most engines. */
 export function readTyping(name: string, most: number | undefined): Typing {
   const trace = loadSequentialTrace(name);
   const made = new Map([[trace.edits.length, trace.end]]);
@@ -31,7 +31,7 @@ export function editContender(engine: TextEngine, typing: Typing): Contender {
   return { name: `${engine.name} types ${typing.trace.name}`, run: () => typeAndReceive(engine, typing) };
 }
 
-/** How the figures were bounded, for the note of the row. */
+/** Notes for a row on how its figures were bounded. */
 export function boundsOf({ most }: TextEngine, { edits }: Typing): string[] {
   const typed = Math.min(edits, most?.typeEach ?? edits);
   const received = Math.min(typed, most?.receiveEach ?? typed);
@@ -40,7 +40,7 @@ export function boundsOf({ most }: TextEngine, { edits }: Typing): string[] {
   return [`first ${typed} edits typed one by one, first ${received} received`];
 }
 
-/** The messages, and the edits that they hold. */
+/** Messages, and the edits that they hold. */
 interface Typed {
   readonly figures: Figures;
   readonly list: readonly Uint8Array[];

@@ -11,7 +11,7 @@ export interface TextReplica {
    * the engine has no messages.
    */
   readonly typeEach?: (edits: readonly Edit[]) => MaybePromise<readonly Uint8Array[]>;
-  /** The same for edits that nobody receives without later ones: an engine that signs needs no signature there. */
+  /** Types edits that nobody receives without later ones: an engine that signs needs no signature there. */
   readonly typeOn?: (edits: readonly Edit[]) => MaybePromise<readonly Uint8Array[]>;
   /** Types the edits as one batch, with as few messages as the engine likes. Absent: has no batches. */
   readonly typeAll?: (edits: readonly Edit[]) => MaybePromise<void>;
@@ -46,7 +46,7 @@ export interface TextEngine {
 /** An engine by name. It is loaded when a bench wants it: a rival may not be installed. */
 export interface EngineEntry {
   readonly name: string;
-  /** Lives in bench/rivals/node_modules. */
+  /** Whether it lies in bench/rivals/node_modules. */
   readonly installed: boolean;
   load(): Promise<TextEngine>;
 }

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import * as z from 'zod';
 import { benchFolder } from './folder.js';
 
-/** Replaces `deleted` characters at `position` by `inserted`; `at` is the recorder's clock in unix ms. */
+/** Edit: replaces `deleted` characters at `position` by `inserted`; `at` is the recorder's clock in unix ms. */
 export interface Edit {
   readonly position: number;
   readonly deleted: number;
@@ -13,14 +13,14 @@ export interface Edit {
   readonly at: number;
 }
 
-/** One author: every edit applies to what the one before it left. */
+/** Trace of one author: every edit applies to what the one before it left. */
 export interface SequentialTrace {
   readonly name: string;
   readonly edits: readonly Edit[];
   readonly end: string;
 }
 
-/** Positions refer to the merge of the parents, which are indices of earlier transactions. */
+/** Transaction: positions refer to the merge of the parents, which are indices of earlier transactions. */
 export interface Transaction {
   readonly agent: number;
   readonly parents: readonly number[];

@@ -95,7 +95,7 @@ export async function loadLoro(): Promise<TextEngine> {
     forms: ['update', 'snapshot', 'shallow'],
     create: (agent) => {
       const doc = new LoroDoc();
-      // Of the size that Loro draws at random.
+      // Peer ids of the size that Loro draws at random.
       doc.setPeerId(String(3_141_592_653_589_793_238n + BigInt(agent)));
       return new LoroReplica(doc);
     },

@@ -7,7 +7,7 @@ interface YWebsocket {
   setupWSConnection(socket: unknown, request: unknown): void;
 }
 
-/** As its own program puts it on the network. */
+/** Server as its own program puts it on the network. */
 export async function startYWebsocket(): Promise<string> {
   const { setupWSConnection } = (await importRival('@y/websocket-server/utils')) as YWebsocket;
   const server = createServer();

@@ -25,10 +25,10 @@ const AUTH = 2;
 const SYNC_REPLY = 4;
 const [STEP_1, STEP_2, UPDATE] = [0, 1, 2];
 
-/** Of a room that is called by its URL. */
+/** Dialect of y-websocket, whose URL names the room. */
 export const yWebsocketDialect = (): Promise<Dialect> => yjsDialect(() => '');
 
-/** Of a document that every frame names. */
+/** Dialect of Hocuspocus, whose every frame names the document. */
 export const hocuspocusDialect = (): Promise<Dialect> => yjsDialect((url) => url.slice(url.lastIndexOf('/') + 1));
 
 async function yjsDialect(nameOf: (url: string) => string): Promise<Dialect> {

@@ -54,7 +54,7 @@ export function findServer(name: string): ServerEntry {
   throw new Error(`No server is called ${name}: choose among ${servers.map((one) => one.name).join(', ')}.`);
 }
 
-/** Those asked for, among those that take part in a bench: rivals only when they do. */
+/** Servers of a run: those asked for, or those of the bench, with rivals only when they take part. */
 export function chooseServers(
   names: readonly string[],
   { libs, rivals }: { readonly libs: readonly string[]; readonly rivals: boolean },

@@ -12,7 +12,7 @@ import {
 } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 
-/** Of the workspace: the packages carry one version, and a saved run names its commit. */
+/** Version that rows show for the workspace: all its packages carry one, and a saved run names its commit. */
 export const WEFT_VERSION = 'workspace';
 
 const ROOM = 'bench';
@@ -38,7 +38,7 @@ export function messageOf(replica: Replica): Uint8Array {
   return replica.message() ?? missing('a message');
 }
 
-/** The same with a seal of the newest node. */
+/** Message with a seal of the newest node. */
 export async function sealedMessageOf(replica: Replica): Promise<Uint8Array> {
   return (await replica.sealedMessage()) ?? missing('a sealed message');
 }
@@ -59,7 +59,7 @@ export function openSaved(saved: Uint8Array): Promise<Replica> {
   return createReplica({ saved, keys: generateKeys() });
 }
 
-/** As history is kept: the newest seal vouches for the whole chain before it, so the others are left out. */
+/** Pack of a whole history with its newest seal, which vouches for the chain before it; the others are left out. */
 export function lastSealOf({ nodes, seals }: Pack): Pack {
   return { nodes, seals: seals.slice(-1) };
 }

@@ -85,7 +85,10 @@ export class WeftReplica implements TextReplica {
     await packOf(this.#replica);
   }
 
-  /** As a socket hands over what it has read: many in one turn of the event loop, and no more than twice as many waiting. */
+  /**
+   * Receives messages like a socket hands them over: many in one turn of the event loop, and no more than twice as many
+   * waiting.
+   */
   async receiveEach(messages: readonly Uint8Array[]): Promise<void> {
     let before: Promise<unknown> | undefined;
     let last: Promise<unknown> | undefined;

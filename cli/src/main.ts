@@ -1,10 +1,10 @@
-/** The process: signals in, exit code out. A second signal ends it at once. */
+/** Entry of the process: signals in, exit code out. A second signal ends it at once. */
 import { isatty } from 'node:tty';
 import { EXIT, Unread, run } from './run.js';
 import { terminalOf } from './output/terminal.js';
 
 const stop = new AbortController();
-// Who has a terminal stops when it has gone; who has none goes on, as `nohup` wants it: Node forgets that it was told so.
+// A process with a terminal stops when the terminal has gone. One without goes on, as `nohup` wants; Node itself forgets that.
 const hasTerminal = [0, 1, 2].some(isatty);
 if (!hasTerminal) process.on('SIGHUP', () => undefined);
 for (const signal of ['SIGINT', 'SIGTERM', ...(hasTerminal ? (['SIGHUP'] as const) : [])] as const) {
@@ -16,7 +16,7 @@ for (const signal of ['SIGINT', 'SIGTERM', ...(hasTerminal ? (['SIGHUP'] as cons
 
 const terminal = terminalOf(process, stop.signal);
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // Who reads a pipe may go when they have enough, as `head` does, and so may a terminal.
+  // The reader of a pipe may leave when it has enough, as `head` does, and so may a terminal.
   const hasEnough = error.code === 'EPIPE' || (error.code === 'EIO' && hasTerminal);
   if (!hasEnough) terminal.err(`weft: cannot write what was asked for: ${error.message}`);
   process.exitCode = hasEnough ? EXIT.done : EXIT.failed;

@@ -1,4 +1,6 @@
-/** From arguments to an exit code. Every failure is one line on stderr that says what to do. */
+/**
+ * Runner of the command line: arguments in, exit code out. Every failure is one line on stderr that says what to do.
+ */
 import { ConfigError, NoAnswerError } from '@weft/server';
 import { type CliCommand, type Terminal, UsageError } from './syntax/define.js';
 import { renderCommandHelp, renderHelp } from './syntax/help.js';
@@ -8,7 +10,7 @@ import { VERSION } from './version.js';
 
 export const EXIT = { done: 0, failed: 1, usage: 2, noAnswer: 3, stopped: 130 } as const;
 
-/** Why a command is told to stop whose output nobody reads any more. */
+/** Abort reason of a command whose output nobody reads any more. */
 export class Unread extends Error {
   override readonly name = 'Unread';
 }
@@ -35,7 +37,7 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<vo
     return terminal.out(args.includes('--json') ? JSON.stringify({ version: VERSION }) : `weft ${VERSION}`);
   const command = commandOf(args);
   if (!command) {
-    // Of a noun, with its verbs.
+    // Help of a noun, with its verbs.
     if (args.includes('--help') || args.includes('-h')) return help(args, terminal);
     throw new UsageError(unknownCommand(args));
   }
@@ -46,7 +48,7 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<vo
   await command.run(flags, terminal, operands);
 }
 
-/** `weft help room watch`, `weft help room`. */
+/** Help on a command (`weft help room watch`) or on a noun (`weft help room`). */
 function help(words: readonly string[], terminal: Terminal): void {
   const command = commandOf(words);
   if (command) return terminal.out(renderCommandHelp(command));

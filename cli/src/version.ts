@@ -1,2 +1,2 @@
-/** As package.json has it. */
+/** Version of the program; a test holds it to package.json. */
 export const VERSION = '0.1.0';

@@ -1,4 +1,4 @@
-/** Turns the operating system's refusal of an address into a sentence that says what to change. */
+/** Error for an address that the operating system refuses: a sentence that says what to change. */
 import { formatAddress } from './address.js';
 
 const CAUSES: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 /**
- * What an operator reads: one line for each notice, as JSON or for people. Whatever peers do, it stays short: of one
- * thing that repeats a few are shown in a minute, and then how many more there were.
+ * Log for the operator: one line for each notice, as JSON or for people, with a rate limit. Whatever peers do, it stays
+ * short: of a notice that repeats a few are shown in a minute, and then how many more there were.
  */
 import { inspect } from 'node:util';
 import { type Notice, Rejection } from '@weft/core';
@@ -10,25 +10,25 @@ export const LEVELS = ['debug', 'info', 'warn', 'error'] as const satisfies read
 export type Log = (notice: Notice) => void;
 
 export interface LogOptions {
-  /** Nothing below it is shown. */
+  /** Lowest level that is shown. */
   readonly level: Notice['level'];
   readonly format: 'json' | 'text';
-  /** Only of text. */
+  /** Whether text has colours; JSON never does. */
   readonly colours?: boolean;
   readonly write: (line: string) => void;
-  /** Unix milliseconds. */
+  /** Clock, in Unix milliseconds. */
   readonly now?: () => number;
-  /** Calls back once, unless the process has ended by then. */
+  /** Timer: calls back once, and keeps no process alive. */
   readonly later?: (ms: number, callback: () => void) => void;
 }
 
 const SHOWN = 5;
 const PERIOD_MS = 60_000;
-/** Different things that are counted at a time. */
+/** Most kinds of notices that are counted at a time. */
 const MOST_KINDS = 200;
 const COLOURS = { debug: 2, info: 32, warn: 33, error: 31 } as const;
 
-/** How often something was said in the running period. */
+/** Count of one kind of notice in the running period. */
 interface Repeated {
   readonly notice: Notice;
   readonly since: number;
@@ -56,7 +56,7 @@ export function createLog(options: LogOptions): Log {
     if (oldest && kinds.size >= MOST_KINDS && !kinds.has(kind)) end(...oldest);
     kinds.set(kind, repeated);
     if (++repeated.count <= SHOWN) show(notice);
-    // The first that is left out sees to it that those are counted, also when nothing else comes.
+    // The first notice that is left out sets the timer, so that the count is told even if no other comes.
     if (repeated.count === SHOWN + 1) later(PERIOD_MS, sweep);
   };
 }
@@ -84,12 +84,12 @@ function asText(colours: boolean) {
   };
 }
 
-/** Nothing that a terminal would take for an instruction, and no end of a line. */
+/** Text without control characters: nothing that a terminal would obey, and no end of a line. */
 function plain(value: string | number): string {
   return typeof value === 'number' || /^[\w.:/~<>-]+$/.test(value) ? String(value) : JSON.stringify(value);
 }
 
-/** Where it comes from is worth lines. What is refused says itself what is wrong. */
+/** Whether an error is a defect, whose stack is worth lines. A refusal says itself what is wrong. */
 function isFault(error: unknown): error is Error {
   return error instanceof Error && !(error instanceof Rejection);
 }

@@ -1,4 +1,4 @@
-/** What the engine counts while it works, by the names that an operator sees. */
+/** Metrics of the engine at work, by the names that an operator sees. */
 import { createHash } from 'node:crypto';
 import { type BlobHash, createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';

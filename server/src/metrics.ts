@@ -16,7 +16,7 @@ export interface Metrics {
 
 const PREFIX = 'weft_';
 
-/** Gauges of the library that are named like counters: Prometheus' checker refuses them, and nobody needs them. */
+/** Gauges of the library that are named like counters, and left out: Prometheus' checker refuses them. */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
 type Recorder = (value: number, labels: readonly string[]) => void;
@@ -82,7 +82,7 @@ function register(
   );
 }
 
-/** Looking a series up by its labels costs more than counting in it: each is looked up once. */
+/** Cache of series by their labels: looking one up costs more than counting in it. */
 function byLabels<Child>(
   names: readonly string[],
   find: (labels: Record<string, string>) => Child,

@@ -20,7 +20,7 @@ import type { ListenOptions, Listening, Transport } from './transports/transport
 
 export interface ServerOptions {
   readonly host: Pick<Host, 'connect'>;
-  /** `host:port`; port 0 takes any free one. */
+  /** Address for peers, `host:port`; port 0 takes any free one. */
   readonly listen?: string;
   readonly transport?: TransportChoice;
   /**
@@ -28,35 +28,40 @@ export interface ServerOptions {
    * bound address and localhost when absent.
    */
   readonly publicHosts?: readonly string[];
-  /** The largest frame accepted from a peer; should be what the engine announces. */
+  /** Largest frame accepted from a peer; should be what the engine announces. */
   readonly frameBytes?: number;
-  /** A connection is cut after so long without a sign of life, and pinged before; two minutes when absent. */
+  /**
+   * Idle timeout: a connection is cut after so long without a sign of life, and pinged before; two minutes when absent.
+   */
   readonly silentMs?: number;
-  /** With it, peers and blobs are served by TLS alone. When the files change, so does what is shown. */
+  /**
+   * Certificate files; with them, peers and blobs are served by TLS alone. When the files change, so does the
+   * certificate.
+   */
   readonly tls?: TlsFiles;
-  /** How often these files are looked at; every ten seconds when absent. */
+  /** Interval at which these files are looked at; ten seconds when absent. */
   readonly tlsLookMs?: number;
   readonly metrics?: Metrics;
-  /** `host:port` of the scrape address. Needs `metrics`. */
+  /** Scrape address, `host:port`. Needs `metrics`. */
   readonly metricsAddr?: string;
   readonly blobLinks?: BlobLinks;
-  /** `host:port` where blobs are moved by signed links. Needs `blobLinks`, and their store to be open. */
+  /** Address for blobs by signed links, `host:port`. Needs `blobLinks`, and their store to be open. */
   readonly blobListen?: string;
-  /** How peers reach that address, where it is not the address itself. */
+  /** Public URL of the address for blobs, where peers do not reach the address itself. */
   readonly blobUrl?: string;
-  /** The console when absent. */
+  /** Log; the console when absent. */
   readonly log?: Log;
 }
 
 export interface RunningServer {
-  /** `ws://127.0.0.1:7878/ws/<room>`, or `wss:`, with the literal `<room>`. */
+  /** URL of a room, `ws://127.0.0.1:7878/ws/<room>` or `wss:`, with the literal `<room>`. */
   readonly url: string;
   readonly address: Address;
   readonly transport: Transport['name'];
   readonly metricsUrl?: string;
-  /** What links to blobs begin with. */
+  /** Base of links to blobs. */
   readonly blobUrl?: string;
-  /** From now on no peer is let in; those who are here stay. */
+  /** Stops accepting peers; those who are here stay. */
   refuse(): void;
   close(): Promise<void>;
 }
@@ -106,7 +111,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-/** As peers name them in their proofs. */
+/** Audiences of proofs: the names by which peers dial these hosts. */
 function audiencesOf(hosts: readonly string[], port: number): string[] {
   return hosts.map((name) => {
     const host = name.replace(/^\[(.*)\]$/, '$1');

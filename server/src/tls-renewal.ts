@@ -1,7 +1,7 @@
 /**
- * Follows the files of the certificate: what an authority's tool writes there is shown to whoever connects from then on.
+ * Certificate renewal: what an authority's tool writes to the files is shown to whoever connects from then on.
  *
- * They are looked at again and again, because such tools put links in the place of links, which no system tells of. A pair
+ * The files are polled, because such tools replace links by links, of which no system tells. A pair
  * that does not fit, half written say, changes nothing: the next look finds the rest.
  */
 import type { Log } from './log.js';
@@ -10,13 +10,13 @@ import { type Tls, readTls } from './tls.js';
 const LOOK_MS = 10_000;
 
 export interface Renewal {
-  /** Shows another certificate to whoever connects from then on; who is connected stays. */
+  /** Changes the certificate for new connections; open ones stay. */
   readonly renew: (tls: Tls) => Promise<void>;
   readonly log: Log;
   readonly everyMs?: number | undefined;
 }
 
-/** Answers what ends it. */
+/** Begins to follow the files; answers a function that ends it. */
 export function followTls(first: Tls, { renew, log, everyMs = LOOK_MS }: Renewal): () => void {
   let current = first;
   let isLooking = false;

@@ -1,11 +1,11 @@
-/** The certificate that the server shows: two PEM files, looked at before anything listens, so that a bad one is refused by name. */
+/** Certificate of the server: two PEM files, checked before anything listens, so that a bad one is refused by name. */
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 
 export interface TlsFiles {
-  /** PEM: the certificate, and behind it those that vouch for it. */
+  /** Certificate chain in PEM: the server's own first, behind it those that vouch for it. */
   readonly cert: string;
-  /** PEM: its private key. */
+  /** Private key in PEM. */
   readonly key: string;
 }
 

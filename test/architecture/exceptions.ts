@@ -1,7 +1,7 @@
 import { circleOf } from './import-cycles.js';
 
 /**
- * What breaks a rule of this folder and is let through, each with its reason. The lists may only shrink: an entry that
+ * Exceptions: what breaks a rule of this folder and is let through, each with its reason. The lists may only shrink: an entry that
  * no rule reports any more fails as well, until it is taken off.
  */
 export interface Exception {
@@ -10,7 +10,7 @@ export interface Exception {
   readonly lines: readonly string[];
 }
 
-/** What a rule reports and nobody has let through, and what is let through and no longer reported. */
+/** Lines that a rule reports and no exception lets through, and exceptions that no longer let anything through. */
 export function unexcused(reported: readonly string[], exceptions: readonly Exception[]): string[] {
   const listed = new Set(exceptions.flatMap(({ lines }) => lines));
   const unneeded = [...listed].filter((line) => !reported.includes(line));

@@ -15,7 +15,7 @@ function breaches(files: Record<string, string>): string[] {
   return importBreaches(new Map(Object.entries({ ...manifests, ...files })));
 }
 
-/** file, its text, and a part of the rule that it must break. */
+/** Breaches: a file, its text, and a part of the rule that it must break. */
 const bad: readonly (readonly [string, string, string])[] = [
   ['core/src/codec/a.ts', `import { b } from '../graph/b.js';`, 'core/codec may not import core/graph'],
   ['core/src/codec/a.ts', `import type { B } from '../graph/b.js';`, 'core/codec may not import core/graph'],

@@ -13,7 +13,7 @@ import { type Files, isSource, isTest } from './source-tree.js';
 /** Layers are the folders of core/src and studio/src, at the depth that the table names, and the files beside them. */
 const layered = /^(core|studio)\/src\/([^/]+)(?:\/([^/]+)\/)?/;
 
-/** What tests of several packages need and no package offers, such as an object store that stands in for a cloud's. */
+/** Folder of what tests of several packages need and no package offers, such as an S3 on this machine. */
 const sharedByTests = 'test/support/';
 /** Programs that build, install and run this checkout. */
 const tooling = '.ci/';

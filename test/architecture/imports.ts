@@ -6,12 +6,12 @@ import { forEachNode, parse } from './syntax.js';
 
 export interface Import {
   readonly specifier: string;
-  /** Gone after compilation: `import type`, or every imported name marked `type`. */
+  /** Whether it is gone after compilation: `import type`, or every imported name marked `type`. */
   readonly typeOnly: boolean;
   readonly dynamic: boolean;
   /** Names that it takes or passes on, of types too; `*` for all of them. */
   readonly names: readonly string[];
-  /** Those of `names` that are not marked as types. */
+  /** Names that are not marked as types. */
   readonly values: readonly string[];
 }
 
@@ -97,7 +97,7 @@ export function importTarget(from: string, specifier: string, files: Files): str
   return sourceAt(mapped === undefined ? specifier : posix.join(posix.dirname(manifest ?? ''), mapped), files);
 }
 
-/** `./x.js` is `./x.ts` in source. */
+/** Source of an imported path: `./x.js` is `./x.ts`. */
 function sourceAt(plain: string, files: Files): string {
   const candidates = [plain.replace(/\.js$/, '.ts'), plain.replace(/\.jsx?$/, '.tsx'), plain];
   return candidates.find((candidate) => files.has(candidate)) ?? candidates[0] ?? plain;
@@ -120,7 +120,7 @@ function importMap(manifest: string): readonly (readonly [string, string])[] {
   });
 }
 
-/** An entry of a map is a path, or paths under conditions such as `default`. */
+/** First path of a map's entry, which is a path, or paths under conditions such as `default`. */
 function firstPath(target: unknown): string | undefined {
   if (typeof target === 'string') return target;
   if (typeof target !== 'object' || target === null) return undefined;
@@ -141,7 +141,7 @@ function mappedBy(map: readonly (readonly [string, string])[], specifier: string
   return undefined;
 }
 
-/** `@scope/name/sub` -> `@scope/name`, `name/sub` -> `name`. */
+/** Package of a specifier: `@scope/name/sub` -> `@scope/name`, `name/sub` -> `name`. */
 export function packageOf(specifier: string): string {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 }

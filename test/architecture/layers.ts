@@ -1,15 +1,15 @@
 /**
- * Who may import what, as data. A new folder in core or studio has no row and fails until it gets one: a new layer is
+ * Table of layers: who may import what, as data. A new folder in core or studio has no row and fails until it gets one: a new layer is
  * a decision. Files of one layer import each other freely unless `siblings` says otherwise.
  */
 export interface Layer {
-  /** `core/room` is every file under core/src/room; `core/index.ts` is the file core/src/index.ts. */
+  /** Name: `core/room` is every file under core/src/room; `core/index.ts` is the file core/src/index.ts. */
   readonly layer: string;
   /** Layers it may import, files at the root included. */
   readonly values: readonly string[];
   /** Layers of which it may import types, on top of `values`. */
   readonly types?: readonly string[];
-  /** Which of its own files a file may import; absent means all. */
+  /** Rule for imports inside the layer; absent means that all are allowed. */
   readonly siblings?: (from: string, to: string) => boolean;
   /** Packages that its package.json allows and that are not for this layer. */
   readonly not?: readonly string[];
@@ -17,7 +17,7 @@ export interface Layer {
   readonly builtins?: 'all' | readonly string[];
   /** Files of the layers above that it may not import all the same. */
   readonly notFiles?: RegExp;
-  /** Of a package, the only names whose values may be imported. Types are free. */
+  /** Package -> the only names of it whose values may be imported. Types are free. */
   readonly onlyNames?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -32,7 +32,7 @@ const everyLayer = [
   ...features,
 ];
 
-/** Only adapters open a database. */
+/** Packages that only adapters use: nobody else opens a database. */
 const noStore = ['level'];
 
 /**
@@ -291,7 +291,7 @@ const studioLayers: readonly Layer[] = [
   ...studioDoors,
 ];
 
-/** A program of its own, which a command of the command line runs. */
+/** Layer of the demonstration: a program of its own, which a command of the command line runs. */
 const studioDemo: Layer = { layer: 'studio/demo', values: ['*'], builtins: 'all' };
 
 /** Files at the root of studio/src that put the studio together: free to import all of it, imported by none of it. */
@@ -320,11 +320,11 @@ export const reachable: Readonly<Record<string, readonly string[]>> = {
 
 export const workspacePackages: readonly string[] = ['@weft/core', '@weft/server', '@weft/studio', 'weft'];
 
-/** What speaks to a vendor of models, and the only folder that may. */
+/** Libraries that speak to a vendor of models, and the only folder that may import them. */
 export const modelLibraries: readonly string[] = ['@anthropic-ai/sdk', 'openai', '@agentclientprotocol/sdk'];
 export const modelProviders = 'studio/src/models/providers/';
 
-/** What opens sockets. Among the packages only the server does. */
+/** Libraries that open sockets. Among the packages only the server imports them. */
 export const socketLibraries: readonly string[] = ['uWebSockets.js', 'ws'];
 
 function aggregateOf(path: string): string | undefined {

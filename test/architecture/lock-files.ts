@@ -35,7 +35,7 @@ export function lockGaps(files: Files): string[] {
   );
 }
 
-/** Where Node looks for `name` from the package at `at`, nearest first. */
+/** Places where Node looks for `name` from the package at `at`, nearest first. */
 function candidates(at: string, name: string): string[] {
   const parents = at.split('/').map((_, index, parts) => parts.slice(0, index + 1).join('/'));
   return ['', ...parents].reverse().map((parent) => `${parent === '' ? '' : `${parent}/`}node_modules/${name}`);

@@ -12,7 +12,7 @@ export const neutralPackages: readonly string[] = [
   'zod',
 ];
 
-/** What makes `entry`, or a file that it loads, tied to one runtime. Works on source and on built files alike. */
+/** Ties of `entry`, and of the files that it loads, to one runtime. Works on source and on built files alike. */
 export function runtimeTies(entry: string, files: Files): string[] {
   const ties: string[] = [];
   const reached = new Set([entry]);
@@ -48,7 +48,7 @@ const onlyInNode = new Set([
   'require',
 ]);
 
-/** Bare uses; `globalThis.process` is how neutral code asks whether it is there. */
+/** Globals of Node that a file uses by their bare names; neutral code asks for `globalThis.process`. */
 function nodeGlobals(path: string, text: string): string[] {
   const used = new Set<string>();
   const declared = new Set<string>();

@@ -1,5 +1,5 @@
 /**
- * The shape of the code: what is longest, widest and fullest. No figure of it is a law: a reviewer reads the list and judges
+ * Report on the shape of the code: what is longest, widest and fullest. No figure of it is a law: a reviewer reads the list and judges
  * what would read better in another shape.
  */
 import { posix } from 'node:path';
@@ -14,14 +14,14 @@ export interface Measured {
 }
 
 export interface Shape {
-  /** By lines. */
+  /** Files and functions by their lines. */
   readonly files: readonly Measured[];
   readonly functions: readonly Measured[];
-  /** By methods that others can call, constructors and accessors not counted. */
+  /** Classes by the methods that others can call, constructors and accessors not counted. */
   readonly classes: readonly Measured[];
-  /** By files that lie in the folder itself. */
+  /** Folders by the files that lie in the folder itself. */
   readonly folders: readonly Measured[];
-  /** By names that can be imported from them, of types too. */
+  /** Entries of packages by the names that can be imported from them, of types too. */
   readonly entries: readonly Measured[];
 }
 

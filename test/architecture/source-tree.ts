@@ -2,7 +2,9 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Path from the root of the checkout, with slashes -> text. The rules work on such maps, so samples need no disk. */
+/**
+ * Files of a checkout: path from its root, with slashes -> text. The rules work on such maps, so samples need no disk.
+ */
 export type Files = ReadonlyMap<string, string>;
 
 export const checkout = fileURLToPath(new URL('../../', import.meta.url));
@@ -26,17 +28,20 @@ export function readTree(from = checkout, prefix = ''): Map<string, string> {
 
 const packageSource = /^(core|server|studio|cli)\/(src|ui)\/.*\.(ts|tsx)$/;
 
-/** Tests, and what only tests of a package use. In core that folder ships, as @weft/core/testing. */
+/**
+ * Whether a file is a test, or only tests of its package use it. In core the folder `testing` ships, as
+ * @weft/core/testing.
+ */
 export function isTest(path: string): boolean {
   return /\.test\.tsx?$/.test(path) || /^(server|studio|cli)\/src\/testing\//.test(path);
 }
 
-/** What ships: TypeScript of the packages, without their tests. */
+/** Whether a file ships: TypeScript of the packages, without their tests. */
 export function isProduct(path: string): boolean {
   return packageSource.test(path) && !isTest(path);
 }
 
-/** Code that the rules look at. */
+/** Whether a file is code that the rules look at. */
 export function isSource(path: string): boolean {
   return packageSource.test(path) || /^(test|bench|examples)\/.*\.(tsx?|mjs)$/.test(path);
 }

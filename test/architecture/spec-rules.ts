@@ -2,7 +2,9 @@
 import type { Files } from './source-tree.js';
 
 const RULE = /^- \*\*\[([A-Z]{2}\d+)\]\*\*/gm;
-/** A citation is `[PK3]`; where code refers to rules in prose, the letters may stand alone, like `[HS]`. */
+/**
+ * Citation of a rule, such as `[PK3]`; where code refers to rules in prose, the letters may stand alone, like `[HS]`.
+ */
 const CITATION = /\[([A-Z]{2}\d+)\]/g;
 const DIALOGUE_RULE = /"rule": "([A-Z]{2}\d+)"/g;
 
@@ -10,7 +12,7 @@ const isTest = (path: string): boolean =>
   path.endsWith('.test.ts') || /^core\/src\/testing\/[a-z]+-(battery|cases)\.ts$/.test(path);
 const isDialogue = (path: string): boolean => path.startsWith('test/conformance/dialogues/');
 
-/** One line for each rule without a test, and for each citation of a rule that does not exist. */
+/** Broken citations: a line for each rule without a test, and for each citation of a rule that does not exist. */
 export function brokenCitations(spec: string, files: Files): string[] {
   const rules = new Set(find(RULE, spec));
   const tested = new Set<string>();

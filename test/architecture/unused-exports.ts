@@ -6,7 +6,7 @@ import { forEachNode, parse } from './syntax.js';
 
 export interface Export {
   readonly name: string;
-  /** What it is called inside the file; absent when it is passed on from another file. */
+  /** Name inside the file; absent when it is passed on from another file. */
   readonly local?: string;
   readonly isType: boolean;
 }
@@ -84,7 +84,7 @@ function namesIn(name: ts.BindingName): string[] {
   return name.elements.flatMap((element) => (ts.isBindingElement(element) ? namesIn(element.name) : []));
 }
 
-/** File -> name that it exports -> the other files that take it; `*` where all of its names are taken. */
+/** Readers: file -> name that it exports -> the other files that take it; `*` where all of its names are taken. */
 function readersOf(files: Files): Map<string, Map<string, Set<string>>> {
   const readers = new Map<string, Map<string, Set<string>>>();
   for (const [path, text] of files) {

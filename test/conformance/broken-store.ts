@@ -1,9 +1,9 @@
-/** The store of a dialogue's server, of which something may not work, and whose writes the operator may hold up. */
+/** Store of a dialogue's server, with faults: a part that does not work, or writes that the operator holds up. */
 import { type NodeLog, type Store, StoreError, createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { altered } from '@weft/core/testing';
 
-/** What of a server's store does not work; `authority`: its key is not the one that began the room. */
+/** Part of a server's store that does not work; `authority`: its key is not the one that began the room. */
 export type Broken = 'images.put' | 'images.get' | 'authority';
 
 export async function storeWith(broken: Broken | undefined, room = 'room'): Promise<Store> {
@@ -21,7 +21,7 @@ export async function storeWith(broken: Broken | undefined, room = 'room'): Prom
   return store;
 }
 
-/** What is appended while it is held is not durable before it is let go. */
+/** Gate in front of a log: what is appended while it is held is not durable before it is let go. */
 export class Held {
   readonly log: NodeLog;
   #until: Promise<void> = Promise.resolve();

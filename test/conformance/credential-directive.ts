@@ -29,7 +29,7 @@ export interface ProofDirective {
   readonly as?: string;
 }
 
-/** Where the peer is: what credentials are made for unless they say otherwise. */
+/** Room and address of the peer, for which credentials are made unless they say otherwise. */
 export interface Place {
   readonly room: string;
   readonly audience: string;

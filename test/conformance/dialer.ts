@@ -1,4 +1,4 @@
-/** How a dialogue reaches a server: in process, or over any transport. */
+/** Dialer: how a dialogue reaches a server, in process or over any transport. */
 export interface Closing {
   readonly code: number;
   readonly reason: string;
@@ -13,14 +13,14 @@ export interface PeerEnd {
   next(): Promise<ReceivedFrame>;
   /** Resolves when the server closes the connection. */
   readonly closed: Promise<Closing>;
-  /** Whether anything is taken from the socket. */
+  /** Stops or resumes reading from the socket. */
   reads(does: boolean): void;
   /** Ends the connection from this side. */
   leave(): void;
 }
 
 export interface Dialer {
-  /** The name under which it dials, `host:port`. */
+  /** Name under which it dials, `host:port`. */
   readonly audience: string;
   connect(room: string): Promise<PeerEnd>;
 }

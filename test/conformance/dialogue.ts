@@ -30,13 +30,16 @@ export type Step = PeerStep | OperatorStep;
 export type OperatorStep =
   /** The host's operator shuts the room, or resumes it. */
   | { readonly operator: 'quarantine' | 'resume' }
-  /** From now on nothing becomes durable, or does again. */
+  /** The operator holds up the store's writes, or lets them go: what is held is not durable. */
   | { readonly operator: 'hold' | 'release' }
   /** A command of the embedding API: its one event, or the error's name. */
   | ({ readonly operator: 'submit'; readonly command: HostRequest['command'] } & (
       { readonly event: Readonly<Record<string, unknown>> } | { readonly error: HostError }
     ))
-  /** So many of them at once. Nobody waits for what becomes of them; `{n}` in a text is the number of each. */
+  /**
+   * `times` commands of the embedding API at once. Nobody waits for their events; `{n}` in a text is the number of
+   * each.
+   */
   | { readonly operator: 'submit-many'; readonly command: object; readonly times: number }
   /** Somebody changes an archive of the server, and signs it anew if he has a name: see `ArchiveChange`. */
   | {
@@ -47,21 +50,21 @@ export type OperatorStep =
     };
 
 export type PeerStep = { readonly peer: string } &
-  /** `times` over, when that is given. */
+  /** The peer sends a frame, `times` over when that is given. */
   (
     | { readonly send: Readonly<Record<string, unknown>>; readonly times?: number }
-    /** The same as MessagePack. */
+    /** A frame as MessagePack. */
     | { readonly sendBinary: Readonly<Record<string, unknown>> }
     /** A text frame as it stands. */
     | { readonly text: string }
     /** A binary frame, in hex. */
     | { readonly binary: string }
     | { readonly expect: Readonly<Record<string, unknown>> }
-    /** Nothing has come that was not expected before. */
+    /** The peer has received nothing that was not expected before. */
     | { readonly expectNothing: true }
     /** The server ends the connection. */
     | { readonly close: Closing }
-    /** The peer takes nothing from its socket, or takes it again. */
+    /** The peer stops reading from its socket, or resumes. */
     | { readonly reads: boolean }
     /** The peer ends the connection. */
     | { readonly leave: true }
@@ -72,15 +75,15 @@ export type PeerStep = { readonly peer: string } &
 export interface Dialogue {
   readonly rule: string;
   readonly title: string;
-  /** `room` when absent. */
+  /** Room of the dialogue; `room` when absent. */
   readonly room?: string;
-  /** Of the server, where they are not as usual: see `Limits`. */
+  /** Limits of the server, where they are not as usual: see `Limits`. */
   readonly limits?: Partial<Limits>;
-  /** Something of its store that does not work. */
+  /** Part of the server's store that does not work. */
   readonly broken?: Broken;
-  /** What its links to blobs begin with; it gives out none when absent. Nobody follows them here. */
+  /** Base of the server's links to blobs; it gives out none when absent. Nobody follows them here. */
   readonly links?: string;
-  /** What the host's operator does first. */
+  /** Commands of the host's operator before any peer connects. */
   readonly setup?: readonly HostRequest['command'][];
   readonly peers: readonly string[];
   readonly steps: readonly Step[];

@@ -1,4 +1,4 @@
-/** Compares what came with what a dialogue expects, keeping what it asks to keep. */
+/** Matcher: compares what came with what a dialogue expects, and keeps what it asks to keep. */
 import { expect } from 'vitest';
 
 export type Kept = Map<string, unknown>;
@@ -23,7 +23,7 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plain(item)]));
 }
 
-/** Throws with the place that differs. */
+/** Matches a value against what is expected; throws with the path that differs. */
 export function match(found: unknown, expected: unknown, kept: Kept, place = 'frame'): void {
   if (typeof expected === 'string' && expected.startsWith('$')) return matchPlaceholder(found, expected, kept, place);
   if (Array.isArray(expected)) {
@@ -70,7 +70,7 @@ function matchPlaceholder(found: unknown, expected: string, kept: Kept, place: s
   }
 }
 
-/** The same value with every `$name` replaced by what was kept. */
+/** Copy of a value in which every `$name` is replaced by what was kept. */
 export function fill(value: unknown, kept: Kept): unknown {
   if (typeof value === 'string' && value.startsWith('$')) return recall(value, kept);
   if (Array.isArray(value)) return value.map((item) => fill(item, kept));

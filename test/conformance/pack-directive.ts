@@ -28,14 +28,14 @@ interface NodeDirective {
   readonly by: string;
   readonly set?: Readonly<Record<string, number | string>>;
   readonly delete?: readonly string[];
-  /** Sets so many keys that begin so to 0. */
+  /** Sets `count` keys with this prefix to 0. */
   readonly setMany?: { readonly prefix: string; readonly count: number };
-  /** `null` begins a new chain. */
+  /** Node before this one in its author's chain; `null` begins a new chain. */
   readonly prev?: string | null;
   readonly parents?: readonly string[];
-  /** So many such nodes, each on the one before. */
+  /** Number of such nodes, each on the one before. */
   readonly times?: number;
-  /** The genesis when absent. */
+  /** Room of the node; that of the genesis when absent. */
   readonly room?: string;
 }
 
@@ -76,7 +76,7 @@ export async function buildPack({ nodes, seal, forge = [], headers = [] }: PackD
   return toBase64(encodePack({ nodes: shown, seals, ...(headers.length > 0 ? { attestation } : {}) }));
 }
 
-/** The last one has the name. */
+/** Nodes of a directive with `times`; the last one has the name. */
 function repeated({ times = 1, ...directive }: NodeDirective): NodeDirective[] {
   return Array.from({ length: times }, (_, i) => ({
     ...directive,
@@ -107,7 +107,7 @@ function nodeOf(directive: NodeDirective, kept: Kept): PackedNode {
   });
 }
 
-/** A decoder computes ids, so a pack of one tells a node's. */
+/** Node with its id: a decoder computes ids, so a pack of one node tells it. */
 function identified(fields: NodeFields): PackedNode {
   const [node] = decodePack(
     encodePack({ nodes: [{ ...fields, id: new Uint8Array(32), counter: 0 }], seals: [] }),

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { type ElementRef, type Op, type Pack, DecodeError, decodePack, encodePack, fromHex, toHex } from '@weft/core';
 import { describe, expect, it } from 'vitest';
 
-/** A pack or rows in hex and what they say, or that they must be refused. Bytes are hex, kinds are numbers. */
+/** Vector: a pack or rows in hex and what they say, or that they must be refused. Bytes are hex, kinds are numbers. */
 interface Vector {
   readonly rule: string;
   readonly title: string;
@@ -13,7 +13,7 @@ interface Vector {
   readonly encodes?: boolean;
   readonly nodes?: readonly VectorNode[];
   readonly seals?: readonly { readonly index: number; readonly signature: string }[];
-  /** There if a node is `withheld`. */
+  /** Attestation of the authority, if a node is `withheld`. */
   readonly attestation?: { readonly authority: string; readonly signature: string };
 }
 interface VectorNode {
@@ -24,7 +24,7 @@ interface VectorNode {
   readonly prev: string | null;
   readonly parents: readonly string[];
   readonly wall_ms: number | null;
-  /** Rows do not say it: 0. */
+  /** Counter of the chain; rows do not say it, so it is 0 there. */
   readonly counter: number;
   readonly ops: readonly VectorOp[];
   readonly withheld?: number;
@@ -35,7 +35,7 @@ interface VectorOp {
   readonly key: string;
   readonly value?: string;
   readonly hash?: string;
-  /** Beside this; null is the start. */
+  /** Neighbour of what is inserted; null is the start. */
   readonly element?: VectorElement | null;
   readonly text?: string;
   readonly values?: readonly string[];
@@ -94,7 +94,7 @@ function described({ nodes, seals, attestation }: Pack) {
   };
 }
 
-/** What an op of a vector is to the engine. */
+/** Op of a vector in the engine's form. */
 function opOf({ kind, key, value = '', hash = '', element = null, text = '', values = [], ...rest }: VectorOp): Op {
   const { last = 0, count = 0, item = 0 } = rest;
   const anchor = { ref: element === null ? null : refOf(element), side: LEFT.has(kind) ? 'left' : 'right' } as const;

@@ -1,4 +1,4 @@
-/** Plays one dialogue against a server: what peers send goes out, what comes back is compared. */
+/** Player of a dialogue against a server: what peers send goes out, what comes back is compared. */
 import { encode } from '@msgpack/msgpack';
 import {
   type ArchiveStore,
@@ -116,7 +116,7 @@ const headersIn = (pack: unknown): string[] =>
     .nodes.filter(({ withheld }) => withheld !== undefined)
     .map(({ id }) => toHex(id));
 
-/** Frames come in order, so whatever had been sent would come before the answer to this. */
+/** Barrier: frames come in order, so whatever had been sent would come before the answer to this. */
 async function expectNothing(end: PeerEnd): Promise<void> {
   end.send(JSON.stringify({ type: 'is anything there', req_id: 'nothing' }));
   expect(await end.next()).toMatchObject({ type: 'error', code: 'unknown-type', req_id: 'nothing' });
@@ -126,7 +126,7 @@ async function filled(value: unknown, kept: Kept, place: Place): Promise<unknown
   return fill(await built(value, kept, place), kept);
 }
 
-/** With what directives stand for. */
+/** Value in which directives are replaced by what they stand for. */
 async function built(value: unknown, kept: Kept, place: Place): Promise<unknown> {
   if (!isRecord(value)) return value;
   if (isRecord(value['$pack'])) return buildPack(directiveOf(value['$pack']), kept);
@@ -136,7 +136,7 @@ async function built(value: unknown, kept: Kept, place: Place): Promise<unknown>
   return Object.fromEntries(await Promise.all(fields));
 }
 
-/** What is base64 in JSON is bytes in MessagePack. */
+/** Frame for MessagePack: what is base64 in JSON is bytes there. */
 function withBytes(frame: unknown): unknown {
   if (!isRecord(frame) || typeof frame['nodes'] !== 'string') return frame;
   return { ...frame, nodes: fromBase64(frame['nodes']) };

@@ -1,4 +1,4 @@
-/** The server of one dialogue, without its transport. */
+/** Server of one dialogue, without its transport. */
 import { type ArchiveStore, type Host, createHost } from '@weft/core';
 import { memoryArchives } from '@weft/core/memory';
 import { createBlobLinks } from '@weft/server';

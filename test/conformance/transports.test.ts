@@ -1,4 +1,4 @@
-/** The same dialogues over real sockets, on both transports. */
+/** Dialogues over real sockets, on both transports. */
 import { startServer } from '@weft/server';
 import { describe, it } from 'vitest';
 import { dialogues } from './dialogue.js';

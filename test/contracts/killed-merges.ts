@@ -54,7 +54,7 @@ export async function expectAll(folder: string, acked: Acked): Promise<void> {
   }
 }
 
-/** Its number on every two bytes: no part of it is of another image. */
+/** Check that an image is whole: it has its number on every two bytes, so no part of it is of another image. */
 function expectWhole(image: Uint8Array, atLeast: number): void {
   const number = (image[0] ?? 0) + 256 * (image[1] ?? 0);
   expect(number).toBeGreaterThanOrEqual(atLeast);

@@ -29,12 +29,12 @@ export interface Kill {
   readonly first: number;
   /** Values of a proposal; every other one has values of a megabyte. */
   readonly parts: number;
-  /** In which of its promotions the process is killed, and within how many ms. */
+  /** Promotion in which the process is killed, and the time in ms within which that happens. */
   readonly during: number;
   readonly within: number;
 }
 
-/** Answers what was begun, and what was done, before the end. */
+/** Kills a process that promotes; answers what was begun, and what was done, before the end. */
 export async function promoteAndKill(
   folder: string,
   { first, parts, during, within }: Kill,

@@ -24,7 +24,7 @@ async function write(room) {
 
 /** Merges what was appended since the segments end, and every third time from some segment on. */
 async function merge(room) {
-  // Where they end is not known at first: a merge may always begin at 0.
+  // The end of the segments is not known at first: a merge may always begin at 0.
   let end = 0;
   for (let turn = 1; ; turn++) {
     const starts = [0];

@@ -13,7 +13,7 @@ say('open');
 
 for (let number = Number(first); ; number++) {
   const proposal_id = `p${number}`;
-  // Of every other one more than a frame holds, so it is several records of the log.
+  // Every other proposal is larger than a frame, so it becomes several records of the log.
   const length = number % 2 === 0 ? 10 : 1_000_000;
   for (let part = 0; part < Number(parts); part++)
     await child.set(`${proposal_id}/${part}`, new Uint8Array(length).fill(part));

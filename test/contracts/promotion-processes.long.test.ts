@@ -6,9 +6,9 @@ import { tempFolder } from '../support/temp-folder.js';
 import { prepareFamily, promoteAndKill } from './killed-promotions.js';
 
 const ROUNDS = 3;
-/** Of a megabyte each. */
+/** Values of the promotion, of a megabyte each. */
 const PARTS = 140;
-/** It is cut wherever a frame would be full. */
+/** Records of the promotion: it is cut wherever a frame would be full. */
 const RECORDS = PARTS / 3;
 
 it('[TP4] a promotion of more than 128 MB is one commit, and all of it or nothing when its process is killed', async () => {

@@ -1,4 +1,7 @@
-/** Whatever is appended, merged and read, and however often the store is closed meanwhile: it is like a plain array. */
+/**
+ * Property of stores: whatever is appended, merged and read, and however often the store is closed meanwhile, it is
+ * like a plain array.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type LogRecord, type NodeLog, type RoomId, type Store, parseRoomId } from '@weft/core';

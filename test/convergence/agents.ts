@@ -1,14 +1,14 @@
-/** A recording of several people, typed again by one replica per agent: what each had seen is what the recording says. */
+/** Replay of a recording of several people by one replica per agent: each has seen what the recording says. */
 import type { Replica } from '@weft/core';
 import { type Recording, replay } from './recording.js';
 
-/** What an agent sent. */
+/** Pack that an agent sent. */
 export interface Sent {
   readonly agent: number;
   readonly pack: Uint8Array;
 }
 
-/** What the replica wrote since the last time. */
+/** Sealed pack of what the replica wrote since the last one. */
 export async function sealed(replica: Replica): Promise<Uint8Array> {
   const pack = await replica.seal();
   if (!pack) throw new Error('there is nothing to seal');
@@ -18,11 +18,11 @@ export async function sealed(replica: Replica): Promise<Uint8Array> {
 
 /** Everything that the agents sent, in the order of sending: each pack after all that it stands on. */
 export async function typedAgain(txns: Recording['txns'], replicas: readonly Replica[]): Promise<Sent[]> {
-  /** Each with the transaction that it ends with. */
+  /** Packs, each with the transaction that it ends with. */
   const sent: (Sent & { readonly end: number })[] = [];
-  /** Per agent, which of `sent` it has received. */
+  /** Agent -> packs of `sent` that it has received. */
   const received = replicas.map(() => new Set<Sent>());
-  /** For each transaction the newest one of each agent that it has in its past, itself included. */
+  /** Transaction -> the newest one of each agent in its past, itself included. */
   const seen: number[][] = [];
   // Where another agent refers to a transaction by name, its author seals and sends.
   const named = new Set(

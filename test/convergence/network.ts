@@ -19,19 +19,19 @@ import type { Random } from './random.js';
 
 interface Member {
   readonly replica: Replica;
-  /** Everything that it sealed. Nothing is given up until the server has it. */
+  /** Packs that it sealed. Nothing is given up until the server has it. */
   readonly sent: Uint8Array[];
-  /** On its way to the member. */
+  /** Packs on their way to the member. */
   readonly inbox: Uint8Array[];
-  /** On its way to the server. */
+  /** Packs on their way to the server. */
   readonly outbox: Uint8Array[];
 }
 
-/** What members write: seeds stand for what happened only while nothing else is drawn from them. */
+/** Kinds of values that members write. A seed reproduces a run only while nothing else is drawn from it. */
 type Kinds = 'registers' | 'everything';
 
 const KEYS = ['a', 'b', 'c', 'list/1', 'list/2', 'ü'];
-/** Each is a text and a list, and one of them a register too. */
+/** Keys of documents: each is a text and a list, and one of them a register too. */
 const DOCUMENTS = ['a', 'document'];
 
 export class Network {
@@ -135,7 +135,7 @@ export class Network {
     await this.#room.transact(() => ({ writes: [{ key, value: `server ${this.#writes++}` }], result: undefined }));
   }
 
-  /** The network heals: all that was lost is sent again, in any order, until nobody learns more. */
+  /** Heals the network: all that was lost is sent again, in any order, until nobody learns more. */
   async settle(): Promise<void> {
     for (const member of this.#members) await this.#seal(member);
     for (let before = -1; before !== this.#room.seq;) {
@@ -150,7 +150,7 @@ export class Network {
       for (const pack of this.#room.packs(replica.frontier)) await replica.receive(pack);
   }
 
-  /** What each of all, the server and a newcomer first, would answer. */
+  /** Readings of all: the server's and a newcomer's first, then each member's. */
   async answers(): Promise<{ readonly entries: ReturnType<typeof visible>; readonly frontier: readonly string[] }[]> {
     const newcomer = await createReplica({ genesis: this.#room.genesis.pack, keys: generateKeys() });
     for (const pack of this.#room.packs()) await newcomer.receive(pack);
@@ -180,7 +180,7 @@ function keysFrom(random: Random): KeyPair {
   return { publicKey: portableCrypto.signer(seed).publicKey, seed: toHex(seed) };
 }
 
-/** What a reader of all kinds of values sees. */
+/** Values that a reader sees, of all kinds. */
 const visible = (of: Replica | Room) => ({
   registers: [...of.entries()].filter(([key]) => !key.startsWith('\0')),
   texts: DOCUMENTS.map((key) => String(of.text(key))),

@@ -9,7 +9,9 @@ export interface Recording {
   readonly endContent: string;
   readonly txns: readonly {
     readonly patches: readonly Patch[];
-    /** Of recordings with several agents: whose transaction, and the earlier ones that its positions refer to. */
+    /**
+     * Agent of the transaction, in recordings with several, and the earlier transactions that its positions refer to.
+     */
     readonly agent?: number;
     readonly parents?: readonly number[];
   }[];
@@ -20,7 +22,7 @@ export function readRecording(name: string): Recording {
   return JSON.parse(gunzipSync(readFileSync(file)).toString('utf8'));
 }
 
-/** What a text offers to whoever edits it. */
+/** Text that can be edited. */
 export interface Editor {
   insert(position: number, text: string): void;
   delete(position: number, count: number): void;

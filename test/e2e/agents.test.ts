@@ -7,7 +7,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { tempFolder } from '../support/temp-folder.js';
 import { WeftRun } from '../support/weft-run.js';
 
-/** Speaks as OpenAI's API does; says each time that something was found. Answers where, and which models were asked for. */
+/**
+ * Vendor of models that speaks like OpenAI's API and says each time that something was found. Answers its address, and
+ * the models asked for.
+ */
 async function vendor(): Promise<{ readonly url: string; readonly models: readonly string[] }> {
   const models: string[] = [];
   const input = JSON.stringify({ type: 'Research', title: 'Found', body: 'it' });
@@ -62,7 +65,7 @@ async function studio(
     await ask('POST', 'scheduler/enqueue', { workUnitId, profileId: 'worker' });
     return workUnitId;
   };
-  /** Follows the unit until it stands so. */
+  /** Follows the unit until it has one of these states. */
   const until = async (id: string, ...wanted: readonly string[]): Promise<string> => {
     for (let looks = 0; ; looks++) {
       const { status } = await ask<{ status: string }>('GET', `workunits/${id}`);

@@ -36,7 +36,7 @@ async function doorOf(server: WrittenLines): Promise<(room: string) => Promise<R
   };
 }
 
-/** What a room was told that it has. */
+/** Writes of a room that were acknowledged. */
 interface Acked {
   readonly values: Map<string, number>;
   readonly blobs: Map<string, Uint8Array>;

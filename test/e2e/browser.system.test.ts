@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 import { expect, it, onTestFinished } from 'vitest';
 import { browser } from '../support/browser.js';
 
-/** What runs in the page: joins, writes, reports what it read. */
+/** Script of the page: joins, writes, reports what it read. */
 const PAGE = `
   import { connectRoom, createHost, generateKeys } from '@weft/core';
   import { memoryStore } from '@weft/core/memory';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type End, demoKilledAt } from '../support/mortal-demo.js';
 
-/** How many of the durable boundaries of the demonstration the host is killed at, spread over all of it. */
+/** Number of durable boundaries at which the host is killed, spread over the whole demonstration. */
 const KILLS = 60;
 
 describe('a demonstration whose host is killed', () => {

@@ -1,4 +1,7 @@
-/** What a web page of somebody else can do to a studio on this machine, in a real browser: nothing, and it reads nothing. */
+/**
+ * What a web page of somebody else can do to a studio on this machine, in a real browser: nothing, and it reads
+ * nothing.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createHost } from '@weft/core';
@@ -10,7 +13,7 @@ import { browser } from '../support/browser.js';
 
 const SECRET = 'a goal that nobody else may read';
 
-/** Runs in the page: all ways by which a page asks another place for something. Answers what it could read. */
+/** Script of the page: all ways by which a page asks another origin for something. Answers what it could read. */
 const ATTACK = `async (url, unit, token) => {
   const read = [];
   const bearer = token ? { authorization: 'Bearer ' + token } : {};

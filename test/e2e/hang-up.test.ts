@@ -8,7 +8,7 @@ import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
 import { BIN, WeftProcess } from '../support/weft-process.js';
 
-/** What makes terminals: of util-linux. */
+/** Whether `script` of util-linux is here, which makes terminals. */
 const hasScript = spawnSync('script', ['--version']).stdout?.includes('util-linux') ?? false;
 
 it('a server without a terminal goes on when it is hung up, and stops when it is told to', async () => {

@@ -49,7 +49,7 @@ class Program {
     return told;
   }
 
-  /** Every unit has its goal, and every goal its unit; answers the units. */
+  /** Invariant: every unit has its goal, and every goal its unit; answers the units. */
   async whole(): Promise<string[]> {
     const units = (await this.ask<Unit[]>('GET', '/workunits')).map(({ workUnitId }) => workUnitId);
     const { goals } = await this.ask<{ goals: Unit[] }>('GET', '/goals');
@@ -83,7 +83,7 @@ it(
   },
 );
 
-/** Of the store: where what came last is. */
+/** Newest log file of the store: what came last is in it. */
 async function newestLog(folder: string): Promise<string> {
   const files = await readdir(folder, { recursive: true, withFileTypes: true });
   const logs = files.filter((file) => file.isFile() && file.name.endsWith('.log'));
@@ -109,7 +109,7 @@ it(
     const program = new Program(folder);
     const { before, answered } = await writtenAndKilled(program);
     const log = await newestLog(folder);
-    // As when the machine stopped in the middle of one more write.
+    // Torn write: the machine stopped in the middle of one more.
     await appendFile(log, (await readFile(log)).subarray(0, 40));
     await program.start();
     const now = await program.whole();

@@ -11,10 +11,13 @@ const PROGRAM = fileURLToPath(new URL('../support/many-agents.mjs', import.meta.
 const SECONDS = Number(process.env['WEFT_SECONDS'] ?? 600);
 const THINK_MS = Number(process.env['WEFT_THINK_MS'] ?? 8000);
 const MB = 1 << 20;
-/** A turn leaves some 10 KB in the record, which is in memory; while the program is still warming up, it takes twice as much besides. */
+/**
+ * Bound on memory for each turn. A turn leaves some 10 KB in the record, which is in memory; while the program is
+ * warming up, it takes twice as much besides.
+ */
 const MOST_BYTES_PER_TURN = 48 << 10;
 /**
- * What a host holds that one which has only read the same record does not: code that was compiled, room for what comes next, the
+ * Bound on what a working host holds beyond one that has only read the record: code that was compiled, room for what comes next, the
  * tree under the state hash, and the seals that reading does not need. Measured: 13 to 17 MB after 1,600 to 3,500 turns.
  */
 const MOST_BESIDES = 24 * MB;
@@ -45,7 +48,7 @@ async function workFor(folder: string, seconds: number): Promise<Told> {
   return JSON.parse(stdout) as Told;
 }
 
-/** Bytes for each turn, as the straight line that fits best. */
+/** Slope: bytes for each turn, by the straight line that fits best. */
 function slopeOf(samples: Told['samples']): number {
   const mean = (of: (one: Told['samples'][0]) => number): number =>
     samples.reduce((sum, one) => sum + of(one), 0) / samples.length;

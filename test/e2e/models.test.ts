@@ -18,7 +18,7 @@ async function callerOf(url: string, store: string): Promise<Call> {
   };
 }
 
-/** The unit, when nothing more happens to it, or after a while. */
+/** Last state of the unit, when nothing more happens to it, or after a while. */
 async function ended(call: Call, workUnitId: string) {
   let unit: unknown;
   for (let looks = 0; looks < 500; looks++) {

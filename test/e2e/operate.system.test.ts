@@ -14,7 +14,7 @@ const read = (path: string): Promise<string> => readFile(join(root, path), 'utf8
 /** Sections that are done on machines of their own: `systemd.system.test.ts`, `image.system.test.ts`. */
 const ELSEWHERE = ['As a service', 'In a container'];
 
-/** Ends with whatever the commands have said. */
+/** Output of a program, whether it fails or not. */
 function run(program: string, args: readonly string[], cwd: string): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile(program, args, { cwd, timeout: 180_000 }, (error, out, err) => {

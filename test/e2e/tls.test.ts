@@ -14,7 +14,7 @@ import { WeftRun } from '../support/weft-run.js';
 
 const MIB = 1024 * 1024;
 
-/** Answers each frame with itself; to one that says `much`, it sends until it is told to stop, and so on. */
+/** Echo: answers each frame with itself; to `much` it sends until the socket says stop, and goes on when it drains. */
 function echo(_room: string, socket: PeerSocket): Connection {
   let left = 0;
   const sendOn = (): void => {

@@ -44,7 +44,7 @@ class Patient extends WeftRun {
 interface Stopped {
   readonly serving: WeftProcess;
   readonly folder: string;
-  /** What was running before it was stopped. */
+  /** Command that was running before the server was stopped. */
   readonly watching: Patient;
 }
 

@@ -26,7 +26,7 @@ async function served(): Promise<Served> {
   return { host, root, room };
 }
 
-/** The class of a refusal, or what has happened. */
+/** Class of a refusal, or the event of a success. */
 async function told({ host }: Served, room_id: string, command: string, payload: object): Promise<unknown> {
   const { events } = await host.submit({ room_id, command: { [command]: payload } });
   const [event, body] = Object.entries(events[0]!)[0]!;

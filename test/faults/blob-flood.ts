@@ -10,7 +10,7 @@ import { Peer } from './peer.js';
 import { serveHere, type transports } from './serving.js';
 import { push, replicaOf } from './writer.js';
 
-/** What one frame may name. */
+/** Most blobs that one frame may name. */
 const AT_ONCE = 1024;
 
 export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
@@ -19,7 +19,7 @@ export const uploadOf = (blobs: readonly Uint8Array[]): object => {
   return { type: 'blob-upload', blobs: blobs.map((bytes) => ({ hash: hashOf(bytes), data_b64: base64(bytes) })) };
 };
 
-/** Tells how many blobs were ever stored at the same time. */
+/** Store that counts the most blobs ever stored at the same time. */
 function watched(store: Store): { readonly store: Store; readonly most: { readonly atOnce: number } } {
   const most = { atOnce: 0 };
   let under = 0;
@@ -35,7 +35,7 @@ function watched(store: Store): { readonly store: Store; readonly most: { readon
   return { store: altered(store, changes), most };
 }
 
-/** `count` is a multiple of what one frame may name. */
+/** Flood of `count` blobs, a multiple of what one frame may name. */
 export async function floodOfBlobs(transport: (typeof transports)[number], count: number): Promise<void> {
   const { store, most } = watched(levelStore(join(await tempFolder(), 'data')));
   const { url } = await serveHere(transport, { store });

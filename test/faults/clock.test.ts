@@ -7,7 +7,7 @@ import { merge, push, replicaOf } from './writer.js';
 
 const HOUR = 3_600_000;
 
-/** Timers run on as those of the system do, whatever the time is. */
+/** Clock whose time can be set; its timers run like the system's, whatever the time is. */
 class JumpingClock implements Clock {
   #ahead = 0;
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { type At, KilledLandings } from './killed-landings.js';
 
 const after = (of: string, nth = 1): At => ({ nth, of, when: 'after' });
-/** Made, and nowhere; then there, and not written down. */
+/** Kills between steps: the merge is made and nowhere yet; then it is in place and not recorded. */
 const IN_FOLDER = [after('commit-tree'), after('merge')];
 const IN_STORE = [after('commit-tree'), after('update-ref')];
 

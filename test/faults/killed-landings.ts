@@ -13,9 +13,9 @@ const USER = ['-c', 'user.name=T', '-c', 'user.email=t@example.test'];
 /** The git at which the host is killed. */
 export interface At {
   readonly nth: number;
-  /** Counts only those that are this command. */
+  /** Command of git; only calls with it are counted. */
   readonly of?: string;
-  /** Before it has done what it was called for, or after. */
+  /** Moment of the kill: before git has done its work, or after. */
   readonly when: 'before' | 'after';
 }
 
@@ -55,7 +55,7 @@ export class KilledLandings {
     return wasKilled;
   }
 
-  /** The same where what has landed is tried out, and taken back when it is not fit. */
+  /** Lands one change that is then tried out, and taken back when it is not fit, with the host killed at that git. */
   async tryOut(at: At, isFit: boolean): Promise<boolean> {
     const { post } = await this.#host();
     await post('options', { postMergeExecutionMode: 'Blocking', testCommand: 'test ! -e unfit' });
@@ -77,7 +77,7 @@ export class KilledLandings {
     return wasKilled;
   }
 
-  /** The same for what waits on the candidate branch. */
+  /** Promotes what waits on the candidate branch, with the host killed at that git. */
   async promote(at: At): Promise<boolean> {
     const { id, name } = await this.#approved('candidate');
     const { post } = await this.#host();
@@ -136,7 +136,7 @@ export class KilledLandings {
     if (target === 'main') expect(await this.#git(['status', '--porcelain'])).toBe('');
   }
 
-  /** It came once and went once, and nothing else did. */
+  /** Check that the change came once and went once, and nothing else did. */
   async #expectTakenBack(id: string, name: string): Promise<void> {
     const log = await this.#git(['log', 'main', '--first-parent', '--format=%s%x00%B%x01']);
     const about = log.split('\x01').filter((message) => message.includes(id));
@@ -181,7 +181,7 @@ export class KilledLandings {
     return (await run('git', args, { cwd })).stdout.trim();
   }
 
-  /** Where the studio keeps what the project holds. */
+  /** Folder of the studio's own git store for the project. */
   async #store(): Promise<string> {
     const stores = join(this.#base, 'store', 'studio', 'git');
     return join(stores, (await readdir(stores))[0] ?? '');

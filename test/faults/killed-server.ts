@@ -34,7 +34,7 @@ interface Author {
   readonly sent: Set<string>;
 }
 
-/** What an administrator sets: answered, and perhaps sent since. */
+/** Setting of an administrator: the value that was answered, and one that was perhaps sent since. */
 interface Setting {
   answered: string | undefined;
   asked: string | undefined;
@@ -66,7 +66,7 @@ class KilledServer {
     return new KilledServer(transport, join(await tempFolder(), 'data'), random);
   }
 
-  /** How much was answered so far. */
+  /** Counts of what was answered so far. */
   get answered(): { readonly nodes: number; readonly blobs: number; readonly settings: number } {
     return { nodes: this.#durable.size, blobs: this.#blobs.size, settings: this.#settings };
   }
@@ -118,7 +118,7 @@ class KilledServer {
     }
   }
 
-  /** What was answered last holds, or what was asked for after it. */
+  /** Check of a setting: the value that was answered last, or one that was asked for after it. */
   #checkSetting(setting: Setting, found: string | undefined): void {
     expect([setting.answered, setting.asked]).toContain(found);
     setting.answered = setting.asked = found;
@@ -242,7 +242,7 @@ function nodesOf({ nodes }: Frame): { readonly id: string; readonly author: stri
   }));
 }
 
-/** What is at a path of names in a value of any shape. */
+/** Value at a path of names, in a value of any shape. */
 function fieldOf(value: unknown, ...path: readonly (string | number)[]): string | undefined {
   let found = value;
   for (const name of path) found = (found as Record<string | number, unknown> | undefined)?.[name];

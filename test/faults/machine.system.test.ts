@@ -14,7 +14,7 @@ const MIB = 1024 * 1024;
 const DISK_BYTES = 24 * MIB;
 const VALUE_BYTES = MIB - 1024;
 
-/** With the whole machine as it is, but for what `mounts` say. */
+/** Server that sees the whole machine, but for what `mounts` change. */
 function serveWith(mounts: readonly string[], store: string): WeftProcess {
   const sandbox = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', ...mounts, '--die-with-parent'] as const;
   const command = ['bwrap', ...sandbox, process.execPath, BIN] as const;
@@ -120,7 +120,7 @@ it('fault 39: on a read-only disk the start fails and says what to do', async ()
   expect(weft.err.join('\n')).toMatch(/the disk is read-only; mount it writable, or name a folder elsewhere/);
 }, 60_000);
 
-/** What stands between us and the server does not pass signals on. */
+/** Process id of the server itself: its wrapper does not pass signals on. */
 function childOf(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
 }

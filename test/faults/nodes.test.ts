@@ -12,7 +12,7 @@ import { serveHere } from './serving.js';
 const MIB = 1024 * 1024;
 const set = (key: string, value = new Uint8Array([1])): Op => ({ kind: 'set', key, value });
 
-/** Memory outside the heap that is still in use. It is given back on other threads, once nothing refers to it. */
+/** Bytes outside the heap that are still in use. They are given back on other threads, once nothing refers to them. */
 async function usedBytes(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');

@@ -25,7 +25,10 @@ async function packsFor(url: string): Promise<string[]> {
   return packs;
 }
 
-/** So many frames over as many connections as it takes, some of which never say hello. Answers how many errors came back. */
+/**
+ * Sends odd frames, over as many connections as it takes, some of which never say hello. Answers how many errors came
+ * back.
+ */
 async function pour(url: string, frames: number, random: Random, packs: readonly string[]): Promise<number> {
   let peer = await Peer.dial(url);
   let errors = 0;

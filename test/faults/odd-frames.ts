@@ -9,7 +9,7 @@ const VALUES: readonly unknown[] = [
   ...[[], {}, [[]], ['ab'.repeat(32)], ['**'], { type: 'hello' }, { length: 2 ** 31 }, [1, 2, 3], '9'.repeat(400)],
 ];
 
-/** Text, or bytes for a binary frame. `packs` are valid ones in base64. */
+/** Odd frame: text, or bytes for a binary one. `packs` are valid ones in base64. */
 export function oddFrame(random: Random, packs: readonly string[]): string | Uint8Array {
   if (random.chance(10)) return noise(random, random.below(600));
   if (random.chance(5)) return '[{"a":'.repeat(random.below(5000));
@@ -37,7 +37,7 @@ function damagedPack(pack: string, random: Random): string {
   return damaged(Buffer.from(pack, 'base64'), random).toString('base64');
 }
 
-/** Some bytes changed, and now and then cut off or doubled. */
+/** Copy of the bytes with some changed, and now and then cut off or doubled. */
 function damaged(bytes: Buffer, random: Random): Buffer {
   const changed = Buffer.from(bytes);
   for (let i = random.below(4); i >= 0 && changed.length > 0; i--)

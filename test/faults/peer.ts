@@ -13,7 +13,7 @@ export interface Closing {
 export class Peer {
   readonly socket: WebSocket;
   readonly closed: Promise<Closing>;
-  /** Received and not yet asked for. */
+  /** Inbox: frames received and not yet asked for. */
   readonly frames: Frame[] = [];
   #closing: Closing | undefined;
   #wake: () => void = () => undefined;
@@ -34,7 +34,7 @@ export class Peer {
     });
   }
 
-  /** Connected and silent; `url` holds the literal `<room>`. */
+  /** Peer that is connected and silent; `url` holds the literal `<room>`. */
   static async dial(url: string, room = 'room'): Promise<Peer> {
     const peer = new Peer(new WebSocket(url.replace('<room>', room)));
     onTestFinished(() => peer.socket.terminate());
@@ -42,14 +42,14 @@ export class Peer {
     return peer;
   }
 
-  /** Joined, its history received. */
+  /** Peer that has joined and received its history. */
   static async enter(url: string, room = 'room', hello: object = {}): Promise<Peer> {
     const peer = await Peer.dial(url, room);
     await peer.join(hello);
     return peer;
   }
 
-  /** The `welcome`, and every pack of the history. */
+  /** Joins; answers the `welcome`, and every pack of the history. */
   async join(hello: object = {}): Promise<{ readonly welcome: Frame; readonly packs: readonly Frame[] }> {
     this.send({ type: 'hello', ...hello });
     const welcome = await this.nextOf('welcome');
@@ -66,7 +66,7 @@ export class Peer {
     return this.#closing === undefined;
   }
 
-  /** Rejects when the connection closes first. */
+  /** Next frame; rejects when the connection closes first. */
   async next(): Promise<Frame> {
     for (;;) {
       const frame = this.frames.shift();

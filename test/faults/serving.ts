@@ -10,11 +10,11 @@ export const transports = ['uws', 'ws'] as const;
 
 export interface Serving {
   readonly host: Host;
-  /** With the literal `<room>`. */
+  /** URL of a room, with the literal `<room>`. */
   readonly url: string;
-  /** `host:port`. */
+  /** Address of the server, `host:port`. */
   readonly audience: string;
-  /** What only an operator hears of. */
+  /** Faults of which only an operator hears. */
   readonly faults: readonly unknown[];
 }
 

@@ -9,10 +9,10 @@ const MIB = 1024 * 1024;
 
 interface Slowness {
   readonly joiners: number;
-  /** Of the room, and how many the server's memory may grow by while it is being sent. */
+  /** Size of the room, and most by which the server's memory may grow while the room is being sent. */
   readonly mebibytes: number;
   readonly mayGrow: number;
-  /** How long each joiner looks away after each frame. */
+  /** Pause of each joiner after each frame. */
   readonly pauseMs: number;
 }
 

@@ -8,7 +8,7 @@ const EACH_SECOND = 100;
 const MIB = 1024 * 1024;
 const MOST_GROWTH = 96 * MIB;
 
-/** Every third does not say hello, every third goes without a word. */
+/** Battery of waves: every third peer does not say hello, every third goes without a word. */
 export function describeWaves(seconds: number): void {
   it(`fault 39: ${EACH_SECOND} connections a second, for ${seconds} seconds, are let in and leave nothing behind`, async () => {
     const { weft, url } = await serveProcess('--store', 'memory');

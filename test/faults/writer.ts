@@ -2,7 +2,10 @@
 import { type KeyPair, type Replica, createReplica, fromBase64, generateKeys, toBase64 } from '@weft/core';
 import type { Frame, Peer } from './peer.js';
 
-/** What the replica wrote since the last time; it is given up whether or not a server takes it. */
+/**
+ * Sealed pack of what the replica wrote since the last one. The replica counts it as sent, whether or not a server
+ * takes it.
+ */
 export async function sealed(replica: Replica): Promise<Uint8Array> {
   const pack = await replica.seal();
   if (!pack) throw new Error('there is nothing to seal');
@@ -10,7 +13,7 @@ export async function sealed(replica: Replica): Promise<Uint8Array> {
   return pack;
 }
 
-/** The room that a server has welcomed somebody to. */
+/** Replica of the room to which a server has welcomed somebody. */
 export function replicaOf({ genesis }: Frame, keys: KeyPair = generateKeys()): Promise<Replica> {
   return createReplica({ genesis: fromBase64(String(genesis)), keys });
 }
@@ -21,7 +24,7 @@ export async function push(peer: Peer, replica: Replica): Promise<Frame> {
   return peer.nextOf('pack-ack');
 }
 
-/** The replica's copy of the room goes on by what a `pack` frame holds. */
+/** Merges what a `pack` frame holds into the replica. */
 export async function merge(replica: Replica, frame: Frame): Promise<void> {
   const { refused } = await replica.receive(fromBase64(String(frame['nodes'])));
   if (refused[0]) throw new Error(`a node of the server was refused: ${refused[0].reason}`);

@@ -3,7 +3,7 @@ import { type NodeFields, type Op, type PackedNode, fromHex, toHex } from '@weft
 import fc from 'fast-check';
 import { keysOf, nodeOf } from './support.js';
 
-/** One node as a plan; numbers pick among the nodes before it. */
+/** Plan of a node; numbers pick among the nodes before it. */
 export interface Plan {
   readonly author: number;
   readonly prev: number | undefined;
@@ -28,7 +28,7 @@ const plannedOps = fc.record({
   count: fc.integer({ min: 1, max: 9 }),
 });
 
-/** Without bias: numbers choose here, and a choice that is mostly the first makes dull nodes. */
+/** Generator of plans, without bias: numbers choose here, and a choice that is mostly the first makes dull nodes. */
 export const plans: fc.Arbitrary<Plan[]> = fc.noBias(
   fc.array(
     fc.record({
@@ -50,7 +50,10 @@ interface Named {
 
 const placeOf = (kind: string, key: string): string => `${kind.slice(0, 4)} ${key}`;
 
-/** A number from 0 picks among the elements of the key, one below 0 is a counter of the chain, nothing the start. */
+/**
+ * Op of a plan. A number from 0 picks among the elements of the key, one below 0 is a counter of the chain, nothing the
+ * start.
+ */
 function planned({ kind, key, side, refs, stray, count }: PlannedOp, elements: readonly Named[], word: string): Op {
   const own = elements.filter(({ of }) => of === placeOf(kind < 6 ? 'text' : 'list', key));
   const [first, second] = refs.map((ref, i) => {
@@ -73,14 +76,14 @@ function planned({ kind, key, side, refs, stray, count }: PlannedOp, elements: r
   return { kind: 'list-move', key, item: second ?? 0, anchor };
 }
 
-/** How many elements an op inserts. */
+/** Number of elements that an op inserts. */
 function sizeOf(op: Op): number {
   if (op.kind === 'text-insert') return op.text.length;
   if (op.kind === 'list-insert') return op.values.length;
   return op.kind === 'list-move' ? 1 : 0;
 }
 
-/** In an order in which each follows its ancestors; forks and second chains of one author are among them. */
+/** Nodes of a plan, each after its ancestors; forks and second chains of one author are among them. */
 export function drawn(plan: readonly Plan[], room: Uint8Array): PackedNode[] {
   const nodes: PackedNode[] = [];
   const elements: Named[] = [];

@@ -15,7 +15,7 @@ import { admit, join, keysOf, nodeOf, openRoom, packSealed, reasons, sealOf, sea
 
 const flipped = (bytes: Uint8Array, at: number, mask: number): Uint8Array =>
   bytes.map((byte, index) => (index === at ? byte ^ mask : byte));
-/** Says of a pack what both say, server and replica: they judge alike. [RE1] */
+/** Refusals of a pack by server and replica, which must judge alike. [RE1] */
 async function refusals(room: Room, pack: Uint8Array): Promise<string[]> {
   const reader = await join(room, 99);
   for (const held of room.packs()) await reader.receive(held);
@@ -106,7 +106,7 @@ describe('a changed node', () => {
     const [first, second] = nodes as [PackedNode, PackedNode, PackedNode];
     expect(await refusals(other, await packSealed([first], [[0, keysOf(1)]]))).toEqual(['wrong-room']);
     expect(await refusals(other, await packSealed([second], [[0, keysOf(1)]]))).toEqual(['wrong-room']);
-    // The same writes said for the other room are other nodes.
+    // Equal writes for the other room are other nodes.
     const writer = await join(other, 1);
     for (const key of ['a', 'b', 'c']) writer.set(key, key);
     const own = decodePack(await sealed(writer));

@@ -6,7 +6,7 @@ import { Random } from '../convergence/random.js';
 import { KEYS, Members, histories } from './members.js';
 import { admit, join, reasons } from './support.js';
 
-/** What must not depend on the way. */
+/** Readings that must not depend on the way. */
 const answers = (replica: Replica) => ({
   hash: replica.stateHash,
   frontier: replica.frontier,
@@ -15,7 +15,7 @@ const answers = (replica: Replica) => ({
   lists: KEYS.map((key) => replica.list(key).toArray()),
 });
 
-/** All that was sent, as one pack in the order of sending: every node once, with every seal. */
+/** Pack of all that was sent, in the order of sending: every node once, with every seal. */
 function together(packs: readonly Uint8Array[]): Pack {
   const nodes = new Map<string, Pack['nodes'][number]>();
   const seals = new Map<string, Uint8Array>();
@@ -32,7 +32,7 @@ function selected(nodes: Pack['nodes'], seals: ReadonlyMap<string, Uint8Array>):
   return { nodes, seals: named.flatMap(({ index, signature }) => (signature ? [{ index, signature }] : [])) };
 }
 
-/** These nodes of a pack, in this order, each with its seal if it has one. */
+/** Pack of some nodes of another pack, in this order, each with its seal if it has one. */
 function part(pack: Pack, indices: readonly number[]): Uint8Array {
   const seals = new Map(pack.seals.map(({ index, signature }) => [index, signature]));
   return encodePack({
@@ -44,7 +44,7 @@ function part(pack: Pack, indices: readonly number[]): Uint8Array {
   });
 }
 
-/** The indices of each run: a sealed node and what it stands on along `prev`, back to the seal before. */
+/** Indices of each run: a sealed node and what it stands on along `prev`, back to the seal before. */
 function runsOf({ nodes, seals }: Pack): number[][] {
   const places = new Map(nodes.map(({ id }, index) => [toHex(id), index]));
   const sealed = new Set(seals.map(({ index }) => index));
@@ -59,7 +59,7 @@ function runsOf({ nodes, seals }: Pack): number[][] {
   });
 }
 
-/** Until everything is taken: whole runs, joined at random, lost and repeated now and then. */
+/** Delivers whole runs, joined at random, lost and repeated now and then, until everything is taken. */
 async function deliverRuns(replica: Replica, pack: Pack, random: Random): Promise<void> {
   let rounds = 0;
   for (let left = runsOf(pack); left.length > 0;) {

@@ -16,7 +16,7 @@ async function typed(replica: Replica, words: readonly string[]): Promise<Uint8A
   return messages;
 }
 
-/** Each writer stands on the one before: packs that only make sense in this order. */
+/** Packs of writers of whom each stands on the one before: they only make sense in this order. */
 async function standingOnEachOther(room: Room, count: number): Promise<Uint8Array[]> {
   const packs: Uint8Array[] = [];
   for (let number = 1; number <= count; number++) {

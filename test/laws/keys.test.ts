@@ -7,7 +7,7 @@ import { admit, join, keysOf, openRoom, reasons, sealed } from './support.js';
 const MIB = 1024 * 1024;
 const refused = expect.objectContaining({ name: 'Rejection', reason: 'invalid-value' });
 
-/** What a writer has is pushed; answers the room and who read its history. */
+/** Pushes what a writer has written; answers the room and the replicas that read its history. */
 async function pushed(write: (replica: Replica) => void): Promise<{ room: Room; all: (Replica | Room)[] }> {
   const room = await openRoom();
   const [writer, reader] = [await join(room, 1), await join(room, 2)];

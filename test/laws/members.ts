@@ -1,11 +1,13 @@
-/** Members of one room who write, and exchange packs among themselves: no server, any order, some packs never arrive. */
+/**
+ * Members of one room who write, and exchange packs among themselves: no server, any order, some packs never arrive.
+ */
 import { type PackedNode, type Replica, type Room, decodePack, toHex } from '@weft/core';
 import fc from 'fast-check';
 import { join, openRoom, sealed } from './support.js';
 
 export const KEYS = ['a', 'b', 'ü'];
 
-/** What one member does next; numbers are taken modulo what there is. */
+/** Step of one member; numbers are taken modulo what there is. */
 interface Step {
   readonly who: number;
   readonly kind: number;
@@ -15,12 +17,12 @@ interface Step {
 }
 
 export interface History {
-  /** Numbers of keys; two members with one number are one author in two places, whose chain forks. */
+  /** Members by the numbers of their keys; two with one number are one author in two places, whose chain forks. */
   readonly authors: readonly number[];
   readonly steps: readonly Step[];
 }
 
-/** Without bias: numbers choose here, and a choice that is mostly the first makes dull histories. */
+/** Generator of histories, without bias: numbers choose here, and a choice that is mostly the first makes dull ones. */
 export const histories = (maxSteps: number): fc.Arbitrary<History> =>
   fc.noBias(
     fc.record({
@@ -41,9 +43,9 @@ export const histories = (maxSteps: number): fc.Arbitrary<History> =>
 export class Members {
   readonly room: Room;
   readonly all: readonly Replica[];
-  /** Everything that was sent, in the order of sending. */
+  /** Packs that were sent, in the order of sending. */
   readonly packs: Uint8Array[] = [];
-  /** By id, every node that was ever sent. */
+  /** Id -> node, of every node that was ever sent. */
   readonly #nodes: Map<string, PackedNode>;
   #written = 0;
 
@@ -53,7 +55,7 @@ export class Members {
     this.#nodes = byId(decodePack(room.genesis.pack).nodes);
   }
 
-  /** After the history; some packs have not reached everybody. */
+  /** Members after a history; some packs have not reached everybody. */
   static async after({ authors, steps }: History): Promise<Members> {
     const room = await openRoom();
     const members = new Members(room, await Promise.all(authors.map((number) => join(room, number))));
@@ -62,7 +64,7 @@ export class Members {
     return members;
   }
 
-  /** What a replica has: its heads, and everything that they stand on. What it keeps waiting is not among them. */
+  /** Nodes of a replica: its heads, and everything that they stand on. What it keeps waiting is not among them. */
   heldBy(replica: Replica): PackedNode[] {
     const held = new Map<string, PackedNode>();
     const waiting: string[] = [...replica.frontier];
@@ -102,7 +104,7 @@ export class Members {
   }
 }
 
-/** Inserts the word, or deletes when there is none. */
+/** Edit of a text: inserts the word, or deletes when there is none. */
 function editText(replica: Replica, key: string, word: string, at: number, to: number): void {
   const text = replica.text(key);
   const start = beside(String(text), at % (text.length + 1));
@@ -116,7 +118,7 @@ function beside(text: string, at: number): number {
   return unit >= 0xdc00 && unit <= 0xdfff ? at + 1 : at;
 }
 
-/** Inserts the word, or moves or deletes when there is none. */
+/** Edit of a list: inserts the word, or moves or deletes when there is none. */
 function editList(replica: Replica, key: string, word: string, at: number, to: number): void {
   const list = replica.list(key);
   if (word !== '') list.insert(at % (list.length + 1), word, ...(to % 5 === 0 ? [`${word}+`] : []));

@@ -1,4 +1,4 @@
-/** What can be read of a replica, and the same read from the reference model. */
+/** Readings of a replica, and of the reference model. */
 import { type PackedNode, type Replica, BlobRef, toHex } from '@weft/core';
 import { KEYS } from './members.js';
 import { ReferenceModel } from './reference-model.js';
@@ -12,7 +12,7 @@ const valueOf = (replica: Replica, key: string): string | undefined => {
 
 export interface Seen {
   readonly keys: readonly string[];
-  /** Value and writer. */
+  /** Registers as value and writer. */
   readonly registers: readonly (readonly [string | undefined, string | undefined])[];
   readonly texts: readonly string[];
   readonly lists: readonly unknown[][];

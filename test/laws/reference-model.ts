@@ -11,7 +11,7 @@ interface Known {
   readonly ops: readonly Op[];
   readonly prev: Known | undefined;
   readonly lamport: number;
-  /** Elements that its chain had inserted before it, and those that it inserts. */
+  /** Numbers of elements: those that its chain had inserted before it, and those that it inserts itself. */
   readonly counter: number;
   readonly elements: number;
   /** All ancestors, itself included. */
@@ -35,7 +35,7 @@ interface Element extends Mark {
   readonly content: string | Uint8Array | undefined;
   readonly left: Element[];
   readonly right: Element[];
-  /** Where moves put it. */
+  /** Places to which moves put it. */
   readonly moves: Element[];
   deleted: boolean;
 }
@@ -86,7 +86,7 @@ export class ReferenceModel {
     return shown.map(({ content }) => content).join('');
   }
 
-  /** MessagePack bytes of the items. */
+  /** Items of a list, as MessagePack bytes. */
   list(key: string): Uint8Array[] {
     const tree = this.#tree('list', key);
     const items = [...tree.values()].filter(({ content, deleted }) => content instanceof Uint8Array && !deleted);
@@ -203,7 +203,7 @@ const emptyElement = (node: Known, index: number): Element => ({
 
 const linksOf = ({ prev, parents }: PackedNode): string[] => [...(prev ? [prev] : []), ...parents].map(toHex);
 
-/** What an op inserts, element by element. */
+/** Contents that an op inserts, element by element. */
 function contentsOf(op: Op): readonly (string | Uint8Array | undefined)[] {
   if (op.kind === 'text-insert') return op.text.split('');
   if (op.kind === 'list-insert') return op.values;
@@ -225,7 +225,7 @@ function backwards(last: Mark | undefined, count: number): Mark[] {
   return marks.length === count ? marks : [];
 }
 
-/** Left children, element, right children, deleted ones and the root included. [SQ1] */
+/** Traversal in order: left children, element, right children, deleted ones and the root included. [SQ1] */
 function inOrder(tree: Tree): Element[] {
   const visit = (element: Element): Element[] => [
     ...element.left.toSorted(compare).flatMap(visit),

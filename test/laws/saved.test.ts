@@ -6,7 +6,7 @@ import { KEYS, Members, histories } from './members.js';
 import { seen } from './observed.js';
 import { join, keysOf, openRoom, reasons, sealed } from './support.js';
 
-/** What can be read without the nodes: values and heads. */
+/** Readings that need no nodes: values and heads. */
 const read = (replica: Replica) => ({
   registers: [...replica.entries()],
   texts: KEYS.map((key) => replica.text(key).toString()),

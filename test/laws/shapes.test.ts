@@ -13,7 +13,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { join, keysOf, nodeOf, openRoom, reasons, sealOf, sealed } from './support.js';
 
-/** Nodes that did not know each other, by so many authors in turn; each is its own run. */
+/** Nodes that do not know each other, by several authors in turn; each is its own run. */
 async function apart(
   room: Uint8Array,
   count: number,

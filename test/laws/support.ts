@@ -1,4 +1,6 @@
-/** What the law tests share: a room and members whose keys follow from numbers, and nodes that no replica would write. */
+/**
+ * What the law tests share: a room and members whose keys follow from numbers, and nodes that no replica would write.
+ */
 import {
   type KeyPair,
   type NodeFields,
@@ -20,7 +22,7 @@ import { nativeCrypto, portableCrypto } from '@weft/core/testing';
 /** All implementations sign alike [SG1], so the fastest one is taken. */
 const crypto = nativeCrypto() ?? portableCrypto;
 
-/** Keys decide ties, so they come from a number: what fast-check reports can be run again. */
+/** Keys that follow from a number. They decide ties, so what fast-check reports can be run again. */
 export function keysOf(number: number): KeyPair {
   const known = keys.get(number);
   if (known) return known;
@@ -31,10 +33,10 @@ export function keysOf(number: number): KeyPair {
   return made;
 }
 
-/** Those that were asked for: histories ask for the same few thousands of times. */
+/** Cache of keys: histories ask for a few of them thousands of times. */
 const keys = new Map<number, KeyPair>();
 
-/** No member has the number of the authority. */
+/** Number of the authority's key, which no member has. */
 const AUTHORITY = 2 ** 32 - 1;
 
 export function openRoom(id = 'room'): Promise<Room> {
@@ -50,7 +52,7 @@ export function admit(room: Room, bytes: Uint8Array): Promise<Verdict> {
   return room.admit(bytes, { from: 'peer' });
 }
 
-/** What the replica wrote since the last time. */
+/** Sealed pack of what the replica wrote since the last one. */
 export async function sealed(replica: Replica): Promise<Uint8Array> {
   const pack = await replica.seal();
   if (!pack) throw new Error('there is nothing to seal');
@@ -82,7 +84,7 @@ export function signed({ seed }: KeyPair, message: Uint8Array): Promise<Uint8Arr
   return signer.sign(message);
 }
 
-/** Making one costs more than a signature. */
+/** Cache of signers: making one costs more than a signature. */
 const signers = new Map<string, Signer>();
 
 /** A pack of these nodes with seals of these keys on those of them that are named by index. */

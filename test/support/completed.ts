@@ -1,4 +1,4 @@
-/** What shells are asked about `weft completion`. */
+/** Cases of `weft completion` for all shells. */
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { expect } from 'vitest';
@@ -7,7 +7,7 @@ import { BIN, WeftProcess } from './weft-process.js';
 
 type Shell = 'bash' | 'zsh' | 'fish';
 
-/** What is typed before the tab, and what stands there then. */
+/** Words typed before the tab, and the line after it. */
 export const COMPLETED: readonly (readonly [typed: string, found: string])[] = [
   ['weft se', 'serve'],
   ['weft room in', 'inspect'],

@@ -1,4 +1,4 @@
-/** The operator's guide as it is written: what stands in its fences, by section. */
+/** Operator's guide as it is written: the contents of its fences, by section. */
 import { readFile } from 'node:fs/promises';
 
 const GUIDE = new URL('../../docs/guide/operating.md', import.meta.url);

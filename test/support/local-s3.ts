@@ -1,6 +1,6 @@
 /**
- * Another's implementation of S3 on a free port, with one empty bucket called `blobs`. It goes with the test. What it leaves
- * out is done in front of it: signatures and `if-match` are checked, and it fails when told to.
+ * S3 on this machine: another's implementation on a free port, with one empty bucket called `blobs`, which goes with the
+ * test. A proxy in front adds what it leaves out: signatures and `if-match` are checked, and requests fail when told to.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type IncomingMessage, type ServerResponse, createServer, request as httpRequest } from 'node:http';
@@ -22,7 +22,7 @@ const S3rver = createRequire(import.meta.url)('s3rver') as MakeService;
 export const s3Keys = { accessKey: 'S3RVER', secretKey: 'S3RVER' };
 
 export class LocalS3 {
-  /** How often it has done so. */
+  /** Requests that were failed, and connections that were cut. */
   failed = 0;
   cut = 0;
   #failures = 0;
@@ -56,12 +56,12 @@ export class LocalS3 {
     return `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}`;
   }
 
-  /** Answers so many requests with 503. */
+  /** Answers the next requests with 503, `times` of them. */
   fail(times: number): void {
     this.#failures = times;
   }
 
-  /** Cuts the connection after so many bytes of an object. */
+  /** Cuts the next downloads after so many bytes, `times` of them. */
   cutAfter(bytes: number, times: number): void {
     this.#after = bytes;
     this.#cuts = times;

@@ -1,4 +1,6 @@
-/** A whole machine with a systemd of its own, in which a test may install and start what it likes; nothing of it stays. */
+/**
+ * A whole machine with a systemd of its own, in which a test may install and start what it likes; nothing of it stays.
+ */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -18,7 +20,7 @@ export class Machine {
     this.#pid = pid;
   }
 
-  /** `seen` is a folder that is there as it is outside. */
+  /** Boots a machine; `seen` is a folder that it shares with the outside. */
   static async boot(seen: string): Promise<Machine> {
     const [folder, name] = [await tempFolder(), `weft-test-${randomUUID()}`];
     const [mounts, images] = [join(folder, 'mounts'), join(folder, 'images')];
@@ -35,7 +37,7 @@ export class Machine {
     throw new Error('the machine did not start');
   }
 
-  /** What bash has said to a script, from its start in a folder; fails with all of it. */
+  /** Output of a script for bash that starts in a folder; fails with all of it. */
   run(script: string, cwd = '/', network: 'own' | 'outside' = 'own'): Promise<string> {
     const spaces = ['--mount', '--pid', '--uts', '--ipc', '--cgroup', ...(network === 'own' ? ['--net'] : [])];
     const entered = ['--target', String(this.#pid), ...spaces, '--root', '--wd'];
@@ -47,7 +49,9 @@ export class Machine {
   }
 }
 
-/** Whether this machine lets us: it takes a root with nearly all of its rights, which in a container is rare. */
+/**
+ * Whether a machine can be booted here: that takes a root with nearly all of its rights, which in a container is rare.
+ */
 export function canBoot(): Promise<boolean> {
   return inGroups('mkdir "$0" && rmdir "$0"', `weft-test-${randomUUID()}`).then(...boolean);
 }

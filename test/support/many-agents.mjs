@@ -13,7 +13,7 @@ import { levelStore } from '@weft/core/level';
 import { newTokens, startStudio } from '@weft/studio';
 
 const AGENTS = 50;
-/** One unit of so many changes the repository of the user; the others find something out. */
+/** Share of units that change the repository of the user, one in so many; the others find something out. */
 const PROPOSES = 5;
 const SAMPLE_MS = 5000;
 
@@ -69,7 +69,7 @@ async function makeRepository() {
   await run('git', [...who, 'commit', '--quiet', '--message=begin'], { cwd: repository });
 }
 
-/** The model of all of them. */
+/** Model of all agents. */
 async function think({ about: { role, unit, title, turn } }, { signal }) {
   turns += 1;
   await Promise.race([
@@ -92,7 +92,7 @@ async function think({ about: { role, unit, title, turn } }, { signal }) {
     : say(call('artifact_record', { type: 'Research', title, body: 'It is so.' }));
 }
 
-/** One unit after the other; answers how they ended. */
+/** Keeps an agent at work, with one unit after the other; answers how they ended. */
 async function keepAtWork(agent) {
   const ended = [];
   for (let n = 0; isOn(); n++) {
@@ -114,7 +114,10 @@ async function keepAtWork(agent) {
   return ended;
 }
 
-/** Each on a connection of its own: one that is kept may be closed in the moment in which it is used again. */
+/**
+ * Request to the studio, on a connection of its own: one that is kept may be closed in the moment in which it is used
+ * again.
+ */
 function ask(method, path, body) {
   const headers = { authorization: `Bearer ${tokens.admin}`, 'content-type': 'application/json' };
   return new Promise((resolve, reject) => {
@@ -130,7 +133,7 @@ function ask(method, path, body) {
   });
 }
 
-/** What a folder made ahead, or a program that ends, still does. */
+/** Wait for what still ends: a folder made ahead, a program. */
 async function settled() {
   for (let quiet = 0; quiet < 3;) {
     await sleep(100);
@@ -138,7 +141,7 @@ async function settled() {
   }
 }
 
-/** Bytes, after everything that can go is gone. */
+/** Bytes in use, after everything that can go is gone. */
 function held() {
   for (let i = 0; i < 3; i++) globalThis.gc();
   const { heapUsed, external } = process.memoryUsage();
@@ -160,7 +163,7 @@ async function left() {
   };
 }
 
-/** As `state program`, so that zombies are seen. */
+/** Children of a process as `state program`, so that zombies are seen. */
 async function childrenOf(parent) {
   const found = [];
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
@@ -171,7 +174,7 @@ async function childrenOf(parent) {
   return found;
 }
 
-/** But for sockets, which are our own calls', and the store, which opens what it needs. */
+/** Open files, but for sockets, which are our own calls', and the store, which opens what it needs. */
 async function openFiles() {
   const links = await Promise.all(
     (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),

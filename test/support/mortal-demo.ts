@@ -12,9 +12,9 @@ const run = promisify(execFile);
 export interface End {
   readonly passed: boolean;
   readonly units: readonly string[];
-  /** Those that were in no queue, or in two, right after the start. */
+  /** Units that were in no queue, or in two, right after the start. */
   readonly misplaced: readonly string[];
-  /** What the user's branch is made of: its files, and how many merges made it. */
+  /** Files of the user's branch, and the number of merges that made it. */
   readonly files: string;
   readonly merges: number;
 }
@@ -47,7 +47,7 @@ export async function demoKilledAt(boundary: number): Promise<{ readonly end: En
   throw new Error(`it was to die after ${boundary}, and did not in ${ATTEMPTS} runs`);
 }
 
-/** Answers what it told if it did not die. */
+/** Run that dies at a boundary; answers what it told if it did not die. */
 async function dies(folder: string, boundary: number): Promise<Told | undefined> {
   try {
     const { stdout } = await run(process.execPath, [PROGRAM, folder, String(boundary)]);

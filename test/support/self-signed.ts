@@ -1,4 +1,7 @@
-/** A certificate for this machine that vouches for itself, and its key, as PEM files in a folder: made by hand, so that no tool is needed. */
+/**
+ * A certificate for this machine that vouches for itself, and its key, as PEM files in a folder: made by hand, so that
+ * no tool is needed.
+ */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +9,7 @@ import { join } from 'node:path';
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
-  /** What a client trusts. */
+  /** Certificate that a client trusts. */
   readonly pem: string;
 }
 
@@ -57,7 +60,7 @@ function oid(...bytes: readonly number[]): Buffer {
   return der(0x06, Buffer.from(bytes));
 }
 
-/** As `YYMMDDHHMMSSZ`. */
+/** Time of ASN.1, `YYMMDDHHMMSSZ`. */
 function time(at: number): Buffer {
   return der(0x17, Buffer.from(`${new Date(at).toISOString().replace(/\D/g, '').slice(2, 14)}Z`));
 }

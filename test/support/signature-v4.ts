@@ -1,4 +1,7 @@
-/** Whether a request is signed as AWS Signature Version 4 says, in its headers or its query: written from the specification, for the service of the tests. */
+/**
+ * Verifier of AWS Signature Version 4, in headers or in a query: written from the specification, for the S3 of the
+ * tests.
+ */
 import { createHash, createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 

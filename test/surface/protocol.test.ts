@@ -1,5 +1,5 @@
 /**
- * The wire. The schemas themselves are pinned by docs/generated/protocol.md, whose digest changes with any of them:
+ * Pin of the wire. The schemas themselves are pinned by docs/generated/protocol.md, whose digest changes with any of them:
  * when clients would notice the change, the protocol number goes up with it.
  */
 import { readFileSync, readdirSync } from 'node:fs';

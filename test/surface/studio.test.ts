@@ -1,8 +1,8 @@
-/** What the studio offers, by name. The expected lists are written here, not derived. */
+/** Pin of what the studio offers, by name. The expected lists are written here, not derived. */
 import { type ToolProfile, openApiDocument, operationTable, toolList } from '@weft/studio';
 import { expect, it } from 'vitest';
 
-/** Of the contract's table. */
+/** Routes in the contract's table. */
 const ROUTES = [
   'GET /studio/agent-profiles',
   'GET /studio/agent-profiles/{profileId}',
@@ -220,7 +220,7 @@ const ROUTES = [
   'PUT /studio/tasks/{taskId}',
 ];
 
-/** That the contract names beside its table. */
+/** Routes that the contract names beside its table. */
 const NAMED_ROUTES = [
   'GET /studio/replay/range/{branchId}',
   'GET /studio/replay/timeline',
@@ -228,7 +228,7 @@ const NAMED_ROUTES = [
   'POST /studio/agent-profiles/{profileId}',
 ];
 
-/** What this host adds to the contract. */
+/** Routes that this host adds to the contract. */
 const ADDED_ROUTES = [
   'DELETE /studio/tokens/{tokenId}',
   'DELETE /studio/webhooks/{webhookId}',
@@ -380,7 +380,7 @@ const EXTERNAL_TOOLS = [
   'svcs_v1_workspace_status',
 ];
 
-/** Those that agents may call. */
+/** Tools that agents may call. */
 const DISPATCHED_TOOLS = [
   'agent_spawn',
   'agent_status',

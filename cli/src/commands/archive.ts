@@ -67,7 +67,7 @@ function unusedOf(flags: FlagValues<typeof archiveFlags>): Operating {
   return { unused: `a server runs, which has its own: ${names} was not used` };
 }
 
-/** Paths are those of whoever asks; a server has a working folder of its own. */
+/** Reference of an archive with its path made absolute here: the server that is asked has another working folder. */
 function refOf(archive: string): string {
   if (archive.includes('://')) return archive;
   return `file://${/^\.{0,2}\//.test(archive) ? resolve(archive) : archive}`;

@@ -39,7 +39,7 @@ export const restore = cliCommand({
   }
 });
 
-/** A service or a container has files of its own, and a server in it writes to those. */
+/** Check that a server's copy is visible here: a server in a service or a container may write to files of its own. */
 async function mustBeSeen(folder: string): Promise<void> {
   await access(folder).catch((cause: unknown) => {
     const message = `the server has written ${folder} where only it sees it: name a folder that it shares with this shell`;
@@ -47,7 +47,7 @@ async function mustBeSeen(folder: string): Promise<void> {
   });
 }
 
-/** What is damaged makes the command fail: the copy is as good as it can be, and not good. */
+/** Report of a backup. Damage makes the command fail: the copy is as good as it can be, and not good. */
 function tell(copied: Copied, json: boolean, terminal: Terminal): void {
   const { rooms, blobs, bytes, damaged } = copied;
   terminal.out(json ? JSON.stringify(copied) : `${rooms} rooms, ${blobs} blobs, ${bytes} bytes`);

@@ -4,7 +4,10 @@ import { jsonFlag } from '../syntax/flags.js';
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
-/** Made from the table, which is given later: it holds this command too. */
+/**
+ * The command that prints completion scripts. It takes the table as a function, because the table holds this command
+ * too.
+ */
 export function completionOf(commands: () => readonly CliCommand[]): CliCommand {
   return cliCommand({
     name: 'completion',

@@ -24,7 +24,7 @@ export const doctor = cliCommand({
   if (problems.length > 0) throw new Error(`${problems.length} problems found`);
 });
 
-/** What can be seen from outside: who may read the keys, and whether there is space. */
+/** Findings about a data folder from outside: who may read the keys, and whether there is space. */
 async function looksOf(folder: string): Promise<string[]> {
   const problems: string[] = [];
   for (const entry of await readdir(folder, { withFileTypes: true })) {

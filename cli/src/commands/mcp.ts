@@ -28,6 +28,6 @@ export const mcp = cliCommand({
   const lines = createInterface({ input: terminal.input() });
   terminal.stop.addEventListener('abort', () => lines.close());
   for await (const line of lines) if (line.trim() !== '') bridge.take(line);
-  // Who has closed stdin may still want the answers to what it asked.
+  // A client that has closed stdin may still want the answers to what it asked.
   await bridge.end(terminal.stop.aborted);
 });

@@ -19,7 +19,7 @@ export interface Measured {
   readonly unit: string;
 }
 
-/** Each part takes about so long. Ends early, with what it has, when it is told to stop. */
+/** Figures of this machine; each part takes about `ms`. Stopped, it ends early with the figures that it has. */
 export async function measure(parent: string, ms: number, stop: AbortSignal): Promise<readonly Measured[]> {
   const folder = await mkdtemp(join(parent, '.weft-bench-')).catch((cause: unknown) => {
     throw new UsageError(`cannot make a folder in ${parent}; name one that this user can write with --in`, { cause });
@@ -44,7 +44,7 @@ export async function measure(parent: string, ms: number, stop: AbortSignal): Pr
 const set = (host: Host, value: number): Promise<unknown> =>
   host.submit({ room_id: ROOM, command: { MapSet: { namespace: 'n', key: `k${value % 1000}`, value } } });
 
-/** Milliseconds of each, one after the other, for so long. */
+/** Durations of a task in milliseconds: it runs again and again, one run after the other, for `ms`. */
 async function repeated(ms: number, stop: AbortSignal, task: (at: number) => Promise<unknown>): Promise<number[]> {
   const took: number[] = [];
   for (const end = performance.now() + ms; performance.now() < end && !stop.aborted;) {

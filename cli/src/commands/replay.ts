@@ -3,7 +3,7 @@ import { UsageError, cliCommand } from '../syntax/define.js';
 import { configOf, folderFlags } from '../syntax/flags.js';
 import { operate } from '../serving/operator.js';
 
-/** More than a room can have. */
+/** Limit that no room reaches: all of its nodes. */
 const ALL = 2 ** 31;
 
 export const replay = cliCommand({

@@ -63,7 +63,7 @@ export const watch = cliCommand({
   flags: folderFlags,
 }).run(async (flags, terminal, [room]) => {
   const told = (watched: unknown): void => {
-    // Both ends are of one release, or nearly.
+    // Not parsed: the server and this program are of one release, or nearly.
     terminal.out(flags.json ? JSON.stringify(watched) : lineOf(watched as Watched));
   };
   const config = configOf(flags, terminal);

@@ -1,4 +1,7 @@
-/** Shows how far long work is: a bar where its end is known, and how long it has taken. What is soon done shows nothing. */
+/**
+ * Progress bar of long work, with the time that it has taken; a count where its end is not known. Short work shows
+ * nothing.
+ */
 import type { Progress } from '@weft/server';
 import type { Terminal } from '../syntax/define.js';
 

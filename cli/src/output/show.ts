@@ -1,4 +1,4 @@
-/** Results for people: columns that line up, under a head that stands out where there are colours. */
+/** Tables for people: columns that line up, under a head that stands out where there are colours. */
 import type { Terminal } from '../syntax/define.js';
 
 type Row = readonly (string | number)[];
@@ -16,7 +16,7 @@ export function table(head: readonly string[], rows: readonly Row[], { paint }: 
   return [paint('bold', first), ...others];
 }
 
-/** One line for each field that has a value. */
+/** Lines for a record, one for each field that has a value. */
 export function fields(record: object): string[] {
   const shown = Object.entries(record).filter(([, value]) => value !== undefined);
   const width = Math.max(...shown.map(([name]) => name.length));

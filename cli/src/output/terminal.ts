@@ -4,7 +4,7 @@ import { systemClock } from '@weft/core';
 import type { Style, Terminal } from '../syntax/define.js';
 
 const CLEAR = '\r\u001b[K';
-/** How each begins and ends. */
+/** Escape codes that begin and end each style. */
 const STYLES: Readonly<Record<Style, readonly [number, number]>> = { bold: [1, 22], green: [32, 39], red: [31, 39] };
 
 interface Stream {

@@ -8,7 +8,7 @@ import { type KeyPair, generateKeys, keysFromSeed } from '@weft/core';
 import { privateFile } from '@weft/core/level';
 import { UsageError } from '../syntax/define.js';
 
-/** Where a data folder has it. */
+/** File name of the admin key in a data folder. */
 export const ADMIN_KEY = 'admin.key';
 
 /** The key in a file, or of a data folder, where it is made on first use. A store in memory has none of its own. */

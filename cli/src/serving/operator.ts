@@ -1,4 +1,4 @@
-/** Lets an operation run where the data folder is open: in the server that runs on it, or else here. */
+/** Runs an operation where the data folder is open: in the server that runs on it, or else in this process. */
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createHost } from '@weft/core';
@@ -8,11 +8,11 @@ import { type Terminal, UsageError } from '../syntax/define.js';
 import { ShownProgress } from '../output/progress.js';
 
 export interface Operating {
-  /** Takes what is told before the result; progress, which is shown, when absent. */
+  /** Listener for what is told before the result. When absent, that is progress, which is shown. */
   readonly told?: (value: unknown) => void;
-  /** Said where no server runs, for what only a server can do. */
+  /** Error where no server runs, for operations that need one. */
   readonly needsServer?: string;
-  /** Said where one runs, of what was given that counts only without. */
+  /** Error where a server runs, about a flag that counts only without one. */
   readonly unused?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export async function operate<In, Out>(
 ): Promise<Out> {
   const { store: folder } = config;
   const shown = told ? undefined : new ShownProgress(terminal);
-  // Both ends are of one release, or nearly.
+  // Not parsed: the server and this program are of one release, or nearly.
   const progress = told ?? ((how: unknown): void => shown?.tell(how as Progress));
   const waiting = (message: string): void => terminal.err(`weft: ${message}`);
   try {
@@ -69,7 +69,7 @@ async function operateHere<In, Out>(
   }
 }
 
-/** Opening a store makes one where there is none. */
+/** Check before opening: a store that is opened is made where there is none. */
 async function mustBeStore(folder: string): Promise<void> {
   await access(join(folder, 'format')).catch((error: unknown) => {
     throw new UsageError(`${folder} is no data folder of Weft; name one with --store`, { cause: error });

@@ -49,12 +49,12 @@ export class Services {
     }
   }
 
-  /** Of a folder that nobody asks about. */
+  /** Host on a folder, without a control socket for operators. */
   host(folder: string): Promise<Host> {
     return this.#ready({ store: openStore(folder, undefined) });
   }
 
-  /** The engine alone, which operators may ask while it has the folder open. */
+  /** Host on the folder of the options, with a control socket for operators. */
   async engine(config: Config): Promise<Host> {
     const [store, archives] = [openStore(config.store, s3Of(config)), archivesOf(config)];
     const host = await this.#ready({ store, archives });
@@ -62,7 +62,7 @@ export class Services {
     return host;
   }
 
-  /** The room server, with its addresses for metrics and blobs if there are to be any, and the host behind it. */
+  /** Room server and the host behind it, with addresses for metrics and blobs where the options name them. */
   async roomServer(config: Config): Promise<{ readonly host: Host; readonly server: RunningServer }> {
     const { 'metrics-addr': metricsAddr, 'blob-addr': blobListen, 'blob-url': blobUrl } = config;
     const { 'public-host': publicHosts, limits } = config;
@@ -117,14 +117,14 @@ export class Services {
     return { host, server };
   }
 
-  /** `tokens` says where the studio's tokens are. */
+  /** Running studio; `tokens` is the place of its tokens. */
   async studio(
     host: Host,
     config: Config,
     listen: string,
     { webhookHosts: hosts, agents, models, sandbox }: StudioWanted,
   ): Promise<RunningStudio & { readonly tokens: string }> {
-    // Only who runs it waits until it is loaded.
+    // Loaded here, so that other commands do not wait for it.
     const { startStudio } = await import('@weft/studio');
     const { store } = config;
     const tokens = await studioTokens(store);
@@ -155,7 +155,7 @@ export class Services {
     return host;
   }
 
-  /** One part that fails to close does not keep the others open. */
+  /** Closes everything that was started. A part that fails to close does not keep the others open. */
   async #close(): Promise<void> {
     const failures: unknown[] = [];
     for (const close of this.#closers.reverse()) await close().catch((error: unknown) => failures.push(error));
@@ -176,7 +176,7 @@ function tlsOf({ 'tls-cert': cert, 'tls-key': key }: Config): TlsFiles | undefin
   throw new UsageError('tls-cert and tls-key go together: a certificate is of no use without its key');
 }
 
-/** Without a folder there is no file to keep the tokens in: the admin token is shown instead. */
+/** Tokens of the studio. Without a folder there is no file to keep them in: the admin token is shown instead. */
 async function studioTokens(store: string): Promise<{ values: StudioTokens; place: string }> {
   const { TOKENS_FILE, loadTokens, newTokens } = await import('@weft/studio');
   if (store === 'memory') {
@@ -186,7 +186,7 @@ async function studioTokens(store: string): Promise<{ values: StudioTokens; plac
   return { values: await loadTokens(store), place: join(store, TOKENS_FILE) };
 }
 
-/** Waits for something, but not for ever. */
+/** Deadline: waits for something, but no longer than `ms`. */
 async function within(ms: number, done: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));

@@ -11,7 +11,7 @@ export function openStore(place: string, blobs: S3Blobs | undefined): Store {
   return memoryStore();
 }
 
-/** Undefined when blobs are files of the data folder. */
+/** Bucket for blobs; undefined when they are files of the data folder. */
 export function s3Of(config: Config): S3Blobs | undefined {
   const { 'blob-store': place, 'blob-access-key': accessKey, 'blob-secret-key': secretKey } = config;
   return place === 'folder' ? undefined : s3Blobs(place, keysOf('blob', accessKey, secretKey));
@@ -26,13 +26,13 @@ export function archivesOf(config: Config): ArchiveOptions {
 function objectArchives(config: Config): ArchiveStore | undefined {
   const { 'archive-store': place, 'archive-access-key': accessKey, 'archive-secret-key': secretKey } = config;
   if (place === undefined) return undefined;
-  // Otherwise whoever may write an archive could write what passes for a blob.
+  // Otherwise whoever may write an archive could write something that passes for a blob.
   if (isWithin(place, config['blob-store']) || isWithin(config['blob-store'], place))
     throw new UsageError('archive-store: archives and blobs need prefixes of their own in a bucket');
   return s3Archives(place, keysOf('archive', accessKey, secretKey));
 }
 
-/** Whether everything at one address is at the other one too, as far as their names tell. */
+/** Whether one address of a bucket lies inside another one, as far as their names tell. */
 function isWithin(inner: string, outer: string): boolean {
   const [a, b] = [inner, outer].map((place) => `${place.replace(/\?.*$/, '').replace(/\/+$/, '')}/`) as [
     string,

@@ -1,4 +1,4 @@
-/** What may be said of a studio that is started, by flags and by variables, and what is made of it. */
+/** Flags and variables of a studio that is started, and the options that follow from them. */
 import type { ModelFile } from '@weft/studio';
 import { type FlagValues, UsageError } from '../syntax/define.js';
 
@@ -40,7 +40,9 @@ export const studioFlags = {
   'goal-tokens': { summary: 'Tokens that one goal may cost; then it waits for a person.', value: 'number' },
 } as const;
 
-/** Variables of this program that say nothing to the room server: those of the flags, and those that others read. */
+/**
+ * Variables named `WEFT_…` that the room server does not read: those of these flags, and those that other parts read.
+ */
 export const studioVariables: ReadonlySet<string> = new Set([
   ...[studioListenFlag, ...Object.values(studioFlags)].flatMap((flag) => ('variable' in flag ? [flag.variable] : [])),
   'WEFT_TOKEN',
@@ -51,7 +53,7 @@ type OfModels = Pick<ModelFile, 'models'> & Partial<Pick<ModelFile, 'agents'>>;
 
 export interface StudioWanted extends OfModels {
   readonly webhookHosts: readonly string[];
-  /** What programs of workspaces run in; undefined is no sandbox. */
+  /** Sandbox for the programs of workspaces; undefined is none. */
   readonly sandbox: { readonly network: boolean } | undefined;
 }
 
@@ -64,7 +66,7 @@ export async function studioOf(flags: FlagValues<typeof studioFlags>): Promise<S
   };
 }
 
-/** Flags count before the file. */
+/** Models and budgets: a flag counts before the file of models. */
 async function modelsOf(flags: FlagValues<typeof studioFlags>): Promise<OfModels> {
   const { model, 'model-url': baseUrl, 'goal-tokens': tokens } = flags;
   const { agents, models } = flags.models === undefined ? { agents: {}, models: {} } : await fileOf(flags.models);

@@ -1,4 +1,4 @@
-/** Reads server-sent events. */
+/** Reader of server-sent events. */
 export interface ServerEvent {
   readonly event: string;
   readonly data: string;

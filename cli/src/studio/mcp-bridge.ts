@@ -1,5 +1,5 @@
 /**
- * Passes messages of the Model Context Protocol between lines of text and a studio's endpoint, as they are.
+ * Bridge of the Model Context Protocol: passes messages between lines of text and a studio's endpoint, as they are.
  *
  * It knows of the protocol only what the transport over HTTP says twice: its version, what a request asks for, and the session that
  * a handshake has opened. A session that is gone, because the studio was started again, is opened anew with the same handshake.
@@ -20,11 +20,11 @@ interface Message {
 
 interface Session {
   readonly id: string;
-  /** The handshake that opened it. */
+  /** Handshake that opened the session. */
   readonly hello: string;
 }
 
-/** After so long a stream that broke is opened again. */
+/** Pause before a stream that broke is opened again. */
 const AGAIN_MS = 1000;
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 
@@ -35,12 +35,12 @@ export class McpBridge {
   /** Requests under way, so that they can be cancelled. */
   readonly #aborts = new Map<string | number, AbortController>();
   readonly #running = new Set<Promise<void>>();
-  /** Whether it was said that the studio does not answer: once, whatever waits for it. */
+  /** Whether the user was told that the studio does not answer: once, however many requests wait. */
   #isSilent = false;
-  /** What the handshake came to, if there was one. */
+  /** Protocol version that the handshake agreed on, if there was one. */
   #version: string | undefined;
   #session: Session | undefined;
-  /** Wishes to be told of changes, by address: they belong to a session. */
+  /** Subscriptions of the session to changes, by address. */
   readonly #wishes = new Map<unknown, string>();
   readonly #over = new AbortController();
   #renewing: Promise<void> | undefined;
@@ -58,19 +58,19 @@ export class McpBridge {
     this.#running.add(running);
   }
 
-  /** Resolves when everything is answered, or, when nobody waits, is given up. */
+  /** Ends the session: resolves when everything is answered, or given up when nobody waits. */
   async end(isGivenUp: boolean): Promise<void> {
     if (isGivenUp) for (const abort of this.#aborts.values()) abort.abort();
     await Promise.all(this.#running);
     this.#over.abort();
     if (!this.#session) return;
-    // Whether it is heard matters to nobody here: a session that nobody uses ends by itself.
+    // A failure is ignored: a session that nobody uses ends by itself.
     await this.#send('DELETE', {}, undefined, AbortSignal.timeout(AGAIN_MS)).catch(() => undefined);
   }
 
   async #pass(body: string, message: Message): Promise<void> {
     const { method, params } = message;
-    // What is answered to the studio has a number of its own.
+    // An answer to the studio carries the studio's number, not one of ours.
     const id = method === undefined ? undefined : message.id;
     if (method === 'notifications/cancelled') this.#aborts.get(params?.['requestId'] as string | number)?.abort();
     const abort = new AbortController();
@@ -151,7 +151,7 @@ export class McpBridge {
         if (!stream.ok || !stream.body) return;
         for await (const { data } of eventsIn(stream.body)) this.#give(data);
       } catch {
-        // The studio is not there for now, or everything is over.
+        // The studio does not answer for now, or the bridge has ended.
       }
       await pause(AGAIN_MS, undefined, { signal }).catch(() => undefined);
     }
@@ -162,7 +162,7 @@ export class McpBridge {
     if (this.#session !== gone) return this.#renewing;
     this.#session = undefined;
     this.#renewing = this.#shakeHands(gone.hello, signal).catch((error: unknown) => {
-      // Whoever finds it gone next tries again.
+      // The next request that finds the session gone tries again.
       this.#session ??= gone;
       throw error;
     });
@@ -174,7 +174,7 @@ export class McpBridge {
     const answer = await this.#send('POST', this.#headersFor({}), hello, signal);
     await answer.text();
     this.#begin(answer.headers.get('mcp-session-id'), hello);
-    // The client has had the answers to these.
+    // The answers are dropped: the client has had them.
     for (const body of [initialized, ...this.#wishes.values()])
       await (await this.#send('POST', this.#headersFor({}), body, signal)).text();
   }
@@ -207,7 +207,7 @@ export class McpBridge {
     if (!message) return;
     const { protocolVersion } = message.result ?? {};
     if (typeof protocolVersion === 'string') this.#version = protocolVersion;
-    // On one line, whatever it was before.
+    // One line for each message, however it was formatted.
     this.#terminal.out(JSON.stringify(message));
   }
 
@@ -227,7 +227,7 @@ function parsed(text: string): Message | undefined {
   }
 }
 
-/** Other than visible ASCII goes encoded, as the transport has it. */
+/** Header value: text other than visible ASCII is encoded in the way that the transport asks for. */
 function headerText(text: string): string {
   return /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith('=?base64?')
     ? text

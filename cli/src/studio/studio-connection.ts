@@ -1,4 +1,4 @@
-/** Where a running studio is, and a token for it. */
+/** Address of a running studio, and a token for it. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Patience } from '@weft/server';
@@ -25,7 +25,7 @@ export interface StudioConnection {
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** `scope` says which of the tokens in the folder is taken. */
+/** Connection from flags, variables and the data folder; `scope` chooses one of the tokens in the folder. */
 export async function studioConnection(
   given: { readonly at: string | undefined; readonly store: string | undefined },
   scope: Scope,
@@ -41,7 +41,7 @@ export async function studioConnection(
   return { origin: url.origin, token: WEFT_TOKEN ?? (await tokenIn(store, scope)) };
 }
 
-/** How a studio is waited for that may have been stopped. */
+/** Patience with a studio that may have been stopped: how it is probed, and what the user is told. */
 export function patienceWith(origin: string): Pick<Patience, 'who' | 'remedy' | 'probe'> {
   return {
     who: `the studio at ${origin}`,

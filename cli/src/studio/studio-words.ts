@@ -31,7 +31,7 @@ export async function runStudioWords([noun, verb, ...args]: readonly string[], t
 async function call(operation: NamedOperation, args: readonly string[], terminal: Terminal): Promise<void> {
   const { input, at, store, isPlain } = read(operation, args);
   const { method, path, body = null, isTool } = commandRequest(operation, input);
-  // Internal tools ask for more than what they do.
+  // Internal tools need the admin token, whatever the operation itself needs.
   const scope = isTool && operation.tool !== undefined ? 'admin' : operation.scope;
   const { origin, token } = await studioConnection({ at, store }, scope, terminal);
   const headers = {
@@ -116,7 +116,7 @@ function valueOf({ name, kind }: CommandField, given: unknown, hint: string): un
   }
 }
 
-/** As flags are written elsewhere: --branch-id is --branchId. */
+/** Flag in kebab case (`--branch-id`) for a field in camel case (`branchId`). */
 function dashed(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
@@ -139,7 +139,7 @@ function failureIn(text: string, status: number): string {
   }
 }
 
-/** What outside tools do with a thing stands under a noun of its own. */
+/** Hint at another noun: operations for outside tools stand under nouns of their own. */
 function elsewhere(noun: string | undefined, verb: string | undefined): string {
   const words = operationTable.map(commandWords).find(([other, does]) => other === `external-${noun}` && does === verb);
   return words ? `, but ${words[0]} can` : '';

@@ -1,4 +1,4 @@
-/** What a studio's tools door answers to one call. */
+/** Result of one call to a studio's tools door. */
 import { eventsIn } from './event-lines.js';
 
 interface Answer {
@@ -15,7 +15,7 @@ interface Failure {
 
 type Envelope = Failure & { readonly data: unknown; readonly nextCursor?: string };
 
-/** Throws what the tool refused. */
+/** Data and next cursor of an answer; throws what the tool refused. */
 export async function toolResult(answer: Response): Promise<{ data: unknown; next: string | undefined }> {
   const { result, error } = JSON.parse(await messageIn(answer)) as Answer;
   if (!result) throw new Error(error?.message ?? 'the studio answered nothing');
@@ -24,7 +24,7 @@ export async function toolResult(answer: Response): Promise<{ data: unknown; nex
   return { data: envelope.data, next: envelope.nextCursor };
 }
 
-/** With the details, to which what is to be done often points. */
+/** Error text of a refusal, with the details: the advice often points to them. */
 export function failureText({ message, code, recovery = [], details }: Failure): string {
   const said = `${message} (${code}). ${recovery.join(' ')}`.trim();
   return details === undefined ? said : `${said} Details: ${JSON.stringify(details)}`;

@@ -1,9 +1,9 @@
-/** Scripts by which shells complete commands, flags and the values of flags: of one table, in the words of each shell. */
+/** Completion scripts for commands, flags and values of flags: one table, in the language of each shell. */
 import type { CliCommand } from './define.js';
 
-/** What can follow what has been typed. */
+/** Words that can follow what has been typed. */
 interface Menu {
-  /** The words before it, each with a space behind it. */
+  /** Words typed before, each with a space behind it. */
   readonly after: string;
   readonly entries: readonly Entry[];
   /** Whether a file may follow as well. */
@@ -15,7 +15,7 @@ interface Entry {
   readonly about: string;
 }
 
-/** Longer beginnings come first. */
+/** Menus of all commands; those after more words come first. */
 function menusOf(commands: readonly CliCommand[]): readonly Menu[] {
   const ofCommands = commands.map(({ name, flags, operands = [] }) => ({
     after: `${name} `,
@@ -43,7 +43,7 @@ function menusOf(commands: readonly CliCommand[]): readonly Menu[] {
   return [...ofCommands, ...ofNouns, { after: '', entries: first, hasFiles: false }];
 }
 
-/** By the flag: the values that it takes, none of them where they are files or anything. */
+/** Flag -> values that it takes; an empty list where it takes a file or free text. */
 function valuesOf(commands: readonly CliCommand[]): ReadonlyMap<string, readonly string[]> {
   const flags = commands.flatMap((command) => Object.entries(command.flags));
   return new Map(flags.flatMap(([name, { value, choices = [] }]) => (value ? [[`--${name}`, choices]] : [])));
@@ -129,7 +129,7 @@ function firstOf(name: string): string {
   return name.split(' ')[0] ?? '';
 }
 
-/** For shells in the manner of sh. */
+/** Text quoted for shells like sh. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

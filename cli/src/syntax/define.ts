@@ -7,14 +7,14 @@ import type { Clock } from '@weft/core';
 
 export interface Flag {
   readonly summary: string;
-  /** Shown in help as the flag's value; a flag without one is a switch. */
+  /** Placeholder for the flag's value in help; a flag without one is a switch. */
   readonly value?: string;
   readonly default?: string;
   /** Variable of the environment that counts where the flag is not given. */
   readonly variable?: string;
-  /** The default where more than the command line decides: shown, not filled in. */
+  /** Default that help shows and the parser does not fill in, where more than the command line decides. */
   readonly initially?: string;
-  /** An empty value is a mistake, unless it says nothing else. */
+  /** Whether an empty value is accepted; otherwise it is a mistake. */
   readonly mayBeEmpty?: boolean;
   /** The only values that are taken. */
   readonly choices?: readonly string[];
@@ -22,7 +22,10 @@ export interface Flag {
 
 export type FlagTable = Readonly<Record<string, Flag>>;
 
-/** A flag with a default is always there; one with a value may be absent; a switch is true or false. */
+/**
+ * Values of a table of flags: one with a default is always there, one with a value may be absent, a switch is a
+ * boolean.
+ */
 export type FlagValues<Flags extends FlagTable> = {
   readonly [Name in keyof Flags]: Flags[Name] extends { readonly default: string }
     ? string
@@ -33,7 +36,7 @@ export type FlagValues<Flags extends FlagTable> = {
 
 export type Style = 'bold' | 'green' | 'red';
 
-/** What a command may do to the world outside. */
+/** Output port of a command, and the signal that stops it. */
 export interface Terminal {
   /** Whether somebody looks at stderr, and likes colours. */
   readonly isInteractive: boolean;
@@ -44,7 +47,7 @@ export interface Terminal {
   out(line: string): void;
   /** One line on stderr: everything else. */
   err(line: string): void;
-  /** What holds for the moment, on stderr until the next line or the next such text; only where somebody looks. */
+  /** Status line on stderr, until the next line or status; only where somebody looks. */
   status(text: string): void;
   /** Text for stdout, with colours where somebody looks who likes them. */
   paint(style: Style, text: string): string;
@@ -61,13 +64,13 @@ export interface Words {
 }
 
 export interface CliCommand {
-  /** One word, or a noun and a verb. */
+  /** Name of the command: one word, or a noun and a verb. */
   readonly name: string;
   readonly summary: string;
-  /** What has to follow the name, by what stands for it in help: `folder`. */
+  /** Operands that must follow the name, by their placeholders in help: `folder`. */
   readonly operands?: readonly string[];
   readonly flags: FlagTable;
-  /** What it does when words come instead of flags. */
+  /** Handler of words that come instead of flags. */
   readonly words?: Words;
   run(
     flags: Readonly<Record<string, string | boolean | undefined>>,
@@ -98,7 +101,7 @@ export function cliCommand<
   };
 }
 
-/** The user asked for something that cannot be; the message says what to do. Exit code 2. */
+/** Wrong usage: the message says what to do. Exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

@@ -2,7 +2,7 @@ import { UsageError } from './define.js';
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** The value of a flag that is a time. */
+/** Seconds in the value of a flag that takes a time. */
 export function secondsIn(flag: string, text: string): number {
   const [, number, unit] = /^([1-9][0-9]{0,8})([smhd])$/.exec(text) ?? [];
   if (number === undefined || unit === undefined) {

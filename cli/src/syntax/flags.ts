@@ -8,7 +8,7 @@ export const configFlag = {
   value: 'file',
 } as const;
 
-/** Every option of the room server that is no secret, and where more of them are. */
+/** Flags of the room server: every option that is no secret, and the file that holds more. */
 export const serverFlags: FlagTable = {
   ...Object.fromEntries(
     [...optionTable].filter(([, { secret }]) => !secret).map(([name, option]) => [name, flagOf(option)]),
@@ -16,7 +16,7 @@ export const serverFlags: FlagTable = {
   config: configFlag,
 };
 
-/** What is written to stderr, and how. */
+/** Flags of the log: what is written to stderr, and how. */
 export const logFlags = {
   'log-level': flagOf(optionTable.get('log-level')!),
   'log-format': flagOf(optionTable.get('log-format')!),
@@ -24,7 +24,7 @@ export const logFlags = {
 
 export const jsonFlag = { summary: 'Print JSON, for programs.' } as const;
 
-/** For commands about a data folder, whether a server has it open or not. */
+/** Flags of commands on a data folder, whether a server has it open or not. */
 export const folderFlags = {
   store: { summary: 'Data folder.', value: 'folder', initially: './weft-data' },
   config: configFlag,

@@ -1,4 +1,4 @@
-/** Turns arguments into flags by a command's declaration. Anything undeclared is refused. */
+/** Parser of arguments: flags as the command declares them. Anything undeclared is refused. */
 import { parseArgs } from 'node:util';
 import { type CliCommand, type FlagTable, type Terminal, UsageError } from './define.js';
 

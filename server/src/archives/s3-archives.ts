@@ -1,6 +1,6 @@
 /**
- * Archives as objects of a bucket: `object://<bucket>/<key>` is that very object, below the prefix that the operator has named and
- * nowhere else. One that is replaced while somebody reads it is read no further.
+ * Archive store in a bucket: `object://<bucket>/<key>` is that very object, below the prefix that the operator has named and
+ * nowhere else. Reading stops when the object is replaced meanwhile.
  */
 import { type ArchiveFile, ArchiveNameError, type ArchiveStore, isArchiveName } from '@weft/core';
 import { S3Bucket, type S3Keys } from '../s3/bucket.js';
@@ -10,7 +10,7 @@ import { PART_BYTES, Upload, endUploads, headOf, readObject, sizeIn } from '../s
 const DAY_MS = 86_400_000;
 const kind = 'an archive';
 
-/** `address` is like `s3://bucket/prefix?endpoint=https://…&region=…`. */
+/** Archive store at an address such as `s3://bucket/prefix?endpoint=https://…&region=…`. */
 export function s3Archives(address: string, keys: S3Keys): ArchiveStore {
   return new S3Archives(new S3Bucket(parseS3Location(address), keys));
 }
@@ -37,7 +37,9 @@ export class S3Archives implements ArchiveStore {
     };
   }
 
-  /** It comes in parts, since nobody knows how long it becomes. What a crash leaves of one goes after a day. */
+  /**
+   * Multipart upload, since nobody knows how long the archive becomes. Parts that a crash leaves behind go after a day.
+   */
   async put(name: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
     const key = this.#keyOf(name);
     await endUploads(this.#bucket, '', DAY_MS);

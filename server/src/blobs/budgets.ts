@@ -1,13 +1,13 @@
 /**
- * How much one link may move in its time: several times its blob, for retries and ranges, so that a link that gets
- * about is no free download server. What is kept is bounded: the links that were used and have not expired, at most
- * 65,536, then those first used longest ago are forgotten.
+ * Transfer budget of a link: several times its blob, for retries and ranges, so that a link that gets about is no free
+ * download server. Memory is bounded: budgets of links that were used and have not expired, at most 65,536; beyond that
+ * those first used longest ago are forgotten.
  */
 import type { Clock } from '@weft/core';
 import type { Grant } from './links.js';
 
 const MOST_LINKS = 65_536;
-/** Each request counts at least this, so that empty ones are not free. */
+/** Least cost of a request, so that empty ones are not free. */
 const REQUEST_BYTES = 16 * 1024;
 const ALLOWED = {
   GET: { times: 16, bytes: 16 * 1024 * 1024 },
@@ -27,7 +27,9 @@ export class Budgets {
     this.#clock = clock;
   }
 
-  /** Counts a transfer of `bytes` of a blob of `size`; undefined when it is too much, else gives back what is not moved. */
+  /**
+   * Counts a transfer of `bytes` of a blob of `size`; undefined when it is too much, else gives back what is not moved.
+   */
   take(grant: Grant, size: number, bytes: number): ((unmoved: number) => void) | undefined {
     const used = this.#usedOf(grant);
     const { times, bytes: more } = ALLOWED[grant.method];

@@ -1,6 +1,6 @@
 /**
- * GET and HEAD of a blob. It is sent as bytes that no browser shows or runs, whatever they are, and may be kept for
- * ever: other bytes would have another name. The room must be linked to it now, not when the link was made.
+ * GET and HEAD of a blob. The answer is a file that no browser shows or runs, and caches may keep it for ever: other bytes
+ * would have another name. The room must be linked to it now, not when the link was made.
  */
 import { pipeline } from 'node:stream/promises';
 import type { Store } from '@weft/core';
@@ -67,7 +67,7 @@ async function send(
   }
 }
 
-/** With an `If-Range` that is not this blob, all of it. */
+/** Byte range that was asked for; the whole blob where `If-Range` names another one. */
 function wantedPart({ request }: Exchange, etag: string, size: number): Part | 'unsatisfiable' | undefined {
   const { range, 'if-range': ifRange } = request.headers;
   return ifRange === undefined || ifRange === etag ? parseRange(range, size) : undefined;

@@ -6,11 +6,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export interface Times {
-  /** For the headers of a request. */
+  /** Deadline for the headers of a request. */
   readonly headersMs: number;
-  /** Without a byte either way. */
+  /** Longest time without a byte in either direction. */
   readonly idleMs: number;
-  /** A transfer gets this much, and as long as it takes at `bytesPerSecond`. */
+  /** Base of a transfer's deadline, to which the time at `bytesPerSecond` is added. */
   readonly slackMs: number;
   readonly bytesPerSecond: number;
 }
@@ -55,16 +55,16 @@ export class Exchange {
     this.response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' }).end(body);
   }
 
-  /** Asks a client that waits for it to send its body. */
+  /** Sends `100 Continue` to a client that waits for it before it sends its body. */
   letSend(): void {
     if (this.#waitsForContinue) this.response.writeContinue();
   }
 
-  /** Cuts the connection if `bytes` have not been moved in their time; the result says that they have. */
+  /** Deadline of a transfer: cuts the connection if `bytes` have not been moved in time. The result disarms it. */
   expect(bytes: number): () => void {
     const { slackMs, bytesPerSecond } = this.#times;
     const cut = (): void => void this.request.socket.destroy();
-    // A timer cannot be longer.
+    // The longest time that a timer takes.
     const timer = setTimeout(cut, Math.min(slackMs + (bytes / bytesPerSecond) * 1000, 2 ** 31 - 1));
     return () => clearTimeout(timer);
   }

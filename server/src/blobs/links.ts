@@ -21,7 +21,7 @@ import {
 const GET_SECONDS = 3600;
 const PUT_SECONDS = 900;
 
-/** HEAD goes with GET. */
+/** Method that a link allows; a link for GET allows HEAD as well. */
 export type LinkMethod = 'GET' | 'PUT';
 
 export interface LinkTarget {
@@ -32,10 +32,10 @@ export interface LinkTarget {
 
 /** What a valid link allows. */
 export interface Grant extends LinkTarget {
-  /** Of an upload, exactly this many bytes. */
+  /** Size of the blob; an upload must bring exactly this many bytes. */
   readonly size: number;
   readonly expires: number;
-  /** One for each link that was given out. */
+  /** Identity of the link, different for each one given out. */
   readonly id: string;
 }
 
@@ -47,7 +47,7 @@ export interface BlobLinksOptions {
   readonly clock?: Clock;
 }
 
-/** Give it to the host as `blobUrls`, and to `startServer`, which says where the links point to. */
+/** Signer and judge of links. The host takes it as `blobUrls`; `startServer` tells it where the links point to. */
 export function createBlobLinks({ store, clock = systemClock }: BlobLinksOptions): BlobLinks {
   return new BlobLinks(store, clock);
 }
@@ -62,14 +62,14 @@ export class BlobLinks implements BlobUrls {
     this.clock = clock;
   }
 
-  /** From now on links begin with `base`. The store must be open. */
+  /** Sets the base that links begin with. The store must be open. */
   async pointTo(base: string): Promise<void> {
     const seed = await this.store.authoritySeed();
     const key = new Uint8Array(hkdfSync('sha256', seed, new Uint8Array(0), 'weft-blob-links-v1', 32));
     this.#signing = { base, key };
   }
 
-  /** There is nothing to point to any more. */
+  /** Takes the base away: no links are given out any more. */
   withdraw(): void {
     this.#signing = undefined;
   }
@@ -83,7 +83,7 @@ export class BlobLinks implements BlobUrls {
     return this.#give({ method: 'GET', room, hash }, 0, GET_SECONDS);
   }
 
-  /** Whether it expired is told only of links that were ours. */
+  /** Judgement of a link. That it has expired is told only if its signature is ours. */
   judge(target: LinkTarget, query: URLSearchParams): Judgement {
     const [size, expires] = [wholeNumber(query.get('size')), wholeNumber(query.get('expires'))];
     const [id, signature] = [query.get('id') ?? '', query.get('signature') ?? ''];
@@ -107,13 +107,13 @@ export class BlobLinks implements BlobUrls {
   }
 }
 
-/** No part can hold a NUL, so none can reach into the next. */
+/** HMAC of a link's fields, joined by NUL: no field can hold one, so none can reach into the next. */
 function sign(key: Uint8Array, { method, room, hash, size, expires, id }: Grant): Buffer {
   const message = ['weft-blob-link-v1', method, room, hash, size, expires, id].join('\0');
   return createHmac('sha256', key).update(message).digest();
 }
 
-/** One spelling for each number. */
+/** Whole number in its only accepted spelling. */
 function wholeNumber(text: string | null): number | undefined {
   return text !== null && /^(0|[1-9][0-9]{0,14})$/.test(text) ? Number(text) : undefined;
 }

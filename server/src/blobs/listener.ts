@@ -38,9 +38,9 @@ export interface BlobListenerOptions {
   readonly host: string;
   readonly port: number;
   readonly links: BlobLinks;
-  /** How peers reach it, where that is not the address itself. */
+  /** Public URL, where peers do not reach the address itself. */
   readonly url?: string | undefined;
-  /** With it, nothing but TLS is spoken. */
+  /** Certificate; with it, nothing but TLS is spoken. */
   readonly tls?: Tls | undefined;
   readonly log: Log;
   readonly times?: Partial<Times>;
@@ -48,7 +48,7 @@ export interface BlobListenerOptions {
 
 export interface BlobListening extends Listening {
   readonly url: string;
-  /** Shows another certificate to whoever connects from now on. */
+  /** Changes the certificate for connections from now on. */
   renew(tls: Tls): void;
 }
 
@@ -58,7 +58,7 @@ export async function listenBlobs(options: BlobListenerOptions): Promise<BlobLis
   const budgets = new Budgets(links.clock);
   const bounds: ServerOptions = {
     headersTimeout: times.headersMs,
-    // Bodies have deadlines of their own, by their length.
+    // No deadline here: bodies have their own, by their length.
     requestTimeout: 0,
     connectionsCheckingInterval: Math.min(times.headersMs, 5000),
     maxHeaderSize: HEADER_BYTES,

@@ -1,4 +1,4 @@
-/** A store that tells how many bytes of blobs go in and out, whoever asks for them. */
+/** Store that counts the bytes of blobs that go in and out, whoever asks for them. */
 import type { BlobStore, Store, Telemetry } from '@weft/core';
 
 export function meteredStore(store: Store, telemetry: Telemetry): Store {
@@ -10,7 +10,7 @@ export function meteredStore(store: Store, telemetry: Telemetry): Store {
     get images() {
       return store.images;
     },
-    /** There from the store's opening on. */
+    /** Blobs of the store; there once it is open. */
     get blobs() {
       return (blobs ??= meteredBlobs(store.blobs, telemetry));
     },

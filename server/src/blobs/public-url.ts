@@ -1,4 +1,4 @@
-/** How peers reach the blob listener, as an operator says it: the address itself, or a proxy in front of it. */
+/** Public URL of the blob listener: its own address, or that of a proxy which the operator names. */
 import { type Address, formatAddress } from '../address.js';
 
 const EVERY_NETWORK = new Set(['0.0.0.0', '::']);

@@ -1,7 +1,7 @@
 /** The `Range` header, RFC 9110: one range of bytes. What is malformed or asks for several is as good as none. */
 export interface Part {
   readonly from: number;
-  /** Not included. */
+  /** End of the range, not included. */
   readonly to: number;
 }
 

@@ -1,4 +1,4 @@
-/** What an operator has said cannot be: names where it was said, and what is wrong. */
+/** Configuration that cannot be: names where the operator wrote it, and what is wrong. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 

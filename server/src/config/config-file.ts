@@ -4,7 +4,7 @@ import { ConfigError } from './config-error.js';
 
 export interface ConfigFile {
   readonly fields: ReadonlyMap<string, unknown>;
-  /** Where a field stands, for those who have to change it. */
+  /** File and line of a field, for whoever has to change it. */
   place(field: string): string;
 }
 
@@ -40,7 +40,7 @@ function parse(path: string, text: string): unknown {
   }
 }
 
-/** The last that is written counts, here as in JSON. */
+/** Line of a field. Of several with one name the last counts, as in JSON. */
 function lineOf(text: string, field: string): number {
   const written = JSON.stringify(field);
   for (let at = text.lastIndexOf(written); at >= 0; at = text.lastIndexOf(written, at - 1)) {

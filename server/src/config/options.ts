@@ -1,6 +1,6 @@
 /**
- * Everything that an operator may say to the room server, each thing once: what it is called, what it takes, what holds
- * without it, what it does. Flags, variables, the file of `--config`, their errors and their page are made from this table.
+ * Table of the room server's options, each with its name, the values it takes, its default and what it does. Flags, variables,
+ * the file of `--config`, their errors and their page are made from this table.
  */
 import { LIMITS, type Limits } from '@weft/core';
 import * as z from 'zod';
@@ -9,17 +9,17 @@ import { parseS3Location } from '../s3/location.js';
 import { LEVELS } from '../log.js';
 import { SILENT_MS } from '../transports/transport.js';
 
-/** How a value is written where there is only text: on the command line and in the environment. */
+/** Notation of a value where there is only text: on the command line and in the environment. */
 export type Writing = 'text' | 'number' | 'list';
 
 export interface Option<Schema extends z.ZodType = z.ZodType> {
-  /** What stands for the value in help: `host:port`. */
+  /** Placeholder for the value in help: `host:port`. */
   readonly value: string;
   readonly about: string;
-  /** Of the value as a file holds it; what it makes of `undefined` is the default. */
+  /** Schema of the value as a file holds it; what it makes of `undefined` is the default. */
   readonly schema: Schema;
   readonly writing: Writing;
-  /** Never shown, and never a flag: others can read the command lines of this machine. */
+  /** Marks a secret: never shown, and never a flag, since others can read the command lines of this machine. */
   readonly secret?: true;
 }
 
@@ -31,7 +31,7 @@ function option<Schema extends z.ZodType>(value: string, about: string, schema: 
 
 const NonEmpty = z.string().min(1, 'is empty');
 
-/** The refusals of a parser, as those of a schema. */
+/** Schema step around a parser: what the parser throws is a refusal of the schema. */
 const mustParse = (parse: (text: string) => unknown) => (text: string, context: z.RefinementCtx) => {
   try {
     parse(text);
@@ -169,7 +169,7 @@ const LIMIT_OPTIONS = new Map<string, { readonly limit: keyof Limits; readonly o
   }),
 );
 
-/** What was said, or what holds without it. */
+/** Value of each option: as the operator has set it, or its default. */
 export type Config = { readonly [Name in keyof typeof OPTIONS]: z.output<(typeof OPTIONS)[Name]['schema']> } & {
   readonly limits: Limits;
 };
@@ -180,14 +180,14 @@ export const optionTable: ReadonlyMap<string, Option> = new Map([
   ...[...LIMIT_OPTIONS].map(([name, { option }]) => [name, option] as const),
 ]);
 
-/** `values` are what the schemas of the table have made. */
+/** Configuration from values that the schemas of the table have made. */
 export function configOf(values: ReadonlyMap<string, unknown>): Config {
   const limits = Object.fromEntries([...LIMIT_OPTIONS].map(([name, { limit }]) => [limit, values.get(name)]));
   const others = Object.keys(OPTIONS).map((name) => [name, values.get(name)]);
   return { ...Object.fromEntries(others), limits } as Config;
 }
 
-/** As a variable of the environment is called. */
+/** Environment variable of an option. */
 export function variableOf(name: string): string {
   return `WEFT_${name.toUpperCase().replaceAll('-', '_')}`;
 }

@@ -1,6 +1,6 @@
 /**
- * What holds of all that an operator has said: a flag before a variable of the environment, that before the file, that
- * before the default. Whatever is unknown or ill formed is refused, by the name of where it was said.
+ * Configuration of the server, by precedence: a flag, a variable of the environment, the file, the default. Anything unknown
+ * or ill formed is refused, with the place where it was written.
  */
 import type * as z from 'zod';
 import { ConfigError } from './config-error.js';
@@ -8,14 +8,14 @@ import { readConfigFile } from './config-file.js';
 import { type Config, type Option, type Writing, configOf, optionTable, variableOf } from './options.js';
 
 export interface Sources {
-  /** By the names of the options, without `--`. */
+  /** Flags by the names of their options, without `--`. */
   readonly flags: ReadonlyMap<string, string>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Path of a JSON file. */
   readonly file?: string | undefined;
 }
 
-/** A value that somebody has given, and where. */
+/** Value that the operator has given, and where. */
 interface Given {
   readonly value: unknown;
   readonly where: string;
@@ -28,7 +28,7 @@ export function readConfig(sources: Sources): Config {
   return configOf(checked(sources));
 }
 
-/** The same as the text of a file, with secrets left out. */
+/** Configuration that holds, as the text of a file, with secrets left out. */
 export function showConfig(sources: Sources): string {
   const shown = [...checked(sources)].map(([name, value]) => [
     name,

@@ -1,4 +1,4 @@
-/** The page of all options, from their table. */
+/** Reference page of all options, from their table. */
 import { defaultOf, optionTable, variableOf } from './options.js';
 
 const INTRODUCTION = `# Configuration of the room server

@@ -1,13 +1,13 @@
-/** Archives of rooms, in the folder that the server was given for them. */
+/** Operations on archives of rooms, which are in the places that the server was given for them. */
 import * as z from 'zod';
 import { type OperatorContext, OperatorError, operation } from './define.js';
 import { Room, mustExist } from './room-id.js';
 import { asked } from './submit.js';
 
-/** An archive that belongs to no room of this server yet is asked about here. */
+/** Room of the host itself, for archives that belong to no room of this server yet. */
 const OWN_ROOM = '~host';
 
-/** What an operator is told who has to say a place for archives, by the schemes of their names. */
+/** Advice to an operator who has named no place for archives, by the scheme of the archive's name. */
 const PLACES: Readonly<Record<string, string>> = {
   file: 'no folder for archives: start the server with --archive-root <folder>, or give that here where none runs',
   object:

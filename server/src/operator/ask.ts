@@ -1,4 +1,4 @@
-/** Asks the server that has a data folder open, over its control socket. */
+/** Client of the control socket: asks the server that has a data folder open. */
 import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { lockHolder } from '@weft/core/level';
@@ -17,7 +17,7 @@ export interface Asking extends Pick<Patience, 'waiting' | 'signal' | 'clock'> {
   readonly progress: (value: unknown) => void;
 }
 
-/** Undefined when no server answers there; one that was stopped is waited for, but not for ever. */
+/** Result of an operation; undefined when no server answers. A server that was stopped is waited for, not for ever. */
 export async function askServer<In, Out>(
   folder: string,
   operation: Operation<In, Out>,
@@ -37,7 +37,7 @@ export async function askServer<In, Out>(
     for await (const text of linesOf(response)) {
       const line = Line.parse(JSON.parse(text));
       if ('error' in line) throw new OperatorError(line.error);
-      // Both ends are of one release, or nearly: what it answers is what the operation says.
+      // Not parsed: both ends are of one release, or nearly.
       if ('result' in line) return { result: line.result as Out };
       progress(line.progress);
     }
@@ -53,7 +53,7 @@ async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
   }
 }
 
-/** Whatever it answers, and be it that there is no such operation, it is there. */
+/** Probe whether the server is there: any answer counts, even that there is no such operation. */
 function probeOf(socketPath: string): Patience['probe'] {
   return (signal) =>
     new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** A copy of the data folder, while the server goes on. */
+/** Backup of the data folder, while the server goes on. */
 import { type Copied, backUp } from '@weft/core/level';
 import * as z from 'zod';
 import { operation } from './define.js';

@@ -1,4 +1,4 @@
-/** Reads everything that is stored, and says what is not as it was written. */
+/** Integrity check: reads everything that is stored, and says what is not as it was written. */
 import { createHash } from 'node:crypto';
 import type { BlobHash, Store } from '@weft/core';
 import * as z from 'zod';

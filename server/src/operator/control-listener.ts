@@ -18,7 +18,10 @@ export interface ControlOptions extends Performer {
   readonly log: Log;
 }
 
-/** The store must be open: its lock is what makes this server the only one. Answers what closes it. */
+/**
+ * Opens the control socket and answers a function that closes it. The store must be open: its lock makes this server
+ * the only one.
+ */
 export async function listenControl({ folder, log, ...performer }: ControlOptions): Promise<() => Promise<void>> {
   const path = socketOf(folder);
   if (path === undefined) {

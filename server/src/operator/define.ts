@@ -1,29 +1,29 @@
 /**
- * What an operator asks of a data folder is one constant: name, schema, handler. The same handler runs in the server that
- * has the folder open, asked over its control socket, or in the command itself when no server runs.
+ * An operation on a data folder is one constant: name, schema, handler. Its handler runs in the server that has the folder
+ * open, asked over its control socket, or in the command itself when no server runs.
  */
 import type { ArchiveOptions, Host, Store, Telemetry } from '@weft/core';
 import type * as z from 'zod';
 
 export interface OperatorContext {
   readonly host: Host;
-  /** What the host stands on. */
+  /** Store of the host. */
   readonly store: Store;
-  /** Where it keeps archives, by the schemes of their names. */
+  /** Archive stores, by the schemes of the archives' names. */
   readonly archives: ArchiveOptions['stores'];
   readonly telemetry?: Telemetry;
-  /** Something to be shown before the result is there. Whoever has much waits for the answer: it is taken then. */
+  /** Tells something before the result. A handler that tells much awaits the answer, which comes when it was taken. */
   readonly progress: (value: unknown) => void | Promise<void>;
-  /** Aborted when whoever asked has gone. */
+  /** Cancellation: aborted when whoever asked has gone. */
   readonly signal: AbortSignal;
 }
 
 /** An operation, for code that knows none by name. */
 export interface AnyOperation {
   readonly name: string;
-  /** Not beside another one that says so: what one copies, another could be deleting. */
+  /** Marks operations that exclude each other: what one copies, another could be deleting. */
   readonly alone?: true;
-  /** Looks at the input first. */
+  /** Parses the input, then runs the handler. */
   answer(context: OperatorContext, input: unknown): Promise<unknown>;
 }
 
@@ -48,7 +48,7 @@ export function operation<In, Parsed, Out>({ run, ...declared }: Declaration<In,
   };
 }
 
-/** The operator has asked for what cannot be; the message says why. */
+/** Refusal of an operator's request; the message says why. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';
 }

@@ -1,5 +1,5 @@
 /**
- * Collects blobs that nobody refers to. Two things keep a blob: that a log mentions it, of any room, open or not, child or
+ * Garbage collection of blobs that nobody refers to. Two things keep a blob: that a log mentions it, of any room, open or not, child or
  * parent, at any time of its history; and that it was uploaded, linked or let go within the grace period.
  *
  * First rooms let go of what no log mentions, then what no room has is deleted, a grace period later: in between stands a
@@ -13,10 +13,10 @@ import { telling } from './progress.js';
 
 export interface Collected {
   readonly rooms: number;
-  /** Blobs that a room had and no log mentions. */
+  /** Links of rooms to blobs that no log mentions. */
   readonly letGo: number;
   readonly deleted: number;
-  /** Of those. */
+  /** Bytes of the blobs that were deleted. */
   readonly bytes: number;
 }
 
@@ -36,7 +36,7 @@ export const gc = operation({
       await mentioned.read(room);
       tell({ done: done + 1, total: rooms.length, unit: 'rooms' });
     }
-    // Also those that nothing was ever written to but blobs.
+    // Rooms by their blobs, since some have blobs and no log.
     const having: RoomId[] = [];
     for await (const room of store.blobs.rooms()) having.push(room);
     let letGo = 0;
@@ -47,7 +47,7 @@ export const gc = operation({
   },
 });
 
-/** What logs mention, as far as they were read. */
+/** Set of the hashes that logs mention, as far as they were read. */
 class Mentioned {
   readonly #store: Store;
   readonly #hashes = new Set<string>();
@@ -61,7 +61,7 @@ class Mentioned {
     return this.#hashes.has(hash);
   }
 
-  /** Goes on where it stopped the last time. */
+  /** Reads the log of a room, from where the last reading stopped. */
   async read(room: RoomId): Promise<void> {
     const from = this.#read.get(room) ?? 0;
     for await (const { seq, count, pack } of this.#store.log.read(room, from)) {
@@ -70,7 +70,10 @@ class Mentioned {
     }
   }
 
-  /** References, and whatever looks like a hash in a value, a text or a key: an application may keep them as it likes. */
+  /**
+   * Takes the references of an op, and whatever looks like a hash in a value, a text or a key: applications keep them
+   * as they like.
+   */
   #take(op: Op): void {
     this.#search(op.key);
     if (op.kind === 'set-blob') this.#hashes.add(toHex(op.hash));
@@ -82,13 +85,16 @@ class Mentioned {
 
   #search(text: string): void {
     if (text.length < 64) return;
-    // Runs that are longer may begin with a digit of something else.
+    // A longer run may begin with digits of something else, so every window of it counts.
     for (const [run] of text.matchAll(/[0-9a-f]{64,}/gi))
       for (let at = 0; at + 64 <= run.length; at++) this.#hashes.add(run.slice(at, at + 64).toLowerCase());
   }
 }
 
-/** `graceMs` is absent when nothing is to be changed. Answers how many. */
+/**
+ * Takes a room's links away from blobs that no log mentions, and answers how many; without `graceMs` nothing is
+ * changed.
+ */
 async function letGoOf(
   room: RoomId,
   { blobs }: Store,

@@ -1,6 +1,6 @@
 /**
- * Waits for a process that may have been stopped. An answer may take as long as its work does; whether anybody is there at
- * all is asked beside it, again and again, by a question that costs nothing.
+ * Liveness check beside a long request. The answer may take as long as its work does; whether the process is there at all
+ * (it may have been stopped) is asked meanwhile, again and again, by a probe that costs nothing.
  */
 import type { Clock } from '@weft/core';
 
@@ -9,18 +9,18 @@ const TOLD_AFTER = 3;
 const MOST_SECONDS = 15;
 
 export interface Patience {
-  /** Settles when somebody is there, whatever is answered; until then it hangs. */
+  /** Probe: settles when the process answers anything; until then it hangs. */
   readonly probe: (signal: AbortSignal) => Promise<unknown>;
-  /** Who is asked, and what can be done when they do not answer. */
+  /** Name of the process that is asked, and advice for when it does not answer. */
   readonly who: string;
   readonly remedy: string;
-  /** Hears once, of each silence, that it is waited. */
+  /** Called once for each silence, with a message that says so. */
   readonly waiting: (message: string) => void;
   readonly signal: AbortSignal;
   readonly clock: Clock;
 }
 
-/** Nobody has answered for as long as it is worth to wait; the message says what to do. */
+/** Timeout of the probe; the message says what to do. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
 }
@@ -40,7 +40,10 @@ export async function patiently<T>(patience: Patience, ask: (signal: AbortSignal
   }
 }
 
-/** Answers false when it is over before. Seconds are counted one by one, so that none passes while this process stands still. */
+/**
+ * Whether the probe has hung for too long; false when `over` came first. Seconds are counted one by one: while this
+ * process is suspended, none passes.
+ */
 async function untilLost({ probe, who, remedy, waiting, clock }: Patience, over: AbortSignal): Promise<boolean> {
   while (await passed(clock, over)) {
     let isThere = false;

@@ -1,4 +1,4 @@
-/** Runs operations of one host: those that need to be alone wait for each other. */
+/** Runner of one host's operations, with a mutex for those that need to be alone. */
 import type { AnyOperation, OperatorContext } from './define.js';
 
 export type Performer = Pick<OperatorContext, 'host' | 'store' | 'archives' | 'telemetry'>;

@@ -1,16 +1,16 @@
-/** How far long work is, for whoever waits for it. */
+/** Progress of long work, for whoever waits for it. */
 import type { OperatorContext } from './define.js';
 
 export interface Progress {
   readonly done: number;
-  /** Of about how many, where that is known. */
+  /** Estimated end of the count, where it is known. */
   readonly total?: number;
   readonly unit: 'bytes' | 'rooms' | 'blobs';
 }
 
 const TELL_MS = 200;
 
-/** Tells a few times a second, however much is done in between. */
+/** Throttle: tells progress a few times a second, however often it is called. */
 export function telling({ progress }: Pick<OperatorContext, 'progress'>): (how: Progress) => void {
   let last = -Infinity;
   return (how) => {

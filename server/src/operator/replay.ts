@@ -1,4 +1,4 @@
-/** What was written to a room, node by node, in the order of its log. */
+/** Replay of a room: its nodes one by one, in the order of its log. */
 import * as z from 'zod';
 import { operation } from './define.js';
 import { Room, mustExist } from './room-id.js';
@@ -7,7 +7,7 @@ import { asked } from './submit.js';
 const PAGE = 1000;
 const Page = z.object({ items: z.array(z.looseObject({ seq: z.number() })), next_cursor: z.string().nullable() });
 
-/** Tells each node; answers how many, and the cursor that holds whatever comes later. */
+/** Operation that tells each node, and answers how many there were and the cursor from which later ones are read. */
 export const replay = operation({
   name: 'replay',
   in: z.object({

@@ -1,14 +1,14 @@
-/** Which room an operator means. */
+/** Schemas for the room that an operator names. */
 import { type RoomId, type Store, isReserved, parseRoomId } from '@weft/core';
 import * as z from 'zod';
 import { OperatorError } from './define.js';
 
 const ALLOWED = '1 to 128 of the characters A-Z a-z 0-9 . _ ~ -';
 
-/** Any room, those of the host too. */
+/** Id of any room, those of the host too. */
 export const AnyRoom = roomWhere(() => true);
 
-/** One that peers can enter. */
+/** Id of a room that peers can enter. */
 export const Room = roomWhere((id) => !isReserved(id));
 
 export async function mustExist(room: RoomId, { log }: Store): Promise<void> {

@@ -1,4 +1,6 @@
-/** Rooms, as an operator sees them: how large, how, and shut or not. Nothing here shows what is written in them but keys. */
+/**
+ * Operations on rooms: list, inspect, compact, quarantine, resume. Nothing here shows the values in a room, only keys.
+ */
 import { type Host, type RoomId, type Store, isReserved } from '@weft/core';
 import * as z from 'zod';
 import { OperatorError, operation } from './define.js';
@@ -9,9 +11,9 @@ const OneRoom = z.object({ room: AnyRoom });
 export interface ListedRoom {
   readonly room: string;
   readonly nodes: number;
-  /** Of its log. */
+  /** Size of its log. */
   readonly bytes: number;
-  /** Why, if the room is shut. */
+  /** Reason of the quarantine, if the room is shut. */
   readonly shut?: string;
 }
 
@@ -60,7 +62,7 @@ export const roomQuarantine = operation({
   in: OneRoom.extend({ reason: z.string() }),
   async run({ host, store }, { room, reason }) {
     await host.quarantine(room, reason);
-    // One that nothing was written to may be meant, or have been misspelt.
+    // A room without nodes may be meant, or its name misspelt: the answer shows that there are none.
     return { room, reason, nodes: await store.log.head(room) };
   },
 });

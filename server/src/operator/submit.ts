@@ -1,4 +1,4 @@
-/** Commands of the embedding API as an operator runs them: a refusal, in either of its forms, is one line. */
+/** Commands of the embedding API, run for an operator: a refusal, in either of its forms, is one line. */
 import { type Host, Rejection } from '@weft/core';
 import { OperatorError } from './define.js';
 

@@ -1,4 +1,4 @@
-/** A room while it lives: who is there, what is written, how fast, and what waits. No value is shown. */
+/** Live view of a room: who is there, what is written, how fast, and what waits. No value is shown. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Host, type RoomId, decodePack, toHex } from '@weft/core';
 import * as z from 'zod';
@@ -18,20 +18,20 @@ export interface WatchedNode {
 export interface RoomStatus {
   readonly nodes: number;
   readonly nodes_per_s: number;
-  /** Absent while the room is not in memory. */
+  /** Number of heads; absent while the room is not in memory. */
   readonly heads?: number;
   readonly peers: readonly { readonly pubkey: string; readonly peer_type: string; readonly proven: boolean }[];
   readonly pushes_waiting: number;
   readonly parked_bytes: number;
   readonly parked_limit_bytes: number;
-  /** Of all rooms. */
+  /** Bytes that wait in the inboxes of all rooms. */
   readonly inbox_bytes: number;
   readonly inbox_limit_bytes: number;
 }
 
 export type Watched = { readonly node: WatchedNode } | { readonly status: RoomStatus };
 
-/** From now on, until whoever asked goes. */
+/** Operation that tells of the room from now on, until whoever asked goes. */
 export const roomWatch = operation({
   name: 'room-watch',
   in: z.object({ room: AnyRoom }),

@@ -1,6 +1,6 @@
 /**
- * Requests to one bucket: signed, tried again with growing pauses when the service or the way to it fails, and refused in
- * words that say what to change. Objects are addressed by path, which every service of this kind understands.
+ * Client of one bucket: requests are signed, retried with growing pauses when the service or the network fails, and refused
+ * in words that say what to change. Objects are addressed by path, which every service of this kind understands.
  */
 import { AwsClient } from 'aws4fetch';
 import { StoreError } from '@weft/core';
@@ -13,7 +13,7 @@ export interface S3Keys {
 
 export interface BucketRequest {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
-  /** Below the prefix; absent for the bucket itself. */
+  /** Key below the prefix; absent for the bucket itself. */
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export interface BucketRequest {
 const ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 100;
 const MOST_PAUSE_MS = 5000;
-/** Without a sign of the service. */
+/** Longest wait for an answer of the service. */
 const TIMEOUT_MS = 60_000;
 
 const REMEDIES: Readonly<Record<number, string>> = {
@@ -50,7 +50,10 @@ export class S3Bucket {
     });
   }
 
-  /** Answers with whatever the service says, but for failures of its own; `doing` is like "read a blob". */
+  /**
+   * Response of the service, refusals included; what fails to the last attempt is thrown. `doing` is like "read a
+   * blob".
+   */
   async send(doing: string, request: BucketRequest): Promise<Response> {
     const { method, headers, body } = request;
     const url = this.#url(request);
@@ -72,7 +75,7 @@ export class S3Bucket {
     }
   }
 
-  /** The same, of what is expected to succeed. */
+  /** Response to a request that is expected to succeed; a refusal is thrown. */
   async ask(doing: string, request: BucketRequest): Promise<Response> {
     const response = await this.send(doing, request);
     if (!response.ok) throw await this.refused(doing, response);
@@ -90,7 +93,7 @@ export class S3Bucket {
     return new StoreError('failed', `cannot ${doing} in the bucket ${bucket} at ${endpoint}: ${reason}`, { cause });
   }
 
-  /** A link to one object for whoever holds it. */
+  /** Presigned URL of one object. */
   async sign(
     method: 'GET' | 'PUT',
     key: string,
@@ -101,7 +104,7 @@ export class S3Bucket {
     return (await this.#client.sign(url, { method, aws: { signQuery: true } })).url;
   }
 
-  /** As it is called in a header that names a source. */
+  /** Path of an object, in the form of the header that names the source of a copy. */
   pathOf(key: string): string {
     return `/${this.location.bucket}/${this.location.prefix}${key}`;
   }
@@ -114,25 +117,25 @@ export class S3Bucket {
   }
 }
 
-/** 501 is for good. */
+/** Whether a retry may help; 501 stays as it is. */
 function isTemporary(status: number): boolean {
   return status === 429 || (status >= 500 && status !== 501);
 }
 
-/** The time is for the answer to begin: what it holds may be read slowly. */
+/** Fetch with a timeout until the answer begins: its body may be read slowly. */
 async function answerTo(asked: Request): Promise<Response> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(new Error(`no answer for ${TIMEOUT_MS / 1000} s`)), TIMEOUT_MS);
   return fetch(asked, { signal: late.signal }).finally(() => clearTimeout(timer));
 }
 
-/** A random part, so that those who failed together do not come back together. */
+/** Backoff with jitter, so that clients that failed together do not come back together. */
 function pause(attempt: number): Promise<void> {
   const ms = Math.min(MOST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Of a failed `fetch`, what stands behind it says more. */
+/** Reason of a failed request; behind a failed `fetch` the cause says more. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;

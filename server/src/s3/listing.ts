@@ -1,10 +1,10 @@
-/** What a bucket holds, in the order of the keys, page by page. */
+/** Listing of a bucket in the order of the keys, page by page. */
 import type { S3Bucket } from './bucket.js';
 
 export interface Listed {
-  /** Below the bucket's prefix. */
+  /** Key below the bucket's prefix. */
   readonly key: string;
-  /** Unix milliseconds. */
+  /** Time of the last change, in Unix milliseconds. */
   readonly changed: number;
 }
 
@@ -23,7 +23,7 @@ export async function* list(bucket: S3Bucket, under: string): AsyncGenerator<Lis
   }
 }
 
-/** The text of the first element of a name. */
+/** Text of the first element with this name. */
 export function field(xml: string, name: string): string | undefined {
   const text = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1];
   return text?.replace(/&(lt|gt|quot|apos|amp);/g, (_, entity: string) => ENTITIES[entity] ?? '');

@@ -1,7 +1,7 @@
-/** Which bucket, as an operator says it: `s3://bucket/prefix?endpoint=https://…&region=…`. */
+/** Location of a bucket as an operator writes it: `s3://bucket/prefix?endpoint=https://…&region=…`. */
 export interface S3Location {
   readonly bucket: string;
-  /** Before the name of every object; empty, or ends with a slash. */
+  /** Prefix of every object's name; empty, or ends with a slash. */
   readonly prefix: string;
   readonly endpoint: string;
   readonly region: string;

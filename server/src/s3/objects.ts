@@ -1,14 +1,14 @@
-/** Objects of a bucket, read from anywhere and written from beginning to end. What is done is told like "read a blob". */
+/** Objects of a bucket: ranged reads, and multipart uploads. Errors name the kind of object, such as "a blob". */
 import { createHash } from 'node:crypto';
 import type { S3Bucket } from './bucket.js';
 import { field } from './listing.js';
 
-/** The service takes parts of 5 MiB to 5 GiB, and ten thousand of them. One is what a transfer holds in memory. */
+/** Size of a part. Services take parts of 5 MiB to 5 GiB, ten thousand of them; a transfer holds one in memory. */
 export const PART_BYTES = 8 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
 const READS = 4;
 
-/** `kind` is like "a blob". */
+/** Headers of an object; undefined when there is none. `kind` is like "a blob". */
 export async function headOf(bucket: S3Bucket, key: string, kind: string): Promise<Headers | undefined> {
   const response = await bucket.send(`look at ${kind}`, { method: 'HEAD', key });
   if (response.ok) return response.headers;
@@ -25,13 +25,13 @@ export interface ObjectPart {
   readonly key: string;
   readonly from: number;
   readonly to: number;
-  /** What it is called, like "a blob". */
+  /** Kind of object for errors, like "a blob". */
   readonly kind: string;
-  /** Of the object as it was looked at: another one in its place is not read. */
+  /** ETag of the object that is meant: another one in its place is not read. */
   readonly tag?: string | undefined;
 }
 
-/** In chunks of at most 1 MiB. A connection that breaks in the middle is taken up where it broke. */
+/** Bytes of an object in chunks of at most 1 MiB. A read whose connection breaks is resumed where it broke. */
 export async function* readObject(bucket: S3Bucket, part: ObjectPart): AsyncGenerator<Uint8Array> {
   const { key, from, to, kind, tag } = part;
   const doing = `read ${kind}`;
@@ -45,7 +45,7 @@ export async function* readObject(bucket: S3Bucket, part: ObjectPart): AsyncGene
     try {
       for await (const bytes of response.body ?? []) {
         for (let start = 0; start < bytes.length && at < to; start += CHUNK_BYTES) {
-          // Some services send more than was asked for.
+          // Cut to the range: some services send more than was asked for.
           const chunk = bytes.slice(start, start + Math.min(CHUNK_BYTES, to - at));
           at += chunk.length;
           yield chunk;
@@ -62,25 +62,24 @@ export async function* readObject(bucket: S3Bucket, part: ObjectPart): AsyncGene
 }
 
 /**
- * An object on its way in. What is longer than one part comes in parts, and is to be found when its last part has been put
- * to the others.
+ * Upload of an object. One that is longer than a part goes as a multipart upload, and is visible when that is completed.
  */
 export class Upload {
-  /** Bytes that have come. */
+  /** Bytes received so far. */
   size = 0;
   readonly #bucket: S3Bucket;
   readonly #key: string;
   readonly #kind: string;
   readonly #tags: string[] = [];
   #uploadId: string | undefined;
-  /** All of it, when that is no more than one part. */
+  /** Content, when it is no longer than one part. */
   #whole: Uint8Array<ArrayBuffer> = new Uint8Array(0);
 
   private constructor(bucket: S3Bucket, key: string, kind: string) {
     [this.#bucket, this.#key, this.#kind] = [bucket, key, kind];
   }
 
-  /** When `bytes` break off, nothing stays. */
+  /** Upload of `bytes`; when they break off, nothing stays. */
   static async of(
     bucket: S3Bucket,
     { key, kind, partBytes = PART_BYTES }: { readonly key: string; readonly kind: string; readonly partBytes?: number },
@@ -96,7 +95,7 @@ export class Upload {
     }
   }
 
-  /** From now on it is found, in the place of one that was there. */
+  /** Completes the upload: the object is visible, in the place of one that was there. */
   async finish(): Promise<void> {
     if (this.#uploadId === undefined) return void (await this.#put(this.#whole));
     const parts = this.#tags.map((tag, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${tag}</ETag></Part>`);
@@ -104,13 +103,13 @@ export class Upload {
     const query = { uploadId: this.#uploadId };
     const response = await this.#bucket.ask(this.#storing, { method: 'POST', key: this.#key, query, body });
     const text = await response.text();
-    // It may begin with 200 before it knows.
+    // An answer may begin with 200 and still end in an error.
     if (text.includes('<Error>')) throw this.#bucket.failed(this.#storing, field(text, 'Code') ?? 'no reason given');
   }
 
   async abandon(): Promise<void> {
     this.#whole = new Uint8Array(0);
-    // What stays is tidied up later.
+    // A failure is ignored: `endUploads` tidies up later.
     if (this.#uploadId !== undefined) await endUpload(this.#bucket, this.#key, this.#uploadId).catch(() => undefined);
   }
 
@@ -146,7 +145,9 @@ export class Upload {
   }
 }
 
-/** Ends uploads in parts that a crash has left. Not every service lists them; then its own rules have to end them. */
+/**
+ * Aborts multipart uploads that a crash has left. Not every service lists them; then its own rules have to end them.
+ */
 export async function endUploads(bucket: S3Bucket, under: string, olderThanMs: number): Promise<void> {
   const { prefix } = bucket.location;
   const query = { uploads: '', prefix: prefix + under };
@@ -165,7 +166,7 @@ async function endUpload(bucket: S3Bucket, key: string, uploadId: string): Promi
   await response.body?.cancel();
 }
 
-/** The same bytes in pieces of one length, but for the last, which is shorter; an empty one when there is nothing left. */
+/** Bytes cut into pieces of one length; the last piece is shorter, and empty when nothing is left. */
 async function* inParts(bytes: AsyncIterable<Uint8Array>, length: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let waiting: Uint8Array[] = [];
   let size = 0;

@@ -37,7 +37,7 @@ export interface BlobAddress {
   readonly clock: ManualClock;
   readonly port: number;
   readonly url: string;
-  /** What the operator was told. */
+  /** Lines that the operator was told. */
   readonly lines: string[];
   /** Names of uploads that are under way, or were left behind. */
   incoming(): Promise<string[]>;

@@ -1,4 +1,4 @@
-/** Connections whose other end says nothing any more, or is not there: what a server makes of them, after so long. */
+/** Battery about silent connections, whose other end says nothing any more or is not there. */
 import { EventEmitter, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ const HANDSHAKE =
   'Host: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
   'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
 
-/** A peer that upgrades and never says anything again, not even a pong, as one that has lost its network. */
+/** Peer that upgrades and then says nothing, not even a pong, like one that has lost its network. */
 async function silentPeer(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.write(`GET /ws/silent HTTP/1.1\r\n${HANDSHAKE}`);
@@ -21,7 +21,7 @@ async function silentPeer(port: number): Promise<Socket> {
 
 const transports = [await loadUws(), wsTransport];
 
-/** `silentMs` is the server's own when absent. */
+/** Runs the battery; `silentMs` is the server's own when absent. */
 export function describeSilentPeers(silentMs?: number): void {
   describe.concurrent.each(transports)('silent peers of $name', (transport) => {
     it('fault 39: a half-open connection is cut, and one that only answers pings is kept [fault 9]', async () => {

@@ -1,5 +1,5 @@
 /**
- * Readers who get the same, turn after turn, get it by one call.
+ * Multicast: readers who get the same frames, turn after turn, get them by one call.
  *
  * uWebSockets.js hands what is published to a topic to each of its members. Who belongs together is seen from what goes
  * out: those who see a whole room, in one encoding, are written the very same frames. Whoever was not, because it wrote
@@ -8,49 +8,55 @@
  */
 import { atTurnEnd, forEachOf } from './turn-end.js';
 
-/** For fewer readers a topic is not worth what it takes to keep it. */
+/** Least readers of a topic: for fewer it is not worth its upkeep. */
 const LEAST = 8;
 
-/** So many turns alike make a reader a member, and so many without it end that: either costs as much as some frames. */
+/**
+ * Hysteresis: so many turns alike make a reader a member, and as many unlike end that, since either costs as much as
+ * some frames.
+ */
 const STEADY_TURNS = 8;
 
-/** To leave members out takes calls too. When they are more than one in so many, everybody gets a call of its own. */
+/**
+ * Largest share of members left out of a publication, one in so many: leaving one out takes calls too. Above it, each
+ * reader gets a call of its own.
+ */
 const ABSENT_SHARE = 8;
 
-/** After so much, members are asked how much of it waits for them. */
+/** Bytes published before members are asked how many wait for them. */
 const LOOK_BYTES = 64 * 1024;
 
-/** A reader's frames are compared with those of so many others. */
+/** Number of other readers with whose frames a reader's are compared. */
 const RECENT = 4;
 
 export type Sent = string | Uint8Array;
 
 export interface Reader {
-  /** What goes to it at the end of this turn. */
+  /** Frames that go to it at the end of this turn. */
   readonly frames: readonly Sent[];
   topic: Topic | undefined;
-  /** For how long it has got what the others got. */
+  /** Turns in a row in which it got what the others got. */
   steadyTurns: number;
   /** Sends its frames to it alone. */
   flush(): void;
-  /** Its frames have gone out otherwise. */
+  /** Drops its frames: they have gone out to its topic. */
   settle(): void;
-  /** Asks the native code how much waits for it there: with too much it is written to no more. */
+  /** Asks the native code how many bytes wait for it there: with too many it is written to no more. */
   look(): void;
   subscribe(topic: Topic): void;
   unsubscribe(topic: Topic): void;
-  /** To all members but itself. */
+  /** Publishes to all members of a topic but itself. */
   publish(topic: Topic, frame: Sent): void;
 }
 
 export interface Topic {
   readonly name: string;
   readonly members: Set<Reader>;
-  /** Bytes since its members were asked what waits for them. */
+  /** Bytes published since its members were asked how many wait for them. */
   unseenBytes: number;
 }
 
-/** Those who get the same frames in this turn. */
+/** Readers that get the same frames in this turn. */
 interface Group {
   readonly frames: readonly Sent[];
   readonly readers: Reader[];
@@ -65,7 +71,7 @@ export class Audiences {
     this.#publish = publish;
   }
 
-  /** Something is to go to this reader at the end of the turn. */
+  /** Notes that something is to go to this reader at the end of the turn. */
   add(reader: Reader): void {
     if (this.#writing.push(reader) === 1) atTurnEnd(this.#endTurn);
   }
@@ -87,7 +93,7 @@ export class Audiences {
     });
   }
 
-  /** Publishes where that is right for enough of the members. */
+  /** Publishes to a topic, if the frames are for enough of its members. */
   #tell(topic: Topic, frames: readonly Sent[]): void {
     const { members } = topic;
     if (topic.unseenBytes > LOOK_BYTES) {
@@ -121,7 +127,7 @@ function topicOf(readers: readonly Reader[]): Topic | undefined {
   return readers.find((reader) => reader.topic)?.topic;
 }
 
-/** It was sent what this topic's members get. */
+/** Counts a turn in which a reader got what this topic's members get. */
 function draw(reader: Reader, topic: Topic): void {
   if (reader.topic === topic) return;
   if (reader.topic) return miss(reader);
@@ -144,7 +150,10 @@ function leave(reader: Reader): void {
   reader.unsubscribe(topic);
 }
 
-/** Those of one room are written to one after the other, so whoever is like a reader has come shortly before it. */
+/**
+ * Groups of readers with equal frames. Only the last few are compared: readers of one room are written to one after the
+ * other.
+ */
 function grouped(readers: readonly Reader[]): Group[] {
   const groups: Group[] = [];
   const recent: Group[] = [];

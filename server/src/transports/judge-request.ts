@@ -1,5 +1,5 @@
 /**
- * What an HTTP request gets: an upgrade, or which refusal.
+ * Judge of HTTP requests: an upgrade, or a refusal.
  *
  * Both transports ask here, so they agree to the byte. `GET /ws/<room>` upgrades and nothing
  * else does; there is no other route. The path must come as it was sent: decoded exactly
@@ -9,9 +9,9 @@ import { parseRoomId, type RoomId } from '@weft/core';
 
 export interface RequestHead {
   readonly method: string;
-  /** Raw, without the query. */
+  /** Path as it was sent, without the query. */
   readonly path: string;
-  /** The value of a header by its lower-case name, or an empty string. */
+  /** Value of a header by its lower-case name, or an empty string. */
   header(name: string): string;
 }
 
@@ -24,7 +24,7 @@ export interface Refusal {
 
 export type Verdict = { readonly upgrade: RoomId } | { readonly refusal: Refusal };
 
-/** Headers above this are answered 431. Cookies of other programs on the same host count, hence not less. */
+/** Limit of the headers, above which the answer is 431. Not less, since cookies of other programs on the host count. */
 export const HEADER_BYTES = 16 * 1024;
 
 const ROUTE = /^\/ws\/([^/]*)$/;
@@ -37,7 +37,7 @@ const badRoom = refusal(
   'Bad Request',
   'bad room id: use 1 to 128 of the characters A-Z a-z 0-9 . _ ~ -, and neither . nor ..\n',
 );
-/** For a server that has been told to stop. */
+/** Refusal of a server that has been told to stop. */
 export const shuttingDown = refusal(503, 'Service Unavailable', 'the server is shutting down\n').refusal;
 
 export const upgradeRequired = refusal(
@@ -60,7 +60,7 @@ export function judgeRequest(head: RequestHead): Verdict {
   return asksForWebSocket(head) ? { upgrade: roomId } : upgradeRequired;
 }
 
-/** The refusal as one HTTP message, for a socket that no HTTP server owns any more. */
+/** HTTP message of a refusal, for a socket that no HTTP server owns any more. */
 export function renderRefusal({ status, phrase, body, headers }: Refusal): string {
   const lines = Object.entries({ ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' });
   return `HTTP/1.1 ${status} ${phrase}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`;

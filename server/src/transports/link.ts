@@ -8,14 +8,14 @@
  */
 import type { Connection, PeerSocket } from '@weft/core';
 
-/** Above this many unsent bytes `send` answers false. */
+/** High-water mark: above this many unsent bytes `send` answers false. */
 export const HIGH_WATER_BYTES = 1024 * 1024;
 
-/** How long a closing connection may take to flush and say goodbye before it is cut. */
+/** Longest time that a closing connection may take to flush and say goodbye before it is cut. */
 export const CLOSE_TIMEOUT_MS = 10_000;
 
 /**
- * A transport accepts this many times the frame limit, so that a frame that is somewhat too
+ * Factor by which a transport's own limit exceeds the frame limit, so that a frame that is somewhat too
  * large is refused with 1009 and a reason; beyond it the transport cuts the connection itself.
  */
 export const OVERSIZE_FACTOR = 2;
@@ -29,7 +29,7 @@ export abstract class Link implements PeerSocket {
 
   /** Hands the frame to the socket; whatever cannot leave now waits there. */
   protected abstract write(frame: string | Uint8Array): void;
-  /** Bytes that wait in the socket. */
+  /** Number of bytes that wait in the socket. */
   protected abstract buffered(): number;
   /** Sends what waits, then the close frame. */
   protected abstract end(code: number, reason: string): void;
@@ -56,7 +56,7 @@ export abstract class Link implements PeerSocket {
     this.end(code, clipReason(reason));
   }
 
-  /** A whole frame has arrived. `bytes` may be the transport's own memory. */
+  /** Called with each whole frame. `bytes` may be the transport's own memory. */
   protected received(bytes: Uint8Array, binary: boolean): void {
     if (!this.open) return;
     if (bytes.byteLength > this.frameBytes) {
@@ -66,19 +66,19 @@ export abstract class Link implements PeerSocket {
     this.connection?.receive(binary ? ownBytes(bytes) : utf8(bytes));
   }
 
-  /** Some of what waited in the socket has left it. */
+  /** Called when some of the waiting bytes have left the socket. */
   protected progressed(): void {
     if (this.open && this.owesDrain) this.connection?.progressed();
   }
 
-  /** Nothing waits in the socket any more. */
+  /** Called when no bytes wait in the socket any more. */
   protected emptied(): void {
     if (!this.open || !this.owesDrain) return;
     this.owesDrain = false;
     this.connection?.drained();
   }
 
-  /** The socket is gone, or will never carry a frame again. */
+  /** Called when the socket is gone, or will never carry a frame again. */
   protected lost(): void {
     if (this.open) this.leave();
   }
@@ -90,7 +90,7 @@ export abstract class Link implements PeerSocket {
   }
 }
 
-/** A close reason is at most 123 bytes of UTF-8, cut between characters. */
+/** Close reason, at most 123 bytes of UTF-8, cut between characters. */
 function clipReason(reason: string): string {
   const room = new Uint8Array(123);
   const { read } = new TextEncoder().encodeInto(reason, room);
@@ -101,7 +101,7 @@ function utf8(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }
 
-/** Always a copy: the memory may be reused by the native code, or be one slice of a larger read. */
+/** Copy of a frame: its memory may be reused by the native code, or be one slice of a larger read. */
 function ownBytes(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes);
 }

@@ -1,5 +1,5 @@
 /**
- * The connections of one listener, from the upgrade until the socket is gone.
+ * Set of a listener's connections, from the upgrade until the socket is gone.
  *
  * A link that was told to close stays here until its farewell has left, so that shutting
  * down can wait for it. The wait is bounded: who is still here after the grace is cut.

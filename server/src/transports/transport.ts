@@ -7,40 +7,42 @@
 import type { Connection, PeerSocket, RoomId } from '@weft/core';
 import type { Tls } from '../tls.js';
 
-/** When nobody says otherwise. */
+/** Default of the idle timeout. */
 export const SILENT_MS = 120_000;
 
 export interface Transport {
   readonly name: 'uws' | 'ws';
-  /** Rejects with an Error that names the address, the cause and the option to change. */
+  /** Begins to listen; rejects with an error that names the address, the cause and the option to change. */
   listen(options: ListenOptions): Promise<PeerListening>;
 }
 
 export interface ListenOptions {
   readonly host: string;
-  /** 0 takes any free port. */
+  /** Port; 0 takes any free one. */
   readonly port: number;
-  /** A frame above this is refused with close code 1009. */
+  /** Largest frame; a larger one is refused with close code 1009. */
   readonly frameBytes: number;
-  /** A connection is cut after so long without a sign of life, and pinged before; two minutes when absent. */
+  /**
+   * Idle timeout: a connection is cut after so long without a sign of life, and pinged before; two minutes when absent.
+   */
   readonly silentMs?: number | undefined;
-  /** With it, nothing but TLS is spoken. */
+  /** Certificate; with it, nothing but TLS is spoken. */
   readonly tls?: Tls | undefined;
   /** Called once per connection that was upgraded; never for a refused one. */
   accept(roomId: RoomId, socket: PeerSocket): Connection;
 }
 
-/** An address that is served. */
+/** Address that is served. */
 export interface Listening {
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** The address of the peers. */
+/** Listener for peers. */
 export interface PeerListening extends Listening {
-  /** From now on nobody is let in; those who are here stay. */
+  /** Stops accepting peers; those who are here stay. */
   refuse(): void;
-  /** Shows another certificate to whoever connects from now on. Only of one that speaks TLS. */
+  /** Changes the certificate for connections from now on; only for a listener with TLS. */
   renew(tls: Tls): Promise<void>;
   /** Stops accepting, closes each connection with 1001, and resolves when they are gone: after 2 s at most. */
   close(): Promise<void>;

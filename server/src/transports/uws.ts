@@ -25,13 +25,13 @@ import { type ListenOptions, type PeerListening, SILENT_MS, type Transport } fro
 
 type UwsModule = typeof Uws;
 
-/** What rides on a native socket. */
+/** User data of a native socket. */
 interface Seat {
   readonly roomId: RoomId;
   link: UwsLink | undefined;
 }
 
-/** The package's types leave out this form of `listen`, and that its flag refuses a shared port. */
+/** Form of `listen` that the package's types leave out, and whose flag refuses a shared port. */
 interface ExclusiveListener {
   listen(host: string, port: number, flags: number, done: (token: Uws.us_listen_socket | false) => void): unknown;
 }
@@ -40,12 +40,12 @@ const EXCLUSIVE_PORT = 1;
 const LINGER_MS = 2000;
 const BIND_ATTEMPTS = 5;
 
-/** What the native code gathers into one system call. */
+/** Bytes that the native code gathers into one system call. */
 const TURN_BYTES = 16 * 1024;
 
 const NOTHING: readonly Sent[] = [];
 
-/** Rejects where there is no binary for this platform. */
+/** Loads the transport; rejects where there is no binary for this platform. */
 export async function loadUws(): Promise<Transport> {
   // The native code reads its header limit from the environment, once, when it is loaded.
   process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(HEADER_BYTES);
@@ -56,10 +56,10 @@ export async function loadUws(): Promise<Transport> {
 class UwsLink extends Link implements Reader {
   topic: Topic | undefined;
   steadyTurns = 0;
-  /** What the native code holds: asking it for each frame would cost more than the frame. */
+  /** Bytes that the native code holds, counted here: asking it for each frame would cost more than the frame. */
   private backlog = 0;
   private native: Uws.WebSocket<Seat> | undefined;
-  /** What leaves with this turn. While there is a list, the audiences know of this link. */
+  /** Frames that leave with this turn. While there is a list, the audiences know of this link. */
   private outgoing: Sent[] | undefined;
   private outgoingLength = 0;
   private farewell: { readonly code: number; readonly reason: string; readonly cut: NodeJS.Timeout } | undefined;
@@ -77,9 +77,12 @@ class UwsLink extends Link implements Reader {
     return this.outgoing ?? NOTHING;
   }
 
-  /** Frames of one turn leave together at its end: a system call costs several times what a frame does. */
+  /**
+   * Batched write: frames of one turn leave together at its end, since a system call costs several times what a frame
+   * does.
+   */
   protected write(frame: Sent): void {
-    // Mostly one frame: an array that is grown by a push makes room for 17.
+    // A literal, for mostly there is one frame: an array that is grown by a push makes room for 17.
     if (this.outgoing) this.outgoing.push(frame);
     else {
       this.outgoing = [frame];
@@ -215,7 +218,7 @@ async function listen(uws: UwsModule, options: ListenOptions): Promise<PeerListe
     links.add(link);
     link.begin(options.accept(seat.roomId, link));
   };
-  /** The native code keeps its certificate for as long as it lives, and has topics of its own. */
+  /** Native server with a certificate. It keeps both, the certificate and its topics, for as long as it lives. */
   const appWith = (tls: Tls | undefined): Uws.TemplatedApp => {
     const app = tls ? uws.SSLApp({ cert_file_name: tls.files.cert, key_file_name: tls.files.key }) : uws.App();
     apps.push(app);
@@ -281,7 +284,7 @@ async function bind(app: Uws.TemplatedApp, { host, port }: ListenOptions): Promi
   }
 }
 
-/** Binds an address for a moment: gives its port, or the cause that the native `listen` does not name. */
+/** Probe that binds an address for a moment: gives its port, or the cause that the native `listen` does not name. */
 function probe(host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -40,7 +40,10 @@ class WsLink extends Link {
     socket.on('close', () => this.lost());
   }
 
-  /** Frames of one turn leave together at its end: a system call costs several times what a frame does. */
+  /**
+   * Batched write: frames of one turn leave together at its end, since a system call costs several times what a frame
+   * does.
+   */
   protected write(frame: string | Uint8Array): void {
     if (!this.corked) {
       this.corked = true;
@@ -62,7 +65,7 @@ class WsLink extends Link {
     this.socket.terminate();
   }
 
-  /** Bytes in either direction are life: a peer in the middle of a large frame cannot answer a ping. */
+  /** Liveness check. Bytes in either direction are life: a peer in the middle of a large frame cannot answer a ping. */
   sweep(): void {
     const alive = this.flushedSinceSweep || this.stream.bytesRead > this.readSoFar;
     if (!alive) {
@@ -133,7 +136,7 @@ async function listen(options: ListenOptions): Promise<PeerListening> {
   const everyMs = (options.silentMs ?? SILENT_MS) / 2;
   const sweeping = setInterval(() => links.each((link) => link.sweep()), everyMs).unref();
   let stopped: Promise<void> | undefined;
-  /** Cuts what is no peer: requests that are under way, and connections that could bring another. */
+  /** Stops accepting, and cuts what is no peer: requests under way, and connections that could bring another. */
   const stopAccepting = (): Promise<void> => {
     stopped ??= new Promise<void>((resolve) => http.close(() => resolve()));
     http.closeAllConnections();

@@ -21,7 +21,7 @@ export class S3Bytes implements BlobBytes {
     this.#partBytes = partBytes;
   }
 
-  /** Uploads by links that nobody has announced for a day too. */
+  /** Removes parts of interrupted uploads, and uploads by links that nobody has announced for a day. */
   async removeLeftovers(): Promise<void> {
     await endUploads(this.#bucket, 'blobs/', 0);
     for await (const { key, changed } of list(this.#bucket, 'incoming/')) {
@@ -47,7 +47,7 @@ export class S3Bytes implements BlobBytes {
     return changed === undefined || changed === null ? undefined : Date.parse(changed);
   }
 
-  /** A copy onto itself: there is no other way to change an object's time. */
+  /** Renews an object's time by a copy onto itself: there is no other way. */
   async touch(hash: BlobHash): Promise<void> {
     const key = keyOf(hash);
     const headers = { 'x-amz-copy-source': this.#bucket.pathOf(key), 'x-amz-metadata-directive': 'REPLACE' };

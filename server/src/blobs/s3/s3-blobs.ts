@@ -1,4 +1,4 @@
-/** Blobs in a bucket: where the bytes are, for the store, and links to them, for the engine. */
+/** Blobs in a bucket: their bytes for the store, and links to them for the engine. */
 import type { BlobBytes, BlobUrls, Store } from '@weft/core';
 import { S3Bucket, type S3Keys } from '../../s3/bucket.js';
 import { parseS3Location } from '../../s3/location.js';
@@ -10,7 +10,7 @@ export interface S3Blobs {
   urls(store: Store): BlobUrls;
 }
 
-/** `address` is like `s3://bucket/prefix?endpoint=https://…&region=…`. */
+/** Blobs at an address such as `s3://bucket/prefix?endpoint=https://…&region=…`. */
 export function s3Blobs(address: string, keys: S3Keys): S3Blobs {
   const bucket = new S3Bucket(parseS3Location(address), keys);
   return { bytes: new S3Bytes(bucket), urls: (store) => new S3Urls(bucket, store) };

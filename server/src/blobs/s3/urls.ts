@@ -1,6 +1,6 @@
 /**
- * Links that the bucket itself honours. What is uploaded by one waits under another name until it is announced; then the
- * server reads all of it, hashes it and stores it like any other blob, since a bucket takes whatever is sent.
+ * Presigned URLs, which the bucket itself honours. An upload waits under another name until it is announced; then the server
+ * reads all of it, hashes it and stores it like any other blob, since a bucket takes whatever is sent.
  *
  * A link for downloading holds for its time, also when the room lets go of the blob meanwhile.
  */
