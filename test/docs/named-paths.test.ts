@@ -32,11 +32,17 @@ describe('paths that Markdown names', () => {
   it.each([
     '[b](../README.md) and [c](https://example.org/b.md)',
     '# One `two`, three\n\n[b](#one-two-three) and [c](a.md#one-two-three)',
-    '`core/src/graph/`, `graph/order.ts`, `order.ts`, `core/src/graph/*.ts`',
+    '`core/src/graph/`, `graph/`, `graph/order.ts`, `order.ts`, `core/src/graph/*.ts`',
     '`/studio/events`, `merge/unit`, `package.json`, `@weft/core/client`, `replica.text(key)`',
     '```sh\ncat core/nothing.ts\n```',
   ])('says nothing of %s', (text) => {
     expect(broken(text)).toEqual([]);
+  });
+
+  it('finds a folder by its name, on pages about how the code is built', () => {
+    const of = (page: string): string[] => brokenPaths(new Map([[page, 'see `chain/` and `graph/`']]), tree);
+    expect(of('core/README.md')).toEqual(['core/README.md:1 chain/']);
+    expect(of('docs/a.md')).toEqual([]);
   });
 
   it('are there', () => {

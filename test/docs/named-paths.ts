@@ -15,7 +15,7 @@ export function brokenPaths(pages: Pages, tree: Tree): string[] {
     for (const [index, line] of linesOutsideFences(text).entries()) {
       const broken = [
         ...targetsIn(line).filter((target) => !leadsSomewhere(page, target, pages, tree)),
-        ...spansOf(line).filter((span) => !isThere(page, span, tree)),
+        ...spansOf(line, page).filter((span) => !isThere(page, span, tree)),
       ];
       found.push(...broken.map((path) => `${page}:${index + 1} ${path}`));
     }
@@ -51,12 +51,15 @@ export function anchorsOf(text: string): ReadonlySet<string> {
 
 const tops = /^(\.ci|core|server|studio|cli|client|test|bench|docs|examples|deploy)\//;
 const source = /^[\w.@-][\w./@-]*\.(ts|tsx|mjs)$/;
+const folder = /^[\w.-]+\/$/;
+/** Pages about how the code is built. Elsewhere a name with a slash is a key, or a branch. */
+const tour = /(^|\/)(README|CONTRIBUTING|REVIEW|architecture)\.md$/;
 
-/** Code spans that mean something in this checkout: they begin at a folder of its root, or end as source files do. */
-function spansOf(line: string): string[] {
+/** Code spans that mean something in this checkout: they begin at a folder of its root, or end as source files or a folder do. */
+function spansOf(line: string, page: string): string[] {
   return [...line.matchAll(/`([^`\s]+)`/g)]
     .map(([, span = '']) => withoutPattern(span))
-    .filter((span) => tops.test(span) || source.test(span));
+    .filter((span) => tops.test(span) || source.test(span) || (folder.test(span) && tour.test(page)));
 }
 
 /** `core/src/commands/<noun>.ts` and `bench/history/*.jsonl` name the folder in front of what stands for any name. */
@@ -66,9 +69,9 @@ function withoutPattern(span: string): string {
   return first < 0 ? span : `${parts.slice(0, first).join('/')}/`;
 }
 
-/** From the root, from the page's folder, or as the end of a path: `graph/order.ts` is one file, wherever it lies. */
+/** From the root, from the page's folder, or as the end of a path: `graph/order.ts` is one file and `views/` one folder, wherever they lie. */
 function isThere(page: string, span: string, tree: Tree): boolean {
   const path = span.replace(/\/$/, '');
   if (tree.has(path) || tree.has(posix.join(posix.dirname(page), path))) return true;
-  return source.test(path) && [...tree].some((file) => file.endsWith(`/${path}`));
+  return (source.test(path) || folder.test(span)) && [...tree].some((known) => known.endsWith(`/${path}`));
 }
