@@ -28,13 +28,13 @@ import { COORDINATOR } from '../rules/queue/reinvoke.js';
 import { rootOf, treeOf, unitIn } from '../rules/goals/tree.js';
 import { openSlices } from '../rules/knowledge/slices.js';
 import type { Change } from '../record/ledger/change.js';
-import type { Ledger } from '../record/ledger/ledger.js';
 import type { StudioLog } from '../log.js';
+import type { RecordParts } from '../record/views/record-parts.js';
 import { type Due, dueFor } from './due.js';
 import { fanOut } from './fan-out.js';
+import type { Chosen } from './profile-choice.js';
 
-export interface CoordinatorParts extends BranchContext {
-  readonly ledger: Ledger;
+export interface CoordinatorParts extends BranchContext, RecordParts {
   readonly wall: Clock;
   readonly log: StudioLog;
   readonly chooseProfile: ChooseProfile;
@@ -42,12 +42,6 @@ export interface CoordinatorParts extends BranchContext {
 
 /** Asks a model; undefined when it was kept from answering, and is to be asked again when the unit goes on. */
 export type ChooseProfile = (unit: WorkUnit, among: readonly AgentProfile[]) => Promise<Chosen | undefined>;
-
-export interface Chosen {
-  /** Absent when it has chosen none. */
-  readonly profileId?: string;
-  readonly reason: string;
-}
 
 /** After a failure of the host's own. */
 const PAUSE_MS = 10_000;

@@ -25,13 +25,12 @@ import { unitOf } from '../record/views/by-id.js';
 import { goalOf } from '../rules/goals/tree.js';
 import { promptGuidance } from '../rules/knowledge/findings.js';
 import type { Change } from '../record/ledger/change.js';
-import type { Ledger } from '../record/ledger/ledger.js';
 import { refusal } from '../reasons.js';
-import type { Records } from '../record/views/records.js';
+import type { AskingParts } from './asking-parts.js';
 import { type Fact, factsFor, rulesFact, untold } from './briefing.js';
-import type { Budgets, Exhausted } from '../models/budgets.js';
+import type { Exhausted } from '../models/budgets.js';
 import { callsOf, cyclesOf, messagesOf } from '../models/conversation.js';
-import type { ChosenModel, ChooseModel } from '../models/chosen-model.js';
+import type { ChosenModel } from '../models/chosen-model.js';
 import { type NextStep, nextStep } from './next-step.js';
 import { type ModelMessage, type ModelRequest, ProviderError } from '../models/provider.js';
 import { compact } from '../models/providers/compaction.js';
@@ -39,12 +38,8 @@ import { MOST_OUTPUT_TOKENS, callerOf, put, setAside, toWellFormed } from '../mo
 import { endStage, missingAt } from './stage-end.js';
 import type { Tools } from './tools.js';
 
-export interface LoopParts {
-  readonly ledger: Pick<Ledger, 'change' | 'look'>;
-  readonly records: Records;
+export interface LoopParts extends AskingParts {
   readonly tools: Tools;
-  readonly models: ChooseModel;
-  readonly budgets: () => Budgets;
   /** What a proposal changes, as text, for who reviews it. */
   readonly patchOf: (workUnitId: string) => Promise<string | undefined>;
   /** What people have written down for agents in the repository. */

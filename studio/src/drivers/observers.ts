@@ -8,23 +8,17 @@ import type { ConversationEntry } from '../record/aggregates/conversation-entry/
 import { goal } from '../record/aggregates/goal/goal.js';
 import { options } from '../record/aggregates/options/options.js';
 import { modelFor } from '../rules/queue/model-for.js';
-import type { Ledger } from '../record/ledger/ledger.js';
 import type { StudioLog } from '../log.js';
-import type { Records } from '../record/views/records.js';
-import type { Budgets } from '../models/budgets.js';
-import type { ChosenModel, ChooseModel } from '../models/chosen-model.js';
+import type { AskingParts } from './asking-parts.js';
+import type { ChosenModel } from '../models/chosen-model.js';
 import { callsOf } from '../models/conversation.js';
 import { type Look, looksDue, mayBeLookedAt } from './looks.js';
 import { type ModelRequest, ProviderError } from '../models/provider.js';
 import { MOST_OUTPUT_TOKENS, callerOf, put, setAside, toWellFormed } from '../models/question.js';
 import type { Tools } from './tools.js';
 
-export interface ObserverParts {
-  readonly ledger: Ledger;
-  readonly records: Records;
+export interface ObserverParts extends AskingParts {
   readonly tools: Tools;
-  readonly models: ChooseModel;
-  readonly budgets: () => Budgets;
   readonly log: StudioLog;
 }
 

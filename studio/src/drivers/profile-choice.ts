@@ -9,21 +9,12 @@ import type { ConversationEntry } from '../record/aggregates/conversation-entry/
 import type { WorkUnit } from '../record/aggregates/work-unit/state.js';
 import { modelFor } from '../rules/queue/model-for.js';
 import { COORDINATOR } from '../rules/queue/reinvoke.js';
-import type { Ledger } from '../record/ledger/ledger.js';
-import type { Records } from '../record/views/records.js';
-import type { Budgets } from '../models/budgets.js';
-import type { ChosenModel, ChooseModel } from '../models/chosen-model.js';
+import type { AskingParts } from './asking-parts.js';
+import type { ChosenModel } from '../models/chosen-model.js';
 import { callsOf } from '../models/conversation.js';
 import { mayBeLookedAt } from './looks.js';
 import { type ModelRequest, ProviderError } from '../models/provider.js';
 import { type Asked, callerOf, put, setAside } from '../models/question.js';
-
-export interface ProfileChoiceParts {
-  readonly ledger: Ledger;
-  readonly records: Records;
-  readonly models: ChooseModel;
-  readonly budgets: () => Budgets;
-}
 
 export interface Chosen {
   /** Absent when none was chosen. */
@@ -36,13 +27,13 @@ const TOOL = 'choose_profile';
 const LONGEST_PROMPT = 600;
 
 export class ProfileChoice {
-  readonly #parts: ProfileChoiceParts;
+  readonly #parts: AskingParts;
   /** Questions under way. */
   readonly #asking = new Map<WorkUnit, AbortController>();
   #isClosed = false;
   readonly #unfollow: () => void;
 
-  constructor(parts: ProfileChoiceParts) {
+  constructor(parts: AskingParts) {
     this.#parts = parts;
     this.#unfollow = parts.ledger.feed.onEvent(() => {
       for (const [unit, stop] of this.#asking) if (!mayBeLookedAt(parts.ledger.look, parts.records, unit)) stop.abort();

@@ -8,13 +8,11 @@ import { toDeadLetter } from '../rules/queue/dead-letters.js';
 import type { Times } from './keep-times.js';
 import { nextLease } from './next-lease.js';
 import { type Taker, giveBack, itemOf } from '../rules/queue/queue.js';
-import type { Ledger } from '../record/ledger/ledger.js';
 import type { StudioLog } from '../log.js';
+import type { RecordParts } from '../record/views/record-parts.js';
 import type { Records } from '../record/views/records.js';
 
-export interface SchedulerParts {
-  readonly ledger: Ledger;
-  readonly records: Records;
+export interface SchedulerParts extends RecordParts {
   readonly times: Times;
   readonly steady: Clock;
   readonly log: StudioLog;

@@ -6,7 +6,7 @@ import { createRecords } from '../../record/views/records.js';
 import { type Call, contextOf } from './context.js';
 import { testShared } from '../../testing/test-shared.js';
 
-const secret: typeof tally = { ...tally, name: 'secret', place: 'local' };
+const secret: typeof tally = { ...tally, name: 'secret', room: 'local' };
 const request = { id: 'r', operation: 'tally.open', input: 'digest' };
 
 async function open(call: Partial<Call> = {}) {
