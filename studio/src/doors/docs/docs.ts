@@ -1,4 +1,4 @@
-/** The reference of the studio in Markdown, made from the table, so that it cannot say anything else than what is served. */
+/** API reference in Markdown, generated from the operation table, so it describes exactly what is served. */
 import type { NamedOperation } from '../../operations/kernel/define.js';
 import { inputPlaces } from '../../operations/kernel/input-fields.js';
 import { STUDIO_REASONS } from '../../reasons.js';
