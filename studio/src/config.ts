@@ -56,10 +56,7 @@ export interface ModelFile {
   readonly models: ModelOptions;
 }
 
-/**
- * Reads the model file. Throws when it is missing or is not what docs/models.md describes, and says where. Files that it
- * names are looked for beside it.
- */
+/** Throws when it is not there, or not what docs/models.md says, and then says where. Files that it names are looked for beside it. */
 export async function readModelFile(path: string): Promise<ModelFile> {
   const read = File.safeParse(parse(path, await readFile(path, 'utf8')));
   if (!read.success) throw new Error(`${path}: ${z.prettifyError(read.error)}`);
