@@ -1,4 +1,4 @@
-/** The file in which a host is told of models: which ones agents ask, what they cost, and what may be spent. */
+/** Model configuration file: which models agents ask, what they cost, and what may be spent. */
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ const Choice = z.strictObject({
   provider: z.enum(PROVIDER_KINDS),
   model: z.string().min(1).optional(),
   baseUrl: z.string().min(1).optional(),
-  /** The name of a key; the key itself is given to the running host, and in no file. */
+  /** Name of a key. The key itself is given to the running host and stands in no file. */
   credentialRef: z.string().min(1).optional(),
   lenientToolParsing: z.boolean().optional(),
 });

@@ -74,9 +74,9 @@ export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runti
       return [];
     });
   const loopParts = { ledger, records, tools, models, patchOf, rulesOf, budgets: () => withOptions(budgets, records) };
-  const choice = new ProfileChoice({ ...loopParts, ledger });
+  const choice = new ProfileChoice(loopParts);
   const coordinator = new Coordinator({ ...context, chooseProfile: (unit, among) => choice.choose(unit, among) });
-  const observers = new Observers({ ...loopParts, ledger, log });
+  const observers = new Observers({ ...loopParts, log });
   const scheduler = new Scheduler({
     ledger,
     records,

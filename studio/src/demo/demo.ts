@@ -1,4 +1,4 @@
-/** A goal from its statement to its end in the user's repository, with agents that follow a script: no network, no model. */
+/** Demonstration: a goal from its statement to its end in the user's repository, with scripted agents; no network, no model. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Host } from '@weft/core';
@@ -11,23 +11,22 @@ import { demoModels } from './models.js';
 
 export interface DemoOptions {
   readonly host: Host;
-  /** Where the repository and the branches are kept. A demonstration that was begun there goes on. */
+  /** Folder for the repository and the branches. A demonstration that was begun there is continued. */
   readonly folder: string;
   readonly say: (line: string) => void;
   readonly signal?: AbortSignal;
-  /** What its studio tells an operator. Default: nobody hears it. */
+  /** Operator's log of its studio. Default: none. */
   readonly log?: StudioLog;
 }
 
 export interface DemoResult {
-  /** Whether the repository's own tests pass at the end. */
   readonly passed: boolean;
   readonly repository: string;
-  /** Every work unit, by the first line of its goal, with how it stands at the end. */
+  /** Work units, each as the first line of its goal and its status at the end. */
   readonly units: readonly string[];
 }
 
-/** How long nothing may happen between two looks of the person, and how often they look. */
+/** Polling interval of the person, and how long nothing may happen. */
 const PAUSE_MS = 50;
 const MOST_LOOKS = 2400;
 

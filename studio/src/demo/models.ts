@@ -1,4 +1,4 @@
-/** The model of the demonstration: whoever asks gets its own lines of the script, turn by turn. */
+/** Scripted model of the demonstration: each agent gets its own lines, turn by turn. */
 import type { ChooseModel } from '../models/chosen-model.js';
 import { SCRIPT_HEAD, readScript } from '../models/providers/script.js';
 import { scripted } from '../models/providers/scripted.js';

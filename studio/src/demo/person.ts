@@ -1,6 +1,6 @@
 /**
- * The person of the demonstration, who does over REST what a person would do: states the goal, answers, lets go on, approves,
- * lands, promotes. What to do next follows from how things stand, so a demonstration that was broken off goes on when it is run again.
+ * Simulated person, who does over REST what a person would do: states the goal, answers, resumes, approves, lands, promotes.
+ * The next action follows from what is recorded, so a demonstration that was interrupted continues when it is run again.
  */
 import { GOAL, TURNS } from './script.js';
 
@@ -37,7 +37,7 @@ class Refusal extends Error {
   }
 }
 
-/** Does the next thing. Answers whether it is over, or whether something could be done. */
+/** Takes the next action. Answers whether the goal is over, something was done, or nothing could be done. */
 export async function doNext(person: Person): Promise<'over' | 'done' | 'nothing'> {
   const { folder, say } = person;
   const get = <T>(path: string): Promise<T> => request<T>(person, 'GET', path);
@@ -45,7 +45,7 @@ export async function doNext(person: Person): Promise<'over' | 'done' | 'nothing
     try {
       await request(person, method, path, body);
     } catch (error) {
-      // A host that goes on after a crash may do it first: then things stand otherwise by now.
+      // Lost race: a host that recovers from a crash may have done it first.
       if (error instanceof Refusal && error.status === CONFLICT) return 'nothing';
       throw error;
     }
@@ -92,7 +92,7 @@ export async function doNext(person: Person): Promise<'over' | 'done' | 'nothing
   return whole?.promotedToDisk ? 'over' : 'nothing';
 }
 
-/** How each unit stands, for whoever looks on. */
+/** Status of each unit, for display. */
 export async function unitsNow(person: Person): Promise<readonly (Unit & { readonly title: string })[]> {
   const units = await request<Unit[]>(person, 'GET', 'workunits');
   return units.map((unit) => ({ ...unit, title: unit.goal.split('\n')[0] ?? '' }));
@@ -109,6 +109,6 @@ async function request<T>({ url, token }: Person, method: string, path: string, 
   });
   const answer: unknown = await response.json();
   if (!response.ok) throw new Refusal(response.status, `${method} ${path}: ${JSON.stringify(answer)}`);
-  // The shapes of this very program's answers.
+  // Shapes of this program's own answers.
   return answer as T;
 }

@@ -1,4 +1,4 @@
-/** The repository that a demonstration works on: a small program with tests of its own. */
+/** Sample repository of the demonstration: a small program with tests of its own. */
 import { execFile } from 'node:child_process';
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -13,7 +13,7 @@ const FILES: Readonly<Record<string, string>> = {
   'test/add.test.js': testOf('add', 'assert.equal(add(2, 3), 5);\n'),
 };
 
-/** Makes it, unless it is there from an earlier run. */
+/** Makes the repository, unless it is there from an earlier run. */
 export async function makeRepository(folder: string): Promise<void> {
   const isThere = await access(join(folder, '.git', 'refs', 'heads', 'main')).then(
     () => true,
@@ -29,10 +29,10 @@ export async function makeRepository(folder: string): Promise<void> {
   await git(folder, 'commit', '--quiet', '--message=A calculator that adds');
 }
 
-/** Runs its own tests. Answers whether all passed, and what was said. */
+/** Runs the repository's tests. Answers whether all passed, and their output. */
 export async function runItsTests(folder: string): Promise<{ readonly passed: boolean; readonly output: string }> {
   const { NODE_OPTIONS: _options, NODE_TEST_CONTEXT: _context, ...env } = process.env;
-  // The executable of weft is not node, and then node is where the user has it.
+  // Within the single executable, node is whatever the user has installed.
   const node = /(^|[\\/])node(\.exe)?$/.test(process.execPath) ? process.execPath : 'node';
   try {
     const { stdout } = await run(node, ['--test'], { cwd: folder, env });

@@ -1,6 +1,6 @@
 /**
- * What the agents of the demonstration say: a planner, three workers, a reconciler and a reviewer. One worker asks a person, one needs
- * more turns than it has, and two of them change the same line.
+ * Script of the demonstration: a planner, three workers, a reconciler and a reviewer. One worker asks a person, one needs more
+ * turns than it has, and two of them change the same line.
  */
 import type { WrittenLine } from '../models/providers/script.js';
 import { testOf } from './repository.js';
@@ -12,7 +12,7 @@ export const SHOW = 'Show a result with a fixed number of decimals';
 export const RECONCILE = 'Bring together what two pieces of work have changed in src/index.js.';
 export const QUESTION = 'How many decimals should a result be shown with?';
 
-/** So many turns a worker has; one of them needs more. */
+/** Turn limit of a worker. One of them needs more. */
 export const TURNS = 4;
 
 type Call = NonNullable<WrittenLine['calls']>[number];
@@ -51,7 +51,7 @@ export const SCRIPT: readonly WrittenLine[] = [
   },
   { calls: [index('subtract'), propose('subtract(a, b)')] },
 
-  // It looks around for so long that its turns are used up, and goes on when it is told to. By then another may hold the file.
+  // This worker reads until its turns are used up, and continues when told to. By then another may hold the file.
   { when: { role: 'worker', title: MULTIPLY }, calls: [read('src/index.js')] },
   { calls: [read('src/add.js')] },
   { calls: [read('test/add.test.js')] },

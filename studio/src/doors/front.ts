@@ -1,8 +1,8 @@
 /**
- * All doors behind one guard, as one web-standard application.
+ * Front: all doors behind one guard, as one web-standard application.
  *
- * Every request gets an id that its answer, its error and the log share. Outside the table stand only what
- * describes the table and what says that the host is alive.
+ * Every request gets an id that its answer, its error and the log share. Outside the table stand only what describes the table
+ * and what says that the host is alive.
  */
 import { randomBytes } from 'node:crypto';
 import { RequestError } from '@hono/node-server';
@@ -30,14 +30,14 @@ import { TOOL_SESSION_LIMITS, type ToolSessionLimits } from './tools/tool-sessio
 
 export interface Front {
   readonly fetch: (request: Request, connection?: Connection) => Response | Promise<Response>;
-  /** Answers a request that cannot even be read as one, such as one for a malformed host. */
+  /** Answer to a request that cannot be parsed, such as one for a malformed host. */
   readonly unreadable: (error: unknown) => Response;
-  /** From now on every request is answered with 503. */
+  /** Drains: from now on every request is answered with 503. */
   drain(): void;
   close(): Promise<void>;
 }
 
-/** Open to everyone who reaches the port: they tell nothing that the port itself does not. */
+/** Public paths: they tell nothing that the open port does not. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(['/studio', '/studio/health', '/studio/docs']);
 
 const LINKS = {
@@ -55,7 +55,7 @@ export interface FrontParts {
   readonly limit: RateLimit;
   readonly limits?: StreamLimits | undefined;
   readonly toolSessionLimits?: Partial<ToolSessionLimits> | undefined;
-  /** What is offered to programs outside. Default: the tools of the table that are for them. */
+  /** Tools offered to outside programs. Default: the external tools of the table. */
   readonly outside?: (caller: ToolCaller) => Offer;
 }
 
@@ -91,7 +91,7 @@ export function createFront({ table, shared, guard, limit, limits, toolSessionLi
       checkBody(http.req.raw);
     }
     await next();
-    // A connection kept alive would hold up a server that has stopped listening.
+    // A kept-alive connection would hold up a server that has stopped listening.
     if (draining && http.res !== RESPONSE_ALREADY_SENT) http.header('connection', 'close');
   });
 

@@ -1,4 +1,4 @@
-/** What is to be done at some time. One timer for all of it, which looks again at least every minute, because clocks jump. */
+/** Timer queue: one timer for all entries. It looks again at least every minute, because wall clocks jump. */
 import type { Clock } from '../clock.js';
 import type { StudioLog } from '../log.js';
 
@@ -21,7 +21,7 @@ export class Agenda {
     this.#log = log;
   }
 
-  /** In place of what was to be done under the same key. */
+  /** Schedules an action; it replaces the one under the same key. */
   put(key: string, at: number, act: () => Promise<unknown>): void {
     this.#entries.set(key, { at, act });
     this.#arm();
@@ -56,7 +56,7 @@ export class Agenda {
     this.#arm();
   }
 
-  /** A disk may have been full. What was put in its place meanwhile counts. */
+  /** Retries after a failure, such as a full disk, unless the key was scheduled anew meanwhile. */
   #tryLater(key: string, act: Entry['act'], error: unknown): void {
     this.#log({ level: 'error', message: 'what was due failed', about: { key }, error });
     if (!this.#entries.has(key)) this.put(key, this.#clock.now() + LONGEST_WAIT, act);

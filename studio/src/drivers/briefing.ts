@@ -1,6 +1,6 @@
 /**
- * What an agent has to know: facts from the record, each with a name. An agent is told what it was not told yet in its
- * conversation. So the first message, an answer of a person, and a correction under way are all the same.
+ * Briefing: facts from the record, each with an id. An agent is sent the facts that are not in its conversation yet, so the
+ * first message, a person's answer and a correction are all made the same way.
  */
 import { createHash } from 'node:crypto';
 import type { ConversationEntry } from '../record/aggregates/conversation-entry/conversation-entry.js';
@@ -16,7 +16,7 @@ export interface Fact {
   readonly text: string;
 }
 
-/** So much of a text of others is repeated to an agent. */
+/** Characters of a quoted text. */
 const LONGEST = 20_000;
 
 export function factsFor(records: Records, unit: WorkUnit): Fact[] {
@@ -54,7 +54,7 @@ export function factsFor(records: Records, unit: WorkUnit): Fact[] {
   ].map(({ id, text }) => ({ id, text: toWellFormed(text.slice(0, LONGEST)) }));
 }
 
-/** It is the repository's word, not ours: it says how one works there, and changes nothing of what an agent may. */
+/** Fact from a repository's guidance file. It says how one works there, and changes nothing of what an agent may do. */
 export function rulesFact({ path, text }: { readonly path: string; readonly text: string }): Fact {
   return named(
     'rules',
@@ -63,13 +63,13 @@ export function rulesFact({ path, text }: { readonly path: string; readonly text
   );
 }
 
-/** Those that were not told yet. */
+/** Facts that the conversation does not contain yet. */
 export function untold(facts: readonly Fact[], cycles: readonly ConversationEntry[]): Fact[] {
   const told = new Set(cycles.filter(({ phase }) => phase !== 'failed' && phase !== 'asked').flatMap((c) => c.told));
   return facts.filter(({ id }) => !told.has(id));
 }
 
-/** What choices of the host are noted under; nothing for an agent to read. */
+/** Note keys of the host's own choices; nothing for an agent to read. */
 const HIDDEN: ReadonlySet<string> = new Set(['profileId', 'credentialRef']);
 
 const TITLES: Readonly<Record<string, string>> = {
@@ -93,7 +93,7 @@ function taskOf({ workUnitId, branchId, goal, successCriteria, fileScope, reconc
   ].join('\n\n');
 }
 
-/** What came of the units that it had to wait for. */
+/** Results of the units that this one depended on. */
 function outcomesOf(records: Records, workUnitId: string): Fact[] {
   const landed = records.proposals.where('workUnit', workUnitId).filter(({ status }) => status === 'Merged');
   return landed.map(({ proposalId, summary, filesTouched }) => ({
@@ -102,7 +102,7 @@ function outcomesOf(records: Records, workUnitId: string): Fact[] {
   }));
 }
 
-/** A text that is changed later is told again. */
+/** Fact whose id contains a hash of its text, so a changed text is told again. */
 function named(kind: string, text: string): Fact {
   return { id: `${kind} ${createHash('sha256').update(text).digest('hex').slice(0, 16)}`, text };
 }

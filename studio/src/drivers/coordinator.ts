@@ -1,6 +1,6 @@
 /**
- * Brings goals to their end: after everything that happens in a goal it does what is due there, one thing after the other, until
- * nothing is. What is due is read from the record (`due.ts`), so it needs no model, and a restart changes nothing.
+ * Reconcile loop of goals: after each event of a goal it does what is due there, one thing after the other, until nothing is.
+ * What is due is a function of the record (`due.ts`), so it needs no model, and a restart changes nothing.
  */
 import { Rejection } from '@weft/core';
 import type { AgentProfile } from '../record/aggregates/agent-profile/agent-profile.js';
@@ -28,28 +28,22 @@ import { COORDINATOR } from '../rules/queue/reinvoke.js';
 import { rootOf, treeOf, unitIn } from '../rules/goals/tree.js';
 import { openSlices } from '../rules/knowledge/slices.js';
 import type { Change } from '../record/ledger/change.js';
-import type { Ledger } from '../record/ledger/ledger.js';
 import type { StudioLog } from '../log.js';
+import type { RecordParts } from '../record/views/record-parts.js';
 import { type Due, dueFor } from './due.js';
 import { fanOut } from './fan-out.js';
+import type { Chosen } from './profile-choice.js';
 
-export interface CoordinatorParts extends BranchContext {
-  readonly ledger: Ledger;
+export interface CoordinatorParts extends BranchContext, RecordParts {
   readonly wall: Clock;
   readonly log: StudioLog;
   readonly chooseProfile: ChooseProfile;
 }
 
-/** Asks a model; undefined when it was kept from answering, and is to be asked again when the unit goes on. */
+/** Profile choice by a model; undefined when it was interrupted, and is to be asked again when the unit goes on. */
 export type ChooseProfile = (unit: WorkUnit, among: readonly AgentProfile[]) => Promise<Chosen | undefined>;
 
-export interface Chosen {
-  /** Absent when it has chosen none. */
-  readonly profileId?: string;
-  readonly reason: string;
-}
-
-/** After a failure of the host's own. */
+/** Back-off after a failure of the host's own. */
 const PAUSE_MS = 10_000;
 
 type Action = Parameters<(typeof orchestrationDecision)['decide']['record']>[1]['action'];
@@ -57,9 +51,9 @@ type Action = Parameters<(typeof orchestrationDecision)['decide']['record']>[1][
 export class Coordinator {
   readonly #parts: CoordinatorParts;
   readonly #agenda: Agenda;
-  /** Goals in which something has happened, by their root. */
+  /** Dirty goals, by the id of their root. */
   readonly #open = new Set<string>();
-  /** Those that are being looked at: what takes long in one goal does not hold up the others. */
+  /** Goals being worked on; a slow one does not hold up the others. */
   readonly #sweeping = new Map<string, Promise<void>>();
   #isClosed = false;
   readonly #unfollow: () => void;
@@ -81,12 +75,11 @@ export class Coordinator {
     await this.settled();
   }
 
-  /** Resolves when nothing is due that has not been done. */
   async settled(): Promise<void> {
     while (this.#sweeping.size > 0) await Promise.all(this.#sweeping.values());
   }
 
-  /** Somebody wants a unit to be looked after: it is planned, unless it is divided already. */
+  /** Takes a unit that was leased for orchestration: it is planned, unless it is divided already. */
   async take(leased: ScheduledItem): Promise<void> {
     const { workUnitId } = leased;
     const { ledger, records } = this.#parts;
@@ -110,14 +103,14 @@ export class Coordinator {
   }
 
   async #sweep(rootId: string): Promise<void> {
-    // Not under the change that was heard of.
+    // Deferred, so that it does not run inside the change that announced the event.
     await Promise.resolve();
     while (!this.#isClosed && this.#open.delete(rootId))
       await this.#sweepGoal(rootId).catch((error: unknown) => this.#tryLater(rootId, error));
     this.#sweeping.delete(rootId);
   }
 
-  /** A disk that was full, for example, says nobody when it is not any more. */
+  /** Retries later: nothing announces that a full disk has space again, for example. */
   #tryLater(rootId: string, error: unknown): void {
     const { log, wall } = this.#parts;
     log({ level: 'error', message: 'a goal could not be gone on with', about: { workUnitId: rootId }, error });
@@ -131,7 +124,7 @@ export class Coordinator {
     }
   }
 
-  /** Whatever it does is an event of the goal, so the goal is looked at again. */
+  /** Does one thing that is due. That is an event of the goal, so the goal is looked at again. */
   async #doWhatIsDue(workUnitId: string): Promise<void> {
     const { records, ledger, wall } = this.#parts;
     const unit = records.workUnits.get(workUnitId);
@@ -147,7 +140,7 @@ export class Coordinator {
       await this.#do(unit, due);
     } catch (error) {
       if (!(error instanceof Rejection)) throw error;
-      // These are written down, and what follows from them is due next.
+      // These refusals are recorded, and what follows from them is due next.
       if (error.reason !== 'reject.merge_conflict' && error.reason !== 'reject.merge_taken_back')
         await this.#giveUp(unit, due, error.message);
     }
@@ -202,7 +195,7 @@ export class Coordinator {
     });
   }
 
-  /** What was chosen is noted on the unit, and not asked again. */
+  /** Notes the choice on the unit, so that it is not asked again. */
   async #choose(unit: WorkUnit, { profileId: usual, among }: Extract<Due, { do: 'choose' }>): Promise<void> {
     const chosen = await this.#parts.chooseProfile(unit, among);
     if (!chosen) return;
@@ -233,7 +226,7 @@ export class Coordinator {
     await this.#record(unit, 'AwaitReview', (change) => {
       const { proposalId, status, reviewNotes: reason = '' } = record(change);
       if (status === 'Rejected') {
-        // Each part works; all of them together don't, and nobody has that for a task.
+        // Each part works alone but not together, and no agent has that for a task.
         this.#note(change, unit, 'PolicyBlocked', [proposalId], reason);
         toDeadLetter(change, records, { workUnitId, kind: 'ReviewRejected', reason });
       }
@@ -242,7 +235,7 @@ export class Coordinator {
   }
 
   async #apply(unit: WorkUnit, proposalId: string): Promise<void> {
-    // Once it has landed, it has landed, whatever has become of the unit meanwhile.
+    // A proposal that has landed stays landed, whatever has become of the unit meanwhile.
     await apply(this.#parts, proposalId, (record) =>
       this.#parts.ledger.change(COORDINATOR, (change) => {
         this.#note(change, unit, 'ApplyMerge', [record(change).proposalId]);
@@ -259,10 +252,10 @@ export class Coordinator {
     await this.#record(unit, 'SpawnWorker', (change) => [record(change).workUnitId]);
   }
 
-  /** One change, with a line in the log of what was decided: what was seen, what was done. */
+  /** Runs one change together with its line in the orchestration log: what was seen, what was done. */
   async #record(unit: WorkUnit, action: Action, work: (change: Change) => string[], reason?: string): Promise<void> {
     await this.#parts.ledger.change(COORDINATOR, (change) => {
-      // Between looking and doing a person may have said otherwise; then it is looked at again.
+      // Stale check: a person may have decided otherwise since; then it is looked at again.
       if (change.state(workUnit, unit.workUnitId)?.status !== unit.status) return;
       this.#note(change, unit, action, work(change), reason);
     });
@@ -283,7 +276,7 @@ export class Coordinator {
     });
   }
 
-  /** It can't be done, and trying again would change nothing: people see why, and say when to look again. */
+  /** Gives up what cannot be done and would fail again: people see why, and say when to try again. */
   async #giveUp(unit: WorkUnit, due: Due, why: string): Promise<void> {
     this.#parts.log({
       level: 'info',
@@ -295,7 +288,7 @@ export class Coordinator {
     });
   }
 
-  /** As long as nothing has become of the unit since; times do not say that, because clocks jump. */
+  /** Whether it was given up and nothing has happened to the unit since; compared without times, because clocks jump. */
   #hasGivenUp({ workUnitId }: WorkUnit, due: Due): boolean {
     const { records, ledger } = this.#parts;
     const last = records.orchestrationDecisions.where('workUnit', workUnitId).at(-1);

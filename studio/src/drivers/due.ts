@@ -1,6 +1,6 @@
 /**
- * What is due for a work unit: a pure function of what is recorded. Whoever does it asks again afterwards, so a crash between
- * two of them, or being asked twice, does no harm.
+ * Next action of a work unit: a pure function of the record. It is asked again after each action, so a crash in between, or
+ * asking twice, does no harm.
  */
 import type { AgentProfile } from '../record/aggregates/agent-profile/agent-profile.js';
 import type { Proposal } from '../record/aggregates/merge-proposal/state.js';
@@ -19,24 +19,24 @@ import type { Records } from '../record/views/records.js';
 import { workerFor } from './worker-for.js';
 
 export type Due =
-  /** Parts are made of the slices of its plan. */
+  /** Make parts of the slices of its plan. */
   | { readonly do: 'fan out' }
   | { readonly do: 'enqueue'; readonly profileId: string }
-  /** A model says which of these profiles works on it. */
+  /** Ask a model which of these profiles works on it. */
   | { readonly do: 'choose'; readonly profileId: string; readonly among: readonly AgentProfile[] }
-  /** What its parts have brought about becomes its own proposal. */
+  /** Merge the results of its parts into its own proposal. */
   | { readonly do: 'bring together' }
   | { readonly do: 'offer'; readonly proposal: Proposal }
   | { readonly do: 'review'; readonly proposal: Proposal }
   | { readonly do: 'apply'; readonly proposal: Proposal }
   | { readonly do: 'reconcile'; readonly conflictId: string }
   | { readonly do: 'end'; readonly to: 'Merged' | 'Completed' }
-  /** It can't go on by itself. */
+  /** It cannot go on by itself. */
   | { readonly do: 'fail'; readonly reason: string }
-  /** Nothing until then. */
+  /** Nothing is due until then. */
   | { readonly do: 'wait'; readonly until: number };
 
-/** The window in which a person can object, where none is said. */
+/** Default objection window of a hybrid review. */
 const HYBRID_MINUTES = 5;
 
 export function dueFor(records: Records, unit: WorkUnit, now: number): Due | undefined {
@@ -53,7 +53,7 @@ export function dueFor(records: Records, unit: WorkUnit, now: number): Due | und
   }
 }
 
-/** A part begins when what it depends on is done. A root begins when somebody says so, but for one that ends a conflict. */
+/** A part begins when its dependencies are done. A root begins when somebody says so, except one that resolves a conflict. */
 function dueAtStart(records: Records, unit: WorkUnit): Due | undefined {
   const { parentWorkUnitId, dependsOn, metadata, reconciliationSourceProposalIds } = unit;
   const parent = parentWorkUnitId === undefined ? undefined : records.workUnits.get(parentWorkUnitId);
@@ -112,7 +112,7 @@ function dueWhenApproved(records: Records, unit: WorkUnit, proposal: Proposal, n
   return { do: 'apply', proposal };
 }
 
-/** What has taken its place is where it was to go. */
+/** Whether a superseded proposal has landed: the one that replaced it has. */
 function hasLanded(records: Records, { supersededBy }: Proposal): boolean {
   for (let id = supersededBy; id !== undefined; id = records.proposals.get(id)?.supersededBy)
     if (records.proposals.get(id)?.status === 'Merged') return true;

@@ -1,4 +1,4 @@
-/** Makes parts of the slices of a plan. */
+/** Fan-out: makes a work unit of each slice of a plan. */
 import type { WorkUnit } from '../record/aggregates/work-unit/state.js';
 import { isOver } from '../record/aggregates/work-unit/status.js';
 import { workUnit } from '../record/aggregates/work-unit/work-unit.js';
@@ -9,19 +9,18 @@ import type { Change } from '../record/ledger/change.js';
 import type { Records } from '../record/views/records.js';
 import { compileGlob } from '../workspace/files/glob.js';
 
-/** Answers the parts. */
 export function fanOut(change: Change, records: Records, parent: WorkUnit): WorkUnit[] {
   const slices = openSlices(records, parent.workUnitId);
   const siblings = records.workUnits.where('parent', parent.workUnitId);
   const ids = new Map<string, string>();
-  // One that was planned anew has its slice from the one that it replaces: the last counts.
+  // A replanned unit has its slice from the one that it replaces: the last counts.
   for (const { workUnitId, fanOutInfo } of siblings) if (fanOutInfo.sliceId) ids.set(fanOutInfo.sliceId, workUnitId);
   for (const { sliceId } of slices) ids.set(sliceId, change.newId('wu-'));
   const made: WorkUnit[] = [];
   for (const slice of inOrder(slices)) {
     const declared = slice.dependsOn.flatMap((id) => ids.get(id) ?? []);
     const before = [...siblings.filter(({ status }) => !isOver(status)), ...made];
-    // Two that may change the same files do so one after the other.
+    // Slices that may change the same files run one after the other.
     const overlapping = before.filter((other) => overlap(other.fileScope, slice.fileScope));
     const dependsOn = [...new Set([...declared, ...overlapping.map((other) => other.workUnitId)])];
     made.push(createUnit(change, records, partOf(parent, slice, ids.get(slice.sliceId)!, dependsOn)));
@@ -44,9 +43,9 @@ function partOf(parent: WorkUnit, slice: Slice, workUnitId: string, dependsOn: s
     dependsOn,
     parentWorkUnitId: parent.workUnitId,
     owner: parent.owner,
-    // What the whole is to bring about, its parts are.
+    // Parts produce the same kind of output as the whole.
     expectedOutputKind: parent.expectedOutputKind,
-    // What others have done is where the parts come together.
+    // Results of dependencies are on the branch where the parts are merged.
     seedFromBranchId: dependsOn.length === 0 ? parent.branchId : mergeBranchOf(parent.workUnitId),
     ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
     ...(parent.taskReviewHybridTimeoutMinutes === undefined
@@ -55,13 +54,13 @@ function partOf(parent: WorkUnit, slice: Slice, workUnitId: string, dependsOn: s
   };
 }
 
-/** A slice after those that it depends on; else as they were written. A plan has no cycles. */
+/** Topological order; otherwise as they were written. A plan has no cycles. */
 function inOrder(slices: readonly Slice[]): Slice[] {
   const open = new Map(slices.map((slice) => [slice.sliceId, slice]));
   const ordered: Slice[] = [];
   while (open.size > 0) {
     const next = [...open.values()].find(({ dependsOn }) => !dependsOn.some((id) => open.has(id)));
-    // Plans are checked when they are recorded; one that is not is followed as it is written.
+    // Plans are checked when they are recorded; an unchecked one is followed as it is written.
     const slice = next ?? [...open.values()][0]!;
     ordered.push(slice);
     open.delete(slice.sliceId);
@@ -69,14 +68,14 @@ function inOrder(slices: readonly Slice[]): Slice[] {
   return ordered;
 }
 
-/** Where one scope names a file or a folder that the other one matches. Scopes that say nothing overlap with nothing. */
+/** Whether one scope names a file or a folder that the other one matches. Empty scopes overlap with nothing. */
 function overlap(a: readonly string[], b: readonly string[]): boolean {
   return a.some((left) => b.some((right) => matches(left, right) || matches(right, left)));
 }
 
 function matches(pattern: string, other: string): boolean {
   if (pattern === other) return true;
-  // A pattern stands for the files that it could mean: `src/**` for `src/x`.
+  // A sample path stands for a pattern: `src/x` for `src/**`.
   const sample = other.replaceAll('**', 'x').replaceAll('*', 'x').replaceAll('?', 'x');
   return compileGlob(pattern)(sample);
 }

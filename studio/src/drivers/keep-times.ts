@@ -1,8 +1,8 @@
 /**
- * Makes come true what the record says of time: questions are answered by default when theirs is over, and leases end.
+ * Timeouts: questions are answered by default when their time is over, and leases expire.
  *
- * When a question is due is a fact, by the time of people, so it outlives a restart. A lease is counted in time that does not
- * jump, from when this host saw it; none is left over from a run before, because a start ends them.
+ * When a question is due is recorded in wall-clock time, so it outlives a restart. A lease is counted in monotonic time from
+ * when this host saw it; none is left from an earlier run, because a start ends them.
  */
 import type { Ledger } from '../record/ledger/ledger.js';
 import type { StudioLog } from '../log.js';
@@ -13,7 +13,7 @@ import { expire } from '../rules/people/clarify.js';
 import { LEASE_MS, expireLease } from '../rules/queue/queue.js';
 
 export interface Times {
-  /** The worker has been heard of: its lease begins anew. */
+  /** Heartbeat of the worker: its lease starts anew. */
   renew(workUnitId: string, generation: number): void;
   close(): void;
 }
@@ -30,7 +30,7 @@ export function keepTimes({ ledger, records, wall, steady, log }: TimesParts): T
   const { hostId } = ledger;
   const questions = new Agenda(wall, log);
   const leases = new Agenda(steady, log);
-  /** The lease that is on the agenda, by work unit. */
+  /** Generation of the scheduled lease, by work unit. */
   const generations = new Map<string, number>();
 
   const noteQuestion = (id: string): void => {
@@ -46,7 +46,7 @@ export function keepTimes({ ledger, records, wall, steady, log }: TimesParts): T
   };
   const noteLease = (id: string): void => {
     const { place, generation, leasedOn = hostId } = records.scheduledItems.get(id) ?? {};
-    // A lease is ended by the host that renews it.
+    // A lease is expired by the host that renews it.
     if (place === 'leased' && generation !== undefined && leasedOn === hostId) {
       if (generations.get(id) !== generation) putLease(id, generation);
     } else if (generations.delete(id)) leases.drop(id);

@@ -1,4 +1,4 @@
-/** What observers are to look at: a pure function of what is recorded. */
+/** Observations that are due: a pure function of the record. */
 import { DEFAULT_OPTIONS, OPTIONS_ID } from '../record/aggregates/options/options.js';
 import { type Artifact, isInForce } from '../record/aggregates/artifact/state.js';
 import { isOver } from '../record/aggregates/work-unit/status.js';
@@ -14,15 +14,15 @@ export interface Look {
   readonly observer: DomainAgent;
   readonly artifact: Artifact;
   readonly unit: WorkUnit;
-  /** What it is recorded under. */
+  /** Id of the conversation entry that records it. */
   readonly logId: string;
 }
 
-/** So often one observer looks at the work on one goal. */
+/** Observations of one observer per goal. */
 const MOST_LOOKS = 20;
 const LOOKED_AT = new Set(['Research', 'Decision', 'Constraint']);
 
-/** Once each, and never at what an observer has recorded: they would go on for ever. */
+/** Observations due for an artifact: one per observer, and none for what an observer recorded, which would never end. */
 export function looksDue(look: Pick<Change, 'state'>, records: Records, artifact: Artifact): Look[] {
   const { artifactId, type, title = '', body = '', ownedByWorkUnitId } = artifact;
   const unit = records.workUnits.get(ownedByWorkUnitId ?? '');
@@ -39,13 +39,13 @@ export function looksDue(look: Pick<Change, 'state'>, records: Records, artifact
     });
 }
 
-/** Nobody looks at what is over or paused. */
+/** Whether its unit is neither over nor paused. */
 export function mayBeLookedAt(look: Pick<Change, 'state'>, records: Records, { workUnitId }: WorkUnit): boolean {
   const unit = records.workUnits.get(workUnitId);
   return unit !== undefined && !isOver(unit.status) && pausedBy(look, records, workUnitId) === undefined;
 }
 
-/** Whom the workgroup wants for all work, and who was wanted when an agent was taken on for this. */
+/** Observers enabled by the workgroup's options, or when an agent was taken on for this unit. */
 function enabledFor(look: Pick<Change, 'state'>, records: Records, { workUnitId }: WorkUnit): ReadonlySet<string> {
   const { enabledDomainAgents } = records.options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS;
   const here = lineOf(look, workUnitId)
@@ -54,7 +54,7 @@ function enabledFor(look: Pick<Change, 'state'>, records: Records, { workUnitId 
   return new Set([...enabledDomainAgents, ...here]);
 }
 
-/** Also where the word goes on: `test` in `tests`. */
+/** Prefix match of a word: `test` in `tests`. */
 function has(text: string, word: string): boolean {
   return new RegExp(`\\b${word}`, 'i').test(text);
 }

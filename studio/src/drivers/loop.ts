@@ -1,8 +1,8 @@
 /**
- * The work of one agent on one unit, from when the unit is leased until it is not.
+ * Agent loop: one agent works on one unit, from when the unit is leased until it is not.
  *
- * What to do next is read from the record each time. So nothing here needs to be remembered: an agent that is stopped anywhere,
- * also by the end of the host, goes on where the record says.
+ * The next step is read from the record each time. So nothing needs to be remembered here: an agent that is stopped anywhere,
+ * also by the end of the host, continues where the record says.
  */
 import { Rejection } from '@weft/core';
 import type { AgentProfile } from '../record/aggregates/agent-profile/agent-profile.js';
@@ -25,13 +25,12 @@ import { unitOf } from '../record/views/by-id.js';
 import { goalOf } from '../rules/goals/tree.js';
 import { promptGuidance } from '../rules/knowledge/findings.js';
 import type { Change } from '../record/ledger/change.js';
-import type { Ledger } from '../record/ledger/ledger.js';
 import { refusal } from '../reasons.js';
-import type { Records } from '../record/views/records.js';
+import type { AskingParts } from './asking-parts.js';
 import { type Fact, factsFor, rulesFact, untold } from './briefing.js';
-import type { Budgets, Exhausted } from '../models/budgets.js';
+import type { Exhausted } from '../models/budgets.js';
 import { callsOf, cyclesOf, messagesOf } from '../models/conversation.js';
-import type { ChosenModel, ChooseModel } from '../models/chosen-model.js';
+import type { ChosenModel } from '../models/chosen-model.js';
 import { type NextStep, nextStep } from './next-step.js';
 import { type ModelMessage, type ModelRequest, ProviderError } from '../models/provider.js';
 import { compact } from '../models/providers/compaction.js';
@@ -39,15 +38,11 @@ import { MOST_OUTPUT_TOKENS, callerOf, put, setAside, toWellFormed } from '../mo
 import { endStage, missingAt } from './stage-end.js';
 import type { Tools } from './tools.js';
 
-export interface LoopParts {
-  readonly ledger: Pick<Ledger, 'change' | 'look'>;
-  readonly records: Records;
+export interface LoopParts extends AskingParts {
   readonly tools: Tools;
-  readonly models: ChooseModel;
-  readonly budgets: () => Budgets;
-  /** What a proposal changes, as text, for who reviews it. */
+  /** Patch of a unit's proposal as text, for its reviewer. */
   readonly patchOf: (workUnitId: string) => Promise<string | undefined>;
-  /** What people have written down for agents in the repository. */
+  /** Guidance files of the repository. */
   readonly rulesOf: (unit: WorkUnit) => Promise<readonly Rules[]>;
 }
 
@@ -56,9 +51,9 @@ interface Rules {
   readonly text: string;
 }
 
-/** A conversation longer than this is shortened. */
+/** Compaction threshold of a conversation. */
 const MOST_CONTEXT_TOKENS = 120_000;
-/** So much of what a tool answered is shown to the model. */
+/** Characters of a tool result shown to the model. */
 const LONGEST_RESULT = 64 * 1024;
 
 interface Job {
@@ -71,7 +66,7 @@ interface Job {
   readonly signal: AbortSignal;
 }
 
-/** Ends when the unit is not ours any more: it is done, it waits for something, or it was taken away. */
+/** Runs the loop. Ends when the unit is not ours any more: it is done, it waits for something, or it was taken away. */
 export async function work(parts: LoopParts, item: ScheduledItem, signal: AbortSignal): Promise<void> {
   const profile = parts.records.agentProfiles.get(item.profileId);
   if (!profile) throw refusal('reject.profile_not_found', `no profile is called ${item.profileId}`);
@@ -85,7 +80,7 @@ export async function work(parts: LoopParts, item: ScheduledItem, signal: AbortS
     try {
       await take(job, step);
     } catch (error) {
-      // Somebody else has the unit now; what was begun here is theirs to go on with.
+      // Another holds the lease now, and continues what was begun here.
       if (!(error instanceof Rejection && error.reason === 'reject.lease_lost')) throw error;
     }
   }
@@ -126,7 +121,7 @@ async function ask(job: Job, reminder: string | undefined): Promise<void> {
   const { workUnitId, generation } = item;
   const cycles = cyclesOf(records, item);
   const logId = logIdOf(item, cycles);
-  // A question whose answer was lost has told nothing.
+  // A question whose answer was lost has told the model nothing.
   const isFirst = cycles.every(({ phase }) => phase === 'asked' || phase === 'failed');
   const shown = isFirst && profile.stage === 'Review' ? await parts.patchOf(workUnitId) : undefined;
   const rules = isFirst ? (await parts.rulesOf(unitOf(records, workUnitId))).map(rulesFact) : [];
@@ -165,7 +160,7 @@ async function ask(job: Job, reminder: string | undefined): Promise<void> {
   }
 }
 
-/** A goal that may not cost more waits for a person, as a whole; who has its own budget is the only one who stops. */
+/** Budget exhausted: an exhausted goal is paused as a whole; an exhausted unit or agent stops alone. */
 function giveUp(change: Change, { parts, item, agentId }: Job, { exhausted, reason }: Exhausted): void {
   const { records } = parts;
   const { workUnitId } = item;
@@ -174,7 +169,7 @@ function giveUp(change: Change, { parts, item, agentId }: Job, { exhausted, reas
   else toDeadLetter(change, records, { workUnitId, kind: 'Exception', reason, agentId });
 }
 
-/** The model has not answered, and whoever asks for it has done what could be done. */
+/** Failure of the model after all retries. */
 async function notAnswered({ parts, item, agentId, choice, model }: Job, logId: string, error: unknown): Promise<void> {
   if (!(error instanceof ProviderError)) throw error;
   const { records } = parts;
@@ -187,7 +182,7 @@ async function notAnswered({ parts, item, agentId, choice, model }: Job, logId: 
     change.run(conversationEntry, logId, 'fail', failed);
     if (fault === 'stopped' || !isOurs(change, item)) return;
     if (fault === 'unauthorized' && credentialRef !== undefined) {
-      // Whoever brings the key says its name.
+      // The person who supplies the key gives its name.
       change.run(scheduledItem, workUnitId, 'equip', { ...choice, credentialRef });
       park(change, workUnitId, 'Credentials');
     } else {
@@ -198,14 +193,14 @@ async function notAnswered({ parts, item, agentId, choice, model }: Job, logId: 
   });
 }
 
-/** In order, each under a name of its own: what was done before a crash is answered again, and not done again. */
+/** Runs tool calls in order, each with an idempotency key: what was done before a crash is answered again, not done again. */
 async function useTools({ parts, item, profile, signal }: Job, cycle: ConversationEntry): Promise<void> {
   const { workUnitId } = item;
   const results: ConversationEntry['toolResults'] = [];
   const { agentId, logId } = cycle;
   for (const [index, { callId, name, input }] of callsOf(cycle).entries()) {
     if (signal.aborted || !isOurs(parts.ledger.look, item)) {
-      // What only waits is gone on with later, here.
+      // A parked unit stops here, and continues later.
       if (itemOf(parts.ledger.look, workUnitId)) return;
       results.push({ toolUseId: callId, result: 'Not done: the work had ended.', truncated: false, isError: true });
       continue;
@@ -233,7 +228,7 @@ function isOurs(look: Pick<Change, 'state'>, item: ScheduledItem): boolean {
   return isHeld(itemOf(look, item.workUnitId), item);
 }
 
-/** A question whose answer was lost is asked again in its place. */
+/** Id of the next cycle: that of a question whose answer was lost, which is asked again, or the next number. */
 function logIdOf(item: ScheduledItem, cycles: readonly ConversationEntry[]): string {
   const last = cycles.at(-1);
   if (last?.phase === 'asked' || last?.phase === 'failed') return last.logId;
@@ -267,7 +262,7 @@ function requestOf(
       input: inputSchema,
     })),
     maxTokens: MOST_OUTPUT_TOKENS,
-    // What was shortened is not what was sent before.
+    // A compacted prefix differs from what was sent before.
     stableMessages: messages === all ? before.length : 1,
   };
 }

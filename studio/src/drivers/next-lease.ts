@@ -1,11 +1,11 @@
-/** Waits until something can be leased. Nothing that happens between looking and waiting is missed, because the log has numbers. */
+/** Blocking dequeue: waits until something can be leased. Events have numbers, so none is missed between looking and waiting. */
 import type { ScheduledItem } from '../record/aggregates/scheduled-item/scheduled-item.js';
 import type { Feed } from '../record/ledger/feed.js';
 import type { Ledger } from '../record/ledger/ledger.js';
 import type { Records } from '../record/views/records.js';
 import { type Taker, leaseNext } from '../rules/queue/queue.js';
 
-/** Undefined when it was told to stop. */
+/** Leases the next unit; undefined when stopped. */
 export async function nextLease(
   ledger: Pick<Ledger, 'change' | 'feed'>,
   records: Records,

@@ -1,31 +1,31 @@
-/** What an agent does next: a pure function of what is recorded, so whoever goes on after a crash goes on at the same place. */
+/** Next step of an agent: a pure function of the record, so after a crash the work continues at the same step. */
 import type { ConversationEntry } from '../record/aggregates/conversation-entry/conversation-entry.js';
 import type { FailureKind } from '../record/aggregates/dead-letter/dead-letter.js';
 
 export interface Situation {
-  /** Whether the unit is still ours to work on. */
+  /** Whether the lease is still held. */
   readonly isOurs: boolean;
   /** The conversation so far, oldest first. */
   readonly cycles: readonly ConversationEntry[];
-  /** The time in the queue that cycles are counted for. */
+  /** The stay in the queue that turns are counted for. */
   readonly schedule: number;
   readonly maxIterations: number;
-  /** What has to be there before the work is done; undefined when it is. */
+  /** What is missing before the work is done; undefined when nothing is. */
   readonly missing: string | undefined;
 }
 
 export type NextStep =
   | { readonly do: 'leave' }
-  /** `reminder` is what the agent has left out. */
+  /** `reminder` names what the agent has left out. */
   | { readonly do: 'ask'; readonly reminder?: string }
   | { readonly do: 'use tools'; readonly cycle: ConversationEntry }
   | { readonly do: 'end' }
   | { readonly do: 'fail'; readonly kind: FailureKind; readonly reason: string };
 
-/** So many cycles are looked back upon, and so many of them may be the same. */
+/** Loop detection: within so many cycles so many may be identical. */
 const WINDOW = 8;
 const MOST_ALIKE = 4;
-/** So often an agent is reminded of what it has left out. */
+/** Reminders before the agent fails. */
 const REMINDERS = 2;
 
 export function nextStep({ isOurs, cycles, schedule, maxIterations, missing }: Situation): NextStep {
@@ -47,7 +47,7 @@ export function nextStep({ isOurs, cycles, schedule, maxIterations, missing }: S
   return hasStopped && missing !== undefined ? { do: 'ask', reminder: missing } : { do: 'ask' };
 }
 
-/** The tools whose calls, with their answers, come again and again. */
+/** Tools of a call that repeats with identical answers. */
 function repeatedIn(cycles: readonly ConversationEntry[]): string | undefined {
   const counts = new Map<string, number>();
   for (const { toolCalls, toolResults } of cycles) {

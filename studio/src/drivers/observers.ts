@@ -1,6 +1,6 @@
 /**
- * Observers look on while others work: at what is recorded where words of their domain occur, with one question each, and record
- * what follows from it for their domain. They are off unless somebody wants them, spend from the same budgets, and hold up nothing.
+ * Observers: watch what is recorded where words of their domain occur, ask a model one question each, and record what follows
+ * for their domain. They are off by default, spend from the same budgets, and hold up nothing.
  */
 import { artifact } from '../record/aggregates/artifact/artifact.js';
 import { conversationEntry } from '../record/aggregates/conversation-entry/conversation-entry.js';
@@ -8,36 +8,30 @@ import type { ConversationEntry } from '../record/aggregates/conversation-entry/
 import { goal } from '../record/aggregates/goal/goal.js';
 import { options } from '../record/aggregates/options/options.js';
 import { modelFor } from '../rules/queue/model-for.js';
-import type { Ledger } from '../record/ledger/ledger.js';
 import type { StudioLog } from '../log.js';
-import type { Records } from '../record/views/records.js';
-import type { Budgets } from '../models/budgets.js';
-import type { ChosenModel, ChooseModel } from '../models/chosen-model.js';
+import type { AskingParts } from './asking-parts.js';
+import type { ChosenModel } from '../models/chosen-model.js';
 import { callsOf } from '../models/conversation.js';
 import { type Look, looksDue, mayBeLookedAt } from './looks.js';
 import { type ModelRequest, ProviderError } from '../models/provider.js';
 import { MOST_OUTPUT_TOKENS, callerOf, put, setAside, toWellFormed } from '../models/question.js';
 import type { Tools } from './tools.js';
 
-export interface ObserverParts {
-  readonly ledger: Ledger;
-  readonly records: Records;
+export interface ObserverParts extends AskingParts {
   readonly tools: Tools;
-  readonly models: ChooseModel;
-  readonly budgets: () => Budgets;
   readonly log: StudioLog;
 }
 
-/** All that an observer may do. */
+/** Tools of an observer. */
 const ALLOWED = ['artifact_record'];
 const KINDS: readonly unknown[] = ['Constraint', 'Research'];
 
 export class Observers {
   readonly #parts: ObserverParts;
-  /** Artifacts that may have to be looked at. */
+  /** Artifacts that may need an observation. */
   readonly #open = new Set<string>();
   #looking: Promise<void> = Promise.resolve();
-  /** What is looked at now. */
+  /** Observation under way. */
   #now: { readonly look: Look; readonly stop: AbortController } | undefined;
   #isClosed = false;
   readonly #unfollow: () => void;
@@ -48,12 +42,11 @@ export class Observers {
     this.#lookAgain();
   }
 
-  /** Resolves when nothing is left to look at. */
   async settled(): Promise<void> {
     await this.#looking;
   }
 
-  /** A look that is broken off is begun again after the next start. */
+  /** Aborts the observation under way; it is made again after the next start. */
   async stop(): Promise<void> {
     this.#isClosed = true;
     this.#unfollow();
@@ -65,7 +58,7 @@ export class Observers {
     const { ledger, records } = this.#parts;
     if (this.#now && !mayBeLookedAt(ledger.look, records, this.#now.look.unit)) this.#now.stop.abort();
     if (aggregate === artifact.name) this.#mayHaveToLook(id);
-    // What was held back goes on, or others are wanted to look.
+    // Paused goals may have resumed, or other observers were enabled.
     else if (aggregate === goal.name || aggregate === options.name) this.#lookAgain();
   }
 
@@ -118,7 +111,7 @@ export class Observers {
     const [first] = request.messages;
     const asked = await ledger.change(callerOf(agentId), (change) => {
       const given = setAside(change, records, { workUnitId, agentId, model }, request, budgets());
-      // What is left is for those who do the work.
+      // The remaining budget is for those who do the work.
       if ('exhausted' in given) return undefined;
       change.run(conversationEntry, logId, 'ask', {
         logId,
@@ -151,7 +144,7 @@ export class Observers {
     }
   }
 
-  /** Under names of their own: what was recorded before a crash is not recorded again. */
+  /** Records what the model reported, with idempotency keys: nothing is recorded twice after a crash. */
   async #record({ observer, unit, logId }: Look, entry: ConversationEntry): Promise<void> {
     const { ledger, tools } = this.#parts;
     const { name: agentId, titlePrefix } = observer;

@@ -1,6 +1,6 @@
 /**
- * Has a model say which profile works on a unit, with one question that is recorded and paid for like any other. What it has
- * answered before a crash is not asked again.
+ * Profile choice by a model, with one question that is recorded and paid for like any other. What it answered before a crash is
+ * not asked again.
  */
 import { Rejection } from '@weft/core';
 import type { AgentProfile } from '../record/aggregates/agent-profile/agent-profile.js';
@@ -9,54 +9,43 @@ import type { ConversationEntry } from '../record/aggregates/conversation-entry/
 import type { WorkUnit } from '../record/aggregates/work-unit/state.js';
 import { modelFor } from '../rules/queue/model-for.js';
 import { COORDINATOR } from '../rules/queue/reinvoke.js';
-import type { Ledger } from '../record/ledger/ledger.js';
-import type { Records } from '../record/views/records.js';
-import type { Budgets } from '../models/budgets.js';
-import type { ChosenModel, ChooseModel } from '../models/chosen-model.js';
+import type { AskingParts } from './asking-parts.js';
+import type { ChosenModel } from '../models/chosen-model.js';
 import { callsOf } from '../models/conversation.js';
 import { mayBeLookedAt } from './looks.js';
 import { type ModelRequest, ProviderError } from '../models/provider.js';
 import { type Asked, callerOf, put, setAside } from '../models/question.js';
 
-export interface ProfileChoiceParts {
-  readonly ledger: Ledger;
-  readonly records: Records;
-  readonly models: ChooseModel;
-  readonly budgets: () => Budgets;
-}
-
 export interface Chosen {
-  /** Absent when none was chosen. */
   readonly profileId?: string;
   readonly reason: string;
 }
 
 const TOOL = 'choose_profile';
-/** So much of a prompt says what a profile is for. */
+/** Characters of a profile's prompt shown to the model. */
 const LONGEST_PROMPT = 600;
 
 export class ProfileChoice {
-  readonly #parts: ProfileChoiceParts;
-  /** Questions under way. */
+  readonly #parts: AskingParts;
   readonly #asking = new Map<WorkUnit, AbortController>();
   #isClosed = false;
   readonly #unfollow: () => void;
 
-  constructor(parts: ProfileChoiceParts) {
+  constructor(parts: AskingParts) {
     this.#parts = parts;
     this.#unfollow = parts.ledger.feed.onEvent(() => {
       for (const [unit, stop] of this.#asking) if (!mayBeLookedAt(parts.ledger.look, parts.records, unit)) stop.abort();
     });
   }
 
-  /** Breaks off what is asked now; it is asked again after the next start. */
+  /** Aborts questions under way; they are asked again after the next start. */
   stop(): void {
     this.#isClosed = true;
     this.#unfollow();
     for (const stop of this.#asking.values()) stop.abort();
   }
 
-  /** Undefined when the question was broken off. */
+  /** Asks for a profile; undefined when the question was aborted. */
   async choose(unit: WorkUnit, among: readonly AgentProfile[]): Promise<Chosen | undefined> {
     const { records } = this.#parts;
     const logId = `choice-${unit.workUnitId}`;
@@ -71,14 +60,14 @@ export class ProfileChoice {
       return stop.signal.aborted ? undefined : chosenIn(records.conversationEntries.get(logId), among);
     } catch (error) {
       if (!(error instanceof Rejection)) throw error;
-      // Nothing is known of the model, for example; work does not wait for that.
+      // An unknown model, for example: work does not wait for the choice.
       return { reason: error.message };
     } finally {
       this.#asking.delete(unit);
     }
   }
 
-  /** Answers why it could not be asked. */
+  /** Asks one question. Answers why it could not be asked. */
   async #ask(
     unit: WorkUnit,
     among: readonly AgentProfile[],

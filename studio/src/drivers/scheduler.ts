@@ -1,4 +1,4 @@
-/** Gives units that have their turn to agents, so many at a time, and sees to it that each agent comes to an end. */
+/** Worker pool: leases queued units to agents, so many at a time, and sees to it that each agent ends. */
 import { Rejection } from '@weft/core';
 import { agent } from '../record/aggregates/agent/agent.js';
 import { type ScheduledItem, isHeld, scheduledItem } from '../record/aggregates/scheduled-item/scheduled-item.js';
@@ -8,30 +8,28 @@ import { toDeadLetter } from '../rules/queue/dead-letters.js';
 import type { Times } from './keep-times.js';
 import { nextLease } from './next-lease.js';
 import { type Taker, giveBack, itemOf } from '../rules/queue/queue.js';
-import type { Ledger } from '../record/ledger/ledger.js';
 import type { StudioLog } from '../log.js';
+import type { RecordParts } from '../record/views/record-parts.js';
 import type { Records } from '../record/views/records.js';
 
-export interface SchedulerParts {
-  readonly ledger: Ledger;
-  readonly records: Records;
+export interface SchedulerParts extends RecordParts {
   readonly times: Times;
   readonly steady: Clock;
   readonly log: StudioLog;
-  /** How many may be worked on at once. */
+  /** Concurrency limit. */
   readonly most: () => number;
-  /** How many of them by agents of one profile. */
+  /** Concurrency limit of one profile. */
   readonly mostOf: (profileId: string) => number;
   readonly hasKey: (credentialRef: string) => boolean;
-  /** Ends when the unit is not leased to it any more. */
+  /** The agent loop. It ends when the unit is not leased to it any more. */
   readonly work: (item: ScheduledItem, signal: AbortSignal) => Promise<void>;
 }
 
-/** Who signs for what the scheduler does. */
+/** Name under which the scheduler's changes are recorded. */
 const SCHEDULER = 'scheduler';
-/** So often is it said that an agent is still there. */
+/** Heartbeat interval of a lease. */
 const HEARTBEAT_MS = 60_000;
-/** How long the queue is left alone when it cannot be read. */
+/** Back-off when the queue cannot be read. */
 const PAUSE_MS = 1000;
 
 interface Running {
@@ -53,7 +51,7 @@ export class Scheduler {
     this.#ended = this.#run();
   }
 
-  /** Ends what runs; it is in the queue again, and goes on after the next start. */
+  /** Stops all agents. Their units are in the queue again, and continue after the next start. */
   async stop(): Promise<void> {
     this.#stop.abort();
     for (const { stop } of this.#running.values()) stop.abort();
@@ -133,7 +131,7 @@ export class Scheduler {
     });
   }
 
-  /** While it works, its lease does not end, however long a model thinks. */
+  /** Keeps a lease alive while its agent works, however long a model thinks. */
   #keepAlive({ workUnitId, generation }: ScheduledItem): () => void {
     const { steady, times } = this.#parts;
     let callOff = (): void => undefined;
@@ -145,7 +143,7 @@ export class Scheduler {
     return () => callOff();
   }
 
-  /** Whoever has lost its unit for good is stopped at once; one whose unit only waits ends at its next step. */
+  /** Stops an agent that has lost its unit for good; one whose unit is only parked ends at its next step. */
   #note(aggregate: string, id: string): void {
     if (aggregate === scheduledItem.name) {
       const running = this.#running.get(id);
@@ -158,7 +156,7 @@ export class Scheduler {
   }
 }
 
-/** Of two hosts that gave a lease at once, the record has kept that of the other. */
+/** Whether a concurrent lease of another host won. */
 function isAnothers(now: ScheduledItem, mine: ScheduledItem): boolean {
   return now.place === 'leased' && !isHeld(now, mine);
 }

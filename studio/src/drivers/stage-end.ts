@@ -1,4 +1,4 @@
-/** When the work of an agent is over, by the stage of its profile, and what becomes of the unit then. */
+/** Exit criteria of an agent's work by the stage of its profile, and what becomes of the unit then. */
 import type { PIPELINE_STAGES } from '../record/aggregates/agent-profile/agent-profile.js';
 import { agent } from '../record/aggregates/agent/agent.js';
 import type { Proposal } from '../record/aggregates/merge-proposal/state.js';
@@ -16,7 +16,7 @@ import type { Records } from '../record/views/records.js';
 
 export type Stage = (typeof PIPELINE_STAGES)[number];
 
-/** What has to be there before the work is over, said so that an agent can do it; undefined when it is there. */
+/** Missing result of a stage, worded for the agent; undefined when it is there. */
 export function missingAt(stage: Stage, records: Records, unit: WorkUnit): string | undefined {
   switch (stage) {
     case 'Plan':
@@ -29,7 +29,7 @@ export function missingAt(stage: Stage, records: Records, unit: WorkUnit): strin
   }
 }
 
-/** Takes the unit out of the hands of the agent. What follows from there is the coordinator's. */
+/** Ends an agent's lease on a unit whose stage is complete. What follows is the coordinator's. */
 export function endStage(change: Change, records: Records, item: ScheduledItem, stage: Stage): void {
   const { workUnitId, leasedBy } = item;
   if (stage === 'Plan') moveUnit(change, records, workUnitId, 'Active');
@@ -42,7 +42,7 @@ export function newestProposal(records: Records, { workUnitId }: Pick<WorkUnit, 
   return records.proposals.where('workUnit', workUnitId).at(-1);
 }
 
-/** Whoever was refused does it again, until it was refused too often. */
+/** Ends a review. Rejected work is done again, until it was rejected too often. */
 function endReview(change: Change, records: Records, { workUnitId, leasedBy }: ScheduledItem): void {
   const unit = moveUnit(change, records, workUnitId, 'Reviewing');
   const proposal = newestProposal(records, unit);

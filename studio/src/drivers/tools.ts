@@ -1,8 +1,8 @@
-/** What agents can do to the world: tools by name. Whoever gives them out decides what they may. */
+/** Tools port: what agents can do, by name. Whoever supplies it decides what is allowed. */
 export interface Tools {
-  /** Those that an agent with this list is told of. An empty list allows all. */
+  /** Tools listed to an agent with this allow-list. An empty list allows all. */
   tools(allowed: readonly string[]): readonly ToolListed[];
-  /** Never throws: whatever goes wrong is an answer that a model can read. */
+  /** Calls a tool. Never throws: whatever goes wrong is an answer that a model can read. */
   call(asked: ToolCall): Promise<ToolAnswer>;
 }
 
@@ -14,12 +14,12 @@ export interface ToolListed {
 
 export interface ToolCall {
   readonly agentId: string;
-  /** The work unit that the agent works on: it may change nothing else. */
+  /** Work unit of the agent: it may change nothing else. */
   readonly workUnitId: string;
   readonly allowed: readonly string[];
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** Names the call, so that it can be repeated without harm. */
+  /** Idempotency key of the call. */
   readonly key: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Which profile works on a part that nobody has chosen one for: the only one that is for all of its files; else one that a model
- * chooses, where the options want that; else the first of the session that works; else `worker`.
+ * Default profile of a part: the only one that is for all of its files; else one that a model chooses, where the options want
+ * that; else the first worker profile of the session; else `worker`.
  */
 import type { AgentProfile } from '../record/aggregates/agent-profile/agent-profile.js';
 import { DEFAULT_OPTIONS, OPTIONS_ID } from '../record/aggregates/options/options.js';
@@ -11,7 +11,7 @@ import { coversScope } from '../workspace/files/covers-scope.js';
 
 export interface WorkerFor {
   readonly profileId: string;
-  /** Those that a model is to choose from; `profileId` is for when it chooses none. */
+  /** Candidates for a model to choose from; `profileId` is the fallback. */
   readonly among?: readonly AgentProfile[];
 }
 

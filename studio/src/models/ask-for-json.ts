@@ -1,11 +1,14 @@
-/** Asks a model for an answer of a given shape, tells it what is wrong with the one that it gave, and gives up after a few times. */
+/**
+ * Structured output: asks a model for JSON of a given shape, tells it what is wrong with its answer, and gives up after a few
+ * times.
+ */
 import { z } from 'zod';
 import type { ModelMessage, ModelRequest, Provider } from './provider.js';
 import { ProviderError } from './provider.js';
 
 export interface JsonAnswer<T> {
   readonly answer: T;
-  /** All that was said. */
+  /** The whole reply. */
   readonly text: string;
 }
 
@@ -31,7 +34,7 @@ export async function askForJson<T>(
   }
 }
 
-/** What is between the first brace and the last one, whatever is said around it. */
+/** JSON between the first brace and the last one, whatever is said around it. */
 function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));

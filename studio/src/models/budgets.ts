@@ -1,7 +1,6 @@
 /**
- * How much may be spent, on a goal, a unit, an agent. What was spent is the sum of what the record says of every cycle; what a
- * question may cost is set aside in the change that records that it is asked. So nothing is lost by a restart, and no two
- * agents spend the same.
+ * Budgets of goals, units and agents. Spending is the sum over all recorded cycles; what a question may cost is reserved in the
+ * change that records it. So a restart loses nothing, and no two agents spend the same.
  */
 import type { Records } from '../record/views/records.js';
 import { type Spending, cyclesOfAgent, cyclesOfTree, spendingOf } from '../rules/goals/spending.js';
@@ -10,20 +9,18 @@ import type { Change } from '../record/ledger/change.js';
 import type { ModelUsage } from './provider.js';
 
 export interface Limits {
-  /** Read and written. */
+  /** Tokens read and written. */
   readonly tokens?: number | undefined;
-  /** Millionths of a dollar. */
   readonly microUsd?: number | undefined;
-  /** Questions to the model. */
   readonly turns?: number | undefined;
-  /** Time at work. Waiting for people costs nothing. */
+  /** Time at work; waiting for people is free. */
   readonly milliseconds?: number | undefined;
 }
 type Kind = keyof Limits;
 export type Scope = 'goal' | 'unit' | 'agent';
 export type Budgets = Readonly<Partial<Record<Scope, Limits | undefined>>>;
 
-/** Of a model: dollars for a million tokens. */
+/** Price of a model: dollars for a million tokens. */
 export interface Price {
   readonly input: number;
   readonly cachedInput?: number | undefined;
@@ -52,15 +49,15 @@ export type Grant =
   | {
       readonly outputTokens: number;
       readonly reserved: { readonly tokens: number; readonly microUsd: number };
-      /** How long the answer may take. Absent: as long as it likes. */
+      /** Time limit of the answer. Absent: none. */
       readonly longestMs?: number;
     }
   | Exhausted;
 
-/** An answer shorter than this is of no use. */
+/** Least useful answer, in tokens. */
 const LEAST_OUTPUT = 256;
 
-/** What is left for one question: as long an answer as every budget allows, or the budget that allows none. */
+/** Grant for one question: the longest answer that every budget allows, or the budget that is exhausted. */
 export function grant(
   spent: Readonly<Record<Scope, Spending>>,
   budgets: Budgets,
@@ -88,7 +85,7 @@ export function grant(
   return Number.isFinite(longestMs) ? { ...given, longestMs } : given;
 }
 
-/** What counts towards each budget of a unit and the agent that works on it. */
+/** Spending that counts towards each budget of a unit and its agent. */
 export function spentSoFar(
   records: Records,
   look: Pick<Change, 'state'>,
@@ -101,7 +98,7 @@ export function spentSoFar(
   return { goal: spendingOf(goal), unit: spendingOf(unit), agent: spendingOf(agent, agentId) };
 }
 
-/** A dollar for a million tokens is a millionth of a dollar for one. */
+/** Cost in millionths of a dollar: a dollar for a million tokens is one millionth for each. */
 export function costOf({ inputTokens, cachedInputTokens, outputTokens }: ModelUsage, price: Price | undefined): number {
   if (!price) return 0;
   const { input, cachedInput = input, output } = price;

@@ -1,4 +1,4 @@
-/** Which model an agent asks, and what that costs. */
+/** Model selection: which model an agent asks, and what that costs. */
 import type { ModelChoice } from '../record/aggregates/scheduled-item/scheduled-item.js';
 import { EXECUTORS } from '../rules/queue/staff.js';
 import { refusal } from '../reasons.js';
@@ -11,36 +11,36 @@ export interface ChosenModel {
   readonly provider: Provider;
   readonly model: string;
   readonly price?: Price | undefined;
-  /** The name of the key that it needs. */
+  /** Name of the key that it needs. */
   readonly credentialRef?: string | undefined;
 }
 
-/** Who asks: an agent of this profile, or an observer of this name. */
+/** Asker: an agent of this profile, or an observer of this name. */
 export interface Asker {
   readonly profileId: string;
   readonly executor?: string | undefined;
 }
 
-/** Throws when nothing is known of what was chosen. */
+/** Model selection. Throws when the chosen model is unknown. */
 export type ChooseModel = (choice: ModelChoice, asker: Asker) => ChosenModel | Promise<ChosenModel>;
 
 export interface HostModels {
-  /** The model where nobody has chosen one. */
+  /** Default model. */
   readonly usual?: ModelChoice | undefined;
-  /** The same for agents of one profile, by its id. */
+  /** Default model of each profile, by its id. */
   readonly usualOf?: Readonly<Record<string, ModelChoice>> | undefined;
-  /** What models cost, by their name. */
+  /** Prices by model name. */
   readonly prices?: Readonly<Record<string, Price>> | undefined;
 }
 
-/** What callers have chosen comes first, then what this host has for the profile, then the executor of the profile. */
+/** Selection by precedence: the caller's choice, this host's default for the profile, the executor of the profile. */
 export function chooseFrom(
   models: Pick<Models, 'provider'>,
   { usual = {}, usualOf = {}, prices = {} }: HostModels,
 ): ChooseModel {
   return async (choice, { profileId, executor }) => {
     const ours = usualOf[profileId] ?? ofExecutor(executor) ?? usual;
-    // Of another provider, our address and model mean nothing.
+    // Our address and model mean nothing to another provider.
     const isOurs = choice.provider === undefined || choice.provider === ours.provider;
     const wanted = { ...(isOurs ? ours : {}), ...choice };
     if (wanted.provider === undefined)

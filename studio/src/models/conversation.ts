@@ -1,15 +1,15 @@
-/** The talk of a unit's agent with its model, as the record has it. It is never kept anywhere else. */
+/** Conversation of a unit's agent with its model, derived from the record and kept nowhere else. */
 import type { ConversationEntry } from '../record/aggregates/conversation-entry/conversation-entry.js';
 import type { ScheduledItem } from '../record/aggregates/scheduled-item/scheduled-item.js';
 import type { Records } from '../record/views/records.js';
 import type { ModelCall, ModelMessage } from './provider.js';
 
-/** What belongs to the conversation that the unit is in, in order. */
+/** Cycles of the unit's present conversation, in order. */
 export function cyclesOf(records: Records, { workUnitId, run }: ScheduledItem): ConversationEntry[] {
   return records.conversationEntries.where('workUnit', workUnitId).filter((entry) => entry.run === run);
 }
 
-/** What is sent to the model. A question whose answer was lost is not a part of it; what was said with it is said anew. */
+/** Messages for the model. A question whose answer was lost is left out; what was said with it is said again. */
 export function messagesOf(cycles: readonly ConversationEntry[]): ModelMessage[] {
   return cycles
     .filter(({ phase }) => phase === 'answered' || phase === 'done')
@@ -31,7 +31,7 @@ export function callsOf({ toolCalls }: ConversationEntry): ModelCall[] {
   return toolCalls.map(({ toolUseId, name, inputJson }) => ({
     callId: toolUseId,
     name,
-    // Written by us from what the model gave, which was an object.
+    // We wrote it from the model's input, which was an object.
     input: JSON.parse(inputJson) as Record<string, unknown>,
   }));
 }

@@ -1,6 +1,6 @@
 /**
- * Keys of model providers, by the name that the client chose for them. They are in memory only: never written, never
- * answered, gone when the host ends.
+ * Key store: keys of model providers by the name that the client chose. In memory only: never written, never answered, gone
+ * when the host ends.
  */
 import type { ModelChoice } from '../record/aggregates/scheduled-item/scheduled-item.js';
 
@@ -11,7 +11,7 @@ export interface OfferedKey extends ModelChoice {
 export class Credentials {
   readonly #keys = new Map<string, string>();
 
-  /** Keeps the key, and answers what may be written of it. A key without a name is given one. */
+  /** Stores a key, and answers the part of the choice that may be recorded. A key without a name is given one. */
   keep({ apiKey, ...choice }: OfferedKey, newId: (prefix: string) => string): ModelChoice {
     if (apiKey === undefined) return choice;
     const credentialRef = choice.credentialRef ?? newId('cred-');
@@ -27,7 +27,7 @@ export class Credentials {
     return this.#keys.has(credentialRef);
   }
 
-  /** Forgets one, or all. */
+  /** Forgets one key, or all. */
   evict(credentialRef?: string): void {
     if (credentialRef === undefined) this.#keys.clear();
     else this.#keys.delete(credentialRef);

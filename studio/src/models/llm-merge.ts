@@ -1,4 +1,4 @@
-/** Has a model bring together what two pieces of work have made of one file. People and tests see it before the user does. */
+/** Merge by a model: it combines two changes of one file. People and tests see the result before the user does. */
 import { z } from 'zod';
 import type { FileVersions } from '../workspace/git/file-versions.js';
 import { askForJson } from './ask-for-json.js';
@@ -13,7 +13,7 @@ Write the file with both changes, each as it was meant, and change nothing else.
 
 Answer with JSON alone, of this form: {"content": "the whole file"}, or {"content": null} when there is no way.`;
 
-/** Undefined when the model sees no way. */
+/** Merged text; undefined when the model sees no way. */
 export async function llmMerge(
   provider: Provider,
   model: string,

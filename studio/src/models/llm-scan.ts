@@ -1,4 +1,4 @@
-/** Has a model read the record of work and say what it teaches. What it finds is a proposal: people review it. */
+/** Scan by a model: it reads the record of work and reports what it teaches. Findings are proposals that people review. */
 import { z } from 'zod';
 import { FINDING_KINDS } from '../record/aggregates/finding/finding.js';
 import { STAGES } from '../record/aggregates/work-unit/events.js';
@@ -18,7 +18,7 @@ const Answer = z.object({ findings: z.array(Found).max(50) });
 
 export interface Scan {
   readonly findings: readonly z.output<typeof Found>[];
-  /** All that the model said. */
+  /** The whole reply. */
   readonly text: string;
 }
 

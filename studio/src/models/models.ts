@@ -1,4 +1,4 @@
-/** The models that this host reaches: providers from what callers chose, with keys that are held in memory. */
+/** Model gateway of this host: providers made from callers' choices, with keys that are held in memory. */
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Credentials, OfferedKey } from './credentials.js';
@@ -15,33 +15,33 @@ import { replaying } from './providers/replaying.js';
 import { readScript } from './providers/script.js';
 import { isProviderKind, makeProvider, PROGRAM_KINDS, PROVIDER_KINDS } from './providers/make-provider.js';
 
-/** What is set on the host, and by no caller: a command is code, and a file is a file of the host's. */
+/** Host settings, never set by callers: a command is code, and a path names a file of the host. */
 export interface ModelOptions {
-  /** What runs, and its first arguments, for `claude-cli`, `codex-cli` and `acp`. */
+  /** Command lines of `claude-cli`, `codex-cli` and `acp`. */
   readonly commands?: Readonly<Record<string, readonly string[]>>;
-  /** Where `acp` looks for its key: a variable of its environment. */
+  /** Environment variable in which `acp` looks for its key. */
   readonly keyName?: string;
-  /** The file that `scripted` plays. */
+  /** Script file of `scripted`. */
   readonly script?: string;
-  /** A file to which every turn of every model is added. */
+  /** Recording file, to which every turn of every model is appended. */
   readonly record?: string;
-  /** Such a file, which answers in place of every model: none is called. */
+  /** Recording that is replayed in place of every model: none is called. */
   readonly replay?: string;
 }
 
 export interface ModelsParts {
   readonly credentials: Credentials;
-  /** Where programs run, and are noted. */
+  /** Folder in which programs run, and are noted. */
   readonly folder: string;
   readonly clock: Clock;
   readonly random: () => number;
 }
 
-/** What operations ask of models. All of it rejects with a refusal. */
+/** Model port of operations. It rejects with refusals only. */
 export interface AskModels {
-  /** Of a program also what it said. */
+  /** Scans for findings; of a program the answer also has its output. */
   scan(choice: OfferedKey, material: string): Promise<Scan & { readonly isProgram: boolean }>;
-  /** Undefined when the model sees no way. */
+  /** Merged text; undefined when the model sees no way. */
   merge(choice: OfferedKey, versions: FileVersions): Promise<string | undefined>;
 }
 
@@ -65,11 +65,11 @@ export class Models implements AskModels {
     this.#parts = parts;
     this.#recording = files.recording;
     this.#replay = files.replay;
-    // A model has nothing to put in order before it ends.
+    // No grace period: a model has nothing to clean up.
     this.#processes = new NodeProcesses(parts.folder, { graceMs: 0 });
   }
 
-  /** Ends programs that a host before this one has left running. */
+  /** Opens the gateway, after ending programs that an earlier host left running. */
   static async open(options: ModelOptions, parts: ModelsParts): Promise<Models> {
     const { record, replay } = options;
     const models = new Models(options, parts, {
@@ -121,13 +121,13 @@ export class Models implements AskModels {
     return this.#ask(choice, (provider, model, signal) => llmMerge(provider, model, versions, signal));
   }
 
-  /** Ends every call at once. */
+  /** Aborts every call. */
   async stop(): Promise<void> {
     this.#closing.abort();
     await this.#processes.close();
   }
 
-  /** When nobody asks any more. */
+  /** Closes files and programs, once nobody asks any more. */
   async close(): Promise<void> {
     await this.stop();
     await this.#recording?.close();

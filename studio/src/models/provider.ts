@@ -1,26 +1,26 @@
-/** What runs a model: a conversation goes in, the model's next turn comes out. All that is known of a vendor lies behind this. */
+/** Model provider port: a conversation goes in, the model's next turn comes out. All that is vendor-specific lies behind it. */
 export interface Provider {
   readonly name: string;
   /**
-   * One turn of the model. Whatever goes wrong is a `ProviderError`, which says whether to ask again. Stopping the signal ends the call
-   * at once, with nothing of it left running.
+   * Runs one turn of the model. Every failure is a `ProviderError`, which says whether to retry. Aborting the signal ends the
+   * call at once and leaves nothing running.
    */
   turn(request: ModelRequest, options: TurnOptions): Promise<ModelTurn>;
 }
 
 export interface TurnOptions {
   readonly signal: AbortSignal;
-  /** Text as it comes, for people who watch. What the turn returns is the whole of it. */
+  /** Streamed text, for people who watch. The turn returns all of it. */
   readonly onText?: (text: string) => void;
-  /** The turn begins again: the text that came so far counts for nothing. */
+  /** Restart of the turn: the text streamed so far is void. */
   readonly onStartOver?: () => void;
-  /** It has failed, and is asked again after a while. */
+  /** Retry: the turn has failed, and is asked again after a while. */
   readonly onRetry?: (retry: Retry) => void;
 }
 
 export interface Retry {
   readonly fault: ProviderError;
-  /** The first is 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
   readonly most: number;
   readonly delayMs: number;
@@ -32,11 +32,11 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ModelTool[];
   readonly maxTokens: number;
-  /** Where the messages stop being the same from turn to turn is where a vendor's cache may end: all but the last ones. */
+  /** Number of leading messages that stay the same from turn to turn, as a vendor's cache needs to know. */
   readonly stableMessages?: number;
-  /** Whether calls that are slightly wrong are put right, and not asked for again. */
+  /** Whether malformed tool calls are repaired rather than asked for again. */
   readonly isLenient?: boolean;
-  /** Who asks. No vendor is told: scripts and recordings go by it. */
+  /** Asker, for scripts and recordings. No vendor is told. */
   readonly about?: AskedFor;
 }
 
@@ -44,7 +44,7 @@ export interface AskedFor {
   readonly role?: string;
   readonly unit?: string;
   readonly title?: string;
-  /** Which turn of this unit it is, from 0 on; told by who knows it across restarts. */
+  /** Number of the unit's turn, from 0, counted across restarts. */
   readonly turn?: number;
 }
 
@@ -56,7 +56,7 @@ export type ModelMessage =
 export interface ModelTool {
   readonly name: string;
   readonly description: string;
-  /** A JSON schema of an object. */
+  /** JSON schema of an object. */
   readonly input: Readonly<Record<string, unknown>>;
 }
 
@@ -73,7 +73,7 @@ export interface ModelTurn {
   readonly usage: ModelUsage;
 }
 
-/** Input tokens are all that were read, of which some may have come from the vendor's cache. */
+/** Token counts. Input tokens are all that were read, including those from the vendor's cache. */
 export interface ModelUsage {
   readonly inputTokens: number;
   readonly cachedInputTokens: number;
@@ -107,17 +107,17 @@ export class ProviderError extends Error {
   constructor(
     readonly fault: ProviderFault,
     message: string,
-    /** How long the vendor asks to wait. */
+    /** Wait that the vendor asks for. */
     readonly retryAfterMs?: number,
-    /** What it cost all the same. */
+    /** Usage of the failed call. */
     readonly spent?: ModelUsage,
-    /** What the vendor answered over HTTP. */
+    /** HTTP status. */
     readonly status?: number,
   ) {
     super(message);
   }
 
-  /** Whether the same request may do better later. */
+  /** Whether the same request may succeed later. */
   get passing(): boolean {
     return passing.has(this.fault);
   }

@@ -1,4 +1,4 @@
-/** One question to a model: what it may cost is set aside, and what came of it is written down before it has an effect. */
+/** Question to a model: its cost is reserved before, and its answer is recorded before it has an effect. */
 import { conversationEntry } from '../record/aggregates/conversation-entry/conversation-entry.js';
 import type { Change } from '../record/ledger/change.js';
 import type { Ledger } from '../record/ledger/ledger.js';
@@ -7,23 +7,23 @@ import { type Budgets, type Grant, costOf, grant, spentSoFar } from './budgets.j
 import type { ChosenModel } from './chosen-model.js';
 import type { ModelRequest, ModelTurn, Retry } from './provider.js';
 
-/** The longest answer that a model is asked for. */
+/** Token limit of an answer. */
 export const MOST_OUTPUT_TOKENS = 8192;
-/** Rather too many than too few are set aside: a token is seldom shorter. */
+/** Conservative token estimate: a token is seldom shorter. */
 const BYTES_PER_TOKEN = 3;
-/** A timer counts no further. */
+/** Longest timer. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 export interface Question {
   readonly logId: string;
   readonly workUnitId: string;
   readonly agentId: string;
-  /** Of the lease that it is asked under. */
+  /** Generation of the lease that it is asked under. */
   readonly generation: number;
   readonly model: ChosenModel;
 }
 
-/** How long the answer may be. */
+/** Reserves the cost of a question; answers how long its answer may be. */
 export function setAside(
   change: Change,
   records: Records,
@@ -41,7 +41,7 @@ export interface Asked {
   readonly longestMs?: number | undefined;
 }
 
-/** Asks what is recorded as asked. Throws what the provider throws; also when it takes longer than it may. */
+/** Asks a recorded question. Throws what the provider throws, also when it takes longer than it may. */
 export async function put(
   ledger: Pick<Ledger, 'change'>,
   question: Question,
@@ -55,7 +55,7 @@ export async function put(
       : AbortSignal.any([stop, AbortSignal.timeout(Math.min(Math.ceil(longestMs), LONGEST_MS))]);
   const told: Promise<void>[] = [];
   const onRetry = (retry: Retry): void => {
-    // What cannot be written down now cannot be either when the answer is there, where it counts.
+    // A failing record shows again when the answer is recorded, where it counts.
     told.push(ledger.change(callerOf(agentId), noteRetry(question, retry)).catch(() => undefined));
   };
   const turn = await model.provider.turn(request, { signal, onRetry }).finally(() => Promise.all(told));
@@ -99,7 +99,7 @@ function noteRetry({ logId, workUnitId, agentId, model }: Question, { fault, att
   };
 }
 
-/** Half a character has no bytes: no room takes it. */
+/** Well-formed text: a lone surrogate has no bytes, and no room stores it. */
 export function toWellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\uFFFD');
 }

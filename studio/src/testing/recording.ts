@@ -42,7 +42,7 @@ export function recording(): Recording {
       const result = work(change);
       const events = change.staged.flatMap(({ key, value }) => storedEvent(key, value) ?? []);
       for (const stored of events) collectionOf(stored.aggregate).fold(stored);
-      if (change.place === 'workgroup') feed.append(nodes.push(events) - 1, events);
+      if (change.room === 'workgroup') feed.append(nodes.push(events) - 1, events);
       return result;
     },
   };

@@ -31,7 +31,7 @@ export const MOST = 10;
 
 export const tally = aggregate<Tally>()({
   name: 'tally',
-  place: 'workgroup',
+  room: 'workgroup',
   event,
   evolve(state, event: TallyEvent, { at, by }): Tally | undefined {
     switch (event.type) {

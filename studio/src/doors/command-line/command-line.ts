@@ -1,4 +1,7 @@
-/** The table as a command line: which words name an operation, which fields it takes, and the request that says so. */
+/**
+ * Command line made from the operation table: which words name an operation, which fields it takes, and the request that they
+ * make.
+ */
 import { z } from 'zod';
 import type { NamedOperation } from '../../operations/kernel/define.js';
 import { inputPlaces, unwrapped } from '../../operations/kernel/input-fields.js';
@@ -10,20 +13,20 @@ export interface CommandField {
   /** `json` is for what text cannot spell. */
   readonly kind: 'text' | 'number' | 'switch' | 'texts' | 'json';
   readonly isRequired: boolean;
-  /** All that it can be, where those are few words. */
+  /** Allowed values, where they are few words. */
   readonly choices?: readonly string[];
 }
 
 export interface CommandRequest {
   readonly method: string;
-  /** With its query. */
+  /** Path of the request, query included. */
   readonly path: string;
   readonly body: string | undefined;
-  /** Whether it goes to the tools door: what has no route is a tool. */
+  /** Whether the request goes to the tools door: an operation without a route is a tool. */
   readonly isTool: boolean;
 }
 
-/** `workunit list`, `repository list-files`. */
+/** Words of a command, such as `workunit list` or `repository list-files`. */
 export function commandWords({ id }: NamedOperation): readonly [noun: string, verb: string] {
   const [noun = '', verb = ''] = id.split('.');
   return [noun, verb.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)];

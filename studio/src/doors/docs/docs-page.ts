@@ -1,7 +1,8 @@
 /**
- * The reference as a page for people, from the host itself: nothing is loaded from elsewhere, so it works without a network.
+ * API reference as a web page, from the host itself: nothing is loaded from elsewhere, so it works without a network.
  *
- * The page is open because it holds nothing; what it shows it asks for with the reader's token, which stays in the tab.
+ * The page is open to everyone because it holds nothing; what it shows it fetches with the reader's token, which stays in the
+ * tab.
  */
 import { createHash } from 'node:crypto';
 
@@ -17,7 +18,7 @@ td, th { text-align: left; vertical-align: top; padding: 0.2rem 0.8rem 0.2rem 0;
 .method { display: inline-block; min-width: 4.5rem; font-weight: 600; }
 `;
 
-// Every text goes in as text, never as markup: descriptions are ours, but the habit is not to be relied on.
+// Escaping: every text goes in as text, never as markup, whoever wrote it.
 const SCRIPT = `
 const $ = (name, text, ...inside) => {
   const element = document.createElement(name);
@@ -101,7 +102,7 @@ export const DOCS_PAGE = `<!doctype html>
 </html>
 `;
 
-/** Lets in this script and this style, asks nobody but the host, and stands in no frame. */
+/** Content security policy: this script and this style only, requests to the host only, no frames. */
 export const DOCS_POLICY = [
   ...["default-src 'none'", `script-src '${hashOf(SCRIPT)}'`, `style-src '${hashOf(STYLE)}'`, "connect-src 'self'"],
   ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],

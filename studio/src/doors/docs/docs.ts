@@ -1,5 +1,5 @@
 /**
- * The reference of the studio in Markdown, made from the table, so that it cannot say anything else than what is served.
+ * API reference in Markdown, generated from the operation table, so it describes exactly what is served.
  * Path -> page: `studio.md` says what holds for all operations, and leads to a page for each noun.
  */
 import type { NamedOperation } from '../../operations/kernel/define.js';

@@ -1,4 +1,4 @@
-/** One who follows the events: a place in the feed, and a connection that is given what stands behind it. */
+/** Event stream reader: a cursor in the feed, and a connection that is sent what comes after it. */
 import type { Writable } from 'node:stream';
 import type { Feed } from '../../record/ledger/feed.js';
 import type { Follow } from '../../operations/kernel/define.js';
@@ -7,10 +7,10 @@ import { type EventPieces, frame } from './event-pieces.js';
 export interface FollowerParts {
   readonly feed: Feed;
   readonly pieces: EventPieces;
-  /** How many events one that was up to date may be behind. */
+  /** Largest backlog, in events, of a reader that had caught up once. */
   readonly mostBehind: number;
   readonly follow: Follow;
-  /** Asked before each write: a token may be revoked while its stream is open. */
+  /** Access check before each write: a token may be revoked while its stream is open. */
   readonly isAllowed: () => boolean;
   readonly connection: Writable;
 }
@@ -18,9 +18,9 @@ export interface FollowerParts {
 export class Follower {
   readonly #parts: FollowerParts;
   #after: number;
-  /** It has had everything at some time, so it can keep up. */
+  /** Whether it had caught up at some time, so it is able to. */
   #isCurrent = false;
-  /** The connection takes no more for now. */
+  /** Back-pressure: the connection takes no more for now. */
   #isFull = false;
   #isOver = false;
   #next: NodeJS.Immediate | undefined;
@@ -40,7 +40,7 @@ export class Follower {
     this.advance();
   }
 
-  /** Writes what there is, as far as the connection takes it. */
+  /** Writes what is available, as far as the connection takes it. */
   advance(): void {
     clearImmediate(this.#next);
     if (this.#isOver || this.#isFull) return;
@@ -53,12 +53,12 @@ export class Follower {
       this.#after = to;
       if (bytes.length > 0) this.#write(bytes);
     }
-    // Others have their turn in between.
+    // Yields to other followers between pieces.
     if (this.#after < last) this.#next = setImmediate(() => this.advance());
     else this.#isCurrent = true;
   }
 
-  /** Shows both sides that the other is there, if nothing else has for so long. */
+  /** Heartbeat: writes a comment when nothing else was written for so long. */
   beat(milliseconds: number): void {
     const isBusy = this.#isOver || this.#isFull;
     if (!isBusy && performance.now() - this.#writtenAt >= milliseconds) this.#write(': nothing new\n\n');
@@ -70,7 +70,7 @@ export class Follower {
     this.#parts.connection.end(text);
   }
 
-  /** Nobody is there any more. */
+  /** Stops the stream: the connection is closed. */
   stop(): void {
     this.#isOver = true;
     clearImmediate(this.#next);

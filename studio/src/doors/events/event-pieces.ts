@@ -1,19 +1,19 @@
-/** Events as the bytes of server-sent events, made once for all who are given the same. */
+/** Encoded-chunk cache: server-sent events encoded once for all followers that want the same. */
 import type { Feed, FeedEntry } from '../../record/ledger/feed.js';
 import type { Follow } from '../../operations/kernel/define.js';
 
-/** What a follower is given in one write. */
+/** Encoded chunk: what a follower is sent in one write. */
 export interface Piece {
-  /** Empty when nothing of it is wanted. */
+  /** Encoded events; empty when the follower wants none of them. */
   readonly bytes: Buffer;
-  /** Number of the last event that was looked at. */
+  /** Number of the last event that this chunk covers. */
   readonly to: number;
 }
 
-/** So many events are looked at for one. */
+/** Events per chunk. */
 const PIECE = 256;
 const KEPT_FRAMES = 1024;
-/** Those who are up to date share one, and some are a little behind. */
+/** Size of the cache: followers that have caught up share one chunk, a few are a little behind. */
 const KEPT_PIECES = 16;
 
 export class EventPieces {
@@ -25,7 +25,7 @@ export class EventPieces {
     this.#feed = feed;
   }
 
-  /** Of what stands behind a place in the feed, the first. */
+  /** First chunk after an event, by its number. */
   after(number: number, follow: Follow): Piece {
     const to = Math.min(number + PIECE, this.#feed.last);
     return remembered(this.#pieces, `${number} ${to} ${follow.wants}`, KEPT_PIECES, () => {
@@ -46,7 +46,7 @@ export function frame(kind: string, data: unknown, number: number): string {
   return `id: ${number}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** What was kept first is what is needed last. */
+/** FIFO cache: the oldest entry is evicted first. */
 function remembered<Key, Value>(kept: Map<Key, Value>, key: Key, most: number, make: () => Value): Value {
   const known = kept.get(key);
   if (known !== undefined) return known;

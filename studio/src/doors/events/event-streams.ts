@@ -1,12 +1,12 @@
 /**
- * Events as they happen, as server-sent events.
+ * Live events, as server-sent events.
  *
- * A follower is a place in the feed and nothing else: it is given what stands behind that place as fast as its connection
- * takes it, so between what it had missed and what happens now there is no seam, and however slow it is, nothing is kept for
- * it. One that falls far behind is told to begin anew (`resync`), and so is one that knows of events that are not here.
+ * A follower is a cursor in the feed and nothing else: it is sent what comes after the cursor as fast as its connection takes
+ * it. So there is no gap between the backlog and live events, and no queue for a slow follower. One that falls far behind is
+ * told to start again (`resync`), and so is one that knows of events that are not here.
  *
- * What a turn brings is one write to each, straight to the connection. When they are many they are not told of each event but
- * a little later, of all that has come by then: the writes are what costs, not what is written.
+ * Each batch of events is one write per connection. With many followers they are notified with a short delay, of all events
+ * that came by then, because the writes are what costs.
  */
 import type { Writable } from 'node:stream';
 import type { Feed } from '../../record/ledger/feed.js';
@@ -15,14 +15,14 @@ import { Follower } from './event-follower.js';
 import { EventPieces } from './event-pieces.js';
 
 export interface StreamLimits {
-  /** A comment is sent after about so long without an event, which shows both sides that the other is there. */
+  /** Heartbeat interval: a comment is sent after about so long without an event. */
   readonly heartbeatMs: number;
-  /** How many events a follower that was up to date may be behind. */
+  /** Largest backlog, in events, of a follower that had caught up once. */
   readonly mostBehind: number;
 }
 
 const LIMITS: StreamLimits = { heartbeatMs: 15_000, mostBehind: 10_000 };
-/** With five hundred followers these are 50 ms. */
+/** Batching delay for each follower: 50 ms with five hundred of them. */
 const GATHER_MS_EACH = 0.1;
 
 export class EventStreams {
@@ -31,7 +31,7 @@ export class EventStreams {
   readonly #pieces: EventPieces;
   readonly #followers = new Set<Follower>();
   #gathering: NodeJS.Timeout | undefined;
-  /** Ends what goes on as long as there is a follower. */
+  /** Stops what runs only while there are followers: the heartbeat and the subscription. */
   #rest: (() => void) | undefined;
   #isClosed = false;
 
@@ -41,7 +41,7 @@ export class EventStreams {
     this.#pieces = new EventPieces(feed);
   }
 
-  /** Goes on while `isAllowed`: a token may be revoked while its stream is open. */
+  /** Opens a stream. It lasts while `isAllowed`: a token may be revoked while its stream is open. */
   open(connection: Writable, follow: Follow, isAllowed: () => boolean): void {
     if (this.#isClosed || connection.destroyed) return void connection.end();
     const { mostBehind } = this.#limits;
@@ -64,7 +64,7 @@ export class EventStreams {
     follower.begin();
   }
 
-  /** Ends every stream; its follower comes back with the number that it has. */
+  /** Ends every stream. Its client reconnects with the number that it has. */
   close(): void {
     this.#isClosed = true;
     for (const follower of this.#followers) follower.end();

@@ -1,5 +1,5 @@
 /**
- * The tools door for agents inside this process: what a model asks for by name, answered as text that it can read.
+ * Tools door for agents inside this process: a model calls a tool by name and gets text.
  *
  * It never throws: whatever goes wrong is an answer, because a model cannot catch.
  */
@@ -15,25 +15,25 @@ import type { Tool } from './offer.js';
 import { boundTools, callTool } from './tools.js';
 
 export interface AgentDoor {
-  /** The tools that an agent with this list is told of. */
+  /** Tools listed to an agent with this allow-list. */
   tools(allowed: readonly string[]): readonly Tool[];
   call(asked: AgentCall): Promise<AgentAnswer>;
 }
 
 export interface AgentCall {
   readonly agentId: string;
-  /** The work unit that the agent works on: it changes nothing else. Without one it is held to its tools alone. */
+  /** Work unit of the agent: it may change nothing else. Without one the agent is limited by its tools alone. */
   readonly workUnitId?: string;
-  /** Names of tools, with or without their prefix. Empty: all that are dispatched. */
+  /** Allow-list of tools, with or without their prefix. Empty: all that are dispatched. */
   readonly allowed: readonly string[];
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** Names the call, so that it can be repeated without harm. */
+  /** Idempotency key of the call. */
   readonly key?: string;
 }
 
 export interface AgentAnswer {
-  /** The envelope that a tool call over the protocol would give. */
+  /** Answer envelope, as a tool call over the protocol gives it. */
   readonly text: string;
   readonly isError: boolean;
 }
@@ -52,7 +52,7 @@ export function createAgentDoor(table: readonly NamedOperation[], shared: Shared
         const text = JSON.stringify(toolError(name, failureOf(error, requestId, shared.log)));
         return { text, isError: true };
       };
-      // Before anything is looked at: what a person did not allow this agent is not even told apart.
+      // Checked first: a tool that a person did not allow is not told apart from one that does not exist.
       const tool = byName.get(name);
       const caller: Caller = { name: `agent:${agentId}`, kind: 'agent', scope: 'operate', internal: true, agentId };
       const note = async (reason: string): Promise<void> => {
@@ -63,7 +63,7 @@ export function createAgentDoor(table: readonly NamedOperation[], shared: Shared
         await note('the tool is not among those that the agent was allowed');
         return refused(refusal('reject.tool_not_allowed', `${name} is not allowed here`));
       }
-      // What is for people goes on: it is refused where all such attempts are, and recorded.
+      // Operations for people pass: they are refused where all such attempts are refused and recorded.
       if (!tool || !(tool.operation.dispatch || tool.operation.human))
         return refused(refusal('reject.tool_not_found', `no tool is named ${name}`));
       const input = workUnitId === undefined ? given : about(shared, tool.operation, given, workUnitId);

@@ -1,13 +1,13 @@
-/** What an agent may name when it changes something: its own work unit, its branch, what it proposes; and nothing of others. */
+/** Confinement of agents: a change may name the agent's own work unit, branch and proposals, and nothing of others. */
 import type { Shared } from '../../operations/kernel/context.js';
 import type { NamedOperation } from '../../operations/kernel/define.js';
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** Every repository has these. */
+/** Branches that every repository has. */
 const RESERVED: ReadonlySet<string> = new Set(['main', 'candidate']);
 
-/** An agent need not say which unit it works on, nor which proposal it reviews. */
+/** Defaults for an agent's input: the unit that it works on, the proposal that it reviews. */
 export function about(
   { records }: Pick<Shared, 'records'>,
   { in: { shape } }: NamedOperation,
@@ -22,7 +22,7 @@ export function about(
   };
 }
 
-/** The first thing named in the input that is of others; undefined when there is none, and for whoever only reads. */
+/** First thing named in the input that belongs to others; undefined when there is none, and for operations that only read. */
 export function strangeIn(
   { records }: Pick<Shared, 'records'>,
   { hints, in: { shape } }: NamedOperation,
@@ -34,7 +34,8 @@ export function strangeIn(
   const isMine: Readonly<Record<string, (id: string) => boolean>> = {
     workUnitId: (id) => id === workUnitId,
     parentWorkUnitId: (id) => id === workUnitId,
-    // Models mistype branches. Where the unit says which is meant, only one that is somebody's is no slip.
+    // Models mistype branches. Where the unit already says which branch is meant, only the name of another existing branch
+    // counts as a breach.
     branchId: (id) => id === unit?.branchId || ('workUnitId' in shape && !isBranch(records, id)),
     proposalId: (id) => records.proposals.get(id)?.workUnitId === workUnitId,
     taskId: (id) => records.tasks.get(id)?.workUnitId === workUnitId,

@@ -1,9 +1,9 @@
 /**
- * The tools door: what is offered, over the Model Context Protocol.
+ * MCP endpoint: the tools door over the Model Context Protocol.
  *
- * Both eras of the protocol (with and without a handshake) are answered by the same endpoint. A request without a handshake gets a
- * fresh protocol server, as the protocol wants; a handshake opens a session. A client of the older revisions that names no session
- * is answered all the same, request by request.
+ * Both eras of the protocol (with and without a handshake) are answered by the same endpoint. A request without a handshake
+ * gets a fresh protocol server, as the protocol wants; a handshake opens a session. A client of the older revisions that names
+ * no session is answered all the same, request by request.
  */
 import {
   type AuthInfo,
@@ -26,7 +26,7 @@ import { type ToolSessionLimits, ToolSessions } from './tool-sessions.js';
 
 export interface ToolDoor {
   fetch(request: Request, visitor: Visitor): Promise<Response>;
-  /** Waits for calls in progress, then ends what is still open, such as sessions. */
+  /** Graceful shutdown: waits for calls in progress, then ends what is still open, such as sessions. */
   close(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export interface ToolDoorParts {
 export function createToolDoor({ offerTo, changes, limits, log }: ToolDoorParts): ToolDoor {
   const calls = new Set<Promise<unknown>>();
   const ending = new AbortController();
-  /** The protocol library hands its own kind of credentials through; ours are found again by them. */
+  /** The protocol library passes its own credentials through; ours are found again by them. */
   const visitors = new WeakMap<AuthInfo, Visitor>();
   const offerFor = ({ authInfo }: { readonly authInfo?: AuthInfo } = {}): Offer => {
     const visitor = authInfo && visitors.get(authInfo);
@@ -73,7 +73,7 @@ export function createToolDoor({ offerTo, changes, limits, log }: ToolDoorParts)
     fetch: async (request, visitor) => {
       const authInfo: AuthInfo = { token: '', clientId: visitor.requestId, scopes: [] };
       visitors.set(authInfo, visitor);
-      // Without a handshake a request says here what it asks for.
+      // Without a handshake the method stands in a header.
       const method = request.headers.get('mcp-method');
       const parsedBody = method === null || method === LISTEN ? await bodyOf(request) : undefined;
       const options = parsedBody === undefined ? { authInfo } : { authInfo, parsedBody };
@@ -94,7 +94,7 @@ export function createToolDoor({ offerTo, changes, limits, log }: ToolDoorParts)
       ending.abort();
       sessions.quiet();
       await Promise.allSettled(calls);
-      // The handler drops what is not answered yet, so the calls that have just ended get a turn to be answered first.
+      // The handler drops what is not answered yet, so calls that have just ended get a turn of the event loop first.
       await new Promise((resolve) => setImmediate(resolve));
       await Promise.all([handler.close(), sessions.close()]);
     },
@@ -103,7 +103,7 @@ export function createToolDoor({ offerTo, changes, limits, log }: ToolDoorParts)
 
 const LISTEN = 'subscriptions/listen';
 
-/** The body, leaving the request as it is; undefined when it has none that could be understood, which others refuse. */
+/** Parsed body of a copy of the request; undefined when it has none that could be parsed, which others refuse. */
 async function bodyOf(request: Request): Promise<unknown> {
   if (request.method !== 'POST') return undefined;
   try {
@@ -119,7 +119,7 @@ const listenRequest = z.object({
   params: z.object({ notifications: z.object({ resourceSubscriptions: z.array(z.string()).default([]) }) }),
 });
 
-/** The protocol library takes every address; what has another form it refuses. */
+/** Refusal of subscriptions to addresses that are not ours, which the protocol library would accept. */
 function refusedListening(body: unknown, offer: Offer, { mostSubscribed }: ToolSessionLimits): Response | undefined {
   const { data } = listenRequest.safeParse(body);
   if (!data) return undefined;

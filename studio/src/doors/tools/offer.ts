@@ -1,4 +1,4 @@
-/** What an endpoint of the tools protocol offers to one caller, and how it answers. Whoever offers knows no transport. */
+/** Offer: what an endpoint of the tools protocol serves to one caller, without any transport. */
 import type {
   CallToolResult,
   ClientCapabilities,
@@ -17,33 +17,33 @@ import type { ToolSchema } from '../entry/schemas.js';
 export type Tool = ListToolsResult['tools'][number];
 type Prompt = ListPromptsResult['prompts'][number];
 
-/** Who calls, as the guard found out. */
+/** Caller, as the guard identified it. */
 export interface ToolCaller {
   readonly caller: Caller;
   readonly requestId: string;
 }
 
-/** A caller with the token that let the request in. */
+/** Caller with the token that let the request in. */
 export interface Visitor extends ToolCaller {
-  /** What the token is recognized by, never itself. */
+  /** Fingerprint of the token, never the token. */
   readonly token: string;
-  /** Gives who says, whenever asked, whether the token would still let one in. */
+  /** Makes a check, to be called at any time, of whether the token is still valid. */
   watch(): () => boolean;
 }
 
-/** What there is beside a call: over it the caller can be told and asked something. */
+/** Call channel: over it the caller can be notified and asked something. */
 export interface During extends ServerContext {
-  /** What the client said that it can do. Of one that is answered request by request, nothing is known. */
+  /** Client's declared capabilities; undefined for one that is answered request by request. */
   readonly capabilities: ClientCapabilities | undefined;
-  /** Over when nobody is waited for any more. */
+  /** Aborted when nobody is waited for any more. */
   readonly ending: AbortSignal;
 }
 
 export interface OfferedTool {
   readonly outputSchema?: ToolSchema;
   /**
-   * `key` is what the caller named the call, to be able to repeat it. Over `during` the caller can be told how far it is; an
-   * answer may ask the caller for more.
+   * Calls a tool. `key` is the caller's idempotency key. Over `during` the caller can be told of progress; an answer may ask it
+   * for more.
    */
   call(
     input: Readonly<Record<string, unknown>>,
@@ -56,7 +56,7 @@ export interface OfferedPrompt extends Prompt {
   get(given: Readonly<Record<string, string>>, during: ServerContext): GetPromptResult | InputRequiredResult;
 }
 
-/** Whatever is not found is undefined. */
+/** Served tools, resources and prompts. Whatever is not found is undefined. */
 export interface Offer {
   readonly tools: readonly Tool[];
   tool(name: string): OfferedTool | undefined;
@@ -64,6 +64,6 @@ export interface Offer {
   resources(): ListResourcesResult['resources'];
   read(uri: string): ReadResourceResult | undefined;
   readonly prompts: readonly OfferedPrompt[];
-  /** What an argument of a prompt or a resource may be, that begins so. */
+  /** Completions of an argument of a prompt or a resource. */
   completions(argument: string, begun: string): readonly string[];
 }

@@ -1,22 +1,22 @@
 /**
- * Streams to clients that stay open: how many there may be of one kind, and how much may wait in each for a slow reader.
+ * Stream limits: how many streams a client may hold open, and how many bytes may wait in each for a slow reader.
  *
- * What the protocol library writes is taken from it at once, so that it is known how much waits. A reader that is too slow loses its
- * stream; it comes back, and reads anew what it wants to know.
+ * What the protocol library writes is taken from it at once, so the number of waiting bytes is known. A reader that is too slow
+ * loses its stream; it reconnects, and reads again what it wants to know.
  */
 import { refusal } from '../../reasons.js';
 
 export interface StreamBounds {
-  /** How many may be open at once of those that are counted together. */
+  /** Largest number of open streams that are counted together. */
   readonly mostStreams: number;
-  /** Bytes that may wait in a stream; one message more may lie behind them. */
+  /** Bound on waiting bytes; one message more may follow them. */
   readonly mostWaiting: number;
 }
 
 export interface Passing {
-  /** Those with the same are counted together. */
+  /** Key of the count: streams with the same key are counted together. */
   readonly countedAs: string;
-  /** Asked before each message: a token may be revoked while its stream is open. */
+  /** Access check before each message: a token may be revoked while its stream is open. */
   readonly isAllowed: () => boolean;
   readonly whenEnded?: () => void;
 }
@@ -39,7 +39,7 @@ export class OpenStreams {
       throw refusal('reject.too_many_sessions', `${mostStreams} streams are open already`, { mostStreams });
   }
 
-  /** The response; when it is a stream, one that is counted and held to the bounds. */
+  /** Passes a response on; a stream is counted and held to the limits. */
   pass(response: Response, passing: Passing): Response {
     const { body, status, headers } = response;
     if (!body || headers.get('content-type')?.startsWith('text/event-stream') !== true) return response;

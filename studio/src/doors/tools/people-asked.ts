@@ -1,9 +1,8 @@
 /**
- * Questions that the answer to a call tells of, put to the person at the client that called.
+ * Elicitation: questions that the answer to a call mentions are put to the person at the calling client.
  *
- * A question is put to a caller until the person has said something: a goal is looked at again and again, and whoever has declined
- * can still answer by the tool for it. What the person says goes the way that every answer goes, with the rights of the caller;
- * agents are asked nothing.
+ * A question is put to a caller until the person has said something: goals are polled, and whoever has declined can still
+ * answer by the tool for it. The person's answer takes the usual way, with the rights of the caller; agents are asked nothing.
  */
 import { type CallToolResult, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
 import { z } from 'zod';
@@ -15,9 +14,8 @@ import { failureOf } from '../entry/errors.js';
 import { type Tell, tellOver } from './notices.js';
 import type { During, ToolCaller } from './offer.js';
 
-/** How long a person may take. */
 const PATIENCE_MS = 10 * 60_000;
-/** Of so many questions it is remembered to whom they were put. */
+/** Bound on remembered questions. */
 const MOST_REMEMBERED = 10_000;
 
 const envelope = z.object({ data: z.unknown() });
@@ -36,7 +34,7 @@ export class PeopleAsked {
     this.#byId = new Map(table.map((operation) => [operation.id, operation]));
   }
 
-  /** The answer to a call, after the person was asked what it tells of. */
+  /** Answer to a call, after the person was asked the questions that it mentions. */
   async after(
     asks: Asks,
     answer: () => Promise<CallToolResult>,
@@ -64,10 +62,10 @@ export class PeopleAsked {
     const next = questions.find((question) => !this.#put.has(keyOf(question)));
     if (!next || !showsForms(during)) return result;
     this.#remember(keyOf(next));
-    // Without a handshake the answer asks, and the client calls again with what the person said.
+    // Without a handshake the answer itself asks, and the client calls again with what the person said.
     if (withoutHandshake) return inputRequired({ inputRequests: { [next.id]: inputRequired.elicit(formOf(next)) } });
     const said = await pushed(next, during);
-    // Nobody has seen it to its end: whoever looks next may.
+    // Not answered: the next call may ask again.
     if (said === undefined) this.#put.delete(keyOf(next));
     return take(next, said);
   }
@@ -104,7 +102,7 @@ function mayAnswer({ kind, scope }: Caller, { scope: needed }: NamedOperation): 
   return kind === 'person' && reaches(scope, needed);
 }
 
-/** Older clients say only that they can ask, which means forms. */
+/** Capability check. Older clients say only that they can ask, which means forms. */
 function showsForms({ capabilities }: During): boolean {
   const { form, url } = capabilities?.elicitation ?? { url: {} };
   return form !== undefined || url === undefined;
@@ -117,7 +115,7 @@ async function pushed(question: Question, { mcpReq, ending }: During): Promise<u
       { timeout: PATIENCE_MS, signal: AbortSignal.any([mcpReq.signal, ending]) },
     );
   } catch {
-    // The client cannot after all, went away, or nobody was there.
+    // The client cannot ask after all, is gone, or nobody was there.
     return undefined;
   }
 }

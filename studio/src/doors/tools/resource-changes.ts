@@ -1,8 +1,8 @@
 /**
- * Tells what can be read by address and has changed, by its address.
+ * Resource change notices: the address of whatever can be read by address and has changed.
  *
- * It is told a little after it happened, once for all that happened by then: who is told reads it again, and wants to do so once.
- * While nobody listens, nothing is looked at.
+ * Debounced: one notice covers all changes of a short time, because a client that is notified reads the resource again. While
+ * nobody listens, nothing is looked at.
  */
 import type { Shared } from '../../operations/kernel/context.js';
 import { addressOf, resourceKinds } from '../../operations/host/resources.js';
@@ -14,7 +14,7 @@ const GATHER_MS = 100;
 export class ResourceChanges {
   readonly #ledger: Shared['ledger'];
   readonly #listeners = new Set<ChangeListener>();
-  /** Work units to which something has happened that is not told yet. */
+  /** Work units with changes that were not announced yet. */
   readonly #units = new Set<string>();
   #gathering: NodeJS.Timeout | undefined;
   #rest: (() => void) | undefined;

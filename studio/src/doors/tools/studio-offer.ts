@@ -1,4 +1,4 @@
-/** What the studio offers over the tools protocol: its operations as tools, its resources and its prompts. */
+/** Offer of the studio over the tools protocol: operations as tools, resources and prompts. */
 import { ResourceNotFoundError } from '@modelcontextprotocol/server';
 import { Rejection } from '@weft/core';
 import { type Context, type Shared, contextOf } from '../../operations/kernel/context.js';
@@ -56,7 +56,7 @@ export function studioOffer(
         if (kind === undefined || id === undefined) return undefined;
         return { contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(readOrRefuse(kind, context, id, uri)) }] };
       },
-      // An argument has the name of the id that it is.
+      // An argument is named after the id that it is.
       completions: (argument, begun) =>
         resourceKinds
           .filter(({ template }) => template.endsWith(`/{${argument}}`))

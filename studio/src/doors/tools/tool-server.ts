@@ -1,4 +1,4 @@
-/** A protocol server that serves what is offered. What it serves is made once, when it is first asked for, so a call costs no schema work. */
+/** MCP server for one offer. Lists and schemas are made once, when they are first asked for, so a call costs no schema work. */
 import {
   isInputRequiredResult,
   ProtocolError,
@@ -11,13 +11,12 @@ import { STUDIO_VERSION } from '../../version.js';
 import type { Offer } from './offer.js';
 
 export interface ToolServerParts {
-  /** What is offered to whoever sends the request at hand: one session may see its caller's rights change. */
+  /** Offer for the sender of a request: a session may see its caller's rights change. */
   readonly offerFor: (during: ServerContext) => Offer;
-  /** Calls under way. */
   readonly calls: Set<Promise<unknown>>;
-  /** Over when nobody can be asked anything any more. */
+  /** Aborted when nobody can be asked anything any more. */
   readonly ending: AbortSignal;
-  /** Addresses of which the client is told when they change; only who has a session can be told. */
+  /** Resource subscriptions of the client; only one with a session has any. */
   readonly subscribed?: Subscribed;
 }
 
@@ -27,7 +26,7 @@ export interface Subscribed {
 }
 
 const ONE_HOUR_MS = 3_600_000;
-/** That the protocol lets an answer hold. */
+/** Limit of the protocol. */
 const MOST_COMPLETIONS = 100;
 
 export function toolServer({ offerFor, calls, ending, subscribed }: ToolServerParts): Server {
@@ -36,7 +35,7 @@ export function toolServer({ offerFor, calls, ending, subscribed }: ToolServerPa
     {
       capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {}, logging: {} },
       cacheHints: {
-        // Agents see fewer.
+        // Private, because agents see fewer tools.
         'tools/list': { ttlMs: ONE_HOUR_MS, cacheScope: 'private' },
         'prompts/list': { ttlMs: ONE_HOUR_MS, cacheScope: 'public' },
         'resources/templates/list': { ttlMs: ONE_HOUR_MS, cacheScope: 'public' },
@@ -84,14 +83,14 @@ export function toolServer({ offerFor, calls, ending, subscribed }: ToolServerPa
   return server;
 }
 
-/** What an address leads to; refused when there is nothing that the caller may read. */
+/** Resource at an address; refused when there is none that the caller may read. */
 export function readable(offer: Offer, uri: string): NonNullable<ReturnType<Offer['read']>> {
   const found = offer.read(uri);
   if (found) return found;
   throw new ResourceNotFoundError(uri);
 }
 
-/** What names a tool call, so that it can be repeated: the protocol has no header for it. */
+/** Idempotency key of a tool call: the protocol has no header for it. */
 const COMMAND_ID = 'weft/commandId';
 
 function commandIdOf(meta: Readonly<Record<string, unknown>> | undefined): string | undefined {

@@ -1,9 +1,9 @@
 /**
- * Sessions of the protocol's older revisions: a client that shook hands can be asked and told something meanwhile.
+ * MCP sessions of the protocol's older revisions: a client that shook hands can be asked and notified between calls.
  *
- * A session belongs to the token that opened it. To every other token it is unknown, and it ends with its token; what a request in it
- * may do is decided by the request, never by the opening. It holds no work: whoever loses one opens another and has lost only
- * which changes it wanted to be told of.
+ * A session belongs to the token that opened it. To every other token it is unknown, and it ends with its token; what a request
+ * in it may do is decided by the request, never by the opening. It holds no work: a client that loses one opens another, and
+ * has lost only its subscriptions.
  */
 import { randomUUID } from 'node:crypto';
 import { type AuthInfo, type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
@@ -14,13 +14,13 @@ import { OpenStreams, type StreamBounds } from './open-streams.js';
 import type { ResourceChanges } from './resource-changes.js';
 import { type Subscribed, refuse } from './tool-server.js';
 
-/** Of each of the two endpoints of tools. The streams are those of one session. */
+/** Session limits of one endpoint of tools. The stream limits count for each session. */
 export interface ToolSessionLimits extends StreamBounds {
   readonly most: number;
   readonly mostOfToken: number;
-  /** After so long without a request or an open stream it ends. */
+  /** Idle timeout, without a request or an open stream. */
   readonly idleMs: number;
-  /** Addresses of whose changes one is told. */
+  /** Subscriptions of one session. */
   readonly mostSubscribed: number;
 }
 
@@ -33,7 +33,7 @@ export const TOOL_SESSION_LIMITS: ToolSessionLimits = {
   mostSubscribed: 100,
 };
 
-/** Sessions are looked at so many times in the time that one may be idle. */
+/** Sweeps within one idle timeout. */
 const LOOKS = 4;
 
 interface ToolSession {
@@ -43,16 +43,16 @@ interface ToolSession {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly server: Server;
   readonly subscribed: Set<string>;
-  /** In milliseconds, of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   usedAt: number;
 }
 
-/** A request of the session, as the protocol library is handed it. */
+/** Session request, as the protocol library is handed it. */
 export interface ToolSessionRequest {
   readonly request: Request;
   readonly visitor: Visitor;
   readonly authInfo: AuthInfo;
-  /** What was read of it already. */
+  /** Body, where it was parsed already. */
   readonly parsedBody: unknown;
 }
 
@@ -93,7 +93,7 @@ export class ToolSessions {
     server.onclose = () => this.#forget(id);
     await server.connect(transport);
     const response = await this.#pass(session, asked);
-    // It was no handshake after all.
+    // The request was no handshake.
     if (transport.sessionId === undefined) await server.close();
     return response;
   }
@@ -105,7 +105,7 @@ export class ToolSessions {
     return this.#pass(session, asked);
   }
 
-  /** Ends streams over which nothing is answered. */
+  /** Ends streams that carry no answer. */
   quiet(): void {
     for (const { transport } of this.#sessions.values()) transport.closeStandaloneSSEStream();
   }
@@ -123,13 +123,13 @@ export class ToolSessions {
     });
     return this.#streams.pass(response, {
       countedAs: id,
-      // An answer goes to who asked for it, even when it was to end the token.
+      // An answer is delivered even when the call ended the token.
       isAllowed: request.method === 'GET' ? isHeld : () => true,
       whenEnded: () => (session.usedAt = performance.now()),
     });
   }
 
-  /** When there are too many, the one that was idle longest ends. */
+  /** LRU eviction: with too many sessions the one that was idle longest ends. */
   #makeRoom(token: string): void {
     const { most, mostOfToken } = this.#parts.limits;
     const all = [...this.#sessions.values()];
@@ -181,13 +181,13 @@ export class ToolSessions {
       const { subscribed, isHeld, server } = session;
       const told = [...subscribed].filter((uri) => changed.has(uri));
       if (told.length > 0 && !isHeld()) this.#end(session);
-      // Nothing is kept for a client that has no stream open.
+      // Notices are not kept for a client without an open stream.
       else for (const uri of told) server.sendResourceUpdated({ uri }).catch(() => undefined);
     }
   }
 }
 
-/** Answers and notices of the client always get through: they end what is under way. */
+/** Whether a request counts as a stream. The client's answers and notices always get through: they end what is under way. */
 function wantsStream({ request, parsedBody }: ToolSessionRequest): boolean {
   if (request.method === 'GET') return true;
   const messages: readonly unknown[] = Array.isArray(parsedBody) ? parsedBody : [parsedBody];

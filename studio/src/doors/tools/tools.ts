@@ -1,5 +1,5 @@
 /**
- * Operations as tools: what a client is shown of each, and what a call comes to. Knows no transport.
+ * Tool binding: how operations look as tools, and how a call runs. It knows no transport.
  *
  * Refusals are results with `isError`, in the envelope that REST errors have too. An error carries no structured content:
  * clients check that against the output schema, which describes success.
@@ -16,10 +16,10 @@ import type { Tool, ToolCaller } from './offer.js';
 import { toolInputSchema, toolOutputSchema } from '../entry/schemas.js';
 import type { ToolSchema } from '../entry/schemas.js';
 
-/** `dispatched` is what agents see of the internal tools. */
+/** Tool profile; `dispatched` is the part of the internal tools that agents see. */
 export type ToolProfile = 'internal' | 'dispatched' | 'external';
 
-/** Most of them are never asked for their schemas, which are made then. */
+/** Tool with lazily made schemas: most are never asked for theirs. */
 export interface BoundTool {
   readonly operation: NamedOperation;
   readonly name: string;
@@ -29,12 +29,12 @@ export interface BoundTool {
 }
 
 export interface ToolCall extends ToolCaller {
-  /** What the caller named the call, to be able to repeat it. */
+  /** Idempotency key of the call. */
   readonly key?: string | undefined;
   readonly tell?: Tell;
 }
 
-/** The tools of a profile as clients see them, sorted by name. */
+/** Tool list of a profile, as clients see it, sorted by name. */
 export function toolList(table: readonly NamedOperation[], profile: ToolProfile): readonly Tool[] {
   return boundTools(table, profile).map((tool) => tool.listed);
 }
@@ -89,7 +89,7 @@ function bindTool(operation: NamedOperation, name: string, external?: ExternalTo
         name,
         description: operation.summary,
         inputSchema: toolInputSchema(operation),
-        // A model reads what comes, whatever its schema; leaving that out is what keeps the other lists short.
+        // Output schemas are left out of the other lists to keep them short: a model reads what comes.
         ...(external === undefined ? {} : { outputSchema: toolOutputSchema(out) }),
         annotations: {
           readOnlyHint: readOnly,

@@ -1,8 +1,9 @@
 /**
- * Sends events to webhooks: to each in order, one request at a time, again and again until it is taken.
+ * Webhook delivery: at least once and in order for each webhook, one request at a time, retried with back-off until it is
+ * accepted.
  *
- * A webhook is a place in the feed, as a reader of the stream is; nothing is queued for it. The place is recorded after a
- * request was taken, so a crash in between sends that request twice and never loses one.
+ * A webhook is a cursor in the feed, as a stream reader is; nothing is queued for it. The cursor is recorded after a request
+ * was accepted, so a crash in between sends that request twice and never loses one.
  */
 import { createHmac } from 'node:crypto';
 import {
@@ -16,11 +17,11 @@ import {
 import type { Shared } from '../../operations/kernel/context.js';
 
 export interface WebhookOptions {
-  /** Host names, besides this machine, that events may be sent to, over https. */
+  /** Allow-list of host names, besides this machine, to which events may be sent over https. */
   readonly hosts: readonly string[];
-  /** Of a request. */
+  /** Timeout of a request. */
   readonly timeoutMs: number;
-  /** How long to wait after the first failure; it doubles with each, up to the most. */
+  /** Back-off after the first failure; it doubles with each, up to the maximum. */
   readonly firstWaitMs: number;
   readonly mostWaitMs: number;
 }
@@ -36,7 +37,7 @@ const MOST_EVENTS = 50;
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 export class WebhookSender implements Webhooks {
-  /** It follows the record of webhooks, so that it learns of new ones. */
+  /** Follows the webhook aggregate, so that new ones are noticed. */
   readonly aggregate = { name: 'webhook' } as const;
   readonly #options: WebhookOptions;
   readonly #hostSecret: string;
@@ -47,7 +48,7 @@ export class WebhookSender implements Webhooks {
   #shared: Shared | undefined;
   #stopFollowing: () => void = () => undefined;
 
-  /** From the secret of the host each webhook's key follows, so that none has to be stored. */
+  /** Derives each webhook's key from the host's secret, so that none has to be stored. */
   constructor(hostSecret: string, options: WebhookOptions) {
     this.#hostSecret = hostSecret;
     this.#options = options;
@@ -59,7 +60,6 @@ export class WebhookSender implements Webhooks {
     this.fold();
   }
 
-  /** Resolves when nothing is being sent any more. */
   async stop(): Promise<void> {
     this.#stopFollowing();
     this.#stopping.abort();
@@ -94,7 +94,7 @@ export class WebhookSender implements Webhooks {
     return url.protocol === 'https:' ? undefined : 'beyond this machine only https is used';
   }
 
-  /** Ends when the webhook is removed, or when the host stops. */
+  /** Delivery loop of one webhook. Ends when it is removed, or when the host stops. */
   async #run(webhookId: string): Promise<void> {
     const shared = this.#shared!;
     let after = shared.records.webhooks.get(webhookId)?.toldUpTo ?? 0;
@@ -124,7 +124,7 @@ export class WebhookSender implements Webhooks {
     this.#states.delete(webhookId);
   }
 
-  /** Answers why it failed. */
+  /** Sends one batch. Answers why it failed. */
   async #send({ webhookId, url }: Webhook, { events }: Batch): Promise<string | undefined> {
     const fault = this.faultOf(url); // what the operator allows may have changed
     if (fault !== undefined) return fault;
@@ -139,7 +139,7 @@ export class WebhookSender implements Webhooks {
         'weft-timestamp': timestamp,
         'weft-signature': `v1=${mac}`,
       };
-      // A redirect could lead where nothing is allowed.
+      // A redirect could lead to an address that is not allowed.
       const answer = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
       await answer.body?.cancel();
       return answer.ok ? undefined : `it answered ${answer.status}`;
@@ -155,7 +155,7 @@ export class WebhookSender implements Webhooks {
     try {
       await markTold(shared, webhookId, upTo);
     } catch (error) {
-      // It was told; at worst it is told again after a restart.
+      // It was delivered; at worst it is sent again after a restart.
       shared.log({
         level: 'error',
         message: 'the place of a webhook could not be recorded',
@@ -165,7 +165,7 @@ export class WebhookSender implements Webhooks {
     }
   }
 
-  /** Until something happens; after a failure only a change of the webhook itself shortens the wait. */
+  /** Waits for the next event; after a failure only a change of the webhook itself cuts the wait short. */
   #sleep(ms: number | undefined, failed?: Webhook): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {

@@ -1,7 +1,7 @@
 /**
- * An agent that speaks the Agent Client Protocol over its stdin and stdout, used as a model: it is offered neither files nor terminals,
- * every permission it asks for is denied, and it calls the host's tools as text. It runs for one turn. If it can load what it said before, only
- * what is new is told.
+ * Provider over the Agent Client Protocol: an agent program on stdin and stdout, used as a model. It is offered neither files
+ * nor terminals, every permission that it asks for is denied, and it calls the host's tools as text. It runs for one turn. If
+ * it can load its earlier conversation, only what is new is sent.
  */
 import type { ClientContext, NewSessionRequest, StopReason } from '@agentclientprotocol/sdk';
 import type { ModelRequest, ModelTurn, Provider, TurnOptions } from '../provider.js';
@@ -15,7 +15,7 @@ import { nextPrompt, readText, wholePrompt } from './text-protocol.js';
 
 export type AgentModel = Omit<ProgramModel, 'command' | 'baseUrl'> & {
   readonly command: readonly string[];
-  /** Of the environment variable in which the agent looks for its key. */
+  /** Environment variable in which the agent looks for its key. */
   readonly keyName?: string | undefined;
 };
 
@@ -52,7 +52,7 @@ async function turn(
   const spoken = { name: program.name, key: secret, noise };
   const mouth = new WritableStream<Uint8Array>({ write: (bytes) => program.tell(bytes) });
   const reply = new Reply(request, onText);
-  // An agent that loads a conversation tells all of it again before it is asked.
+  // An agent that loads a conversation replays all of it before it is asked.
   const state = { isAsked: false };
   const app = client({ name: 'weft' })
     .onRequest(methods.client.session.requestPermission, ({ params: { options } }) => {
@@ -77,7 +77,7 @@ async function turn(
     conversations.keep(request, whole, session);
     return whole;
   } catch (error) {
-    // One that has said nothing in the protocol is another program.
+    // A program that has sent nothing in the protocol does not speak it.
     if (error instanceof ProviderError && error.fault === 'timeout' && noise.text !== undefined)
       throw programFault(spoken, '');
     if (error instanceof ProviderError) throw error;

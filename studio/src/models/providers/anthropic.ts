@@ -1,6 +1,6 @@
 /**
- * The messages API of Anthropic, or whatever speaks it at another address. What stays the same from turn to turn is marked for the
- * vendor's cache: the tools, the system prompt, and the messages up to where they are stable.
+ * Provider over the messages API of Anthropic, or whatever speaks it at another address. The stable prefix is marked for the
+ * vendor's cache: tools, system prompt, and the stable messages.
  */
 import type Anthropic from '@anthropic-ai/sdk';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ import { overHttp } from './http-model.js';
 import type { Reply } from './reply.js';
 
 const CACHED = { cache_control: { type: 'ephemeral' } } as const;
-/** Never read from the environment or from files of whoever runs the host: keys are given, or there is none. */
+/** Placeholder key: the library must not read one from the environment or files of whoever runs the host. */
 const NO_KEY = 'none';
 
 const Count = z.number().nullish();
@@ -47,7 +47,7 @@ const Event = z.union([
   z.object({ type: z.literal('message_stop') }),
 ]);
 type Event = z.infer<typeof Event>;
-/** Vendors add kinds of events, blocks and deltas: what is not known is passed over, what is known must be whole. */
+/** Tolerant reader: unknown kinds of events, blocks and deltas are skipped; known ones must be whole. */
 const Known = z.object({
   type: z.enum(['message_start', 'content_block_start', 'content_block_delta', 'message_delta', 'message_stop']),
   content_block: z.object({ type: z.enum(['text', 'tool_use']) }).optional(),
@@ -66,7 +66,7 @@ export function anthropic(model: HttpModel): Provider {
 }
 
 async function ask({ request, fetch, key, baseUrl }: HttpAsk, reply: Reply): Promise<void> {
-  // Loaded when it is needed: 140 ms and 22 MB.
+  // Lazy import: 140 ms and 22 MB.
   const { Anthropic } = await import('@anthropic-ai/sdk');
   const client = new Anthropic({
     apiKey: key ?? NO_KEY,
@@ -105,7 +105,7 @@ function take(event: Event, reply: Reply): void {
   }
 }
 
-/** What is told at the end replaces what was told at the start. Tokens of the cache are not among those of the input. */
+/** Usage count: numbers at the end replace those at the start. Input tokens of the API exclude those from its cache. */
 function count(reply: Reply, told: z.infer<typeof Usage> | null | undefined): void {
   if (!told) return;
   const before = reply.usage;
@@ -139,7 +139,7 @@ function bodyOf(request: ModelRequest): Anthropic.MessageCreateParamsStreaming {
   };
 }
 
-/** Results of tools are what a user says, and users and models take turns. */
+/** Messages of the API: tool results are user messages, and users and models alternate. */
 function messagesOf(messages: readonly ModelMessage[], stable: number): Anthropic.MessageParam[] {
   const turns: { role: 'user' | 'assistant'; content: Anthropic.ContentBlockParam[] }[] = [];
   for (const [index, message] of messages.entries()) {
@@ -163,6 +163,6 @@ function blocksOf(message: ModelMessage): Anthropic.ContentBlockParam[] {
   const text = message.text.trim() === '' ? [] : [{ type: 'text' as const, text: message.text }];
   const uses = calls.map(({ callId, name, input }) => ({ type: 'tool_use' as const, id: callId, name, input }));
   const blocks = [...text, ...uses];
-  // The vendor refuses a turn in which nothing is said.
+  // The vendor refuses an empty turn.
   return blocks.length === 0 ? [{ type: 'text', text: '(nothing)' }] : blocks;
 }

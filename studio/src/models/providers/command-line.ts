@@ -1,6 +1,7 @@
 /**
- * Programs that answer one prompt and end: `claude` and `codex`, each with its own JSON. Neither is given tools of its own: calls come as
- * text, and the host decides what becomes of them. What they remember of a conversation is used while they have it.
+ * Providers over command-line programs: `claude` and `codex` answer one prompt and end, each with its own JSON. Neither is
+ * given tools of its own: calls come as text, and the host decides about them. Conversations that they remember are used while
+ * they last.
  */
 import { z } from 'zod';
 import type { NodeProcesses } from '../../workspace/programs/node-processes.js';
@@ -15,34 +16,34 @@ import { nextPrompt, readText, wholePrompt } from './text-protocol.js';
 
 export interface ProgramModel {
   readonly processes: NodeProcesses;
-  /** The program, and arguments before all others. Default: its usual name. */
+  /** Program, and arguments before all others. Default: its usual name. */
   readonly command?: readonly string[] | undefined;
-  /** Where it runs: a folder of its own, in which it finds nothing to follow. */
+  /** Working folder of its own, with no instructions to follow. */
   readonly folder: string;
   readonly key: () => string | undefined;
   readonly baseUrl?: string | undefined;
   readonly limits?: ProgramLimits | undefined;
 }
 
-/** What a program has told of its answer so far. */
+/** Answer of a program so far. */
 interface Told {
   text?: string;
   session?: string;
   usage?: ModelUsage;
   isWhole?: boolean;
   failure?: string;
-  /** What went wrong on the way, and may have been mended. */
+  /** Error that the program may have recovered from. */
   trouble?: string;
 }
 
 interface Dialect {
   readonly program: string;
   args(model: string, session: string | undefined, baseUrl: string | undefined): readonly string[];
-  /** How its user logs in to it. */
+  /** Command by which its user logs in. */
   readonly logIn: string;
   readonly keyName: string;
   readonly addressName: string;
-  /** One line of its output, into what it has told. Text that is new is the result. */
+  /** Reads one line of output into the answer. Returns text that is new. */
   read(line: unknown, told: Told): string | undefined;
 }
 
@@ -73,7 +74,7 @@ function commandLine(name: string, dialect: Dialect, model: ProgramModel): Provi
   };
 }
 
-/** Programs throw old conversations away, and say so in many ways. */
+/** Faults that may mean a forgotten conversation: programs discard old ones, and say so in many ways. */
 const mayHaveForgotten: ReadonlySet<ProviderFault> = new Set(['refused', 'unreachable']);
 
 async function run(
@@ -146,7 +147,7 @@ const claude: Dialect = {
   addressName: 'ANTHROPIC_BASE_URL',
   args: (model, session) => [
     ...['--print', '--output-format', 'stream-json', '--verbose'],
-    // Without the second, servers of its user's own configuration would still bring tools.
+    // Without the second, tool servers of the user's own configuration would be loaded.
     ...['--tools', '', '--strict-mcp-config'],
     ...['--system-prompt', 'You follow the instructions in the prompt.'],
     ...(model === '' ? [] : ['--model', model]),
@@ -194,7 +195,7 @@ const codex: Dialect = {
   addressName: 'OPENAI_BASE_URL',
   args: (model, session, baseUrl) => [
     ...['exec', '--json', '--skip-git-repo-check', '--sandbox', 'read-only'],
-    // Those of today read the address from here, those of 2025 from their environment.
+    // Present versions read the address from here, those of 2025 from their environment.
     ...(baseUrl === undefined ? [] : ['--config', `openai_base_url=${JSON.stringify(baseUrl)}`]),
     ...(model === '' ? [] : ['--model', model]),
     ...(session === undefined ? [] : ['resume', session]),
@@ -207,7 +208,7 @@ const codex: Dialect = {
         told.session = data.thread_id;
         return undefined;
       case 'item.completed':
-        // Of several messages the last is the answer; those before told of its work.
+        // The last message is the answer; those before report progress.
         told.text = data.item.text;
         return data.item.text;
       case 'turn.completed':
@@ -223,7 +224,7 @@ const codex: Dialect = {
         told.failure = data.error.message;
         return undefined;
       case 'error':
-        // It says so too when it connects anew.
+        // Sent also when it reconnects.
         told.trouble = data.message;
         return undefined;
       case undefined:

@@ -1,31 +1,31 @@
 /**
- * Shortens a conversation that has grown too long, the same way each time. What was asked first and what happened last stay; the
- * middle becomes notes at the end of the first message, so that people and model still take turns. A call is never parted from its results.
- * It goes well below the limit at once, so that what follows is again the same from turn to turn.
+ * Compaction: shortens a conversation that has grown too long, deterministically. The first request and the latest turns stay;
+ * the middle becomes notes at the end of the first message, so that people and model still alternate. A call is never parted
+ * from its results. It goes well below the limit at once, so that the prefix is stable again from turn to turn.
  */
 import type { ModelCall, ModelMessage } from '../provider.js';
 import { tokensOf } from './reply.js';
 
 export interface Budget {
-  /** Tokens that the messages may have. */
+  /** Token limit of the messages. */
   readonly tokens: number;
-  /** How many of them there were when somebody counted. Default: about as many as a quarter of the characters. */
+  /** Token count by the vendor. Default: a quarter of the characters. */
   readonly counted?: number | undefined;
-  /** How many turns of the model stay as they are, if there is room. Default: 6. */
+  /** Latest turns that stay as they are, if there is room. Default: 6. */
   readonly keptTurns?: number | undefined;
 }
 
-/** What is left after shortening, as a part of what is allowed. */
+/** Target size, as a fraction of the limit. */
 const ROOM = 0.5;
 const NOTES = '\n\n[What was done since then, in short]\n';
 const LEFT_OUT = '[…]';
 const MOST_NOTE = 200;
 
-/** The very same messages as long as they fit. */
+/** Compacted messages; the very same array as long as they fit. */
 export function compact(messages: readonly ModelMessage[], budget: Budget): readonly ModelMessage[] {
   const { tokens, counted = tokensIn(messages), keptTurns = 6 } = budget;
   if (counted <= tokens) return messages;
-  // Where a vendor has counted otherwise than by characters, they are worth what it says.
+  // Scaled to the vendor's count, where that differs from the estimate by characters.
   const target = Math.floor((tokens * ROOM * tokensIn(messages)) / Math.max(1, counted));
   const { head, turns } = turnsOf(messages);
   for (let kept = Math.min(keptTurns, turns.length); kept > 1; kept -= 1) {
@@ -40,7 +40,7 @@ export function tokensIn(messages: readonly ModelMessage[]): number {
   return messages.reduce((sum, message) => sum + tokensOf(lengthOf(message)), 0);
 }
 
-/** A turn is what the model says, with everything up to where it speaks again. */
+/** Turns: each is what the model says, with everything up to where it speaks again. */
 function turnsOf(messages: readonly ModelMessage[]): { head: ModelMessage[]; turns: ModelMessage[][] } {
   const head: ModelMessage[] = [];
   const turns: ModelMessage[][] = [];
@@ -68,14 +68,14 @@ function fold(
   return [{ role: 'user', text: task + NOTES + latestOf(notes, target) }, ...rest];
 }
 
-/** As many as a quarter of the room takes, and a mark where older ones are missing. */
+/** Latest notes that fit a quarter of the target, and a mark where older ones are missing. */
 function latestOf(notes: readonly string[], target: number): string {
   let left = target;
   const start = notes.findLastIndex((note) => (left -= note.length + 1) < 0) + 1;
   return [...(start > 0 ? [LEFT_OUT] : []), ...notes.slice(start)].join('\n');
 }
 
-/** One line for each thing that was said, called or answered. */
+/** Notes of a turn: one line for each thing that was said, called or answered. */
 function notesOf(turn: readonly ModelMessage[]): string[] {
   return turn.flatMap((message) => {
     if (message.role === 'user') return [`- was told: ${brief(message.text)}`];
@@ -94,7 +94,7 @@ function brief(text: string): string {
   return line.length > MOST_NOTE ? `${cut(line, MOST_NOTE)}…` : line;
 }
 
-/** Results alone can be cut without making a conversation wrong. The longest lose most. */
+/** Trims tool results, the longest most: only they can be cut without making a conversation invalid. */
 function trimResults(messages: readonly ModelMessage[], target: number): ModelMessage[] {
   const results = messages.filter(({ role }) => role === 'tool');
   const others = tokensIn(messages) - tokensIn(results);
@@ -104,14 +104,13 @@ function trimResults(messages: readonly ModelMessage[], target: number): ModelMe
   );
 }
 
-/** Beginning and end of a text. */
 function ends(text: string, most: number): string {
   if (text.length <= most) return text;
   const half = Math.max(0, Math.floor((most - LEFT_OUT.length - 2) / 2));
   return `${cut(text, half)}\n${LEFT_OUT}\n${half === 0 ? '' : whole(text.slice(-half))}`;
 }
 
-/** Never half a character. */
+/** Prefix of a text that never ends inside a character. */
 function cut(text: string, length: number): string {
   const piece = text.slice(0, length);
   return /[\uD800-\uDBFF]$/.test(piece) ? piece.slice(0, -1) : piece;

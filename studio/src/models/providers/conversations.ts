@@ -1,6 +1,6 @@
 /**
- * Which conversations a program remembers, by all that was said in them: then only what is new must be told. A conversation that was
- * shortened or forked is another one, and is told whole.
+ * Prefix cache: conversations that a program remembers, keyed by all that was said in them; then only what is new must be sent.
+ * One that was compacted or forked is another conversation, and is sent whole.
  */
 import type { ModelMessage, ModelRequest, ModelTurn } from '../provider.js';
 import { digestOf } from './digest.js';
@@ -9,12 +9,12 @@ const MOST = 500;
 
 export interface Remembered {
   readonly session: string;
-  /** What the program has not been told yet. */
+  /** Messages that the program does not have yet. */
   readonly rest: readonly ModelMessage[];
 }
 
 export class Conversations {
-  /** The oldest is first. */
+  /** Session ids by conversation, oldest first. */
   readonly #sessions = new Map<string, string>();
 
   find(request: ModelRequest): Remembered | undefined {

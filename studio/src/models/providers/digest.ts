@@ -1,4 +1,4 @@
-/** What was asked, as a hash: the same for whoever asks the same, whatever the order of fields and whichever model is meant. */
+/** Request digest: the same for the same question, whatever the order of fields and whichever model is meant. */
 import { createHash } from 'node:crypto';
 import type { ModelMessage, ModelRequest } from '../provider.js';
 
@@ -8,18 +8,18 @@ export function digestOf(asked: Asked): string {
   return hashOf(textOf(asked));
 }
 
-/** Ids and commits: another run of the same work has others in the same places. */
+/** Run-specific names, that is ids and commits: another run of the same work has others at the same positions. */
 const NAMES = /\b(?:[A-Za-z]+-[0-9a-f]{16,}|[0-9a-f]{40})\b/g;
 const TIMES = /\b\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
 export interface Likeness {
-  /** The same in every run that does the same. */
+  /** Digest without names; equal in every run that does the same. */
   readonly asked: string;
-  /** What is named in the question, in the order in which it comes up. */
+  /** Names in the question, in order of appearance. */
   readonly names: readonly string[];
 }
 
-/** What was asked, apart from the names and times of this run. */
+/** Digest of a question without the names and times of this run. */
 export function likenessOf(request: Asked): Likeness {
   const text = textOf(request);
   const names = [...new Set(text.match(NAMES))];

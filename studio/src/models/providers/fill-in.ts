@@ -1,11 +1,11 @@
-/** Words in double braces that a script leaves open: who asks, and what tools have answered. */
+/** Templates: words in double braces in a script stand for who asks and for what tools have answered. */
 import type { ModelRequest } from '../provider.js';
 import { ProviderError } from '../provider.js';
 import { parseJson } from './parse-json.js';
 
 const OPEN = /\{\{\s*([\w.-]+)\s*\}\}/g;
 
-/** The same value with nothing left open in any text of it. A text that is one open word becomes what the word stands for. */
+/** Filled value: every template in its texts is replaced. A text that is one template becomes the value itself. */
 export function fillIn<T>(value: T, request: ModelRequest): T;
 export function fillIn(value: unknown, request: ModelRequest): unknown {
   if (typeof value === 'string') return filled(value, request);
@@ -32,7 +32,7 @@ function meant(word: string, { about = {}, messages }: ModelRequest): unknown {
   return found;
 }
 
-/** From the last result that has something there. */
+/** Value at a path of the last tool result that has one. */
 function latest(path: readonly string[], messages: ModelRequest['messages']): unknown {
   for (const message of messages.toReversed()) {
     if (message.role !== 'tool') continue;

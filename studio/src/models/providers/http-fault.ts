@@ -1,4 +1,4 @@
-/** What a failed call over HTTP means, in the words of the port. Both official libraries throw errors of this shape. */
+/** Error mapping: what a failed HTTP call means in terms of the port. Both official libraries throw errors of this shape. */
 import { z } from 'zod';
 import type { ProviderFault } from '../provider.js';
 import { ProviderError } from '../provider.js';
@@ -23,7 +23,7 @@ const byStatus: ReadonlyMap<number, ProviderFault> = new Map([
   [429, 'rate-limited'],
 ]);
 
-/** As vendors name them inside a stream, where no status tells. */
+/** Error names inside a stream, where no status tells. */
 const byName: ReadonlyMap<string, ProviderFault> = new Map([
   ['rate_limit_error', 'rate-limited'],
   ['rate_limit_exceeded', 'rate-limited'],
@@ -38,7 +38,7 @@ const byName: ReadonlyMap<string, ProviderFault> = new Map([
   ['context_length_exceeded', 'too-long'],
   ['invalid_request_error', 'refused'],
   ['not_found_error', 'refused'],
-  // Of which waiting makes no end.
+  // Not retryable: waiting does not end it.
   ['insufficient_quota', 'refused'],
   ['billing_error', 'refused'],
 ]);
@@ -57,7 +57,7 @@ export function httpFault(asked: Asked, error: unknown): ProviderError {
   const thrown = Thrown.safeParse(error).data ?? { message: '' };
   const fault = faultOf(thrown);
   const { status } = thrown;
-  // What vendors say of a key shows parts of it.
+  // Vendors' messages about a key show parts of it.
   if (fault === 'unauthorized')
     return new ProviderError(fault, `${vendor} refuses the key${statusIn(thrown)}`, undefined, undefined, status);
   if (fault === 'unreachable') return new ProviderError(fault, `${vendor} cannot be reached, or broke off its answer`);

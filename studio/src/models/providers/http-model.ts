@@ -1,6 +1,6 @@
 /**
- * A model behind HTTP. A call always ends: when whoever asked stops it, when the server is silent for too long or takes too long in
- * all, when it sends more than anybody can want. Redirects are not followed, so that a key goes nowhere else.
+ * HTTP model call that always ends: when its asker aborts it, when the server is silent too long or takes too long in all, when
+ * it sends too much. Redirects are not followed, so that a key goes nowhere else.
  */
 import type { ModelRequest, Provider, TurnOptions } from '../provider.js';
 import { ProviderError } from '../provider.js';
@@ -9,7 +9,7 @@ import { Reply } from './reply.js';
 import { stopped } from './wait.js';
 
 export interface HttpLimits {
-  /** How long nothing may come. */
+  /** Silence timeout. */
   readonly silenceMs: number;
   readonly wholeMs: number;
   readonly mostBytes: number;
@@ -18,7 +18,7 @@ export interface HttpLimits {
 const usualLimits: HttpLimits = { silenceMs: 120_000, wholeMs: 900_000, mostBytes: 32 << 20 };
 
 export interface HttpModel {
-  /** Asked for at each call, so that a key that was forgotten is used no more. */
+  /** Key lookup at each call, so that a key that was removed is used no more. */
   readonly key: () => string | undefined;
   readonly baseUrl?: string | undefined;
   readonly limits?: HttpLimits | undefined;
@@ -34,7 +34,7 @@ export interface HttpAsk {
   readonly baseUrl: string | undefined;
 }
 
-/** `ask` gives the reply all that comes, and says when it was whole. */
+/** Provider over HTTP. `ask` feeds the reply with all that comes, and says when it was whole. */
 export function overHttp(name: string, model: HttpModel, ask: (ask: HttpAsk, reply: Reply) => Promise<void>): Provider {
   return {
     name,
@@ -59,7 +59,7 @@ export function overHttp(name: string, model: HttpModel, ask: (ask: HttpAsk, rep
 }
 
 class BoundedCall {
-  /** Why it was ended from here. */
+  /** Why this side ended it. */
   fault: ProviderError | undefined;
   readonly #vendor: string;
   readonly #limits: HttpLimits;
@@ -79,7 +79,7 @@ class BoundedCall {
     if (signal.aborted) this.#stop();
   }
 
-  /** Rejects at once when the call is ended, whatever the library is doing then. */
+  /** Runs the call. Rejects at once when it is ended, whatever the library is doing then. */
   async run(work: Promise<void>): Promise<void> {
     const { signal } = this.#ending;
     const ended = new Promise<never>((_, reject) => {

@@ -1,7 +1,7 @@
-/** Calls that are slightly wrong, put right: for models that know what they want and not quite how to say it. */
+/** Lenient parsing: repairs tool calls that are slightly malformed. */
 import { parseJson } from './parse-json.js';
 
-/** The tool that is meant, if it is clear: in other letters, with other dashes, or behind a prefix. */
+/** Tool that is meant, if it is clear: in other letters, with other dashes, or behind a prefix. */
 export function toolMeant(name: string, known: readonly string[]): string {
   if (known.includes(name)) return name;
   const same = known.filter((tool) => plain(name) === plain(tool));
@@ -10,7 +10,7 @@ export function toolMeant(name: string, known: readonly string[]): string {
   return only !== undefined && others.length === 0 ? only : name;
 }
 
-/** JSON inside a fence or a sentence, with a comma too many, or written as a text. Undefined if it is none. */
+/** JSON inside a fence or a sentence, with trailing commas, or written as a string. Undefined if there is none. */
 export function jsonMeant(text: string): unknown {
   const whole = parseJson(text);
   if (typeof whole === 'string') return parseJson(whole) ?? whole;
@@ -19,7 +19,7 @@ export function jsonMeant(text: string): unknown {
   return parseJson(inner) ?? parseJson(withoutCommas(inner));
 }
 
-/** Those before a closing bracket, outside of texts. */
+/** Removes trailing commas, outside of strings. */
 function withoutCommas(json: string): string {
   return json.replaceAll(/"(?:[^"\\]|\\.)*"|,(?=\s*[\]}])/g, (found) => (found === ',' ? '' : found));
 }

@@ -1,4 +1,4 @@
-/** A provider from what was set: which kind, where, and with which key. Keys stay where they are held, and are asked for at each call. */
+/** Provider factory: kind, address and key come from settings. Keys stay where they are held, and are looked up at each call. */
 import type { Clock } from '../../clock.js';
 import type { ModelChoice } from '../../record/aggregates/scheduled-item/scheduled-item.js';
 import type { NodeProcesses } from '../../workspace/programs/node-processes.js';
@@ -16,21 +16,21 @@ import { withRetries } from './with-retries.js';
 export interface ProviderSettings {
   readonly kind: string;
   readonly baseUrl?: string | undefined;
-  /** Of a program: what runs, and its first arguments. */
+  /** Command line of a program. */
   readonly command?: readonly string[] | undefined;
-  /** Of an agent: the environment variable in which it looks for its key. */
+  /** Environment variable in which an agent looks for its key. */
   readonly keyName?: string | undefined;
   readonly credentialRef?: string | undefined;
-  /** Whether calls that are slightly wrong are put right. */
+  /** Whether malformed tool calls are repaired. */
   readonly isLenient?: boolean | undefined;
-  /** Of a scripted one: the file. */
+  /** Script file of a scripted provider. */
   readonly script?: string | undefined;
 }
 
 export interface ProviderParts {
   readonly keyOf: (credentialRef: string) => string | undefined;
   readonly processes: NodeProcesses;
-  /** Where programs run: a folder in which they find nothing to follow. */
+  /** Working folder of programs, with no instructions to follow. */
   readonly folder: string;
   readonly readFile: (path: string) => Promise<string>;
   readonly clock: Clock;
@@ -48,9 +48,9 @@ export const PROVIDER_KINDS = [
 ] as const;
 export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 
-/** Those that run as programs of this machine. */
+/** Kinds that run as programs of this machine. */
 export const PROGRAM_KINDS: ReadonlySet<string> = new Set<ProviderKind>(['claude-cli', 'codex-cli', 'acp']);
-/** Those that need a key, unless they are reached at another address. */
+/** Kinds that need a key, unless they are reached at another address. */
 const KEYED: ReadonlySet<string> = new Set(['anthropic', 'openai']);
 
 export function isProviderKind(kind: string): kind is ProviderKind {
@@ -105,7 +105,7 @@ async function bare(kind: ProviderKind, settings: ProviderSettings, parts: Provi
   }
 }
 
-/** Which key is meant: the one that is named, or else, of a vendor that needs one, that of the vendor's name. */
+/** Name of the key: the one given, or else, for a vendor that needs one, the vendor's name. */
 export function keyNameOf({ provider, baseUrl, credentialRef }: ModelChoice): string | undefined {
   return credentialRef ?? (baseUrl === undefined && KEYED.has(provider ?? '') ? provider : undefined);
 }

@@ -1,4 +1,4 @@
-/** Undefined if it is none. */
+/** Parsed JSON, or undefined. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-/** What went wrong with a program that runs a model. Programs tell it in words for people. */
+/** Error mapping of programs that run models. They report errors in words for people. */
 import type { ProviderFault } from '../provider.js';
 import { ProviderError } from '../provider.js';
 import { parseJson } from './parse-json.js';
@@ -11,27 +11,27 @@ const words: readonly (readonly [RegExp, ProviderFault])[] = [
   [/timed? ?out/i, 'timeout'],
   [/connect|network|stream (error|disconnected)|ECONN|ENOTFOUND/i, 'unreachable'],
 ];
-/** It does not know what it is told at its start. */
+/** Message of a program that does not know its arguments. */
 const isOther = /(unknown|unexpected|unrecogni[sz]ed|invalid) (option|argument|flag|subcommand)/i;
 const MOST_QUOTED = 300;
 
 export interface Spoken {
   readonly name: string;
   readonly key: string | undefined;
-  /** How its user logs in to it. */
+  /** Command by which its user logs in. */
   readonly logIn?: string | undefined;
-  /** What it wrote where only what is agreed should stand. */
+  /** Unexpected output. */
   readonly noise?: Noise | undefined;
 }
 
-/** One that says nothing may do better another time; one that says something unknown will say it again. */
+/** Fault of a program: one without a message may do better another time; one with an unknown message will repeat it. */
 export function programFault({ name, key, logIn, noise }: Spoken, said: string): ProviderError {
   const quoted = (text: string): string =>
     (key === undefined || key === '' ? text : text.replaceAll(key, '[key]')).slice(-MOST_QUOTED);
   const strange = noise?.text ?? '';
   if (said === '' && strange === '') return new ProviderError('unreachable', `${name} ended without an answer`);
   const fault = words.find(([word]) => word.test(said === '' ? strange : said))?.[1] ?? 'refused';
-  // What is said of a key shows parts of it.
+  // Messages about a key show parts of it.
   if (fault === 'unauthorized') {
     const how = logIn ?? 'log in with it';
     return new ProviderError(
@@ -49,7 +49,7 @@ export function programFault({ name, key, logIn, noise }: Spoken, said: string):
   return new ProviderError(fault, `${name} says: ${quoted(said)}`);
 }
 
-/** The beginning of what is not JSON, until something is. */
+/** Prefix of output that is not JSON, until something is. */
 export class Noise {
   #text = '';
   #isOver = false;

@@ -1,6 +1,6 @@
 /**
- * A program of this machine that runs a model: one process group, which ends whole, when it is done, when it is stopped, when it takes too
- * long, or when the host comes back after a crash. It is given the environment by name, and its output is bounded.
+ * Model program: one process group, which is ended as a whole when it is done, stopped, too slow, or left by a host that
+ * crashed. Its environment is passed by name, and its output is bounded.
  */
 import { basename } from 'node:path';
 import { Rejection } from '@weft/core';
@@ -9,7 +9,7 @@ import { ProviderError } from '../provider.js';
 import { stopped } from './wait.js';
 
 export interface ProgramLimits {
-  /** How long it may write nothing. */
+  /** Silence timeout. */
   readonly silenceMs: number;
   readonly wholeMs: number;
   readonly mostBytes: number;
@@ -21,19 +21,19 @@ export interface ProgramStart {
   readonly processes: NodeProcesses;
   readonly command: readonly string[];
   readonly folder: string;
-  /** On top of what every program is given. */
+  /** Environment beside what every program is given. */
   readonly environment: Readonly<Record<string, string>>;
   readonly limits: ProgramLimits;
   readonly signal: AbortSignal;
 }
 
-/** Where they keep what their user has configured and logged in to. */
+/** Variables that say where such programs keep their configuration and logins. */
 const THEIRS = ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'CLAUDE_CONFIG_DIR', 'CODEX_HOME'];
 const MOST_SAID = 4096;
 
 export class Program {
   readonly name: string;
-  /** The end of what it wrote to stderr. Rejects when it was ended. */
+  /** End of its stderr. Rejects when it was ended from here. */
   readonly ended: Promise<string>;
   readonly #group: Group;
   readonly #signal: AbortSignal;
@@ -56,7 +56,7 @@ export class Program {
     });
   }
 
-  /** `onBytes` is given what it writes to stdout, as it comes. */
+  /** Starts the program. `onBytes` receives stdout as it comes. */
   static async start(wanted: ProgramStart, onBytes: (bytes: Buffer) => void): Promise<Program> {
     const { processes, command, folder, environment, limits, signal } = wanted;
     const [program = '', ...args] = command;
@@ -96,12 +96,12 @@ export class Program {
     endIt = () => {
       running.end(new ProviderError('malformed', `${name} wrote more than ${limits.mostBytes} bytes`));
     };
-    // It may have been quicker than its start was noted.
+    // It may have ended before its start was noted.
     if (isTooMuch()) endIt();
     return running;
   }
 
-  /** All that it will be told. It may end before it has read it: how it ended says why. */
+  /** Writes the whole input. The program may end before it has read it: how it ended says why. */
   tellLast(text: string): void {
     this.#group.child.stdin.end(text);
   }
@@ -114,7 +114,7 @@ export class Program {
     });
   }
 
-  /** Ends it with everything it has started. `ended` then rejects. */
+  /** Ends the process group. `ended` then rejects. */
   end(why: ProviderError): void {
     this.#fault ??= why;
     void this.#group.stop();
@@ -131,7 +131,7 @@ export class Program {
   }
 }
 
-/** What a program writes, line by line, without the last one if it has no end. */
+/** Line splitter. An unfinished last line is dropped. */
 export function byLines(onLine: (line: string) => void): (bytes: Buffer) => void {
   const decoder = new TextDecoder();
   let rest = '';

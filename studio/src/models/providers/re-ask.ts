@@ -1,4 +1,4 @@
-/** Tells a model what was wrong with its reply and asks again, a few times. What it cost is in what comes out. */
+/** Retry with feedback: tells a model what was wrong with its reply and asks again, a few times. All attempts count as usage. */
 import type { ModelMessage, ModelUsage, Provider } from '../provider.js';
 import { ProviderError } from '../provider.js';
 import { MalformedReply, sumUsage, withSpent } from './reply.js';

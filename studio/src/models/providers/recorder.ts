@@ -1,6 +1,6 @@
 /**
- * Records every turn of a model, and what tools had answered before it, as a script that replays the run. The line is durable before
- * whoever asked goes on.
+ * Recorder: writes every turn of a model, and what tools had answered before it, as a script that replays the run. A line is
+ * durable before its asker continues.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import type { ModelRequest, Provider } from '../provider.js';
@@ -18,7 +18,7 @@ export function recording(provider: Provider, write: (line: WrittenLine) => Prom
         await write({ ...asked, text, calls: calls.map((call) => ({ ...call })), stop, usage });
         return { text, calls, stop, usage };
       } catch (error) {
-        // Who stops a turn has learned nothing from the model.
+        // An aborted turn has taught its asker nothing.
         if (error instanceof ProviderError && error.fault !== 'stopped') {
           const { fault, retryAfterMs } = error;
           await write({ ...asked, fault, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
@@ -29,7 +29,7 @@ export function recording(provider: Provider, write: (line: WrittenLine) => Prom
   };
 }
 
-/** A file that lines are written to one after the other. Only its owner may read it: it holds all that was said. */
+/** Append-only file of lines, readable by its owner alone: it holds all that was said. */
 export class RecordingFile {
   readonly #file: FileHandle;
   #last: Promise<void>;

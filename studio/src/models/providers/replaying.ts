@@ -1,6 +1,6 @@
 /**
- * Says again what was recorded to whoever asks the same, in this run or in another one of the same work: what is named otherwise now
- * is named so in what is said. What was not asked then is refused, because no model is there to answer it.
+ * Replay: answers the same question as recorded, in this run or in another one of the same work, with this run's names in place
+ * of the recorded ones. Other questions are refused, because no model is there to answer them.
  */
 import type { Provider } from '../provider.js';
 import { ProviderError } from '../provider.js';
@@ -8,7 +8,7 @@ import { likenessOf, renamed } from './digest.js';
 import type { Script, ScriptLine } from './script.js';
 import { play } from './scripted.js';
 
-/** Gives a provider for each name; all of them play the one recording. */
+/** Providers by name, which all play the one recording. */
 export function replaying(script: Script): (name: string) => Provider {
   const lines = new Map<string, ScriptLine[]>();
   for (const line of script)
@@ -20,7 +20,7 @@ export function replaying(script: Script): (name: string) => Provider {
       const { asked, names } = likenessOf(request);
       const [line, ...later] = lines.get(asked) ?? [];
       if (!line) throw new ProviderError('refused', 'this was not asked when it was recorded');
-      // The last one answers for as long as it is asked: whoever was stopped in between asks again.
+      // The last answer is repeated: an aborted asker asks again.
       if (later.length > 0) lines.set(asked, later);
       return play(inWordsOf(line, names), request, onText);
     },
@@ -30,7 +30,7 @@ export function replaying(script: Script): (name: string) => Provider {
 function inWordsOf(line: ScriptLine, now: readonly string[]): ScriptLine {
   const { names: then = [], text = '', calls = [] } = line;
   const meant = new Map(then.map((name, index) => [name, now[index] ?? name]));
-  // Names are no part of what JSON is written with.
+  // Names contain nothing that JSON escapes.
   return {
     ...line,
     text: renamed(text, meant),

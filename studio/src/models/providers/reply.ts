@@ -1,6 +1,6 @@
 /**
- * A model's turn while it comes in pieces, and what is checked of it when it is whole: every call is of a tool that was
- * offered, with an object as input and an id of its own. A turn has calls if and only if it stops for them.
+ * Turn assembler: collects a streamed turn and checks it when it is whole. Every call is of an offered tool, with an object as
+ * input and an id of its own. A turn has calls if and only if it stops for them.
  */
 import { z } from 'zod';
 import type { ModelCall, ModelRequest, ModelTurn, ModelUsage } from '../provider.js';
@@ -8,11 +8,11 @@ import { ProviderError } from '../provider.js';
 import { jsonMeant, toolMeant } from './lenient.js';
 import { parseJson } from './parse-json.js';
 
-/** A reply that cannot be used. Whoever is told so may do better. */
+/** Unusable reply. A model that is told so may do better. */
 export class MalformedReply extends ProviderError {
   constructor(
     message: string,
-    /** What was said instead. */
+    /** The unusable text. */
     readonly reply: string,
     spent?: ModelUsage,
   ) {
@@ -32,7 +32,7 @@ export class Reply {
   text = '';
   stop: ModelTurn['stop'] | undefined;
   usage: ModelUsage | undefined;
-  /** Whether its end has come. */
+  /** Whether it is complete. */
   isWhole = false;
   readonly #calls = new Map<number, OpenCall>();
   readonly #request: ModelRequest;
@@ -57,7 +57,7 @@ export class Reply {
     this.#onText?.(piece);
   }
 
-  /** What is known of the call at this place so far. Inputs come as pieces of JSON. */
+  /** Adds a piece of the call at this index. Inputs come as pieces of JSON. */
   addCall(index: number, { id = '', name = '', json = '' }: { id?: string; name?: string; json?: string }): void {
     const call = this.#calls.get(index) ?? { id: '', name: '', json: '' };
     if (call.id === '') call.id = id;
@@ -66,17 +66,17 @@ export class Reply {
     this.#calls.set(index, call);
   }
 
-  /** The whole turn. */
+  /** Checks and returns the whole turn. */
   finish(): ModelTurn {
     const { text, stop = 'end' } = this;
     const usage = this.spent();
-    // A turn that was cut off may end inside a call: none of its calls counts.
+    // A truncated turn may end inside a call: none of its calls counts.
     const calls = stop === 'length' || stop === 'refused' ? [] : this.#wholeCalls(usage);
     const isForCalls = calls.length > 0;
     return { text, calls, stop: isForCalls ? 'calls' : stop === 'calls' ? 'end' : stop, usage };
   }
 
-  /** What was told of the costs, or what they must be about. */
+  /** Reported usage, or an estimate. */
   spent(): ModelUsage {
     if (this.usage) return this.usage;
     const said = this.text.length + [...this.#calls.values()].reduce((sum, { json }) => sum + json.length, 0);
@@ -90,7 +90,7 @@ export class Reply {
       .map(([, { id, name: said, json }]) => {
         const name = this.#nameOf(said, json, usage);
         const input = this.#inputOf(name, json, usage);
-        // Some servers name every call alike, or not at all.
+        // Some servers give every call the same id, or none.
         const callId = id !== '' && !taken.has(id) ? id : freeId(taken, this.#request.about?.turn);
         taken.add(callId);
         return { callId, name, input };
@@ -124,7 +124,7 @@ export class Reply {
   }
 }
 
-/** Four characters are about a token, where nobody has counted. */
+/** Token estimate: four characters each. */
 export function tokensOf(length: number): number {
   return Math.ceil(length / 4);
 }
@@ -138,7 +138,7 @@ export function sumUsage(a: ModelUsage | undefined, b: ModelUsage): ModelUsage {
   };
 }
 
-/** The same fault, with what was spent before it too. */
+/** Fault with the usage before it added. */
 export function withSpent(error: ProviderError, before: ModelUsage): ProviderError {
   const { fault, message, retryAfterMs, spent, status } = error;
   return new ProviderError(fault, message, retryAfterMs, spent ? sumUsage(before, spent) : before, status);
@@ -152,7 +152,7 @@ function callIdsOf({ messages }: ModelRequest): string[] {
   return messages.flatMap((one) => (one.role === 'assistant' ? one.calls.map(({ callId }) => callId) : []));
 }
 
-/** With the turn in it where that is known: what was said before may have been shortened away. */
+/** Unused call id, with the turn in it where that is known: earlier calls may have been compacted away. */
 function freeId(taken: ReadonlySet<string>, turn: number | undefined): string {
   const prefix = turn === undefined ? 'call' : `call-${turn}`;
   let count = 1;

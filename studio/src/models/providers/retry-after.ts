@@ -1,4 +1,4 @@
-/** How long a server asks to wait: in milliseconds, in seconds, or until a date. Undefined where it doesn't say, or says nonsense. */
+/** Retry-after header: milliseconds, seconds, or a date. Undefined where it is missing or malformed. */
 export function retryAfterMs(headers: Headers | undefined, now: number): number | undefined {
   const exact = positive(headers?.get('retry-after-ms'));
   if (exact !== undefined) return exact;

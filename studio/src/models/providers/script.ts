@@ -8,7 +8,7 @@ const When = z.strictObject({
   role: z.string().optional(),
   unit: z.string().optional(),
   title: z.string().optional(),
-  /** Part of the first message. */
+  /** Text that the first message contains. */
   says: z.string().optional(),
 });
 const Line = z.strictObject({
@@ -42,12 +42,12 @@ export const SCRIPT_HEAD: z.infer<typeof Head> = { script: 1 };
 export type When = z.infer<typeof When>;
 export type WrittenLine = z.input<typeof Line>;
 export interface ScriptLine extends z.infer<typeof Line> {
-  /** Where it doesn't say, that of the line before. */
+  /** Condition; default: that of the line before. */
   readonly when: When;
 }
 export type Script = readonly ScriptLine[];
 
-/** Throws when it is no script, and says in which line. The last line of a recording that was cut off counts for nothing. */
+/** Parses a script; errors name the line. A truncated last line of a recording is ignored. */
 export function readScript(text: string): Script {
   const rows = text.split('\n').map((row) => row.trim());
   const isCut = rows.at(-1) !== '' && parseJson(rows.at(-1) ?? '') === undefined;

@@ -11,18 +11,18 @@ import type { Script, ScriptLine, When } from './script.js';
 import { wait } from './wait.js';
 
 export interface ScriptedOptions {
-  /** Recorded lines answer only what was asked then, word for word. */
+  /** Strict matching: recorded lines answer only the exact recorded question. */
   readonly isStrict?: boolean | undefined;
 }
 
-/** The lines for one asker: for each turn those that answer it, of which all but the last are tries that fail. */
+/** Track: lines for one asker. Each turn has the lines that answer it, of which all but the last are failed attempts. */
 interface Track {
   readonly when: When;
   readonly turns: ReadonlyMap<number, readonly ScriptLine[]>;
   readonly repeated: ScriptLine | undefined;
 }
 
-/** What one asker has asked so far. */
+/** Progress of one asker. */
 interface AskerState {
   turn: number;
   tries: number;
@@ -65,7 +65,7 @@ export function recordedResults(script: Script): (unit: string | undefined, call
 
 type Result = NonNullable<ScriptLine['results']>[number];
 
-/** Those that say more about who asks come first. */
+/** Tracks, most specific first. */
 function tracksOf(script: Script): Track[] {
   const lines = new Map<string, ScriptLine[]>();
   for (const line of script) {
@@ -96,7 +96,7 @@ function fits({ role, unit, title, says }: When, { about = {}, messages }: Model
 export function play(line: ScriptLine, request: ModelRequest, onText: TurnOptions['onText']): ModelTurn {
   const { fault, retryAfterMs, stop, usage, text = '', calls = [] } = line;
   if (fault !== undefined) throw new ProviderError(fault, `the script says ${fault}`, retryAfterMs);
-  // What was recorded is said again as it is, braces included.
+  // Recorded text is said again as it is, braces included.
   const fill = <T>(value: T): T => (line.asked === undefined ? fillIn(value, request) : value);
   const reply = new Reply(request, onText);
   reply.addText(fill(text));

@@ -1,6 +1,6 @@
 /**
- * How a model that only reads and writes text is told of tools and calls them: the conversation is written out, and a call is a block of
- * JSON in the answer.
+ * Tool calling by text: for a model that only reads and writes text the conversation is written out, and a call is a block of
+ * JSON in its answer.
  */
 import { z } from 'zod';
 import type { ModelMessage, ModelRequest } from '../provider.js';
@@ -19,15 +19,15 @@ export function wholePrompt({ system, tools, messages }: ModelRequest): string {
   ].join('\n\n');
 }
 
-/** For a model that remembers what came before. */
+/** Next prompt for a model that remembers what came before. */
 export function nextPrompt(messages: readonly ModelMessage[]): string {
   const said = messages.map(messageText).join('\n\n');
   return `<conversation>\n${said}\n</conversation>\n\nWrite the assistant's next turn, and nothing else.`;
 }
 
-/** Takes what a model wrote apart into text and calls. */
+/** Splits what a model wrote into text and calls. */
 export function readText(text: string, reply: Reply): void {
-  // A turn that was cut off may end inside a block.
+  // A truncated turn may end inside a block.
   if (reply.stop === 'length' || reply.stop === 'refused') return;
   const [before = '', ...blocks] = text.split(FENCE);
   let kept = before;

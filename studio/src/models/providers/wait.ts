@@ -1,8 +1,8 @@
-/** Waiting that ends at once when whoever waits is stopped. */
+/** Abortable delay. */
 import type { ModelUsage } from '../provider.js';
 import { ProviderError } from '../provider.js';
 
-/** Calls back once; the result calls it off. */
+/** One-shot timer. What it answers cancels it. */
 type After = (ms: number, call: () => void) => () => void;
 
 export function stopped(spent?: ModelUsage): ProviderError {

@@ -1,6 +1,6 @@
 /**
- * Asks again where the same request may do better a little later. All waiting for vendors is done here: their libraries retry nothing.
- * A reply that makes no sense is not retried but answered, in re-ask.ts.
+ * Retry with exponential back-off and jitter. All waiting for vendors is done here: their libraries retry nothing. A malformed
+ * reply is not retried but answered, in re-ask.ts.
  */
 import type { Clock } from '../../clock.js';
 import type { ModelTurn, ModelUsage, Provider } from '../provider.js';
@@ -10,13 +10,16 @@ import { wait } from './wait.js';
 
 export interface Retries {
   readonly clock: Clock;
-  /** From 0 up to 1. */
+  /** Random number from 0 up to 1. */
   readonly random: () => number;
-  /** How often it is asked again. Default: 3. */
+  /** Retries. Default: 3. */
   readonly most?: number | undefined;
-  /** What is waited first, and doubled each time. Default: 1 s. */
+  /** First delay, doubled each time. Default: 1 s. */
   readonly firstMs?: number | undefined;
-  /** A vendor that asks for more is not waited for: whoever asked knows better what to do meanwhile. Default: 60 s. */
+  /**
+   * Longest delay; a vendor that asks for more fails the call, because the asker knows better what to do meanwhile. Default: 60
+   * s.
+   */
   readonly longestMs?: number | undefined;
 }
 
@@ -53,7 +56,7 @@ async function attemptOf(turn: Promise<ModelTurn>): Promise<ModelTurn | Provider
   }
 }
 
-/** What the vendor says, or else twice as long each time and a little more, so that not all come back at once. */
+/** Delay: what the vendor says, or exponential back-off with jitter, so that not all come back at once. */
 function waitOf({ retryAfterMs }: ProviderError, attempt: number, retries: Retries): number {
   const { firstMs = 1000, longestMs = 60_000, random } = retries;
   const jitter = Math.floor(random() * JITTER_MS);

@@ -93,7 +93,7 @@ export const types = operation({
 }).run(({ records }) => {
   const told = Object.values(records)
     .map(({ aggregate }) => aggregate)
-    .filter(({ place, quiet }) => place === 'workgroup' && !quiet);
+    .filter(({ room, quiet }) => room === 'workgroup' && !quiet);
   return { eventTypes: [...new Set(told.flatMap(({ event }) => kindsOf(event)))].sort() };
 });
 

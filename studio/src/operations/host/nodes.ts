@@ -18,8 +18,8 @@ export const get = operation({
   annotations: READS,
 }).run(({ records }, { kind, entityId }) => {
   const [, name] = /^studio\/([a-z-]+)\/v1$/.exec(kind) ?? [];
-  const shared: readonly (Streams & { aggregate: { place: string } })[] = Object.values(records);
-  const found = shared.find(({ aggregate }) => aggregate.name === name && aggregate.place === 'workgroup');
+  const shared: readonly (Streams & { aggregate: { room: string } })[] = Object.values(records);
+  const found = shared.find(({ aggregate }) => aggregate.name === name && aggregate.room === 'workgroup');
   if (!found)
     throw refusal('reject.invalid_input', `kind: nothing of kind ${kind} is recorded`, [
       { field: 'kind', message: 'is not known' },

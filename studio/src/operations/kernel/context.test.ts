@@ -7,7 +7,7 @@ import { type Call, contextOf } from './context.js';
 import { RepeatableRequest } from './repeatable-request.js';
 import { testShared } from '../../testing/test-shared.js';
 
-const secret: typeof tally = { ...tally, name: 'secret', place: 'local' };
+const secret: typeof tally = { ...tally, name: 'secret', room: 'local' };
 const name = { id: 'r', caller: 'operate', operation: 'tally.open', input: 'digest' };
 
 async function open({ isNamed = false, ...call }: Partial<Call> & { isNamed?: boolean } = {}) {

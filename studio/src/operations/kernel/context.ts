@@ -2,47 +2,32 @@
 import type { CausalGraph } from '../../record/ledger/causal-graph.js';
 import type { Change } from '../../record/ledger/change.js';
 import type { Feed } from '../../record/ledger/feed.js';
-import type { Ledger } from '../../record/ledger/ledger.js';
 import type { AskModels } from '../../models/models.js';
-import type { Gate, Trials } from '../../rules/branches/branch-context.js';
+import type { BranchContext } from '../../rules/branches/branch-context.js';
 import type { Radar } from '../../rules/branches/radar.js';
 import type { StudioLog } from '../../log.js';
+import type { RecordParts } from '../../record/views/record-parts.js';
 import type { Records } from '../../record/views/records.js';
 import type { Credentials } from '../../models/credentials.js';
-import type { Disk } from '../../workspace/git/disk.js';
 import type { DocumentSource } from '../../workspace/files/documents.js';
-import type { Git } from '../../workspace/git/git.js';
 import type { Programs } from '../../workspace/programs/programs.js';
 import type { Caller } from './caller.js';
 import type { Webhooks } from '../host/deliveries.js';
-import type { KeyedLane } from './keyed-lane.js';
 import type { RepeatableRequest } from './repeatable-request.js';
 
 /** What all calls share. */
-export interface Shared {
-  readonly ledger: Ledger;
-  readonly records: Records;
+export interface Shared extends RecordParts, Omit<BranchContext, 'change'> {
   /** Of the workgroup's room. */
   readonly graph: CausalGraph;
-  readonly git: Git;
   readonly credentials: Credentials;
   readonly documents: DocumentSource;
   readonly models: AskModels;
-  /** The studio's own part of the disk: branches, their folders, and the way to the user's. */
-  readonly disk: Disk;
   readonly programs: Programs;
   readonly radar: Radar;
-  /** What the candidate branch must pass before it reaches the user. */
-  readonly gate: Gate;
-  readonly trials: Trials;
   /** Protocols, besides files of this machine, over which repositories may be cloned. */
   readonly cloneProtocols: readonly string[];
-  /** Keeps work on one thing in order while it looks at the disk, where no change can hold it. */
-  readonly lane: KeyedLane;
   readonly webhooks: Webhooks;
   readonly log: StudioLog;
-  readonly now: () => string;
-  readonly newId: (prefix: string) => string;
   /** A secret that nobody can guess, and what it is recognized by. */
   readonly newSecret: () => { readonly secret: string; readonly digest: string };
 }

@@ -54,7 +54,7 @@ export class RepeatableRequest {
     const answer = work(change);
     const shown = show(answer);
     // An answer without a change in the workgroup can tell of what is local, and only this host can be asked again.
-    const kept = change.place === 'workgroup' ? command : localCommand;
+    const kept = change.room === 'workgroup' ? command : localCommand;
     change.run(kept, this.#name.id, 'answer', this.#stored(shown));
     this.#decided = { answer, shown };
     return answer;

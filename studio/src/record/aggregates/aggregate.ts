@@ -22,7 +22,7 @@ export interface Aggregate<State, Event, Decide extends Decisions<State, Event> 
   /** The second segment of every key of its streams. */
   readonly name: string;
   /** `local` facts never leave this host. */
-  readonly place: 'workgroup' | 'local';
+  readonly room: 'workgroup' | 'local';
   /** Bookkeeping, which whoever follows the events is not told. */
   readonly quiet?: true;
   readonly event: z.ZodType<Event>;

@@ -13,7 +13,7 @@ export interface Change extends Told {
   /** The host that decides. */
   readonly hostId: string;
   /** Where what it has written stands; undefined as long as it has written nothing. */
-  readonly place: 'workgroup' | 'local' | undefined;
+  readonly room: 'workgroup' | 'local' | undefined;
   newId(prefix: string): string;
   state<State, Event, Decide extends Decisions<State, Event>>(
     aggregate: Aggregate<State, Event, Decide>,
@@ -59,7 +59,7 @@ export class OpenChange implements Change {
   readonly staged: Staged[] = [];
   readonly #parts: ChangeParts;
   readonly #streams = new Map<string, Stream>();
-  #place: 'workgroup' | 'local' | undefined;
+  #room: 'workgroup' | 'local' | undefined;
   /** The session that this change has begun: what else it does belongs there. */
   #session: string | undefined;
 
@@ -70,8 +70,8 @@ export class OpenChange implements Change {
     this.hostId = parts.hostId;
   }
 
-  get place(): 'workgroup' | 'local' | undefined {
-    return this.#place;
+  get room(): 'workgroup' | 'local' | undefined {
+    return this.#room;
   }
 
   newId(prefix: string): string {
@@ -126,9 +126,9 @@ export class OpenChange implements Change {
     stream: Stream,
     event: Event,
   ): void {
-    if (this.#place !== undefined && this.#place !== aggregate.place)
+    if (this.#room !== undefined && this.#room !== aggregate.room)
       throw new Error(`one change cannot write to the workgroup and to local facts: ${aggregate.name}`);
-    this.#place = aggregate.place;
+    this.#room = aggregate.room;
     const before = stream.state as State | undefined;
     const after = aggregate.evolve(before, event, this);
     stream.state = after;

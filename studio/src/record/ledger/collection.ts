@@ -35,7 +35,7 @@ export interface Follower {
 
 /** What the ledger asks of one, whatever it holds. */
 export interface Streams extends Follower {
-  readonly aggregate: Follower['aggregate'] & { readonly place: 'workgroup' | 'local' };
+  readonly aggregate: Follower['aggregate'] & { readonly room: 'workgroup' | 'local' };
   /** Folds what is not durable, for what is decided on it; `takeBack` must follow in the same turn. */
   foldAhead(stored: StoredEvent): void;
   takeBack(): void;

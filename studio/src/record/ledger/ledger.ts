@@ -86,7 +86,7 @@ export class Ledger {
     this.feed = new Feed((seq) => this.#told(eventsOf(parts.workgroup.nodes.entry(seq))));
     this.#collections = new Map(parts.collections.map((collection) => [collection.aggregate.name, collection]));
     for (const collection of parts.collections)
-      collection.readsFrom((key) => this.#roomOf(collection.aggregate.place).get(key));
+      collection.readsFrom((key) => this.#roomOf(collection.aggregate.room).get(key));
     for (const follower of [...parts.collections, ...(parts.followers ?? [])]) {
       const { name } = follower.aggregate;
       this.#followers.set(name, [...(this.#followers.get(name) ?? []), follower]);
@@ -165,7 +165,7 @@ export class Ledger {
       const change = new OpenChange({ at: now(), by, hostId, newId, sessionOf, collectionOf });
       const result = work(change);
       const staged = this.#free(change);
-      const isLocal = change.place === 'local';
+      const isLocal = change.room === 'local';
       const hasRoom = isLocal || staged.length === 0 || write(staged);
       for (const stored of eventsOf({ writes: staged })) this.#collection(stored.aggregate).foldAhead(stored);
       whenDecided?.();
@@ -178,14 +178,14 @@ export class Ledger {
   }
 
   /** What it wants to store. Of a stream of which something is missing here, another host has written what follows. */
-  #free({ place, staged }: OpenChange): readonly Staged[] {
-    const room = this.#roomOf(place);
+  #free({ room: name, staged }: OpenChange): readonly Staged[] {
+    const room = this.#roomOf(name);
     if (staged.every(({ key }) => room.get(key) === undefined)) return staged;
     throw refusal('reject.busy', 'other hosts write to the same records; try again');
   }
 
-  #roomOf(place: 'workgroup' | 'local' | undefined): EventRoom {
-    return place === 'local' ? this.#parts.local : this.#parts.workgroup;
+  #roomOf(name: 'workgroup' | 'local' | undefined): EventRoom {
+    return name === 'local' ? this.#parts.local : this.#parts.workgroup;
   }
 
   #collection(name: string): Streams {

@@ -1,8 +1,8 @@
-/** What work on branches stands on: the record, the disk, and an order for what must not happen at once. */
+/** Dependencies of work on branches: the record, the disk, and a mutex for what must not happen at once. */
 import type { Proposal, Unfit } from '../../record/aggregates/merge-proposal/state.js';
 import type { Change } from '../../record/ledger/change.js';
 import type { ObjectStore } from '../../workspace/git/object-store.js';
-import type { Records } from '../../record/views/records.js';
+import type { RecordContext } from '../../record/views/record-parts.js';
 import type { Disk } from '../../workspace/git/disk.js';
 import type { Git } from '../../workspace/git/git.js';
 import type { SpaceKey } from '../../workspace/git/spaces.js';
@@ -32,15 +32,15 @@ export interface Trials {
   watchLanding(context: BranchContext, proposal: Proposal): void;
 }
 
-export interface BranchContext {
-  readonly records: Records;
+export interface BranchContext extends RecordContext {
+  /** The studio's own part of the disk: branches, their folders, and the way to the user's. */
   readonly disk: Disk;
   readonly git: Git;
   /** What the candidate branch must pass before it reaches the user. */
   readonly gate: Gate;
   readonly trials: Trials;
+  /** Keyed mutex for work that looks at the disk, where no change can hold it. */
   readonly lane: { inOrder<T>(key: string, work: () => Promise<T>): Promise<T> };
   readonly now: () => string;
   readonly newId: (prefix: string) => string;
-  change<T>(work: (change: Change) => T): Promise<T>;
 }

@@ -68,7 +68,7 @@ export async function collectObjects(
 }
 
 /** Pins all that the record names; refuses when some of it is not on this host. */
-export async function checkPins({ records, disk }: BranchContext): Promise<void> {
+export async function checkPins({ records, disk }: Pick<BranchContext, 'records' | 'disk'>): Promise<void> {
   for (const { repositoryId } of records.repositories.all())
     await requirePins(records, repositoryId, await disk.stores.of(repositoryId));
 }

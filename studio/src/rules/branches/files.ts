@@ -29,7 +29,7 @@ export async function folderFor(context: BranchContext, branch: StoredBranch): P
 }
 
 /** That of `main` or of the candidate branch may be behind. */
-async function ownSpace({ disk }: BranchContext, branch: StoredBranch): Promise<Space | undefined> {
+async function ownSpace({ disk }: Pick<BranchContext, 'disk'>, branch: StoredBranch): Promise<Space | undefined> {
   return branch.branchId === MAIN || branch.branchId === CANDIDATE ? undefined : disk.spaces.find(branch);
 }
 
@@ -106,7 +106,7 @@ export async function editFile(context: BranchContext, { branch, who, unit, to, 
 
 /** Refuses to let somebody write over what is not known to them. */
 export function requireSeen(
-  { records }: BranchContext,
+  { records }: Pick<BranchContext, 'records'>,
   who: string,
   branch: StoredBranch,
   path: string,

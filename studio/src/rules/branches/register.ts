@@ -32,7 +32,10 @@ export async function registerFolder(
 }
 
 /** The registered path of a repository when it no longer holds that repository. */
-async function abandonedPathOf({ records, git }: BranchContext, repositoryId: string): Promise<string | undefined> {
+async function abandonedPathOf(
+  { records, git }: Pick<BranchContext, 'records' | 'git'>,
+  repositoryId: string,
+): Promise<string | undefined> {
   const earlier = records.repositories.get(repositoryId);
   if (earlier === undefined) return undefined;
   return (await git.holds(earlier.path, earlier.rootCommits)) ? undefined : earlier.path;

@@ -12,7 +12,7 @@ import { type StoredBranch, MAIN, headOf } from './stored-branch.js';
 
 /** One piece of work at a time on one branch. */
 export function onBranch<T>(
-  { lane }: BranchContext,
+  { lane }: Pick<BranchContext, 'lane'>,
   { repositoryId, branchId }: StoredBranch,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -26,7 +26,7 @@ export function requireOwn({ branchId }: StoredBranch): void {
 }
 
 /** Refuses to go on as if nothing was lost, when somebody has taken the branch's folder away. */
-export async function requireFolder({ disk }: BranchContext, branch: StoredBranch): Promise<void> {
+export async function requireFolder({ disk }: Pick<BranchContext, 'disk'>, branch: StoredBranch): Promise<void> {
   if (!(await disk.spaces.isLost(branch))) return;
   throw refusal('reject.workspace_gone', `the folder of ${branch.branchId} has gone`, { branchId: branch.branchId });
 }
@@ -71,7 +71,7 @@ export async function saveHeld(context: BranchContext, branch: StoredBranch): Pr
  * is named.
  */
 export async function moveHeld(
-  { disk }: BranchContext,
+  { disk }: Pick<BranchContext, 'disk'>,
   branch: StoredBranch,
   from: string,
   to: string,
@@ -88,7 +88,7 @@ export async function moveHeld(
 }
 
 async function bringUp(
-  { disk }: BranchContext,
+  { disk }: Pick<BranchContext, 'disk'>,
   store: ObjectStore,
   space: Space,
   tree: string,

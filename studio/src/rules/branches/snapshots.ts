@@ -12,7 +12,10 @@ export interface Snapshot {
 }
 
 /** In whichever repository it is. */
-export async function snapshotOf({ records, disk }: BranchContext, snapshotId: string): Promise<Snapshot> {
+export async function snapshotOf(
+  { records, disk }: Pick<BranchContext, 'records' | 'disk'>,
+  snapshotId: string,
+): Promise<Snapshot> {
   for (const { repositoryId } of records.repositories.all()) {
     const store = await disk.stores.of(repositoryId);
     if (await store.has(snapshotId)) return { repositoryId, snapshotId, store };

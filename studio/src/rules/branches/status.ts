@@ -25,7 +25,7 @@ export async function statusOfBranch(context: BranchContext, branch: StoredBranc
 }
 
 function statusFrom(
-  { records }: BranchContext,
+  { records }: Pick<BranchContext, 'records'>,
   branchId: string,
   head: string,
   isOpen: boolean,

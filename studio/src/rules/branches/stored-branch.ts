@@ -68,7 +68,11 @@ export async function storedBranch(
   return branchIn(context, found, branchId);
 }
 
-async function branchIn({ disk }: BranchContext, repositoryId: string, branchId: string): Promise<StoredBranch> {
+async function branchIn(
+  { disk }: Pick<BranchContext, 'disk'>,
+  repositoryId: string,
+  branchId: string,
+): Promise<StoredBranch> {
   return { repositoryId, branchId, store: await disk.stores.of(repositoryId), ref: branchRef(branchId) };
 }
 
@@ -122,7 +126,10 @@ export function repositoryOr({ repositories }: Records, repositoryId: string | u
 }
 
 /** The folder of the user's repository, which must still hold it. */
-export async function folderOf({ records, git }: BranchContext, repositoryId: string): Promise<string> {
+export async function folderOf(
+  { records, git }: Pick<BranchContext, 'records' | 'git'>,
+  repositoryId: string,
+): Promise<string> {
   const found = records.repositories.get(repositoryId);
   if (!found)
     throw refusal('reject.repository_not_found', `no repository ${repositoryId} is registered`, { repositoryId });

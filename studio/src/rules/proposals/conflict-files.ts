@@ -156,7 +156,7 @@ async function mergedNow(context: BranchContext, { proposalId, targetBranch, rep
 }
 
 /** Recorded with the file that names it. */
-function conflictAt({ records }: BranchContext, mergeConflictId: string): Conflict {
+function conflictAt({ records }: Pick<BranchContext, 'records'>, mergeConflictId: string): Conflict {
   return records.conflicts.get(mergeConflictId)!;
 }
 

@@ -68,7 +68,7 @@ function namesOf(conflicts: readonly FileConflict[]): string {
 
 /** What each file in conflict was, and what both sides have made of it. */
 async function filesIn(
-  { disk, newId }: BranchContext,
+  { disk, newId }: Pick<BranchContext, 'disk' | 'newId'>,
   { repositoryId, baseCommit, headCommit }: Proposal,
   from: string,
   paths: readonly string[],

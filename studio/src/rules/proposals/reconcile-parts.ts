@@ -12,6 +12,7 @@ import { competes, isCompared } from './policy.js';
 import { unitOf } from '../../record/views/by-id.js';
 import type { Records } from '../../record/views/records.js';
 import { apply } from './apply.js';
+import type { RecordContext } from '../../record/views/record-parts.js';
 import type { BranchContext } from '../branches/branch-context.js';
 import { MAIN, mergeBranchOf } from '../branches/stored-branch.js';
 import { propose } from './propose.js';
@@ -96,7 +97,7 @@ function bringsAll({ reconciledFrom, status }: Proposal, landed: readonly string
 }
 
 /** It waits for what is decided about its parts, or about all of them together. */
-async function review({ records, change }: BranchContext, workUnitId: string): Promise<void> {
+async function review({ records, change }: RecordContext, workUnitId: string): Promise<void> {
   await change((open) => {
     const status = open.state(workUnit, workUnitId)?.status;
     if (status === 'Created' || status === 'Active' || status === 'Executing')

@@ -7,7 +7,7 @@ import { moveHeld } from '../branches/save.js';
 
 /** One landing at a time, with what is found out about it afterwards. */
 export function onTarget<T>(
-  { lane }: BranchContext,
+  { lane }: Pick<BranchContext, 'lane'>,
   { repositoryId, branchId }: StoredBranch,
   work: () => Promise<T>,
 ): Promise<T> {

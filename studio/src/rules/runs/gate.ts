@@ -1,21 +1,13 @@
 /** What must build, or pass its tests, before it reaches the user: the options say which. It is tried out in a folder of its own. */
 import { DEFAULT_OPTIONS, OPTIONS_ID } from '../../record/aggregates/options/options.js';
 import type { Gate } from '../branches/branch-context.js';
-import type { Records } from '../../record/views/records.js';
-import type { Disk } from '../../workspace/git/disk.js';
+import type { RunContext } from './execute.js';
 import { digestOf } from '../../workspace/files/file-in-folder.js';
-import type { Programs } from '../../workspace/programs/programs.js';
 import { planOf } from './plan.js';
 import { rootsIn } from './profile-of.js';
 import { runStep } from './run-step.js';
 
-interface Parts {
-  readonly records: Records;
-  readonly disk: Disk;
-  readonly programs: Programs;
-}
-
-export function gateOf({ records, disk, programs }: Parts): Gate {
+export function gateOf({ records, disk, programs }: Pick<RunContext, 'records' | 'disk' | 'programs'>): Gate {
   return async (store, commit) => {
     const options = records.options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS;
     const { requireBuildBeforeProposal, requireTestBeforeProposal, executionTimeoutSeconds: timeoutSeconds } = options;

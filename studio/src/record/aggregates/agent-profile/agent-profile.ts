@@ -35,7 +35,7 @@ export interface AgentProfile extends ProfileFields {
 
 export const agentProfile = aggregate<AgentProfile>()({
   name: 'agent-profile',
-  place: 'workgroup',
+  room: 'workgroup',
   event,
   evolve(state, event) {
     if (event.type === 'AgentProfileCreated') {

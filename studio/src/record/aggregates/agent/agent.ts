@@ -53,7 +53,7 @@ const MESSAGE = 80;
 
 export const agent = aggregate<Agent>()({
   name: 'agent',
-  place: 'workgroup',
+  room: 'workgroup',
   event,
   workUnitOf: ({ workUnitId }) => workUnitId,
   evolve(state, event) {

@@ -39,7 +39,7 @@ export interface ArtifactFeedback {
 
 export const artifactFeedback = aggregate<ArtifactFeedback>()({
   name: 'artifact-feedback',
-  place: 'workgroup',
+  room: 'workgroup',
   event,
   workUnitOf: ({ workUnitId }) => workUnitId,
   evolve(state, event, { at: occurredAt }) {

@@ -22,10 +22,10 @@ export interface Become {
 }
 
 /** One for each place: what is private never leaves this host. */
-const artifactIn = (place: 'workgroup' | 'local') =>
+const artifactIn = (room: 'workgroup' | 'local') =>
   aggregate<Artifact>()({
-    name: place === 'local' ? 'private-artifact' : 'artifact',
-    place,
+    name: room === 'local' ? 'private-artifact' : 'artifact',
+    room,
     event: artifactEvent,
     evolve,
     workUnitOf: ({ ownedByWorkUnitId }) => ownedByWorkUnitId,

@@ -39,7 +39,7 @@ interface Refused {
 
 export const attempt = aggregate<Attempt>()({
   name: 'attempt',
-  place: 'workgroup',
+  room: 'workgroup',
   event,
   evolve(state, { operation, agentId, workUnitId, target = '' }, { at }) {
     const lately = { ...latelyOf(state, at), [target]: at };

@@ -26,7 +26,7 @@ export interface Branch extends Given {
 
 export const branch = aggregate<Branch>()({
   name: 'branch',
-  place: 'workgroup',
+  room: 'workgroup',
   event,
   workUnitOf: ({ workUnitId }) => workUnitId,
   evolve(state, event: BranchEvent, { at }): Branch {

@@ -56,7 +56,7 @@ export interface Clarification extends Requested {
 
 export const clarification = aggregate<Clarification>()({
   name: 'clarification',
-  place: 'workgroup',
+  room: 'workgroup',
   event,
   workUnitOf: ({ workUnitId }) => workUnitId,
   evolve(state, event, { at }) {

@@ -28,7 +28,7 @@ export interface CollectionRun extends Given {
 /** Each host has its own disk. */
 export const collectionRun = aggregate<CollectionRun>()({
   name: 'collection-run',
-  place: 'local',
+  room: 'local',
   event,
   evolve(state, event: RunEvent, { at }): CollectionRun {
     const { type: _type, v: _v, ...given } = event;

@@ -18,10 +18,10 @@ const event = z.object({
 });
 
 /** One for each place, because an answer is stored with what it answers. */
-const commandIn = (place: 'workgroup' | 'local') =>
+const commandIn = (room: 'workgroup' | 'local') =>
   aggregate<AnsweredCommand>()({
-    name: place === 'local' ? 'local-command' : 'command',
-    place,
+    name: room === 'local' ? 'local-command' : 'command',
+    room,
     quiet: true,
     event,
     evolve: (_state, { operation, input, answer }) => ({ operation, input, answer }),

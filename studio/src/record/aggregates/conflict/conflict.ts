@@ -40,7 +40,7 @@ export interface Conflict extends Given {
 
 export const conflict = aggregate<Conflict>()({
   name: 'conflict',
-  place: 'workgroup',
+  room: 'workgroup',
   event,
   workUnitOf: ({ workUnitId }) => workUnitId,
   evolve(state, event: ConflictEvent, { at }): Conflict | undefined {

@@ -16,7 +16,7 @@ export interface ConstraintSwitch {
 
 export const constraintSwitch = aggregate<ConstraintSwitch>()({
   name: 'constraint-switch',
-  place: 'local',
+  room: 'local',
   event,
   evolve: (_state, { artifactId, disabled }) => ({ artifactId, disabled }),
   decide: {

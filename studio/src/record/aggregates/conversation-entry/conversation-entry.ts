@@ -104,7 +104,7 @@ const NOTHING: Cost = { tokens: 0, microUsd: 0 };
 
 export const conversationEntry = aggregate<ConversationEntry>()({
   name: 'conversation-entry',
-  place: 'workgroup',
+  room: 'workgroup',
   event,
   workUnitOf: ({ workUnitId }) => workUnitId,
   evolve(state, event, { at }) {

@@ -61,7 +61,7 @@ export interface DeadLetter extends Omit<Failed, 'failureReason'> {
 
 export const deadLetter = aggregate<DeadLetter>()({
   name: 'dead-letter',
-  place: 'workgroup',
+  room: 'workgroup',
   event,
   workUnitOf: ({ workUnitId }) => workUnitId,
   evolve(state, event, { at }) {

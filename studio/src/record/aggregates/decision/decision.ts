@@ -26,7 +26,7 @@ export interface Decision extends DecisionGiven {
 
 export const decision = aggregate<Decision>()({
   name: 'decision',
-  place: 'workgroup',
+  room: 'workgroup',
   event,
   workUnitOf: ({ workUnitId }) => workUnitId,
   evolve: (state, { type: _type, v: _v, ...given }, { at }) => state ?? { ...given, decidedAt: at },

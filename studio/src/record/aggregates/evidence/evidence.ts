@@ -31,7 +31,7 @@ export interface Evidence extends EvidenceGiven {
 
 export const evidence = aggregate<Evidence>()({
   name: 'evidence',
-  place: 'workgroup',
+  room: 'workgroup',
   event,
   workUnitOf: ({ workUnitId }) => workUnitId,
   evolve(state, event, { at }) {

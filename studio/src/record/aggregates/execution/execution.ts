@@ -71,7 +71,7 @@ export interface Execution extends ExecutionGiven {
 
 export const execution = aggregate<Execution>()({
   name: 'execution',
-  place: 'workgroup',
+  room: 'workgroup',
   event,
   workUnitOf: ({ workUnitId }) => workUnitId,
   evolve(state, event, { at }) {

@@ -34,7 +34,7 @@ export interface Experiment extends Given {
 
 export const experiment = aggregate<Experiment>()({
   name: 'experiment',
-  place: 'workgroup',
+  room: 'workgroup',
   event,
   workUnitOf: ({ parentWorkUnitId }) => parentWorkUnitId,
   evolve(state, event, { at }) {

@@ -24,7 +24,7 @@ export interface ExternalDoc extends ExternalDocGiven {
 
 export const externalDoc = aggregate<ExternalDoc>()({
   name: 'external-doc',
-  place: 'workgroup',
+  room: 'workgroup',
   event,
   workUnitOf: ({ workUnitId }) => workUnitId,
   evolve: (state, { type: _type, v: _v, ...given }, { at }) => state ?? { ...given, fetchedAt: at },

@@ -31,7 +31,7 @@ type Asked = { readonly goalId: string; readonly path: string; readonly workUnit
 
 export const fileLease = aggregate<FileLease>()({
   name: 'file-lease',
-  place: 'workgroup',
+  room: 'workgroup',
   event,
   workUnitOf: ({ holderWorkUnitId }) => holderWorkUnitId,
   evolve(state, event) {

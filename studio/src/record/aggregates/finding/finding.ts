@@ -51,7 +51,7 @@ export interface Review {
 
 export const finding = aggregate<Finding>()({
   name: 'finding',
-  place: 'workgroup',
+  room: 'workgroup',
   event,
   evolve(state, event, { at }) {
     if (event.type === 'FindingReported') {

@@ -53,7 +53,7 @@ export interface Goal extends Given {
 
 export const goal = aggregate<Goal>()({
   name: 'goal',
-  place: 'workgroup',
+  room: 'workgroup',
   event,
   workUnitOf: ({ workUnitId }) => workUnitId,
   evolve(state, event, { at }) {

@@ -43,7 +43,7 @@ export interface Hypothesis extends HypothesisGiven {
 
 export const hypothesis = aggregate<Hypothesis>()({
   name: 'hypothesis',
-  place: 'workgroup',
+  room: 'workgroup',
   event,
   workUnitOf: ({ workUnitId }) => workUnitId,
   evolve(state, event, { at }) {

@@ -20,7 +20,7 @@ export interface Intent extends Given {
 
 export const intent = aggregate<Intent>()({
   name: 'intent',
-  place: 'workgroup',
+  room: 'workgroup',
   event,
   workUnitOf: ({ workUnitId }) => workUnitId,
   evolve: (state, { type: _type, v: _v, ...given }, { at }) => state ?? { ...given, createdAt: at },

@@ -25,7 +25,7 @@ export interface KnownGood extends Given {
 
 export const knownGood = aggregate<KnownGood>()({
   name: 'known-good-state',
-  place: 'workgroup',
+  room: 'workgroup',
   event,
   evolve(state, event: KnownGoodEvent, { at }): KnownGood {
     const { type: _type, v: _v, ...given } = event;

@@ -17,7 +17,7 @@ export interface Review {
 
 export const mergeProposal = aggregate<Proposal>()({
   name: 'merge-proposal',
-  place: 'workgroup',
+  room: 'workgroup',
   event: proposalEvent,
   evolve,
   workUnitOf: ({ workUnitId }) => workUnitId,

@@ -100,7 +100,7 @@ const event = optionFields.partial().extend({ type: z.literal('OptionsChanged'),
 
 export const options = aggregate<Options>()({
   name: 'options',
-  place: 'workgroup',
+  room: 'workgroup',
   event,
   evolve: (state, { type: _type, v: _v, ...changed }) => withFields(state ?? DEFAULT_OPTIONS, changed),
   decide: {

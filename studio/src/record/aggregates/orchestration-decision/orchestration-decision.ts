@@ -33,7 +33,7 @@ export interface OrchestrationDecision extends Given {
 
 export const orchestrationDecision = aggregate<OrchestrationDecision>()({
   name: 'orchestration-decision',
-  place: 'workgroup',
+  room: 'workgroup',
   event,
   workUnitOf: ({ workUnitId }) => workUnitId,
   evolve: (state, { type: _type, v: _v, ...given }, { at }) => state ?? { ...given, occurredAt: at },

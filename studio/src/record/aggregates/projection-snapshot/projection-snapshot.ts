@@ -22,7 +22,7 @@ export interface ProjectionSnapshot extends SnapshotGiven {
 
 export const projectionSnapshot = aggregate<ProjectionSnapshot>()({
   name: 'projection-snapshot',
-  place: 'workgroup',
+  room: 'workgroup',
   event,
   workUnitOf: ({ workUnitId }) => workUnitId,
   evolve: (state, { type: _type, v: _v, ...given }, { at }) => state ?? { ...given, createdAt: at },

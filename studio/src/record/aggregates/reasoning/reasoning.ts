@@ -24,7 +24,7 @@ export interface ReasoningCommit extends ReasoningGiven {
 
 export const reasoning = aggregate<ReasoningCommit>()({
   name: 'reasoning',
-  place: 'workgroup',
+  room: 'workgroup',
   event,
   workUnitOf: ({ workUnitId }) => workUnitId,
   evolve: (state, { type: _type, v: _v, ...given }, { at }) => state ?? { ...given, committedAt: at },

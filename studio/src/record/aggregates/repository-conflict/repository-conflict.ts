@@ -59,7 +59,7 @@ export interface RepositoryConflict extends Given {
 
 export const repositoryConflict = aggregate<RepositoryConflict>()({
   name: 'repository-conflict',
-  place: 'workgroup',
+  room: 'workgroup',
   event,
   workUnitOf: ({ workUnitIdB }) => workUnitIdB,
   evolve(state, event, { at }): RepositoryConflict | undefined {

@@ -6,7 +6,7 @@ import { type RegisteredRepository, evolve } from './state.js';
 
 export const repository = aggregate<RegisteredRepository>()({
   name: 'repository',
-  place: 'workgroup',
+  room: 'workgroup',
   event: repositoryEvent,
   evolve,
   decide,

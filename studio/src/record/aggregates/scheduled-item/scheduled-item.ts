@@ -87,7 +87,7 @@ export interface ScheduledItem extends Schedule {
 
 export const scheduledItem = aggregate<ScheduledItem>()({
   name: 'scheduled-item',
-  place: 'workgroup',
+  room: 'workgroup',
   event,
   workUnitOf: ({ workUnitId }) => workUnitId,
   evolve(state, event, { at }) {

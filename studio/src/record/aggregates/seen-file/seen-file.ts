@@ -11,7 +11,7 @@ export interface SeenFile {
 
 export const seenFile = aggregate<SeenFile>()({
   name: 'seen-file',
-  place: 'workgroup',
+  room: 'workgroup',
   quiet: true,
   event,
   evolve: (_state, { digest }) => ({ digest }),

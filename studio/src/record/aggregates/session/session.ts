@@ -46,7 +46,7 @@ export interface Session extends Given {
 
 export const session = aggregate<Session>()({
   name: 'session',
-  place: 'workgroup',
+  room: 'workgroup',
   event,
   workUnitOf: ({ rootWorkUnitId }) => rootWorkUnitId,
   sessionOf: ({ sessionId }) => sessionId,

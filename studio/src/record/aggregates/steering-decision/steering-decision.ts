@@ -22,7 +22,7 @@ export interface SteeringDecision extends Given {
 
 export const steeringDecision = aggregate<SteeringDecision>()({
   name: 'steering-decision',
-  place: 'workgroup',
+  room: 'workgroup',
   event,
   workUnitOf: ({ workUnitId }) => workUnitId,
   evolve: (state, { type: _type, v: _v, ...given }, { at }) => state ?? { ...given, decidedAt: at },

@@ -52,7 +52,7 @@ export interface Task extends Given {
 
 export const task = aggregate<Task>()({
   name: 'task',
-  place: 'workgroup',
+  room: 'workgroup',
   event,
   workUnitOf: ({ workUnitId }) => workUnitId,
   evolve(state, event) {

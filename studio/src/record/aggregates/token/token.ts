@@ -26,7 +26,7 @@ export type TokenEvent = z.infer<typeof event>;
 
 export const token = aggregate<Token>()({
   name: 'token',
-  place: 'local',
+  room: 'local',
   event,
   evolve(_state, event: TokenEvent, told): Token | undefined {
     if (event.type === 'TokenRevoked') return undefined;

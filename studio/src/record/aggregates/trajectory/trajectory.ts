@@ -35,7 +35,7 @@ export interface Trajectory extends Omit<TrajectoryEvent, 'type' | 'v'> {
 
 export const trajectory = aggregate<Trajectory>()({
   name: 'trajectory',
-  place: 'workgroup',
+  room: 'workgroup',
   event,
   workUnitOf: ({ workUnitId }) => workUnitId,
   evolve(state, { type: _type, v: _v, ...given }, { at }) {

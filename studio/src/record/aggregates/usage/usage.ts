@@ -24,7 +24,7 @@ export interface Usage {
 
 export const usage = aggregate<Usage>()({
   name: 'usage',
-  place: 'workgroup',
+  room: 'workgroup',
   event,
   workUnitOf: ({ workUnitId }) => workUnitId,
   // What is counted has a time, and is asked for by time: the view holds it.

@@ -38,7 +38,7 @@ function there(state: Webhook | undefined, webhookId: string): Webhook {
 
 export const webhook = aggregate<Webhook>()({
   name: 'webhook',
-  place: 'local',
+  room: 'local',
   event,
   evolve(state, event: WebhookEvent, { at }): Webhook | undefined {
     switch (event.type) {

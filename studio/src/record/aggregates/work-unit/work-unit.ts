@@ -9,7 +9,7 @@ type Events = readonly WorkUnitEvent[];
 
 export const workUnit = aggregate<WorkUnit>()({
   name: 'work-unit',
-  place: 'workgroup',
+  room: 'workgroup',
   event: workUnitEvent,
   evolve,
   workUnitOf: ({ workUnitId }) => workUnitId,
