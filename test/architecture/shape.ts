@@ -67,9 +67,10 @@ function isPublicMethod(member: ts.ClassElement): boolean {
   );
 }
 
-/** Name of a function, or of what it is given to: a variable, a property. */
+/** Name of a function, or of what it is given to: a variable, a property, a call. */
 function nameOf(node: ts.SignatureDeclaration): string {
   if (ts.isConstructorDeclaration(node)) return 'constructor';
+  if (ts.isCallExpression(node.parent)) return `${node.parent.expression.getText().replace(/[^\w.][^]*$/, '')}(…)`;
   const named = node.name ?? ('name' in node.parent ? (node.parent.name as ts.Node | undefined) : undefined);
   return named === undefined ? '(no name)' : named.getText();
 }
