@@ -12,6 +12,7 @@ import type { DocumentView } from '../room/reading/document-view.js';
 import type { Room } from '../room/room.js';
 import { QUERY_KEYS } from '../room/state/genesis.js';
 import type { Asker, Digested, Listed, ListRequest, Listing, ProvenRow, Reading, Standing } from './answers.js';
+import { Gate } from './build-semaphore.js';
 import { Builder } from './builder.js';
 import {
   CATALOGUE_BOUNDS,
@@ -24,7 +25,6 @@ import {
   specFact,
 } from './catalogue.js';
 import { Query, compareBy, invalid } from './descriptor.js';
-import { Gate } from './gate.js';
 import { type Origin, Origins } from './origin.js';
 import { PAGE, clamped, pageOf } from './pages.js';
 import { type ReplayRange, type ReplayRequest, replay } from './replay.js';

@@ -9,8 +9,8 @@
  * One of these is kept per sequence and refilled, so that an insert allocates nothing.
  */
 import type { Leaves } from './leaves.js';
-import { comesBefore, placeAmongSiblings } from './sibling-place.js';
-import type { ElementOrder } from './sibling-place.js';
+import { comesBefore, placeAmongSiblings } from './sibling-search.js';
+import type { ElementOrder } from './sibling-search.js';
 import { CHAIN, DEPTH, END_GAP, GAP, LEFT, LENGTH, RIGHT, ROOT_CHAIN, ROOT_DEPTH, START } from './span-layout.js';
 import type { Side } from './span-layout.js';
 import { nextGap, previousGap } from './span-search.js';

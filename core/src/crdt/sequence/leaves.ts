@@ -7,7 +7,7 @@
  * Invariant: no leaf is empty, except the only leaf of an empty sequence. Spans are addressed by (leaf, slot);
  * (first leaf, -1) is the place before the document.
  */
-import { IdIndex } from './id-index.js';
+import { IdIndex } from './element-index.js';
 import { LeafDirectory } from './leaf-directory.js';
 import { CHAIN, DEPTH, GAP, LENGTH, PARENT, PARENT_COUNTER, RIGHT, SPAN_INTS, START } from './span-layout.js';
 

@@ -14,7 +14,7 @@ import { eachRun, eachSpan } from './element-runs.js';
 import type { RunVisitor, SpanVisitor } from './element-runs.js';
 import { Insertion } from './insertion.js';
 import { Leaves } from './leaves.js';
-import type { ElementOrder } from './sibling-place.js';
+import type { ElementOrder } from './sibling-search.js';
 import { fillLeaves } from './snapshot-loading.js';
 import { takeSnapshot } from './snapshot.js';
 import type { SequenceSnapshot } from './snapshot.js';

@@ -6,11 +6,11 @@
  * element order say; unless it meets every row exactly where it stands, the snapshot is refused. So a snapshot can
  * neither bring an order that replicas would dispute nor a circle of parents. Linear; nothing recurses.
  */
-import { IdIndex } from './id-index.js';
+import { IdIndex } from './element-index.js';
 import type { Leaves } from './leaves.js';
 import { LEAF } from './leaves.js';
-import { comesBefore } from './sibling-place.js';
-import type { ElementOrder } from './sibling-place.js';
+import { comesBefore } from './sibling-search.js';
+import type { ElementOrder } from './sibling-search.js';
 import { CONTINUES, FOLLOWS, NAMED, PRECEDES, lastOf } from './snapshot.js';
 import type { SequenceSnapshot } from './snapshot.js';
 import {

@@ -10,9 +10,9 @@
 import { byPrefix } from './by-prefix.js';
 import { Entries } from './entries.js';
 import { HASH_BYTES, LEAF_BYTES, MAX_DEPTH, PATH_BYTES, SLOTS, hashBody, nibbleAt } from './node-body.js';
-import { NOTHING, NodeTable, innerIn, isDirtyNode, leafIn, nodeOf, toDirtyNode } from './node-table.js';
 import { ProofWriter } from './proof.js';
 import { buildNodes } from './tree-building.js';
+import { NOTHING, NodeTable, innerIn, isDirtyNode, leafIn, nodeOf, toDirtyNode } from './tree-nodes.js';
 
 /** From so many paths on, their order is worth a pass over all prefixes. */
 const MANY = 1024;

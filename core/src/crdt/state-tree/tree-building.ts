@@ -7,7 +7,7 @@
 import { PREFIX_NIBBLES, byPrefix, prefixAt } from './by-prefix.js';
 import type { Entries } from './entries.js';
 import { LEAF_BYTES, MAX_DEPTH, SLOTS, nibbleAt } from './node-body.js';
-import { type NodeTable, innerIn, leafIn } from './node-table.js';
+import { type NodeTable, innerIn, leafIn } from './tree-nodes.js';
 
 /** The root's name; the hashes of all nodes below it are valid. Throws when two paths are equal. */
 export function buildNodes(nodes: NodeTable, entries: Entries, count: number): number {

@@ -2,7 +2,7 @@
  * The model that the real sequence is tested against: one object per element, children in sorted arrays, and the
  * document by walking the whole tree. Slow on purpose; plain enough to be right by reading.
  */
-import type { ElementOrder } from '../sibling-place.js';
+import type { ElementOrder } from '../sibling-search.js';
 import { LEFT, RIGHT } from '../span-layout.js';
 import type { Side } from '../span-layout.js';
 

@@ -3,7 +3,7 @@
  * made, and how much of everybody's edits has arrived.
  */
 import { Sequence } from '../sequence.js';
-import type { ElementOrder } from '../sibling-place.js';
+import type { ElementOrder } from '../sibling-search.js';
 import { LEFT, RIGHT } from '../span-layout.js';
 import type { Side } from '../span-layout.js';
 import { mustEqual } from './compare.js';

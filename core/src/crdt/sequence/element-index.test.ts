@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { IdIndex } from './id-index.js';
+import { IdIndex } from './element-index.js';
 
 describe('the index by id', () => {
   it('knows nothing at first', () => {
