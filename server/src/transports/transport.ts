@@ -24,6 +24,8 @@ export interface ListenOptions {
   readonly frameBytes: number;
   /** A connection is cut after so long without a sign of life, and pinged before; two minutes when absent. */
   readonly silentMs?: number | undefined;
+  /** For so long a server that stops waits for peers to take what it has for them; two seconds when absent. */
+  readonly graceMs?: number | undefined;
   /** With it, nothing but TLS is spoken. */
   readonly tls?: Tls | undefined;
   /** Called once per connection that was upgraded; never for a refused one. */
@@ -42,6 +44,6 @@ export interface PeerListening extends Listening {
   refuse(): void;
   /** Shows another certificate to whoever connects from now on. Only of one that speaks TLS. */
   renew(tls: Tls): Promise<void>;
-  /** Stops accepting, closes each connection with 1001, and resolves when they are gone: after 2 s at most. */
+  /** Stops accepting, closes each connection with 1001, and resolves when they are gone, or were cut after the grace. */
   close(): Promise<void>;
 }
