@@ -3,7 +3,7 @@
  * in words that say what to change. Objects are addressed by path, which every service of this kind understands.
  */
 import { AwsClient } from 'aws4fetch';
-import { StoreError } from '@weft/core';
+import { type Clock, StoreError, systemClock } from '@weft/core';
 import type { S3Location } from './location.js';
 
 export interface S3Keys {
@@ -37,9 +37,11 @@ const REMEDIES: Readonly<Record<number, string>> = {
 export class S3Bucket {
   readonly location: S3Location;
   readonly #client: AwsClient;
+  readonly #clock: Clock;
 
-  constructor(location: S3Location, { accessKey, secretKey }: S3Keys) {
+  constructor(location: S3Location, { accessKey, secretKey }: S3Keys, clock: Clock = systemClock) {
     this.location = location;
+    this.#clock = clock;
     const { region } = location;
     this.#client = new AwsClient({
       accessKeyId: accessKey,
@@ -71,7 +73,7 @@ export class S3Bucket {
       } catch (error) {
         if (attempt >= ATTEMPTS) throw this.failed(doing, reasonOf(error), error);
       }
-      await pause(attempt);
+      await this.#pause(attempt);
     }
   }
 
@@ -109,6 +111,12 @@ export class S3Bucket {
     return `/${this.location.bucket}/${this.location.prefix}${key}`;
   }
 
+  /** A random part, so that those who failed together do not come back together. */
+  #pause(attempt: number): Promise<void> {
+    const ms = Math.min(MOST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
+    return new Promise((resolve) => void this.#clock.after(ms, resolve));
+  }
+
   #url({ key, query = {} }: BucketRequest): string {
     const { bucket, endpoint } = this.location;
     const path = key === undefined ? `/${bucket}` : this.pathOf(key);
@@ -127,12 +135,6 @@ async function answerTo(asked: Request): Promise<Response> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(new Error(`no answer for ${TIMEOUT_MS / 1000} s`)), TIMEOUT_MS);
   return fetch(asked, { signal: late.signal }).finally(() => clearTimeout(timer));
-}
-
-/** Backoff with jitter, so that clients that failed together do not come back together. */
-function pause(attempt: number): Promise<void> {
-  const ms = Math.min(MOST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** Reason of a failed request; behind a failed `fetch` the cause says more. */

@@ -6,8 +6,6 @@
  */
 import type { Link } from './link.js';
 
-const SHUTDOWN_GRACE_MS = 2000;
-
 export class OpenLinks<L extends Link> {
   private readonly links = new Set<L>();
   private whenEmpty: (() => void) | undefined;
@@ -25,13 +23,13 @@ export class OpenLinks<L extends Link> {
     for (const link of this.links) visit(link);
   }
 
-  async closeAll(): Promise<void> {
+  async closeAll(graceMs: number): Promise<void> {
     this.each((link) => link.close(1001, 'the server is shutting down'));
     if (this.links.size === 0) return;
     const gone = new Promise<void>((resolve) => {
       this.whenEmpty = resolve;
     });
-    const cut = setTimeout(() => this.each((link) => link.terminate()), SHUTDOWN_GRACE_MS);
+    const cut = setTimeout(() => this.each((link) => link.terminate()), graceMs);
     await gone;
     clearTimeout(cut);
   }

@@ -45,13 +45,14 @@ afterEach(async () => {
   cleanups = [];
 });
 
-async function openRoom(transport: Transport, react: React = echo): Promise<Room> {
+async function openRoom(transport: Transport, react: React = echo, graceMs?: number): Promise<Room> {
   const arrivals = new EventEmitter();
   const connections: Seen[] = [];
   const listening = await transport.listen({
     host: '127.0.0.1',
     port: 0,
     frameBytes: FRAME_BYTES,
+    graceMs,
     accept: (roomId, socket) => {
       const seen = new Seen(roomId, socket);
       connections.push(seen);
@@ -407,7 +408,7 @@ describe.each(transports.map((transport) => ({ name: transport.name, transport }
     });
 
     it('does not wait for ever for a peer that reads nothing', async () => {
-      const room = await openRoom(transport);
+      const room = await openRoom(transport, echo, 50);
       const { client, seen } = await room.join();
       client.pause();
       fill(seen.socket);

@@ -26,6 +26,8 @@ export interface ListenOptions {
    * Idle timeout: a connection is cut after so long without a sign of life, and pinged before; two minutes when absent.
    */
   readonly silentMs?: number | undefined;
+  /** Grace: how long a server that stops waits for peers to take what it has for them; two seconds when absent. */
+  readonly graceMs?: number | undefined;
   /** Certificate; with it, nothing but TLS is spoken. */
   readonly tls?: Tls | undefined;
   /** Called once per connection that was upgraded; never for a refused one. */
@@ -44,6 +46,6 @@ export interface PeerListening extends Listening {
   refuse(): void;
   /** Changes the certificate for connections from now on; only for a listener with TLS. */
   renew(tls: Tls): Promise<void>;
-  /** Stops accepting, closes each connection with 1001, and resolves when they are gone: after 2 s at most. */
+  /** Stops accepting, closes each connection with 1001, and resolves when they are gone, or were cut after the grace. */
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type BlobHash, type Store, createHost } from '@weft/core';
+import { type BlobHash, type Store, createHost, systemClock } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import { blobBattery, testPeer } from '@weft/core/testing';
 import { hashOf } from '../../testing/blob-address.js';
@@ -67,9 +67,14 @@ describe('a bucket that fails now and then', () => {
   });
 
   it('is given up in words that say what to do', async () => {
+    const pauses: number[] = [];
+    const clock = {
+      ...systemClock,
+      after: (ms: number, callback: () => void) => (pauses.push(ms), systemClock.after(0, callback)),
+    };
     const endpoint = (await LocalS3.start()).url;
     const refusal = async (location: string, keys = s3Keys): Promise<unknown> => {
-      const bytes = new S3Bytes(new S3Bucket(parseS3Location(location), keys));
+      const bytes = new S3Bytes(new S3Bucket(parseS3Location(location), keys, clock));
       return bytes.removeLeftovers().catch((error: unknown) => error);
     };
     expect(await refusal(`s3://blobs?endpoint=${endpoint}`, { ...s3Keys, secretKey: 'wrong' })).toMatchObject({
@@ -79,12 +84,15 @@ describe('a bucket that fails now and then', () => {
     expect(await refusal(`s3://elsewhere?endpoint=${endpoint}`)).toMatchObject({
       message: expect.stringMatching(/404 NoSuchBucket: there is no such bucket/),
     });
+    pauses.length = 0;
     const gone = createServer().listen(0, '127.0.0.1');
     await once(gone, 'listening');
     const { port } = gone.address() as AddressInfo;
     gone.close();
     const nobody = await refusal(`s3://blobs?endpoint=http://127.0.0.1:${port}`);
     expect(nobody).toMatchObject({ message: expect.stringMatching(/ECONNREFUSED/) });
+    // Of two requests, each pause is drawn from the upper half of twice as much as the one before.
+    expect(pauses.map((ms, index) => Math.floor(ms / (50 * 2 ** (index % 5))))).toEqual(Array(10).fill(1));
   });
 });
 

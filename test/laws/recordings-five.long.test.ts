@@ -1,0 +1,6 @@
+import { describe, it } from 'vitest';
+import { readByFive } from './five-readers.js';
+
+describe('recorded typing, read by five', () => {
+  it('[MP2] of three ends in one text, frontier and state hash', () => readByFive('clownschool.concurrent', 3));
+});
