@@ -114,9 +114,7 @@ function expectShown(what: string, schema: z.ZodType, shown: unknown): void {
   expect(publishedOf(schema).safeParse(json).error, what).toBeUndefined();
 }
 
-/** What is declared, as whoever reads the schema that is published understands it. */
-const declared = new WeakMap<z.ZodType, z.ZodType>();
-/** Validators of published schemas: each costs more to make than to use. */
+/** Validators: each costs more to make than to use. By the published schema, and by the declared one that it is made from. */
 const validators = new WeakMap<object, z.ZodType>();
 
 function published(schema: Parameters<typeof z.fromJSONSchema>[0] & object): z.ZodType {
@@ -126,7 +124,7 @@ function published(schema: Parameters<typeof z.fromJSONSchema>[0] & object): z.Z
 }
 
 function publishedOf(schema: z.ZodType): z.ZodType {
-  const known = declared.get(schema) ?? published(jsonSchema(schema, 'output'));
-  declared.set(schema, known);
+  const known = validators.get(schema) ?? published(jsonSchema(schema, 'output'));
+  validators.set(schema, known);
   return known;
 }

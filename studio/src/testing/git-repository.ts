@@ -23,13 +23,13 @@ const FIRST_COMMIT = [
   'git -c gc.auto=0 -c maintenance.auto=false commit --quiet --allow-empty --message=first',
 ].join(' && ');
 
-/** Plain git, as a user would call it. */
+/** Plain git, as a user would call it, with a fixed author. */
 export async function git(folder: string, ...args: string[]): Promise<string> {
   const { stdout } = await run('git', args, { cwd: folder, env: { ...process.env, ...AUTHOR } });
   return stdout.trim();
 }
 
-/** Some of it in one go: a process as large as that of a test takes long to start another one. */
+/** A shell script, for several calls of git: a process as large as that of a test takes long to start another one. */
 export async function shell(folder: string, script: string, ...args: string[]): Promise<string> {
   const { stdout } = await run('/bin/sh', ['-c', script, ...args], { cwd: folder, env: { ...process.env, ...AUTHOR } });
   return stdout;

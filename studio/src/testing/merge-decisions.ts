@@ -75,7 +75,7 @@ const ACTS: Readonly<Record<string, (files: Files, held: Held, action: Action) =
 type Kind = keyof typeof ACTS & string;
 const KINDS = Object.keys(ACTS);
 
-/** What must have come of some of them. */
+/** Kinds of conflict that must have come out. */
 const IN_CONFLICT = [
   'contents',
   'modify/delete',
@@ -137,7 +137,7 @@ interface Outcome {
   readonly paths: readonly string[];
 }
 
-/** In one shell, as each program that a test starts by itself takes long. Of a file that is in the way of a folder, its own name counts. */
+/** Merges in a folder: the tree, or a line that says `conflicted` and the index as it was left. */
 const REALLY_MERGE = `
 set -e
 git checkout --quiet --force --detach "$0"
@@ -158,6 +158,7 @@ async function reallyMerged(folder: string, ours: string, theirs: string): Promi
     .slice(end + 1)
     .split('\0')
     .slice(0, -1);
+  // Of a file that is in the way of a folder, its own name counts.
   const paths = unmerged.map((line) => line.slice(line.indexOf('\t') + 1).replace(/~(HEAD|[0-9a-f]{40})$/, ''));
   return { tree: undefined, paths: [...new Set(paths)].sort() };
 }
