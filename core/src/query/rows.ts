@@ -23,7 +23,7 @@ export interface Row {
   readonly kind: Kind;
   /** Key, kind and value as canonical JSON. */
   readonly text: string;
-  /** As UTF-8. */
+  /** Length as UTF-8. */
   readonly bytes: number;
   readonly order: Sortable | undefined;
 }

@@ -83,7 +83,7 @@ export class Tick {
     }));
   }
 
-  /** Until the room is opened again. */
+  /** Stops until the room is opened again. */
   rest(): void {
     this.#cancel?.();
     this.#cancel = undefined;

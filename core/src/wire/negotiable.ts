@@ -15,7 +15,7 @@ export type Negotiable = keyof typeof NEGOTIABLE;
 
 export const NEGOTIABLES = Object.keys(NEGOTIABLE) as readonly Negotiable[];
 
-/** One set for all who have negotiated the same: connections are many, and what they negotiate is little. */
+/** Sets of capabilities, one for all who have negotiated the same: connections are many, and what they negotiate is little. */
 const negotiated = new Map<string, ReadonlySet<Negotiable>>();
 
 /** What a peer claims and the server offers. Only `true` and `false` are claims. */

@@ -26,7 +26,7 @@ const scratch = new ByteWriter(64);
 
 export class KeyTable {
   readonly names: string[] = [];
-  /** As they stand in canonical bytes, one behind the other: MessagePack. */
+  /** Keys as they stand in canonical bytes, one behind the other: MessagePack. */
   readonly encoded = new ByteWriter(64);
   readonly #ends = new IntColumn();
   readonly #hashes = new IntColumn();
