@@ -42,7 +42,7 @@ const path = new Tagged('weft-path-v1');
 const leaf = new Tagged('weft-leaf-v1');
 
 /** A key as it stands in canonical nodes: MessagePack. */
-export function encodedKey(key: string): Uint8Array {
+function encodedKey(key: string): Uint8Array {
   const out = new ByteWriter(key.length + 5);
   writeText(out, key);
   return out.finish();

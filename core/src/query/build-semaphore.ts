@@ -2,7 +2,7 @@
 import { type Telemetry, stopwatch } from '../ports/telemetry.js';
 import { Rejection } from '../rejection.js';
 
-export const BUILDS = { atOnce: 8, waiting: 32 } as const;
+const BUILDS = { atOnce: 8, waiting: 32 } as const;
 
 export class BuildSemaphore {
   #running = 0;

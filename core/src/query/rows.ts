@@ -12,7 +12,7 @@ import { type Candidate, KINDS, type Kind, type Query, type Sortable } from './d
 import { jsonOf } from './json.js';
 
 /** What one projection holds, at most. */
-export const ROW_BOUNDS = { rows: 50_000, units: 64 * 1024 * 1024 } as const;
+const ROW_BOUNDS = { rows: 50_000, units: 64 * 1024 * 1024 } as const;
 /** Longer values are not shown: how long they are stands in their place. */
 const LARGE = { units: 2 ** 20, items: 2 ** 16 } as const;
 

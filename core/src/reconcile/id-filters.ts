@@ -21,7 +21,7 @@ const HEADER_BYTES = 2;
 const HASHES = 4;
 /** Cells of the smallest filter; each next size has twice as many. */
 const FEWEST_CELLS = 80;
-export const LARGEST_FILTER = 7;
+const LARGEST_FILTER = 7;
 
 export interface FilterDifference {
   /** Ids that they have and we lack. */

@@ -7,7 +7,7 @@ import { MOST_SYMBOLS, SYMBOL_BYTES } from './symbols.js';
 import { MOST_TIPS, TIP_BYTES } from './tips.js';
 
 /** Most heads in a first message: more are not worth their bytes before it is known whether anything differs. */
-export const FEW_HEADS = 3;
+const FEW_HEADS = 3;
 /** Most paths in one message of a walk. */
 export const MOST_PATHS = 256;
 const ID_BYTES = 32;

@@ -1,7 +1,7 @@
 /** Capabilities of a connection: what both sides support is spoken. [CN1] */
 
 /** Each with what a hello without it says: the contract's own three are supported unless denied, ours unless claimed not. */
-export const NEGOTIABLE = {
+const NEGOTIABLE = {
   supports_ibf: true,
   supports_mst: true,
   supports_direct_blob_io: true,

@@ -11,7 +11,6 @@ const hex32 = z
 
 export const NodeIdHex = hex32.transform((text) => text as NodeId);
 export const PublicKeyHex = hex32.transform((text) => text as PublicKey);
-export const HashHex = hex32;
 export const Hex = z.string().regex(/^[0-9a-f]*$/);
 export const Count = z.number().int().nonnegative();
 /** Unix seconds. */

@@ -159,7 +159,7 @@ function hashOf(bytes: Uint8Array, from: number, to: number): number {
   return hash;
 }
 
-export function checkKey(key: string): void {
+function checkKey(key: string): void {
   if (key.length === 0) throw new DecodeError('a key is empty');
   if (key.length <= SHORT_KEY) return;
   const bytes = key.length > KEY_BYTES ? key.length : utf8.encode(key).length;

@@ -299,7 +299,7 @@ function byIndex(a: Seal, b: Seal): number {
 }
 
 /** What became of a message without a seal: its nodes wait. Who they are is worked out when somebody asks. */
-export class Unsealed implements Verdict {
+class Unsealed implements Verdict {
   readonly accepted = 0;
   readonly duplicates = 0;
   readonly #message: Uint8Array;

@@ -20,7 +20,7 @@ import type { RoomId } from '../../graph/room-id.js';
 import { sealMessage } from '../../graph/seal.js';
 import type { Signer } from '../../ports/crypto.js';
 
-export const GENESIS_KEY = '\0genesis';
+const GENESIS_KEY = '\0genesis';
 const NONCE_TAG = 'weft-genesis-v1\0';
 
 /** The first node of a table, and its seal. */
