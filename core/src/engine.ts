@@ -63,7 +63,7 @@ export interface Host {
   connect(roomId: RoomId, socket: PeerSocket, audiences?: readonly string[]): Connection;
   /** A room to use directly; it stays in memory from now on. */
   room(roomId: string): Promise<Room>;
-  /** The same for as long as something takes. */
+  /** Runs something with a room, which may leave memory afterwards. */
   withRoom<T>(roomId: string, act: (room: Room) => Promise<T>): Promise<T>;
   /** Shuts a room, across restarts too: its peers have to go, and nobody enters before it is resumed. */
   quarantine(roomId: RoomId, reason: string): Promise<void>;

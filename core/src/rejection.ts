@@ -100,7 +100,7 @@ export class Rejection extends Error {
   }
 }
 
-/** This connection cannot continue. */
+/** Disconnect: this connection cannot continue. */
 export class Disconnect extends Error {
   override readonly name = 'Disconnect';
   readonly code: number;

@@ -7,7 +7,7 @@ const key = z
   .regex(/^[0-9a-fA-F]{64}$/)
   .transform((text) => text.toLowerCase());
 
-/** As it stands in a room. */
+/** Shape of a policy as it stands in a room. */
 export const PolicyValue = z.object({
   default: z.enum(['allow', 'deny']),
   rules: z

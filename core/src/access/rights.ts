@@ -29,7 +29,7 @@ export interface Rights {
 
 export const NO_RIGHTS: Rights = { proven: false, capabilities: new Set() };
 
-/** In place of a public key: the server's admin key. */
+/** Issuer in place of a public key: the server's admin key. */
 export const SERVER = 'server';
 
 /** Whether a peer may be in a room that is locked with a key. [AU1] */

@@ -12,7 +12,7 @@ const PAST_MS = 2 * 60_000;
 const MANY = 32_768;
 
 export class UsedProofs {
-  /** With the times that the proofs are dated. */
+  /** Proofs that were used, each with the time that it is dated. */
   readonly #nonces = new Map<string, number>();
   readonly #many: number;
   #most: number;

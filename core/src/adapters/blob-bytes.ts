@@ -4,7 +4,7 @@ import { toHex } from '../codec/bytes/bytes.js';
 import { sha256Stream } from '../codec/bytes/hash.js';
 import { BlobError, type ByteRange } from '../ports/blob-store.js';
 
-/** The same chunks; ends without an error only when they are what `hash` says and no more than `limit`. */
+/** Passes on chunks; ends without an error only when they are what `hash` says and no more than `limit`. */
 export async function* checked(
   hash: BlobHash,
   bytes: AsyncIterable<Uint8Array>,

@@ -1,5 +1,5 @@
 /** The archives of one room: described, validated, taken in, written. One thing at a time. [AR1] */
-import { Turns } from '../concurrency/mutex.js';
+import { Mutex } from '../concurrency/mutex.js';
 import type { RoomId } from '../graph/room-id.js';
 import { type ArchiveFile, ArchiveNameError, type ArchiveStore } from '../ports/archive-store.js';
 import type { BlobStore } from '../ports/blob-store.js';
@@ -18,9 +18,9 @@ import type { ArchiveSource } from './source.js';
 import { type ArchiveRef, type RoomRef, isRoomRef, parseRef, readRoom } from './uri.js';
 import { COMPUTED, LOOKED, OPENED, verify } from './validate.js';
 
-/** Where archives lie, and whose are taken. */
+/** Stores of archives, and whose archives are taken. */
 export interface ArchiveOptions {
-  /** By the scheme of their URIs. */
+  /** Stores by the scheme of their URIs. */
   readonly stores: Readonly<Record<string, ArchiveStore>>;
   /** Public keys, 64 lower-case hex characters: beside this server's own, servers whose archives may be taken in. */
   readonly trusted?: readonly string[];
@@ -35,10 +35,10 @@ export interface ArchivesParts extends ArchiveOptions {
   readonly telemetry: Telemetry;
 }
 
-/** Who asks, and which other rooms are open to them: both reject for any other. */
+/** Whoever asks, and the other rooms that are open to it: both functions reject for any other. */
 export interface Asking {
   readonly by: string;
-  /** For what was in a room that may not be here any more. */
+  /** Permission to see what was in a room that may not be here any more. */
   readonly mayVisit: (id: RoomId) => Promise<void>;
   readonly withRoom: <T>(id: RoomId, act: (room: Room) => Promise<T>) => Promise<T>;
 }
@@ -48,7 +48,7 @@ const IMPORT_MODES = ['metadata_only', 'full_apply'];
 
 export class Archives {
   readonly #parts: ArchivesParts;
-  readonly #turns = new Turns();
+  readonly #mutex = new Mutex();
   #running = 0;
 
   constructor(parts: ArchivesParts) {
@@ -113,7 +113,7 @@ export class Archives {
     );
   }
 
-  /** Of its own room an archive may be replaced; anything else that lies there is somebody else's. */
+  /** An archive of the same room may be replaced; anything else that lies there is somebody else's. */
   async #mayReplace(store: ArchiveStore, name: string, room: RoomId): Promise<void> {
     const file = await store.open(name);
     if (!file) return;
@@ -177,7 +177,7 @@ export class Archives {
 
   async #alone<T>(task: () => Promise<T>): Promise<T> {
     this.#running++;
-    return this.#turns.run(task).finally(() => this.#running--);
+    return this.#mutex.run(task).finally(() => this.#running--);
   }
 }
 

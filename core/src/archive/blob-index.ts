@@ -11,7 +11,7 @@ const SIZE_BYTES = 8;
 export interface BlobRow {
   readonly hash: BlobHash;
   readonly size: number;
-  /** Where it begins among the bytes of all. */
+  /** Offset at which it begins among the bytes of all. */
   readonly at: number;
 }
 
@@ -26,7 +26,7 @@ export class BlobIndex {
     return new BlobIndex(bytes);
   }
 
-  /** Of blobs in the order of their hashes. */
+  /** An index of blobs, which come in the order of their hashes. */
   static async of(blobs: AsyncIterable<{ readonly hash: BlobHash; readonly size: number }>): Promise<BlobIndex> {
     const out = new ByteWriter(4096);
     for await (const { hash, size } of blobs) {

@@ -11,16 +11,16 @@ export const MANIFEST = 'manifest.json';
 export const SNAPSHOT = 'snapshot.pack';
 export const BLOB_INDEX = 'blobs.index';
 export const SEGMENT_BYTES = 256 * 1024 * 1024;
-/** Of a blob in the index: its hash, and how many bytes it has. */
-export const INDEX_ROW = 40;
+/** Bytes of a blob's row in the index: its hash, and how many bytes it has. */
+const INDEX_ROW = 40;
 
-/** They are taken in at once, so all of them are in memory twice for a moment. */
+/** Most bytes of all nodes: they are taken in at once, so all of them are in memory twice for a moment. */
 export const MOST_NODES = 4 * 1024 * 1024;
 export const MOST_BLOBS = 1024 * 1024;
 /** What is read at once. */
-export const MOST_PACK = PACK_BOUNDS.inflatedBytes;
+const MOST_PACK = PACK_BOUNDS.inflatedBytes;
 export const MOST_MANIFEST = 16 * 1024 * 1024;
-export const MOST_SNAPSHOT = 256 * 1024 * 1024;
+const MOST_SNAPSHOT = 256 * 1024 * 1024;
 
 export const packName = (number: number): string => `nodes/${numbered(number)}.pack`;
 export const segmentName = (number: number): string => `blobs/${numbered(number)}.bin`;

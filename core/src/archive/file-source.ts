@@ -27,7 +27,7 @@ import type { ArchivedBlob, ArchiveSource } from './source.js';
 const MOST_DIRECTORY = 4 * 1024 * 1024;
 
 interface PlacedEntry extends SummedEntry {
-  /** Where its content begins. */
+  /** Offset at which its content begins. */
   readonly at: number;
 }
 

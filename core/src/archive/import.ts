@@ -105,7 +105,10 @@ function framingOf({ room, by }: Target, about: About, { geneses, survey }: Rebu
   };
 }
 
-/** Before the nodes that name them. Were the process to end in between, a blob would be in the room that nothing names. */
+/**
+ * Stores blobs, before the nodes that name them come. Were the process to end in between, a blob would be in the room that
+ * nothing names.
+ */
 async function storeBlobs({ room, blobs }: Target, source: ArchiveSource): Promise<number> {
   let stored = 0;
   for await (const { hash, size, bytes } of source.blobs()) {
@@ -119,7 +122,7 @@ async function storeBlobs({ room, blobs }: Target, source: ArchiveSource): Promi
   return stored;
 }
 
-/** It was what its name says a moment ago. */
+/** Fault of a blob that was what its name says a moment ago. */
 function blobFault(error: unknown): never {
   if (error instanceof BlobError) throw refused('digest_mismatch', `the archive has changed: ${error.message}`, error);
   throw error;

@@ -25,7 +25,7 @@ const FLAGS = 0x0808;
 /** The first of January 1980: when it was made stands in the manifest. */
 const DATE = 0x0021;
 
-/** Before the content. */
+/** Head of an entry, before its content. */
 export function headOf({ name }: Pick<Entry, 'name'>): Uint8Array {
   const encoded = toUtf8(name);
   const out = new Fields(LOCAL_BYTES);
@@ -34,7 +34,7 @@ export function headOf({ name }: Pick<Entry, 'name'>): Uint8Array {
   return concatBytes([out.bytes, encoded]);
 }
 
-/** Behind the content. */
+/** Foot of an entry, behind its content. */
 export function descriptorOf({ size, crc32 }: Entry): Uint8Array {
   return new Fields(DESCRIPTOR_BYTES).long(0x08074b50).long(crc32).long(size).long(size).bytes;
 }
@@ -44,7 +44,7 @@ export function spanOf({ name, size }: Pick<Entry, 'name' | 'size'>): number {
   return LOCAL_BYTES + name.length + size + DESCRIPTOR_BYTES;
 }
 
-/** Where the content of each entry begins. */
+/** Offsets at which the content of each entry begins. */
 export function offsetsOf(entries: readonly Entry[]): number[] {
   let at = 0;
   return entries.map((entry) => {
@@ -54,7 +54,7 @@ export function offsetsOf(entries: readonly Entry[]): number[] {
   });
 }
 
-/** Behind all entries: the directory, and the end of the archive. */
+/** End of an archive, behind all entries: the directory. */
 export function directoryOf(entries: readonly Entry[]): Uint8Array {
   const parts: Uint8Array[] = [];
   let at = 0;

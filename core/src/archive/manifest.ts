@@ -167,7 +167,7 @@ function isSame(a: Lineage | undefined, b: Lineage | undefined): boolean {
 }
 
 /** What the room says of itself. */
-export function genesisIn({ genesis }: About) {
+function genesisIn({ genesis }: About) {
   try {
     return readGenesis(openPack(fromBase64(genesis)).table);
   } catch (error) {

@@ -13,7 +13,7 @@ import { Rejection } from '../rejection.js';
 import { type CheckedPack, checkSeals } from '../room/admission/checked-pack.js';
 import { Judgement, type RoomRules } from '../room/admission/judgement.js';
 import { Snapshot } from '../room/keeping/snapshot.js';
-import { type Survey, momentOf, surveyOf } from '../room/keeping/survey.js';
+import { type Survey, measure, surveyOf } from '../room/keeping/survey.js';
 import { ADOPTED, readGenesis } from '../room/state/genesis.js';
 import { RoomState } from '../room/state/room-state.js';
 import { type Fault, refused } from './refusal.js';
@@ -50,7 +50,7 @@ export class Rebuilt {
     };
     for await (const pack of source.packs()) take(state, await opened(pack, crypto), rules);
     if (state.graph.find(state.room) < 0) throw refused('manifest_invalid', 'the genesis is not among the nodes');
-    return new Rebuilt(state, await surveyOf(state, () => momentOf(state)), lineage?.adopted ?? []);
+    return new Rebuilt(state, await surveyOf(state, () => measure(state)), lineage?.adopted ?? []);
   }
 
   /** All nodes with their seals: to be judged by another room. */

@@ -5,7 +5,7 @@ import type { About } from './manifest.js';
 export interface ArchivedBlob {
   readonly hash: BlobHash;
   readonly size: number;
-  /** To be read once, or not at all. */
+  /** Content of the blob, to be read once, or not at all. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
@@ -15,7 +15,7 @@ export interface ArchiveSource {
   packs(): AsyncIterable<Uint8Array>;
   /** All values, signed. */
   snapshot(): Promise<Uint8Array>;
-  /** In the order of their hashes. */
+  /** All blobs, in the order of their hashes. */
   blobs(): AsyncIterable<ArchivedBlob>;
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { sha256 } from '../codec/bytes/hash.js';
 import type { PolicyFact } from '../room/state/laws.js';
 
 const TAG = toUtf8('weft-policy-timeline-v1\0');
-/** Of a genesis: until the first policy, everybody may write everywhere. */
+/** Lamport of a genesis: until the first policy, everybody may write everywhere. */
 const FIRST = 1;
 
 /** A policy by the SHA-256 of its canonical JSON. */

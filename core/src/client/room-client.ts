@@ -45,7 +45,7 @@ export interface ConnectOptions extends RoomOptions {
 export interface KeepOptions extends RoomOptions {
   /** Makes a socket for each attempt. */
   readonly open: () => WebSocketLike;
-  /** As of `connectRoom`, or what gets a new one for each attempt. */
+  /** The token of `connectRoom`, or what gets a new one for each attempt. */
   readonly token?: Token | (() => Token | Promise<Token>);
   readonly retry?: RetryOptions;
   /** What a browser says when absent. */

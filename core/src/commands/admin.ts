@@ -1,4 +1,4 @@
-/** Who may enter and who may write. Rules AU1 to AU6, PO1 to PO4. */
+/** Locks, policies and revocations: who may enter and who may write. Rules AU1 to AU6, PO1 to PO4. */
 import { z } from 'zod';
 import { PolicyValue } from '../access/policy.js';
 import { mayEnter } from '../access/rights.js';
@@ -185,7 +185,7 @@ async function refusalOf(asked: ReturnType<HostContext['ask']>): Promise<z.outpu
 
 const lockedWith = (pubkey: unknown) => ({ pubkey_hex: String(pubkey).toLowerCase() });
 
-/** Those who could not have joined the room as it is locked now. */
+/** Expels those who could not have joined the room as it is locked now. */
 function expelStrangers(key: string): Effect {
   return { kind: 'expel', whom: ({ rights }) => !mayEnter(rights, key), msg: LOCKED };
 }

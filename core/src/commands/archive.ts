@@ -216,7 +216,7 @@ export const [exportArchive, hostExportArchive] = bothDoors({
   }),
 );
 
-/** In the room that is asked for, if whoever asks may act there. */
+/** Acts in the room that is asked for, if whoever asks may act there. */
 async function inRoom<T>(
   { tenancy, asker, other, mayVisit }: AskedIn,
   asked: unknown,

@@ -17,7 +17,7 @@ import { Bytes, BytesFromPeer, Count, Hex, UnixTime } from '../wire/scalars.js';
 const AT_ONCE = 1024;
 /** The largest that is moved by a link. */
 const MOST_BYTES = 5 * 1024 ** 3;
-/** Of a frame, for what stands beside the bytes. */
+/** Part of a frame that bytes may take, for what stands beside them. */
 const FRAME_SHARE = 0.7;
 
 const Hash = z.string().describe('SHA-256 of the bytes, 64 hex characters.');
@@ -57,7 +57,7 @@ export const blobUpload = command({
   return stored.length > 0 ? [...effects, ...available(context, stored)] : effects;
 });
 
-/** To whoever brought them as the answer, and to everybody else. */
+/** Effects of new blobs: the answer to whoever brought them, and a broadcast to everybody else. */
 function available(
   { reply, broadcast }: Pick<Frames<{ 'blob-available': typeof Available }>, 'reply' | 'broadcast'>,
   hashes: string[],
@@ -131,7 +131,7 @@ async function redirectTo(hash: BlobHash, { id }: Room, urls: BlobUrls) {
   return { hash, url, expires_at_unix: expiresAtUnix };
 }
 
-/** Those that the room has, and that a peer may read who may read these keys alone. [SB3] */
+/** Blobs that the room has, and that a peer may read who may read these keys alone. [SB3] */
 async function heldOf(
   texts: readonly string[],
   room: Room,
@@ -312,7 +312,7 @@ export const hostBlobUploaded = hostEvents({
   return [event('BlobAvailable', { namespace, hash })];
 });
 
-/** In process there is no frame to be filled. */
+/** Shelf of blobs in process, where there is no frame to be filled. */
 function shelfOf({ tenancy, blobs, blobUrls }: HostContext, namespace: string): Shelf {
   const readable = { matches: (key: string) => key.startsWith(`${namespace}/`) };
   return { room: tenancy.room, blobs, urls: blobUrls, readable, most: Number.POSITIVE_INFINITY };

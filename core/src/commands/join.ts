@@ -84,7 +84,7 @@ export const hello = command({
 type HelloContext = CommandContext & Frames<typeof answers>;
 type Hello = z.output<typeof fields>;
 
-/** At one moment: who is there, and what the room is like, is the same for what the peer and the others are told. */
+/** Enters at one moment: the peer and the others are told the same of who is there and what the room is like. */
 function enter(
   { tenancy, identity, serverKey, limits, offered, reply, broadcast }: HelloContext,
   input: Hello,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { bothDoors } from '../contract/both-doors.js';
 import { hostCommand } from '../contract/host-command.js';
-import type { Reading, Standing } from '../query/answers.js';
+import type { Reading, ProjectionStatus } from '../query/answers.js';
 import type { Checkpoint } from '../query/fold.js';
 import { Bytes, Count, Hex } from '../wire/scalars.js';
 
@@ -20,7 +20,7 @@ const CheckpointShape = z.object({
   frontier: z.array(Hex).describe('The heads.'),
 });
 
-const standing = {
+const status = {
   projection_id: z.string(),
   query_spec_id: z.string(),
   version: z.string().describe('Of the query: the newest one when it was built.'),
@@ -74,7 +74,7 @@ export const [buildProjection, hostBuildProjection] = bothDoors({
   answers: {
     frame: 'projection.build.completed',
     event: 'ProjectionBuildCompleted',
-    out: z.object({ ...standing, digest: Digest }),
+    out: z.object({ ...status, digest: Digest }),
   },
   rejects: {
     frame: 'projection.build.rejected',
@@ -109,7 +109,7 @@ export const [readProjection, hostReadProjection] = bothDoors({
     frame: 'projection.read.result',
     event: 'ProjectionReadResult',
     out: z.object({
-      ...standing,
+      ...status,
       digest: Digest,
       limit: Count.describe('What was taken for the limit.'),
       rows: z.array(
@@ -186,7 +186,7 @@ export const [listProjections, hostListProjections] = bothDoors({
       query_spec_id: z.string().nullable(),
       items: z.array(
         z.object({
-          ...standing,
+          ...status,
           digest: Digest.optional(),
           invalidation_reason: z.string().nullable(),
         }),
@@ -280,7 +280,7 @@ export const promoteCheckpointToGraph = hostCommand({
   return { seq, node_id_hex: nodeId, frontier_heads_hex: [...room.heads.frontier] };
 });
 
-function asFields({ id, spec, version, checkpoint, invalidated, stale }: Standing) {
+function asFields({ id, spec, version, checkpoint, invalidated, stale }: ProjectionStatus) {
   return {
     projection_id: id,
     query_spec_id: spec,

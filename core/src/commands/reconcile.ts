@@ -131,7 +131,7 @@ export const reconcile = command({
   }
 });
 
-/** Without the frame's own fields, and with bytes where JSON has base64. */
+/** Message of a frame: without the frame's own fields, and with bytes where JSON has base64. */
 function messageOf(frame: Readonly<Record<string, unknown>>): unknown {
   const fields = Object.entries(frame).filter(([name]) => !FRAME.includes(name));
   return Object.fromEntries(

@@ -24,7 +24,7 @@ export const presence = command({
 ]);
 
 const To = z.string().describe('Public key of the peer that it is for.');
-/** Other fields pass as they are. */
+/** Signal to one peer; other fields pass as they are. */
 const Signal = z.looseObject({ to: To });
 const Description = z.looseObject({ type: z.string(), sdp: z.string() }).describe('RTCSessionDescription.');
 const Relayed = z.looseObject({ ...From, to: To });
@@ -54,7 +54,7 @@ function senderOf({ pubkey, proven }: PeerIdentity): { readonly from: string; re
   return { from: pubkey, proven };
 }
 
-/** Who sent it is for the server to say. */
+/** Frame with its sender, which is for the server to say. */
 function relayed({ identity }: CommandContext, input: Readonly<Record<string, unknown>> & { readonly to: string }) {
   const { type: _type, req_id: _id, ...fields } = input;
   return { ...fields, to: input.to, ...senderOf(identity) };

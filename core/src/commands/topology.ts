@@ -300,7 +300,7 @@ interface Place {
   readonly missing: Reason;
 }
 
-/** In the room of the connection, or in another one if the peer may act there. */
+/** Acts in the room of the connection, or in another one if the peer may act there. */
 async function inRoom<T>(
   { tenancy, other }: CommandContext,
   { asked = tenancy.room.id, type, missing }: Place,
@@ -313,7 +313,7 @@ async function inRoom<T>(
   return act(lease.tenancy).finally(() => lease.release());
 }
 
-/** In the room that a proposal is for. Whoever is in the child may leave out which one that is. */
+/** Acts in the room that a proposal is for. Whoever is in the child may leave out which one that is. */
 function inParent<T>(
   context: CommandContext,
   { proposal_id: id, parent_room_id }: z.output<typeof ProposalOf>,

@@ -1,5 +1,5 @@
-/** One task at a time for each key, in the order of asking; a task that fails does not stop the next. */
-export class Turns<Key> {
+/** Mutex for each key: tasks run one at a time, in the order of asking; one that fails does not stop the next. */
+export class KeyedMutex<Key> {
   readonly #last = new Map<Key, Promise<unknown>>();
 
   take<Result>(key: Key, task: () => Promise<Result>): Promise<Result> {

@@ -1,11 +1,6 @@
-/** Jobs that take turns, in the order in which they came. */
-export class Turns {
+/** Mutex: jobs run one at a time, in the order in which they came. */
+export class Mutex {
   #last: Promise<void> | undefined;
-
-  /** Whether a job would begin at once. */
-  get areFree(): boolean {
-    return this.#last === undefined;
-  }
 
   async run<T>(job: () => Promise<T>): Promise<T> {
     const before = this.#last;

@@ -1,4 +1,4 @@
-/** Breaks in a long piece of work, so that everything else goes on meanwhile. */
+/** Cooperative yields: breaks in a long piece of work, so that everything else goes on meanwhile. */
 
 /** Units of work between two breaks: some milliseconds. */
 const SLICE = 4096;

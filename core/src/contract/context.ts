@@ -12,7 +12,7 @@ import type { Negotiable } from '../wire/negotiable.js';
 
 export interface CommandContext {
   readonly tenancy: Tenancy;
-  /** Who asks; before hello, an anonymous peer. */
+  /** Peer that asks; before hello, an anonymous one. */
   readonly identity: PeerIdentity;
   readonly rights: Rights;
   /** Capabilities that were negotiated in hello. */

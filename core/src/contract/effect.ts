@@ -34,7 +34,7 @@ export type Effect =
   /** Ends other connections, even when the one that asked for it has ended itself. */
   | { readonly kind: 'expel'; readonly whom: (member: Member) => boolean; readonly msg: string };
 
-/** Who hears a broadcast: everybody else, or those that a function names. */
+/** Audience of a broadcast: everybody else, or those that a function names. */
 export type Audience = 'others' | ((peer: PeerIdentity) => boolean);
 
 /** Nodes to be sent: all but what the peer holds, or those of these ids, or those of these log positions. */

@@ -18,7 +18,7 @@ import { LEAF_BYTES, PATH_BYTES } from './state-tree/node-body.js';
 import { StateTree } from './state-tree/state-tree.js';
 
 const BLOCK = 64;
-const CHAIN_PLACES = MAX_ELEMENTS + 1;
+const CHAIN_ELEMENTS = MAX_ELEMENTS + 1;
 
 const DELETED = 2;
 const NEAR = 4;
@@ -29,7 +29,7 @@ const leaf = new Tagged('weft-block-v1');
 // Of one block, for one call at a time.
 const one = new Entries(1);
 
-/** What else a block holds of visible elements besides their place: text units, or items. */
+/** Writer of what a block holds of visible elements besides where they are: text units, or items. */
 export type WriteContent = (out: ByteWriter, chain: number, counter: number, count: number) => void;
 
 export class BlockHashes {
@@ -53,13 +53,13 @@ export class BlockHashes {
     this.#content = content;
   }
 
-  /** These elements of the sequence are new, or were hidden. */
+  /** Notes that these elements of the sequence are new, or were hidden. */
   touch(chain: number, counter: number, count: number): void {
     if (this.#isStale) return;
     for (let at = counter; at < counter + count; at = this.#to) {
       if (chain === this.#chain && at >= this.#from && at < this.#to) continue;
       this.#find(chain, at);
-      this.#touched.add(chain * CHAIN_PLACES + this.#from);
+      this.#touched.add(chain * CHAIN_ELEMENTS + this.#from);
     }
   }
 
@@ -76,9 +76,9 @@ export class BlockHashes {
     if (this.#isStale) this.#touchAll();
     const entries = this.#touched.size === 1 ? one : new Entries(this.#touched.size);
     let count = 0;
-    for (const place of this.#touched) {
-      const chain = Math.floor(place / CHAIN_PLACES);
-      this.#find(chain, place % CHAIN_PLACES);
+    for (const element of this.#touched) {
+      const chain = Math.floor(element / CHAIN_ELEMENTS);
+      this.#find(chain, element % CHAIN_ELEMENTS);
       this.#hash(chain, this.#from, this.#to, entries.bytes, count * LEAF_BYTES);
       count++;
     }

@@ -16,7 +16,7 @@ export interface Conflict {
   readonly loser: NodeId;
 }
 
-/** The same in the numbers of a graph. */
+/** A conflict in the numbers of a graph. */
 interface Entry {
   readonly kind: Conflict['kind'];
   readonly key: number;
@@ -49,7 +49,7 @@ export class Conflicts {
     return this.#newest(KEPT);
   }
 
-  /** Those that came when so many had been counted. */
+  /** Conflicts that came when so many had been counted. */
   after(counted: number): readonly Conflict[] {
     return this.#newest(Math.min(this.#counted - counted, KEPT));
   }
@@ -65,7 +65,7 @@ export class Conflicts {
       }));
   }
 
-  /** Of those that a node won for a key, the nodes that lost, oldest first. */
+  /** Nodes that lost to a node for a key, oldest first. */
   losersTo(key: number, winner: number): number[] {
     const won = this.#entries.slice(-KEPT).filter((entry) => entry.key === key && entry.winner === winner);
     return won.map(({ loser }) => loser);

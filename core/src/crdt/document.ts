@@ -16,8 +16,8 @@ import { CausalPast } from '../graph/causal-past.js';
 import type { Graph } from '../graph/graph.js';
 import type { NodeId, PublicKey } from '../graph/node.js';
 import { type Conflict, Conflicts } from './conflicts.js';
-import { Elements } from './elements.js';
-import { List, type Place } from './list.js';
+import { type ElementNumber, Elements } from './elements.js';
+import { List } from './list.js';
 import { BlobRef, Registers } from './registers.js';
 import type { Sequence } from './sequence/sequence.js';
 import { LEFT, RIGHT, ROOT_CHAIN } from './sequence/span-layout.js';
@@ -28,7 +28,7 @@ import { Text } from './text.js';
 /** Half of a pair, which concurrent deletions can leave behind, is written as U+FFFD. */
 const utf8 = new TextEncoder();
 
-/** Where a value comes from: its node, and which nodes it won over that its author had not seen. [WY1] */
+/** Origin of a value: its node, and which nodes it won over that its author had not seen. [WY1] */
 export interface Origin {
   readonly node: NodeId;
   readonly author: PublicKey;
@@ -44,19 +44,19 @@ export interface Resolved {
   readonly list?: readonly unknown[];
 }
 
-/** One kind of what a key holds: MessagePack, a text in UTF-8, a list as a MessagePack array, or a blob's hash. */
+/** Resolved key: one kind of what it holds, as MessagePack, a text in UTF-8, a list as a MessagePack array, or a blob's hash. */
 export interface ResolvedKey {
   readonly key: string;
   readonly kind: 'register' | 'blob' | 'text' | 'list';
   readonly bytes: Uint8Array;
 }
 
-export const STANDING_KINDS = ['register', 'blob', 'text', 'list', 'deleted'] as const;
+export const WINNING_KINDS = ['register', 'blob', 'text', 'list', 'deleted'] as const;
 
-/** The same, also of registers that were deleted, with the node that a register's winner is in. */
-export interface StandingKey {
+/** What a key holds, deleted registers too, with the node that a register's winner is in. */
+export interface WinningKey {
   readonly key: string;
-  readonly kind: (typeof STANDING_KINDS)[number];
+  readonly kind: (typeof WINNING_KINDS)[number];
   readonly bytes: Uint8Array;
   readonly winner?: NodeId;
 }
@@ -69,7 +69,7 @@ export class Document {
   readonly hash: StateHash;
   readonly #graph: Graph;
   readonly #past: CausalPast;
-  /** By number of the key. */
+  /** Texts by number of the key. */
   readonly #texts: (Text | undefined)[] = [];
   readonly #lists: (List | undefined)[] = [];
   /** The element that `#resolve` found. */
@@ -97,7 +97,7 @@ export class Document {
     return (this.#lists[key] ??= new List(this.elements));
   }
 
-  /** The same by name; undefined when nobody has named it. */
+  /** The text of a key by name; undefined when nobody has named it. */
   textNamed(name: string): Text | undefined {
     const key = this.#graph.table.keys.find(name);
     return key === undefined ? undefined : this.#texts[key];
@@ -126,12 +126,12 @@ export class Document {
   }
 
   /** All that stands, and who made it so. */
-  *standing(): Generator<StandingKey> {
+  *winners(): Generator<WinningKey> {
     for (const { node, ...held } of this.#held())
       yield node === undefined ? held : { ...held, winner: this.#graph.idOf(node) };
   }
 
-  *#held(): Generator<Omit<StandingKey, 'winner'> & { readonly node?: number }> {
+  *#held(): Generator<Omit<WinningKey, 'winner'> & { readonly node?: number }> {
     const { names } = this.#graph.table.keys;
     const keys = names.flatMap((name, key) => (isSystemKey(name) ? [] : key));
     keys.sort((a, b) => (names[a]! < names[b]! ? -1 : 1));
@@ -170,11 +170,11 @@ export class Document {
     this.hash.loaded();
   }
 
-  /** The same beside a graph that is saved as well: see `Graph.save`. */
+  /** Saves the values beside a graph that is saved as well: see `Graph.save`. */
   saveBeside(out: ByteWriter): void {
     this.registers.saveWinners(out);
     saveEach(out, this.#texts, (text) => text.save(out));
-    saveEach(out, this.#lists, (list) => list.savePlaces(out));
+    saveEach(out, this.#lists, (list) => list.saveSeats(out));
     this.conflicts.save(out);
   }
 
@@ -184,7 +184,7 @@ export class Document {
     this.#follow();
     this.registers.loadWinners(input);
     loadEach(input, keys, this.#texts, () => Text.load(input, this.elements));
-    loadEach(input, keys, this.#lists, () => List.loadPlaces(input, this.elements));
+    loadEach(input, keys, this.#lists, () => List.loadSeats(input, this.elements));
     this.conflicts.load(input);
     this.hash.loaded(stateHash);
   }
@@ -300,12 +300,12 @@ export class Document {
       for (let i = 0; i < count; i++) {
         const item = { chain: from, counter: at + i };
         list.delete(item);
-        this.#placesChanged(key, list.placesOf(item));
+        this.#seatsChanged(key, list.seatsOf(item));
       }
     });
   }
 
-  /** With `edited`, the new place is in the sequence. */
+  /** With `edited`, the new seat is in the sequence. */
   #move(op: number, node: number, chain: number, counter: number, edited: boolean): void {
     const { table } = this.#graph;
     const key = table.key(op);
@@ -315,16 +315,16 @@ export class Document {
     if (!list.has(item)) return;
     const { ref, at } = table.anchor(op);
     if (!edited && !this.#insert(list.sequence, table.kind(op), ref, at, 1, node, chain, counter)) return;
-    const place = { chain, counter };
-    const { won, rival } = list.move(item, place);
-    this.#placesChanged(key, [place, ...list.placesOf(item)]);
+    const seat = { chain, counter };
+    const { won, rival } = list.move(item, seat);
+    this.#seatsChanged(key, [seat, ...list.seatsOf(item)]);
     if (!rival) return;
     const other = this.elements.nodeOf(rival.chain, rival.counter);
     this.#contested('move', key, won ? node : other, won ? other : node);
   }
 
-  #placesChanged(key: number, places: readonly Place[]): void {
-    for (const { chain, counter } of places) this.hash.elementsChanged('list', key, chain, counter, 1);
+  #seatsChanged(key: number, seats: readonly ElementNumber[]): void {
+    for (const { chain, counter } of seats) this.hash.elementsChanged('list', key, chain, counter, 1);
   }
 
   readonly #overwritten = (key: number, winner: number, loser: number): void =>
@@ -380,7 +380,7 @@ export class Document {
     return true;
   }
 
-  /** Those of a deletion's elements that this sequence holds; none when the last is not in the past. */
+  /** Elements of a deletion that this sequence holds; none when the last is not in the past. */
   #eachHeld(
     sequence: Sequence,
     op: number,
@@ -441,7 +441,7 @@ function loadEach<T>(input: ByteReader, keys: number, values: (T | undefined)[],
   }
 }
 
-function contentOf(value: Uint8Array | BlobRef | undefined): Pick<StandingKey, 'kind' | 'bytes'> {
+function contentOf(value: Uint8Array | BlobRef | undefined): Pick<WinningKey, 'kind' | 'bytes'> {
   if (value instanceof BlobRef) return { kind: 'blob', bytes: fromHex(value.hash) };
   return value ? { kind: 'register', bytes: value } : { kind: 'deleted', bytes: new Uint8Array(0) };
 }

@@ -12,7 +12,6 @@ import { DIGEST_WORDS } from '../codec/sha256/words.js';
 import type { Graph } from '../graph/graph.js';
 import type { NodeId } from '../graph/node.js';
 import { compareNodes } from '../graph/order.js';
-import type { Place } from './list.js';
 
 /** The node that inserted an element, and the offset there. */
 export type ElementName = `${NodeId}:${number}`;
@@ -25,6 +24,12 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 interface Units {
   readonly base: number;
   values: Uint16Array;
+}
+
+/** Number of an element: its author's chain and the counter on it, which mean something in this graph alone. */
+export interface ElementNumber {
+  readonly chain: number;
+  readonly counter: number;
 }
 
 export class Elements {
@@ -89,7 +94,7 @@ export class Elements {
     return values.subarray(counter - base, counter - base + count);
   }
 
-  /** The same, written without a view of them. */
+  /** Writes the code units of elements without a view of them. */
   writeUnits(out: ByteWriter, chain: number, counter: number, count: number): void {
     const { base, values } = this.#units[chain]!;
     out.units(values, counter - base, counter - base + count);
@@ -122,14 +127,14 @@ export class Elements {
     out.varint(counter - this.#graph.table.counter.values[node]!);
   }
 
-  /** The same as text. */
+  /** Name of an element as text. */
   nameOf(chain: number, counter: number): ElementName {
     const node = this.nodeOf(chain, counter);
     return `${this.#graph.idOf(node)}:${counter - this.#graph.table.counter.values[node]!}`;
   }
 
   /** Undefined for what is no name, and for the element of a node that is not held. */
-  named(name: string): Place | undefined {
+  named(name: string): ElementNumber | undefined {
     const [, id, offset] = NAME.exec(name) ?? [];
     const node = id === undefined ? -1 : this.#graph.find(id as NodeId);
     const { chain, table } = this.#graph;

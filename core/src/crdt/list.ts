@@ -1,28 +1,23 @@
 /**
- * A list: a sequence of places, each held by an item. [LS]
+ * A list: a sequence of seats, each held by an item. [LS]
  *
- * An item is the element that its insert made; moving it makes a new place and the greatest move wins, by (lamport,
- * author, node id, counter). Places that an item has left, or never got, are hidden. A place once lost is never won
+ * An item is the element that its insert made; moving it takes a new seat and the greatest move wins, by (lamport,
+ * author, node id, counter). Seats that an item has left, or never got, are hidden. A seat once lost is never won
  * back, because the winner is a maximum, so hiding is final. Only items that were moved are remembered one by one.
  */
 import type { ByteReader } from '../codec/bytes/byte-reader.js';
 import type { ByteWriter } from '../codec/bytes/byte-writer.js';
 import { DecodeError } from '../codec/bytes/bytes.js';
-import type { Elements } from './elements.js';
+import type { ElementNumber, Elements } from './elements.js';
 import { Sequence } from './sequence/sequence.js';
 import { readSequence, writeSequence } from './sequence/snapshot-bytes.js';
 import { MAX_ELEMENTS } from './sequence/span-layout.js';
 
-export interface Place {
-  readonly chain: number;
-  readonly counter: number;
-}
-
-interface MovedItem extends Place {
-  /** Where it stands now. */
-  place: Place;
-  /** Where it stood before the last move that won. */
-  previous: Place;
+interface MovedItem extends ElementNumber {
+  /** Seat where it is now. */
+  seat: ElementNumber;
+  /** Seat where it was before the last move that won. */
+  previous: ElementNumber;
   deleted: boolean;
 }
 
@@ -30,10 +25,10 @@ export class List {
   #sequence: Sequence;
   readonly #elements: Elements;
   readonly #moved = new Map<number, MovedItem>();
-  /** The item of each place that a move made. */
+  /** The item of each seat that a move made. */
   readonly #movedHere = new Map<number, MovedItem>();
 
-  /** As saved, until the graph is there again. */
+  /** Values as they were saved, until the graph is there again. */
   #saved: readonly Uint8Array[] | undefined;
 
   constructor(elements: Elements, sequence = new Sequence(elements.compare)) {
@@ -45,7 +40,7 @@ export class List {
     return this.#sequence;
   }
 
-  /** As if nothing had been written. */
+  /** Forgets everything, as if nothing had been written. */
   clear(): void {
     this.#sequence = new Sequence(this.#elements.compare);
     this.#moved.clear();
@@ -54,52 +49,52 @@ export class List {
   }
 
   save(out: ByteWriter): void {
-    this.savePlaces(out);
+    this.saveSeats(out);
     const values = this.values();
     out.varint(values.length);
     for (const value of values) out.sized(value);
   }
 
-  /** Where which item stands, beside a graph that is saved as well. */
-  savePlaces(out: ByteWriter): void {
+  /** Saves which item is on which seat, beside a graph that is saved as well. */
+  saveSeats(out: ByteWriter): void {
     writeSequence(out, this.sequence.save());
     out.varint(this.#moved.size);
     for (const item of this.#moved.values()) {
-      for (const { chain, counter } of [item, item.place, item.previous]) {
+      for (const { chain, counter } of [item, item.seat, item.previous]) {
         out.varint(chain);
         out.varint(counter);
       }
       out.byte(item.deleted ? 1 : 0);
     }
-    // Places that a move made and lost, too: they name the item all the same.
+    // Seats that a move made and lost, too: they name the item all the same.
     out.varint(this.#movedHere.size);
-    for (const [place, { chain, counter }] of this.#movedHere) {
-      out.varint(place);
+    for (const [seat, { chain, counter }] of this.#movedHere) {
+      out.varint(seat);
       out.varint(chain);
       out.varint(counter);
     }
   }
 
   static load(input: ByteReader, elements: Elements): List {
-    const list = List.loadPlaces(input, elements);
+    const list = List.loadSeats(input, elements);
     list.#saved = Array.from({ length: input.count(1, MAX_ELEMENTS) }, () => input.sized());
     if (list.#saved.length !== list.length) throw new DecodeError('a saved list has other items than places');
     return list;
   }
 
-  static loadPlaces(input: ByteReader, elements: Elements): List {
+  static loadSeats(input: ByteReader, elements: Elements): List {
     const list = new List(elements, Sequence.load(elements.compare, readSequence(input), false));
-    const readPlace = (): Place => ({ chain: input.varint(), counter: input.varint() });
+    const readNumber = (): ElementNumber => ({ chain: input.varint(), counter: input.varint() });
     for (let left = input.count(7, MAX_ELEMENTS); left > 0; left--) {
-      const item = readPlace();
-      const moved = { ...item, place: readPlace(), previous: readPlace(), deleted: input.byte() === 1 };
+      const item = readNumber();
+      const moved = { ...item, seat: readNumber(), previous: readNumber(), deleted: input.byte() === 1 };
       list.#moved.set(nameOf(item), moved);
     }
     for (let left = input.count(3, MAX_ELEMENTS); left > 0; left--) {
-      const place = input.varint();
-      const item = list.#moved.get(nameOf(readPlace()));
+      const seat = input.varint();
+      const item = list.#moved.get(nameOf(readNumber()));
       if (!item) throw new DecodeError('a saved list names an item that was not moved');
-      list.#movedHere.set(place, item);
+      list.#movedHere.set(seat, item);
     }
     return list;
   }
@@ -124,52 +119,52 @@ export class List {
   }
 
   /** The item at a visible position. */
-  itemAt(position: number): Place {
+  itemAt(position: number): ElementNumber {
     this.sequence.elementAt(position);
-    const place = { chain: this.sequence.foundChain, counter: this.sequence.foundCounter };
-    return this.#movedHere.get(nameOf(place)) ?? place;
+    const seat = { chain: this.sequence.foundChain, counter: this.sequence.foundCounter };
+    return this.#movedHere.get(nameOf(seat)) ?? seat;
   }
 
-  has(item: Place): boolean {
+  has(item: ElementNumber): boolean {
     return this.sequence.has(item.chain, item.counter) && !this.#movedHere.has(nameOf(item));
   }
 
-  delete(item: Place): void {
+  delete(item: ElementNumber): void {
     if (!this.has(item)) return;
     const moved = this.#moved.get(nameOf(item));
     if (moved?.deleted) return;
     if (moved) moved.deleted = true;
-    const { chain, counter } = moved?.place ?? item;
+    const { chain, counter } = moved?.seat ?? item;
     this.sequence.delete(chain, counter, 1);
   }
 
   /**
-   * The element `to`, which was just inserted into the sequence, is a new place for an item. Answers whether the item
+   * The element `to`, which was just inserted into the sequence, is a new seat for an item. Answers whether the item
    * stands there now, and which move it had to be weighed against.
    */
-  move(item: Place, to: Place): { readonly won: boolean; readonly rival: Place | undefined } {
+  move(item: ElementNumber, to: ElementNumber): { readonly won: boolean; readonly rival: ElementNumber | undefined } {
     const known = this.#moved.get(nameOf(item));
-    const moved = known ?? { ...item, place: item, previous: item, deleted: this.#isDeleted(item) };
+    const moved = known ?? { ...item, seat: item, previous: item, deleted: this.#isDeleted(item) };
     this.#moved.set(nameOf(item), moved);
     this.#movedHere.set(nameOf(to), moved);
-    const rival = known?.place;
+    const rival = known?.seat;
     const wins = !rival || this.#elements.compare(to.chain, to.counter, rival.chain, rival.counter) > 0;
-    const left = wins ? moved.place : to;
+    const left = wins ? moved.seat : to;
     this.sequence.delete(left.chain, left.counter, 1);
     if (!wins) return { won: false, rival };
     if (moved.deleted) this.sequence.delete(to.chain, to.counter, 1);
-    moved.previous = moved.place;
-    moved.place = to;
+    moved.previous = moved.seat;
+    moved.seat = to;
     return { won: true, rival };
   }
 
-  /** The places of an item that its last move or its deletion changed. */
-  placesOf(item: Place): readonly Place[] {
+  /** The seats of an item that its last move or its deletion changed. */
+  seatsOf(item: ElementNumber): readonly ElementNumber[] {
     const moved = this.#moved.get(nameOf(item));
-    return moved ? [moved.place, moved.previous] : [item];
+    return moved ? [moved.seat, moved.previous] : [item];
   }
 
-  /** For hashes: the items of visible places; of a moved one also which item it is. */
+  /** Writes for hashes the items of visible seats; of a moved one also which item it is. */
   writeContent(out: ByteWriter, chain: number, counter: number, count: number): void {
     this.#eachItem(chain, counter, count, (value, moved) => {
       out.byte(moved ? 1 : 0);
@@ -179,8 +174,13 @@ export class List {
     });
   }
 
-  /** The items of visible places, in the order of their counters. */
-  #eachItem(chain: number, from: number, count: number, visit: (value: Uint8Array, moved?: Place) => void): void {
+  /** The items of visible seats, in the order of their counters. */
+  #eachItem(
+    chain: number,
+    from: number,
+    count: number,
+    visit: (value: Uint8Array, moved?: ElementNumber) => void,
+  ): void {
     if (this.#movedHere.size === 0) return this.#elements.eachItem(chain, from, count, visit);
     for (let counter = from; counter < from + count; counter++) {
       const moved = this.#movedHere.get(nameOf({ chain, counter }));
@@ -189,11 +189,11 @@ export class List {
     }
   }
 
-  #isDeleted({ chain, counter }: Place): boolean {
+  #isDeleted({ chain, counter }: ElementNumber): boolean {
     return this.sequence.isDeleted(chain, counter);
   }
 }
 
-function nameOf({ chain, counter }: Place): number {
+function nameOf({ chain, counter }: ElementNumber): number {
   return chain * (MAX_ELEMENTS + 1) + counter;
 }

@@ -42,23 +42,23 @@ export interface RegisterView {
   get(key: string): unknown;
 }
 
-/** Told of each write that met another one: which node stands now, and which does not. */
+/** Follower that is told of each write that met another one: which node won, and which lost. */
 export type Contest = (key: number, winner: number, loser: number) => void;
 
 export class Registers implements RegisterView {
   readonly #graph: Graph;
   /** The room whose system keys act here; those of all rooms when it is not said. */
   readonly #room: NodeId | undefined;
-  /** By number of the key: 0 not looked at, 1 a usual one, 2 the system's. */
+  /** Kind of each key, by its number: 0 not looked at, 1 a usual one, 2 the system's. */
   readonly #kinds = new IntColumn();
-  /** By number of the key: the node and op that won, each + 1, or 0 where nothing was written. */
+  /** Node and op that won, each + 1, by number of the key; 0 where nothing was written. */
   readonly #nodes = new IntColumn();
   readonly #ops = new IntColumn();
   /** Keys of the system among the first so many. */
   #system: number[] = [];
   #looked = 0;
 
-  /** By number of the key, values as saved, until the graph is there again. */
+  /** Values as they were saved, by number of the key, until the graph is there again. */
   #saved: Map<number, Uint8Array | BlobRef> | undefined;
 
   constructor(graph: Graph, room?: NodeId) {
@@ -76,7 +76,7 @@ export class Registers implements RegisterView {
     return this.#kinds.values[key] === 1 || roomOf(this.#graph.table, node) === this.#room;
   }
 
-  /** As if nothing had been written. */
+  /** Forgets everything, as if nothing had been written. */
   clear(): void {
     [this.#system, this.#looked] = [[], 0];
     this.#nodes.truncate(0);
@@ -159,7 +159,7 @@ export class Registers implements RegisterView {
     return this.#saved ? this.#saved.get(key) : valueOf(this.#graph, this.opOf(key));
   }
 
-  /** For hashes: form and content; false, and nothing is written, where there is nothing. */
+  /** Writes for hashes the form and content of a register; false, and nothing is written, where there is nothing. */
   writeContent(out: ByteWriter, key: number): boolean {
     const { table } = this.#graph;
     const op = this.opOf(key);

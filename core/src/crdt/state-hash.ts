@@ -45,15 +45,15 @@ export class StateHash {
   readonly #graph: Graph;
   readonly #state: HashedState;
   #tree = new StateTree();
-  /** Those that changed since they were hashed. */
+  /** Registers that changed since they were hashed. */
   readonly #registers = new Set<number>();
   /** Keys from this number on were never hashed. */
   #from = 0;
-  /** Of values that were loaded, and have not changed since. */
+  /** Root of values that were loaded, and have not changed since. */
   #loadedRoot: string | undefined;
   /** Whether texts and lists are there of which nothing is noted down. */
   #isLoaded = false;
-  /** By number of the key. */
+  /** Block hashes by number of the key. */
   readonly #hashed: Readonly<Record<SequenceKind, (Hashed | undefined)[]>> = { text: [], list: [] };
   readonly #dirty: Hashed[] = [];
   /** The key whose register `#writeContent` writes. */
@@ -64,7 +64,7 @@ export class StateHash {
     this.#state = state;
   }
 
-  /** As if there were no values. */
+  /** Forgets everything, as if there were no values. */
   clear(): void {
     this.#tree = new StateTree();
     this.#registers.clear();
@@ -138,7 +138,7 @@ export class StateHash {
     return hashed !== undefined || this.#tree.advance(most);
   }
 
-  /** So many of the keys that were never hashed, at most; false when there are none. */
+  /** Hashes so many of the keys that were never hashed, at most; false when there are none. */
   #hashNew(most: number): boolean {
     const from = this.#from;
     const count = Math.min(most, this.#graph.table.keys.names.length - from);

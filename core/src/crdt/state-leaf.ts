@@ -27,7 +27,7 @@ export class Tagged {
     this.#tagLength = this.#out.length;
   }
 
-  /** Where the next message is to be written. */
+  /** Begins the next message; answers the writer for it. */
   begin(): ByteWriter {
     this.#out.truncate(this.#tagLength);
     return this.#out;
@@ -42,7 +42,7 @@ const path = new Tagged('weft-path-v1');
 const leaf = new Tagged('weft-leaf-v1');
 
 /** A key as it stands in canonical nodes: MessagePack. */
-export function encodedKey(key: string): Uint8Array {
+function encodedKey(key: string): Uint8Array {
   const out = new ByteWriter(key.length + 5);
   writeText(out, key);
   return out.finish();
@@ -79,7 +79,7 @@ export function writeBlocksLeaf(
   leaf.digestInto(out, at);
 }
 
-/** Where a key stands in the tree. */
+/** Path of a key in the tree. */
 export function pathOf(kind: ValueKind, key: string): Uint8Array {
   const out = new Uint8Array(DIGEST_BYTES);
   writePath(kind, encodedKey(key), out, 0);

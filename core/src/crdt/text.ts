@@ -26,7 +26,7 @@ export class Text {
     return (this.#sequence ??= this.#saved ? this.#load(this.#saved) : new Sequence(this.#elements.compare));
   }
 
-  /** As if nothing had been written. */
+  /** Forgets everything, as if nothing had been written. */
   clear(): void {
     this.#sequence = undefined;
     this.#saved = undefined;
@@ -82,7 +82,7 @@ export class Text {
     return decodeUnits(units, this.mayHavePairs);
   }
 
-  /** For hashes: the units of visible elements. */
+  /** Writes for hashes the units of visible elements. */
   writeContent(out: ByteWriter, chain: number, counter: number, count: number): void {
     this.#elements.writeUnits(out, chain, counter, count);
   }

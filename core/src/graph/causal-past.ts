@@ -10,9 +10,9 @@ import { NONE } from '../codec/nodes/node-table.js';
 import type { Graph } from './graph.js';
 
 interface ChainJoins {
-  /** Places on the chain at which it joins others, ascending. */
-  readonly places: IntColumn;
-  /** Their numbers among all joins. */
+  /** Indices on the chain of nodes at which it joins others, ascending. */
+  readonly indices: IntColumn;
+  /** Numbers of these among all joins. */
   readonly numbers: IntColumn;
 }
 
@@ -43,9 +43,9 @@ export class CausalPast {
     const begins = index === 0 && table.prev.values[node] !== NONE;
     if (!begins && table.parentsEnd.values[node] === table.firstParent(node)) return;
     const chain = this.#graph.chain.values[node]!;
-    const joins = (this.#chains[chain] ??= { places: new IntColumn(4), numbers: new IntColumn(4) });
+    const joins = (this.#chains[chain] ??= { indices: new IntColumn(4), numbers: new IntColumn(4) });
     this.#before.push(joins.numbers.length === 0 ? -1 : joins.numbers.values[joins.numbers.length - 1]!);
-    joins.places.push(index);
+    joins.indices.push(index);
     joins.numbers.push(this.#nodes.length);
     this.#nodes.push(node);
   }
@@ -70,7 +70,7 @@ export class CausalPast {
   #joinAt(node: number): number {
     const joins = this.#chains[this.#graph.chain.values[node]!];
     if (!joins) return -1;
-    const found = lastAtMost(joins.places, this.#graph.index.values[node]!);
+    const found = lastAtMost(joins.indices, this.#graph.index.values[node]!);
     return found < 0 ? -1 : joins.numbers.values[found]!;
   }
 

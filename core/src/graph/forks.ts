@@ -1,7 +1,7 @@
 /**
  * Forks: two nodes of one author in one room on one `prev`, or both without one. [FK1]
  *
- * An author who writes one node after the other makes none, so a fork shows that one key has written in two places: a
+ * An author who writes one node after the other makes none, so a fork shows that one key has written at two ends: a
  * second device, a copy that lost what it had sent, or somebody who tells different peers different things. Nothing is
  * kept for it while nodes come in: in a graph, each sibling but the first to come begins a chain, so the chains tell.
  */
@@ -13,7 +13,7 @@ export interface Fork {
   readonly author: PublicKey;
   /** What both stand on; absent when both are their author's first. */
   readonly prev?: NodeId;
-  /** In the order of their ids. Of more than two siblings, each further one is paired with the smallest. */
+  /** The two nodes, in the order of their ids. Of more than two siblings, each further one is paired with the smallest. */
   readonly nodes: readonly [NodeId, NodeId];
 }
 
@@ -41,9 +41,9 @@ function siblingsOf({ chains, index, settled, table }: Graph): Iterable<readonly
     if (node >= settled) break; // chains stand in the order of their first nodes
     const prev = table.prev.values[node]!;
     // Numbers of nodes are not below 0: what is there is free for authors' first nodes.
-    const place = from < 0 ? -1 - identity : prev;
-    let known = siblings.get(place);
-    if (!known) siblings.set(place, (known = []));
+    const stem = from < 0 ? -1 - identity : prev;
+    let known = siblings.get(stem);
+    if (!known) siblings.set(stem, (known = []));
     // The sibling that came first went on with the chain, and so was there before.
     if (from >= 0 && known.length === 0) known.push(chains[from]!.nodes.values[index.values[prev]! + 1]!);
     known.push(node);
@@ -51,7 +51,7 @@ function siblingsOf({ chains, index, settled, table }: Graph): Iterable<readonly
   return siblings.values();
 }
 
-/** Those of one place stand together already, in the order of their ids. */
+/** Siblings of one node stand together already, in the order of their ids. */
 function compareForks(a: Fork, b: Fork): number {
   return compare(a.author, b.author) || compare(a.prev ?? '', b.prev ?? '');
 }

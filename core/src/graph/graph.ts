@@ -26,7 +26,7 @@ const NO_NODES: number[] = [];
 export interface Chain {
   /** Number of its author. */
   readonly identity: number;
-  /** Its nodes by their place on it. */
+  /** Its nodes, from the first to the last. */
   readonly nodes: IntColumn;
   /** The counter of its first element: not 0 on a branch of a fork. */
   readonly base: number;
@@ -40,10 +40,10 @@ export class Graph {
   readonly lamport = new IntColumn();
   /** Chains are named by number in order of first appearance. */
   readonly chain = new IntColumn();
-  /** Place on the chain, from 0. */
+  /** Index on the chain, from 0. */
   readonly index = new IntColumn();
   readonly chains: Chain[] = [];
-  /** By number of the author. */
+  /** Chains by number of the author. */
   readonly #chainsOf: IntColumn[] = [];
   readonly #heads = new Heads();
   /** Pairs since `settle`: a node, and a head before it that it stands on. */
@@ -126,7 +126,7 @@ export class Graph {
     return this.writeOn(identity, prev, isOnlyHead ? NO_NODES : this.#headsBeside(prev), wallMs);
   }
 
-  /** As many as a node takes: the next one takes more of them. */
+  /** Heads beside `prev`, as many as one node takes: the next one takes more of them. */
   #headsBeside(prev: number): number[] {
     return this.#heads
       .list()
@@ -134,7 +134,7 @@ export class Graph {
       .slice(0, NODE_BOUNDS.parents);
   }
 
-  /** The same on these parents, beside `prev`. */
+  /** Makes a node of the table's open ops on `prev` and these parents; throws as `write` does. */
   writeOn(identity: number, prev: number, parents: number[], wallMs?: number): number {
     const { table } = this;
     const size = table.size;
@@ -150,11 +150,11 @@ export class Graph {
       table.truncate(size);
       throw error;
     }
-    return this.place();
+    return this.append();
   }
 
   /** Takes the next node that was closed and identified in the table into the graph. */
-  place(): number {
+  append(): number {
     const { table } = this;
     const node = this.lamport.length;
     const prev = table.prev.values[node]!;
@@ -179,20 +179,20 @@ export class Graph {
     return node;
   }
 
-  /** The same for so many nodes, each the `prev` of the next. */
-  placeRun(count: number): void {
+  /** Takes so many next nodes into the graph, each the `prev` of the next. */
+  appendRun(count: number): void {
     const { table } = this;
     const end = this.size + count;
     for (const column of [this.lamport, this.chain, this.index]) column.reserve(count);
     while (this.size < end) {
-      const first = this.place();
+      const first = this.append();
       let next = first + 1;
       while (next < end && table.parentsEnd.values[next] === table.parentsEnd.values[first]) next++;
       this.#extend(first, next - first - 1);
     }
   }
 
-  /** Nodes that stand on nothing but the one before each, the first of them on a node that was placed just now. */
+  /** Extends a chain by nodes that stand on nothing but the one before each, the first on a node that was added just now. */
   #extend(tip: number, count: number): void {
     if (count === 0) return;
     const chain = this.chain.values[tip]!;
@@ -254,7 +254,7 @@ export class Graph {
     const { size } = this.#table;
     for (const column of [this.lamport, this.chain, this.index]) column.reserve(size);
     for (let node = 0; node < size;) {
-      const first = this.place();
+      const first = this.append();
       for (node++; node < size && prev.values[node] === node - 1; node++)
         if (parentsEnd.values[node] !== parentsEnd.values[first]) break;
       this.#extend(first, node - first - 1);

@@ -14,7 +14,7 @@ export class Incoming {
 
   /** The graph's number for a node of the pack or one that it names, or -1 when it is not held. */
   number(ref: number): number {
-    return this.#copy.place(ref);
+    return this.#copy.placeOf(ref);
   }
 
   /** Adds a node whose ancestors are held and that is not; answers its number. */
@@ -24,14 +24,14 @@ export class Incoming {
       this.#expect(table.parents.values[i]!);
     const ref = table.prev.values[place]!;
     this.#copy.copy(place, ref === NONE ? 0 : this.#graph.counterAfter(this.#expect(ref)));
-    return this.#graph.place();
+    return this.#graph.append();
   }
 
   /** Adds the first nodes of the pack, each the `prev` of the next and of one author. */
   appendRun(nodes: number): void {
     const ref = this.#copy.from.prev.values[0]!;
     this.#copy.copyRun(nodes, ref === NONE ? 0 : this.#graph.counterAfter(this.#expect(ref)));
-    this.#graph.placeRun(nodes);
+    this.#graph.appendRun(nodes);
   }
 
   #expect(ancestor: number): number {

@@ -18,10 +18,10 @@ import { weightOf } from './node.js';
 /** Signatures by node. */
 export type Seals = Pick<ReadonlyMap<number, Uint8Array>, 'size' | 'has' | 'get' | 'keys'>;
 
-/** Those of a room, which seals nearly every node that it writes: side by side, and apart from the packs that brought them. */
+/** Column of a room's seals, which are nearly as many as nodes: side by side, and apart from the packs that brought them. */
 export class SealColumn implements Seals {
-  /** By node: how many there were with its own, or 0. */
-  readonly #places = new IntColumn();
+  /** Number of each node's seal, from 1, or 0. */
+  readonly #numbers = new IntColumn();
   readonly #signatures = new ByteWriter(0);
 
   get size(): number {
@@ -31,25 +31,25 @@ export class SealColumn implements Seals {
   /** A node that has none yet. */
   add(node: number, signature: Uint8Array): void {
     this.#signatures.bytes(signature);
-    this.#places.extendTo(node + 1);
-    this.#places.values[node] = this.size;
+    this.#numbers.extendTo(node + 1);
+    this.#numbers.values[node] = this.size;
   }
 
   has(node: number): boolean {
-    return this.#placeOf(node) > 0;
+    return this.#numberOf(node) > 0;
   }
 
   get(node: number): Uint8Array | undefined {
-    const end = this.#placeOf(node) * SIGNATURE_BYTES;
+    const end = this.#numberOf(node) * SIGNATURE_BYTES;
     return end === 0 ? undefined : this.#signatures.buffer.slice(end - SIGNATURE_BYTES, end);
   }
 
   *keys(): Generator<number> {
-    for (let node = 0; node < this.#places.length; node++) if (this.has(node)) yield node;
+    for (let node = 0; node < this.#numbers.length; node++) if (this.has(node)) yield node;
   }
 
-  #placeOf(node: number): number {
-    return this.#places.values[node] ?? 0;
+  #numberOf(node: number): number {
+    return this.#numbers.values[node] ?? 0;
   }
 }
 
@@ -70,7 +70,7 @@ export function packHistory(graph: Graph, nodes: Places, seals: Seals, headers?:
   return packNodes(graph, nodes, lastSeals(graph, nodes, seals), headers);
 }
 
-/** Of each chain the last one among the nodes. */
+/** Seals of the last sealed node of each chain among the nodes. */
 export function lastSeals(graph: Graph, nodes: Places, seals: Seals): ReadonlyMap<number, Uint8Array> {
   const last = new Map<number, number>();
   for (let index = 0; index < nodes.length; index++) {

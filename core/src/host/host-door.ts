@@ -52,7 +52,7 @@ export async function submit({ rooms, table, contextOf }: HostDoor, request: Hos
   }
 }
 
-/** Whoever calls this may have no compiler. */
+/** Reads a command by hand: whoever calls this may have no compiler. */
 function unwrap(command: unknown): [variant: string, payload: unknown] {
   if (typeof command === 'string') return [command, undefined];
   const entries: [string, unknown][] = typeof command === 'object' && command ? Object.entries(command) : [];

@@ -10,7 +10,7 @@ export type HostError =
   | 'AuthViolation'
   | 'InternalInvariant';
 
-/** Other refusals break a rule of the protocol, and what is no refusal is a bug. */
+/** Classes of errors by reason: other refusals break a rule of the protocol, and what is no refusal is a bug. */
 const BY_REASON = new Map<string, HostError>([
   ...named('RoomNotFound', 'reject.room_not_found', 'reject.lineage_parent_not_found'),
   ...named('SessionNotFound', 'session-not-found'),

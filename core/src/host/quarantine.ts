@@ -20,11 +20,11 @@ export interface Shut {
   readonly since: number;
 }
 
-/** So many failures within the time are too many. */
+/** Failures within the time that are too many. */
 const FAULTS = 10;
 const FAULTS_MS = 60_000;
 
-/** Of the room in which a host keeps what concerns itself. */
+/** Prefix of keys in the room in which a host keeps what concerns itself. */
 const PREFIX = 'quarantine/';
 const Noted = z.object({ reason: z.string(), since: z.number() });
 

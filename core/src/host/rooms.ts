@@ -43,11 +43,11 @@ const QUARANTINED = { msg: 'the room is quarantined', code: 'room-quarantined' }
 
 /** A connection, as far as it concerns the end of the host. */
 export interface Guest {
-  /** It is told to go. */
+  /** Tells it to go. */
   end(): void;
   /** What waits to be sent to it. */
   readonly waitingBytes: number;
-  /** It is told to go for a while, once it has the answers to all that it has sent so far. */
+  /** Tells it to go for a while, once it has the answers to all that it has sent so far. */
   retire(reason: string): Promise<void>;
   /** Resolves when whatever it had sent is dealt with. */
   settled(): Promise<unknown>;
@@ -55,9 +55,9 @@ export interface Guest {
 
 interface OpenRoom {
   readonly tenancy: Promise<Tenancy>;
-  /** For what came too early. */
+  /** Budget of what came too early. */
   readonly parked: Budget;
-  /** The same, once it is there. */
+  /** The tenancy, once it is there. */
   ready?: Tenancy;
   /** Leases that are held or waited for. */
   uses: number;
@@ -79,14 +79,14 @@ export interface RoomLoad {
   readonly hostInboxLimitBytes: number;
 }
 
-/** Where the host keeps what concerns itself; no peer may enter it. */
+/** Room in which the host keeps what concerns itself; no peer may enter it. */
 const OWN_ROOM = '~host' as RoomId;
 
 /** The time over which connections come back after a restart. */
 const LEAST_SPREAD_MS = 1000;
 const SPREAD_MS_EACH = 2;
 
-/** Of the time that a room may be idle. */
+/** Sweeps in the time that a room may be idle. */
 const SWEEPS = 5;
 
 export class Rooms {
@@ -130,7 +130,7 @@ export class Rooms {
     this.#watch(parts.telemetry);
   }
 
-  /** When the host began, by the clock as it is set now: one that was set back would else be before that for long. */
+  /** Time at which the host began, by the clock as it is set now: one that was set back would else be before that for long. */
   get startedAt(): number {
     const uptime = performance.now() - this.#startedAfter;
     return Math.min(this.#startedAt, this.parts.clock.now() - uptime);
@@ -170,7 +170,7 @@ export class Rooms {
     }
   }
 
-  /** Brings nothing into memory. */
+  /** Load of a room. Nothing is brought into memory for it. */
   load(id: RoomId): RoomLoad {
     const { ready, parked } = this.#open.get(id) ?? {};
     return {

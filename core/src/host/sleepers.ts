@@ -22,14 +22,14 @@ export class Sleepers {
     return this.#byRoom.get(room) ?? [];
   }
 
-  /** Those of a room, who are not here any more. */
+  /** Takes out the members of a room. */
   take(room: RoomId): readonly Member[] {
     const members = this.#byRoom.get(room) ?? [];
     this.#byRoom.delete(room);
     return members;
   }
 
-  /** One of them has gone, which is what the frame tells the others. */
+  /** Takes out one member who has gone, which the frame tells the others. */
   leave(room: RoomId, gone: Member, frame: SharedFrame): void {
     const members = this.#byRoom.get(room);
     if (!members?.includes(gone)) return;

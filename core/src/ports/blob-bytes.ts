@@ -7,7 +7,7 @@ import type { BlobHash } from '../codec/bytes/blob-hash.js';
 /** A blob that is whole and durable, and not to be found by its hash yet. */
 export interface BlobDraft {
   readonly size: number;
-  /** From now on it is found, in the place of one that was there. */
+  /** Puts the blob where it is found, instead of one that was there. */
   place(): Promise<void>;
   discard(): Promise<void>;
 }
@@ -17,13 +17,13 @@ export interface BlobBytes {
   removeLeftovers(): Promise<void>;
   /** `bytes` are what the hash says once they have come to their end; when they break off, nothing of them stays. */
   draft(hash: BlobHash, bytes: AsyncIterable<Uint8Array>): Promise<BlobDraft>;
-  /** Those from `from` up to, not with, `to`, in chunks of at most 1 MiB. Nothing is held open before, nor afterwards. */
+  /** Bytes [from, to), in chunks of at most 1 MiB. Nothing is held open before, nor afterwards. */
   read(hash: BlobHash, from: number, to: number): AsyncIterable<Uint8Array>;
   size(hash: BlobHash): Promise<number | undefined>;
-  /** When it was placed or touched, in Unix milliseconds. */
+  /** Unix milliseconds at which it was put or touched last. */
   touched(hash: BlobHash): Promise<number | undefined>;
   touch(hash: BlobHash): Promise<void>;
   remove(hash: BlobHash): Promise<boolean>;
-  /** In the order of the hashes. */
+  /** All blobs, in the order of their hashes. */
   all(): AsyncIterable<BlobHash>;
 }

@@ -20,7 +20,7 @@ export interface ByteRange {
 }
 
 export interface BlobContent {
-  /** Of the whole blob, whatever the range. */
+  /** Size of the whole blob, whatever the range. */
   readonly size: number;
   /** To be read once. Nothing is held open before the first chunk is asked for, nor after the reader stops. */
   readonly bytes: AsyncIterable<Uint8Array>;

@@ -42,7 +42,7 @@ export interface NodeLog {
     expectedHead: number,
     batch: { readonly count: number; readonly pack: Uint8Array },
   ): Promise<AppendResult>;
-  /** The same with several records one after the other: all of them, or none. */
+  /** Appends several records one after the other: all of them, or none. */
   appendAll(room: RoomId, expectedHead: number, records: readonly Segment[]): Promise<AppendResult>;
   /**
    * Puts one segment in the place of consecutive records: the same nodes from `from` on, as one pack. All of it or

@@ -97,7 +97,7 @@ export interface Telemetry {
 
 export interface Notice {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
-  /** The same words for the same thing: what repeats is known by them. */
+  /** Fixed words: what repeats is known by them. */
   readonly message: string;
   /** Ids, names and codes; nothing that a peer has written, and no secret. */
   readonly about?: Readonly<Record<string, string | number | undefined>>;

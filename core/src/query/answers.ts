@@ -1,17 +1,17 @@
-/** Who asks for projections, and what the answers say. */
+/** Askers of projections, and what the answers say. */
 import type { Globs } from '../access/glob.js';
 import type { Json } from '../codec/bytes/canonical-json.js';
 import type { Checkpoint } from './fold.js';
 import type { Row } from './rows.js';
 
-/** Who asks. */
+/** Whoever asks for a projection. */
 export interface Asker {
   readonly name: string;
   /** What may be read, if not everything. */
   readonly read: Globs | undefined;
 }
 
-export interface Standing {
+export interface ProjectionStatus {
   readonly id: string;
   readonly spec: string;
   readonly version: string;
@@ -22,12 +22,12 @@ export interface Standing {
   readonly stale: boolean;
 }
 
-export interface Digested extends Standing {
-  /** Of the rows that whoever asks may read. */
+export interface Digested extends ProjectionStatus {
+  /** Digest of the rows that whoever asks may read. */
   readonly digest: string;
 }
 
-export interface Listed extends Standing {
+export interface Listed extends ProjectionStatus {
   /** Absent where it would tell of rows that may not be read. */
   readonly digest?: string;
 }
@@ -47,7 +47,7 @@ export interface Listing {
 export interface ProvenRow {
   readonly row: Row;
   readonly value: Json;
-  /** That a register holds these bytes, or a blob, under the checkpoint's hash. */
+  /** Proof that a register holds these bytes, or a blob, under the checkpoint's hash. */
   readonly proof?: Uint8Array;
   readonly bytes?: Uint8Array;
 }

@@ -1,10 +1,10 @@
-/** Lets so many tasks run at once and so many wait, in the order in which they came; the others are refused. [PJ7] */
+/** Bounded semaphore of builds: so many run at once and so many wait, in the order in which they came; others are refused. [PJ7] */
 import { type Telemetry, stopwatch } from '../ports/telemetry.js';
 import { Rejection } from '../rejection.js';
 
-export const GATE = { atOnce: 8, waiting: 32 } as const;
+const BUILDS = { atOnce: 8, waiting: 32 } as const;
 
-export class Gate {
+export class BuildSemaphore {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
   readonly #telemetry: Telemetry;
@@ -23,7 +23,7 @@ export class Gate {
 
   async run<T>(task: () => Promise<T>): Promise<T> {
     const waited = stopwatch(this.#telemetry, 'query_build_queue_wait_seconds');
-    if (this.#running < GATE.atOnce) this.#running++;
+    if (this.#running < BUILDS.atOnce) this.#running++;
     else await this.#wait();
     waited();
     try {
@@ -37,8 +37,8 @@ export class Gate {
   }
 
   #wait(): Promise<void> {
-    if (this.#waiting.length >= GATE.waiting)
-      throw new Rejection('reject.query_backpressure', `${GATE.waiting} builds wait already; try again`);
+    if (this.#waiting.length >= BUILDS.waiting)
+      throw new Rejection('reject.query_backpressure', `${BUILDS.waiting} builds wait already; try again`);
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 }

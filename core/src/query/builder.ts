@@ -1,5 +1,5 @@
 /** Makes the rows of projections, and has those at hand that were asked for lately. */
-import { Turns } from '../concurrency/mutex.js';
+import { Mutex } from '../concurrency/mutex.js';
 import type { PastView } from '../room/reading/past.js';
 import type { Room } from '../room/room.js';
 import { Built, BuiltCache } from './built.js';
@@ -14,7 +14,7 @@ export class Builder {
   readonly #catalogue: Catalogue;
   readonly #built = new BuiltCache();
   /** What a room was is as large as the room: one is held at a time. */
-  readonly #turns = new Turns();
+  readonly #mutex = new Mutex();
 
   constructor(room: Room, catalogue: Catalogue) {
     this.#room = room;
@@ -32,7 +32,7 @@ export class Builder {
     this.#built.put(id, built);
   }
 
-  /** As the room is, it goes on from what stands under that name, if that is of the same query. */
+  /** Builds a projection; of the room as it is now, it goes on from what is built under that name by the same query. */
   async build(id: string, spec: string, version: string, moment: Moment): Promise<Built> {
     const query = this.#query(spec, version);
     if (moment.kind !== 'latest') return this.#fold(spec, version, () => this.#viewAt(moment));
@@ -42,7 +42,7 @@ export class Builder {
     return Built.of(spec, version, await foldPresent(this.#room, rows, from ?? 0), rows);
   }
 
-  /** The same rows again. */
+  /** Builds the rows of a known projection again. */
   async rebuild(id: string, fact: ProjectionFact): Promise<Built> {
     const held = this.held(id, fact);
     if (held) return held;
@@ -59,14 +59,14 @@ export class Builder {
     return this.#read(() => this.#viewOf(checkpoint), read);
   }
 
-  /** The same at a moment that is to be found first. */
+  /** Reads the room as it was at a moment that is to be found first. */
   async readAt<T>(moment: Moment, read: (view: PastView) => T | Promise<T>): Promise<T> {
     await this.#catalogue.read();
     return this.#read(() => this.#viewAt(moment), read);
   }
 
   #read<T>(find: () => Promise<PastView>, read: (view: PastView) => T | Promise<T>): Promise<T> {
-    return this.#turns.run(async () => {
+    return this.#mutex.run(async () => {
       const view = await find();
       await view.prepareHash();
       return read(view);
@@ -80,7 +80,7 @@ export class Builder {
 
   #fold(spec: string, version: string, view: () => Promise<PastView>): Promise<Built> {
     const rows = new Rows(this.#query(spec, version));
-    return this.#turns.run(async () => {
+    return this.#mutex.run(async () => {
       const checkpoint = await foldPast(this.#room, rows, await view());
       return Built.of(spec, version, checkpoint, rows);
     });

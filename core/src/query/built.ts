@@ -13,7 +13,7 @@ export interface Visible {
 
 /** Ways to see a part of one projection that are remembered. */
 const VIEWS = 16;
-/** Of a room, all together, in characters; a row takes some even when it has none. */
+/** Characters that all built projections of a room may take; a row takes some even when it has none. */
 const KEPT = 96 * 1024 * 1024;
 const ROW = 256;
 
@@ -21,12 +21,12 @@ export class Built {
   readonly spec: string;
   readonly version: string;
   readonly checkpoint: Checkpoint;
-  /** To go on from. */
+  /** The rows to go on from. */
   readonly rows: Rows;
-  /** In their order, those beyond the limit too. */
+  /** All rows in their order, those beyond the limit too. */
   readonly #sorted: readonly Row[];
   readonly #all: Visible;
-  /** By patterns, the one asked for last at the end. */
+  /** Visible rows by patterns, the ones asked for last at the end. */
   readonly #views = new Map<string, Promise<Visible>>();
 
   private constructor(
@@ -79,7 +79,7 @@ async function shown(sorted: readonly Row[], { query }: Rows): Promise<Visible> 
   return { rows, digest: await digestOf(rows) };
 }
 
-/** Of those that are too many the ones go that were not asked for longest. */
+/** Cache of built projections: when they are too many, those go that were not asked for longest. */
 export class BuiltCache {
   readonly #built = new Map<string, Built>();
   #size = 0;

@@ -22,7 +22,7 @@ const SLICE = 4096;
 export const CATALOGUE_BOUNDS = { specs: 256, versions: 32, projections: 1024, issued: 1024 } as const;
 
 const Spec = z.object({
-  /** In the order in which they were registered. */
+  /** Versions in the order in which they were registered. */
   versions: z.array(z.object({ version: z.string(), descriptor: z.unknown(), by: z.string() })).min(1),
 });
 
@@ -56,7 +56,7 @@ export const projectionFact = (id: string, fact: ProjectionFact): Write => ({ ke
 export class Catalogue {
   readonly specs = new Map<string, SpecFact>();
   readonly projections = new Map<string, ProjectionFact>();
-  /** By hash, the newest last. */
+  /** Checkpoints that were told, by hash, the newest last. */
   readonly #issued = new Map<string, Checkpoint>();
   readonly #room: Room;
   #seen = 0;

@@ -56,7 +56,7 @@ interface Test {
   readonly texts: ReadonlySet<string>;
 }
 
-/** By its kind, then as number or text. */
+/** Value to sort by: by its kind, then as number or text. */
 export interface Sortable {
   readonly rank: number;
   readonly by: number | string;
@@ -70,7 +70,7 @@ export interface Candidate {
 }
 
 export class Query {
-  /** As it was given, in one form. */
+  /** The descriptor as it was given, in one form. */
   readonly text: string;
   /** How many rows are shown. */
   readonly limit: number;

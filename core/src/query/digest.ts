@@ -1,4 +1,4 @@
-/** One hash over rows in their order. [PJ5] */
+/** Digest of rows: one hash over them in their order. [PJ5] */
 import { toHex, toUtf8 } from '../codec/bytes/bytes.js';
 import { sha256Stream } from '../codec/bytes/hash.js';
 import { Pauses } from '../concurrency/pauses.js';

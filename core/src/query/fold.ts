@@ -19,7 +19,7 @@ export interface Checkpoint {
   readonly frontier: readonly NodeId[];
 }
 
-/** So many ops are looked at in one piece. */
+/** Ops that are looked at in one piece. */
 const LAST_OPS = 1024;
 /** A room that is written to faster than it is read is waited for at last. */
 const ROUNDS = 16;

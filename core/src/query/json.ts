@@ -12,7 +12,7 @@ export function jsonOf(bytes: Uint8Array): Json {
   return isWithin(value, DEPTH) ? plain(value) : bytesAsJson(bytes);
 }
 
-export function bytesAsJson(bytes: Uint8Array): Json {
+function bytesAsJson(bytes: Uint8Array): Json {
   return { $b64: toBase64(bytes) };
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Globs } from '../access/glob.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { toHex } from '../codec/bytes/bytes.js';
-import type { StandingKey } from '../crdt/document.js';
+import type { WinningKey } from '../crdt/document.js';
 import type { Room } from '../room/room.js';
 import { EDITS, edit, join, open, push } from '../testing/open-rooms.js';
 import { Builder } from './builder.js';
@@ -15,12 +15,12 @@ const originsOf = (room: Room): Origins => new Origins(room, new Builder(room, n
 const latest = { kind: 'latest' } as const;
 const at = (seq: number) => ({ kind: 'seq', seq }) as const;
 
-async function stoodAt(room: Room, seq: number): Promise<StandingKey[]> {
-  return [...(await room.asOf(seq)).standing()];
+async function winnersAt(room: Room, seq: number): Promise<WinningKey[]> {
+  return [...(await room.asOf(seq)).winners()];
 }
 
-function readAll(origins: Origins, origin: Parameters<Origins['read']>[0]): StandingKey[] {
-  const found: StandingKey[] = [];
+function readAll(origins: Origins, origin: Parameters<Origins['read']>[0]): WinningKey[] {
+  const found: WinningKey[] = [];
   for (let node = 0; node < origin.nodes.length;) {
     const { keys, next } = origins.read(origin, node);
     found.push(...keys);
@@ -30,7 +30,7 @@ function readAll(origins: Origins, origin: Parameters<Origins['read']>[0]): Stan
 }
 
 const users = (room: Room) => [...room.entries()].filter(([key]) => !key.startsWith('\0'));
-const shown = (keys: readonly StandingKey[]) => keys.map((key) => ({ ...key, bytes: toHex(key.bytes) }));
+const shown = (keys: readonly WinningKey[]) => keys.map((key) => ({ ...key, bytes: toHex(key.bytes) }));
 
 describe('an origin', () => {
   it('[OR1] holds what stood at its checkpoint, values, winners and what was deleted, whatever came since', async () => {
@@ -46,13 +46,13 @@ describe('an origin', () => {
         const seq = 1 + (cut % room.seq);
         const before = users(room);
         const origin = await originsOf(room).promote(at(seq), 'ann');
-        expect(shown(readAll(originsOf(room), origin))).toEqual(shown(await stoodAt(room, seq)));
+        expect(shown(readAll(originsOf(room), origin))).toEqual(shown(await winnersAt(room, seq)));
         expect(origin.hash).toBe((await room.asOf(seq)).stateHash);
         expect(users(room)).toEqual(before);
         await room.set('later', 1);
         const again = await open(store);
         expect(await originsOf(again).promote(at(seq), 'bob')).toEqual(origin);
-        expect(shown(readAll(originsOf(again), origin))).toEqual(shown(await stoodAt(again, seq)));
+        expect(shown(readAll(originsOf(again), origin))).toEqual(shown(await winnersAt(again, seq)));
       }),
       { numRuns: 25 },
     );
@@ -87,7 +87,7 @@ describe('an origin', () => {
     const seq = room.seq;
     const [origin] = await Promise.all([origins.promote(at(seq), 'ann'), room.set('between', 1)]);
     expect(origin.nodes.length).toBeGreaterThan(6);
-    expect(shown(readAll(origins, origin))).toEqual(shown(await stoodAt(room, seq)));
+    expect(shown(readAll(origins, origin))).toEqual(shown(await winnersAt(room, seq)));
     expect(room.nodes.parentsOf(room.nodes.describe(origin.nodes.at(-1)!).nodeId)).toContain(
       room.nodes.describe(origin.nodes.at(-2)!).nodeId,
     );
@@ -106,7 +106,7 @@ describe('an origin', () => {
     const again = await open(store);
     expect([again.seq, originsOf(again).newest]).toEqual([end + 2, undefined]);
     const whole = await originsOf(again).promote(at(end), 'ann');
-    expect(shown(readAll(originsOf(again), whole))).toEqual(shown(await stoodAt(again, end)));
+    expect(shown(readAll(originsOf(again), whole))).toEqual(shown(await winnersAt(again, end)));
   });
 });
 

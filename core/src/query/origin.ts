@@ -9,9 +9,9 @@ import { z } from 'zod';
 import { concatBytes, fromHex, toHex, toUtf8 } from '../codec/bytes/bytes.js';
 import { sha256 } from '../codec/bytes/hash.js';
 import { decodeValue } from '../codec/bytes/msgpack.js';
-import { Turns } from '../concurrency/mutex.js';
+import { Mutex } from '../concurrency/mutex.js';
 import { Pauses } from '../concurrency/pauses.js';
-import { STANDING_KINDS, type StandingKey } from '../crdt/document.js';
+import { WINNING_KINDS, type WinningKey } from '../crdt/document.js';
 import type { NodeId } from '../graph/node.js';
 import type { PastView } from '../room/reading/past.js';
 import type { Room } from '../room/room.js';
@@ -22,7 +22,7 @@ import { type Moment, notFound } from './selector.js';
 /** Names the newest. */
 const NEWEST = `${QUERY_KEYS}origin`;
 const ORIGINS = `${QUERY_KEYS}origin/`;
-/** Where each node of an origin has its part: they are read from the log. */
+/** Key of the part of an origin that a node has: parts are read from the log. */
 const PART_KEY = `${QUERY_KEYS}origin-part`;
 /** Bytes of values that a node takes; a longer value has nodes of its own. */
 const PART = 512 * 1024;
@@ -42,7 +42,7 @@ export type Origin = z.output<typeof Fact>;
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 const Entry = z.object({
   key: z.string(),
-  kind: z.enum(STANDING_KINDS),
+  kind: z.enum(WINNING_KINDS),
   bytes: Bytes,
   winner: Bytes.optional(),
   /** The value goes on in the next node. */
@@ -53,7 +53,7 @@ type Entry = z.output<typeof Entry>;
 export class Origins {
   readonly #room: Room;
   readonly #builder: Builder;
-  readonly #turns = new Turns();
+  readonly #mutex = new Mutex();
 
   constructor(room: Room, builder: Builder) {
     this.#room = room;
@@ -75,7 +75,7 @@ export class Origins {
 
   /** The origin of a checkpoint: the one that is there, or a new one. */
   promote(moment: Moment, by: string): Promise<Origin> {
-    return this.#turns.run(async () => {
+    return this.#mutex.run(async () => {
       const { newest } = this;
       if (moment.kind === 'latest' && newest && this.#isPresent(newest)) return newest;
       return this.#builder.readAt(moment, async (view) => {
@@ -88,7 +88,7 @@ export class Origins {
   }
 
   /** What stood then, as far as one of its nodes tells, and which one goes on. */
-  read({ nodes }: Origin, from: number): { readonly keys: readonly StandingKey[]; readonly next: number } {
+  read({ nodes }: Origin, from: number): { readonly keys: readonly WinningKey[]; readonly next: number } {
     let next = from;
     let entries = this.#entriesOf(nodes[next++]!);
     const parts = entries.map(({ bytes }) => bytes);
@@ -97,9 +97,9 @@ export class Origins {
         entries = this.#entriesOf(nodes[next++]!);
         parts.push(...entries.map(({ bytes }) => bytes));
       } while (entries[0]?.more);
-      return { keys: [standingOf(entries[0]!, concatBytes(parts))], next };
+      return { keys: [winningOf(entries[0]!, concatBytes(parts))], next };
     }
-    return { keys: entries.map((entry) => standingOf(entry, entry.bytes)), next };
+    return { keys: entries.map((entry) => winningOf(entry, entry.bytes)), next };
   }
 
   async #write(name: string, about: Omit<Origin, 'nodes'>, view: PastView): Promise<Origin> {
@@ -117,7 +117,7 @@ export class Origins {
       return result;
     };
     let waiting: readonly Entry[] = [];
-    for await (const entries of parted(view.standing())) {
+    for await (const entries of parted(view.winners())) {
       if (waiting.length > 0) await write(waiting, false);
       waiting = entries;
     }
@@ -144,8 +144,8 @@ function nameOf({ id }: Room, seq: number, hash: string): string {
   return toHex(sha256(toUtf8(JSON.stringify([id, seq, hash]))));
 }
 
-/** As many entries together as a node takes; of a value that is longer, each piece alone. */
-async function* parted(keys: Iterable<StandingKey>): AsyncGenerator<readonly Entry[]> {
+/** Entries in groups of as many as a node takes; a value that is longer comes in pieces, each alone. */
+async function* parted(keys: Iterable<WinningKey>): AsyncGenerator<readonly Entry[]> {
   const pauses = new Pauses();
   let entries: Entry[] = [];
   let size = 0;
@@ -169,6 +169,6 @@ async function* parted(keys: Iterable<StandingKey>): AsyncGenerator<readonly Ent
   if (entries.length > 0) yield entries;
 }
 
-function standingOf({ key, kind, winner }: Entry, bytes: Uint8Array): StandingKey {
+function winningOf({ key, kind, winner }: Entry, bytes: Uint8Array): WinningKey {
   return { key, kind, bytes, ...(winner ? { winner: toHex(winner) as NodeId } : {}) };
 }

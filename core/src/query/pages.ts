@@ -14,7 +14,7 @@ export interface Page {
   readonly next: string | null;
 }
 
-/** As many as are asked for, within what a page takes. */
+/** Rows of a page: as many as are asked for, within what a page takes. */
 export function clamped(limit: number | undefined, most: number): number {
   return Math.min(Math.max(limit ?? PAGE.rows, 1), most);
 }
@@ -22,7 +22,7 @@ export function clamped(limit: number | undefined, most: number): number {
 /** `name` is the projection and its checkpoint. Throws a `Rejection` for a token of other rows, or none at all. */
 export function pageOf({ rows, digest }: Visible, name: string, limit: number, token: string | undefined): Page {
   const bound = toHex(sha256(toUtf8(`${name}\n${digest}`))).slice(0, 16);
-  const from = token === undefined ? 0 : placeIn(token, bound, rows.length);
+  const from = token === undefined ? 0 : offsetIn(token, bound, rows.length);
   let to = from;
   for (let units = 0; to < rows.length && to - from < limit; to++) {
     units += rows[to]!.text.length;
@@ -31,10 +31,10 @@ export function pageOf({ rows, digest }: Visible, name: string, limit: number, t
   return { rows: rows.slice(from, to), next: to < rows.length ? toBase64(toUtf8(`${bound} ${to}`)) : null };
 }
 
-function placeIn(token: string, bound: string, end: number): number {
-  const [, name, place = ''] = /^([0-9a-f]{16}) ([1-9]\d{0,7})$/.exec(textOf(token)) ?? [];
-  if (name !== bound || Number(place) >= end) throw invalid('page_token: not of these rows; begin again');
-  return Number(place);
+function offsetIn(token: string, bound: string, end: number): number {
+  const [, name, offset = ''] = /^([0-9a-f]{16}) ([1-9]\d{0,7})$/.exec(textOf(token)) ?? [];
+  if (name !== bound || Number(offset) >= end) throw invalid('page_token: not of these rows; begin again');
+  return Number(offset);
 }
 
 function textOf(token: string): string {

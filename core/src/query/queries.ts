@@ -11,8 +11,8 @@ import { Rejection } from '../rejection.js';
 import type { DocumentView } from '../room/reading/document-view.js';
 import type { Room } from '../room/room.js';
 import { QUERY_KEYS } from '../room/state/genesis.js';
-import type { Asker, Digested, Listed, ListRequest, Listing, ProvenRow, Reading, Standing } from './answers.js';
-import { Gate } from './build-semaphore.js';
+import type { Asker, Digested, Listed, ListRequest, Listing, ProvenRow, Reading, ProjectionStatus } from './answers.js';
+import { BuildSemaphore } from './build-semaphore.js';
 import { Builder } from './builder.js';
 import {
   CATALOGUE_BOUNDS,
@@ -40,12 +40,12 @@ export class Queries {
   readonly #builder: Builder;
   readonly #origins: Origins;
   readonly #telemetry: Telemetry;
-  readonly #gate: Gate;
+  readonly #builds: BuildSemaphore;
 
   constructor(room: Room, telemetry: Telemetry) {
     this.#room = room;
     this.#telemetry = telemetry;
-    this.#gate = new Gate(telemetry);
+    this.#builds = new BuildSemaphore(telemetry);
     this.#catalogue = new Catalogue(room);
     this.#builder = new Builder(room, this.#catalogue);
     this.#origins = new Origins(room, this.#builder);
@@ -53,12 +53,12 @@ export class Queries {
 
   /** How many things are being built. */
   get building(): number {
-    return this.#gate.running;
+    return this.#builds.running;
   }
 
   /** How many wait for that. */
   get waiting(): number {
-    return this.#gate.waiting;
+    return this.#builds.waiting;
   }
 
   /** Answers the hash of the descriptor. A version says one thing for ever. */
@@ -94,7 +94,7 @@ export class Queries {
   }
 
   #build(id: string, spec: string, target: unknown, asker: Asker): Promise<Digested> {
-    return this.#gate.run(async () => {
+    return this.#builds.run(async () => {
       await this.#catalogue.read();
       const { version } = this.#spec(spec).versions.at(-1)!;
       const moment = momentOf(target);
@@ -123,12 +123,12 @@ export class Queries {
     if (page.proof && read)
       throw new Rejection('reject.control_plane_forbidden', 'proofs are for those who may read everything');
     const held = this.#builder.held(id, fact);
-    const built = held ?? (await this.#gate.run(() => this.#builder.rebuild(id, fact)));
+    const built = held ?? (await this.#builds.run(() => this.#builder.rebuild(id, fact)));
     const visible = await built.visibleTo(read);
     const limit = clamped(page.limit, page.proof ? PAGE.proven : PAGE.most);
     const { rows, next } = pageOf(visible, `${id}\n${fact.hash}`, limit, page.token);
     return {
-      ...this.#standing(id, fact),
+      ...this.#statusOf(id, fact),
       digest: visible.digest,
       limit,
       next,
@@ -147,7 +147,7 @@ export class Queries {
     return result;
   }
 
-  /** In the order of their ids, those behind `after`; as many as an answer takes. */
+  /** Lists projections in the order of their ids, those behind `after`; as many as an answer takes. */
   async list({ spec, state, after = '' }: ListRequest, { read }: Asker): Promise<Listing> {
     await this.#catalogue.read();
     if (spec !== undefined) this.#spec(spec);
@@ -163,12 +163,12 @@ export class Queries {
     for (const [id, fact] of found) {
       if (heads > LISTED_HEADS) break;
       heads += fact.frontier.length;
-      items.push({ ...this.#standing(id, fact), ...(read ? {} : { digest: fact.digest }) });
+      items.push({ ...this.#statusOf(id, fact), ...(read ? {} : { digest: fact.digest }) });
     }
     return { items, next: items.length < found.length ? (items.at(-1)?.id ?? null) : null };
   }
 
-  /** Where the log stood when a checkpoint was told; undefined for one that never was. */
+  /** Log position at which a checkpoint was told; undefined for one that never was. */
   async toldAt(hash: string): Promise<number | undefined> {
     await this.#catalogue.read();
     return this.#catalogue.issued(hash)?.seq;
@@ -176,7 +176,7 @@ export class Queries {
 
   /** `selector` as it was sent. Answers the same again for the same checkpoint. */
   promote(selector: unknown, by: string): Promise<Origin> {
-    return this.#gate.run(() => this.#origins.promote(momentOf(selector), by));
+    return this.#builds.run(() => this.#origins.promote(momentOf(selector), by));
   }
 
   replay(request: ReplayRequest, { read }: Asker): Promise<ReplayRange> {
@@ -196,14 +196,14 @@ export class Queries {
     return fact;
   }
 
-  #standing(id: string, { spec, version, seq, hash, frontier, invalidated }: ProjectionFact): Standing {
+  #statusOf(id: string, { spec, version, seq, hash, frontier, invalidated }: ProjectionFact): ProjectionStatus {
     const stale = seq === undefined || this.#room.written.hasWritten(seq, (key) => !isSystemKey(key));
     return { id, spec, version, checkpoint: { seq, hash, frontier }, invalidated, stale };
   }
 
   async #digested(id: string, fact: ProjectionFact, { read }: Asker): Promise<Digested> {
     const digest = read ? (await (await this.#builder.rebuild(id, fact)).visibleTo(read)).digest : fact.digest;
-    return { ...this.#standing(id, fact), digest };
+    return { ...this.#statusOf(id, fact), digest };
   }
 
   /** Whether building it again would find what it has: since then, there is nothing new but about queries. */
@@ -222,7 +222,7 @@ export class Queries {
     const prove = (view: DocumentView): ProvenRow[] => rows.map((row) => provenRow(row, view));
     await present.prepareHash();
     if (present.stateHash === fact.hash) return prove(present);
-    return this.#gate.run(() => this.#builder.readPast(fact, prove));
+    return this.#builds.run(() => this.#builder.readPast(fact, prove));
   }
 }
 

@@ -6,7 +6,7 @@ import type { Json } from '../codec/bytes/canonical-json.js';
 import { decodeValue, encodeValue } from '../codec/bytes/msgpack.js';
 import type { ElementRef, Op } from '../codec/nodes/op.js';
 import { Pauses } from '../concurrency/pauses.js';
-import type { StandingKey } from '../crdt/document.js';
+import type { WinningKey } from '../crdt/document.js';
 import type { NodeDescription } from '../room/reading/room-nodes.js';
 import type { Room } from '../room/room.js';
 import { invalid } from './descriptor.js';
@@ -40,7 +40,7 @@ export interface ReplayRequest {
 const UNITS = 1024 * 1024;
 
 /** A log position, or one of an origin's nodes. */
-type Place = { readonly seq: number } | { readonly origin: Origin; readonly at: number };
+type Start = { readonly seq: number } | { readonly origin: Origin; readonly at: number };
 
 export async function replay(
   room: Room,
@@ -49,11 +49,11 @@ export async function replay(
   readable: Globs | undefined,
 ): Promise<ReplayRange> {
   const page = new Page(clamped(request.limit, PAGE.most));
-  const place = placeOf(request, room.seq, origins, readable);
+  const start = startOf(request, room.seq, origins, readable);
   const next =
-    'seq' in place
-      ? await readLog(room, place.seq, request, readable, page)
-      : readOrigin(room, origins, place, request, page);
+    'seq' in start
+      ? await readLog(room, start.seq, request, readable, page)
+      : readOrigin(room, origins, start, request, page);
   return { items: page.items, limit: page.limit, next };
 }
 
@@ -107,7 +107,7 @@ async function readLog(
 function readOrigin(
   room: Room,
   origins: Origins,
-  { origin, at: from }: Extract<Place, { origin: Origin }>,
+  { origin, at: from }: Extract<Start, { origin: Origin }>,
   { keyPrefix }: ReplayRequest,
   page: Page,
 ): string {
@@ -123,7 +123,7 @@ function readOrigin(
       !page.add(
         item,
         found.map(({ key }) => key),
-        found.map(standingAsJson),
+        found.map(winningAsJson),
       )
     )
       break;
@@ -132,13 +132,13 @@ function readOrigin(
   return at < nodes.length ? `origin:${nodes.at(-1)!}.${at}` : `seq:${seq}`;
 }
 
-/** Whoever may not read everything is not sent origins, and reads the log. */
-function placeOf(
+/** Finds where a replay goes on. Whoever may not read everything is not sent origins, and reads the log. */
+function startOf(
   { cursor, fromLamport }: ReplayRequest,
   end: number,
   origins: Origins,
   readable: Globs | undefined,
-): Place {
+): Start {
   const { newest } = origins;
   if (cursor === undefined)
     return newest && fromLamport === undefined && !readable ? { origin: newest, at: 0 } : { seq: 0 };
@@ -150,7 +150,7 @@ function placeOf(
   return { seq };
 }
 
-/** As it was written: elements are named as the author named them. */
+/** An op as it was written: elements are named as the author named them. */
 function opAsJson(op: Op): Json {
   const { kind, key } = op;
   switch (op.kind) {
@@ -173,7 +173,7 @@ function opAsJson(op: Op): Json {
 }
 
 /** What stood, as if it had just been written. */
-function standingAsJson({ key, kind, bytes }: StandingKey): Json {
+function winningAsJson({ key, kind, bytes }: WinningKey): Json {
   const anchor = { ref: null, side: 'right' };
   switch (kind) {
     case 'register':

@@ -12,7 +12,7 @@ import { type Candidate, KINDS, type Kind, type Query, type Sortable } from './d
 import { jsonOf } from './json.js';
 
 /** What one projection holds, at most. */
-export const ROW_BOUNDS = { rows: 50_000, units: 64 * 1024 * 1024 } as const;
+const ROW_BOUNDS = { rows: 50_000, units: 64 * 1024 * 1024 } as const;
 /** Longer values are not shown: how long they are stands in their place. */
 const LARGE = { units: 2 ** 20, items: 2 ** 16 } as const;
 
@@ -23,7 +23,7 @@ export interface Row {
   readonly kind: Kind;
   /** Key, kind and value as canonical JSON. */
   readonly text: string;
-  /** As UTF-8. */
+  /** Length as UTF-8. */
   readonly bytes: number;
   readonly order: Sortable | undefined;
 }

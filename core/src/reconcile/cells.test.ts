@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IntColumn } from '../codec/bytes/columns.js';
 import { Cells, checkOf } from './cells.js';
-import { filterPlaces } from './id-filters.js';
-import { symbolPlaces } from './symbols.js';
+import { filterCells } from './id-filters.js';
+import { symbolCells } from './symbols.js';
 import { bytesOf, columnOf } from './testing/cells.js';
 
 const words = (count: number) =>
@@ -12,9 +12,9 @@ const words = (count: number) =>
 function cellsWith(ids: readonly (readonly [number, number])[], length: number, sign: 1 | -1 = 1): Cells {
   const cells = new Cells(length, 2);
   for (const id of ids) {
-    const places = new IntColumn();
-    symbolPlaces(Int32Array.from(id), 0, length, places);
-    cells.toggle(Int32Array.from(id), 0, places, sign);
+    const chosen = new IntColumn();
+    symbolCells(Int32Array.from(id), 0, length, chosen);
+    cells.toggle(Int32Array.from(id), 0, chosen, sign);
   }
   return cells;
 }
@@ -36,7 +36,7 @@ describe('cells', () => {
         const ids = drawn.map((word, i) => [word, i] as const);
         const ours = ids.slice(onlyTheirs);
         const theirs = [...ids.slice(0, onlyTheirs), ...ids.slice(onlyTheirs + onlyOurs)];
-        const sides = Cells.difference(cellsWith(theirs, 256), cellsWith(ours, 256)).peel(symbolPlaces)!;
+        const sides = Cells.difference(cellsWith(theirs, 256), cellsWith(ours, 256)).peel(symbolCells)!;
         expect(pairs(sides.theirs)).toEqual(
           ids
             .slice(0, onlyTheirs)
@@ -65,7 +65,7 @@ describe('cells', () => {
     expect(read.length).toBe(3);
     for (const cell of [0, 1, 2])
       expect([read.countAt(cell), read.sumAt(cell)]).toEqual([cells.countAt(cell), cells.sumAt(cell)]);
-    expect(Cells.difference(read, cells).peel(symbolPlaces)).toEqual({
+    expect(Cells.difference(read, cells).peel(symbolCells)).toEqual({
       theirs: new IntColumn(),
       ours: new IntColumn(),
     });
@@ -76,17 +76,17 @@ describe('cells', () => {
     const [large, small] = [new Cells(320, 8), new Cells(80, 8)];
     for (let at = 0; at < ids.length; at += 8)
       for (const cells of [large, small]) {
-        const places = new IntColumn();
-        filterPlaces(ids, at, cells.length, places);
-        cells.toggle(ids, at, places, 1);
+        const chosen = new IntColumn();
+        filterCells(ids, at, cells.length, chosen);
+        cells.toggle(ids, at, chosen, 1);
       }
     expect(bytesOf(large.folded(2))).toEqual(bytesOf(small));
   });
 
   it('[RC2] too many ids do not decode, and nothing is made up for them', () => {
     const ids = Array.from({ length: 200 }, (_, i) => [Math.imul(i + 1, 0x9e3779b1), i] as const);
-    expect(cellsWith(ids, 100).peel(symbolPlaces)).toBeUndefined();
-    expect(cellsWith(ids, 400).peel(symbolPlaces)?.theirs.length).toBe(400);
+    expect(cellsWith(ids, 100).peel(symbolCells)).toBeUndefined();
+    expect(cellsWith(ids, 400).peel(symbolCells)?.theirs.length).toBe(400);
   });
 
   it('[RC2] an id twice in, or ids that all share their cells, do not decode', () => {
@@ -97,7 +97,7 @@ describe('cells', () => {
           [5, 6],
         ],
         64,
-      ).peel(symbolPlaces),
+      ).peel(symbolCells),
     ).toBeUndefined();
     const cells = new Cells(64, 2);
     for (const id of [Int32Array.of(1, 2), Int32Array.of(3, 4), Int32Array.of(5, 6)])
@@ -111,21 +111,21 @@ describe('cells', () => {
     const id = Int32Array.of(7, 8);
     cells.toggle(id, 0, columnOf([0]), 1);
     let calls = 0;
-    const everywhere = (_ids: Int32Array, _at: number, length: number, places: IntColumn): void => {
+    const everywhere = (_ids: Int32Array, _at: number, length: number, chosen: IntColumn): void => {
       calls++;
-      for (let cell = 0; cell < length; cell++) places.push(cell);
+      for (let cell = 0; cell < length; cell++) chosen.push(cell);
     };
     expect(cells.peel(everywhere)).toBeUndefined();
     expect(calls).toBeLessThanOrEqual(5);
   });
 
-  it('[RC2] ids with very many places cost no more than 64 steps a cell [fault 24]', () => {
+  it('[RC2] ids that fall into very many cells cost no more than 64 steps a cell [fault 24]', () => {
     const cells = new Cells(512, 2);
     for (let n = 0; n < 512; n++) cells.toggle(Int32Array.of(n, n), 0, columnOf([n]), 1);
     let steps = 0;
-    const many = (ids: Int32Array, at: number, length: number, places: IntColumn): void => {
-      places.push(ids[at]!);
-      for (let i = 0; i < length; i++) places.push((i * 2 + ids[at]!) % length);
+    const many = (ids: Int32Array, at: number, length: number, chosen: IntColumn): void => {
+      chosen.push(ids[at]!);
+      for (let i = 0; i < length; i++) chosen.push((i * 2 + ids[at]!) % length);
       steps += length;
     };
     expect(cells.peel(many)).toBeUndefined();
@@ -136,7 +136,7 @@ describe('cells', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 14 * 60 }), (bytes) => {
         const cells = Cells.read(bytes, 0, 2);
-        const sides = cells.peel(symbolPlaces);
+        const sides = cells.peel(symbolCells);
         if (sides) expect(sides.theirs.length + sides.ours.length).toBeLessThanOrEqual(cells.length * 2);
       }),
     );

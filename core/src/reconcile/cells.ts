@@ -3,20 +3,20 @@
  * have in common cancels out when their cells are subtracted; a cell that holds one id is recognised by its check word,
  * and taking that id out of its other cells uncovers more. [RC2]
  *
- * Invariant: cells follow from the set alone, whatever the order. Adding costs O(places) of the id. Decoding is total:
+ * Invariant: cells follow from the set alone, whatever the order. Adding costs O(cells) that an id falls into. Decoding is total:
  * it gives every id of the difference with its side, or undefined, in at most 64 steps for each cell.
  */
 import { IntColumn } from '../codec/bytes/columns.js';
 
-/** Of one id: the cells that it is added to, ascending, below `length`. */
-export type PlacesOf = (ids: Int32Array, at: number, length: number, places: IntColumn) => void;
+/** Chooses the cells that an id is added to: ascending, below `length`. */
+export type CellsOf = (ids: Int32Array, at: number, length: number, chosen: IntColumn) => void;
 
 const COUNT = 0;
 const CHECK = 1;
 const SUM = 2;
 const COUNT_BYTES = 2;
 const WORD_BYTES = 4;
-/** Ids that somebody made up may have any number of places. */
+/** Ids that somebody made up may fall into any number of cells. */
 const STEPS_PER_CELL = 64;
 
 /** The ids of a difference end to end, by the side that has them. */
@@ -48,11 +48,11 @@ export class Cells {
   }
 
   /** Adds the id at `ids[at]` to these cells, or takes it out for a sign of -1. */
-  toggle(ids: Int32Array, at: number, places: IntColumn, sign: 1 | -1): void {
+  toggle(ids: Int32Array, at: number, chosen: IntColumn, sign: 1 | -1): void {
     const values = this.#values;
     const check = checkOf(ids, at, this.words);
-    for (let i = 0; i < places.length; i++) {
-      const cell = places.values[i]! * this.#stride;
+    for (let i = 0; i < chosen.length; i++) {
+      const cell = chosen.values[i]! * this.#stride;
       values[cell + COUNT]! += sign;
       values[cell + CHECK]! ^= check;
       for (let word = 0; word < this.words; word++) values[cell + SUM + word]! ^= ids[at + word]!;
@@ -64,7 +64,7 @@ export class Cells {
     return new Cells(to - from, this.words, this.#values.slice(from * this.#stride, to * this.#stride));
   }
 
-  /** These and then those of the other. */
+  /** These cells and then those of the other. */
   followedBy(other: Cells): Cells {
     const both = new Int32Array(this.#values.length + other.#values.length);
     both.set(this.#values);
@@ -105,11 +105,11 @@ export class Cells {
   }
 
   /** The ids of a difference; undefined when they cannot all be told. What is here is used up. */
-  peel(placesOf: PlacesOf): Sides | undefined {
+  peel(cellsOf: CellsOf): Sides | undefined {
     const sides: Sides = { theirs: new IntColumn(), ours: new IntColumn() };
     const waiting = new IntColumn(this.length);
     for (let cell = this.length - 1; cell >= 0; cell--) waiting.push(cell);
-    const places = new IntColumn(32);
+    const chosen = new IntColumn(32);
     const id = new Int32Array(this.words);
     let left = this.length * STEPS_PER_CELL;
     let found = 0;
@@ -117,13 +117,13 @@ export class Cells {
       const cell = waiting.values[--waiting.length]!;
       const sign = this.#single(cell, id);
       if (sign === 0) continue;
-      places.length = 0;
-      placesOf(id, 0, this.length, places);
-      left -= places.length;
+      chosen.length = 0;
+      cellsOf(id, 0, this.length, chosen);
+      left -= chosen.length;
       if (++found > this.length || left < 0) return undefined;
-      this.toggle(id, 0, places, sign === 1 ? -1 : 1);
+      this.toggle(id, 0, chosen, sign === 1 ? -1 : 1);
       for (const word of id) (sign === 1 ? sides.theirs : sides.ours).push(word);
-      for (let i = 0; i < places.length; i++) waiting.push(places.values[i]!);
+      for (let i = 0; i < chosen.length; i++) waiting.push(chosen.values[i]!);
     }
     return this.#isEmpty() ? sides : undefined;
   }
@@ -160,7 +160,7 @@ export class Cells {
     }
   }
 
-  /** As many whole cells as there are behind `from`. */
+  /** Reads as many whole cells as there are behind `from`. */
   static read(bytes: Uint8Array, from: number, words: number): Cells {
     const cells = new Cells(Math.floor((bytes.length - from) / Cells.cellBytes(words)), words);
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

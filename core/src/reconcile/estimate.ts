@@ -6,7 +6,7 @@
  */
 import type { Cells } from './cells.js';
 
-/** Of the ids in a difference, `surplus` more are theirs than ours. */
+/** Estimates how many ids are in a difference of which `surplus` more are theirs than ours. */
 export function estimate(difference: Cells, surplus: number): number {
   let squares = 0;
   let variances = 0;

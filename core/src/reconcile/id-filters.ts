@@ -21,7 +21,7 @@ const HEADER_BYTES = 2;
 const HASHES = 4;
 /** Cells of the smallest filter; each next size has twice as many. */
 const FEWEST_CELLS = 80;
-export const LARGEST_FILTER = 7;
+const LARGEST_FILTER = 7;
 
 export interface FilterDifference {
   /** Ids that they have and we lack. */
@@ -58,7 +58,7 @@ export class IdFilters {
   /** Undefined when it does not decode. Throws `DecodeError` for what is no filter. */
   difference(bytes: Uint8Array): FilterDifference | undefined {
     const theirs = readFilter(bytes);
-    const sides = Cells.difference(theirs, this.#cells(bytes[1]!)).peel(filterPlaces);
+    const sides = Cells.difference(theirs, this.#cells(bytes[1]!)).peel(filterCells);
     if (!sides) return undefined;
     const weHave = sides.ours.length === 0 ? [] : this.#numbers(sides.ours);
     return weHave && this.#lacksAll(sides.theirs) ? { theyHave: idsIn(sides.theirs), weHave } : undefined;
@@ -81,16 +81,16 @@ export class IdFilters {
       this.#kept = new Cells(FEWEST_CELLS << size, DIGEST_WORDS);
       this.#follower = new Follower(this.#graph);
     }
-    this.#follower!.follow(this.#kept, filterPlaces);
+    this.#follower!.follow(this.#kept, filterCells);
     return size === this.#size ? this.#kept : this.#kept.folded(this.#size - size);
   }
 }
 
-/** One cell in each quarter: where the n-th word of the id lies among all words. */
-export function filterPlaces(ids: Int32Array, at: number, length: number, places: IntColumn): void {
+/** Chooses one cell in each quarter: where the n-th word of the id lies among all words. */
+export function filterCells(ids: Int32Array, at: number, length: number, chosen: IntColumn): void {
   const quarter = length / HASHES;
   for (let n = 0; n < HASHES; n++)
-    places.push(n * quarter + Math.floor(((ids[at + n]! >>> 0) * quarter) / 0x1_0000_0000));
+    chosen.push(n * quarter + Math.floor(((ids[at + n]! >>> 0) * quarter) / 0x1_0000_0000));
 }
 
 function readFilter(bytes: Uint8Array): Cells {

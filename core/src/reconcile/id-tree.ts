@@ -45,7 +45,7 @@ export class IdTree {
     return this.#tree.size;
   }
 
-  /** In hex; zeros for no ids. */
+  /** Root hash in hex; zeros for no ids. */
   get root(): string {
     return this.describe('')?.hash ?? NO_HASH;
   }
@@ -64,12 +64,12 @@ export class IdTree {
     return { path, hash: toHex(seen.hash), children: Object.fromEntries(taken), keys: [] };
   }
 
-  /** Those of the paths that lead to a node. */
+  /** Elements at the paths that lead to a node. */
   describeEach(paths: readonly string[]): TreeElement[] {
     return paths.flatMap((path) => this.describe(path) ?? []);
   }
 
-  /** The same, or the only id below a path where its leaf stands further up. */
+  /** The element at a path, or the only id below it where its leaf stands further up. */
   under(path: string): TreeElement | undefined {
     for (let cut = path.length; cut >= 0; cut--) {
       const element = this.describe(path.slice(0, cut));

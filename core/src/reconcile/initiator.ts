@@ -14,12 +14,12 @@ import { MOST_PATHS, type Message, type MessageOf, type Step, fewHeads, readMess
 import { FIRST_SYMBOLS, MOST_ASKS, type Side, inOrder } from './responder.js';
 import { SHORT_BYTES, SHORT_WORDS, readShort, writeShorts } from './short-ids.js';
 import { Snapshot } from './snapshot.js';
-import { MOST_SYMBOLS, SYMBOL_BYTES, type Symbols, keyedSymbols, readSymbols, symbolPlaces } from './symbols.js';
+import { MOST_SYMBOLS, SYMBOL_BYTES, type Symbols, keyedSymbols, readSymbols, symbolCells } from './symbols.js';
 import { MOST_TIPS, USUAL_TIP_BYTES, heldBy, ownTips, readTips, sharedTips, writeTips } from './tips.js';
 import { TreeWalk } from './tree-walk.js';
 
 const FIRST_KEYED = 128;
-/** Of one walk. */
+/** Paths that one walk may ask for. */
 const MOST_WALKED = 1 << 21;
 
 export class Initiator implements Side {
@@ -94,7 +94,7 @@ export class Initiator implements Side {
     this.#received = this.#received.followedBy(readSymbols(symbols));
     const difference = Cells.difference(this.#received, this.#own.upTo(this.#received.length));
     this.#estimated = estimate(difference, this.#theirSize - this.#room.size);
-    const sides = difference.peel(symbolPlaces);
+    const sides = difference.peel(symbolCells);
     const send = sides && this.#ours(sides);
     if (sides && send) return this.#last({ step: 'want', ids: writeShorts(sides.theirs), sends: send.length }, send);
     // Symbols that decode to what cannot be were prepared: more of them would not help.
@@ -174,7 +174,7 @@ export class Initiator implements Side {
     return this.#last({ step: 'want-whole', ids, sends: send.length }, send);
   }
 
-  /** Of a settled node, or -1. */
+  /** Number of a settled node, or -1. */
   #number(id: string): number {
     const node = this.#room.graph.find(id as NodeId);
     return node < this.#room.graph.settled ? node : -1;

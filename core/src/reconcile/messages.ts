@@ -6,9 +6,9 @@ import type { Snapshot } from './snapshot.js';
 import { MOST_SYMBOLS, SYMBOL_BYTES } from './symbols.js';
 import { MOST_TIPS, TIP_BYTES } from './tips.js';
 
-/** More of them are not worth their bytes before it is known whether anything differs. */
-export const FEW_HEADS = 3;
-/** In one message of a walk. */
+/** Most heads in a first message: more are not worth their bytes before it is known whether anything differs. */
+const FEW_HEADS = 3;
+/** Most paths in one message of a walk. */
 export const MOST_PATHS = 256;
 const ID_BYTES = 32;
 const MOST_WANTED = 1 << 20;

@@ -7,7 +7,7 @@ import { HeldIds } from './held-ids.js';
 import { Initiator } from './initiator.js';
 import type { Message } from './messages.js';
 import { Responder } from './responder.js';
-import { symbolPlaces, writeSymbols } from './symbols.js';
+import { symbolCells, writeSymbols } from './symbols.js';
 import { type Dialogue, type DialogueOptions, talk } from './testing/dialogue.js';
 import { twoReplicas } from './testing/random-rooms.js';
 import { WrittenRoom, idsOf, lackedBy, send } from './testing/rooms.js';
@@ -219,7 +219,7 @@ describe('messages', () => {
   ] as const)('[RC6] symbols that decode to ids of %s are not believed', (_what, sign, id) => {
     const cells = one.symbols.asOf(one.graph.settled).upTo(32);
     const places = new IntColumn();
-    symbolPlaces(Int32Array.from(id), 0, 32, places);
+    symbolCells(Int32Array.from(id), 0, 32, places);
     cells.toggle(Int32Array.from(id), 0, places, sign);
     const opened = new Initiator(one);
     opened.open();

@@ -29,7 +29,7 @@ export class Snapshot {
     return (this.#root ??= sha256(this.headIds));
   }
 
-  /** In their order, end to end. */
+  /** Ids in their order, end to end. */
   get headIds(): Uint8Array {
     return concatBytes(this.heads.map((head) => this.idOf(head)));
   }

@@ -4,14 +4,14 @@ import { IntColumn } from '../codec/bytes/columns.js';
 import { Cells } from './cells.js';
 import { estimate } from './estimate.js';
 import { newKey, shortIds } from './keyed-ids.js';
-import { KeptSymbols, keyedSymbols, readSymbols, symbolPlaces, writeSymbols } from './symbols.js';
+import { KeptSymbols, keyedSymbols, readSymbols, symbolCells, writeSymbols } from './symbols.js';
 import { bytesOf, columnOf } from './testing/cells.js';
 import { WrittenRoom } from './testing/rooms.js';
 
-function placesOf(first: number, second: number, length: number): number[] {
-  const places = new IntColumn();
-  symbolPlaces(Int32Array.of(0, first, second), 1, length, places);
-  return [...places.values.subarray(0, places.length)];
+function cellsOf(first: number, second: number, length: number): number[] {
+  const chosen = new IntColumn();
+  symbolCells(Int32Array.of(0, first, second), 1, length, chosen);
+  return [...chosen.values.subarray(0, chosen.length)];
 }
 
 function roomOf(nodes: number): WrittenRoom {
@@ -23,10 +23,10 @@ function roomOf(nodes: number): WrittenRoom {
 
 describe('symbols', () => {
   it('[RC4] an id goes where the specification says', () => {
-    expect(placesOf(1, 2, 1000)).toEqual([0, 1, 8, 9, 10, 46, 239, 669]);
-    expect(placesOf(0x89abcdef, 0x01234567, 1000)).toEqual([0, 1, 4, 10, 20, 25, 61, 188, 278, 303, 519, 926]);
-    expect(placesOf(0, 0, 1 << 20)).toEqual([0, 98_303]);
-    expect(placesOf(1, 2, 9)).toEqual([0, 1, 8]);
+    expect(cellsOf(1, 2, 1000)).toEqual([0, 1, 8, 9, 10, 46, 239, 669]);
+    expect(cellsOf(0x89abcdef, 0x01234567, 1000)).toEqual([0, 1, 4, 10, 20, 25, 61, 188, 278, 303, 519, 926]);
+    expect(cellsOf(0, 0, 1 << 20)).toEqual([0, 98_303]);
+    expect(cellsOf(1, 2, 9)).toEqual([0, 1, 8]);
   });
 
   it('[RC4] fewer of them are the beginning of more, and follow the graph', () => {
@@ -61,9 +61,9 @@ describe('symbols', () => {
       const cells = new Cells(32, 2);
       for (let n = 0; n < count; n++) {
         const id = Int32Array.of(Math.imul(n + 1, 0x9e3779b1) ^ round, Math.imul(n + 7, 0x85ebca6b));
-        const places = new IntColumn();
-        symbolPlaces(id, 0, 32, places);
-        cells.toggle(id, 0, places, n % 3 === 0 ? 1 : -1);
+        const chosen = new IntColumn();
+        symbolCells(id, 0, 32, chosen);
+        cells.toggle(id, 0, chosen, n % 3 === 0 ? 1 : -1);
       }
       return estimate(cells, cells.countAt(0));
     }).sort((a, b) => a - b);
@@ -83,7 +83,7 @@ describe('symbols', () => {
     const { graph } = roomOf(60);
     const key = newKey();
     const symbols = keyedSymbols(graph, 50, key);
-    const sides = symbols.upTo(100).peel(symbolPlaces)!;
+    const sides = symbols.upTo(100).peel(symbolCells)!;
     expect(sides.theirs.length).toBe(100);
     expect(
       symbols

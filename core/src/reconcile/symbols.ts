@@ -23,15 +23,15 @@ const GROWTH = 4;
 export interface Symbols {
   /** The first `count`. */
   upTo(count: number): Cells;
-  /** For each short id, the nodes that it stands for. */
+  /** Nodes that each short id stands for. */
   nodesOf(ids: IntColumn): readonly (readonly number[])[];
 }
 
-export function symbolPlaces(ids: Int32Array, at: number, length: number, places: IntColumn): void {
+export function symbolCells(ids: Int32Array, at: number, length: number, chosen: IntColumn): void {
   let s0 = ids[at]!;
   let s1 = ids[at + 1]!;
   for (let cell = 0; cell < length;) {
-    places.push(cell);
+    chosen.push(cell);
     const random = Math.imul(s0, 0x9e3779bb) >>> 0;
     s1 ^= s0;
     s0 = ((s0 << 26) | (s0 >>> 6)) ^ s1 ^ (s1 << 9);
@@ -68,7 +68,7 @@ export class KeptSymbols {
     return this.#kept?.memory ?? 0;
   }
 
-  /** Of the first `size` nodes, whatever the graph takes in meanwhile. */
+  /** Symbols of the first `size` nodes, whatever the graph takes in meanwhile. */
   asOf(size: number): Symbols {
     return {
       upTo: (count) => this.#upTo(count, size),
@@ -83,9 +83,9 @@ export class KeptSymbols {
       this.#kept = new Cells(length, SHORT_WORDS);
       this.#follower = new Follower(this.#graph);
     }
-    this.#follower!.follow(this.#kept, symbolPlaces);
+    this.#follower!.follow(this.#kept, symbolCells);
     const cells = this.#kept.slice(0, count);
-    this.#follower!.withdraw(cells, symbolPlaces, size);
+    this.#follower!.withdraw(cells, symbolCells, size);
     return cells;
   }
 }
@@ -117,11 +117,11 @@ export function keyedSymbols(graph: Graph, size: number, key: SketchKey): Symbol
 
 function cellsOf(ids: Int32Array, count: number): Cells {
   const cells = new Cells(count, SHORT_WORDS);
-  const places = new IntColumn(32);
+  const chosen = new IntColumn(32);
   for (let at = 0; at < ids.length; at += SHORT_WORDS) {
-    places.length = 0;
-    symbolPlaces(ids, at, count, places);
-    cells.toggle(ids, at, places, 1);
+    chosen.length = 0;
+    symbolCells(ids, at, count, chosen);
+    cells.toggle(ids, at, chosen, 1);
   }
   return cells;
 }

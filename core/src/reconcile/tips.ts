@@ -14,7 +14,7 @@ import { heldBeginning } from './held.js';
 import type { Short } from './short-ids.js';
 import type { Snapshot } from './snapshot.js';
 
-/** At most: two short ids and a length. Mostly it is 18. */
+/** Most bytes of a tip: two short ids and a length. Mostly it is 18. */
 export const TIP_BYTES = 20;
 export const USUAL_TIP_BYTES = 18;
 export const MOST_TIPS = 1 << 14;
@@ -45,7 +45,7 @@ export function readTips(bytes: Uint8Array): Tip[] {
   return tips;
 }
 
-/** Of all chains. */
+/** Tips of all chains. */
 export function ownTips(room: Snapshot): Tip[] {
   return room.chains.map((chain) => tipOf(room, chain));
 }

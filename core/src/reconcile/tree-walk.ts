@@ -25,7 +25,7 @@ export class TreeWalk {
   /** False when an answer left out what was asked for: their tree has changed meanwhile, or they hide something. */
   isWhole = true;
 
-  /** Their root may be unknown yet. */
+  /** `theirRoot` may be unknown yet. */
   constructor(own: IdTree, theirRoot: string | undefined, holds: (id: string) => boolean, mostPaths: number) {
     this.#own = own;
     this.#holds = holds;

@@ -1,4 +1,4 @@
-/** When a peer's token runs out. [AU4] */
+/** Expiry of a peer's token. [AU4] */
 import type { Clock } from '../ports/clock.js';
 
 /** The longest that a timer takes in every runtime. */

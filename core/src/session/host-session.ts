@@ -13,7 +13,7 @@ import type { Session } from './session.js';
 
 export interface HostSessionParts {
   readonly pubkey: PublicKey;
-  /** Its logical peer: with a second hello it goes on as the same. */
+  /** Logical peer of the session: with a second hello it goes on as the same. */
   readonly peerId: string;
   /** Makes a session whose key needs no proof. */
   readonly connect: (socket: PeerSocket) => Session;
@@ -71,7 +71,7 @@ interface HostConnectionParts extends Pick<HostSessionParts, 'heard' | 'ended'> 
 class HostConnection implements PeerSocket {
   readonly #parts: HostConnectionParts;
   readonly #session: Session;
-  /** By `req_id`, what has been answered so far. */
+  /** Answers so far, by `req_id`. */
   readonly #answers = new Map<unknown, Frame[]>();
   #asked = 0;
   #end: string | undefined;

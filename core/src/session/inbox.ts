@@ -10,7 +10,7 @@ import type { Limits } from '../wire/limits.js';
 
 /** A peer that sends frames without content for its bytes. */
 const FRAMES = 10_000;
-/** Who has so little waiting is not to blame when the host has too much. */
+/** Bytes that may wait without blame when the host has too much. */
 const SMALL = 256 * 1024;
 
 /** Fills up steadily to a burst; may be overdrawn, and then there is a wait. */
@@ -115,7 +115,7 @@ export class Inbox {
     this.#endWait?.();
   }
 
-  /** In turn: a timer may be late, and what came later must not pass what waits for it. */
+  /** Waits in turn: a timer may be late, and what came later must not pass what waits for it. */
   #wait(ms: number): Promise<void> | undefined {
     const before = this.#last;
     if (ms === 0 && !before) return undefined;
@@ -128,7 +128,7 @@ export class Inbox {
     return mine;
   }
 
-  /** At most so long, if the clock is set back meanwhile. */
+  /** Waits until a time, at most so long if the clock is set back meanwhile. */
   #until(time: number, most: number): Promise<void> | undefined {
     const ms = Math.ceil(Math.min(most, time - this.#clock.now()));
     if (ms <= 0 || this.#isClosed) return undefined;

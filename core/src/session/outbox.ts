@@ -17,7 +17,7 @@ export interface PeerSocket {
   close(code: number, reason: string): void;
 }
 
-/** Where nodes come from. */
+/** Source of nodes. */
 export interface Source {
   /** The next frame; undefined when there is none now. */
   next(): Promise<SharedFrame | undefined>;

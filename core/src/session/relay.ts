@@ -29,17 +29,17 @@ export interface RelayParts {
   readonly clock: Clock;
   /** How long the peer may stay behind the log. */
   readonly behindMs: number;
-  /** It has stayed behind for longer. */
+  /** Called when the peer has stayed behind for longer. */
   readonly lost: () => void;
 }
 
-/** Of one commit, encoded once, however many receive it. */
+/** Frame of each part of a commit, encoded once, however many receive it. */
 const relayed = new WeakMap<CommitPart, SharedFrame>();
 
-/** Of one pack of history, encoded once for all who enter while the room has the same heads. */
+/** Frame of each pack of history, encoded once for all who enter while the room has the same heads. */
 const entered = new WeakMap<Uint8Array, SharedFrame>();
 
-/** What is echoed from it. [ER2] */
+/** What is echoed from a request. [ER2] */
 type Request = { readonly req_id?: unknown };
 
 export class Relay implements Source {
@@ -110,7 +110,7 @@ export class Relay implements Source {
     this.#parts.outbox.wake();
   }
 
-  /** From now on the peer sees other keys. What it did not see before is sent: all that it holds is sent again as well. */
+  /** Gives the peer another sight. What it did not see before is sent: all that it holds is sent again as well. */
   look(sight: Sight | undefined): void {
     const room = this.#room;
     const { outbox } = this.#parts;
@@ -200,7 +200,7 @@ export class Relay implements Source {
     return frame;
   }
 
-  /** In frames of so many: a node may be as long as a frame. */
+  /** Frames of some nodes, a few in each: a node may be as long as a frame. */
   async *#some(numbers: readonly number[], sight: Sight | undefined, request: Request): AsyncGenerator<SharedFrame> {
     const room = this.#room;
     for (const part of room.packed.partsOf(numbers)) {

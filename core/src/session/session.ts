@@ -36,7 +36,7 @@ interface Joined {
   readonly tenancy: Tenancy;
   readonly relay: Relay;
   readonly leave: () => void;
-  /** Made with the first frame, for all that follow: neither peer nor room changes meanwhile. */
+  /** Context of its commands, made with the first frame for all that follow: neither peer nor room changes meanwhile. */
   context?: HandlerContext;
 }
 
@@ -202,7 +202,7 @@ export class Session implements Member, Guest {
     if (!this.#isClosed()) this.#speaking.send(frame);
   }
 
-  /** One who has not taken what was asked for is not sent more. */
+  /** Streams frames. A peer that has not taken what it asked for is not sent more. */
   stream(frames: readonly SharedFrame[]): void {
     if (this.#state.name === 'joined' && this.#state.relay.waiting < ASKED) this.#state.relay.stream(frames);
   }
@@ -438,7 +438,7 @@ export class Session implements Member, Guest {
     this.#asking()?.send(select, echoOf(request));
   }
 
-  /** Where history is asked for. */
+  /** Relay to ask for history; undefined where there is none. */
   #asking(): Relay | undefined {
     if (this.#state.name !== 'joined') return undefined;
     const { relay } = this.#state;
@@ -454,7 +454,7 @@ export class Session implements Member, Guest {
     this.deliver(new SharedFrame({ ...frame, ...echoOf(request) }));
   }
 
-  /** Before hello a refusal also ends the connection. */
+  /** Tells the peer of a refusal, which before hello also ends the connection. */
   #refuse(rejection: Rejection, request?: Frame): void {
     if (this.#isClosed()) return;
     this.#record('errors_total', 1, rejection.reason);

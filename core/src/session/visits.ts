@@ -1,4 +1,4 @@
-/** Other rooms than the one that a peer is in, as far as its rights hold there too. */
+/** Visits of other rooms than the one that a peer is in, as far as its rights hold there too. */
 import { type Rights, SERVER } from '../access/rights.js';
 import { type RoomId, isReserved } from '../graph/room-id.js';
 import type { Rooms } from '../host/rooms.js';
@@ -17,7 +17,7 @@ export async function visit(rooms: Rooms, { issuer, proven }: Rights, id: string
   );
 }
 
-/** The same without the room: it may be gone, or shut. */
+/** Rejects as `visit` does, without opening the room: it may be gone, or shut. */
 export async function mayVisit(rooms: Rooms, rights: Rights, id: string, command: string): Promise<void> {
   const { issuer, proven } = rights;
   if (!proven || issuer !== SERVER || isReserved(id as RoomId)) (await visit(rooms, rights, id, command)).release();

@@ -31,7 +31,7 @@ export class Presence {
     return [...this.#shown.values()].map(({ frame }) => frame);
   }
 
-  /** The same with the sessions that show them. */
+  /** Present values, each with the session that shows it. */
   get entries(): readonly (readonly [sessionId: string, frame: Frame])[] {
     return [...this.#shown].map(([sessionId, { frame }]) => [sessionId, frame.frame]);
   }

@@ -28,7 +28,7 @@ export class RecentConflicts {
     });
   }
 
-  /** Those of that time and later, oldest first. */
+  /** Conflicts of that time and later, oldest first. */
   since(unixMs = 0): readonly SeenConflict[] {
     return this.#seen.filter(({ at }) => at >= unixMs);
   }

@@ -1,4 +1,4 @@
-/** One open room and those who are in it. */
+/** Tenancy: one open room and those who are in it. */
 import type { Rights } from '../access/rights.js';
 import { type ArchiveOptions, Archives } from '../archive/archives.js';
 import type { RoomId } from '../graph/room-id.js';
@@ -129,18 +129,18 @@ export class Tenancy {
     };
   }
 
-  /** To everybody, or to those whom `to` names. */
+  /** Sends a frame to everybody, or to those whom `to` names. */
   broadcast(frame: SharedFrame, to: (peer: PeerIdentity) => boolean = () => true): void {
     for (const member of this.members) if (to(member.identity)) member.deliver(frame);
   }
 
-  /** To those who hear it, as their sockets take it. */
+  /** Sends frames to those who hear them, as their sockets take them. */
   stream(frames: readonly Frame[], hears: (rights: Rights) => boolean): void {
     const shared = frames.map((frame) => new SharedFrame(frame));
     for (const member of this.members) if (hears(member.rights)) member.stream(shared);
   }
 
-  /** They have to go; `msg` says why. */
+  /** Ends connections of members; `msg` says why. */
   expel(whom: (member: Member) => boolean, msg: string): void {
     for (const member of this.members) if (whom(member)) member.expel(CLOSE.policy.code, { msg, code: 'auth' });
   }

@@ -13,7 +13,7 @@ import type { Room } from '../room/room.js';
 import { Facts, type TickSettings, tickFact, tickMark } from '../room/state/facts.js';
 import type { HeldWrite, Write } from '../room/state/write.js';
 
-export const WORLD = 'world/';
+const WORLD = 'world/';
 export const TICK_DEFAULTS = { intervalMs: 100, leastIntervalMs: 10, intentPrefix: 'intent/' } as const;
 
 /** Writes of one node. */
@@ -83,7 +83,7 @@ export class Tick {
     }));
   }
 
-  /** Until the room is opened again. */
+  /** Stops until the room is opened again. */
   rest(): void {
     this.#cancel?.();
     this.#cancel = undefined;

@@ -22,7 +22,7 @@ export interface Site {
   readonly archives: ArchiveStore;
   /** Runs one command as the operator; answers the event's name and what it says. */
   ask(room: string, command: string, payload: object): Promise<[event: string, body: Record<string, unknown>]>;
-  /** The same where it must succeed. */
+  /** Runs a command that must succeed. */
   done(room: string, command: string, payload: object): Promise<Record<string, unknown>>;
   /** The class of a refusal. */
   refusal(room: string, command: string, payload: object): Promise<unknown>;

@@ -43,7 +43,7 @@ const Text = z.string().min(1).max(1024);
 const SEQ = /^seq:(0|[1-9]\d{0,15})$/;
 const Checkpoint = z.object({ canonical_hash: Hash, frontier: z.array(Hash.or(z.string().regex(SEQ))).min(1) });
 
-/** As somebody has asked for it: each fault has its own class. */
+/** Request for a child room, unread: each fault has its own class. */
 export interface ChildRequest {
   readonly id: unknown;
   readonly purpose: unknown;
@@ -59,7 +59,7 @@ export interface ChildrenParts {
   readonly blobs: BlobStore;
   readonly signer: Signer;
   readonly clock: Clock;
-  /** Where the log stood when a checkpoint was told; undefined for one that never was. */
+  /** Log position at which a checkpoint was told; undefined for one that never was. */
   readonly told: (hash: string) => Promise<number | undefined>;
 }
 
@@ -70,7 +70,7 @@ export interface Child {
 
 type Fact = readonly [key: string, value: unknown];
 
-/** Of one room. */
+/** Children of one room. */
 export class Children {
   readonly #parts: ChildrenParts;
 
@@ -133,7 +133,7 @@ export class Children {
     return children.sort((a, b) => a.lineage.created_at_hlc - b.lineage.created_at_hlc);
   }
 
-  /** Where the room itself comes from: its own lineage, its parent's, and so on. None for nobody's child. */
+  /** Ancestors of the room: its own lineage, its parent's, and so on. None for nobody's child. */
   async ancestors(): Promise<Lineage[]> {
     const ancestors: Lineage[] = [];
     this.#expectRoom();

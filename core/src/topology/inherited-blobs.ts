@@ -27,7 +27,7 @@ export async function listBlobs(room: RoomId, blobs: BlobStore): Promise<BlobRef
   return new BlobRef(hash);
 }
 
-/** To be done before anybody reads blobs of the room. */
+/** Links the blobs that came along. To be done before anybody reads blobs of the room. */
 export async function inheritBlobs(room: Room, blobs: BlobStore): Promise<void> {
   const list = room.get(INHERITED_BLOBS);
   const hash = list instanceof BlobRef ? parseBlobHash(list.hash) : undefined;
@@ -36,7 +36,7 @@ export async function inheritBlobs(room: Room, blobs: BlobStore): Promise<void> 
   await blobs.link(room.id, hash);
 }
 
-/** None where the list is not there: the room was brought here by other means, and has what came with it. */
+/** The list of blobs that came along; none where it is not there: the room was brought here by other means, and has what came with it. */
 async function hashesIn(list: BlobHash, blobs: BlobStore): Promise<BlobHash[]> {
   const content = await blobs.get(list);
   const chunks: Uint8Array[] = [];

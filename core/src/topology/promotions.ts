@@ -28,7 +28,7 @@ import type { RoomView } from '../room/writing/decision.js';
 const PROPOSALS = '\0promotion/';
 const AUDIT = '_topology/promotion/';
 const GLOB = 'glob:';
-/** Those of older chains are in segments that end before a proposal does. */
+/** Most seals that are kept with a proposal: those of older chains are in segments that end before it does. */
 const MOST_SEALS = 8192;
 /** How many keys an error names. */
 const NAMED = 5;
@@ -73,7 +73,7 @@ export interface PromotionsParts {
   readonly withRoom: <T>(id: RoomId, act: (room: Room) => Promise<T>) => Promise<T>;
 }
 
-/** Who proposes, and which rooms are open to them: it rejects for any other. */
+/** Proposer, and the rooms that are open to it: `mayVisit` rejects for any other. */
 export interface Proposer {
   readonly name: string;
   readonly mayVisit: (id: RoomId) => Promise<void>;
@@ -180,7 +180,7 @@ export class Promotions {
     return this.#get(id);
   }
 
-  /** In one commit, or not at all; again, the same answer. */
+  /** Applies a proposal in one commit, or not at all; asked again, it answers the same. */
   apply(id: string): Promise<Applied> {
     return this.#step('apply', () => this.#apply(id));
   }
@@ -231,7 +231,7 @@ export class Promotions {
     }
   }
 
-  /** Before the nodes that name them, as with archives: were the process to end in between, the parent would have some that nothing names. */
+  /** Links blobs before the nodes that name them come: were the process to end in between, the parent would have some that nothing names. */
   async #takeBlobs({ child_room_id: child }: Proposal, { blobs: named }: Payload): Promise<void> {
     const { room, blobs } = this.#parts;
     for (const hash of named) if (await blobs.isLinked(child as RoomId, hash)) await blobs.link(room.id, hash);
@@ -278,7 +278,7 @@ export class Promotions {
   }
 }
 
-/** It stands before the nodes, because it is why a replica takes them. */
+/** The authority's word for other rooms. It stands before the nodes, because it is why a replica takes them. */
 function wordFor(geneses: ReadonlySet<NodeId>, view: RoomView, id: string): Write[] {
   const unknown = [...geneses].filter((genesis) => view.get(ADOPTED + genesis) === undefined);
   return unknown.map((genesis) => ({ key: ADOPTED + genesis, value: id }));
@@ -290,7 +290,7 @@ function factOf(proposal: Proposal) {
   return { key: PROPOSALS + proposal.proposal_id, value: proposal };
 }
 
-/** The same proposal again is the one that is known, if it was named and nothing has become of it, or it is named the same. */
+/** A repeated proposal is the known one, if it is named the same, or nothing has become of that one yet. */
 function sameAs(known: Proposal, wanted: Pick<Proposal, 'child_room_id' | 'payload_ref'>, isNamed: boolean): Proposal {
   const isSame = known.child_room_id === wanted.child_room_id && known.payload_ref === wanted.payload_ref;
   if (isSame && (isNamed || known.state === 'proposed')) return known;

@@ -10,7 +10,7 @@ export interface Frame {
   readonly [field: string]: unknown;
 }
 
-/** As frames travel: text holds JSON, bytes hold MessagePack. [BF1] */
+/** A frame as it travels: text holds JSON, bytes hold MessagePack. [BF1] */
 export type Encoded = string | Uint8Array;
 
 export class SharedFrame {
@@ -56,7 +56,7 @@ export function parseFrame(encoded: Encoded): Frame | undefined {
   return isFrame(value) && isWithin(value, DEPTH) ? value : undefined;
 }
 
-/** So many objects and arrays within each other every encoder takes. */
+/** Depth of objects and arrays within each other that every encoder takes. */
 const DEPTH = 60;
 
 function isWithin(value: unknown, depth: number): boolean {

@@ -4,11 +4,11 @@ export interface Limits {
   readonly frameBytes: number;
   /** Received and not yet processed. */
   readonly inboxBytes: number;
-  /** The same of all connections of the host together. */
+  /** Bytes that have come and are not processed, of all connections of the host together. */
   readonly hostInboxBytes: number;
   /** What came too early and waits, of all connections of a room together. */
   readonly roomParkedBytes: number;
-  /** The same of all rooms of the host. */
+  /** What came too early and waits, in all rooms of the host. */
   readonly hostParkedBytes: number;
   /** Values of one room, with all that were overwritten. */
   readonly roomBytes: number;
@@ -23,7 +23,7 @@ export interface Limits {
   readonly framesPerSecond: number;
   /** Values of presence in one room. */
   readonly presenceBytes: number;
-  /** From connecting to a valid hello. */
+  /** Milliseconds from connecting to a valid hello. */
   readonly helloMs: number;
   /** Since the socket last took something while more waits. */
   readonly stalledMs: number;

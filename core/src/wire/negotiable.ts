@@ -1,7 +1,7 @@
 /** Capabilities of a connection: what both sides support is spoken. [CN1] */
 
 /** Each with what a hello without it says: the contract's own three are supported unless denied, ours unless claimed not. */
-export const NEGOTIABLE = {
+const NEGOTIABLE = {
   supports_ibf: true,
   supports_mst: true,
   supports_direct_blob_io: true,
@@ -15,7 +15,7 @@ export type Negotiable = keyof typeof NEGOTIABLE;
 
 export const NEGOTIABLES = Object.keys(NEGOTIABLE) as readonly Negotiable[];
 
-/** One set for all who have negotiated the same: connections are many, and what they negotiate is little. */
+/** Sets of capabilities, one for all who have negotiated the same: connections are many, and what they negotiate is little. */
 const negotiated = new Map<string, ReadonlySet<Negotiable>>();
 
 /** What a peer claims and the server offers. Only `true` and `false` are claims. */

@@ -3,7 +3,7 @@ export function restartReason(ms: number): string {
   return `the server restarts; come back in ${ms} ms`;
 }
 
-/** Undefined when the reason does not say. */
+/** Milliseconds to wait that a reason names; undefined when it names none. */
 export function comeBackMs(reason: string): number | undefined {
   const digits = /\bcome back in (\d{1,6}) ms$/.exec(reason)?.[1];
   return digits === undefined ? undefined : Number(digits);

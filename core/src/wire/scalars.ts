@@ -11,7 +11,6 @@ const hex32 = z
 
 export const NodeIdHex = hex32.transform((text) => text as NodeId);
 export const PublicKeyHex = hex32.transform((text) => text as PublicKey);
-export const HashHex = hex32;
 export const Hex = z.string().regex(/^[0-9a-f]*$/);
 export const Count = z.number().int().nonnegative();
 /** Unix seconds. */
@@ -31,10 +30,10 @@ export const BytesFromPeer = z.union([z.string(), bytes]).transform((value, cont
   return z.NEVER;
 });
 
-/** The same unread: for whoever has a word of his own for bad base64. */
+/** Bytes from a peer, unread: for whoever has a word of his own for bad base64. */
 export const MaybeBytes = z.union([z.string(), bytes]);
 
-/** Undefined for what is no base64. */
+/** Bytes of base64; undefined for what is none. */
 export function decoded(text: string): Uint8Array | undefined {
   try {
     return fromBase64(text);

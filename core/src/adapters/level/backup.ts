@@ -22,7 +22,7 @@ import { isSound } from './segments.js';
 export interface Copied {
   readonly rooms: number;
   readonly blobs: number;
-  /** Of records, segments and blobs. */
+  /** Bytes of records, segments and blobs. */
   readonly bytes: number;
   /** What was found to be other than it was written: copied as it is if it is of the log, left out if it is a blob. */
   readonly damaged: readonly string[];

@@ -68,7 +68,7 @@ export async function onDisk<T>(doing: string, task: () => Promise<T>): Promise<
   }
 }
 
-/** The same for what comes one by one. */
+/** Passes on what comes one by one from the disk; an error of the disk comes as a `StoreError`. */
 export async function* eachOnDisk<T>(doing: string, items: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* items;
@@ -77,7 +77,7 @@ export async function* eachOnDisk<T>(doing: string, items: AsyncIterable<T>): As
   }
 }
 
-/** The same of an error that is there already. */
+/** An error of the disk as a `StoreError`. */
 export function diskError(doing: string, cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);

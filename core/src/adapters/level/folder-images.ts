@@ -14,7 +14,7 @@ import { crc32 } from 'node:zlib';
 import { ByteWriter } from '../../codec/bytes/byte-writer.js';
 import { equalBytes, toHex, toUtf8 } from '../../codec/bytes/bytes.js';
 import { sha256 } from '../../codec/bytes/hash.js';
-import { Turns } from '../../concurrency/keyed-mutex.js';
+import { KeyedMutex } from '../../concurrency/keyed-mutex.js';
 import type { RoomId } from '../../graph/room-id.js';
 import { type Images, StoreError } from '../../ports/store.js';
 import { makeFolder, onDisk, syncFolder, unlessGone } from './disk.js';
@@ -25,7 +25,7 @@ const HEADER_BYTES = MAGIC.length + 4;
 export class FolderImages implements Images {
   readonly #folder: string;
   readonly #incoming: string;
-  readonly #turns = new Turns<RoomId>();
+  readonly #mutex = new KeyedMutex<RoomId>();
   #closed = false;
 
   constructor(folder: string) {
@@ -44,7 +44,7 @@ export class FolderImages implements Images {
 
   put(room: RoomId, bytes: readonly Uint8Array[]): Promise<void> {
     const header = headerOf(room, bytes);
-    return this.#turns.take(room, () => this.#onDisk('write', () => this.#put(room, [header, ...bytes])));
+    return this.#mutex.take(room, () => this.#onDisk('write', () => this.#put(room, [header, ...bytes])));
   }
 
   async get(room: RoomId): Promise<Uint8Array | undefined> {
@@ -55,7 +55,7 @@ export class FolderImages implements Images {
   }
 
   remove(room: RoomId): Promise<void> {
-    return this.#turns.take(room, () =>
+    return this.#mutex.take(room, () =>
       this.#onDisk('delete', async () => {
         const removed = await unlessGone(unlink(this.#pathOf(room)).then(() => true));
         if (removed) await syncFolder(this.#folder);
@@ -85,7 +85,7 @@ export class FolderImages implements Images {
     }
   }
 
-  /** By hash: file systems that know no capitals must not mix up two rooms. */
+  /** File name of a room's image, by hash: file systems that know no capitals must not mix up two rooms. */
   #pathOf(room: RoomId): string {
     return join(this.#folder, `${toHex(sha256(toUtf8(room)))}.image`);
   }

@@ -5,7 +5,7 @@
  * turn by hash. That is what makes a link win over a collection: whichever comes second sees what the first did.
  */
 import type { BlobHash } from '../../codec/bytes/blob-hash.js';
-import { Turns } from '../../concurrency/keyed-mutex.js';
+import { KeyedMutex } from '../../concurrency/keyed-mutex.js';
 import type { RoomId } from '../../graph/room-id.js';
 import type { BlobBytes } from '../../ports/blob-bytes.js';
 import type { BlobContent, BlobStore, ByteRange } from '../../ports/blob-store.js';
@@ -17,7 +17,7 @@ import type { LogDatabase } from './log-database.js';
 export class InventoriedBlobs implements BlobStore {
   readonly #bytes: BlobBytes;
   readonly #inventory: BlobInventory;
-  readonly #turns = new Turns<BlobHash>();
+  readonly #mutex = new KeyedMutex<BlobHash>();
   #closed = false;
 
   constructor(bytes: BlobBytes, database: LogDatabase) {
@@ -38,7 +38,7 @@ export class InventoriedBlobs implements BlobStore {
     this.#mustBeOpen();
     const draft = await this.#bytes.draft(hash, checked(hash, bytes, limit));
     try {
-      await this.#turns.take(hash, async () => {
+      await this.#mutex.take(hash, async () => {
         this.#mustBeOpen();
         await draft.place();
       });
@@ -61,7 +61,7 @@ export class InventoriedBlobs implements BlobStore {
   }
 
   delete(hash: BlobHash): Promise<boolean> {
-    return this.#turns.take(hash, () => this.#remove(hash));
+    return this.#mutex.take(hash, () => this.#remove(hash));
   }
 
   all(): AsyncIterable<BlobHash> {
@@ -93,7 +93,7 @@ export class InventoriedBlobs implements BlobStore {
   }
 
   unlink(room: RoomId, hash: BlobHash, idleMs = 0): Promise<boolean> {
-    return this.#turns.take(hash, async () => {
+    return this.#mutex.take(hash, async () => {
       const entry = await this.#inventory.entry(room, hash);
       if (!entry || Date.now() - entry.at < idleMs) return false;
       // First: were the process to end between the two, the blob would otherwise look idle for long.
@@ -108,11 +108,11 @@ export class InventoriedBlobs implements BlobStore {
   }
 
   collect(hash: BlobHash, idleMs: number): Promise<boolean> {
-    return this.#turns.take(hash, async () => (await this.#isIdle(hash, idleMs)) && (await this.#remove(hash)));
+    return this.#mutex.take(hash, async () => (await this.#isIdle(hash, idleMs)) && (await this.#remove(hash)));
   }
 
   #enter(room: RoomId, hash: BlobHash, linked: () => Promise<boolean>): Promise<boolean> {
-    return this.#turns.take(hash, async () => {
+    return this.#mutex.take(hash, async () => {
       if ((await this.#bytes.size(hash)) === undefined) return false;
       await this.#inventory.enter(room, hash, { linked: await linked(), at: Date.now() });
       return true;

@@ -12,7 +12,7 @@
 import { ByteReader } from '../../codec/bytes/byte-reader.js';
 import { ByteWriter } from '../../codec/bytes/byte-writer.js';
 import { fromUtf8, toUtf8 } from '../../codec/bytes/bytes.js';
-import { Turns } from '../../concurrency/keyed-mutex.js';
+import { KeyedMutex } from '../../concurrency/keyed-mutex.js';
 import type { RoomId } from '../../graph/room-id.js';
 import type { AppendResult, LogRecord, NodeLog, LogOrigin, Segment } from '../../ports/store.js';
 import { eachOnDisk, onDisk } from './disk.js';
@@ -34,8 +34,8 @@ export class LevelLog implements NodeLog {
   readonly #database: LogDatabase;
   readonly #segments: Segments;
   readonly #heads = new Map<RoomId, number>();
-  readonly #appends = new Turns<RoomId>();
-  readonly #merges = new Turns<'any room'>();
+  readonly #appends = new KeyedMutex<RoomId>();
+  readonly #merges = new KeyedMutex<'any room'>();
 
   constructor(database: LogDatabase) {
     this.#database = database;
@@ -46,7 +46,7 @@ export class LevelLog implements NodeLog {
     return onDisk(`read the log of room ${room}`, async () => this.#heads.get(room) ?? this.#readHead(room));
   }
 
-  /** One append of a room at a time, so that of two at the same head exactly one wins. */
+  /** Appends under a mutex for each room, so that of two at the same head exactly one wins. */
   append(room: RoomId, expectedHead: number, batch: { count: number; pack: Uint8Array }): Promise<AppendResult> {
     return this.appendAll(room, expectedHead, [batch]);
   }
@@ -78,7 +78,7 @@ export class LevelLog implements NodeLog {
   }
 
   async #fork(room: RoomId, origin: LogOrigin, record: Segment): Promise<boolean> {
-    const shared = (await this.#segments.places(origin.room)).filter(({ seq }) => seq < origin.at);
+    const shared = (await this.#segments.entries(origin.room)).filter(({ seq }) => seq < origin.at);
     if (origin.at === 0 || (await this.head(room)) > 0 || endOf(shared.at(-1)) !== origin.at) return false;
     const key = keyOf('o', room, origin.at);
     const value = new ByteWriter(64);
@@ -86,7 +86,7 @@ export class LevelLog implements NodeLog {
     const changes = [
       { type: 'put', key, value: withChecksum(key, value) } as const,
       { type: 'put', key: `f!${origin.room}!${room}`, value: new Uint8Array() } as const,
-      ...shared.flatMap((place) => this.#segments.share(room, place)),
+      ...shared.flatMap((entry) => this.#segments.share(room, entry)),
       recordAt(room, origin.at, record),
     ];
     this.#heads.delete(room);
@@ -102,7 +102,7 @@ export class LevelLog implements NodeLog {
     });
   }
 
-  /** One merge of any room at a time: what one finds no longer used, another could be about to use. */
+  /** Merges under one mutex for all rooms: what one finds no longer used, another could be about to use. */
   merge(room: RoomId, from: number, segment: Segment): Promise<boolean> {
     return this.#merges.take('any room', () =>
       onDisk(`merge records of room ${room}`, () => this.#merge(room, from, segment)),
@@ -112,9 +112,9 @@ export class LevelLog implements NodeLog {
   async #merge(room: RoomId, from: number, segment: Segment): Promise<boolean> {
     const to = from + segment.count;
     if (to <= from) return false;
-    const places = await this.#segments.places(room);
-    if (from !== endOf(places.at(-1)) && !places.some(({ seq }) => seq === from)) return false;
-    const segments = places.filter(({ seq }) => seq >= from && seq < to);
+    const entries = await this.#segments.entries(room);
+    if (from !== endOf(entries.at(-1)) && !entries.some(({ seq }) => seq === from)) return false;
+    const segments = entries.filter(({ seq }) => seq >= from && seq < to);
     const records = await this.#keysBetween(room, segments.length > 0 ? endOf(segments.at(-1)) : from, to);
     if (!records) return false;
     const removed = records.map((key): Change => ({ type: 'del', key }));
@@ -149,8 +149,8 @@ export class LevelLog implements NodeLog {
   }
 
   async *#segmentsAndRecords(room: RoomId, fromSeq: number, snapshot: Snapshot): AsyncGenerator<LogRecord> {
-    for await (const place of this.#segments.from(room, fromSeq, snapshot))
-      yield await this.#segments.read(room, place, snapshot);
+    for await (const entry of this.#segments.from(room, fromSeq, snapshot))
+      yield await this.#segments.read(room, entry, snapshot);
     const start = await this.#recordHolding(room, fromSeq, snapshot);
     const range = { gte: keyOf('n', room, start), lt: rangeOf('n', room).lt, snapshot };
     for await (const [key, value] of this.#database.iterator(range)) {
@@ -172,7 +172,7 @@ export class LevelLog implements NodeLog {
       const snapshot = this.#database.snapshot();
       try {
         let size = 0;
-        for (const place of await this.#segments.places(room, snapshot)) size += place.size;
+        for (const entry of await this.#segments.entries(room, snapshot)) size += entry.size;
         for await (const [key, value] of this.#database.iterator({ ...rangeOf('n', room), snapshot })) {
           size += toRecord(key, value).pack.length;
         }
@@ -231,6 +231,6 @@ function toRecord(key: string, value: Uint8Array): LogRecord {
   return { seq: seqOf(key), count: input.varint(), pack: input.bytes(input.left) };
 }
 
-function endOf(place: Pick<LogRecord, 'seq' | 'count'> | undefined): number {
-  return place ? place.seq + place.count : 0;
+function endOf(entry: Pick<LogRecord, 'seq' | 'count'> | undefined): number {
+  return entry ? entry.seq + entry.count : 0;
 }

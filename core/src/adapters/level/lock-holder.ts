@@ -17,7 +17,7 @@ function locks(): Promise<string> {
   return readFile('/proc/locks', 'utf8');
 }
 
-/** As the kernel writes it: major and minor number in hex, of the number that programs get. */
+/** Device as the kernel writes it: major and minor number in hex, of the number that programs get. */
 function deviceOf(dev: number): string {
   const number = BigInt(dev);
   const major = ((number >> 8n) & 0xfffn) | ((number >> 32n) & ~0xfffn);

@@ -1,6 +1,6 @@
 /**
- * What the parts of the log share in its database: keys of places in a room's log, and values that end with a
- * CRC-32 of their key and themselves, so that nothing damaged is read, nor anything in the place of another.
+ * What the parts of the log share in its database: keys of positions in a room's log, and values that end with a
+ * CRC-32 of their key and themselves, so that nothing damaged is read, nor anything in place of another.
  */
 import { crc32 } from 'node:zlib';
 import type { Level } from 'level';
@@ -18,16 +18,16 @@ export type Change =
   | { readonly type: 'put'; readonly key: string; readonly value: Uint8Array }
   | { readonly type: 'del'; readonly key: string };
 
-/** A table of places: records one by one, segments, or where a log goes its own way. */
+/** A table by position: records one by one, segments, or where a log goes its own way. */
 export type Table = 'n' | 'g' | 'o';
 
 const CHECKSUM_BYTES = 4;
 
 export function keyOf(table: Table, room: RoomId, seq: number): string {
-  return `${table}!${placeOf(room, seq)}`;
+  return `${table}!${positionKey(room, seq)}`;
 }
 
-export function placeOf(room: RoomId, seq: number): string {
+export function positionKey(room: RoomId, seq: number): string {
   return `${room}!${seq.toString(16).padStart(14, '0')}`;
 }
 
@@ -40,7 +40,7 @@ export function seqOf(key: string): number {
   return Number.parseInt(key.slice(key.lastIndexOf('!') + 1), 16);
 }
 
-/** The first room with a place in the table behind another room; `''` is before all. */
+/** The first room with an entry in the table behind another room; `''` is before all. */
 export async function roomAfter(database: LogDatabase, table: Table, room: RoomId | ''): Promise<RoomId | undefined> {
   const range = { gt: `${table}!${room}"`, lt: `${table}"`, limit: 1 };
   for await (const key of database.keys(range)) return key.slice(2, key.indexOf('!', 2)) as RoomId;

@@ -3,7 +3,7 @@
  *
  *   g!<room>!<seq, 14 hex digits>            ->  node count (varint) ‖ bytes of the pack (varint) ‖ its SHA-256 ‖ checksum
  *   s!<SHA-256, hex>                         ->  the pack, once however many rooms have it
- *   r!<SHA-256, hex>!<room>!<seq, as above>  ->  nothing: that place has this pack, which stays until the last one goes
+ *   r!<SHA-256, hex>!<room>!<seq, as above>  ->  nothing: that entry has this pack, which stays until the last one goes
  *
  * What is changed is told as changes, for one batch with what else is part of a merge.
  */
@@ -21,14 +21,14 @@ import {
   damaged,
   hasChecksum,
   keyOf,
-  placeOf,
+  positionKey,
   rangeOf,
   seqOf,
   withChecksum,
 } from './log-database.js';
 
-/** Where a segment stands in a room's log. */
-export interface Place {
+/** Entry of a segment in a room's log. */
+export interface SegmentEntry {
   readonly seq: number;
   readonly count: number;
   /** Bytes of its pack. */
@@ -45,32 +45,32 @@ export class Segments {
     this.#database = database;
   }
 
-  async places(room: RoomId, snapshot?: Snapshot): Promise<Place[]> {
-    const places: Place[] = [];
+  async entries(room: RoomId, snapshot?: Snapshot): Promise<SegmentEntry[]> {
+    const entries: SegmentEntry[] = [];
     // Not by `all`: for that the database makes room for a thousand entries, and most rooms have none.
     for await (const [key, value] of this.#database.iterator({ ...rangeOf('g', room), snapshot }))
-      places.push(toPlace(key, value));
-    return places;
+      entries.push(toEntry(key, value));
+    return entries;
   }
 
-  /** From the one on that holds a position, if there is one. */
-  async *from(room: RoomId, seq: number, snapshot: Snapshot): AsyncGenerator<Place> {
+  /** Entries from the one on that holds a position, if there is one. */
+  async *from(room: RoomId, seq: number, snapshot: Snapshot): AsyncGenerator<SegmentEntry> {
     const { gte, lt } = rangeOf('g', room);
     const upTo = { gte, lte: keyOf('g', room, seq), reverse: true, limit: 1, snapshot };
     const [first = gte] = await this.#database.keys(upTo).all();
     for await (const [key, value] of this.#database.iterator({ gte: first, lt, snapshot })) {
-      const place = toPlace(key, value);
-      if (place.seq + place.count > seq) yield place;
+      const entry = toEntry(key, value);
+      if (entry.seq + entry.count > seq) yield entry;
     }
   }
 
-  async last(room: RoomId): Promise<Place | undefined> {
+  async last(room: RoomId): Promise<SegmentEntry | undefined> {
     const range = { ...rangeOf('g', room), reverse: true, limit: 1 };
-    for await (const [key, value] of this.#database.iterator(range)) return toPlace(key, value);
+    for await (const [key, value] of this.#database.iterator(range)) return toEntry(key, value);
     return undefined;
   }
 
-  async read(room: RoomId, { seq, count, hash }: Place, snapshot: Snapshot): Promise<LogRecord> {
+  async read(room: RoomId, { seq, count, hash }: SegmentEntry, snapshot: Snapshot): Promise<LogRecord> {
     const pack = await this.#database.get(packKey(hash), { snapshot });
     if (!pack || !equalBytes(sha256(pack), hash)) throw damaged(room, seq);
     return { seq, count, pack };
@@ -79,28 +79,28 @@ export class Segments {
   /** Changes that put a segment; its bytes too when they are there, because those may be damaged. */
   put(room: RoomId, seq: number, { count, pack }: Segment): Change[] {
     const hash = sha256(pack);
-    const place = { seq, count, size: pack.length, hash };
-    return [{ type: 'put', key: packKey(hash), value: pack }, ...this.share(room, place)];
+    const entry = { seq, count, size: pack.length, hash };
+    return [{ type: 'put', key: packKey(hash), value: pack }, ...this.share(room, entry)];
   }
 
   /** Changes that put a segment the bytes of which are there. */
-  share(room: RoomId, { seq, count, size, hash }: Place): Change[] {
+  share(room: RoomId, { seq, count, size, hash }: SegmentEntry): Change[] {
     const key = keyOf('g', room, seq);
-    const place = new ByteWriter(64);
-    place.varint(count);
-    place.varint(size);
-    place.bytes(hash);
+    const entry = new ByteWriter(64);
+    entry.varint(count);
+    entry.varint(size);
+    entry.bytes(hash);
     return [
-      { type: 'put', key, value: withChecksum(key, place) },
+      { type: 'put', key, value: withChecksum(key, entry) },
       { type: 'put', key: referenceKey(hash, room, seq), value: new Uint8Array() },
     ];
   }
 
-  /** Changes that remove segments, and the bytes that no place has any more. No other merge may be under way. */
-  async remove(room: RoomId, places: readonly Place[]): Promise<Change[]> {
-    const references = new Set(places.map(({ hash, seq }) => referenceKey(hash, room, seq)));
-    const keys = [...places.map(({ seq }) => keyOf('g', room, seq)), ...references];
-    for (const { hash } of places) if (await this.#onlyIn(references, hash)) keys.push(packKey(hash));
+  /** Changes that remove segments, and the bytes that no entry has any more. No other merge may be under way. */
+  async remove(room: RoomId, entries: readonly SegmentEntry[]): Promise<Change[]> {
+    const references = new Set(entries.map(({ hash, seq }) => referenceKey(hash, room, seq)));
+    const keys = [...entries.map(({ seq }) => keyOf('g', room, seq)), ...references];
+    for (const { hash } of entries) if (await this.#onlyIn(references, hash)) keys.push(packKey(hash));
     return keys.map((key) => ({ type: 'del', key }));
   }
 
@@ -124,10 +124,10 @@ function packKey(hash: Uint8Array): string {
 }
 
 function referenceKey(hash: Uint8Array, room: RoomId, seq: number): string {
-  return `r!${toHex(hash)}!${placeOf(room, seq)}`;
+  return `r!${toHex(hash)}!${positionKey(room, seq)}`;
 }
 
-function toPlace(key: string, value: Uint8Array): Place {
+function toEntry(key: string, value: Uint8Array): SegmentEntry {
   const input = new ByteReader(checked(key, value));
   return { seq: seqOf(key), count: input.varint(), size: input.varint(), hash: input.bytes(HASH_BYTES) };
 }

@@ -15,7 +15,7 @@ const BLOB_COST = 256;
 interface Blob {
   readonly blocks: readonly Uint8Array[];
   readonly size: number;
-  /** When it was last put, or taken from a room. */
+  /** Unix milliseconds at which it was last put, or taken from a room. */
   readonly touched: number;
 }
 

@@ -7,7 +7,7 @@ import type { Frame } from '../../wire/frame.js';
 import { BytesFromPeer } from '../../wire/scalars.js';
 import type { IsAnswer } from './requests.js';
 
-/** Of a frame, in base64 and with what stands beside. */
+/** Part of a frame that a blob may take, in base64 and with what stands beside. */
 const FRAME_SHARE = 0.7;
 
 const Pack = z.object({
@@ -34,7 +34,7 @@ export async function putBlob(link: BlobLink, data: Uint8Array): Promise<string>
   return hash;
 }
 
-/** Undefined when the room has no such blob. What comes is what its name says. */
+/** Fetches a blob; undefined when the room has no such one. What comes is what its name says. */
 export async function getBlob(link: BlobLink, hash: string): Promise<Uint8Array | undefined> {
   const answer = await link.ask({ type: 'blob-request', hashes: [hash] });
   const { data } = Pack.safeParse(answer);

@@ -73,7 +73,7 @@ export class Connection {
     return answer;
   }
 
-  /** Whoever made it is told at once, before the socket has closed. */
+  /** Ends the connection. Whoever made it is told at once, before the socket has closed. */
   close(code: number, reason: string): void {
     if (this.#isEnded) return;
     this.#parts.socket.close(code, reason);

@@ -17,7 +17,7 @@ import { PeerShape } from '../../wire/shapes.js';
 import type { Holdings } from '../replica/exchange.js';
 import type { Replica } from '../replica/replica.js';
 
-/** Who somebody is in a room. */
+/** Options of a peer: who it is in a room. */
 export interface PeerOptions {
   readonly keys: KeyPair;
   /** Logical peer: who connects again as the same takes over from itself. Of `keepRoom`, a name of its own when absent. */

@@ -1,4 +1,4 @@
-/** Those who want to be told. A bug of one is its own: it surfaces, and what it is told of has happened all the same. */
+/** Listeners of an event. A bug of one is its own: it surfaces, and what it is told of has happened all the same. */
 export class Listeners<Event> {
   readonly #listeners = new Set<(event: Event) => void>();
 

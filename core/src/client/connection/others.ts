@@ -1,4 +1,4 @@
-/** Who else is in the room, and what they show. [CL6] */
+/** Peers that are in the room besides, and what they show. [CL6] */
 import { z } from 'zod';
 import type { Frame } from '../../wire/frame.js';
 import { PeerShape } from '../../wire/shapes.js';
@@ -9,7 +9,7 @@ export interface Peer {
   /** Logical peer, stable across reconnects. */
   readonly peerId: string;
   readonly peerType: string;
-  /** Its connection, or one that it has gone on from. */
+  /** Connection of the peer, or one that it has gone on from. */
   readonly sessionId: string;
   /** Whether it has proven that it holds its key. */
   readonly proven: boolean;
@@ -27,12 +27,12 @@ export class Others {
     return [...this.#peers.values()];
   }
 
-  /** By `peerId`. */
+  /** What peers show, by `peerId`. */
   get shown(): ReadonlyMap<string, unknown> {
     return this.#shown;
   }
 
-  /** Who is there; nobody when the connection is lost. What they show is told anew. */
+  /** Replaces all peers; none when the connection is lost. What they show is told anew. */
   meet(peers: readonly z.output<typeof PeerShape>[]): void {
     const [hadPeers, hadShown] = [this.#peers.size > 0, this.#shown.size > 0];
     this.#peers = new Map(peers.map((peer) => [peer.session_id, peerOf(peer)]));

@@ -13,7 +13,7 @@ import type { Connection } from './connection.js';
 import type { Comparison } from './visit.js';
 
 const MOST_UNANSWERED = 16;
-/** Of one message, about. In base64, and with all that may be unanswered, it stays within what servers take. */
+/** Bytes of one message, about. In base64, and with all that may be unanswered, it stays within what servers take. */
 const MESSAGE_BYTES = 1024 * 1024;
 
 /** Reasons that this version does not know are for good. */

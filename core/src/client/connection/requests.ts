@@ -2,7 +2,7 @@
 import { Rejection } from '../../rejection.js';
 import type { Frame } from '../../wire/frame.js';
 
-/** More than that nobody waits for. */
+/** Requests that may wait for their answers. */
 const MOST_WAITING = 1024;
 
 /** Whether a frame without a number is the answer. */

@@ -70,7 +70,7 @@ interface Browser {
   removeEventListener?(type: 'online', listener: () => void): void;
 }
 
-/** As a browser sees it. Elsewhere nothing is known: there always is a network. */
+/** Network as a browser sees it. Elsewhere nothing is known of it: there always is one. */
 export const browserNetwork: Network = {
   get isOnline() {
     return (globalThis as Browser).navigator?.onLine !== false;

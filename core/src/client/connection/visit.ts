@@ -88,7 +88,7 @@ export class Visit {
       .catch((error: unknown) => this.fail(error));
   }
 
-  /** At once: what peers show follows. */
+  /** Takes a welcome at once: what peers show follows. */
   #enter(frame: Frame): void {
     const { replica, welcomed } = this.#parts;
     try {

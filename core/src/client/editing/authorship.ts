@@ -5,7 +5,7 @@
 import { NONE, OWN } from '../../codec/nodes/node-table.js';
 import { KINDS } from '../../codec/nodes/op-kinds.js';
 import type { Elements } from '../../crdt/elements.js';
-import type { Place } from '../../crdt/list.js';
+import type { ElementNumber } from '../../crdt/elements.js';
 import type { Sequence } from '../../crdt/sequence/sequence.js';
 import { LEFT, ROOT_CHAIN } from '../../crdt/sequence/span-layout.js';
 import type { Graph } from '../../graph/graph.js';
@@ -141,15 +141,17 @@ export class Authorship {
     this.#end();
   }
 
-  deleteItem(key: number, item: Place): void {
+  deleteItem(key: number, item: ElementNumber): void {
     this.#begin(key, 0);
     this.#name(item.chain, item.counter);
     this.#graph.table.addOp(KINDS['list-delete'], key, this.#ref, this.#at, 1);
     this.#end();
   }
 
-  /** To the place that was just inserted into the sequence. The item leaves its old place when the node is closed. */
-  moveItem(key: number, item: Place, sequence: Sequence): void {
+  /**
+   * Moves an item to the seat that was just inserted into the sequence. It leaves its old seat when the node is closed.
+   */
+  moveItem(key: number, item: ElementNumber, sequence: Sequence): void {
     this.#begin(key, 0);
     this.#name(item.chain, item.counter);
     const [ref, at] = [this.#ref, this.#at];

@@ -60,7 +60,7 @@ export class RunIndex<T extends Run> {
     for (const known of this.#byChain.values()) known.sort((a, b) => a.counter - b.counter);
   }
 
-  /** By ascending counter, each with what both have. */
+  /** Parts of a run that indexed runs have too, by ascending counter, each with its indexed run. */
   *within({ chain, counter, count }: Run): Generator<{ readonly held: T; readonly common: Run }> {
     const runs = this.#byChain.get(chain) ?? [];
     let low = 0;
@@ -78,7 +78,7 @@ export class RunIndex<T extends Run> {
   }
 }
 
-/** The same runs with the new elements in the place of those that they stand for. */
+/** Runs with new elements put for those that they stand for. */
 export function follow(runs: readonly Run[], moved: RunIndex<Moved>): Run[] {
   const followed: Run[] = [];
   for (const { chain, counter, count } of runs) {

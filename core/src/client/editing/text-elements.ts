@@ -97,7 +97,7 @@ export class TextElements {
     return moved;
   }
 
-  /** In document order. One walk over the text: whatever lies between two elements keeps them apart, hidden or not. */
+  /** Gaps that cuts leave, in document order. One walk over the text: whatever lies between two elements keeps them apart, hidden or not. */
   #gapsOf(cuts: readonly Cut[]): Gap[] {
     const wanted = new RunIndex(cuts);
     const gaps: Gap[] = [];

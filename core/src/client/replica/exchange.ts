@@ -83,7 +83,7 @@ export class Exchange {
     return { frontier: names(heads), known: names(known), unconfirmed: own.size };
   }
 
-  /** So many nodes that no server had confirmed are held by one. */
+  /** Notes that a server holds so many nodes that none had confirmed. */
   settle(count: number): void {
     this.#parts.unconfirmed.settle(count);
   }

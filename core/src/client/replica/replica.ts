@@ -59,7 +59,7 @@ export type ReplicaOptions = {
     }
 );
 
-/** Of history read from what this replica itself saved. */
+/** Bounds of history that is read from what this replica itself has saved. */
 const SAVED_BOUNDS: PackBounds = {
   nodes: PACK_BOUNDS.nodes,
   ops: Number.MAX_SAFE_INTEGER,
@@ -78,7 +78,7 @@ export class Replica {
   readonly #values: Document;
   readonly #author: Authorship;
   readonly #unconfirmed: Unconfirmed;
-  /** For a connection. */
+  /** What a connection needs of this replica. */
   readonly exchange: Exchange;
   readonly #parking: Parking;
   /** What the values were saved with, until the graph is needed. */
@@ -172,7 +172,7 @@ export class Replica {
     return writeSaved({ state: out.view(), history });
   }
 
-  /** Whoever opens it takes its own word for the headers among them. */
+  /** Nodes [from, to) as a pack. Whoever opens it takes its own word for the headers among them. */
   #savedPack(from: number, to: number): Uint8Array {
     const { withheld } = this.#graph.table;
     const headers = [...withheld.keys()].some((node) => node >= from && node < to)
@@ -310,7 +310,7 @@ export class Replica {
     return new TextEditor(number, this.#values.text(number), this.#author);
   }
 
-  /** The same with undo, of what is edited through this very object: get one and keep it. */
+  /** The text of a key with undo, of what is edited through this very object: get one and keep it. */
   undoableText(key: string): UndoableText {
     const number = this.#key(key);
     return new UndoableText(this.text(key), new TextElements(number, this.#values.text(number), this.#author));
@@ -362,7 +362,7 @@ export class Replica {
     return this.#unconfirmed.message();
   }
 
-  /** The same with a seal of the newest node, which vouches for all before it. */
+  /** A message as `message` gives, with a seal of the newest node, which vouches for all before it. */
   async sealedMessage(): Promise<Uint8Array | undefined> {
     this.#wake();
     this.#author.flush();

@@ -19,21 +19,21 @@ const GONE = -1;
 
 /** A node that is given up or written anew. */
 interface Changed {
-  /** Such nodes along its chain by ascending counter, and how many of them there are up to itself. */
+  /** Changed nodes along its chain by ascending counter, and how many of them there are up to itself. */
   readonly path: number[];
   readonly depth: number;
-  /** The node in its place, or what that stands on now: NONE for nothing. */
+  /** The node written for it, or what that stands on now: NONE for nothing. */
   node: number;
   /** What a node that stands on it takes for parents besides. */
   parents: readonly number[];
   /** Elements that its chain has inserted before it by now. */
   counter: number;
-  /** By offset of an element, its offset now, or GONE. */
+  /** Offsets of its elements now, by their offsets before, or GONE. */
   readonly offsets: Int32Array;
 }
 
-/** An element as a node names it; `left` is the side of it where something is inserted. */
-interface Place {
+/** Spot where something is inserted: beside an element as a node names it; `left` is the side. */
+interface Beside {
   readonly ref: number;
   readonly at: number;
   readonly left: boolean;
@@ -45,7 +45,7 @@ export class Rewriting {
   readonly #identity: number;
   readonly #incoming: Incoming;
   readonly #changed = new Map<number, Changed>();
-  readonly #places: Int32Array;
+  readonly #numbers: Int32Array;
   /** The nodes that were written, in order. */
   readonly written: number[] = [];
 
@@ -56,16 +56,16 @@ export class Rewriting {
     this.#old = old;
     this.#identity = identity;
     this.#incoming = new Incoming(graph, old);
-    this.#places = new Int32Array(old.size).fill(GONE);
+    this.#numbers = new Int32Array(old.size).fill(GONE);
     for (let node = 0; node < old.size; node++) {
-      if (!lost.has(node) && !this.#standsOnChanged(node)) this.#places[node] = this.#incoming.append(node);
+      if (!lost.has(node) && !this.#standsOnChanged(node)) this.#numbers[node] = this.#incoming.append(node);
       else this.#change(node, lost.has(node) || old.identity.values[node] !== identity);
     }
   }
 
   /** The number that a node has now, or -1 for one that is gone or written anew. */
-  placeOf(node: number): number {
-    return this.#places[node]!;
+  numberOf(node: number): number {
+    return this.#numbers[node]!;
   }
 
   #standsOnChanged(node: number): boolean {
@@ -113,16 +113,16 @@ export class Rewriting {
     this.written.push(changed.node);
   }
 
-  /** What takes the place of a node's `prev` and parents. */
+  /** What stands for a node's `prev` and parents. */
   #basisOf(node: number): { readonly prev: number; readonly parents: readonly number[] } {
     const old = this.#old;
     const ref = old.prev.values[node]!;
     const before = this.#changed.get(ref);
-    const prev = before ? before.node : ref === NONE ? NONE : this.#places[ref]!;
+    const prev = before ? before.node : ref === NONE ? NONE : this.#numbers[ref]!;
     const parents = new Set(before?.parents);
     for (let i = old.firstParent(node); i < old.parentsEnd.values[node]!; i++) {
       const parent = this.#changed.get(old.parents.values[i]!);
-      for (const joined of parent ? [parent.node, ...parent.parents] : [this.#places[old.parents.values[i]!]!])
+      for (const joined of parent ? [parent.node, ...parent.parents] : [this.#numbers[old.parents.values[i]!]!])
         if (joined !== NONE) parents.add(joined);
     }
     parents.delete(prev);
@@ -160,12 +160,12 @@ export class Rewriting {
     if (kind === KINDS['list-move-right'] || kind === KINDS['list-move-left']) {
       const item = this.#nameOf(node, ref, at);
       const anchor = old.anchor(op);
-      const to = this.#placeBeside(node, { ...anchor, left: isLeft(kind) });
+      const to = this.#beside(node, { ...anchor, left: isLeft(kind) });
       return item && table.addMove(sided(kind, to.left), key, item.ref, item.at, to.ref, to.at);
     }
     table.content.copy(old.content.buffer, old.contentStart(op), old.contentEnd.values[op]!);
     if (old.elements(op) === 0) return table.addOp(kind, key, NONE, 0, 0);
-    const to = this.#placeBeside(node, { ref, at, left: isLeft(kind) });
+    const to = this.#beside(node, { ref, at, left: isLeft(kind) });
     table.addOp(sided(kind, to.left), key, to.ref, to.at, count);
   }
 
@@ -192,9 +192,9 @@ export class Rewriting {
     if (left > 0) add(OWN, end, left);
   }
 
-  /** The place itself, or where the element was inserted that is gone, as far back as it takes. */
-  #placeBeside(node: number, place: Place): Place {
-    let next = place;
+  /** The spot itself, or where the element was inserted that is gone, as far back as it takes. */
+  #beside(node: number, wanted: Beside): Beside {
+    let next = wanted;
     for (;;) {
       const name = this.#nameOf(node, next.ref, next.at);
       if (name) return { ...name, left: next.left };
@@ -207,8 +207,8 @@ export class Rewriting {
     }
   }
 
-  /** Where a node has inserted an element. */
-  #originOf(node: number, offset: number): Place {
+  /** Spot at which a node has inserted an element. */
+  #originOf(node: number, offset: number): Beside {
     const old = this.#old;
     let op = old.firstOp(node);
     for (let left = offset; left >= old.elements(op); op++) left -= old.elements(op);
@@ -232,7 +232,7 @@ export class Rewriting {
       const offset = changed.offsets[at] ?? GONE;
       return offset === GONE ? undefined : { ref: changed.node, at: offset };
     }
-    return { ref: ref >= 0 ? this.#places[ref]! : this.#outside(ref), at };
+    return { ref: ref >= 0 ? this.#numbers[ref]! : this.#outside(ref), at };
   }
 
   #outside(ref: number): number {

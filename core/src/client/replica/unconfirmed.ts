@@ -24,7 +24,7 @@ export type Lost = readonly [node: number, refusal: RefusedNode];
 
 /** Why a node may still be taken, or was refused for what another is. */
 const MENDABLE: ReadonlySet<NodeReason> = new Set(['unsealed', 'missing-parent', 'run-refused']);
-/** More nodes are smaller as a pack than as a message. */
+/** Nodes that still go as a message: more are smaller as a pack. */
 const FEW_NODES = 8;
 
 export class Unconfirmed {
@@ -126,7 +126,7 @@ export class Unconfirmed {
     return first === this.#sent ? undefined : writeMessage(this.#graph.table, this.#nodes, [], first);
   }
 
-  /** The same with a seal of the newest node. */
+  /** The next message with a seal of the newest node. */
   async sealedMessage(): Promise<Uint8Array | undefined> {
     const tip = this.#nodes.at(-1);
     if (tip === undefined || (this.#sent === this.#nodes.length && this.#seals.has(tip))) return undefined;
@@ -160,7 +160,7 @@ export class Unconfirmed {
     return [...refusals].filter(([node, { reason }]) => pending.has(node) && !MENDABLE.has(reason));
   }
 
-  /** So many of the oldest nodes are held by a server. */
+  /** Forgets so many of the oldest nodes: a server holds them. */
   settle(count: number): void {
     for (const node of this.#nodes.splice(0, count)) this.#seals.delete(node);
     this.#sent = Math.max(0, this.#sent - count);
@@ -171,7 +171,7 @@ export class Unconfirmed {
     this.#sent = 0;
   }
 
-  /** These, by the same author, were settled, and are not. */
+  /** Counts nodes of the same author as unconfirmed again that were settled. */
   unsettle(nodes: readonly number[]): void {
     this.#nodes = [...new Set([...this.#nodes, ...nodes])].sort((a, b) => a - b);
     this.#sent = 0;
@@ -179,8 +179,8 @@ export class Unconfirmed {
 
   /** Some nodes were given up: others have other numbers, or were written anew. */
   replace(rewriting: Rewriting): void {
-    const kept = this.#nodes.map((node) => rewriting.placeOf(node)).filter((node) => node >= 0);
-    const seals = [...this.#seals].map(([node, seal]) => [rewriting.placeOf(node), seal] as const);
+    const kept = this.#nodes.map((node) => rewriting.numberOf(node)).filter((node) => node >= 0);
+    const seals = [...this.#seals].map(([node, seal]) => [rewriting.numberOf(node), seal] as const);
     this.#nodes = [...kept, ...rewriting.written].sort((a, b) => a - b);
     this.#seals = new Map(seals.filter(([node]) => node >= 0));
     this.#offers = new WeakMap();

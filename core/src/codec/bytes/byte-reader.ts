@@ -6,7 +6,7 @@ export class ByteReader {
   #at: number;
   readonly #to: number;
 
-  /** Of bytes [from, to); positions count from the beginning of `bytes`. */
+  /** Reads bytes [from, to); positions count from the beginning of `bytes`. */
   constructor(bytes: Uint8Array, from = 0, to = bytes.length) {
     this.#bytes = bytes;
     this.#at = from;

@@ -50,7 +50,7 @@ export class IntColumn {
     this.length = length;
   }
 
-  /** As they are in this machine's memory: for what never leaves it. */
+  /** Writes the values as they are in this machine's memory: for what never leaves it. */
   save(out: ByteWriter): void {
     out.varint(this.length);
     out.bytes(new Uint8Array(this.values.buffer, 0, this.length * BYTES));

@@ -125,7 +125,7 @@ export function readValue(input: ByteReader, source: Uint8Array): Uint8Array {
   return source.subarray(start, input.position);
 }
 
-/** The same without a view of it. */
+/** Passes over one value without a view of it. */
 export function skipValue(input: ByteReader): void {
   const first = skipItem(input);
   if (first === 0) return;

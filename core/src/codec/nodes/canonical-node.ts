@@ -40,7 +40,7 @@ export const NODE_BOUNDS = {
   wallMs: 2 ** 48,
 } as const;
 
-export const NODE_VERSION = 1;
+const NODE_VERSION = 1;
 export const ID_BYTES = DIGEST_BYTES;
 /** `room` and `author`. */
 export const IDENTITY_BYTES = 64;

@@ -13,7 +13,7 @@ import { NONE, type NodeTable } from './node-table.js';
 
 const NO_ID = new Uint8Array(ID_BYTES);
 
-/** Who says that the headers of a pack are true. */
+/** Attestation: who says that the headers of a pack are true. */
 export interface Attestation {
   /** Public key of the authority. */
   readonly authority: Uint8Array;
@@ -58,7 +58,7 @@ export class HeaderReader {
   #index = -1;
   #elements = 0;
 
-  /** Of a pack of so many nodes; without a table of headers, it has none. */
+  /** Reads the headers of a pack of so many nodes; without a table of headers, it has none. */
   constructor(input: ByteReader | undefined, nodes: number) {
     this.#rows = input ? new ByteReader(input.source, input.position) : new ByteReader(NO_ID);
     if (!input) return;

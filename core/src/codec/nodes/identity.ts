@@ -1,4 +1,4 @@
-/** Who writes where: a room and an author, the 64 bytes that every node of a chain begins with. */
+/** Identity of a writer: a room and an author, the 64 bytes that every node of a chain begins with. */
 import { concatBytes, toHex } from '../bytes/bytes.js';
 import { Midstate } from '../sha256/midstate.js';
 

@@ -26,7 +26,7 @@ const scratch = new ByteWriter(64);
 
 export class KeyTable {
   readonly names: string[] = [];
-  /** As they stand in canonical bytes, one behind the other: MessagePack. */
+  /** Keys as they stand in canonical bytes, one behind the other: MessagePack. */
   readonly encoded = new ByteWriter(64);
   readonly #ends = new IntColumn();
   readonly #hashes = new IntColumn();
@@ -159,7 +159,7 @@ function hashOf(bytes: Uint8Array, from: number, to: number): number {
   return hash;
 }
 
-export function checkKey(key: string): void {
+function checkKey(key: string): void {
   if (key.length === 0) throw new DecodeError('a key is empty');
   if (key.length <= SHORT_KEY) return;
   const bytes = key.length > KEY_BYTES ? key.length : utf8.encode(key).length;

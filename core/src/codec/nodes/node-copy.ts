@@ -21,7 +21,7 @@ export class NodeCopy {
   }
 
   /** The place in the other table of what a reference names, or -1 when it is not there. */
-  place(ref: number): number {
+  placeOf(ref: number): number {
     const known =
       ref >= 0
         ? (this.#places ??= new Int32Array(this.from.size))
@@ -31,7 +31,7 @@ export class NodeCopy {
     return known[at]! - 1;
   }
 
-  /** Who writes on names the newest node: that needs no index. */
+  /** Finds an id. An author who goes on names the newest node, and that needs no index. */
   #find(words: Int32Array, at: number): number {
     const { ids, index, size } = this.#into;
     if (size > 0 && equalIds(ids.values, (size - 1) * DIGEST_WORDS, words, at)) return size - 1;
@@ -100,7 +100,7 @@ export class NodeCopy {
   /** What is not there is remembered by its id: a node keeps its bytes. */
   #ref(ref: number): number {
     if (ref === NONE || ref === OWN) return ref;
-    const place = this.place(ref);
+    const place = this.placeOf(ref);
     if (place >= 0) return place;
     return outside(this.#into.outsideNumber(this.from.idColumn(ref).values, this.from.idAt(ref)));
   }

@@ -34,7 +34,7 @@ export function identify(table: NodeTable): number {
   return scratch.length;
 }
 
-/** The same for a node whose canonical bytes somebody will ask for before the next one. */
+/** Identifies the last node, and keeps its canonical bytes for whoever asks for them before the next one. */
 export function identifyWritten(table: NodeTable): void {
   identify(table);
   const at = (table.size - 1) * DIGEST_WORDS;

@@ -88,7 +88,7 @@ export function writeColumns(out: ByteWriter, columns: Record<ColumnName, Column
 export class ColumnReader {
   #left: number;
   readonly #values: Varints;
-  /** Of runs, where they are; the first begins before the first value. */
+  /** Lengths of runs, where there are runs; the first begins before the first value. */
   readonly #lengths: Varints | undefined;
   #value = 0;
   #again = 0;

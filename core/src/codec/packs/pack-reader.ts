@@ -36,7 +36,7 @@ export interface PackBounds {
   readonly nodes: number;
   readonly ops: number;
   readonly inflatedBytes: number;
-  /** Of all nodes together: a key stands in a pack once and in the canonical bytes of each node that names it. */
+  /** Bound on all nodes together: a key stands in a pack once and in the canonical bytes of each node that names it. */
   readonly canonicalBytes: number;
 }
 

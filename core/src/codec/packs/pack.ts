@@ -42,7 +42,7 @@ const FLAG_DEFLATED = 1;
 const FLAG_ROWS = 2;
 /** Not all nodes are there with their ops. */
 const FLAG_HEADERS = 4;
-/** Where rows begin. */
+/** First byte of rows. */
 const MESSAGE_AT = 3;
 /** Deflating less than this costs more time than the bytes are worth. */
 const DEFLATE_FROM = 512;
@@ -106,7 +106,7 @@ const MESSAGES = 64 * 1024;
 const LAST_MESSAGE = 4 * 1024;
 let messages = new ByteWriter(MESSAGES);
 
-/** The same as rows, of the places from index `first` on. */
+/** Writes the nodes at the places from index `first` on as rows. */
 export function writeMessage(
   table: NodeTable,
   places: readonly number[],

@@ -12,7 +12,7 @@ import type { NodeTable } from '../nodes/node-table.js';
 import { hashRange } from '../sha256/digest-into.js';
 import { DIGEST_WORDS } from '../sha256/words.js';
 
-/** More than that is what packs are for. */
+/** Most nodes of a message: more than that is what packs are for. */
 export const ROWS = 4096;
 
 export function writeRows(out: ByteWriter, table: NodeTable, places: readonly number[], from: number): void {

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { IdIndex } from './element-index.js';
+import { ElementIndex } from './element-index.js';
 
 describe('the index by id', () => {
   it('knows nothing at first', () => {
-    const index = new IdIndex(0);
-    expect(index.placeOf(0, 0)).toBe(-1);
+    const index = new ElementIndex(0);
+    expect(index.find(0, 0)).toBe(-1);
     expect(index.nextHeld(0, 0, 10)).toBe(10);
   });
 
   it('keeps places across pages, for many chains, and lets them change', () => {
-    const index = new IdIndex(0);
+    const index = new ElementIndex(0);
     for (let chain = 0; chain < 20; chain++) index.assign(chain, 200, 1000, chain);
     index.assign(7, 250, 300, 99);
-    for (const [counter, place] of [
+    for (const [counter, holder] of [
       [199, -1],
       [200, 7],
       [249, 7],
@@ -22,14 +22,14 @@ describe('the index by id', () => {
       [1199, 7],
       [1200, -1],
     ] as const) {
-      expect(index.placeOf(7, counter)).toBe(place);
+      expect(index.find(7, counter)).toBe(holder);
     }
-    expect(index.placeOf(8, 300)).toBe(8);
-    expect(index.placeOf(20, 300)).toBe(-1);
+    expect(index.find(8, 300)).toBe(8);
+    expect(index.find(20, 300)).toBe(-1);
   });
 
   it('finds the next held counter over empty stretches', () => {
-    const index = new IdIndex(0);
+    const index = new ElementIndex(0);
     index.assign(1, 5, 1, 0);
     index.assign(1, 100_000, 2, 0);
     index.assign(1, 0x7ffffff0, 1, 0);

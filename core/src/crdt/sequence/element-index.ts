@@ -1,6 +1,5 @@
 /**
- * Where an element lies: (chain, counter) to a place, which is the leaf that holds it (while a snapshot is loaded, its
- * row).
+ * Element index: (chain, counter) to what holds the element, a leaf, or a row while a snapshot is loaded.
  *
  * One 32-bit integer per element in pages of 256 counters. A chain's counters may be spread over many sequences;
  * each of them then pays only for the pages it touches. The slot inside the leaf is not kept: finding it is a short
@@ -18,9 +17,9 @@ interface ChainPages {
   readonly offsets: number[];
 }
 
-export class IdIndex {
+export class ElementIndex {
   readonly #chains = new Map<number, ChainPages>();
-  /** Place + 1, so that fresh memory means "not held". */
+  /** Holder + 1, so that fresh memory means "not held". */
   #pool: Int32Array;
   #used = 0;
   // The page used last: edits cluster, so this saves nearly every search.
@@ -33,21 +32,21 @@ export class IdIndex {
     this.#pool = new Int32Array((Math.ceil(expected / PAGE) + 1) * PAGE);
   }
 
-  assign(chain: number, counter: number, count: number, place: number): void {
+  assign(chain: number, counter: number, count: number, holder: number): void {
     const end = counter + count;
     let at = counter;
     while (at < end) {
       const offset = this.#pageFor(chain, at >>> PAGE_BITS);
       const from = at & PAGE_MASK;
       const to = Math.min(PAGE, from + end - at);
-      if (to - from === 1) this.#pool[offset + from] = place + 1;
-      else this.#pool.fill(place + 1, offset + from, offset + to);
+      if (to - from === 1) this.#pool[offset + from] = holder + 1;
+      else this.#pool.fill(holder + 1, offset + from, offset + to);
       at += to - from;
     }
   }
 
-  /** The place, or -1 when the element is not held. */
-  placeOf(chain: number, counter: number): number {
+  /** The holder, or -1 when the element is not held. */
+  find(chain: number, counter: number): number {
     const page = counter >>> PAGE_BITS;
     let offset = this.#lastOffset;
     if (chain !== this.#lastChain || page !== this.#lastPage) {

@@ -1,15 +1,15 @@
 /**
- * Puts one run of new elements where its origin says: from (parent, side) to a place between two spans.
+ * Puts one run of new elements where its origin says: from (parent, side) to a spot between two spans.
  *
  * The run's first element becomes a child of the parent, each further one the right child of the one before. If the
- * parent has no child on that side, which its gaps tell at once, the place is beside the parent. Only otherwise are
+ * parent has no child on that side, which its gaps tell at once, the spot is beside the parent. Only otherwise are
  * there siblings to be compared with. An insert changes one gap: the one it falls into becomes two, of which one
  * keeps the old value and the other is the parent's depth.
  *
  * One of these is kept per sequence and refilled, so that an insert allocates nothing.
  */
 import type { Leaves } from './leaves.js';
-import { comesBefore, placeAmongSiblings } from './sibling-search.js';
+import { comesBefore, findAmongSiblings } from './sibling-search.js';
 import type { ElementOrder } from './sibling-search.js';
 import { CHAIN, DEPTH, END_GAP, GAP, LEFT, LENGTH, RIGHT, ROOT_CHAIN, ROOT_DEPTH, START } from './span-layout.js';
 import type { Side } from './span-layout.js';
@@ -53,12 +53,12 @@ export class Insertion {
     if (!this.#afterOwnTombstone(leaf, slot)) this.#after(leaf, slot, this.aimAtGap(leaf, slot));
   }
 
-  /** Before the `offset`-th element of a span, which has no left child; the author's wish, as above. */
+  /** Inserts before the `offset`-th element of a span, which has no left child: the author's wish. */
   intoSpan(leaf: number, slot: number, offset: number): void {
     this.#inside(leaf, slot, offset, this.aimAtSpan(leaf, slot, offset));
   }
 
-  /** Chooses the origin for a place between a span and the next; answers its depth. Nothing is inserted. */
+  /** Chooses the origin for a spot between a span and the next; answers its depth. Nothing is inserted. */
   aimAtGap(leaf: number, slot: number): number {
     const leaves = this.#leaves;
     const { spans } = leaves;
@@ -78,7 +78,7 @@ export class Insertion {
     return spans[next + DEPTH]!;
   }
 
-  /** The same for a place before the `offset`-th element of a span. */
+  /** Chooses the origin for a spot before the `offset`-th element of a span; answers its depth. */
   aimAtSpan(leaf: number, slot: number, offset: number): number {
     const at = this.#leaves.offset(leaf, slot);
     const { spans } = this.#leaves;
@@ -139,7 +139,7 @@ export class Insertion {
     if (toSlot >= 0 && spans[leaves.offset(toLeaf, toSlot) + GAP] === depth) {
       previousGap(leaves, toLeaf, toSlot, depth - 1);
       const { leaf: fromLeaf, slot: fromSlot } = leaves;
-      placeAmongSiblings(leaves, this.#order, this.chain, this.counter, depth, fromLeaf, fromSlot, toLeaf, toSlot);
+      findAmongSiblings(leaves, this.#order, this.chain, this.counter, depth, fromLeaf, fromSlot, toLeaf, toSlot);
     }
     this.#after(leaves.leaf, leaves.slot, depth);
   }
@@ -150,7 +150,7 @@ export class Insertion {
     leaves.stepOn(fromLeaf, fromSlot);
     nextGap(leaves, leaves.leaf, leaves.slot, depth - 1);
     const { leaf: toLeaf, slot: toSlot } = leaves;
-    placeAmongSiblings(leaves, this.#order, this.chain, this.counter, depth, fromLeaf, fromSlot, toLeaf, toSlot);
+    findAmongSiblings(leaves, this.#order, this.chain, this.counter, depth, fromLeaf, fromSlot, toLeaf, toSlot);
   }
 
   /**
@@ -190,7 +190,7 @@ export class Insertion {
     this.#write(leaves.leaf, leaves.slot + 1, parentDepth, gap);
   }
 
-  /** Before the `offset`-th element of a span, which is cut there. */
+  /** Inserts before the `offset`-th element of a span, which is cut there. */
   #inside(leaf: number, slot: number, offset: number, parentDepth: number): void {
     const leaves = this.#leaves;
     leaves.open(leaf, slot, 2);

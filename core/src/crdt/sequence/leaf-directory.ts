@@ -30,7 +30,7 @@ export class LeafDirectory {
   groupVisible = new Int32Array(1);
   groupMinGap = new Int32Array(1).fill(NONE_BELOW);
   groupMinDepth = new Int32Array(1).fill(NONE_BELOW);
-  /** Groups in document order, and each one's place in that order. */
+  /** Groups in document order, and each one's rank in that order. */
   order = new Int32Array(1);
   rank = new Int32Array(1);
 
@@ -92,7 +92,7 @@ export class LeafDirectory {
     return before;
   }
 
-  /** The leaf's place among the members of its group. */
+  /** The leaf's index among the members of its group. */
   memberIndex(leaf: number): number {
     const base = this.group[leaf]! * GROUP;
     let at = base;
@@ -173,10 +173,10 @@ export class LeafDirectory {
     this.memberCount[group] = half;
     this.memberCount[fresh] = GROUP - half;
     for (let at = fresh * GROUP; at < fresh * GROUP + GROUP - half; at++) this.group[this.members[at]!] = fresh;
-    const place = this.rank[group]! + 1;
-    this.order.copyWithin(place + 1, place, fresh);
-    this.order[place] = fresh;
-    for (let rank = place; rank <= fresh; rank++) this.rank[this.order[rank]!] = rank;
+    const rank = this.rank[group]! + 1;
+    this.order.copyWithin(rank + 1, rank, fresh);
+    this.order[rank] = fresh;
+    for (let at = rank; at <= fresh; at++) this.rank[this.order[at]!] = at;
     this.#refreshGroup(group);
     this.#refreshGroup(fresh);
   }

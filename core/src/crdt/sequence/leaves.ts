@@ -5,9 +5,9 @@
  * the leaf of the span before it, so the two gaps that an insert touches stay under one leaf's minimum.
  *
  * Invariant: no leaf is empty, except the only leaf of an empty sequence. Spans are addressed by (leaf, slot);
- * (first leaf, -1) is the place before the document.
+ * (first leaf, -1) is the spot before the document.
  */
-import { IdIndex } from './element-index.js';
+import { ElementIndex } from './element-index.js';
 import { LeafDirectory } from './leaf-directory.js';
 import { CHAIN, DEPTH, GAP, LENGTH, PARENT, PARENT_COUNTER, RIGHT, SPAN_INTS, START } from './span-layout.js';
 
@@ -18,8 +18,8 @@ const EDGE = 6;
 
 export class Leaves {
   readonly directory = new LeafDirectory();
-  /** Made when something is first looked up by id: typing and reading alone never pay for it. */
-  index: IdIndex | undefined;
+  /** Index of elements, made when something is first looked up by id: typing and reading alone never pay for it. */
+  index: ElementIndex | undefined;
   spans = new Int32Array(LEAF_INTS);
   /** All elements, deleted ones included. */
   elements = 0;
@@ -104,21 +104,21 @@ export class Leaves {
 
   /** Finds an element by id: (leaf, slot). */
   locate(chain: number, counter: number): boolean {
-    const leaf = this.needIndex().placeOf(chain, counter);
+    const leaf = this.needIndex().find(chain, counter);
     if (leaf < 0) return false;
     this.leaf = leaf;
     this.slot = this.#slotOf(leaf, chain, counter);
     return true;
   }
 
-  needIndex(): IdIndex {
+  needIndex(): ElementIndex {
     if (this.index !== undefined) return this.index;
-    this.index = new IdIndex(this.elements);
+    this.index = new ElementIndex(this.elements);
     for (let leaf = this.directory.first; leaf >= 0; leaf = this.directory.next[leaf]!) this.#indexLeaf(leaf);
     return this.index;
   }
 
-  /** Steps (leaf, slot) to the span before it, or to the place before the document. */
+  /** Steps (leaf, slot) to the span before it, or to the spot before the document. */
   stepBack(leaf: number, slot: number): void {
     const before = slot > 0 ? leaf : this.directory.previous[leaf]!;
     this.leaf = before < 0 ? leaf : before;

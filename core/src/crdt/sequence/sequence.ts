@@ -124,7 +124,7 @@ export class Sequence {
     else this.#insertion.aimAtGap(this.#leaf, this.#slot);
   }
 
-  /** The same before everything. */
+  /** Chooses the spot before everything. */
   aimAtStart(): void {
     this.#insertion.aimAtGap(this.#leaves.directory.first, -1);
   }
@@ -327,7 +327,7 @@ export class Sequence {
   #checkHeld(chain: number, from: number, to: number): void {
     const index = this.#leaves.needIndex();
     for (let at = from; at < to; at++) {
-      if (index.placeOf(chain, at) < 0) this.#refuseElement(chain, at);
+      if (index.find(chain, at) < 0) this.#refuseElement(chain, at);
     }
   }
 

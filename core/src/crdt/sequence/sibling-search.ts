@@ -6,7 +6,7 @@
  * to one spot read in the order of their clocks. The rule looks only at the two ids, so arrival order cannot matter.
  *
  * The siblings' subtrees are blocks side by side in the document, and within the parent's subtree exactly the gaps
- * between blocks are as low as the parent's depth. So the place is found by binary search over the document: take
+ * between blocks are as low as the parent's depth. So the way in is found by binary search over the document: take
  * the span in the middle, find the ends of its block, find the block's sibling (the only element one deeper than
  * the parent), compare, drop a half. No list of siblings is kept and no tree is climbed: O(log n) searches whether
  * there are 10,000 siblings or 20,000 levels below one of them.
@@ -26,10 +26,10 @@ export function comesBefore(order: ElementOrder, chainA: number, a: number, chai
 }
 
 /**
- * Finds the span after which a new child goes, among the blocks between two places: `from` is the span before the
+ * Finds the span after which a new child goes, among the blocks between two spans: `from` is the span before the
  * first block (slot -1: the document's start), `to` the last span of the last block. Answer in (leaf, slot).
  */
-export function placeAmongSiblings(
+export function findAmongSiblings(
   leaves: Leaves,
   order: ElementOrder,
   chain: number,

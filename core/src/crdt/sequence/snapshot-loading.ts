@@ -6,7 +6,7 @@
  * element order say; unless it meets every row exactly where it stands, the snapshot is refused. So a snapshot can
  * neither bring an order that replicas would dispute nor a circle of parents. Linear; nothing recurses.
  */
-import { IdIndex } from './element-index.js';
+import { ElementIndex } from './element-index.js';
 import type { Leaves } from './leaves.js';
 import { LEAF } from './leaves.js';
 import { comesBefore } from './sibling-search.js';
@@ -120,29 +120,29 @@ function findParents(tree: RowTree, snapshot: SequenceSnapshot): void {
   check(named === snapshot.parents.length, 'it has parents without rows');
 }
 
-function indexRows({ rows, chains, starts, lengths }: RowTree, elements: number): IdIndex {
-  const index = new IdIndex(elements);
+function indexRows({ rows, chains, starts, lengths }: RowTree, elements: number): ElementIndex {
+  const index = new ElementIndex(elements);
   for (let row = 0; row < rows; row++) {
     const chain = chains[row]!;
     const start = starts[row]!;
     // A row that lies within this one is found out when it is linked: its elements are this row's by then.
-    const isNew = index.placeOf(chain, start) < 0 && index.placeOf(chain, lastOf(starts, lengths, row)) < 0;
+    const isNew = index.find(chain, start) < 0 && index.find(chain, lastOf(starts, lengths, row)) < 0;
     checkRow(isNew, row, 'repeats an element');
     index.assign(chain, start, Math.abs(lengths[row]!), row);
   }
   return index;
 }
 
-function linkChildren(tree: RowTree, index: IdIndex): void {
+function linkChildren(tree: RowTree, index: ElementIndex): void {
   const { rows, chains, starts, parents, parentCounters, parentOffsets } = tree;
   for (let row = rows - 1; row >= 0; row--) {
-    checkRow(index.placeOf(chains[row]!, starts[row]!) === row, row, 'is repeated by another');
+    checkRow(index.find(chains[row]!, starts[row]!) === row, row, 'is repeated by another');
     const isLeft = (parents[row]! & 1) === LEFT;
     const chain = parents[row]! >> 1;
     const counter = parentCounters[row]!;
     let parentRow = rows;
     if (chain !== ROOT_CHAIN) {
-      parentRow = counter < 0 ? NONE : index.placeOf(chain, counter);
+      parentRow = counter < 0 ? NONE : index.find(chain, counter);
       checkRow(parentRow >= 0, row, 'names a parent that is not in it');
       parentOffsets[row] = counter - starts[parentRow]!;
     }
@@ -171,7 +171,7 @@ function walk(tree: RowTree, order: ElementOrder): void {
     const child = children[row]!;
     if (child !== NONE) {
       const parentDepth = depths[row]! + parentOffsets[child]!;
-      checkPlace(tree, order, row, child);
+      checkOrder(tree, order, row, child);
       depths[child] = parentDepth + 1;
       if (parentDepth < shallowest) shallowest = parentDepth;
       children[row] = siblings[child]!;
@@ -190,7 +190,7 @@ function walk(tree: RowTree, order: ElementOrder): void {
 }
 
 /** A child must come before its next sibling, and after what its parent's own row puts between. */
-function checkPlace(tree: RowTree, order: ElementOrder, row: number, child: number): void {
+function checkOrder(tree: RowTree, order: ElementOrder, row: number, child: number): void {
   const { chains, starts, parentOffsets } = tree;
   const chain = chains[child]!;
   const start = starts[child]!;

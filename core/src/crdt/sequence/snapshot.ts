@@ -16,7 +16,7 @@ export interface SequenceSnapshot {
   readonly lengths: Int32Array;
   /** How each row's parent is found: one of the four below. */
   readonly origins: Uint8Array;
-  /** For each `NAMED` row in turn: parent chain * 2 + side, and parent counter. */
+  /** Parents of `NAMED` rows in turn: parent chain * 2 + side, and parent counter. */
   readonly parents: Int32Array;
   readonly parentCounters: Int32Array;
 }

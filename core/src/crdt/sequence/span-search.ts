@@ -10,19 +10,19 @@ import type { Leaves } from './leaves.js';
 import { LEAF_INTS } from './leaves.js';
 import { DEPTH, GAP, SPAN_INTS } from './span-layout.js';
 
-/** The first span at or after a place whose gap is at most `limit`; the document's last gap ends every search. */
+/** The first span at or after a spot whose gap is at most `limit`; the document's last gap ends every search. */
 export function nextGap(leaves: Leaves, leaf: number, slot: number, limit: number): void {
   const { directory } = leaves;
   searchOn(leaves, GAP, directory.minGap, directory.groupMinGap, leaf, slot, limit);
 }
 
-/** The first span at or after a place whose first element is at most `limit` deep. */
+/** The first span at or after a spot whose first element is at most `limit` deep. */
 export function nextDepth(leaves: Leaves, leaf: number, slot: number, limit: number): void {
   const { directory } = leaves;
   searchOn(leaves, DEPTH, directory.minDepth, directory.groupMinDepth, leaf, slot, limit);
 }
 
-/** The last span at or before a place whose gap is at most `limit`, or the place before the document. */
+/** The last span at or before a spot whose gap is at most `limit`, or the spot before the document. */
 export function previousGap(leaves: Leaves, leaf: number, slot: number, limit: number): void {
   const { directory } = leaves;
   leaves.leaf = leaf;

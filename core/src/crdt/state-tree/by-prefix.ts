@@ -9,7 +9,7 @@ const PREFIXES = 1 << (PREFIX_NIBBLES * 4);
 export interface Ordered {
   /** Which entry comes first, second and so on. */
   readonly order: Int32Array;
-  /** Where in that order each prefix begins, and where the last one ends. */
+  /** Indices in that order at which each prefix begins, and the last one ends. */
   readonly starts: Int32Array;
 }
 

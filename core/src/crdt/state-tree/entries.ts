@@ -3,7 +3,7 @@ import { LEAF_BYTES } from './node-body.js';
 
 export class Entries {
   readonly bytes: Uint8Array;
-  /** The same memory: a faster way to copy it. */
+  /** The memory of `bytes` as words: a faster way to copy it. */
   readonly words: Int32Array;
 
   constructor(count: number) {

@@ -23,7 +23,7 @@ export const TAG_BYTES = 4;
 export const HEADER_BYTES = TAG_BYTES + 4;
 export const MAX_BODY_BYTES = HEADER_BYTES + SLOTS * LEAF_BYTES;
 
-/** Where a body is laid out before it is hashed: for one synchronous call at a time. */
+/** Scratch in which a body is laid out before it is hashed: for one synchronous call at a time. */
 export const body = new Uint8Array(MAX_BODY_BYTES);
 export const bodyWords = new Int32Array(body.buffer);
 body.set([0x57, 0x53, 0x54, 0x31]);

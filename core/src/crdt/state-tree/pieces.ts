@@ -15,12 +15,12 @@ const NONE = -1;
 export class Pieces {
   /** Word arrays by chunk: see `chunkOf` and `wordOf`. */
   readonly words: Int32Array[] = [];
-  /** The same memory. */
+  /** The memory of `words` as bytes. */
   readonly bytes: Uint8Array[] = [];
   /** The first unit that was never taken. */
   #fresh = 0;
   #capacity = 0;
-  /** By size, once one was released: head of the free list; the first word of a free piece names the next one. */
+  /** Free pieces by size, once one was released: head of the free list; the first word of a free piece names the next one. */
   readonly #free: number[] = [];
 
   /** Bytes held, in use or not. */
@@ -74,5 +74,5 @@ export class Pieces {
 }
 
 export const chunkOf = (piece: number): number => piece >>> CHUNK_SHIFT;
-/** Where in its chunk a piece begins. */
+/** Offset in its chunk at which a piece begins. */
 export const wordOf = (piece: number): number => (piece & CHUNK_MASK) * UNIT_WORDS;

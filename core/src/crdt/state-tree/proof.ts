@@ -80,7 +80,7 @@ interface Step {
   readonly endsInLeaf: boolean;
 }
 
-/** From the root down; undefined when the bytes are not exactly one walk along the path. */
+/** The steps of a proof from the root down; undefined when the bytes are not exactly one walk along the path. */
 function readSteps(proof: Uint8Array, path: Uint8Array): Step[] | undefined {
   if (proof[0] !== VERSION || !equalBytes(proof.subarray(1, STEPS_AT), path)) return undefined;
   const steps: Step[] = [];

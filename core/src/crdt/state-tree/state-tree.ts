@@ -12,9 +12,9 @@ import { Entries } from './entries.js';
 import { HASH_BYTES, LEAF_BYTES, MAX_DEPTH, PATH_BYTES, SLOTS, hashBody, nibbleAt } from './node-body.js';
 import { ProofWriter } from './proof.js';
 import { buildNodes } from './tree-building.js';
-import { NOTHING, NodeTable, innerIn, isDirtyNode, leafIn, nodeOf, toDirtyNode } from './tree-nodes.js';
+import { NOTHING, TreeNodes, innerIn, isDirtyNode, leafIn, nodeOf, toDirtyNode } from './tree-nodes.js';
 
-/** From so many paths on, their order is worth a pass over all prefixes. */
+/** Paths from which on their order is worth a pass over all prefixes. */
 const MANY = 1024;
 
 // For one call at a time: the nodes from the root down to where the last walk ended, the slots that `#rehash` has come
@@ -31,7 +31,7 @@ export interface Slot {
 }
 
 export class StateTree {
-  readonly #nodes = new NodeTable();
+  readonly #nodes = new TreeNodes();
   #size = 0;
   #root = this.#nodes.addWith(0);
   #rootIsDirty = true;

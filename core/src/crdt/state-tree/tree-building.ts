@@ -7,24 +7,24 @@
 import { PREFIX_NIBBLES, byPrefix, prefixAt } from './by-prefix.js';
 import type { Entries } from './entries.js';
 import { LEAF_BYTES, MAX_DEPTH, SLOTS, nibbleAt } from './node-body.js';
-import { type NodeTable, innerIn, leafIn } from './tree-nodes.js';
+import { type TreeNodes, innerIn, leafIn } from './tree-nodes.js';
 
 /** The root's name; the hashes of all nodes below it are valid. Throws when two paths are equal. */
-export function buildNodes(nodes: NodeTable, entries: Entries, count: number): number {
+export function buildNodes(nodes: TreeNodes, entries: Entries, count: number): number {
   return new Building(nodes, entries, count).build(0, count, 0);
 }
 
 class Building {
-  readonly #nodes: NodeTable;
+  readonly #nodes: TreeNodes;
   readonly #entries: Entries;
   readonly #order: Int32Array;
-  /** Where in the order the entries of each prefix begin. */
+  /** Indices in the order at which the entries of each prefix begin. */
   readonly #starts: Int32Array;
-  /** By depth: where in the order the entries of each slot end. */
+  /** Indices in the order at which the entries of each slot end, by depth. */
   readonly #ends = new Int32Array(MAX_DEPTH * SLOTS);
   #aside = new Int32Array(64);
 
-  constructor(nodes: NodeTable, entries: Entries, count: number) {
+  constructor(nodes: TreeNodes, entries: Entries, count: number) {
     this.#nodes = nodes;
     this.#entries = entries;
     const { order, starts } = byPrefix(entries, count);

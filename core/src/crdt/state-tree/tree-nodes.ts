@@ -42,7 +42,7 @@ export const leafIn = (slot: number): number => 1 << slot;
 // The node that is being rewritten, for one call at a time.
 const held = new Int32Array(MOST_WORDS);
 
-export class NodeTable {
+export class TreeNodes {
   readonly #pieces = new Pieces();
 
   get memory(): number {
@@ -212,7 +212,7 @@ function unitsOf(maps: number): number {
   return Math.ceil(wordsOf(maps) / UNIT_WORDS);
 }
 
-/** Where the entry of a slot is or would be, from the beginning of its node. */
+/** Offset of the entry of a slot, or where it would be, from the beginning of its node. */
 function entryStart(maps: number, slot: number): number {
   const before = (1 << slot) - 1;
   return 1 + bitCount((maps >>> 16) & before) * HASH_WORDS + bitCount(maps & before) * LEAF_WORDS;
@@ -222,7 +222,7 @@ function kindWords(maps: number, slot: number): number {
   return innerCount(maps, slot) * HASH_WORDS + ((maps >>> slot) & 1) * LEAF_WORDS;
 }
 
-/** Where the reference of a slot is or would be. */
+/** Offset of the reference of a slot, or where it would be. */
 function referenceAt(maps: number, slot: number): number {
   return 1 + entryWords(maps) + bitCount((maps >>> 16) & ((1 << slot) - 1));
 }

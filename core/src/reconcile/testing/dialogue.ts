@@ -10,7 +10,7 @@ export interface Dialogue {
   readonly sends: readonly number[];
   readonly answers: readonly number[];
   readonly steps: readonly string[];
-  /** As MessagePack. */
+  /** Bytes of all messages as MessagePack. */
   readonly bytes: number;
   /** CPU time of the side that is asked. */
   readonly answeringMs: number;

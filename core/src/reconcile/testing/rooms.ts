@@ -27,7 +27,7 @@ export class WrittenRoom {
     const identity = table.identities.number(new Identity(ROOM, keyOf(author)));
     table.close(identity, prev, prev === NONE ? 0 : this.graph.counterAfter(prev));
     identify(table);
-    this.#tips[author] = this.graph.place();
+    this.#tips[author] = this.graph.append();
     return this.#tips[author];
   }
 

@@ -11,13 +11,13 @@ export interface Judged {
   readonly laws: Laws;
   /** The first place among the nodes that holds what a reference names, or -1. */
   placeOf(ref: number): number;
-  /** Its number in the graph, or -1. */
+  /** Number in the graph of what a reference names, or -1. */
   heldAs(ref: number): number;
 }
 
 export class ComingLaws {
   readonly #judged: Judged;
-  /** By place. */
+  /** Laws by place. */
   readonly #lawOf: (Law | undefined)[] = [];
   /** 0: not known yet, or not to be known before all of its past is there. */
   readonly #lamport: number[] = [];

@@ -62,10 +62,10 @@ export class Judgement {
   /** The first place of the pack that holds the same node. */
   readonly #first: Int32Array;
   readonly #fresh: Uint8Array;
-  /** For each new node that a seal covers, the number of the seal whose run it is part of. */
+  /** Number of the seal whose run each new node is part of, or NO_RUN. */
   readonly #runOf: Int32Array;
   readonly #reasons = new Map<number, NodeReason>();
-  /** Of these, what no later seal or parent can mend. */
+  /** Refused nodes that no later seal or parent can mend. */
   readonly #hopeless = new Set<number>();
   readonly #systemKeys: Uint8Array;
   /** Places of nodes that the graph holds as headers, by number there. */

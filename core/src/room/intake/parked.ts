@@ -33,7 +33,7 @@ export class Parked {
   #taken = 0;
   #isClosed = false;
   #table = new NodeTable();
-  /** So many first nodes have this weight. */
+  /** How many first nodes `#weight` is the weight of. */
   #weighed = 0;
   #weight = 0;
   /** The most that there was in this table. */
@@ -59,7 +59,7 @@ export class Parked {
     return this.#table;
   }
 
-  /** Of all nodes, those that are just coming in too. */
+  /** Weight of all nodes, those that are just coming in too. */
   get weight(): number {
     return this.#weigh(this.#table.size);
   }
@@ -89,7 +89,7 @@ export class Parked {
     return this.#settle(waiting - size + early.length);
   }
 
-  /** After a judgement of a table of its own: takes over what came too early. Nothing is coming in meanwhile. */
+  /** Takes over what came too early of another table, which was judged. Nothing is coming in meanwhile. */
   add(judgement: Judgement): number {
     this.#attestedBy = judgement.attestedBy ?? this.#attestedBy;
     this.#copy(judgement.table, judgement.early, judgement.seals);
@@ -123,7 +123,7 @@ export class Parked {
     return this.#weight;
   }
 
-  /** Of so many first nodes keeps the newest, half of what may wait at most; answers how many these are. */
+  /** Keeps the newest of so many first nodes, half of what may wait at most; answers how many these are. */
   #newest(waiting: number, most: number): number {
     let first = waiting;
     for (let weight = 0; first > 0 && waiting - first < PARKED.nodes / 2; first--) {
@@ -234,7 +234,7 @@ function inCausalOrder(table: NodeTable, size: number): number[] {
   return order;
 }
 
-/** Of the first places those that a node stands on. */
+/** Ancestors of a node among the first places. */
 function ancestorsIn(table: NodeTable, place: number, size: number): number[] {
   return refsOf(table, place)
     .map((ref) => placeOf(table, ref))

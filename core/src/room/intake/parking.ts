@@ -23,7 +23,7 @@ const BUSY_NODES = 1024;
 /** A pack that is no larger is judged together with what else has come; nothing is copied of one that is. */
 const SMALL = { nodes: 256, content: 64 * 1024 };
 
-/** Where nodes go from here: a room's writer, or a replica. */
+/** Next step of a node behind its parking: a room's writer, or a replica. */
 export interface Admitting {
   /** Lets in what may enter, unless some seals are doubted. `bytes` hold what is judged and nothing else. */
   admit(pack: CheckedPack, bytes?: Uint8Array): Judgement | Promise<Judgement>;
@@ -50,9 +50,9 @@ interface Asked extends Sender {
 interface Round {
   readonly end: number;
   readonly seals: readonly Seal[];
-  /** Where the nodes of each sender are. */
+  /** Places of each sender's nodes. */
   readonly places: readonly Places[];
-  /** Of one who has sent all of it. */
+  /** The pack or message itself, if one sender has sent all of it. */
   readonly bytes: Uint8Array | undefined;
 }
 
@@ -62,7 +62,7 @@ export class Parking {
   readonly #parked: Parked;
   /** Nodes that came too early or are being judged; others stand behind them. */
   #waiting = 0;
-  /** For the next round. */
+  /** Senders whose nodes are judged in the next round, and the seals that came with these. */
   #asked: Asked[] = [];
   #seals: Seal[] = [];
   /** What there was no room for, and a pack that is judged by itself before any of it. */
@@ -191,7 +191,7 @@ export class Parking {
     this.#isBusy = false;
   }
 
-  /** Whoever asked is answered, come what may. */
+  /** Judges what was asked for; each sender is answered, come what may. */
   async #judgeAsked(): Promise<void> {
     const asked = this.#asked;
     try {
@@ -299,7 +299,7 @@ function byIndex(a: Seal, b: Seal): number {
 }
 
 /** What became of a message without a seal: its nodes wait. Who they are is worked out when somebody asks. */
-export class Unsealed implements Verdict {
+class Unsealed implements Verdict {
   readonly accepted = 0;
   readonly duplicates = 0;
   readonly #message: Uint8Array;

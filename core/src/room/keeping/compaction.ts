@@ -27,7 +27,7 @@ export interface Compacted {
   /** The log's length at that moment. */
   readonly seq: number;
   readonly stateHash: string;
-  /** Of the log's packs. */
+  /** Bytes of the log's packs. */
   readonly bytesBefore: number;
   readonly bytesAfter: number;
 }
@@ -50,7 +50,7 @@ export class Compaction {
     this.#parts = parts;
   }
 
-  /** Those who ask together share the answer, and so do those who ask again when nothing has been written since. */
+  /** Compacts the room. Callers who ask together share one run; asked again before anything was written, it answers the same. */
   run(): Promise<Compacted> {
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
@@ -89,7 +89,7 @@ export class Compaction {
     return { ...cut, snapshot, hash: toHex(sha256(snapshot)), bytesBefore, bytesAfter: await log.size(id) };
   }
 
-  /** As a stranger reads it. */
+  /** Reads the snapshot as a stranger would. */
   async #verify({ snapshot, seq, stateHash, frontier }: Compacted): Promise<void> {
     const { crypto, signer } = this.#parts;
     const read = await Snapshot.open(snapshot, crypto);
@@ -98,7 +98,7 @@ export class Compaction {
     if (read.frontier.join() !== frontier.join()) throw new Mismatch('it has other heads');
   }
 
-  /** From what the store gives back, with nothing taken over from the room in memory. */
+  /** Rebuilds the room from what the store gives back, with nothing taken over from memory. */
   async #rebuild({ seq, stateHash, frontier }: Compacted): Promise<void> {
     const { id, images, state } = this.#parts;
     if (seq === 0) return;

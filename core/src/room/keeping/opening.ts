@@ -19,7 +19,7 @@ export interface Opened {
   readonly constitution: Constitution;
   /** The genesis as a pack of one. */
   readonly pack: Uint8Array;
-  /** As far as the image goes; what came since is in the log. */
+  /** The room as far as its image goes; what came since is in the log. */
   readonly state: RoomState;
   /** Nodes in the log. */
   readonly head: number;

@@ -14,7 +14,7 @@ export interface SavedState {
   /** Nodes of the log. */
   readonly size: number;
   readonly frontier: readonly NodeId[];
-  /** Those of the author's own that no server has confirmed. */
+  /** Nodes of the author's own that no server has confirmed. */
   readonly unconfirmed: readonly number[];
 }
 

@@ -33,7 +33,7 @@ const SIGNATURE_BYTES = 64;
 const MOST_BYTES = 1024 * 1024 * 1024;
 
 export interface SnapshotParts {
-  /** As a pack of one. */
+  /** The genesis node as a pack of one. */
   readonly genesis: Uint8Array;
   readonly seq: number;
   readonly stateHash: string;

@@ -31,20 +31,20 @@ export interface Survey {
 }
 
 /** What is found in one piece. */
-type Moment = Omit<Survey, 'nodesDigest'>;
+type Measurement = Omit<Survey, 'nodesDigest'>;
 
 /** Ids that are hashed together. */
 const HASHED = 4096;
 
 export interface SurveysParts {
   readonly state: RoomState;
-  /** As a pack of one. */
+  /** The genesis node as a pack of one. */
   readonly genesis: Uint8Array;
   readonly signer: Signer;
   readonly writer: Writer;
 }
 
-/** Of one room. */
+/** Surveys of one room. */
 export class Surveys {
   readonly #parts: SurveysParts;
 
@@ -59,15 +59,15 @@ export class Surveys {
 
   now(): Promise<Survey> {
     const { state, writer } = this.#parts;
-    return surveyOf(state, () => writer.whenSettled(() => momentOf(state)));
+    return surveyOf(state, () => writer.whenSettled(() => measure(state)));
   }
 
-  /** The same with all values, signed: for an archive. */
+  /** A survey and a signed snapshot of the same moment: for an archive. */
   async whole(): Promise<Survey & { readonly snapshot: Uint8Array }> {
     const { state, genesis, signer, writer } = this.#parts;
     const { body, ...survey } = await surveyOf(state, () =>
       writer.whenSettled(() => {
-        const moment = momentOf(state);
+        const moment = measure(state);
         return { ...moment, body: snapshotBody(state.graph, state.values, { ...moment, genesis }) };
       }),
     );
@@ -79,7 +79,7 @@ export class Surveys {
  * `find` looks at the state while all its nodes are settled, in one piece. What takes long is done before and behind that, with
  * breaks: most of the state hash, and the order of the nodes, which stay as they are.
  */
-export async function surveyOf<M extends Moment>(
+export async function surveyOf<M extends Measurement>(
   state: RoomState,
   find: () => M | Promise<M>,
 ): Promise<M & Pick<Survey, 'nodesDigest'>> {
@@ -88,8 +88,8 @@ export async function surveyOf<M extends Moment>(
   return { ...moment, nodesDigest: await nodesDigestOf(state.graph, moment.seq) };
 }
 
-/** Only while all nodes are settled. */
-export function momentOf({ graph, values, laws, seq }: RoomState): Moment {
+/** The part of a survey that is found in one piece. Only while all nodes are settled. */
+export function measure({ graph, values, laws, seq }: RoomState): Measurement {
   return {
     seq,
     stateHash: values.hash.root(),

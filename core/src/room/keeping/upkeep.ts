@@ -27,7 +27,7 @@ export interface UpkeepParts {
   readonly log: Pick<NodeLog, 'merge' | 'fork' | 'size'>;
   readonly images: Images;
   readonly state: RoomState;
-  /** As a pack of one. */
+  /** The genesis node as a pack of one. */
   readonly genesis: Uint8Array;
   readonly writer: Writer;
   readonly telemetry: Telemetry;
@@ -45,13 +45,13 @@ export class Upkeep {
   readonly #parts: UpkeepParts;
   /** How large the room was when the last image was written. */
   #imaged: number;
-  /** Up to where what is behind the full parts is a segment too. */
+  /** Log position up to which what lies behind the full parts is a segment too. */
   #mergedTo = 0;
   #working: Promise<void> | undefined;
-  /** After a failure: the log's length from which on it is tried again. */
+  /** Log length from which on it is tried again after a failure. */
   #notBefore = 0;
 
-  /** While the state is what its image has made of it. */
+  /** To be made while the state is what its image has made of it. */
   constructor(parts: UpkeepParts) {
     this.#parts = parts;
     this.#imaged = sizeOf(parts.state);
@@ -137,7 +137,7 @@ export class Upkeep {
     throw new Error(`the log of room ${id} has no records from ${from} to ${to}`);
   }
 
-  /** As the room is at one moment, at which `also` runs too. */
+  /** Writes the room down as it is at one moment, at which `also` runs too. */
   async writeImage<T>(also: () => T): Promise<T> {
     const { id, images, state, genesis, telemetry, writer } = this.#parts;
     const { image, size, result } = await writer.whenSettled(() => ({

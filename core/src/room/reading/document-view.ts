@@ -2,7 +2,7 @@
 import type { Globs } from '../../access/glob.js';
 import { decodeValue } from '../../codec/bytes/msgpack.js';
 import { Pauses } from '../../concurrency/pauses.js';
-import type { Document, Resolved, ResolvedKey, StandingKey } from '../../crdt/document.js';
+import type { Document, Resolved, ResolvedKey, WinningKey } from '../../crdt/document.js';
 import type { ElementName } from '../../crdt/elements.js';
 import { BlobRef, readValue } from '../../crdt/registers.js';
 import { decodeUnits } from '../../crdt/text.js';
@@ -35,9 +35,9 @@ export class DocumentView {
     return this.#values.resolution();
   }
 
-  /** The same with winners and what was deleted. */
-  standing(): Iterable<StandingKey> {
-    return this.#values.standing();
+  /** Every key but the system's with the winner of its value, deleted registers too. */
+  winners(): Iterable<WinningKey> {
+    return this.#values.winners();
   }
 
   /** Live registers whose keys begin with the prefix, in key order. */

@@ -98,7 +98,7 @@ function chainTo(table: NodeTable, node: number): number[] {
   return chain.reverse();
 }
 
-/** One place for each node: a pack may hold a node twice, and name one that it holds as if it were outside. */
+/** Place of a node, one for each: a pack may hold a node twice, and name one that it holds as if it were outside. */
 function placeOf(table: NodeTable, ref: number): number {
   return table.index.find(table.idColumn(ref).values, table.idAt(ref));
 }

@@ -73,7 +73,7 @@ export class PackedLog {
     }
   }
 
-  /** Where the part of the log ends that begins at a position: one frame's worth of closed runs. */
+  /** End of the part of the log that begins at a position: one frame's worth of closed runs. */
   endOfPart(from: number): number {
     return this.#parts.state.cuts.endOfPart(from);
   }

@@ -7,7 +7,7 @@
  *
  * Folding pauses often, and one fold is made at a time.
  */
-import { Turns } from '../../concurrency/mutex.js';
+import { Mutex } from '../../concurrency/mutex.js';
 import { Pauses } from '../../concurrency/pauses.js';
 import { Document } from '../../crdt/document.js';
 import { Graph } from '../../graph/graph.js';
@@ -18,7 +18,7 @@ import { Rejection } from '../../rejection.js';
 import type { RoomState } from '../state/room-state.js';
 import { DocumentView } from './document-view.js';
 
-/** As it was then. */
+/** View of a room's values at some point of its past. */
 export class PastView extends DocumentView {
   /** The log's length; absent where the past of some nodes is no beginning of the log. */
   readonly seq: number | undefined;
@@ -35,7 +35,7 @@ export class Past {
   /** The values as they are: what it answers changes with the room. */
   readonly present: DocumentView;
   readonly #state: RoomState;
-  readonly #turns = new Turns();
+  readonly #mutex = new Mutex();
   /** Asked for again it need not be made again, for as long as the memory is not needed. */
   #last: { readonly name: string; readonly view: WeakRef<PastView> } | undefined;
 
@@ -62,7 +62,7 @@ export class Past {
   }
 
   #once(name: string, make: () => Promise<PastView>): Promise<PastView> {
-    return this.#turns.run(async () => {
+    return this.#mutex.run(async () => {
       const held = this.#last?.name === name ? this.#last.view.deref() : undefined;
       if (held) return held;
       const view = await make();

@@ -14,7 +14,7 @@ interface Ready {
 const MOST_BYTES = 8 * 1024 * 1024;
 
 export class ReadyPacks {
-  /** In the order of their last use. */
+  /** Packs by name, in the order of their last use. */
   readonly #ready = new Map<string, Ready>();
   readonly #most: number;
   #bytes = 0;

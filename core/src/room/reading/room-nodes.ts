@@ -46,12 +46,12 @@ export class RoomNodes {
     return this.#heads;
   }
 
-  /** Those of the ids that the room does not hold. */
+  /** Ids that the room does not hold, of those given. */
   lacks(ids: readonly NodeId[]): NodeId[] {
     return ids.filter((id) => !this.#holds(this.#state.graph.find(id)));
   }
 
-  /** Those of the nodes that are held, each once, ascending. */
+  /** Numbers of the nodes that are held, each once, ascending. */
   numbersOf(ids: readonly NodeId[]): number[] {
     const held = ids.map((id) => this.#state.graph.find(id)).filter((node) => this.#holds(node));
     return [...new Set(held)].sort((a, b) => a - b);

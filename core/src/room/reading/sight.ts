@@ -25,7 +25,7 @@ export interface SightRules {
 export class Sight implements Headers {
   readonly #graph: Graph;
   readonly #rules: SightRules;
-  /** By number of the key. */
+  /** Verdicts by number of the key. */
   readonly #verdicts = new IntColumn();
 
   constructor(graph: Graph, rules: SightRules) {

@@ -36,7 +36,7 @@ export class Cuts {
     this.#weights.push(Math.ceil(this.#weight / 1024));
   }
 
-  /** Where the part ends that begins at a position; the position itself when there is none. */
+  /** End of the part that begins at a position; the position itself when there is none. */
   endOfPart(from: number): number {
     let low = this.countUpTo(from);
     if (low === this.#ends.length) return from;
@@ -54,7 +54,7 @@ export class Cuts {
     return isFull && to - this.#stored <= PACK_BOUNDS.nodes ? [this.#stored, to] : undefined;
   }
 
-  /** That part is a segment now: it is read as one from now on. */
+  /** Notes that the full part up to here is a segment now, and is read as one. */
   merged(to: number): void {
     const before = this.countUpTo(this.#stored);
     const last = this.countUpTo(to) - 1;

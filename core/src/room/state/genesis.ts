@@ -20,7 +20,7 @@ import type { RoomId } from '../../graph/room-id.js';
 import { sealMessage } from '../../graph/seal.js';
 import type { Signer } from '../../ports/crypto.js';
 
-export const GENESIS_KEY = '\0genesis';
+const GENESIS_KEY = '\0genesis';
 const NONCE_TAG = 'weft-genesis-v1\0';
 
 /** The first node of a table, and its seal. */
@@ -33,7 +33,7 @@ export interface Constitution {
   readonly roomId: string;
   /** Keys that may write the system's keys in this room. */
   readonly authorities: readonly string[];
-  /** Where a child room comes from. */
+  /** Origin of a child room. */
   readonly lineage?: Lineage;
 }
 
@@ -60,7 +60,7 @@ export const Lineage = z.object({
 });
 export type Lineage = z.output<typeof Lineage>;
 
-/** Those of a child are its parent's authorities. */
+/** Makes the genesis of a room. A child is given its parent's authorities. */
 export async function makeGenesis(
   roomId: RoomId,
   signer: Signer,

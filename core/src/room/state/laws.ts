@@ -25,7 +25,7 @@ export interface Law {
   /** Author and id, in hex: what laws of one lamport are ordered by. */
   readonly name: string;
   readonly policy: Policy;
-  /** As it stands in the room. */
+  /** The policy as the room's register holds it. */
   readonly value: PolicyValue;
 }
 
@@ -36,7 +36,7 @@ export class Laws {
   readonly room: NodeId | undefined;
   /** Numbered from 1 in log order. */
   readonly #laws: Law[] = [];
-  /** By node, the number of its law. Behind its end: none. */
+  /** Number of each node's law; none behind the end. */
   readonly #lawOf = new IntColumn();
   #greatest = NO_LAW;
   /** The node that was not looked at yet. */
@@ -62,7 +62,7 @@ export class Laws {
     return number === NO_LAW ? undefined : this.#laws[number - 1];
   }
 
-  /** In canonical order. */
+  /** All laws in canonical order. */
   get all(): Law[] {
     return [...this.#laws].sort((a, b) => (isGreater(a, b) ? 1 : -1));
   }

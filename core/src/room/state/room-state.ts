@@ -27,7 +27,7 @@ export const RECORD_BOUNDS: PackBounds = {
   canonicalBytes: PACK_BOUNDS.canonicalBytes * 2,
 };
 
-/** Of values, as far as numbers of 31 bits name places in them; what is being written meanwhile fits besides. [LM8] */
+/** Most bytes of values: numbers of 31 bits still name every byte, and what is being written meanwhile fits besides. [LM8] */
 export const ROOM_BYTES = 2000 * 1024 * 1024;
 
 const VERSION = 1;
@@ -100,7 +100,7 @@ export class RoomState {
     return new Map(seals.filter(({ index }) => index >= held).map((seal) => [record.seq + seal.index, seal.signature]));
   }
 
-  /** Only while all nodes are settled. `genesis` is the room's, as a pack of one. */
+  /** The state as an image; only while all nodes are settled. `genesis` is the room's, as a pack of one. */
   image(genesis: Uint8Array): Uint8Array {
     const out = new ByteWriter(this.seq * 96 + 1024);
     out.byte(VERSION);
@@ -134,7 +134,7 @@ export class RoomState {
     return needed;
   }
 
-  /** Into an empty state what `openImage` has begun to read. */
+  /** Reads into an empty state what `openImage` has begun to read. */
   load(image: ByteReader): void {
     const stateHash = toHex(image.bytes(HASH_BYTES));
     this.graph.load(image);

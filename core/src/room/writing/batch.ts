@@ -32,7 +32,7 @@ export class Batch {
   /** This host's nodes around those that it takes: each is sealed by itself. */
   readonly #tips: number[] = [];
   readonly #ends: number[] = [];
-  /** Behind the genesis, if it is part of the batch. */
+  /** First node of the batch, the genesis aside. */
   readonly #start: number;
   #weight = 0;
   #establishes = false;
@@ -58,12 +58,12 @@ export class Batch {
     return rangeOf(this.graph.settled, this.graph.size);
   }
 
-  /** Of this host's nodes, those that the lane seals: as few as may be, since each is a signature. */
+  /** This host's nodes that are still to be sealed: as few as may be, since each is a signature. */
   get unsealedTips(): readonly number[] {
     return [...this.#tips, ...this.#written.slice(-1)];
   }
 
-  /** By origin. This host's nodes come last: they may stand on a peer's, never the other way round. */
+  /** Nodes by origin. This host's come last: they may stand on a peer's, never the other way round. */
   get parts(): readonly BatchPart[] {
     const own = { origin: SERVER_ORIGIN, nodes: listOf(this.#written) };
     return this.#written.length > 0 ? [...this.#taken, own] : this.#taken;
@@ -85,7 +85,7 @@ export class Batch {
     return records;
   }
 
-  /** Where pieces of something long end, from the beginning of the batch on. */
+  /** Ends of pieces of something long, from the beginning of the batch on. */
   get ends(): readonly number[] {
     return this.#ends;
   }
@@ -110,7 +110,7 @@ export class Batch {
     return this.edit(identity, () => writes.forEach((write) => addWrite(this.graph, write)), now).node;
   }
 
-  /** The same of the ops that `fill` adds to the graph's table, with what it answers. */
+  /** Adds a new node of this host with the ops that `fill` adds to the graph's table; answers what `fill` does. */
   edit<T>(identity: number, fill: () => T, now: number): Draft<T> {
     const wallMs = this.#written.length === 0 ? now : undefined; // of the run, which is the batch
     const drafted = draft(this.graph, identity, fill, wallMs);
@@ -131,7 +131,7 @@ export class Batch {
     this.#weigh(from);
   }
 
-  /** One more node, which is sealed by itself. */
+  /** Adds one more node of this host, which is sealed by itself. */
   #say(identity: number, writes: readonly Write[], now: number): void {
     const { node } = draft(this.graph, identity, () => writes.forEach((write) => addWrite(this.graph, write)), now);
     if (node !== undefined) this.#tips.push(node);

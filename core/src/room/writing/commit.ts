@@ -5,7 +5,7 @@ import { type Seals, packNodes } from '../../graph/seals.js';
 import { type Entry, entryOf } from '../state/entry.js';
 
 export interface CommitOrigin {
-  /** Who the relay names as sender: a public key, or `server`. */
+  /** Sender that the relay names: a public key, or `server`. */
   readonly from: string;
   /** The session that needs no relay of its own nodes. */
   readonly session?: string;
@@ -33,7 +33,7 @@ export class CommitPart {
     this.#make = () => packNodes(graph, nodes, seals);
   }
 
-  /** Made when first asked for, once for all who ask. */
+  /** The nodes as a pack, made when first asked for, once for all who ask. */
   get pack(): Uint8Array {
     this.#pack ??= this.#make();
     return this.#pack;

@@ -8,7 +8,7 @@ import { NONE, OWN } from '../../codec/nodes/node-table.js';
 import { KINDS } from '../../codec/nodes/op-kinds.js';
 import type { Document } from '../../crdt/document.js';
 import type { ElementName } from '../../crdt/elements.js';
-import type { Place } from '../../crdt/list.js';
+import type { ElementNumber } from '../../crdt/elements.js';
 import { Sequence } from '../../crdt/sequence/sequence.js';
 import { LEFT, ROOT_CHAIN } from '../../crdt/sequence/span-layout.js';
 import type { Text } from '../../crdt/text.js';
@@ -21,7 +21,7 @@ export class Edits {
   readonly #values: Document;
   /** The chain that the node will stand on. */
   readonly #chain: number;
-  /** Where there is nothing yet. */
+  /** Empty sequence, for keys that hold nothing yet. */
   readonly #nothing: Sequence;
 
   constructor(graph: Graph, values: Document, identity: number) {
@@ -37,10 +37,10 @@ export class Edits {
     const sequence = held?.sequence ?? this.#nothing;
     if (after === undefined) sequence.aimAtStart();
     else {
-      const place = this.#values.elements.named(after);
-      if (!held || !place || !sequence.has(place.chain, place.counter))
+      const element = this.#values.elements.named(after);
+      if (!held || !element || !sequence.has(element.chain, element.counter))
         throw new Rejection('invalid-command', `the text ${JSON.stringify(key)} has no element ${after.slice(0, 80)}`);
-      sequence.aimAfter(place.chain, place.counter + this.#units(held, place) - 1);
+      sequence.aimAfter(element.chain, element.counter + this.#units(held, element) - 1);
     }
     this.#graph.table.content.text(text);
     this.#insert(key, sequence, KINDS['text-insert-left'], KINDS['text-insert-right'], text.length);
@@ -49,11 +49,11 @@ export class Edits {
   /** False when the text has no such element, or not any more. */
   deleteText(key: string, id: string): boolean {
     const text = this.#values.textNamed(key);
-    const place = this.#values.elements.named(id);
-    if (!text || !place || !text.sequence.has(place.chain, place.counter)) return false;
-    if (text.sequence.isDeleted(place.chain, place.counter)) return false;
-    const count = this.#units(text, place);
-    const [ref, at] = this.#refTo({ chain: place.chain, counter: place.counter + count - 1 });
+    const element = this.#values.elements.named(id);
+    if (!text || !element || !text.sequence.has(element.chain, element.counter)) return false;
+    if (text.sequence.isDeleted(element.chain, element.counter)) return false;
+    const count = this.#units(text, element);
+    const [ref, at] = this.#refTo({ chain: element.chain, counter: element.counter + count - 1 });
     this.#graph.table.addOp(KINDS['text-delete'], this.#key(key), ref, at, count);
     return true;
   }
@@ -110,21 +110,21 @@ export class Edits {
   }
 
   /** How an op of this host names an element. */
-  #refTo({ chain, counter }: Place): [ref: number, at: number] {
+  #refTo({ chain, counter }: ElementNumber): [ref: number, at: number] {
     if (chain === this.#chain) return [OWN, counter];
     const node = this.#values.elements.nodeOf(chain, counter);
     return [node, counter - this.#graph.table.counter.values[node]!];
   }
 
-  /** Of a visible character: two where the element is the first half of a pair. */
-  #units({ sequence }: Text, { chain, counter }: Place): number {
+  /** UTF-16 units of a visible character: two where the element is the first half of a pair. */
+  #units({ sequence }: Text, { chain, counter }: ElementNumber): number {
     if (sequence.isDeleted(chain, counter) || !sequence.has(chain, counter + 1)) return 1;
     const [unit = 0] = this.#values.elements.units(chain, counter, 1);
     return unit >= 0xd800 && unit <= 0xdbff && !sequence.isDeleted(chain, counter + 1) ? 2 : 1;
   }
 }
 
-/** Before a visible position. */
+/** Aims before a visible position. */
 function aimAt(sequence: Sequence, position: number): void {
   if (position === 0) return sequence.aimAtStart();
   sequence.elementAt(position - 1);

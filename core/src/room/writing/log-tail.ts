@@ -21,7 +21,7 @@ export interface LogTailParts {
   readonly id: RoomId;
   readonly log: Pick<NodeLog, 'append' | 'appendAll' | 'read'>;
   readonly state: RoomState;
-  /** As a pack of one. */
+  /** The genesis node as a pack of one. */
   readonly genesis: Uint8Array;
   readonly signer: Signer;
   readonly telemetry: Telemetry;

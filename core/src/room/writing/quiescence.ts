@@ -22,7 +22,7 @@ export class Quiescence {
     });
   }
 
-  /** To be called whenever one may have come. */
+  /** Runs what waits, if this is such a moment. To be called whenever it may be one. */
   look(): void {
     if (this.#graph.size === this.#graph.settled) for (const task of this.#waiting.splice(0)) task();
   }
