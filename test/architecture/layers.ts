@@ -190,6 +190,9 @@ const subjects: Readonly<Record<string, readonly string[]>> = {
 /** Subjects that touch git or programs besides the record. */
 const inWorkspaces = ['branches', 'proposals', 'runs'];
 
+const rules = Object.keys(subjects).map((subject) => `rules/${subject}`);
+const record = ['record/aggregates', 'record/ledger', 'record/views'];
+
 const studioRules: readonly Layer[] = Object.entries(subjects).map(([subject, below]) => ({
   layer: `studio/rules/${subject}`,
   values: studio(
@@ -257,7 +260,7 @@ const studioLayers: readonly Layer[] = [
   {
     // What speaks to a model.
     layer: 'studio/models',
-    values: studio('rules', 'record/aggregates', 'workspace', 'clock.ts', 'reasons.ts', 'log.ts'),
+    values: studio(...rules, 'record/aggregates', 'workspace', 'clock.ts', 'reasons.ts', 'log.ts'),
     types: studio('record/ledger', 'record/views'),
     not: doorPackages,
     builtins: 'all',
@@ -267,7 +270,7 @@ const studioLayers: readonly Layer[] = [
     layer: 'studio/drivers',
     values: studio(
       'models',
-      'rules',
+      ...rules,
       'record/aggregates',
       'record/views',
       'workspace',
@@ -283,7 +286,7 @@ const studioLayers: readonly Layer[] = [
   },
   {
     layer: 'studio/operations',
-    values: studio('record', 'rules', 'projections', 'workspace', 'reasons.ts', 'log.ts'),
+    values: studio(...record, ...rules, 'projections', 'workspace', 'reasons.ts', 'log.ts'),
     types: studio('models', 'drivers'),
     notFiles: behindPorts,
     not: doorPackages,

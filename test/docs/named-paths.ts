@@ -36,7 +36,7 @@ function leadsSomewhere(page: string, target: string, pages: Pages, tree: Tree):
 }
 
 /** Anchors as GitHub makes them from headings. */
-export function anchorsOf(text: string): ReadonlySet<string> {
+function anchorsOf(text: string): ReadonlySet<string> {
   const headings = linesOutsideFences(text).flatMap((line) => /^#+ (.*)$/.exec(line)?.[1] ?? []);
   return new Set(
     headings.map((heading) =>

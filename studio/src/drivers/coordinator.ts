@@ -3,7 +3,7 @@
  * What is due is a function of the record (`due.ts`), so it needs no model, and a restart changes nothing.
  */
 import { Rejection } from '@weft/core';
-import type { AgentProfile } from '../record/aggregates/agent-profile/agent-profile.js';
+import type { AgentProfile } from '../record/aggregates/agent-profile/state.js';
 import { DEFAULT_OPTIONS, OPTIONS_ID } from '../record/aggregates/options/options.js';
 import { type ScheduledItem, isHeld } from '../record/aggregates/scheduled-item/scheduled-item.js';
 import type { WorkUnit } from '../record/aggregates/work-unit/state.js';

@@ -2,7 +2,7 @@
  * Next action of a work unit: a pure function of the record. It is asked again after each action, so a crash in between, or
  * asking twice, does no harm.
  */
-import type { AgentProfile } from '../record/aggregates/agent-profile/agent-profile.js';
+import type { AgentProfile } from '../record/aggregates/agent-profile/state.js';
 import type { Proposal } from '../record/aggregates/merge-proposal/state.js';
 import type { WorkUnit } from '../record/aggregates/work-unit/state.js';
 import { isOver } from '../record/aggregates/work-unit/status.js';

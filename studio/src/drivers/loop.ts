@@ -5,7 +5,7 @@
  * also by the end of the host, continues where the record says.
  */
 import { Rejection } from '@weft/core';
-import type { AgentProfile } from '../record/aggregates/agent-profile/agent-profile.js';
+import type { AgentProfile } from '../record/aggregates/agent-profile/state.js';
 import { conversationEntry } from '../record/aggregates/conversation-entry/conversation-entry.js';
 import type { ConversationEntry } from '../record/aggregates/conversation-entry/conversation-entry.js';
 import {

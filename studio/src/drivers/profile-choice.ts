@@ -3,7 +3,7 @@
  * not asked again.
  */
 import { Rejection } from '@weft/core';
-import type { AgentProfile } from '../record/aggregates/agent-profile/agent-profile.js';
+import type { AgentProfile } from '../record/aggregates/agent-profile/state.js';
 import { conversationEntry } from '../record/aggregates/conversation-entry/conversation-entry.js';
 import type { ConversationEntry } from '../record/aggregates/conversation-entry/conversation-entry.js';
 import type { WorkUnit } from '../record/aggregates/work-unit/state.js';

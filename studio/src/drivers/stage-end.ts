@@ -1,5 +1,5 @@
 /** Exit criteria of an agent's work by the stage of its profile, and what becomes of the unit then. */
-import type { PIPELINE_STAGES } from '../record/aggregates/agent-profile/agent-profile.js';
+import type { PIPELINE_STAGES } from '../record/aggregates/agent-profile/state.js';
 import { agent } from '../record/aggregates/agent/agent.js';
 import type { Proposal } from '../record/aggregates/merge-proposal/state.js';
 import type { ScheduledItem } from '../record/aggregates/scheduled-item/scheduled-item.js';

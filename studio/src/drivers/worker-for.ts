@@ -2,7 +2,7 @@
  * Default profile of a part: the only one that is for all of its files; else one that a model chooses, where the options want
  * that; else the first worker profile of the session; else `worker`.
  */
-import type { AgentProfile } from '../record/aggregates/agent-profile/agent-profile.js';
+import type { AgentProfile } from '../record/aggregates/agent-profile/state.js';
 import { DEFAULT_OPTIONS, OPTIONS_ID } from '../record/aggregates/options/options.js';
 import type { WorkUnit } from '../record/aggregates/work-unit/state.js';
 import { lookAt, rootOf, sessionsAt } from '../rules/goals/tree.js';

@@ -29,7 +29,7 @@ export interface Vendor {
 const USAGE = { input: 100, cached: 40, output: 7 };
 export const PLAYED_USAGE = { inputTokens: 140, cachedInputTokens: 40, outputTokens: 7 };
 
-export const anthropicVendor: Vendor = {
+const anthropicVendor: Vendor = {
   name: 'anthropic',
   events({ text = '', calls = [], stop }) {
     const event = (type: string, fields: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;

@@ -2,7 +2,7 @@
 import type { Commit, NodeId, Room } from '@weft/core';
 
 /** What a host has written and the other has not heard of. */
-export class Link {
+class Link {
   readonly #to: Room;
   readonly #from: ReadonlySet<NodeId>;
   readonly #waiting: Parameters<Room['adopt']>[0][] = [];

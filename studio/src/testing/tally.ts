@@ -27,7 +27,7 @@ const event = z.discriminatedUnion('type', [
 ]);
 export type TallyEvent = z.infer<typeof event>;
 
-export const MOST = 10;
+const MOST = 10;
 
 export const tally = aggregate<Tally>()({
   name: 'tally',

@@ -118,7 +118,7 @@ export function isLeft(kind: number): boolean {
 }
 
 /** The values of a list insert, each a view. */
-export function itemsOf(content: Uint8Array): Uint8Array[] {
+function itemsOf(content: Uint8Array): Uint8Array[] {
   const input = new ByteReader(content);
   const items: Uint8Array[] = [];
   while (input.left > 0) items.push(readValue(input, content));

@@ -7,7 +7,7 @@ import { ByteReader } from '../bytes/byte-reader.js';
 import type { ByteWriter } from '../bytes/byte-writer.js';
 import { DecodeError } from '../bytes/bytes.js';
 
-export const COLUMNS = [
+const COLUMNS = [
   'chain',
   'parentCount',
   'parents',
@@ -40,7 +40,7 @@ export const NEAR_LIMIT = 0x7f - REF_NEAR;
  * A column being written: as its values, or, when that is shorter, as runs of equal ones, first their values and then
  * their lengths.
  */
-export class ColumnWriter {
+class ColumnWriter {
   readonly #values: number[] = [];
   readonly #lengths: number[] = [];
   #count = 0;

@@ -13,7 +13,7 @@ import { hashRange } from '../sha256/digest-into.js';
 import { DIGEST_WORDS } from '../sha256/words.js';
 
 /** Most nodes of a message: more than that is what packs are for. */
-export const ROWS = 4096;
+const ROWS = 4096;
 
 export function writeRows(out: ByteWriter, table: NodeTable, places: readonly number[], from: number): void {
   out.varint(places.length - from);

@@ -49,7 +49,7 @@ export async function openState(parts: Parts): Promise<Opened> {
   return { genesis, constitution, pack, state, head };
 }
 
-export function packOf({ table, signature }: Genesis): Uint8Array {
+function packOf({ table, signature }: Genesis): Uint8Array {
   return writePack(table, rangeOf(0, 1), [{ index: 0, signature }]);
 }
 

@@ -28,7 +28,7 @@ export const RECORD_BOUNDS: PackBounds = {
 };
 
 /** Most bytes of values: numbers of 31 bits still name every byte, and what is being written meanwhile fits besides. [LM8] */
-export const ROOM_BYTES = 2000 * 1024 * 1024;
+const ROOM_BYTES = 2000 * 1024 * 1024;
 
 const VERSION = 1;
 /** Reads as another number where numbers have their bytes in another order. */

@@ -5,9 +5,10 @@
 import { createHash } from 'node:crypto';
 import { Rejection } from '@weft/core';
 import { recordAttempt } from '../../operations/agents/attempts.js';
+import type { Answer } from '../../operations/kernel/answer.js';
 import type { Caller } from '../../operations/kernel/caller.js';
 import { type Shared, contextOf } from '../../operations/kernel/context.js';
-import type { Answer, Follow, NamedOperation, Parsed } from '../../operations/kernel/define.js';
+import type { Follow, NamedOperation, Parsed } from '../../operations/kernel/define.js';
 import { RepeatableRequest, type RequestName } from '../../operations/kernel/repeatable-request.js';
 import { type StudioReason, refusal } from '../../reasons.js';
 import { requireRight } from './guard.js';

@@ -6,14 +6,8 @@
  * was accepted, so a crash in between sends that request twice and never loses one.
  */
 import { createHmac } from 'node:crypto';
-import {
-  type Batch,
-  type Webhook,
-  type WebhookState,
-  type Webhooks,
-  batchFor,
-  markTold,
-} from '../../operations/host/deliveries.js';
+import { type WebhookState, type Webhooks } from '../../operations/kernel/webhook-sending.js';
+import { type Batch, type Webhook, batchFor, markTold } from '../../operations/host/deliveries.js';
 import type { Shared } from '../../operations/kernel/context.js';
 
 export interface WebhookOptions {

@@ -1,6 +1,7 @@
 /** Agent profiles: what agents of one kind are told, may use, and how long they go on. */
 import { z } from 'zod';
-import { PIPELINE_STAGES, agentProfile } from '../../record/aggregates/agent-profile/agent-profile.js';
+import { PIPELINE_STAGES } from '../../record/aggregates/agent-profile/state.js';
+import { agentProfile } from '../../record/aggregates/agent-profile/agent-profile.js';
 import { refusal } from '../../reasons.js';
 import { profileOf } from '../../record/views/by-id.js';
 import type { Records } from '../../record/views/records.js';

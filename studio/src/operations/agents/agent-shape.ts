@@ -1,6 +1,6 @@
 /** Shapes of agents and their profiles, as callers see them. */
 import { z } from 'zod';
-import { PIPELINE_STAGES } from '../../record/aggregates/agent-profile/agent-profile.js';
+import { PIPELINE_STAGES } from '../../record/aggregates/agent-profile/state.js';
 import { Usage } from './usage-shape.js';
 
 export const AgentId = z.string().min(1).max(200).describe('Id of an agent.');

@@ -14,20 +14,6 @@ export interface Batch {
   readonly upTo: number;
 }
 
-/** How a webhook does, as far as this process knows. */
-export interface WebhookState {
-  readonly failures: number;
-  readonly lastFailure?: string;
-}
-
-/** What operations ask of the sending. */
-export interface Webhooks {
-  stateOf(webhookId: string): WebhookState;
-  secretOf(webhookId: string): string;
-  /** Why nothing is sent to an address; undefined when it is. */
-  faultOf(url: string): string | undefined;
-}
-
 const LOOKED_AT = 500;
 
 /** The next events for a webhook, at most so many. */

@@ -12,7 +12,7 @@ import type { Credentials } from '../../models/credentials.js';
 import type { DocumentSource } from '../../workspace/files/documents.js';
 import type { Programs } from '../../workspace/programs/programs.js';
 import type { Caller } from './caller.js';
-import type { Webhooks } from '../host/deliveries.js';
+import type { Webhooks } from './webhook-sending.js';
 import type { RepeatableRequest } from './repeatable-request.js';
 
 /** What all calls share. */

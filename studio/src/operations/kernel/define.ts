@@ -13,6 +13,7 @@ import { isGeneralReason, refusal } from '../../reasons.js';
 import type { StudioReason } from '../../reasons.js';
 import type { FeedEntry } from '../../record/ledger/feed.js';
 import type { Records } from '../../record/views/records.js';
+import type { Answer } from './answer.js';
 import type { Scope } from './caller.js';
 import type { Context } from './context.js';
 import { fieldFaults } from './field-faults.js';
@@ -97,12 +98,6 @@ export interface Follow {
   readonly wants: string;
   /** View of an event, which does not depend on who follows. */
   readonly show: (entry: FeedEntry) => { readonly kind: string };
-}
-
-export interface Answer {
-  readonly data: unknown;
-  /** Where a list goes on, if it does. */
-  readonly next?: string;
 }
 
 /** An operation of the table, with the id that no other has: `<noun>.<verb>`. */

@@ -9,7 +9,7 @@ import type { Change } from '../../record/ledger/change.js';
 import type { Ledger } from '../../record/ledger/ledger.js';
 import type { Records } from '../../record/views/records.js';
 import { refusal } from '../../reasons.js';
-import type { Answer } from './define.js';
+import type { Answer } from './answer.js';
 
 export interface RequestName {
   readonly id: string;

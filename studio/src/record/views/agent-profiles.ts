@@ -1,10 +1,6 @@
 /** All profiles: those that are there from the start, and those that were made. */
-import {
-  type AgentProfile,
-  type AgentProfileEvent,
-  agentProfile,
-  builtIn,
-} from '../aggregates/agent-profile/agent-profile.js';
+import { type AgentProfile } from '../aggregates/agent-profile/state.js';
+import { type AgentProfileEvent, agentProfile, builtIn } from '../aggregates/agent-profile/agent-profile.js';
 import { BUILT_IN_PROFILES } from '../aggregates/agent-profile/built-in.js';
 import { Collection } from '../ledger/collection.js';
 

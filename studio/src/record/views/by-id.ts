@@ -1,5 +1,5 @@
 /** Lookup by id: one record, or a refusal that names what is not there. */
-import type { AgentProfile } from '../aggregates/agent-profile/agent-profile.js';
+import type { AgentProfile } from '../aggregates/agent-profile/state.js';
 import type { Goal } from '../aggregates/goal/goal.js';
 import type { Proposal } from '../aggregates/merge-proposal/state.js';
 import type { WorkUnit } from '../aggregates/work-unit/state.js';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decided, stateOf } from '../../../testing/given.js';
-import { type AgentProfile, agentProfile, builtIn } from './agent-profile.js';
+import { type AgentProfile } from './state.js';
+import { agentProfile, builtIn } from './agent-profile.js';
 import { BUILT_IN_PROFILES } from './built-in.js';
 
 const own: AgentProfile = {

@@ -1,37 +1,21 @@
-/** A profile: what an agent of some kind is told, may use, and how long it may go on. */
+/** Agent profiles: made and changed by people; some are there from the start. */
 import { z } from 'zod';
 import { refusal } from '../../../reasons.js';
 import { aggregate } from '../aggregate.js';
 import { type Said, changedFields, withFields } from '../fields.js';
 import { BUILT_IN_PROFILES } from './built-in.js';
+import { type AgentProfile, type ProfileFields, profileFields } from './state.js';
 
-export const PIPELINE_STAGES = ['Orchestrate', 'Plan', 'Execute', 'Review', 'Merge', 'Reconcile'] as const;
-
-const fields = z.object({
-  name: z.string(),
-  stage: z.enum(PIPELINE_STAGES),
-  systemPrompt: z.string(),
-  allowedTools: z.array(z.string()),
-  maxIterations: z.number(),
-  fileScopePatterns: z.array(z.string()),
-  executor: z.string().optional(),
-  injectApiKeyEnv: z.boolean(),
-});
 const about = { v: z.literal(1), agentProfileId: z.string() };
 
 const event = z.discriminatedUnion('type', [
-  fields.extend({ type: z.literal('AgentProfileCreated'), ...about }),
-  fields.partial().extend({ type: z.literal('AgentProfileChanged'), ...about }),
+  profileFields.extend({ type: z.literal('AgentProfileCreated'), ...about }),
+  profileFields.partial().extend({ type: z.literal('AgentProfileChanged'), ...about }),
 ]);
 export type AgentProfileEvent = z.infer<typeof event>;
 type Events = readonly AgentProfileEvent[];
-export type ProfileFields = z.infer<typeof fields>;
 
 type ProfileChange = Said<ProfileFields> & { readonly agentProfileId: string };
-
-export interface AgentProfile extends ProfileFields {
-  readonly agentProfileId: string;
-}
 
 export const agentProfile = aggregate<AgentProfile>()({
   name: 'agent-profile',

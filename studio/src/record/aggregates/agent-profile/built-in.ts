@@ -1,5 +1,5 @@
 /** The profiles that are there from the start. They can be changed like any other. */
-import type { AgentProfile } from './agent-profile.js';
+import type { AgentProfile } from './state.js';
 
 const READING = [
   'projection_get',
