@@ -60,7 +60,7 @@ export const create = operation({
 }).run(async (context, { name, fromBranch = MAIN, fromBranchId = fromBranch, repositoryId }) => {
   if (isReserved(context.records, name))
     throw refusal('reject.branch_reserved', `${name} is kept by the studio`, { name });
-  // Refused before it is recorded when no ref can have this name.
+  // Throws, before anything is recorded, when no ref can have this name.
   branchRef(name);
   if (context.records.branches.get(name))
     throw refusal('reject.branch_exists', `branch ${name} is there already`, { name });
@@ -86,7 +86,7 @@ export const status = operation({
   refuses: [...PLACE_REFUSALS, ...FOLDER_REFUSALS],
   annotations: READS,
 }).run(async (context, { branchId, repositoryId }) => {
-  // Looking at it does not begin it.
+  // A read does not create the branch.
   if (isUnbegun(context.records, branchId)) return { branchId, status: 'active' as const, pendingChangeCount: 0 };
   return statusOfBranch(context, await storedBranch(context, branchId, repositoryId));
 });
@@ -224,7 +224,7 @@ export const collisions = operation({
     [MAIN, CANDIDATE].map(async (branchId) => headOf(context, await storedBranch(context, branchId, repositoryId))),
   );
   const heads = new Map([[MAIN, main!]]);
-  // With nothing of its own it is where main is.
+  // A candidate branch without commits of its own is where main is.
   if (candidate !== main) heads.set(CANDIDATE, candidate!);
   const refs = await store.refs(BRANCHES);
   const live = records.workUnits.all().filter(({ status }) => !isOver(status));
@@ -241,7 +241,7 @@ export const collisions = operation({
   }));
 });
 
-/** Without work, a branch is somebody's own. */
+/** Branches that belong to no work unit. */
 function ownBranches({ branches, workUnits }: Records): Branch[] {
   return branches.all().filter(({ branchId, workUnitId }) => {
     return workUnitId === undefined && workUnits.where('branch', branchId).length === 0;

@@ -1,4 +1,4 @@
-/** What lies on this host's disk and can be made again. */
+/** Disk caches of this host: whatever can be made again. */
 import { z } from 'zod';
 import { COLLECTION_MODES, collectionRun } from '../../record/aggregates/collection-run/collection-run.js';
 import { checkPins, collectObjects, evictOrphaned, evictUnit } from '../../rules/branches/cache.js';

@@ -172,7 +172,7 @@ async function mainOf(context: Context, repositoryId: string) {
   return { store: branch.store, head: await headOf(context, branch) };
 }
 
-/** A branch of a repository for files that belong to no work unit. */
+/** Branch for files that belong to no work unit. */
 async function branchForFiles(context: Context, repositoryId: string): Promise<string> {
   const branchId = `files/${repositoryId}`;
   if (context.records.branches.get(branchId)) return branchId;

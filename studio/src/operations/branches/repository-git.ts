@@ -1,4 +1,4 @@
-/** Repositories beside those that are registered: made, cloned, imported from, exported to. */
+/** Git repositories beside the registered ones: made, cloned, imported from, exported to. */
 import { z } from 'zod';
 import { repositoryIdOf } from '../../record/aggregates/repository/identity.js';
 import { repository } from '../../record/aggregates/repository/repository.js';
@@ -223,7 +223,7 @@ export const gitBranch = operation({
   return { ...named, gitRepoPath: folder, branchName, fromRef, checkout, commitSha: commit };
 });
 
-/** A repository that began without a history may turn out to be a clone of one that is known. */
+/** Identity of a repository; one that began without a history may turn out to be a clone of a known one. */
 async function identityOf(context: Context, repositoryId: string): Promise<z.input<typeof Identity>> {
   const { records, git } = context;
   const found = records.repositories.get(repositoryId);

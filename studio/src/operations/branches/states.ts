@@ -1,4 +1,4 @@
-/** Known-good states: what to go back to. */
+/** Known-good states: marked, and restored. */
 import { z } from 'zod';
 import { differencesOf, goBack, markGood, stateOf } from '../../rules/branches/known-good.js';
 import { refusal } from '../../reasons.js';

@@ -1,4 +1,4 @@
-/** Steering: work that goes another way from where it stood. */
+/** Steering: work restarted in another direction from its present files. */
 import { z } from 'zod';
 import { seedOf } from '../../rules/branches/seed-of.js';
 import { redirect as redirectWork } from '../../rules/people/redirect.js';

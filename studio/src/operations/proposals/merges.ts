@@ -350,7 +350,7 @@ export const restoreWorkspace = operation({
   return answer;
 });
 
-/** Whatever it says of itself, an agent speaks for itself, with the model that it has asked. */
+/** Author of a proposal. An agent's is its own identity and model, whatever it says. */
 function authorOf({ caller: { agentId }, records }: Context, workUnitId = ''): Author {
   if (agentId === undefined) return {};
   const { model, provider } = cyclesOfAgent(records, { workUnitId, agentId }).at(-1) ?? {};

@@ -1,4 +1,4 @@
-/** Files written to folders outside of every workspace, and single files of pinned snapshots. */
+/** Materializations: files written to folders outside of every workspace, and single files of pinned snapshots. */
 import { Rejection } from '@weft/core';
 import { z } from 'zod';
 import { DEFAULT_OPTIONS, OPTIONS_ID } from '../../record/aggregates/options/options.js';
@@ -150,7 +150,7 @@ export const resolveReference = operation({
     const bytes = await fileOf(await generationOf(context, repoId, generationId), path);
     return { ...reference, sizeBytes: bytes.length, contentBase64: bytes.toString('base64') };
   } catch (error) {
-    // Who resolves many is told which it was.
+    // The failing one is named, since many are resolved at once.
     if (error instanceof Rejection && isStudioReason(error.reason))
       throw refusal(error.reason, error.message, reference);
     throw error;

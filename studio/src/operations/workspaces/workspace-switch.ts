@@ -1,4 +1,4 @@
-/** The way from the disk into the record: what people have done by hand is taken over, whatever was known before. */
+/** Import of manual edits: what people changed on disk is recorded, whatever was known before. */
 import { z } from 'zod';
 import { registerFolder } from '../../rules/branches/register.js';
 import { MAIN, storedBranch, repositoryOr } from '../../rules/branches/stored-branch.js';

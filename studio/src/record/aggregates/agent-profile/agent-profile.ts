@@ -1,4 +1,4 @@
-/** A profile: what an agent of some kind is told, may use, and how long it may go on. */
+/** Agent profile: what an agent of some kind is told, may use, and how long it may go on. */
 import { z } from 'zod';
 import { refusal } from '../../../reasons.js';
 import { aggregate } from '../aggregate.js';
@@ -47,7 +47,7 @@ export const agentProfile = aggregate<AgentProfile>()({
     return before && withFields<AgentProfile>(before, changed);
   },
   decide: {
-    /** Makes it, or changes it into this. */
+    /** Upserts the profile. */
     write(state, { agentProfileId, ...wanted }: AgentProfile): Events {
       const before = state ?? builtIn(agentProfileId);
       if (before) return changes(before, wanted);
