@@ -1,4 +1,4 @@
-/** All profiles: those that are there from the start, and those that were made. */
+/** Agent profiles: the built-in ones, and those that were made. */
 import {
   type AgentProfile,
   type AgentProfileEvent,
