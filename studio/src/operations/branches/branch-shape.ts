@@ -26,7 +26,7 @@ export const BranchStatus = z
   .meta({ id: 'BranchStatus', description: 'How a branch stands.' });
 
 /** Refusals of every operation that looks up a branch. */
-export const PLACE_REFUSALS = [
+export const BRANCH_REFUSALS = [
   'reject.branch_not_found',
   'reject.branch_unknown_repository',
   'reject.repository_not_found',

@@ -14,7 +14,7 @@ import { BRANCHES, branchRef } from '../../workspace/git/ref-names.js';
 import { safePath } from '../../workspace/files/safe-path.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, READS, SETS } from '../kernel/hints.js';
-import { BranchId, BranchStatus, FOLDER_REFUSALS, PLACE_REFUSALS, RepositoryOfBranch } from './branch-shape.js';
+import { BranchId, BranchStatus, FOLDER_REFUSALS, BRANCH_REFUSALS, RepositoryOfBranch } from './branch-shape.js';
 
 export const list = operation({
   summary: 'List the branches: main, then the others, oldest first.',
@@ -53,7 +53,7 @@ export const create = operation({
     'reject.branch_exists',
     'reject.branch_reserved',
     'reject.invalid_input',
-    ...PLACE_REFUSALS,
+    ...BRANCH_REFUSALS,
     ...FOLDER_REFUSALS,
   ],
   annotations: ADDS,
@@ -83,7 +83,7 @@ export const status = operation({
   rest: { route: 'GET /studio/branches/{branchId}/status', query: ['repositoryId'] },
   tool: 'branch_status',
   dispatch: true,
-  refuses: [...PLACE_REFUSALS, ...FOLDER_REFUSALS],
+  refuses: [...BRANCH_REFUSALS, ...FOLDER_REFUSALS],
   annotations: READS,
 }).run(async (context, { branchId, repositoryId }) => {
   // A read does not create the branch.
@@ -102,7 +102,7 @@ export const checkout = operation({
   }),
   rest: { route: 'POST /studio/branches/{branchId}/checkout' },
   tool: 'branch_checkout',
-  refuses: [...PLACE_REFUSALS, ...FOLDER_REFUSALS],
+  refuses: [...BRANCH_REFUSALS, ...FOLDER_REFUSALS],
   annotations: SETS,
 }).run(async (context, { branchId, repositoryId }) => {
   const { folder } = await openSpace(context, await storedBranch(context, branchId, repositoryId));
@@ -123,7 +123,7 @@ export const materializeFile = operation({
     materialized: z.literal(true).describe('Always true.'),
   }),
   rest: { route: 'POST /studio/branches/{branchId}/materialize-file', query: ['path'] },
-  refuses: ['reject.file_not_found', 'reject.path_outside_repository', ...PLACE_REFUSALS, ...FOLDER_REFUSALS],
+  refuses: ['reject.file_not_found', 'reject.path_outside_repository', ...BRANCH_REFUSALS, ...FOLDER_REFUSALS],
   annotations: SETS,
 }).run(async (context, { branchId, path, repositoryId }) => {
   const branch = await storedBranch(context, branchId, repositoryId);
@@ -170,7 +170,7 @@ export const resyncFiles = operation({
       .describe('What could not be taken over.'),
   }),
   rest: { route: 'POST /studio/branches/{branchId}/resync-files' },
-  refuses: [...PLACE_REFUSALS, ...FOLDER_REFUSALS],
+  refuses: [...BRANCH_REFUSALS, ...FOLDER_REFUSALS],
   annotations: SETS,
 }).run(async (context, { branchId, files = [], deletedPaths = [], repositoryId }) => {
   const branch = await storedBranch(context, branchId, repositoryId);
@@ -214,7 +214,7 @@ export const collisions = operation({
     }),
   ),
   rest: { route: 'GET /studio/branches/collisions', query: ['repositoryId'] },
-  refuses: PLACE_REFUSALS,
+  refuses: BRANCH_REFUSALS,
   annotations: READS,
 }).run(async (context, { repositoryId: named }) => {
   const { records, disk, radar } = context;

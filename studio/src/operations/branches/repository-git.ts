@@ -10,7 +10,7 @@ import { importRef } from '../../workspace/git/ref-names.js';
 import type { Context } from '../kernel/context.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, READS, SETS } from '../kernel/hints.js';
-import { PLACE_REFUSALS, USER_REFUSALS } from './branch-shape.js';
+import { BRANCH_REFUSALS, USER_REFUSALS } from './branch-shape.js';
 import { Identity, RepositoryId, RepositoryPlace } from './repository-shape.js';
 
 const Folder = z.string().min(1).max(4096);
@@ -122,7 +122,7 @@ export const gitImport = operation({
   }),
   rest: { route: 'POST /studio/repositories/{repositoryId}/git/import' },
   tool: 'repository_git_import',
-  refuses: ['reject.commit_not_found', 'reject.repository_path_unusable', ...PLACE_REFUSALS],
+  refuses: ['reject.commit_not_found', 'reject.repository_path_unusable', ...BRANCH_REFUSALS],
   annotations: SETS,
 }).run(async (context, { repositoryId, gitRepoPath, commitSha: name }) => {
   const { store } = await storedBranch(context, MAIN, repositoryId);
@@ -164,7 +164,7 @@ export const gitExport = operation({
     'reject.invalid_input',
     ...USER_REFUSALS,
     ...UNUSABLE,
-    ...PLACE_REFUSALS,
+    ...BRANCH_REFUSALS,
   ],
   annotations: SETS,
 }).run(async (context, { repositoryId, targetGitRepoPath, branchName, snapshotId }) => {

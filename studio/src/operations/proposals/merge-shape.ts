@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { CONFLICT_STATUSES, type Conflict } from '../../record/aggregates/conflict/conflict.js';
 import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
 import { PROPOSAL_STATUSES } from '../../record/aggregates/merge-proposal/status.js';
-import { FOLDER_REFUSALS, PLACE_REFUSALS, USER_REFUSALS } from '../branches/branch-shape.js';
+import { FOLDER_REFUSALS, BRANCH_REFUSALS, USER_REFUSALS } from '../branches/branch-shape.js';
 
 export const ProposalId = z.string().min(1).max(200).describe('Id of a merge proposal.');
 
@@ -116,6 +116,6 @@ export const LANDING_REFUSALS = [
   ...TRIAL_REFUSALS,
   ...USER_REFUSALS,
   ...PROPOSAL_REFUSALS,
-  ...PLACE_REFUSALS,
+  ...BRANCH_REFUSALS,
   ...FOLDER_REFUSALS,
 ] as const;

@@ -7,7 +7,7 @@ import { refusal } from '../../reasons.js';
 import type { Context } from '../kernel/context.js';
 import { operation } from '../kernel/define.js';
 import { SETS } from '../kernel/hints.js';
-import { BranchId, FOLDER_REFUSALS, PLACE_REFUSALS } from '../branches/branch-shape.js';
+import { BranchId, FOLDER_REFUSALS, BRANCH_REFUSALS } from '../branches/branch-shape.js';
 
 export const switchTo = operation({
   summary:
@@ -44,7 +44,7 @@ export const switchTo = operation({
   dispatch: true,
   refuses: [
     ...['reject.repository_path_unusable', 'reject.repository_registered_elsewhere'],
-    ...PLACE_REFUSALS,
+    ...BRANCH_REFUSALS,
     ...FOLDER_REFUSALS,
   ] as const,
   annotations: SETS,

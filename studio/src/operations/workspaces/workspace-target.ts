@@ -9,7 +9,7 @@ import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
 import { reaches } from '../kernel/caller.js';
 import type { Context } from '../kernel/context.js';
-import { BranchId, FOLDER_REFUSALS, PLACE_REFUSALS, RepositoryOfBranch } from '../branches/branch-shape.js';
+import { BranchId, FOLDER_REFUSALS, BRANCH_REFUSALS, RepositoryOfBranch } from '../branches/branch-shape.js';
 import { WorkUnitId } from '../goals/work-unit-shape.js';
 
 /** Input fields of a target. A branch or a unit is needed; models mistype branches, so the unit wins. */
@@ -20,7 +20,7 @@ export const TARGET = {
 };
 export type Target = z.output<z.ZodObject<typeof TARGET>>;
 
-export const TARGET_REFUSALS = ['reject.workunit_not_found', ...PLACE_REFUSALS] as const;
+export const TARGET_REFUSALS = ['reject.workunit_not_found', ...BRANCH_REFUSALS] as const;
 
 /** Refusals of operations that need the folder of the branch. */
 export const OPENING_REFUSALS = ['reject.workspace_gone', ...TARGET_REFUSALS, ...FOLDER_REFUSALS] as const;
