@@ -1,5 +1,5 @@
 /**
- * Every way in which the studio says no, by subject.
+ * Catalogue of refusals: every way in which the studio says no, by subject.
  *
  * The documentation, the OpenAPI document and the doors loop over this table.
  */
@@ -34,7 +34,7 @@ export function isStudioReason(reason: string): reason is StudioReason {
   return Object.hasOwn(STUDIO_REASONS, reason);
 }
 
-/** Whether any operation may give it, which is why none declares it. */
+/** Whether any operation may refuse so, which is why none declares it. */
 export function isGeneralReason(reason: string): boolean {
   return Object.hasOwn(generalReasons, reason);
 }
@@ -43,12 +43,12 @@ export function reasonRow(reason: StudioReason): ReasonRow {
   return STUDIO_REASONS[reason];
 }
 
-/** Whether something that was thrown is this refusal. */
+/** Type guard: whether a thrown value is this refusal. */
 export function isReason(error: unknown, reason: StudioReason): error is Rejection {
   return error instanceof Rejection && error.reason === reason;
 }
 
-/** Makes the refusal; the caller throws it, so that control flow stays visible where it happens. */
+/** Makes a refusal; the caller throws it, so that control flow stays visible where it happens. */
 export function refusal(reason: StudioReason, message: string, details?: unknown): Rejection {
   return new Rejection(reason, message, details === undefined ? {} : { data: details });
 }

@@ -1,4 +1,4 @@
-/** What makes a studio work on goals by itself: agents have their turn, and what follows from their work is done. */
+/** Runtime: lets a studio work on goals by itself, with agents and a coordinator. */
 import { DEFAULT_OPTIONS, OPTIONS_ID } from './record/aggregates/options/options.js';
 import type { Budgets } from './models/budgets.js';
 import { work } from './drivers/loop.js';
@@ -20,18 +20,18 @@ import type { Records } from './record/views/records.js';
 import { Coordinator } from './drivers/coordinator.js';
 
 export interface AgentsOptions extends HostModels {
-  /** Which model is asked. Default: what the studio reaches by the choice of callers. */
+  /** Model selection. Default: the callers' choice. */
   readonly models?: ChooseModel;
-  /** What a goal, a unit, an agent may spend. Default: anything. */
+  /** Budgets of goals, units and agents. Default: none. */
   readonly budgets?: Budgets;
-  /** How many agents of one profile work at once. Default: as many as there are of all. */
+  /** Concurrency by profile. Default: no limit but that of all. */
   readonly workersOf?: Readonly<Record<string, number>>;
 }
 
 export interface Runtime {
-  /** Resolves when nothing is due that was not done; agents may still be at work. */
+  /** Resolves when nothing is due; agents may still be at work. */
   settled(): Promise<void>;
-  /** Stops all agents at once; what they work on goes on after the next start. */
+  /** Stops all agents at once; their work continues after the next start. */
   stop(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export interface RuntimeParts extends Shared {
   readonly steady: Clock;
 }
 
-/** So many bytes of a patch are shown to who reviews it. */
+/** Bytes of a patch shown to its reviewer. */
 const LONGEST_PATCH = 100_000;
 
 export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runtime {
@@ -104,7 +104,7 @@ export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runti
   };
 }
 
-/** What the workgroup says of goals counts as well as what this host was started with. */
+/** Combines the workgroup's goal limits with this host's budgets. */
 function withOptions(budgets: Budgets, { options }: Records): Budgets {
   const { maxGoalTokens } = options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS;
   if (maxGoalTokens === null) return budgets;

@@ -1,5 +1,5 @@
 /**
- * The studio: one program over one host's rooms.
+ * Studio: one program over one host's rooms.
  *
  * It owns its listener and nothing else; the host it runs on belongs to the caller, who closes it afterwards.
  */
@@ -48,9 +48,9 @@ import { nodeGit } from './workspace/git/node-git.js';
 import { nodePrograms } from './workspace/programs/node-programs.js';
 import type { LanguageServer } from './workspace/symbols/symbols.js';
 
-/** Room ids that begin with `~` belong to the host: no peer can open one by name. */
+/** Workgroup room. Ids that begin with `~` belong to the host: no peer can open one by name. */
 export const WORKGROUP_ROOM = '~studio.workgroup';
-/** What never leaves this host. */
+/** Local room: its content never leaves this host. */
 export const LOCAL_ROOM = '~studio.local';
 
 const HOST_ID = 'studio-host';
@@ -58,46 +58,46 @@ const RATE_LIMIT: RateLimit = { perSecond: 200, burst: 400 };
 
 export interface StudioOptions {
   readonly host: Host;
-  /** `address:port`; port 0 takes a free one. */
+  /** Listening address, `address:port`; port 0 takes a free one. */
   readonly listen?: string;
   readonly tokens: StudioTokens;
-  /** Where branches and workspaces are kept. Default: a folder that lasts as long as the studio runs. */
+  /** Folder of branches and workspaces. Default: a temporary one for as long as the studio runs. */
   readonly folder?: string;
-  /** How much disk the folders of branches may take. Default: no limit. */
+  /** Disk quota of the branches' folders. Default: none. */
   readonly workspaceBytes?: number;
-  /** Host names, besides localhost, under which the studio may be reached. */
+  /** Host names, besides localhost, that requests may name. */
   readonly allowedHosts?: readonly string[];
-  /** Of each token. Default: 200 a second, 400 at once. */
+  /** Rate limit of each token. Default: 200 a second, bursts of 400. */
   readonly rateLimit?: RateLimit;
   readonly streamLimits?: StreamLimits;
-  /** Of clients of the tools that shook hands. */
+  /** Limits of the tools' protocol sessions. */
   readonly toolSessionLimits?: Partial<ToolSessionLimits>;
   readonly webhooks?: Partial<WebhookOptions>;
-  /** Protocols, such as `https`, over which repositories may be cloned. Default: none, but folders of this machine. */
+  /** Clone protocols allowed, such as `https`. Default: only folders of this machine. */
   readonly cloneProtocols?: readonly string[];
-  /** Who knows the symbols of languages other than TypeScript. */
+  /** Language servers beside TypeScript's. */
   readonly languageServers?: readonly LanguageServer[];
-  /** Programs of workspaces run in bubblewrap, with the network or without. Default: as the user who runs the host. */
+  /** Sandbox (bubblewrap) of programs, with the network or without. Default: they run as the user who runs the host. */
   readonly sandbox?: SandboxOptions;
-  /** What the candidate branch must pass before it reaches the user. Default: what the workgroup's options ask for. */
+  /** Gate between the candidate branch and the user. Default: by the workgroup's options. */
   readonly gate?: Gate;
-  /** What makes it work on goals by itself. Default: it only keeps the record. */
+  /** Runtime that works on goals by itself. Default: it only keeps the record. */
   readonly agents?: AgentsOptions | undefined;
-  /** What is set on this host about models: programs that run some, and what a scripted one plays. */
+  /** Model settings of this host: programs, recordings, scripts. */
   readonly models?: ModelOptions;
   readonly log?: StudioLog;
-  /** When questions are due. */
+  /** Clock for the deadlines of questions. */
   readonly wall?: Clock;
-  /** When leases end. */
+  /** Clock for the end of leases. */
   readonly steady?: Clock;
 }
 
 export interface RunningStudio {
   readonly url: string;
   readonly port: number;
-  /** A token with which an agent reaches the tools that are dispatched to agents, until it is revoked or ends. */
+  /** Mints a token with which an agent reaches the dispatched tools, until it is revoked or expires. */
   mintAgentToken(agentId: string, lifetimeMs?: number): AgentToken;
-  /** Ends requests in progress, then stops. Safe to call twice. */
+  /** Graceful shutdown: ends requests in progress, then stops. Safe to call twice. */
   close(): Promise<void>;
 }
 
@@ -107,7 +107,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   const address = parseAddress(listen);
   const { wall = wallClock, steady = steadyClock } = options;
   const { folder } = options;
-  // The tokens of this host lie in its folder.
+  // The sandbox hides the folder, which contains the host's tokens.
   const sandbox = options.sandbox && (await findSandbox(folder === undefined ? [] : [folder], options.sandbox));
   const now = (): string => new Date(wall.now()).toISOString();
   const newId = (prefix: string): string => `${prefix}${randomBytes(16).toString('hex')}`;
@@ -208,7 +208,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     mintAgentToken: (agentId, lifetimeMs) => book.mintFor(agentId, lifetimeMs),
     close: () => {
       const called = models.stop();
-      // Whoever waits for a build is told at once; it would outlast the time that requests have.
+      // Waiting callers are told at once; a build would outlast the grace period.
       programs.underWay.close();
       closing ??= Promise.all([listener.close(), runtime?.stop()])
         .finally(() => times.close())
@@ -225,7 +225,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   };
 }
 
-/** What other hosts of the workgroup know this one by: made at its first start, and kept with what never leaves it. */
+/** Host id, by which other hosts of the workgroup know this one: made at its first start, kept in the local room. */
 export async function hostIdOf(local: Room): Promise<string> {
   const known = local.get(HOST_ID);
   if (typeof known === 'string') return known;

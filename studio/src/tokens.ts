@@ -1,5 +1,5 @@
 /**
- * The bearer tokens of this host: one per scope, made at first start, kept in `<folder>/studio.tokens.json`.
+ * Bearer tokens of this host: one per scope, made at first start, kept in `<folder>/studio.tokens.json`.
  *
  * The file is a private one like the host's keys: made whole, never replaced, refused when others can read it.
  */
@@ -16,7 +16,7 @@ export type StudioTokens = Readonly<z.infer<typeof StudioTokensFile>>;
 
 export const TOKENS_FILE = 'studio.tokens.json';
 
-/** Tokens that nobody has seen; they are kept nowhere. */
+/** Fresh tokens, stored nowhere. */
 export function newTokens(): StudioTokens {
   return { admin: newToken(), operate: newToken(), read: newToken() };
 }

@@ -5,7 +5,7 @@ import { getRequestListener } from '@hono/node-server';
 import type { StudioLog } from '../log.js';
 import type { Front } from './front.js';
 
-/** How long requests in progress may take to end after `close`. */
+/** Grace period of requests in progress after `close`. */
 const GRACE_MS = 10_000;
 
 export interface Address {
@@ -28,7 +28,7 @@ export class Listener {
   readonly #front: Front;
   readonly #log: StudioLog;
   readonly #server: Server;
-  /** Connections over which nothing was asked yet: clients open some for later. */
+  /** Idle connections without a request yet: clients open some in advance. */
   readonly #silent = new Set<Socket>();
 
   constructor(front: Front, log: StudioLog) {
@@ -37,7 +37,7 @@ export class Listener {
     const serve = getRequestListener(front.fetch, { errorHandler: front.unreadable });
     this.#server = createServer((incoming, outgoing) => {
       this.#silent.delete(incoming.socket);
-      // What fails before there is an answer is answered by the front; this is a connection that broke under it.
+      // Errors before an answer are answered by the front; here a connection broke during one.
       serve(incoming, outgoing).catch((error: unknown) => log({ level: 'info', message: 'a connection broke', error }));
     });
     this.#server.on('connection', (socket) => {
@@ -61,7 +61,7 @@ export class Listener {
     });
   }
 
-  /** The port that it has, once it is open. */
+  /** Port, once it is open. */
   get port(): number {
     return (this.#server.address() as AddressInfo).port;
   }
@@ -75,12 +75,12 @@ export class Listener {
     const force = setTimeout(() => {
       this.#server.closeAllConnections();
     }, GRACE_MS);
-    // Nothing more is asked: what ends now leaves connections that are kept alive for nothing.
+    // No more requests come: ended ones leave idle keep-alive connections behind.
     const sweep = setInterval(() => {
       this.#server.closeIdleConnections();
       for (const socket of this.#silent) socket.destroy();
     }, 50);
-    // Not awaited: a call that outlasts the grace loses its connection, not its effect, and must not keep us here.
+    // Not awaited: a call that outlasts the grace period loses its connection, not its effect, and must not keep us here.
     this.#front
       .close()
       .catch((error: unknown) => this.#log({ level: 'error', message: 'the tool endpoints did not close', error }));

@@ -1,4 +1,4 @@
-/** Keeps what is known of a work unit at some moment. */
+/** Snapshot of what is known of a work unit. */
 import {
   type ProjectionSnapshot,
   projectionSnapshot,

@@ -1,4 +1,4 @@
-/** Views that compare: models, forks, and how a run went. */
+/** Comparing projections: models, forks, and how a run went. */
 import type { WorkUnit } from '../record/aggregates/work-unit/state.js';
 import { alternativesTo } from '../rules/knowledge/alternatives.js';
 import { evidenceNow } from '../rules/knowledge/evidence.js';
@@ -30,7 +30,7 @@ export const modelDivergenceView: Projection = (sources, about) => {
   return {
     workUnitId: about.workUnitId,
     models,
-    // Where some models saw something to do and others did not.
+    // Files that some models changed and others did not.
     divergedFiles: [...files]
       .filter(([, by]) => by.size < models.length)
       .map(([path, by]) => ({ path, models: [...by] })),
@@ -55,14 +55,14 @@ export const counterfactualComparison: Projection = (sources, about) => {
   return {
     original: side(sources, unit),
     counterfactuals: forks.map((fork) => side(sources, fork)),
-    // Only where reviews have told them apart.
+    // Named only where reviews have decided.
     whichWasBetter: accepted.length === 1 ? accepted[0]?.workUnitId : undefined,
   };
 };
 
 const STANDING = { Converged: 2, Proposed: 1, Active: 0, Superseded: -1, Rejected: -2 } as const;
 
-/** A recommendation, never a decision. */
+/** Comparison of hypotheses, with a recommendation, never a decision. */
 export const hypothesisComparison: Projection = ({ records, proposals }, about) => {
   const unit = unitOf(records, needed(about, 'workUnitId'));
   const parts = records.workUnits.where('parent', unit.workUnitId);
@@ -111,7 +111,7 @@ export const runRetrospective: Projection = (sources, about) => {
       failures: failures.length,
       decisions: decisions.length,
     },
-    // Of the work that has come to an end by itself.
+    // Share of the work that ended without being cancelled.
     successRate: ended === 0 ? undefined : done / ended,
     averageReworkCycles: units.length === 0 ? 0 : rework.reduce((sum, one) => sum + one, 0) / units.length,
     topFailureCause: causes[0]?.cause,

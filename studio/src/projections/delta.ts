@@ -1,4 +1,4 @@
-/** What changed between two looks at the same work. An agent that brings about nothing for several turns is stalled. */
+/** Delta between two looks at the same work. An agent that brings about nothing for several turns is stalled. */
 import type { Artifact } from '../record/aggregates/artifact/state.js';
 import { queryArtifacts } from '../rules/knowledge/artifacts.js';
 import { constraintsFor } from '../rules/knowledge/constraints.js';
@@ -6,13 +6,13 @@ import type { Sources } from './sources.js';
 
 type Status = Artifact['status'];
 
-/** What was there when somebody looked. */
+/** Sighting: what was there at one look. */
 export interface Sighting {
   readonly artifacts: readonly { readonly artifactId: string; readonly status: Status }[];
   readonly completedTaskIds: readonly string[];
 }
 
-/** Without what is private to this host, so that it can be kept for all. */
+/** Sighting without what is private to this host, so that it can be recorded. */
 export function sightingOf({ records, progress }: Sources, workUnitId: string): Sighting {
   const known = [...queryArtifacts(records, workUnitId), ...constraintsFor(records, workUnitId, new Set())];
   const shared = known
@@ -27,7 +27,7 @@ export function sightingOf({ records, progress }: Sources, workUnitId: string): 
 
 export interface Delta {
   readonly added: readonly string[];
-  /** Those that are gone, and those that do not count any more. */
+  /** Artifacts that are gone or no longer in force. */
   readonly removed: readonly string[];
   readonly statusChanged: readonly { readonly artifactId: string; readonly before: Status; readonly after: Status }[];
   readonly completedTaskIds: readonly string[];

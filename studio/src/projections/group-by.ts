@@ -1,4 +1,4 @@
-/** What has the same key, in the order in which it came. */
+/** Groups items by key, in their order. */
 export function groupBy<T, Key>(items: readonly T[], keyOf: (item: T) => Key): Map<Key, T[]> {
   const groups = new Map<Key, T[]>();
   for (const item of items) {

@@ -1,4 +1,4 @@
-/** Views of what is known: what an agent is given, what supports the work, how it was reasoned. */
+/** Projections of knowledge: what an agent is given, what supports the work, how it was reasoned. */
 import { isInForce } from '../record/aggregates/artifact/state.js';
 import type { Artifact } from '../record/aggregates/artifact/state.js';
 import { queryArtifacts } from '../rules/knowledge/artifacts.js';
@@ -12,9 +12,9 @@ import { lineageOf } from '../rules/goals/tree.js';
 import { type Projection, type Sources, needed } from './sources.js';
 import { unitsAbout } from './work.js';
 
-/** Pairs that are less sure are no hint. */
+/** Least confidence of a co-modification hint. */
 const SURE = 0.5;
-/** Whoever wants what happened before them asks for the replay. */
+/** Latest events that are read; older ones are in the replay. */
 const MOST_EVENTS = 2000;
 
 function shown({ artifactId, type, status, title, body, ownedByWorkUnitId, ownedByAgentId, createdAt }: Artifact) {
@@ -30,7 +30,7 @@ function rules({ records }: Sources, workUnitId: string) {
   }));
 }
 
-/** What builds and tests of the unit showed last. */
+/** Latest build and test results of the unit. */
 function execution({ records, executions }: Sources, workUnitId: string) {
   const found = executions.latest(unitOf(records, workUnitId).branchId);
   return found && { resultId: found.resultId, allSucceeded: found.allSucceeded, executedAt: found.executedAt };
@@ -86,7 +86,7 @@ export const trajectoryTimeline: Projection = (sources, about) => {
     (about.since === undefined || at >= about.since) && (about.until === undefined || at <= about.until);
   return {
     workUnitId: about.workUnitId,
-    // How many there are, of which the newest are looked at.
+    // The total; only the newest are looked at.
     eventCount: numbers.length,
     phases: phases.filter(({ enteredAt }) => isMeant(enteredAt)).reverse(),
     events: entries
@@ -140,7 +140,7 @@ export const reasoningCommitGraph: Projection = (sources, about) => {
   };
 };
 
-/** What a decision on this work has to go by; never the text of a prompt. */
+/** Decision context: what a decision on this work can use; never the text of a prompt. */
 export const decisionContext: Projection = (sources, about) => {
   const { records, progress, proposals } = sources;
   const workUnitId = needed(about, 'workUnitId');
@@ -163,7 +163,7 @@ export const decisionContext: Projection = (sources, about) => {
     goal,
     steeredFromDecisionId: steered.at(-1)?.steeringDecisionId,
     constraints: rules(sources, workUnitId),
-    // A later plan adds to the earlier ones.
+    // Plans add up.
     plan: plans.flatMap(({ body }) =>
       slicesOf(body).map(({ sliceId, goal, fileScope, steps }) => ({ sliceId, goal, fileScope, steps })),
     ),
@@ -173,7 +173,7 @@ export const decisionContext: Projection = (sources, about) => {
       .reverse(),
     evidence: evidence.map(({ kind, summary, success }) => ({ kind, summary, success })).reverse(),
     execution: execution(sources, workUnitId),
-    // None are named where all may be used.
+    // Empty where all tools are allowed.
     allowedTools: records.agentProfiles.get(profileId ?? '')?.allowedTools ?? [],
     agentModel: agent?.model,
     agentProvider: agent?.provider,

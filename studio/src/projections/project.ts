@@ -1,4 +1,4 @@
-/** The views of the record, by name. What somebody is shown is one of these at some level of detail. */
+/** Projection table: projections of the record by name, each at some level of detail. */
 import { counterfactualComparison, hypothesisComparison, modelDivergenceView, runRetrospective } from './comparison.js';
 import {
   agentWorkspace,

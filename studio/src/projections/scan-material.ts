@@ -1,9 +1,12 @@
-/** What a model is given to read when it looks for findings: what happened, in the words of those who were there, and what is known already. */
+/**
+ * Scan material: what a model reads to find findings, that is what happened in the words of those who were there, and what is
+ * known already.
+ */
 import { runRetrospective } from './comparison.js';
 import { shrink } from './shrink.js';
 import type { Sources } from './sources.js';
 
-/** Nothing in it is private to this host. The latest comes first: the end is what is cut off. */
+/** Scan material as text, without what is private to this host; newest first, because the end is cut off. */
 export function scanMaterial(sources: Sources): string {
   const { records, proposals } = sources;
   const { data } = shrink(

@@ -1,11 +1,11 @@
 /**
- * The same view in less room. A view puts what matters most first in its lists, because what is cut off is their end; a `Map` in it
- * is cut like a list, an object never loses a field.
+ * Truncation of projections to a level of detail. Lists hold what matters most first, because their end is cut; a `Map` is cut
+ * like a list, an object never loses a field.
  */
 export const LEVELS = ['Full', 'Normal', 'Compact', 'Emergency'] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** About a thousand tokens in any script. */
+/** Byte limit of the emergency level: about a thousand tokens in any script. */
 export const EMERGENCY_BYTES = 3000;
 
 interface Room {
@@ -15,7 +15,7 @@ interface Room {
 
 const NORMAL: Room = { characters: 4000, items: 100 };
 const COMPACT: Room = { characters: 400, items: 20 };
-/** Tried one after the other until it fits. */
+/** Emergency limits, tried in order until the result fits. */
 const EMERGENCY: readonly Room[] = [
   { characters: 120, items: 5 },
   { characters: 80, items: 3 },
@@ -26,7 +26,6 @@ const EMERGENCY: readonly Room[] = [
 
 export interface Shrunk {
   readonly data: Record<string, unknown>;
-  /** Whether something was left out. */
   readonly truncated: boolean;
 }
 
@@ -50,7 +49,7 @@ export function shrink(view: Readonly<Record<string, unknown>>, level: Level): S
   }
 }
 
-/** Lists stay as they are: they may be very long. */
+/** Full level: nothing is cut, and lists may be very long. */
 function whole(view: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(view).flatMap(([key, value]) => {
@@ -71,7 +70,7 @@ function fitted(view: Readonly<Record<string, unknown>>, { characters, items }: 
     if (typeof value === 'string') {
       if (value.length <= characters) return value;
       truncated = true;
-      // Not in the middle of a character of two units.
+      // Never between two surrogates.
       return `${value.slice(0, characters - 1).replace(/[\ud800-\udbff]$/, '')}…`;
     }
     if (Array.isArray(value)) return cut(value).map(fit);

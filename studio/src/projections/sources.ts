@@ -1,4 +1,4 @@
-/** What views are made of, and what they are asked about. */
+/** Sources of projections, and what they are asked about. */
 import type { Feed } from '../record/ledger/feed.js';
 import { refusal } from '../reasons.js';
 import { type Executions, executionsOf } from '../record/views/executions.js';

@@ -1,4 +1,4 @@
-/** Views of the work: units, tasks, proposals, goals, branches. */
+/** Projections of work: units, tasks, proposals, goals, branches. */
 import { isOver } from '../record/aggregates/work-unit/status.js';
 import type { WorkUnit } from '../record/aggregates/work-unit/state.js';
 import { executionSnapshot } from '../rules/knowledge/execution-snapshot.js';
@@ -9,7 +9,7 @@ import type { Records } from '../record/views/records.js';
 import { groupBy } from './group-by.js';
 import { type About, type Projection, type Sources, needed } from './sources.js';
 
-/** The unit and all below it; without one, all there are. */
+/** Units in question: one with all below it, or all there are. */
 export function unitsAbout({ records }: Sources, { workUnitId, branchId }: About): WorkUnit[] {
   const units = workUnitId === undefined ? records.workUnits.all() : treeOf(records, workUnitId);
   return branchId === undefined ? units : units.filter((unit) => unit.branchId === branchId);
@@ -21,7 +21,7 @@ export function proposalsAbout(sources: Sources, about: About): readonly Proposa
   return sources.proposals.all().filter(({ workUnitId }) => workUnitId !== undefined && units.has(workUnitId));
 }
 
-/** Neither merged nor refused. */
+/** Pending proposal: not merged, not refused. */
 export function isPending({ status }: Proposal): boolean {
   return status === 'Draft' || status === 'ReadyForReview' || status === 'UnderReview' || status === 'Approved';
 }
@@ -102,7 +102,7 @@ export const goalGraph: Projection = ({ records, proposals }, { workUnitId }) =>
   const all = records.goals.all();
   const goals = all.filter(({ goalId }) => about === undefined || goalId === about.goalId);
   const children = groupBy(all, ({ parentGoalId }) => parentGoalId);
-  // Each is looked for from below: there are fewer of them than of goals and their units.
+  // Each proposal is traced up to its goal: there are fewer proposals than goals and units.
   const offered = groupBy(proposals.all(), (one) => goalWith(records, one.workUnitId)?.workUnitId);
   const nodes = goals.map(({ goalId, goal, workUnitId, branchId, status, parentGoalId, owner, createdAt }) => ({
     goalId,
@@ -120,7 +120,7 @@ export const goalGraph: Projection = ({ records, proposals }, { workUnitId }) =>
   return { nodes: nodes.reverse() };
 };
 
-/** Branches as a graph: which work is on them, what it is a part of, what it waits for, what it was forked from. */
+/** Branch graph: the work on each branch, its parent, its dependencies, what it was forked from. */
 export const workspacePathways: Projection = (sources, about) => {
   const units = unitsAbout(sources, about);
   const { knownGood } = sources.progress;

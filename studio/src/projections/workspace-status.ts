@@ -1,11 +1,11 @@
-/** What is going on: in the whole workspace, and what the proposals of some work change. */
+/** Workspace status: work under way, and the changes that proposals contain. */
 import { isOver } from '../record/aggregates/work-unit/status.js';
 import { fileDiffs } from '../rules/knowledge/diff-text.js';
 import type { Proposal } from '../record/aggregates/merge-proposal/state.js';
 import type { About, Sources } from './sources.js';
 import { isPending, proposalsAbout, unitsAbout } from './work.js';
 
-/** All by id. */
+/** Summary of the workspace; everything by id. */
 export function workspaceSummary(sources: Sources, about: About) {
   const units = unitsAbout(sources, about);
   const ids = new Set(units.map(({ workUnitId }) => workUnitId));
@@ -31,7 +31,7 @@ export interface ChangedFile {
   readonly proposalId: string;
 }
 
-/** What a proposal changes, file by file; where its diff is not at hand, only which files. */
+/** Changed files of a proposal; without a diff at hand only their names. */
 export function changedFiles({ proposalId, filesTouched }: Proposal, diff = ''): ChangedFile[] {
   const kinds = new Map(fileDiffs(diff).map(({ path, change }) => [path, change]));
   return filesTouched.map((path) => ({ path, changeKind: kinds.get(path) ?? 'Changed', proposalId }));
@@ -50,14 +50,14 @@ export function proposalSummary({ proposalId, status, filesTouched, summary, cre
     addedFiles: named('Added'),
     modifiedFiles: named('Modified'),
     deletedFiles: named('Deleted'),
-    // What is proposed never changes, so neither does its diff.
+    // Cacheable: a proposal never changes, so neither does its diff.
     ...(diff === undefined
       ? {}
       : { addedLines: sum('addedLines'), removedLines: sum('removedLines'), diffGeneratedAt: createdAt }),
   };
 }
 
-/** The proposals of a unit and of all below it: what they rest on, what they became, and who branched from them. */
+/** Proposal graph of a unit and all below it: bases, successors, and branches from them. */
 export function proposalDag(sources: Sources, workUnitId: string) {
   const proposals = proposalsAbout(sources, { workUnitId });
   const reconciled = proposals.filter((one) => one.workUnitId === workUnitId && one.reconciledFrom.length > 0).at(-1);

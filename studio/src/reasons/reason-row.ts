@@ -1,6 +1,6 @@
-/** One way to say no: what it means, and what the caller can do about it. */
+/** Refusal: what it means, and what the caller can do about it. */
 export interface ReasonRow {
-  /** What kind of no it is; the doors know how theirs says that. */
+  /** Kind of refusal; each door maps it to its own status. */
   readonly kind: ReasonKind;
   readonly meaning: string;
   readonly recovery: readonly string[];
@@ -13,14 +13,14 @@ export type ReasonKind =
   | 'unauthenticated'
   | 'forbidden'
   | 'missing'
-  /** Something stands in the way that the caller can see: a state, a cap, a lost race. */
+  /** Conflict with something that the caller can see: a state, a limit, a lost race. */
   | 'conflict'
-  /** It was there, and was taken away on purpose. */
+  /** It existed, and was removed on purpose. */
   | 'gone'
   | 'stale'
   | 'too-large'
   | 'not-json'
-  /** Understood, and could not be completed. */
+  /** The request was valid but could not be completed. */
   | 'impossible'
   | 'limited'
   | 'stopping';

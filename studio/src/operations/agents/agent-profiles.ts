@@ -10,7 +10,7 @@ import { READS, SETS } from '../kernel/hints.js';
 import { AgentProfile } from './agent-shape.js';
 import { ProfileId } from './model-choice-shape.js';
 
-/** For a profile that says nothing, or nothing sensible. */
+/** Default number of iterations. */
 const ITERATIONS = 20;
 
 const Tools = z.array(z.string().min(1).max(100)).max(500);

@@ -1,4 +1,4 @@
-/** Writes down what agents try and may not, and makes a finding of it: a person should know of it. */
+/** Audit of refused attempts: what agents try and may not is recorded, and becomes a finding so that a person knows of it. */
 import { attempt } from '../../record/aggregates/attempt/attempt.js';
 import type { FindingGiven } from '../../record/aggregates/finding/finding.js';
 import { findingIdOf } from '../../rules/knowledge/detect-findings.js';
@@ -8,17 +8,17 @@ import type { Shared } from '../kernel/context.js';
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** What names something in an input. The rest of it is not ours to keep. */
+/** Input fields that name something. Nothing else of an input is kept. */
 const NAMES = /(^path|Path|^branch|Id)s?$/;
-/** An agent chose it: so much of it is kept. */
+/** Length limit of a text that an agent chose. */
 const LONGEST = 200;
 
 export interface Tried {
   readonly operation: string;
   readonly input: Input;
-  /** What the agent works on. Default: what the input names. */
+  /** Work unit of the agent. Default: what the input names. */
   readonly workUnitId?: unknown;
-  /** Why it may not, unless because it is for people. */
+  /** Why it was refused; absent when the operation is for people. */
   readonly reason?: string;
 }
 
@@ -36,12 +36,12 @@ export async function recordAttempt(
       reportFindings(change, [findingOf(refused, reason)]);
     });
   } catch (error) {
-    // The refusal stands all the same.
+    // The refusal holds even if it cannot be recorded.
     log({ level: 'error', message: 'a refused attempt could not be recorded', about: { operation, agentId }, error });
   }
 }
 
-/** In words of ours alone: what people promote of it is told to other agents. */
+/** Finding in our own words alone: what people promote of it is told to other agents. */
 function findingOf(refused: { readonly operation: string; readonly agentId: string }, reason?: string): FindingGiven {
   const { operation, agentId } = refused;
   const why = reason === undefined ? 'because only people may do that' : 'because that is not its own to do';
@@ -55,7 +55,7 @@ function findingOf(refused: { readonly operation: string; readonly agentId: stri
   };
 }
 
-/** What it was tried on, as it was named. */
+/** Target of the attempt, as it was named. */
 function targetOf(input: Input): string | undefined {
   const named = Object.entries(input).filter(([name, value]) => NAMES.test(name) && isSaid(value));
   const said = named.map(([name, value]) => `${name} ${String(value)}`).sort();
@@ -66,7 +66,7 @@ function isSaid(value: unknown): boolean {
   return typeof value === 'string' || (Array.isArray(value) && value.every((one) => typeof one === 'string'));
 }
 
-/** Half a character has no bytes: no room takes it. */
+/** Shortened, well-formed text: a lone surrogate has no bytes, and no room stores it. */
 function inShort(text: string): string {
   return text.slice(0, LONGEST).replace(/\p{Surrogate}/gu, '\uFFFD');
 }

@@ -1,4 +1,4 @@
-/** Which model is asked, and with which key. Keys are held in memory only, and in no answer. */
+/** Shapes of model choices. Keys are held in memory only, and in no answer. */
 import { z } from 'zod';
 import type { ModelChoice } from '../../record/aggregates/scheduled-item/scheduled-item.js';
 import type { Overrides } from '../../rules/queue/queue.js';
@@ -21,10 +21,10 @@ const credentialRef = z
   .describe('Name of a key that this host holds or will be given.');
 export const ProfileId = z.string().min(1).max(200).describe('Id of an agent profile.');
 
-/** Input. */
+/** Input fields of a model choice. */
 export const modelFields = { provider, model, baseUrl, apiKey, credentialRef };
 
-/** Output. */
+/** Output fields of a model choice. */
 export const shownModel = {
   provider: z.string().optional().describe('Provider of the model.'),
   model: z.string().optional().describe('Name of the model.'),
@@ -32,7 +32,7 @@ export const shownModel = {
   credentialRef: z.string().optional().describe('Name of the key that is used.'),
 };
 
-/** Input, where something runs again with another model. */
+/** Input fields of an override, where something runs again with another model. */
 export const overrideFields = {
   overrideModel: model,
   overrideBaseUrl: baseUrl,
@@ -49,7 +49,7 @@ export type ModelFields = { readonly [Key in keyof typeof modelFields]?: string 
 };
 type OverrideFields = { readonly [Key in keyof typeof overrideFields]?: string | undefined };
 
-/** What may be written of it. */
+/** Model choice as it may be recorded, without the key. */
 export function choiceOf({ credentials, newId }: Context, given: ModelFields): ModelChoice {
   const { provider, model, baseUrl, apiKey, credentialRef, lenientToolParsing } = given;
   return credentials.keep({ provider, model, baseUrl, apiKey, credentialRef, lenientToolParsing }, newId);

@@ -1,4 +1,4 @@
-/** Who can be asked to work: observers of a domain, and what runs agents. */
+/** Staff: observers of a domain, and executors of agents. */
 import { z } from 'zod';
 import { DOMAIN_AGENTS, EXECUTORS } from '../../rules/queue/staff.js';
 import { operation } from '../kernel/define.js';

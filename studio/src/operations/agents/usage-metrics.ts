@@ -1,4 +1,4 @@
-/** What agents read, search for, and wait for. */
+/** Usage metrics: what agents read, search for, and wait for. */
 import { z } from 'zod';
 import { mostFrequent } from '../../record/views/counted.js';
 import type { Context } from '../kernel/context.js';

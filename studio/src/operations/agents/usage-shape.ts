@@ -1,4 +1,4 @@
-/** What models have cost, as callers see it. */
+/** Shapes of model usage, as callers see it. */
 import { z } from 'zod';
 import type { ConversationEntry } from '../../record/aggregates/conversation-entry/conversation-entry.js';
 import { spendingOf } from '../../rules/goals/spending.js';
@@ -23,14 +23,14 @@ export const ModelUsage = z
   })
   .meta({ id: 'ModelUsage', description: 'What one model has cost.' });
 
-/** Of everybody, or of one agent. Undefined where no model was asked. */
+/** Usage of all agents, or of one. Undefined where no model was asked. */
 export function usageOf(cycles: readonly ConversationEntry[], agentId?: string): z.input<typeof Usage> | undefined {
   if (cycles.length === 0) return undefined;
   const { tokens, microUsd, turns, milliseconds } = spendingOf(cycles, agentId);
   return { tokens, costUsd: microUsd / 1e6, turns, seconds: milliseconds / 1000 };
 }
 
-/** The dearest first. */
+/** Usage by model, most expensive first. */
 export function usageByModel(cycles: readonly ConversationEntry[]): z.input<typeof ModelUsage>[] {
   const byModel = groupBy(cycles, ({ provider, model }) => JSON.stringify([provider, model]));
   const rows = [...byModel.values()].flatMap((own) => {

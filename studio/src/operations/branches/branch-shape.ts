@@ -25,8 +25,8 @@ export const BranchStatus = z
   })
   .meta({ id: 'BranchStatus', description: 'How a branch stands.' });
 
-/** What every operation may refuse that looks for a branch. */
-export const PLACE_REFUSALS = [
+/** Refusals of every operation that looks up a branch. */
+export const BRANCH_REFUSALS = [
   'reject.branch_not_found',
   'reject.branch_unknown_repository',
   'reject.repository_not_found',
@@ -35,7 +35,7 @@ export const PLACE_REFUSALS = [
   'reject.git_failed',
 ] as const;
 
-/** And what every one that saves or makes its folder. */
+/** Refusals of every operation that saves a branch or makes its folder. */
 export const FOLDER_REFUSALS = [
   'reject.workspace_conflict',
   'reject.branch_reserved',
@@ -45,5 +45,5 @@ export const FOLDER_REFUSALS = [
   'reject.disk_quota',
 ] as const;
 
-/** And what every one that moves the user's own branch. */
+/** Refusals of every operation that moves the user's own branch. */
 export const USER_REFUSALS = ['reject.folder_dirty', 'reject.folder_busy', 'reject.branch_checked_out'] as const;

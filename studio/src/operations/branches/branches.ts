@@ -14,7 +14,7 @@ import { BRANCHES, branchRef } from '../../workspace/git/ref-names.js';
 import { safePath } from '../../workspace/files/safe-path.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, READS, SETS } from '../kernel/hints.js';
-import { BranchId, BranchStatus, FOLDER_REFUSALS, PLACE_REFUSALS, RepositoryOfBranch } from './branch-shape.js';
+import { BranchId, BranchStatus, FOLDER_REFUSALS, BRANCH_REFUSALS, RepositoryOfBranch } from './branch-shape.js';
 
 export const list = operation({
   summary: 'List the branches: main, then the others, oldest first.',
@@ -53,14 +53,14 @@ export const create = operation({
     'reject.branch_exists',
     'reject.branch_reserved',
     'reject.invalid_input',
-    ...PLACE_REFUSALS,
+    ...BRANCH_REFUSALS,
     ...FOLDER_REFUSALS,
   ],
   annotations: ADDS,
 }).run(async (context, { name, fromBranch = MAIN, fromBranchId = fromBranch, repositoryId }) => {
   if (isReserved(context.records, name))
     throw refusal('reject.branch_reserved', `${name} is kept by the studio`, { name });
-  // Refused before it is recorded when no ref can have this name.
+  // Throws, before anything is recorded, when no ref can have this name.
   branchRef(name);
   if (context.records.branches.get(name))
     throw refusal('reject.branch_exists', `branch ${name} is there already`, { name });
@@ -83,10 +83,10 @@ export const status = operation({
   rest: { route: 'GET /studio/branches/{branchId}/status', query: ['repositoryId'] },
   tool: 'branch_status',
   dispatch: true,
-  refuses: [...PLACE_REFUSALS, ...FOLDER_REFUSALS],
+  refuses: [...BRANCH_REFUSALS, ...FOLDER_REFUSALS],
   annotations: READS,
 }).run(async (context, { branchId, repositoryId }) => {
-  // Looking at it does not begin it.
+  // A read does not create the branch.
   if (isUnbegun(context.records, branchId)) return { branchId, status: 'active' as const, pendingChangeCount: 0 };
   return statusOfBranch(context, await storedBranch(context, branchId, repositoryId));
 });
@@ -102,7 +102,7 @@ export const checkout = operation({
   }),
   rest: { route: 'POST /studio/branches/{branchId}/checkout' },
   tool: 'branch_checkout',
-  refuses: [...PLACE_REFUSALS, ...FOLDER_REFUSALS],
+  refuses: [...BRANCH_REFUSALS, ...FOLDER_REFUSALS],
   annotations: SETS,
 }).run(async (context, { branchId, repositoryId }) => {
   const { folder } = await openSpace(context, await storedBranch(context, branchId, repositoryId));
@@ -123,7 +123,7 @@ export const materializeFile = operation({
     materialized: z.literal(true).describe('Always true.'),
   }),
   rest: { route: 'POST /studio/branches/{branchId}/materialize-file', query: ['path'] },
-  refuses: ['reject.file_not_found', 'reject.path_outside_repository', ...PLACE_REFUSALS, ...FOLDER_REFUSALS],
+  refuses: ['reject.file_not_found', 'reject.path_outside_repository', ...BRANCH_REFUSALS, ...FOLDER_REFUSALS],
   annotations: SETS,
 }).run(async (context, { branchId, path, repositoryId }) => {
   const branch = await storedBranch(context, branchId, repositoryId);
@@ -170,7 +170,7 @@ export const resyncFiles = operation({
       .describe('What could not be taken over.'),
   }),
   rest: { route: 'POST /studio/branches/{branchId}/resync-files' },
-  refuses: [...PLACE_REFUSALS, ...FOLDER_REFUSALS],
+  refuses: [...BRANCH_REFUSALS, ...FOLDER_REFUSALS],
   annotations: SETS,
 }).run(async (context, { branchId, files = [], deletedPaths = [], repositoryId }) => {
   const branch = await storedBranch(context, branchId, repositoryId);
@@ -214,7 +214,7 @@ export const collisions = operation({
     }),
   ),
   rest: { route: 'GET /studio/branches/collisions', query: ['repositoryId'] },
-  refuses: PLACE_REFUSALS,
+  refuses: BRANCH_REFUSALS,
   annotations: READS,
 }).run(async (context, { repositoryId: named }) => {
   const { records, disk, radar } = context;
@@ -224,7 +224,7 @@ export const collisions = operation({
     [MAIN, CANDIDATE].map(async (branchId) => headOf(context, await storedBranch(context, branchId, repositoryId))),
   );
   const heads = new Map([[MAIN, main!]]);
-  // With nothing of its own it is where main is.
+  // A candidate branch without commits of its own is where main is.
   if (candidate !== main) heads.set(CANDIDATE, candidate!);
   const refs = await store.refs(BRANCHES);
   const live = records.workUnits.all().filter(({ status }) => !isOver(status));
@@ -241,7 +241,7 @@ export const collisions = operation({
   }));
 });
 
-/** Without work, a branch is somebody's own. */
+/** Branches that belong to no work unit. */
 function ownBranches({ branches, workUnits }: Records): Branch[] {
   return branches.all().filter(({ branchId, workUnitId }) => {
     return workUnitId === undefined && workUnits.where('branch', branchId).length === 0;

@@ -1,4 +1,4 @@
-/** What lies on this host's disk and can be made again. */
+/** Disk caches of this host: whatever can be made again. */
 import { z } from 'zod';
 import { COLLECTION_MODES, collectionRun } from '../../record/aggregates/collection-run/collection-run.js';
 import { checkPins, collectObjects, evictOrphaned, evictUnit } from '../../rules/branches/cache.js';
@@ -7,7 +7,7 @@ import { openSpace } from '../../rules/branches/save.js';
 import { unitOf } from '../../record/views/by-id.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, ENDS, READS, SETS } from '../kernel/hints.js';
-import { FOLDER_REFUSALS, PLACE_REFUSALS } from './branch-shape.js';
+import { FOLDER_REFUSALS, BRANCH_REFUSALS } from './branch-shape.js';
 import { WorkUnitId } from '../goals/work-unit-shape.js';
 
 const Mode = z.enum(COLLECTION_MODES);
@@ -34,7 +34,7 @@ export const materialize = operation({
     materialized: z.literal(true).describe('Always true.'),
   }),
   rest: { route: 'POST /studio/cache/materialize', query: ['workUnitId'] },
-  refuses: ['reject.workunit_not_found', ...PLACE_REFUSALS, ...FOLDER_REFUSALS],
+  refuses: ['reject.workunit_not_found', ...BRANCH_REFUSALS, ...FOLDER_REFUSALS],
   annotations: SETS,
 }).run(async (context, { workUnitId }) => {
   const { branchId, repositoryId } = unitOf(context.records, workUnitId);
@@ -65,7 +65,7 @@ export const evict = operation({
       ),
   }),
   rest: { route: 'POST /studio/cache/evict', query: ['workUnitId', 'force'] },
-  refuses: ['reject.workunit_not_found', ...PLACE_REFUSALS, ...FOLDER_REFUSALS],
+  refuses: ['reject.workunit_not_found', ...BRANCH_REFUSALS, ...FOLDER_REFUSALS],
   annotations: ENDS,
 }).run(async (context, asked) => {
   const { workUnitId } = asked;
@@ -95,7 +95,7 @@ export const evictAllOrphaned = operation({
       .describe('Folders that stay though their work is over, at most 100.'),
   }),
   rest: { route: 'POST /studio/cache/evict/orphaned', query: ['force'] },
-  refuses: [...PLACE_REFUSALS, ...FOLDER_REFUSALS],
+  refuses: [...BRANCH_REFUSALS, ...FOLDER_REFUSALS],
   annotations: ENDS,
 }).run(async (context, asked) => {
   const { evicted, kept } = await evictOrphaned(context, asked.force);

@@ -12,7 +12,7 @@ import { safePath } from '../../workspace/files/safe-path.js';
 import type { Context } from '../kernel/context.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, READS, SETS } from '../kernel/hints.js';
-import { FOLDER_REFUSALS, PLACE_REFUSALS } from './branch-shape.js';
+import { FOLDER_REFUSALS, BRANCH_REFUSALS } from './branch-shape.js';
 import { RepositoryId } from './repository-shape.js';
 
 const Path = z.string().min(1).max(4096).describe('Path of the file, relative to the root.');
@@ -45,7 +45,7 @@ export const prefetch = operation({
   }),
   out: z.object({ fetched: z.number().describe('Files that are in the store now.') }),
   rest: { route: 'POST /studio/repositories/{repositoryId}/prefetch' },
-  refuses: [...PLACE_REFUSALS],
+  refuses: [...BRANCH_REFUSALS],
   annotations: SETS,
 }).run(async (context, { repositoryId, fileScope = [] }) => {
   const { store, head } = await mainOf(context, repositoryId);
@@ -65,7 +65,7 @@ export const blobList = operation({
   }),
   tool: 'repository_blob_list',
   dispatch: true,
-  refuses: ['reject.path_outside_repository', ...PLACE_REFUSALS],
+  refuses: ['reject.path_outside_repository', ...BRANCH_REFUSALS],
   annotations: READS,
 }).run(async (context, { repositoryId, scope }) => {
   const { store, head } = await mainOf(context, repositoryId);
@@ -85,7 +85,7 @@ export const blobRead = operation({
   }),
   tool: 'repository_blob_read',
   dispatch: true,
-  refuses: ['reject.file_not_found', 'reject.path_outside_repository', ...PLACE_REFUSALS],
+  refuses: ['reject.file_not_found', 'reject.path_outside_repository', ...BRANCH_REFUSALS],
   annotations: READS,
 }).run(async (context, { repositoryId, path }) => {
   const { store, head } = await mainOf(context, repositoryId);
@@ -120,7 +120,7 @@ export const blobWrite = operation({
   }),
   tool: 'repository_blob_write',
   dispatch: true,
-  refuses: ['reject.workunit_not_found', 'reject.path_outside_repository', ...PLACE_REFUSALS, ...FOLDER_REFUSALS],
+  refuses: ['reject.workunit_not_found', 'reject.path_outside_repository', ...BRANCH_REFUSALS, ...FOLDER_REFUSALS],
   annotations: ADDS,
 }).run(async (context, { repositoryId, path, content, workUnitId, reason }) => {
   const branchId =
@@ -159,7 +159,7 @@ export const blobSearch = operation({
   }),
   tool: 'repository_blob_search',
   dispatch: true,
-  refuses: ['reject.path_outside_repository', ...PLACE_REFUSALS],
+  refuses: ['reject.path_outside_repository', ...BRANCH_REFUSALS],
   annotations: READS,
 }).run(async (context, { repositoryId, query, scope, maxResults }) => {
   const { store, head } = await mainOf(context, repositoryId);
@@ -172,7 +172,7 @@ async function mainOf(context: Context, repositoryId: string) {
   return { store: branch.store, head: await headOf(context, branch) };
 }
 
-/** A branch of a repository for files that belong to no work unit. */
+/** Branch for files that belong to no work unit. */
 async function branchForFiles(context: Context, repositoryId: string): Promise<string> {
   const branchId = `files/${repositoryId}`;
   if (context.records.branches.get(branchId)) return branchId;

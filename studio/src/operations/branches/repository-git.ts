@@ -1,4 +1,4 @@
-/** Repositories beside those that are registered: made, cloned, imported from, exported to. */
+/** Git repositories beside the registered ones: made, cloned, imported from, exported to. */
 import { z } from 'zod';
 import { repositoryIdOf } from '../../record/aggregates/repository/identity.js';
 import { repository } from '../../record/aggregates/repository/repository.js';
@@ -10,7 +10,7 @@ import { importRef } from '../../workspace/git/ref-names.js';
 import type { Context } from '../kernel/context.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, READS, SETS } from '../kernel/hints.js';
-import { PLACE_REFUSALS, USER_REFUSALS } from './branch-shape.js';
+import { BRANCH_REFUSALS, USER_REFUSALS } from './branch-shape.js';
 import { Identity, RepositoryId, RepositoryPlace } from './repository-shape.js';
 
 const Folder = z.string().min(1).max(4096);
@@ -122,7 +122,7 @@ export const gitImport = operation({
   }),
   rest: { route: 'POST /studio/repositories/{repositoryId}/git/import' },
   tool: 'repository_git_import',
-  refuses: ['reject.commit_not_found', 'reject.repository_path_unusable', ...PLACE_REFUSALS],
+  refuses: ['reject.commit_not_found', 'reject.repository_path_unusable', ...BRANCH_REFUSALS],
   annotations: SETS,
 }).run(async (context, { repositoryId, gitRepoPath, commitSha: name }) => {
   const { store } = await storedBranch(context, MAIN, repositoryId);
@@ -164,7 +164,7 @@ export const gitExport = operation({
     'reject.invalid_input',
     ...USER_REFUSALS,
     ...UNUSABLE,
-    ...PLACE_REFUSALS,
+    ...BRANCH_REFUSALS,
   ],
   annotations: SETS,
 }).run(async (context, { repositoryId, targetGitRepoPath, branchName, snapshotId }) => {
@@ -223,7 +223,7 @@ export const gitBranch = operation({
   return { ...named, gitRepoPath: folder, branchName, fromRef, checkout, commitSha: commit };
 });
 
-/** A repository that began without a history may turn out to be a clone of one that is known. */
+/** Identity of a repository; one that began without a history may turn out to be a clone of a known one. */
 async function identityOf(context: Context, repositoryId: string): Promise<z.input<typeof Identity>> {
   const { records, git } = context;
   const found = records.repositories.get(repositoryId);

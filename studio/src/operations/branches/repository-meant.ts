@@ -1,4 +1,4 @@
-/** The repository that a caller means: the one that was named, or the only one there is. */
+/** Default repository: the one that was named, or the only one there is. */
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 

@@ -1,4 +1,4 @@
-/** Known-good states: what to go back to. */
+/** Known-good states: marked, and restored. */
 import { z } from 'zod';
 import { differencesOf, goBack, markGood, stateOf } from '../../rules/branches/known-good.js';
 import { refusal } from '../../reasons.js';
@@ -7,7 +7,7 @@ import { profileOf } from '../../record/views/by-id.js';
 import { enqueueAgain } from '../../rules/queue/queue.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, ENDS, READS, SETS } from '../kernel/hints.js';
-import { BranchId, FOLDER_REFUSALS, PLACE_REFUSALS, RepositoryOfBranch, USER_REFUSALS } from './branch-shape.js';
+import { BranchId, FOLDER_REFUSALS, BRANCH_REFUSALS, RepositoryOfBranch, USER_REFUSALS } from './branch-shape.js';
 import { Differences, KnownGoodState, Materialization, StateId, stateView } from './known-good-shape.js';
 
 export const markKnownGood = operation({
@@ -24,7 +24,7 @@ export const markKnownGood = operation({
   out: KnownGoodState,
   rest: { route: 'POST /studio/state/markKnownGood' },
   tool: 'state_markKnownGood',
-  refuses: [...PLACE_REFUSALS, ...FOLDER_REFUSALS],
+  refuses: [...BRANCH_REFUSALS, ...FOLDER_REFUSALS],
   annotations: ADDS,
 }).run(async (context, mark) => {
   const record = await markGood(context, mark);
@@ -53,7 +53,7 @@ export const checkoutKnownGood = operation({
   out: KnownGoodState,
   rest: { route: 'POST /studio/state/checkoutKnownGood' },
   tool: 'state_checkoutKnownGood',
-  refuses: ['reject.invalid_input', 'reject.state_not_found', ...USER_REFUSALS, ...PLACE_REFUSALS, ...FOLDER_REFUSALS],
+  refuses: ['reject.invalid_input', 'reject.state_not_found', ...USER_REFUSALS, ...BRANCH_REFUSALS, ...FOLDER_REFUSALS],
   annotations: ENDS,
 }).run(async (context, { knownGoodStateId, stateId = knownGoodStateId }) => {
   if (stateId === undefined) throw refusal('reject.invalid_input', 'stateId: is missing', [{ field: 'stateId' }]);
@@ -76,7 +76,7 @@ export const rollback = operation({
   }),
   rest: { route: 'POST /studio/replay/rollback/{branchId}' },
   tool: 'replay_rollback',
-  refuses: ['reject.state_not_found', ...USER_REFUSALS, ...PLACE_REFUSALS, ...FOLDER_REFUSALS],
+  refuses: ['reject.state_not_found', ...USER_REFUSALS, ...BRANCH_REFUSALS, ...FOLDER_REFUSALS],
   annotations: ENDS,
 }).run(async (context, { branchId, knownGoodStateId }) => {
   const found = stateOf(context.records, knownGoodStateId);

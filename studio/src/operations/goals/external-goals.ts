@@ -58,7 +58,7 @@ export const run = operation({
   context.answer((change) => {
     const { records } = context;
     profileOf(records, workerProfileId);
-    // The session comes first, so that all of this belongs to it.
+    // The session is created first, so that all of this belongs to it.
     const [workUnitId, sessionId] = [change.newId('wu-'), change.newId('session-')];
     const profileIds = [ORCHESTRATOR, workerProfileId];
     const given = { sessionId, rootWorkUnitId: workUnitId, profileIds, modelConfigSnapshotJson: '{}' };
@@ -313,7 +313,7 @@ export const recover = operation({
   }),
 );
 
-/** What was cancelled although others need it. */
+/** Cancelled units that others depend on. */
 function neededOf(records: Records, found: Goal): WorkUnit[] {
   const needed = new Set(heldUpIn(records, found).flatMap(({ by }) => by));
   if (needed.size > 0) return [...needed];

@@ -1,4 +1,4 @@
-/** What came of goals, for outside tools: read, taken over, and judged. */
+/** Results of goals, for outside tools: read, taken over, and judged. */
 import { z } from 'zod';
 import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
 import { PROPOSAL_STATUSES } from '../../record/aggregates/merge-proposal/status.js';
@@ -79,7 +79,7 @@ export const apply = operation({
   try {
     return await land(context, proposalId, (record) => context.answer((change) => landedAs(record(change))));
   } catch (error) {
-    // Where agents are at work, what has been approved may land before this comes to it.
+    // Race with agents: an approved proposal may land before this comes to it.
     const now = proposalOf(context.records, proposalId);
     if (!isByUs || now.status !== 'Merged' || !isReason(error, 'reject.wrong_state')) throw error;
     return context.answer(() => landedAs(now));
@@ -120,7 +120,7 @@ export const recordFeedback = operation({
   }),
 );
 
-/** Who may take over what came of a goal has looked at it. Answers whether this was the approval. */
+/** Approves, unless that is done: taking a result over is a review. Answers whether this was the approval. */
 async function approveUnlessDone(context: Context, proposalId: string): Promise<boolean> {
   const { status, autoApplied } = proposalOf(context.records, proposalId);
   const isOpen = status === 'Draft' || status === 'ReadyForReview' || status === 'UnderReview';

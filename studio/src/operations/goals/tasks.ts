@@ -1,4 +1,4 @@
-/** Tasks: what is to be done within a work unit. */
+/** Tasks: to-do items within a work unit. */
 import { z } from 'zod';
 import { TASK_STATUSES, type Task as Held, task } from '../../record/aggregates/task/task.js';
 import { refusal } from '../../reasons.js';

@@ -1,4 +1,4 @@
-/** What happened to a work unit, and what it came from. */
+/** History of a work unit: its events, and what it came from. */
 import { z } from 'zod';
 import { ORCHESTRATION_ACTIONS } from '../../record/aggregates/orchestration-decision/orchestration-decision.js';
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
@@ -123,7 +123,7 @@ export const materialization = operation({
   };
 });
 
-/** Commits: where its branch began, and with what its newest proposal landed. */
+/** Snapshots of a unit: the commit that its branch began with, and the one with which its newest proposal landed. */
 function snapshotsOf(records: Records, { workUnitId, branchId, seedSnapshotId }: WorkUnit) {
   const landed = records.proposals.where('workUnit', workUnitId).findLast((one) => one.resultCommit !== undefined);
   return {

@@ -85,7 +85,7 @@ export const WorkUnitView = z
   })
   .meta({ id: 'WorkUnitView', description: 'A work unit, with what the queue and the reviews say of it.' });
 
-/** Agents are not told what they cost: it is another number each time, and whoever looks would always see something new. */
+/** Work unit as a caller sees it. Agents do not see its cost: it changes each time, so their view would never look unchanged. */
 export function viewOf(
   { records, caller }: Pick<Context, 'records' | 'caller'>,
   found: Unit,

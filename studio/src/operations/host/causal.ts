@@ -1,4 +1,4 @@
-/** The causal graph under the record: nodes of the workgroup's room, for whoever compares copies of it. */
+/** Causal graph under the record: nodes of the workgroup's room, for comparing copies of it. */
 import { z } from 'zod';
 import { operation } from '../kernel/define.js';
 import { READS, SETS } from '../kernel/hints.js';

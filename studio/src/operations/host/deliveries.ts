@@ -1,4 +1,4 @@
-/** What the sending of webhooks asks of the record: where each is, and which events are for it. */
+/** Webhook state in the record: the cursor of each, and the events to deliver. */
 import { webhook } from '../../record/aggregates/webhook/webhook.js';
 import type { Webhook } from '../../record/aggregates/webhook/webhook.js';
 import type { FeedEntry } from '../../record/ledger/feed.js';
@@ -10,13 +10,13 @@ export type { Webhook };
 
 export interface Batch {
   readonly events: readonly ExecutionEvent[];
-  /** Number of the last event that was looked at. */
+  /** Number of the last event that the batch covers. */
   readonly upTo: number;
 }
 
 const LOOKED_AT = 500;
 
-/** The next events for a webhook, at most so many. */
+/** Next batch of events for a webhook. */
 export function batchFor({ ledger }: Shared, wish: Webhook, after: number, most: number): Batch {
   const events: ExecutionEvent[] = [];
   let upTo = after;
@@ -33,7 +33,7 @@ export function batchFor({ ledger }: Shared, wish: Webhook, after: number, most:
 
 export async function markTold({ ledger, records }: Shared, webhookId: string, upTo: number): Promise<void> {
   await ledger.change('webhooks', (change) => {
-    // It may have been removed while it was told.
+    // The webhook may have been removed during the delivery.
     if (records.webhooks.get(webhookId)) change.run(webhook, webhookId, 'told', { webhookId, upTo });
   });
 }

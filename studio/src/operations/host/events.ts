@@ -1,4 +1,4 @@
-/** What has happened, and what happens. */
+/** Events: past ones, and the live stream. */
 import { z } from 'zod';
 import { refusal } from '../../reasons.js';
 import { unitOf } from '../../record/views/by-id.js';

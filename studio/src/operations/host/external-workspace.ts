@@ -1,4 +1,4 @@
-/** How all work here stands, for outside tools. */
+/** Workspace overview for outside tools. */
 import { z } from 'zod';
 import { openQuestions } from '../../rules/people/waiting-for-people.js';
 import { operation } from '../kernel/define.js';

@@ -1,4 +1,4 @@
-/** What is recorded, as it is recorded: for whoever looks for the reason of something. */
+/** Raw records, for debugging. */
 import { z } from 'zod';
 import type { Streams } from '../../record/ledger/collection.js';
 import { refusal } from '../../reasons.js';

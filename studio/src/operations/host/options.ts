@@ -71,13 +71,13 @@ export const change = operation({
   }),
 );
 
-/** Whether a name is that of a branch that is not the candidate branch. */
+/** Whether a branch other than the candidate has this name. */
 function isTaken(records: Records, name: string): boolean {
   if (branchNamed(records, name) === CANDIDATE) return false;
   return isReserved(records, name) || records.branches.get(name) !== undefined || isUnbegun(records, name);
 }
 
-/** What is always so, and what the options switch on. */
+/** Working rules: the fixed ones, and those that the options switch on. */
 function rulesIn(held: Held = DEFAULT_OPTIONS): string[] {
   const switched = {
     'require-build': held.requireBuildBeforeProposal,

@@ -1,4 +1,4 @@
-/** Ways to begin a conversation about the studio's work, offered to people by the client that they use. */
+/** Prompt templates: ways to begin a conversation about the studio's work, offered to people by their client. */
 
 export interface PromptKind {
   readonly name: string;

@@ -1,4 +1,4 @@
-/** What can be read by address over the tools protocol: the same records as the operations show, for a model to look at. */
+/** Resources of the tools protocol: records by address, the same that operations show. */
 import { refusal } from '../../reasons.js';
 import { unitOf } from '../../record/views/by-id.js';
 import { goalOf } from '../../rules/goals/tree.js';
@@ -10,16 +10,16 @@ export interface ResourceKind {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** An address with one id in braces. */
+  /** URI template with one id in braces. */
   readonly template: string;
   read(context: Context, id: string): unknown;
-  /** Id of the one that changes when something happens to a work unit. */
+  /** Id of the resource that changes with a work unit. */
   of(look: Context['look'], workUnitId: string): string | undefined;
-  /** Those that are worth a place in a list. */
+  /** Resources to list. */
   list?(context: Context): readonly { readonly id: string; readonly title: string }[];
 }
 
-/** A list of more would be of no use to anyone. */
+/** Bound on a list. */
 const MOST_LISTED = 100;
 const MOST_EVENTS = 500;
 

@@ -1,4 +1,4 @@
-/** Access tokens that people make for others and for programs. Those of the host itself are in its file. */
+/** Access tokens that people make for others and for programs. The host's own are in its file. */
 import { z } from 'zod';
 import { token } from '../../record/aggregates/token/token.js';
 import { operation } from '../kernel/define.js';
@@ -35,7 +35,7 @@ export const make = operation({
     const expiresAt = ends === undefined ? {} : { expiresAt: new Date(ends).toISOString() };
     return change.run(token, tokenId, 'make', { tokenId, ...wanted, digest, ...expiresAt });
   });
-  // Not part of the stored answer.
+  // The secret is not part of the stored answer.
   return { ...made, secret };
 });
 

@@ -1,4 +1,4 @@
-/** How a webhook does, as far as this process knows. */
+/** Health of a webhook, as far as this process knows. */
 export interface WebhookState {
   readonly failures: number;
   readonly lastFailure?: string;
@@ -8,6 +8,6 @@ export interface WebhookState {
 export interface Webhooks {
   stateOf(webhookId: string): WebhookState;
   secretOf(webhookId: string): string;
-  /** Why nothing is sent to an address; undefined when it is. */
+  /** Why nothing may be sent to an address; undefined when it may. */
   faultOf(url: string): string | undefined;
 }

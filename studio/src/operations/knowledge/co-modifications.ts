@@ -1,4 +1,4 @@
-/** Files that change together, as the proposals of a repository show. */
+/** Co-modification: files that change together, as the proposals of a repository show. */
 import { z } from 'zod';
 import { coModifications, touchedFiles } from '../../rules/knowledge/co-modification.js';
 import type { Records } from '../../record/views/records.js';

@@ -171,7 +171,7 @@ export const scope = operation({
   return rescope(context, found, { reach: reach ?? found.reach ?? 'Workgroup', repositoryId: about });
 });
 
-/** The repository that a rule is or was about: its own, or that of the work it came from. */
+/** Repository of a rule: its own, or that of the work it came from. */
 function repositoryBefore(records: Records, artifactId: string): string | undefined {
   const { repositoryId, promotedFromArtifactId } = globalConstraintOf(records, artifactId);
   return repositoryId ?? records.artifacts.get(promotedFromArtifactId ?? '')?.repositoryId;

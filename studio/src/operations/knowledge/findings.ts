@@ -15,7 +15,7 @@ import { READS, SETS } from '../kernel/hints.js';
 import { Finding, FindingId, FindingKind, TargetStage } from './finding-shape.js';
 import { modelFields } from '../agents/model-choice-shape.js';
 
-/** However it is spelled. */
+/** Verdicts by their spellings. */
 const VERDICTS: ReadonlyMap<string, Verdict> = new Map([
   ['promote', 'Promoted'],
   ['promoted', 'Promoted'],
@@ -106,7 +106,7 @@ export const detect = operation({
   annotations: SETS,
 }).run(async (context) => {
   const { records, feed } = context;
-  // All that ever happened is looked through before the change, which holds up all others.
+  // The whole log is read before the change, because a change blocks all others.
   const happened = await inTurns(numbersAbout(feed, records, {}), (number) => {
     const { event } = feed.get(number)!.stored;
     return isLookedAt(event) ? [event] : [];

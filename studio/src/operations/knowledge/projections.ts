@@ -1,4 +1,4 @@
-/** Projections: views of the record, at several levels of detail, and snapshots of what was known. */
+/** Projections of the record at several levels of detail, and snapshots of what was known. */
 import { z } from 'zod';
 import type { ProjectionSnapshot as Snapshot } from '../../record/aggregates/projection-snapshot/projection-snapshot.js';
 import { findArtifact } from '../../rules/knowledge/artifacts.js';
@@ -180,7 +180,7 @@ function comparisonOf(records: Records, snapshotIdA: string, snapshotIdB: string
   };
 }
 
-/** Times of the record are in UTC, so that they can be compared as texts. */
+/** Time in UTC, as in the record, so that times compare as texts. */
 function inUtc(time: string | undefined): string | undefined {
   return time === undefined ? undefined : new Date(time).toISOString();
 }

@@ -1,4 +1,4 @@
-/** Replay: what happened, event by event, on all branches or on one. Nothing is done again by looking at it. */
+/** Replay: past events, one by one, on all branches or on one. It only reads. */
 import { z } from 'zod';
 import { entryAt, eventIdOf, eventNumber, numbersAbout, timelineEntry } from '../../rules/knowledge/timeline.js';
 import type { Feed, FeedEntry } from '../../record/ledger/feed.js';

@@ -1,4 +1,4 @@
-/** Gives a constraint its scope, and takes it to the place that the scope asks for. */
+/** Rescoping of a constraint, which also moves it between the workgroup's room and the local one. */
 import type { Artifact } from '../../record/aggregates/artifact/state.js';
 import { type ConstraintScope, enter, leave } from '../../rules/knowledge/constraints.js';
 import type { Context } from '../kernel/context.js';

@@ -1,4 +1,4 @@
-/** Execution snapshots: how agents stand with their work. */
+/** Execution snapshots: the state of agents at their work. */
 import { z } from 'zod';
 import { executionSnapshot } from '../../rules/knowledge/execution-snapshot.js';
 import { refusal } from '../../reasons.js';

@@ -8,7 +8,7 @@ import { ENDS, READS } from '../kernel/hints.js';
 import { Participant } from '../agents/agent-shape.js';
 
 const Id = z.string().min(1).max(200).describe('Id of a participant.');
-/** So far back is looked for what someone did. */
+/** Events that are searched for a participant's last activity. */
 const LOOK_BACK = 200;
 
 export const list = operation({

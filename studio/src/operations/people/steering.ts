@@ -1,4 +1,4 @@
-/** Steering: work that goes another way from where it stood. */
+/** Steering: work restarted in another direction from its present files. */
 import { z } from 'zod';
 import { seedOf } from '../../rules/branches/seed-of.js';
 import { redirect as redirectWork } from '../../rules/people/redirect.js';
@@ -6,7 +6,7 @@ import { unitOf } from '../../record/views/by-id.js';
 import { operation } from '../kernel/define.js';
 import { ADDS } from '../kernel/hints.js';
 import { AgentId } from '../agents/agent-shape.js';
-import { FOLDER_REFUSALS, PLACE_REFUSALS } from '../branches/branch-shape.js';
+import { FOLDER_REFUSALS, BRANCH_REFUSALS } from '../branches/branch-shape.js';
 import { ProfileId } from '../agents/model-choice-shape.js';
 import { SessionId } from '../goals/session-shape.js';
 import { WorkUnitId } from '../goals/work-unit-shape.js';
@@ -39,7 +39,7 @@ export const redirect = operation({
     'reject.agent_not_found',
     'reject.profile_not_found',
     'reject.wrong_state',
-    ...PLACE_REFUSALS,
+    ...BRANCH_REFUSALS,
     ...FOLDER_REFUSALS,
   ],
   annotations: ADDS,
@@ -71,7 +71,7 @@ export const forkFromNode = operation({
     'reject.proposal_not_found',
     'reject.profile_not_found',
     'reject.wrong_state',
-    ...PLACE_REFUSALS,
+    ...BRANCH_REFUSALS,
     ...FOLDER_REFUSALS,
   ],
   annotations: ADDS,

@@ -1,4 +1,4 @@
-/** What waits on the candidate branch, and how it gets to the user. */
+/** Candidate branch: what waits on it, and how that reaches the user. */
 import { z } from 'zod';
 import { repositoryOr } from '../../rules/branches/stored-branch.js';
 import { promote as promoteTo } from '../../rules/proposals/promote.js';

@@ -10,7 +10,7 @@ import { supply } from '../../rules/queue/queue.js';
 import type { Context } from '../kernel/context.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, READS } from '../kernel/hints.js';
-import { FOLDER_REFUSALS, PLACE_REFUSALS } from '../branches/branch-shape.js';
+import { FOLDER_REFUSALS, BRANCH_REFUSALS } from '../branches/branch-shape.js';
 import { type ModelFields, ProfileId, choiceOf, modelFields } from '../agents/model-choice-shape.js';
 import { LANDING_REFUSALS, MergeConflict, MergeProposal, conflictView, proposalView } from './merge-shape.js';
 import { WorkUnit, WorkUnitId } from '../goals/work-unit-shape.js';
@@ -26,7 +26,7 @@ const Files = z
   .describe('What each file in conflict is to hold; null for none. All of them, and no other.');
 const COMMON = [
   ...['reject.conflict_not_found', 'reject.proposal_not_found', 'reject.profile_not_found', 'reject.wrong_state'],
-  ...PLACE_REFUSALS,
+  ...BRANCH_REFUSALS,
   ...FOLDER_REFUSALS,
 ] as const;
 const RESOLVES = ['reject.invalid_input', ...LANDING_REFUSALS, ...COMMON] as const;

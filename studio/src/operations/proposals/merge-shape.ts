@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { CONFLICT_STATUSES, type Conflict } from '../../record/aggregates/conflict/conflict.js';
 import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
 import { PROPOSAL_STATUSES } from '../../record/aggregates/merge-proposal/status.js';
-import { FOLDER_REFUSALS, PLACE_REFUSALS, USER_REFUSALS } from '../branches/branch-shape.js';
+import { FOLDER_REFUSALS, BRANCH_REFUSALS, USER_REFUSALS } from '../branches/branch-shape.js';
 
 export const ProposalId = z.string().min(1).max(200).describe('Id of a merge proposal.');
 
@@ -98,7 +98,7 @@ export function conflictView(found: Conflict): z.input<typeof MergeConflict> {
   return found;
 }
 
-/** What every operation may refuse that looks into a proposal's files. */
+/** Refusals of every operation that reads a proposal's files. */
 export const PROPOSAL_REFUSALS = [
   'reject.proposal_not_found',
   'reject.repository_not_found',
@@ -106,16 +106,16 @@ export const PROPOSAL_REFUSALS = [
   'reject.git_failed',
 ] as const;
 
-/** What every operation may refuse with which something is built and tested. */
+/** Refusals of every operation that builds and tests. */
 export const TRIAL_REFUSALS = ['reject.program_not_started', 'reject.execution_stopped'] as const;
 
-/** And every one that lands a proposal. */
+/** Refusals of every operation that lands a proposal. */
 export const LANDING_REFUSALS = [
   ...['reject.wrong_state', 'reject.merge_conflict', 'reject.gate_failed', 'reject.review_required'],
   ...['reject.busy', 'reject.merge_taken_back'],
   ...TRIAL_REFUSALS,
   ...USER_REFUSALS,
   ...PROPOSAL_REFUSALS,
-  ...PLACE_REFUSALS,
+  ...BRANCH_REFUSALS,
   ...FOLDER_REFUSALS,
 ] as const;

@@ -20,7 +20,7 @@ import { cyclesOfAgent } from '../../rules/goals/spending.js';
 import type { Context } from '../kernel/context.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, ENDS, READS, SETS } from '../kernel/hints.js';
-import { BranchId, FOLDER_REFUSALS, PLACE_REFUSALS } from '../branches/branch-shape.js';
+import { BranchId, FOLDER_REFUSALS, BRANCH_REFUSALS } from '../branches/branch-shape.js';
 import {
   LANDING_REFUSALS,
   MergeProposal,
@@ -145,7 +145,7 @@ export const propose = operation({
     ...['reject.workunit_not_found', 'reject.submodule', 'reject.too_many_files', 'reject.wrong_state'],
     'reject.workspace_gone',
     ...TRIAL_REFUSALS,
-    ...PLACE_REFUSALS,
+    ...BRANCH_REFUSALS,
     ...FOLDER_REFUSALS,
   ] as const,
   annotations: ADDS,
@@ -199,7 +199,7 @@ export const review = operation({
     'reject.own_proposal',
     ...['reject.wrong_state', 'reject.busy', 'reject.artifact_not_found'],
     ...PROPOSAL_REFUSALS,
-    ...PLACE_REFUSALS,
+    ...BRANCH_REFUSALS,
     ...FOLDER_REFUSALS,
   ] as const,
   annotations: ENDS,
@@ -258,7 +258,7 @@ export const retry = operation({
   refuses: [
     ...['reject.wrong_state', 'reject.workunit_not_found', 'reject.attempts_exhausted'],
     ...PROPOSAL_REFUSALS,
-    ...PLACE_REFUSALS,
+    ...BRANCH_REFUSALS,
     ...FOLDER_REFUSALS,
   ] as const,
   annotations: ADDS,
@@ -336,7 +336,7 @@ export const restoreWorkspace = operation({
     proposalId: z.string().describe('Id of the proposal.'),
   }),
   rest: { route: 'POST /studio/merges/{proposalId}/restore-workspace' },
-  refuses: ['reject.branch_exists', ...PROPOSAL_REFUSALS, ...PLACE_REFUSALS],
+  refuses: ['reject.branch_exists', ...PROPOSAL_REFUSALS, ...BRANCH_REFUSALS],
   annotations: ADDS,
 }).run(async (context, { proposalId }) => {
   const { repositoryId, headCommit } = proposalOf(context.records, proposalId);
@@ -350,7 +350,7 @@ export const restoreWorkspace = operation({
   return answer;
 });
 
-/** Whatever it says of itself, an agent speaks for itself, with the model that it has asked. */
+/** Author of a proposal. An agent's is its own identity and model, whatever it says. */
 function authorOf({ caller: { agentId }, records }: Context, workUnitId = ''): Author {
   if (agentId === undefined) return {};
   const { model, provider } = cyclesOfAgent(records, { workUnitId, agentId }).at(-1) ?? {};

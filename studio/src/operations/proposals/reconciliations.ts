@@ -1,4 +1,4 @@
-/** Bringing the parts of work together, and what stands in the way. */
+/** Reconciliation: merging the parts of work, and the conflicts in the way. */
 import { z } from 'zod';
 import { conflictReport } from '../../rules/proposals/conflict-report.js';
 import { RECONCILIATION_OUTCOMES, reconcileParts } from '../../rules/proposals/reconcile-parts.js';

@@ -1,4 +1,4 @@
-/** Files of repositories that two pieces of work have changed differently. */
+/** File conflicts: files that two pieces of work have changed differently. */
 import { z } from 'zod';
 import {
   REPOSITORY_CONFLICT_STATUSES,
@@ -124,7 +124,7 @@ export const resolve = operation({
   return { success: true as const, conflict, ...used, requeueLosingWorkUnit: false as const };
 });
 
-/** A model that fails is one way that does not work, like any other. */
+/** Merge strategy by a model; a model that fails is one strategy that does not work, like any other. */
 function askModel({ models }: Context, choice: ModelFields): NonNullable<Help['merge']> {
   return async (versions) => {
     try {
@@ -137,7 +137,7 @@ function askModel({ models }: Context, choice: ModelFields): NonNullable<Help['m
   };
 }
 
-/** Where that is wanted, the later piece of work is done again on top of the first, once. */
+/** Restarts the later piece of work on top of the first, once, where the options want that. */
 async function beginAnew(context: Context, { conflictId, workUnitIdB, mergeConflictId }: Held) {
   const { records } = context;
   const { allowAutoRequeue } = records.options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS;

@@ -1,4 +1,4 @@
-/** Files that one unit of a goal holds while others wait for them. */
+/** File leases: files that one unit of a goal holds while others wait for them. */
 import { z } from 'zod';
 import { leaseId, releaseFiles } from '../../rules/queue/file-leases.js';
 import { operation } from '../kernel/define.js';

@@ -1,4 +1,4 @@
-/** Work that begins again, or is looked at again. */
+/** Requeues: work that begins again, or is looked at again. */
 import { z } from 'zod';
 import { supply } from '../../rules/queue/queue.js';
 import { reinvoke } from '../../rules/queue/reinvoke.js';

@@ -39,7 +39,7 @@ export function shownItem(records: Records, { parkedFor, ...item }: Held): z.inp
   };
 }
 
-/** A question that waits for its answer, and a pause, both wait for a person. */
+/** Flags of a parked item: a pause and an open question both wait for a person. */
 export function flagsOf(parkedFor: Held['parkedFor']) {
   const awaitingFileLease = parkedFor === 'FileLease';
   const awaitingCredentials = parkedFor === 'Credentials';

@@ -118,7 +118,7 @@ export function executionView({ steps, commit, ...ran }: Execution): z.input<typ
   };
 }
 
-/** A checker that fails without a word that could be read has failed all the same. */
+/** Complaints of a checker; one that fails without readable output has failed all the same. */
 function complaints({
   lintResults = [],
   success,

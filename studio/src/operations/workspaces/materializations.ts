@@ -1,4 +1,4 @@
-/** Files written to folders outside of every workspace, and single files of pinned snapshots. */
+/** Materializations: files written to folders outside of every workspace, and single files of pinned snapshots. */
 import { Rejection } from '@weft/core';
 import { z } from 'zod';
 import { DEFAULT_OPTIONS, OPTIONS_ID } from '../../record/aggregates/options/options.js';
@@ -12,7 +12,7 @@ import { sourcesOf } from '../../projections/sources.js';
 import { isStudioReason, refusal } from '../../reasons.js';
 import { operation } from '../kernel/define.js';
 import { ADDS, SETS } from '../kernel/hints.js';
-import { FOLDER_REFUSALS, PLACE_REFUSALS } from '../branches/branch-shape.js';
+import { FOLDER_REFUSALS, BRANCH_REFUSALS } from '../branches/branch-shape.js';
 import { BranchExecutionResult, executionView } from './execution-shape.js';
 import { Materialization } from '../branches/known-good-shape.js';
 import { ProjectionSnapshot } from '../knowledge/projection-shape.js';
@@ -32,7 +32,7 @@ export const ofUnit = operation({
   }),
   out: Materialization,
   rest: { route: 'POST /studio/projections/{workUnitId}/materialize', query: ['targetPath'] },
-  refuses: ['reject.workunit_not_found', 'reject.repository_path_unusable', ...PLACE_REFUSALS, ...FOLDER_REFUSALS],
+  refuses: ['reject.workunit_not_found', 'reject.repository_path_unusable', ...BRANCH_REFUSALS, ...FOLDER_REFUSALS],
   annotations: SETS,
 }).run(async (context, { workUnitId, targetPath: wanted }) => {
   const { branchId, repositoryId } = unitOf(context.records, workUnitId);
@@ -142,7 +142,7 @@ export const resolveReference = operation({
     contentBase64: z.string().describe('What is in it, as base64.'),
   }),
   rest: { route: 'POST /studio/references/resolve' },
-  refuses: ['reject.commit_not_found', 'reject.file_not_found', 'reject.path_outside_repository', ...PLACE_REFUSALS],
+  refuses: ['reject.commit_not_found', 'reject.file_not_found', 'reject.path_outside_repository', ...BRANCH_REFUSALS],
   annotations: SETS,
 }).run(async (context, { repoId, generationId, path }) => {
   const reference = { repoId, generationId, path };
@@ -150,7 +150,7 @@ export const resolveReference = operation({
     const bytes = await fileOf(await generationOf(context, repoId, generationId), path);
     return { ...reference, sizeBytes: bytes.length, contentBase64: bytes.toString('base64') };
   } catch (error) {
-    // Who resolves many is told which it was.
+    // The failing one is named, since many are resolved at once.
     if (error instanceof Rejection && isStudioReason(error.reason))
       throw refusal(error.reason, error.message, reference);
     throw error;

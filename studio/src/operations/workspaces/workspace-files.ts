@@ -51,7 +51,7 @@ const CHANGING = [
 const MOST_DIFF = 1 << 20;
 const DEFAULT_LINES = 2000;
 
-/** What a change answers when another unit has the file. */
+/** Output fields of a change that waits for another unit's lease on the file. */
 const WAITING = {
   awaitingFileLease: z.string().optional().describe('The file, when another unit of the goal has it: wait.'),
   heldBy: z.string().optional().describe('The unit that has it.'),
@@ -164,7 +164,7 @@ export const write = operation({
   const found = await ownTargetOf(context, target);
   const { branch } = found;
   const edited = await edit(context, found, path, (before) => {
-    // The same again is no loss, whoever knew it.
+    // Rewriting the same content loses nothing, whether or not the writer had read it.
     if (before && digestOf(before) !== digestOf(content))
       requireSeen(context, context.caller.name, branch, safePath(path), before);
     return content;

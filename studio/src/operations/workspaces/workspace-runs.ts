@@ -1,4 +1,4 @@
-/** Building, testing, checking and running what is on a branch. */
+/** Executions: building, testing, checking and running what is on a branch. */
 import { z } from 'zod';
 import { DEFAULT_OPTIONS, OPTIONS_ID, type Options } from '../../record/aggregates/options/options.js';
 import { folderFor } from '../../rules/branches/files.js';
@@ -33,10 +33,10 @@ import {
   targetOf,
 } from './workspace-target.js';
 
-/** What a program does beyond its folder nobody knows. */
+/** Annotations of running a program: nobody knows what it does beyond its folder. */
 const RUNS = { ...ADDS, openWorld: true };
 const QUERY = ['branchId', 'workUnitId', 'repositoryId'] as const;
-/** A server is told of as soon as it seems to stand. */
+/** Settling time before a started server is reported. */
 const SETTLE_MS = 2_000;
 const Command = z.string().min(1).max(10_000);
 const Root = z.string().min(1).max(4096).optional().describe('Folder of the project that is meant. Default: all.');

@@ -1,4 +1,4 @@
-/** The way from the disk into the record: what people have done by hand is taken over, whatever was known before. */
+/** Import of manual edits: what people changed on disk is recorded, whatever was known before. */
 import { z } from 'zod';
 import { registerFolder } from '../../rules/branches/register.js';
 import { MAIN, storedBranch, repositoryOr } from '../../rules/branches/stored-branch.js';
@@ -7,7 +7,7 @@ import { refusal } from '../../reasons.js';
 import type { Context } from '../kernel/context.js';
 import { operation } from '../kernel/define.js';
 import { SETS } from '../kernel/hints.js';
-import { BranchId, FOLDER_REFUSALS, PLACE_REFUSALS } from '../branches/branch-shape.js';
+import { BranchId, FOLDER_REFUSALS, BRANCH_REFUSALS } from '../branches/branch-shape.js';
 
 export const switchTo = operation({
   summary:
@@ -44,7 +44,7 @@ export const switchTo = operation({
   dispatch: true,
   refuses: [
     ...['reject.repository_path_unusable', 'reject.repository_registered_elsewhere'],
-    ...PLACE_REFUSALS,
+    ...BRANCH_REFUSALS,
     ...FOLDER_REFUSALS,
   ] as const,
   annotations: SETS,

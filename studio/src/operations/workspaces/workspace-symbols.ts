@@ -1,4 +1,4 @@
-/** Where symbols of what is on a branch are defined, used and implemented. */
+/** Symbols on a branch: where they are defined, used and implemented. */
 import { z } from 'zod';
 import { branchFiles, folderFor } from '../../rules/branches/files.js';
 import { refusal } from '../../reasons.js';
@@ -41,7 +41,7 @@ const REFUSES = [
   ...OPENING_REFUSALS,
 ] as const;
 const QUERY = ['branchId', 'workUnitId', 'repositoryId'] as const;
-/** Of the three ways to ask, and what else there is. */
+/** Hint in the descriptions of all three: when to use which tool. */
 const RULE =
   'Symbols are found by what knows the language, so this is right where a text search would guess; to find a text, use ' +
   'workspace_search.';

@@ -1,4 +1,4 @@
-/** Which branch a tool for workspaces is about, and for whom. */
+/** Target of a workspace tool: a branch, and the unit that it is used for. */
 import type { z } from 'zod';
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import { isOver } from '../../record/aggregates/work-unit/status.js';
@@ -9,10 +9,10 @@ import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
 import { reaches } from '../kernel/caller.js';
 import type { Context } from '../kernel/context.js';
-import { BranchId, FOLDER_REFUSALS, PLACE_REFUSALS, RepositoryOfBranch } from '../branches/branch-shape.js';
+import { BranchId, FOLDER_REFUSALS, BRANCH_REFUSALS, RepositoryOfBranch } from '../branches/branch-shape.js';
 import { WorkUnitId } from '../goals/work-unit-shape.js';
 
-/** One of the first two is needed. Models mistype branches, so the unit wins. */
+/** Input fields of a target. A branch or a unit is needed; models mistype branches, so the unit wins. */
 export const TARGET = {
   branchId: BranchId.optional().describe('Branch that is meant. Not needed with workUnitId.'),
   workUnitId: WorkUnitId.optional().describe('Work unit whose branch is meant, whatever branchId says.'),
@@ -20,27 +20,27 @@ export const TARGET = {
 };
 export type Target = z.output<z.ZodObject<typeof TARGET>>;
 
-export const TARGET_REFUSALS = ['reject.workunit_not_found', ...PLACE_REFUSALS] as const;
+export const TARGET_REFUSALS = ['reject.workunit_not_found', ...BRANCH_REFUSALS] as const;
 
-/** Of what needs the folder of the branch. */
+/** Refusals of operations that need the folder of the branch. */
 export const OPENING_REFUSALS = ['reject.workspace_gone', ...TARGET_REFUSALS, ...FOLDER_REFUSALS] as const;
 
-/** Of what changes or runs something there. */
+/** Refusals of operations that change or run something there. */
 export const OWN_REFUSALS = ['reject.branch_of_others', ...OPENING_REFUSALS] as const;
 
-/** Of what runs programs there. */
+/** Refusals of operations that run programs there. */
 export const RUNNING_REFUSALS = [
   ...['reject.nothing_to_run', 'reject.program_not_started', 'reject.path_outside_repository'],
   ...OWN_REFUSALS,
 ] as const;
 
-/** Of what is stopped when the work on the branch is over. */
+/** Refusals of executions, which are stopped when the work on the branch is over. */
 export const EXECUTION_REFUSALS = ['reject.execution_stopped', ...RUNNING_REFUSALS] as const;
 
 export interface Found {
   readonly branch: StoredBranch;
   readonly unit: WorkUnit | undefined;
-  /** Whether the work that it is for has ended meanwhile. Absent for people, who may look at what is over. */
+  /** Whether the work on the branch has ended since. Absent for people, who may look at what is over. */
   readonly hasEnded?: () => boolean;
 }
 
@@ -58,12 +58,12 @@ export async function targetOf(context: Context, { branchId, workUnitId, reposit
   return { branch: await storedBranch(context, branchId, repositoryId), unit };
 }
 
-/** The unit that an agent works for. */
+/** Work unit of the calling agent. */
 function unitOfAgent({ records, caller }: Context): WorkUnit | undefined {
   return records.workUnits.get(records.agents.get(caller.agentId ?? '')?.workUnitId ?? '');
 }
 
-/** As `targetOf`, for what changes or runs something there: an agent does that on its own branch alone. */
+/** Target of operations that change or run something: an agent does that on its own branch alone. */
 export async function ownTargetOf(context: Context, target: Target): Promise<Found> {
   if (context.caller.kind !== 'agent') return targetOf(context, target);
   const unit = unitOfAgent(context);
@@ -77,7 +77,7 @@ export async function ownTargetOf(context: Context, target: Target): Promise<Fou
   throw refusal('reject.branch_of_others', `${branchId} is not the branch of ${context.caller.name}`, { branchId });
 }
 
-/** Runs what is to be recorded of a look at a workspace: what agents read is counted, and who may write knows it then. */
+/** Records a read of a workspace: it is counted for agents, and the reader may then overwrite what it has read. */
 export async function recordLook(
   context: Context,
   paths: readonly string[],
@@ -91,7 +91,7 @@ export async function recordLook(
   });
 }
 
-/** The unit to which an agent's searches are counted. */
+/** Unit to which an agent's searches are counted. */
 export function searcherOf(context: Context): string | undefined {
   return unitOfAgent(context)?.workUnitId;
 }

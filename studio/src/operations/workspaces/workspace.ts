@@ -1,4 +1,4 @@
-/** The workspace as a whole: what is going on, and what is about to change. */
+/** Workspace overview: work under way, and pending changes. */
 import { z } from 'zod';
 import { patchOf } from '../../rules/proposals/patch.js';
 import { sourcesOf } from '../../projections/sources.js';
@@ -96,7 +96,7 @@ export const status = operation({
   const unit = workUnitId === undefined ? undefined : unitOf(context.records, workUnitId);
   const files: ChangedFile[] = [];
   const proposalSummaries: ReturnType<typeof proposalSummary>[] = [];
-  // One after the other: a hundred proposals must not start a hundred programs, nor hold a hundred patches.
+  // Sequential: a hundred proposals must not start a hundred programs, nor hold a hundred patches.
   for (const proposal of proposalsAbout(sourcesOf(context), about).filter(isPending)) {
     const diff = await patchOf(context, proposal);
     for (const file of changedFiles(proposal, diff)) files.push(file);

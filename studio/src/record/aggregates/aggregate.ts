@@ -1,16 +1,16 @@
 /**
- * What the ledger runs: pure functions over one stream of events.
+ * Aggregate: pure functions over one stream of events.
  *
- * `evolve` is total, `decide` is pure and may run more than once; whatever comes from outside (ids, limits, what is on
- * disk) is input. When and by whom is told by the ledger, and stored with each event, so events say only what happened.
+ * `evolve` is total, `decide` is pure and may run more than once; whatever comes from outside (ids, limits, what is on disk) is
+ * input. The ledger adds the time and the caller to each event, so events say only what happened.
  */
 import type { z } from 'zod';
 
-/** What is stored with every event. */
+/** Event metadata, stored with every event. */
 export interface Told {
   /** ISO 8601. */
   readonly at: string;
-  /** Whose token, or which part of the host, asked for it. */
+  /** Name of the caller: whose token, or which part of the host. */
   readonly by: string;
 }
 
@@ -19,23 +19,23 @@ export type Decisions<State, Event> = Readonly<
 >;
 
 export interface Aggregate<State, Event, Decide extends Decisions<State, Event> = Decisions<State, Event>> {
-  /** The second segment of every key of its streams. */
+  /** Name, which is the second segment of every key of its streams. */
   readonly name: string;
-  /** `local` facts never leave this host. */
+  /** Room of its streams; `local` facts never leave this host. */
   readonly room: 'workgroup' | 'local';
-  /** Bookkeeping, which whoever follows the events is not told. */
+  /** Bookkeeping, which is left out of the feed. */
   readonly quiet?: true;
   readonly event: z.ZodType<Event>;
-  /** Undefined before the first event, and after one that ends the thing for good. */
+  /** Fold step. The state is undefined before the first event, and after one that ends the thing for good. */
   readonly evolve: (state: State | undefined, event: Event, told: Told) => State | undefined;
   readonly decide: Decide;
-  /** The work unit that an event of this state is about. */
+  /** Work unit that an event of this state is about. */
   readonly workUnitOf?: (state: State) => string | undefined;
-  /** The session that it belongs to, where its work unit does not say. */
+  /** Session of an event, where its work unit does not say. */
   readonly sessionOf?: (state: State) => string | undefined;
 }
 
-/** Two steps, so that the compiler infers events and decisions once the state is named. */
+/** Aggregate builder, in two steps so that the compiler infers events and decisions once the state is named. */
 export function aggregate<State>() {
   return <Event, const Decide extends Decisions<State, Event>>(
     declared: Aggregate<State, Event, Decide>,

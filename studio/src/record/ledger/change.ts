@@ -1,8 +1,8 @@
 /**
- * One change of what is recorded: decisions on any number of streams, stored together or not at all.
+ * Transaction: decisions on any number of streams, stored together or not at all.
  *
- * Nothing else is decided meanwhile, so what a change reads in the collections is what stands when it is stored. Of streams that
- * it has itself written to, it sees what they will be.
+ * Isolation: nothing else is decided meanwhile, so what a change reads in the collections still holds when it is stored. Of
+ * streams that it has itself written to, it sees its own writes.
  */
 import type { Aggregate, Decisions, InputOf, Told } from '../aggregates/aggregate.js';
 import { refusal } from '../../reasons.js';
@@ -10,23 +10,26 @@ import type { Streams } from './collection.js';
 import { type Meta, eventKey } from './stream.js';
 
 export interface Change extends Told {
-  /** The host that decides. */
+  /** Host that runs it. */
   readonly hostId: string;
-  /** Where what it has written stands; undefined as long as it has written nothing. */
+  /** Room of its writes; undefined as long as it has written nothing. */
   readonly room: 'workgroup' | 'local' | undefined;
   newId(prefix: string): string;
   state<State, Event, Decide extends Decisions<State, Event>>(
     aggregate: Aggregate<State, Event, Decide>,
     id: string,
   ): State | undefined;
-  /** Decides, and answers what the stream will be. Throws what the decision throws; then nothing of the change is stored. */
+  /**
+   * Runs a decision, and answers the new state of the stream. Throws what the decision throws; then nothing of the change is
+   * stored.
+   */
   run<State, Event, Decide extends Decisions<State, Event>, Name extends keyof Decide & string>(
     aggregate: Aggregate<State, Event, Decide>,
     id: string,
     name: Name,
     input: InputOf<Decide, Name>,
   ): State;
-  /** As `run`, for a decision that ends the thing for good. */
+  /** Runs a decision that ends the thing for good. */
   end<State, Event, Decide extends Decisions<State, Event>, Name extends keyof Decide & string>(
     aggregate: Aggregate<State, Event, Decide>,
     id: string,
@@ -60,7 +63,7 @@ export class OpenChange implements Change {
   readonly #parts: ChangeParts;
   readonly #streams = new Map<string, Stream>();
   #room: 'workgroup' | 'local' | undefined;
-  /** The session that this change has begun: what else it does belongs there. */
+  /** Session that this change has started: what else it does belongs there. */
   #session: string | undefined;
 
   constructor(parts: ChangeParts) {
@@ -114,7 +117,7 @@ export class OpenChange implements Change {
     input: InputOf<Decide, Name>,
   ): State | undefined {
     const stream = this.#stream(aggregate.name, id);
-    // `InputOf` has named the one type that this decision takes.
+    // `InputOf` has typed the input of this decision.
     const events = aggregate.decide[name]!(stream.state as State | undefined, input as never, this);
     for (const event of events) this.#append(aggregate, id, stream, event);
     return stream.state as State | undefined;
@@ -132,7 +135,7 @@ export class OpenChange implements Change {
     const before = stream.state as State | undefined;
     const after = aggregate.evolve(before, event, this);
     stream.state = after;
-    // The event that ends a thing is still about it.
+    // The last event is still about the thing that it ends.
     const about = after ?? before;
     const workUnitId = about === undefined ? undefined : aggregate.workUnitOf?.(about);
     this.#session = (about === undefined ? undefined : aggregate.sessionOf?.(about)) ?? this.#session;
@@ -154,7 +157,7 @@ export class OpenChange implements Change {
     if (known) return known;
     const collection = this.#parts.collectionOf(name);
     const closed = collection.closedBy(id);
-    // Deciding without knowing what happened would be a guess, so the stream is closed until we understand it.
+    // Fail closed: a stream with an event that this version cannot read takes no decisions.
     if (closed !== undefined)
       throw refusal('reject.event_not_understood', `cannot read the event at ${closed}`, { key: closed });
     const stream = { state: collection.get(id), version: collection.version(id) };

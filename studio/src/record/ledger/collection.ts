@@ -1,61 +1,61 @@
 /**
- * All streams of one aggregate, folded: what is, by id and by what the collection indexes. Disposable; it is folded from
- * the log at every start.
+ * Collection: in-memory fold of all streams of one aggregate, by id and by its indexes. Disposable; it is folded from the log
+ * at every start.
  */
 import type { Aggregate } from '../aggregates/aggregate.js';
 import type { StoredEvent } from './stream.js';
 
 type Keys = string | readonly string[] | undefined;
 
-/** What is folded ahead takes out of the list of a key, and puts at its end. */
+/** Index changes of speculative folds: what left the list of a key, and what was appended to it. */
 interface Moves {
   readonly gone: Set<string>;
   readonly come: Set<string>;
 }
 
-/** What is folded ahead of what is durable. */
+/** Speculative state, folded ahead of what is durable. */
 interface Ahead {
-  /** By index and key. The lists stay as they are, so whatever comes back has the place that it had. */
+  /** Index changes by index and key. The lists themselves stay, so a rollback restores every position. */
   readonly moves: Map<string, Moves>;
-  /** How each other step is taken back. */
+  /** Undo log of all other steps. */
   readonly back: (() => void)[];
 }
 
 interface Held<State> {
   readonly state: State | undefined;
-  /** Events folded. */
+  /** Number of events folded. */
   readonly version: number;
 }
 
-/** What the ledger tells of each event, in log order. Answers whether the event could be read. */
+/** Subscriber of the ledger, called for each event in log order. Answers whether it could read the event. */
 export interface Follower {
   readonly aggregate: { readonly name: string; readonly quiet?: true };
   fold(stored: StoredEvent): 'folded' | 'unreadable';
 }
 
-/** What the ledger asks of one, whatever it holds. */
+/** Untyped collection, as the ledger uses it. */
 export interface Streams extends Follower {
   readonly aggregate: Follower['aggregate'] & { readonly room: 'workgroup' | 'local' };
-  /** Folds what is not durable, for what is decided on it; `takeBack` must follow in the same turn. */
+  /** Folds speculatively, for the decisions that follow; `takeBack` must follow in the same turn of the event loop. */
   foldAhead(stored: StoredEvent): void;
   takeBack(): void;
-  /** As if nothing had been folded of it. */
+  /** Forgets a stream, as if none of it had been folded. */
   forget(id: string): void;
   get(id: string): unknown;
   version(id: string): number;
   closedBy(id: string): string | undefined;
-  /** Given, before anything is folded, what the room of these streams holds by key. */
+  /** Receives, before anything is folded, the lookup by key in the room of these streams. */
   readsFrom(read: (key: string) => unknown): void;
 }
 
 export class Collection<State, Event = unknown, Index extends string = never> implements Streams {
   readonly aggregate: Aggregate<State, Event>;
   readonly #held = new Map<string, Held<State>>();
-  /** Streams with an event of a newer version: nothing can be decided on them. */
+  /** Streams with an event of a newer version, which take no decisions. */
   readonly #closed = new Map<string, string>();
   readonly #keysOf: Readonly<Record<Index, (state: State) => Keys>>;
   readonly #indexes = new Map<string, Map<string, Set<string>>>();
-  /** New each time: a map that is cleared again and again drags all that it ever held through the garbage collector. */
+  /** Replaced, not cleared: a map that is cleared again and again drags all that it ever held through the garbage collector. */
   #ahead: Ahead | undefined;
 
   constructor(
@@ -63,7 +63,7 @@ export class Collection<State, Event = unknown, Index extends string = never> im
     ...indexes: [Index] extends [never] ? [] : [Readonly<Record<Index, (state: State) => Keys>>]
   ) {
     this.aggregate = aggregate;
-    // Without a name for an index there is none to give.
+    // Without index names there are no indexes.
     this.#keysOf = (indexes[0] ?? {}) as Readonly<Record<Index, (state: State) => Keys>>;
     for (const name of Object.keys(this.#keysOf)) this.#indexes.set(name, new Map());
   }
@@ -72,24 +72,24 @@ export class Collection<State, Event = unknown, Index extends string = never> im
     return this.#held.get(id)?.state;
   }
 
-  /** How many events made it what it is; 0 where nothing is known. */
+  /** Version of a stream: its number of events; 0 where it is unknown. */
   version(id: string): number {
     return this.#held.get(id)?.version ?? 0;
   }
 
-  /** The key of the event that this version of the studio cannot read, if there is one. */
+  /** Key of the event that this version of the studio cannot read, if there is one. */
   closedBy(id: string): string | undefined {
     return this.#closed.get(id);
   }
 
-  /** Oldest first. */
+  /** All states, oldest first. */
   all(): State[] {
     const found: State[] = [];
     for (const { state } of this.#held.values()) if (state !== undefined) found.push(state);
     return found;
   }
 
-  /** Those that an index lists under a key, in the order in which they came there. */
+  /** States that an index lists under a key, in the order of insertion. */
   where(index: Index, key: string): State[] {
     const ids = [...(this.#indexes.get(index)?.get(key) ?? [])];
     const moves = this.#ahead?.moves.get(movesKey(index, key));
@@ -104,7 +104,7 @@ export class Collection<State, Event = unknown, Index extends string = never> im
       if (!this.#closed.has(id)) this.#close(id, key);
       return 'unreadable';
     }
-    // The ledger sees to it that they come in the order of their numbers.
+    // The ledger delivers events in the order of their numbers.
     const state = this.aggregate.evolve(held?.state, event.data, meta);
     this.#held.set(id, { state, version: position + 1 });
     this.changed(() => (held ? this.#held.set(id, held) : this.#held.delete(id)));
@@ -123,18 +123,17 @@ export class Collection<State, Event = unknown, Index extends string = never> im
     this.#ahead = undefined;
   }
 
-  /** Whether what is folded now is folded again when it is durable. */
+  /** Whether the present fold is speculative. */
   protected get isAhead(): boolean {
     return this.#ahead !== undefined;
   }
 
-  /** How to take back what a collection has just noted beyond its indexes. */
+  /** Adds to the undo log, for what a subclass keeps beyond the indexes. */
   protected changed(back: () => void): void {
     this.#ahead?.back.push(back);
   }
 
   readsFrom(_read: (key: string) => unknown): void {
-    // all of it is here
   }
 
   forget(id: string): void {
@@ -145,9 +144,8 @@ export class Collection<State, Event = unknown, Index extends string = never> im
     this.folded(id, before, undefined);
   }
 
-  /** For what a collection knows beyond its indexes. */
+  /** Hook after each fold, for what a subclass keeps beyond the indexes. */
   protected folded(_id: string, _before: State | undefined, _after: State | undefined): void {
-    // nothing more by default
   }
 
   #index(id: string, before: State | undefined, after: State | undefined): void {

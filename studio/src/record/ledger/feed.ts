@@ -1,33 +1,33 @@
 /**
- * Every event of the workgroup in the order of this host's log, without bookkeeping. Its number outlives restarts.
+ * Feed: every event of the workgroup except bookkeeping, in the order of this host's log. Numbers outlive restarts.
  *
- * Of each event only the place of its node in the log is kept. The newest are at hand; any other is read from the room again
- * when it is asked for, so what the feed takes does not grow with what events say.
+ * Only the position of each event's node in the log is in memory. The newest events are cached; any other is read from the room
+ * when it is asked for, so memory does not grow with what events say.
  */
 import type { StoredEvent } from './stream.js';
 
 export interface FeedEntry {
-  /** From 1, without gaps. */
+  /** Number, from 1 without gaps. */
   readonly number: number;
   readonly stored: StoredEvent;
-  /** Number of the event that it follows from. */
+  /** Number of the causing event. */
   readonly causedBy?: number | undefined;
 }
 
-/** The events that a node of the log has told. */
+/** Reads the events of a node by its position in the log. */
 export type ReadNode = (seq: number) => readonly StoredEvent[];
 
-/** Those who are up to date, and those who are a little behind, find here what they ask for. */
+/** Cache size, for readers that are up to date or a little behind. */
 export const MOST_AT_HAND = 4096;
 
 export class Feed {
   readonly #read: ReadNode;
-  /** Of each event, the place of its node. */
+  /** Position in the log of each event's node. */
   readonly #seqs: number[] = [];
-  /** By place, oldest first. */
+  /** Cached events by position, oldest first. */
   readonly #atHand = new Map<number, readonly FeedEntry[]>();
   #countAtHand = 0;
-  /** The node that was read last: its events are asked for one after the other. */
+  /** Last node read: its events are asked for one after the other. */
   #asked: readonly FeedEntry[] = [];
   readonly #bySession = new Map<string, number[]>();
   readonly #byWorkUnit = new Map<string, number[]>();
@@ -37,7 +37,7 @@ export class Feed {
     this.#read = read;
   }
 
-  /** The number of the newest event. */
+  /** Number of the newest event. */
   get last(): number {
     return this.#seqs.length;
   }
@@ -56,12 +56,12 @@ export class Feed {
     return this.#all(this.numbersOfWorkUnits([workUnitId]));
   }
 
-  /** Of those of a session, oldest first. */
+  /** Numbers of a session's events, oldest first. */
   numbersOfSession(sessionId: string): readonly number[] {
     return this.#bySession.get(sessionId) ?? [];
   }
 
-  /** Of those of some units, oldest first: in this order they are read soonest. */
+  /** Numbers of some units' events, oldest first, which is the fastest order to read them. */
   numbersOfWorkUnits(workUnitIds: readonly string[]): readonly number[] {
     const [only, ...others] = workUnitIds.map((id) => this.#byWorkUnit.get(id) ?? []);
     return others.length === 0 ? (only ?? []) : [...(only ?? []), ...others.flat()].sort((a, b) => a - b);
@@ -71,19 +71,19 @@ export class Feed {
     return this.#byWorkUnit.get(workUnitId)?.length ?? 0;
   }
 
-  /** Those behind a number, oldest first. */
+  /** Events after a number, oldest first. */
   after(number: number, most = Number.POSITIVE_INFINITY): FeedEntry[] {
     const count = Math.max(Math.min(most, this.last - number), 0);
     return this.#all(Array.from({ length: count }, (_, n) => number + n + 1));
   }
 
-  /** Called once for each event that comes, in order. */
+  /** Subscribes to new events, in order. What it answers unsubscribes. */
   onEvent(listener: (entry: FeedEntry) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** What a node tells that has become part of the log. */
+  /** Appends the events of a node that was added to the log. */
   append(seq: number, told: readonly StoredEvent[]): void {
     const entries = numbered(this.last + 1, told);
     for (const { number, stored } of entries) {
@@ -106,12 +106,12 @@ export class Feed {
     }
   }
 
-  /** Those with these numbers, which are there. */
+  /** Events with these numbers, which exist. */
   #all(numbers: readonly number[]): FeedEntry[] {
     return numbers.map((number) => this.get(number)!);
   }
 
-  /** All that was told with an event that is there. */
+  /** All events of the node of an existing event. */
   #nodeOf(number: number): readonly FeedEntry[] {
     const seq = this.#seqs[number - 1]!;
     const known = this.#atHand.get(seq);
@@ -123,7 +123,7 @@ export class Feed {
   }
 }
 
-/** What an event follows from was told with it. */
+/** Numbers the events of one node; causes are in the same node. */
 function numbered(first: number, told: readonly StoredEvent[]): FeedEntry[] {
   const numbers = new Map(told.map(({ key }, n) => [key, first + n]));
   return told.map((stored, n) => ({

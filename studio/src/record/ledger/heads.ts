@@ -1,8 +1,8 @@
 /**
- * How long the logs of this host's rooms are known to be, in a file beside them. A store that loses the end of its newest file
- * to damage opens as if that had never been written; who knows how long the log was can tell.
+ * Truncation check: a file beside the logs of this host's rooms with their known lengths. A store that loses the end of its
+ * newest file to damage opens as if that had never been written; this file detects it.
  *
- * What the file says is written after it is true and never waited for, so it may say less than there is and never more.
+ * It is written after the fact and never waited for, so it may say less than there is and never more.
  */
 import { type FileHandle, constants, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -17,10 +17,10 @@ export interface Heads {
 
 const Lengths = z.record(z.string(), z.number().int());
 
-/** Always as many bytes, so that one write replaces all that was there. */
+/** Fixed length, so that one write replaces the whole content. */
 const BYTES = 256;
 
-/** Throws when the log of a room is shorter than it has been. */
+/** Opens the file, and follows the rooms. Throws when the log of a room is shorter than it has been. */
 export async function followHeads(path: string, rooms: Readonly<Record<string, FollowedRoom>>): Promise<Heads> {
   await mkdir(dirname(path), { recursive: true });
   const file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
@@ -63,13 +63,16 @@ function requireLength(path: string, name: string, length: number, known: number
   );
 }
 
-/** A disk that fails says so where something is stored; this file then says less than there is, as it may. */
+/**
+ * Writes the lengths. A failing disk shows elsewhere, when something is stored; this file then says less than there is, as it
+ * may.
+ */
 async function writeLengths(file: FileHandle, rooms: Readonly<Record<string, FollowedRoom>>): Promise<void> {
   const lengths = Object.fromEntries(Object.entries(rooms).map(([name, { seq }]) => [name, seq]));
   await file.write(JSON.stringify(lengths).padEnd(BYTES), 0).catch(() => undefined);
 }
 
-/** Nothing is known from a file that cannot be read. */
+/** Parses the file; an unreadable one says nothing. */
 function lengthsIn(text: string): Readonly<Record<string, number>> {
   try {
     return Lengths.safeParse(JSON.parse(text)).data ?? {};

@@ -1,8 +1,8 @@
-/** Work on what may be very long, such as all that ever happened: after a while whoever waits has a turn. */
+/** Cooperative loop over what may be very long, such as the whole log: it yields to the event loop from time to time. */
 
-/** Shorter than anybody notices. */
+/** Time slice. */
 const TURN_MS = 10;
-/** So many are done before the clock is looked at. */
+/** Items between looks at the clock. */
 const BETWEEN_LOOKS = 16;
 
 export async function inTurns<Item, Result>(items: Iterable<Item>, work: (item: Item) => Result): Promise<Result[]> {

@@ -1,17 +1,17 @@
 /**
- * The record of everything: it runs changes one after the other, and folds what is durable into the collections.
+ * Ledger: runs changes one after the other, and folds what is durable into the collections.
  *
  * A change is decided where the workgroup's room writes: against all that is durable, whoever wrote it, with nothing on its
  * way. It is stored as one node. If the process dies before the node is durable, nothing has happened; after it, the
- * collections are folded from the log. `change` resolves only when they have folded it, so a read that follows a write sees
- * it; and nothing is shown that is not durable.
+ * collections are folded from the log. `change` resolves only when they have folded it, so reads see preceding writes; and
+ * nothing is shown that is not durable.
  *
- * Changes that wait together become durable together. Each is decided on what those before it leave: that is folded ahead for
- * it, and taken back before anybody else has a turn.
+ * Group commit: waiting changes become durable together. Each is decided on the state that those before it leave, which is
+ * folded speculatively and rolled back before anybody else runs.
  *
- * Other hosts may write to the workgroup too, and what they write comes when it comes: later than what stands on it, or under a
- * number that is taken here. What a key then holds is the room's to say, and the same on every host; such a stream is folded anew
- * from its keys, so that hosts that have heard the same show the same.
+ * Other hosts may write to the workgroup too, and their events arrive in any order: after events that depend on them, or under
+ * a number that is taken here. What a key then holds is decided by the room, equally on every host; such a stream is folded
+ * again from its keys, so hosts with the same events show the same state.
  */
 import { type Entry, Rejection, type Room } from '@weft/core';
 import type { StudioLog } from '../../log.js';
@@ -21,7 +21,7 @@ import type { Follower, Streams } from './collection.js';
 import { Feed } from './feed.js';
 import { type StoredEvent, eventKey, storedEvent, streamKey } from './stream.js';
 
-/** What the ledger needs of a room. */
+/** Room port of the ledger. */
 export interface EventRoom extends Pick<Room, 'transactMany' | 'get'> {
   history(from?: number): AsyncIterable<Written>;
   onCommit(listener: (commit: { readonly entries: Iterable<Written> }) => void): () => void;
@@ -31,21 +31,21 @@ export interface EventRoom extends Pick<Room, 'transactMany' | 'get'> {
 type Written = Pick<Entry, 'seq' | 'writes'>;
 
 export interface LedgerParts {
-  /** Of this host: others may write to the same workgroup. */
+  /** Id of this host: others may write to the same workgroup. */
   readonly hostId: string;
   readonly workgroup: EventRoom;
-  /** Holds what never leaves this host. */
+  /** Local room: its content never leaves this host. */
   readonly local: EventRoom;
   readonly collections: readonly Streams[];
   readonly followers?: readonly Follower[];
-  /** The session that work on a unit belongs to. */
+  /** Session that work on a unit belongs to. */
   readonly sessionOf?: (workUnitId: string, change: Change) => string | undefined;
   readonly now: () => string;
   readonly newId: (prefix: string) => string;
   readonly log: StudioLog;
 }
 
-/** Others have their turn behind so many. */
+/** Batch limit of a group commit. */
 const MOST_TOGETHER = 64;
 
 interface Waiting {
@@ -57,15 +57,15 @@ interface Waiting {
 }
 
 interface Decided {
-  /** Asked for when the rest is durable; stores what is of this host alone. */
+  /** Completes the change when the batch is durable; stores what belongs to this host alone. */
   answer(): void | Promise<void>;
-  /** Nothing more is decided with it. */
+  /** Whether the batch ends with it. */
   readonly isLast: boolean;
 }
 
 export class Ledger {
   readonly feed: Feed;
-  /** What stands, read as a change reads it. */
+  /** Read access to states, as a change has it. */
   readonly look: Pick<Change, 'state'> = {
     // A name belongs to one aggregate, and an aggregate has one type of state.
     state: <State>({ name }: { readonly name: string }, id: string) =>
@@ -75,9 +75,9 @@ export class Ledger {
   readonly #collections: ReadonlyMap<string, Streams>;
   readonly #followers = new Map<string, Follower[]>();
   readonly #unsubscribe: (() => void)[] = [];
-  /** Streams of which not every event has come in the order of the numbers, once each. */
+  /** Streams with events out of order, once each. */
   readonly #uneven = new Map<string, StoredEvent>();
-  /** Changes that have no answer yet, in the order in which they came. */
+  /** Queue of changes without an answer. */
   readonly #waiting: Waiting[] = [];
   #draining: Promise<void> | undefined;
 
@@ -93,7 +93,7 @@ export class Ledger {
     }
   }
 
-  /** Folds both histories before it resolves, and every commit from then on. */
+  /** Opens the ledger: folds both histories before it resolves, and every commit from then on. */
   static async open(parts: LedgerParts): Promise<Ledger> {
     const ledger = new Ledger(parts);
     await ledger.#catchUp(parts.local);
@@ -103,12 +103,12 @@ export class Ledger {
   }
 
   /**
-   * Runs `work`, which may run more than once, behind all changes before it; resolves when it is durable. `whenDecided` sees it in
-   * the collections, and nothing that comes behind it.
+   * Runs a transaction after all queued ones; resolves when it is durable. `work` may run more than once. `whenDecided` runs
+   * while the collections show this change and none after it.
    */
   change<T>(by: string, work: (change: Change) => T, whenDecided?: () => void): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      // It is resolved with what its own work has answered.
+      // Resolved with the answer of its own `work`.
       this.#waiting.push({ by, work, whenDecided, resolve: resolve as (result: unknown) => void, reject });
       this.#draining ??= this.#drain();
     });
@@ -118,7 +118,6 @@ export class Ledger {
     return this.#parts.hostId;
   }
 
-  /** Resolves when no change is under way. */
   async settled(): Promise<void> {
     while (this.#draining) await this.#draining;
   }
@@ -133,7 +132,7 @@ export class Ledger {
       try {
         await this.#parts.workgroup.transactMany((write) => (decided = this.#decideTogether(write)));
       } catch (error) {
-        // Where the room did not even ask for decisions, the next one asks again.
+        // If the room has not asked for decisions at all, the first one fails, and the next asks again.
         for (const { reject } of this.#waiting.splice(0, Math.max(decided.length, 1))) reject(error);
         continue;
       }
@@ -143,7 +142,7 @@ export class Ledger {
     this.#draining = undefined;
   }
 
-  /** As many of those that wait as there is room for. Facts of this host alone go to another room, so they are the last. */
+  /** Decides as many queued changes as fit. One with local facts goes to another room, so it ends the batch. */
   #decideTogether(write: (staged: readonly Staged[]) => boolean): Decided[] {
     const decided: Decided[] = [];
     try {
@@ -177,7 +176,7 @@ export class Ledger {
     }
   }
 
-  /** What it wants to store. Of a stream of which something is missing here, another host has written what follows. */
+  /** Writes of a change. Refused when another host has already written a key, in a stream with a hole here. */
   #free({ room: name, staged }: OpenChange): readonly Staged[] {
     const room = this.#roomOf(name);
     if (staged.every(({ key }) => room.get(key) === undefined)) return staged;
@@ -195,9 +194,9 @@ export class Ledger {
   }
 
   /**
-   * Reads the log until nothing was committed while reading it, and only then goes live. Commits that arrive
-   * meanwhile are not kept, they are read again, so a busy room costs time and never memory. Nothing is folded
-   * twice: a commit is applied and told in one turn, so whatever is told later was not in the history.
+   * Catch-up: reads the log until nothing was committed while reading it, and only then goes live. Commits that arrive
+   * meanwhile are not kept but read again, so a busy room costs time and never memory. Nothing is folded twice: a commit is
+   * applied and announced in one turn of the event loop, so whatever is announced later was not in the history.
    */
   async #catchUp(
     room: EventRoom,
@@ -227,7 +226,7 @@ export class Ledger {
     live = true;
   }
 
-  /** All but bookkeeping. */
+  /** Events for the feed: all but bookkeeping. */
   #told(events: readonly StoredEvent[]): StoredEvent[] {
     return events.filter(({ aggregate }) => !this.#collections.get(aggregate)?.aggregate.quiet);
   }
@@ -238,11 +237,11 @@ export class Ledger {
     const isClosed = collection?.closedBy(stored.id) !== undefined;
     if (collection && !isClosed && collection.version(stored.id) !== stored.position) this.#uneven.set(key, stored);
     if (!this.#uneven.has(key)) return this.#fold(stored);
-    // While the log is read, most of what the room holds is still to come; these are folded when all of it is there.
+    // During catch-up most of the room's content is still to come; such streams are folded at its end.
     if (isLive) this.#foldAnew(room, stored);
   }
 
-  /** From what the room holds now, as far as there is no hole. */
+  /** Folds a stream again from the room's keys, up to the first hole. */
   #foldAnew(room: EventRoom, { aggregate, id }: StoredEvent): void {
     this.#collections.get(aggregate)?.forget(id);
     for (let position = 0; ; position++) {
@@ -268,7 +267,7 @@ function eventsOf({ writes }: Pick<Entry, 'writes'>): StoredEvent[] {
   return writes.flatMap(({ key, value }) => storedEvent(key, value) ?? []);
 }
 
-/** Events have been checked; all that a room can find wrong with them is how much they are. */
+/** Translates a room's rejection: events were checked, so only their size can be wrong. */
 function whyNotKept(error: unknown): unknown {
   if (!(error instanceof Rejection) || error.reason !== 'invalid-value') return error;
   return refusal('reject.change_too_large', 'what this would record is larger than one record can be');

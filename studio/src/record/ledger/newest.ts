@@ -1,12 +1,12 @@
 /**
- * Streams of one event each, of which there are ever more and the old ones are hardly ever asked for: the newest are at hand, any
- * other is read from its room again.
+ * Bounded cache of one-event streams, of which there are ever more and old ones are rarely read: the newest are in memory, any
+ * other is read from its room.
  */
 import { Collection } from './collection.js';
 import { eventKey, storedEvent } from './stream.js';
 
 export class Newest<State, Event = unknown> extends Collection<State, Event> {
-  /** Those at hand, oldest first. */
+  /** Cached ids, oldest first. */
   readonly #ids = new Set<string>();
   readonly #most: number;
   #read: (key: string) => unknown = () => undefined;
@@ -16,7 +16,7 @@ export class Newest<State, Event = unknown> extends Collection<State, Event> {
     this.#most = most;
   }
 
-  /** Where the ledger reads the room that they are in. */
+  /** Lookup by key in their room. */
   override readsFrom(read: (key: string) => unknown): void {
     this.#read = read;
   }

@@ -1,5 +1,5 @@
 /**
- * Where events live in a room: one key per event, `studio/<aggregate>/<id>/<n>` with n from 0 without gaps.
+ * Event streams in a room: one key per event, `studio/<aggregate>/<id>/<n>` with n from 0 without gaps.
  *
  * Because a key is written once and never again, the log order of a stream is its number order, whoever reads it.
  */
@@ -8,13 +8,13 @@ import type { Told } from '../aggregates/aggregate.js';
 
 const ROOT = 'studio';
 
-/** What the ledger stores with an event. */
+/** Event metadata, stored by the ledger. */
 const Meta = z.object({
   at: z.string(),
   by: z.string(),
   workUnitId: z.string().optional(),
   sessionId: z.string().optional(),
-  /** Key of the event that this one follows from. */
+  /** Key of the causing event. */
   cause: z.string().optional(),
 });
 export type Meta = z.output<typeof Meta> & Told;
@@ -28,7 +28,7 @@ export interface StoredEvent {
   readonly meta: Meta;
 }
 
-/** What tells one stream from all others. */
+/** Unique key of a stream. */
 export function streamKey({ aggregate, id }: Pick<StoredEvent, 'aggregate' | 'id'>): string {
   return `${aggregate}\n${id}`;
 }
@@ -37,7 +37,7 @@ export function eventKey(aggregate: string, id: string, position: number): strin
   return `${ROOT}/${aggregate}/${escapeSlashes(id)}/${position}`;
 }
 
-/** Reads a write of a room's history as an event, or answers undefined when the key is not one of ours. */
+/** Parses a write of a room's history as an event; undefined when the key is not one of ours. */
 export function storedEvent(key: string, value: unknown): StoredEvent | undefined {
   const [root, aggregate, id, number, ...rest] = key.split('/');
   if (root !== ROOT || aggregate === undefined || id === undefined || number === undefined) return undefined;
@@ -50,7 +50,7 @@ function metaOf(value: unknown): Meta {
   return isMeta(meta) ? meta : (Meta.safeParse(meta).data ?? { at: '', by: '' });
 }
 
-/** As the ledger writes it. At a start this is asked of every event that there is; a schema takes ten times as long. */
+/** Fast check of metadata. A start runs it for every event, and a schema takes ten times as long. */
 function isMeta(value: unknown): value is Meta {
   if (typeof value !== 'object' || value === null) return false;
   for (const [name, text] of Object.entries(value))

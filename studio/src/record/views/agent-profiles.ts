@@ -1,4 +1,4 @@
-/** All profiles: those that are there from the start, and those that were made. */
+/** Agent profiles: the built-in ones, and those that were made. */
 import { type AgentProfile } from '../aggregates/agent-profile/state.js';
 import { type AgentProfileEvent, agentProfile, builtIn } from '../aggregates/agent-profile/agent-profile.js';
 import { BUILT_IN_PROFILES } from '../aggregates/agent-profile/built-in.js';

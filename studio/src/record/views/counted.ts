@@ -1,4 +1,4 @@
-/** Things that are counted by name since some moment. */
+/** Counts by name since some moment. */
 
 export interface Counted {
   readonly name: string;
@@ -10,7 +10,7 @@ interface Once {
   readonly name: string;
 }
 
-/** The most frequent first; those that are as frequent in the order of their names. */
+/** Most frequent first; equal ones by name. */
 export function mostFrequent(events: readonly Once[], since: string, most: number): Counted[] {
   const counts = new Map<string, number>();
   for (const { at, name } of events) if (at >= since) counts.set(name, (counts.get(name) ?? 0) + 1);

@@ -1,12 +1,12 @@
-/** Which documents of the outside world may be read. */
+/** Fetch rules: which outside documents may be read. */
 import { DEFAULT_OPTIONS, OPTIONS_ID } from '../aggregates/options/options.js';
 import type { Records } from './records.js';
 
 export interface DocFetchRules {
   readonly enabled: boolean;
-  /** A domain stands for all below it. Nothing is allowed that is not named. */
+  /** Allow-list of domains, each with all its subdomains. Nothing else is allowed. */
   readonly allowedDomains: readonly string[];
-  /** These are refused although a domain above them is allowed. */
+  /** Deny-list, which wins over an allowed parent domain. */
   readonly deniedDomains: readonly string[];
 }
 

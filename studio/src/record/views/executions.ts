@@ -1,12 +1,12 @@
-/** What others need to know of builds, tests and checks that ran. */
+/** Read model of executions: builds, tests and checks that ran. */
 import { type Execution, succeeded } from '../aggregates/execution/execution.js';
 import type { Records } from './records.js';
 
 export interface ExecutionResult {
-  /** `exec/<branch>/<time>`. */
+  /** Id, `exec/<branch>/<time>`. */
   readonly resultId: string;
   readonly branchId: string;
-  /** What ran. */
+  /** Commit that ran. */
   readonly commit: string;
   readonly executedAt: string;
   readonly allSucceeded: boolean;
@@ -47,7 +47,7 @@ export function executionsOf(records: Records): Executions {
   };
 }
 
-/** The last one that came to its end. */
+/** Latest completed execution. */
 export function latestExecution({ executions }: Records, branchId: string): Execution | undefined {
   return executions.where('branch', branchId).findLast(({ status }) => status === 'ended');
 }

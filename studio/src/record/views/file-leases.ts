@@ -1,11 +1,11 @@
-/** Which files are held and waited for, and how often units got in each other's way. */
+/** Read model of file leases: held and awaited files, and how often units got in each other's way. */
 import { type FileLease, type FileLeaseEvent, fileLease } from '../aggregates/file-lease/file-lease.js';
 import { Collection } from '../ledger/collection.js';
 import type { StoredEvent } from '../ledger/stream.js';
 
 export interface Contention {
   readonly at: string;
-  /** The path. */
+  /** Path of the file. */
   readonly name: string;
   readonly workUnitId: string;
 }

@@ -1,4 +1,4 @@
-/** Tasks, agents, failures and states known to be good, in short. */
+/** Progress summary: tasks, agents, failures and known-good states. */
 import type { Records } from './records.js';
 
 export interface TaskInShort {
@@ -28,12 +28,12 @@ export interface FailureInShort {
 export interface Progress {
   readonly tasks: readonly TaskInShort[];
   readonly agents: readonly AgentInShort[];
-  /** What failed and nothing was done about, oldest first. */
+  /** Unresolved failures, oldest first. */
   readonly failures: readonly FailureInShort[];
   readonly knownGood: readonly { readonly stateId: string; readonly branchId: string }[];
 }
 
-/** Each is put together when it is asked for. */
+/** Progress, computed when it is asked for. */
 export function progressOf({ tasks, agents, deadLetters, knownGoods, scheduledItems }: Records): Progress {
   return {
     get tasks() {

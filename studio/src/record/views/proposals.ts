@@ -1,10 +1,10 @@
-/** Merge proposals, as those ask for them who only look. */
+/** Read-only view of merge proposals. */
 import type { Proposal } from '../aggregates/merge-proposal/state.js';
 import type { Records } from './records.js';
 
 export interface Proposals {
   get(proposalId: string): Proposal | undefined;
-  /** Oldest first. */
+  /** All proposals, oldest first. */
   all(): readonly Proposal[];
   ofUnit(workUnitId: string): readonly Proposal[];
 }

@@ -1,4 +1,4 @@
-/** All that is recorded, by noun. A new noun is a line here. */
+/** Records: all collections, by noun. A new noun is a line here. */
 import { agent } from '../aggregates/agent/agent.js';
 import { artifactFeedback } from '../aggregates/artifact-feedback/artifact-feedback.js';
 import { artifact, privateArtifact } from '../aggregates/artifact/artifact.js';
@@ -43,7 +43,7 @@ import { FileLeases } from './file-leases.js';
 import { Repositories } from './repositories.js';
 import { Usages } from './usages.js';
 
-/** Answers that are at hand for who repeats a request. */
+/** Cached answers for repeated requests. */
 const MOST_ANSWERS = 4096;
 
 export type Records = ReturnType<typeof createRecords>;

@@ -1,9 +1,9 @@
 /**
- * Which repositories are registered, and where.
+ * Registered repositories and their paths.
  *
- * A path belongs to whoever was registered there last: when a folder was replaced by another repository, the former
- * holder keeps its record but is no longer listed until it is registered again. Who was last is said by what was written, not
- * by the order in which it is heard of, so hosts that have heard the same say the same.
+ * A path belongs to whoever was registered there last: when a folder was replaced by another repository, the former holder
+ * keeps its record but is not listed until it is registered again. Who was last follows from what was written, not from the
+ * order of arrival, so hosts with the same events agree.
  */
 import type { RepositoryEvent } from '../aggregates/repository/events.js';
 import { repository } from '../aggregates/repository/repository.js';
@@ -13,14 +13,14 @@ import { Collection } from '../ledger/collection.js';
 type Claim = Pick<RegisteredRepository, 'repositoryId' | 'turn' | 'pathSince'>;
 
 export class Repositories extends Collection<RegisteredRepository, RepositoryEvent> {
-  /** For each path the last time that each repository was registered there, whether it is still there or not. */
+  /** Claims by path: the latest registration of each repository there, whether it is still there or not. */
   readonly #claims = new Map<string, Map<string, Claim>>();
 
   constructor() {
     super(repository);
   }
 
-  /** In the order of first registration. */
+  /** Listed repositories, in the order of first registration. */
   override all(): RegisteredRepository[] {
     return super.all().filter(({ repositoryId, path }) => this.#last(path)?.repositoryId === repositoryId);
   }
@@ -30,7 +30,7 @@ export class Repositories extends Collection<RegisteredRepository, RepositoryEve
     return found?.path === path ? found : undefined;
   }
 
-  /** Which turn it is when a repository is registered at a path now. */
+  /** Claim number of a registration at a path now. */
   turnOf(repositoryId: string, path: string): number {
     const last = this.#last(path);
     if (!last) return 0;
@@ -64,7 +64,7 @@ function set(claims: Map<string, Claim>, id: string, claim: Claim | undefined): 
   else claims.delete(id);
 }
 
-/** Two hosts that have not heard of each other may take the same turn. */
+/** Total order of claims; hosts that have not heard of each other may use the same number. */
 function isAfter(one: Claim, other: Claim): boolean {
   if (one.turn !== other.turn) return one.turn > other.turn;
   if (one.pathSince !== other.pathSince) return one.pathSince > other.pathSince;

@@ -1,11 +1,11 @@
-/** What was read and searched for, and when. */
+/** Read model of usage: what was read and searched for, and when. */
 import { type Usage, type UsageEvent, usage } from '../aggregates/usage/usage.js';
 import { Collection } from '../ledger/collection.js';
 import type { StoredEvent } from '../ledger/stream.js';
 
 interface Read {
   readonly at: string;
-  /** The path. */
+  /** Path of the file. */
   readonly name: string;
   readonly workUnitId: string;
 }
@@ -25,7 +25,7 @@ export class Usages extends Collection<Usage, UsageEvent> {
     super(usage);
   }
 
-  /** Oldest first; a path is named once for each time that it was read. */
+  /** Reads, oldest first; one entry for each read. */
   get reads(): readonly Read[] {
     return this.#reads;
   }

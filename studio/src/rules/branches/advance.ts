@@ -1,8 +1,8 @@
-/** Moves the user's own branch forward. */
+/** Fast-forward of the user's own branch. */
 import type { BranchContext } from './branch-context.js';
 import { type StoredBranch, emptyCommit, folderOf } from './stored-branch.js';
 
-/** Answers whether it is at `to` now; false when it was elsewhere than `from`. */
+/** Compare and swap: answers whether the branch is at `to` now; false when it was not at `from`. */
 export async function advanceMain(
   context: BranchContext,
   { repositoryId, store }: StoredBranch,

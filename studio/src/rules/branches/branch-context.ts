@@ -7,28 +7,28 @@ import type { Disk } from '../../workspace/git/disk.js';
 import type { Git } from '../../workspace/git/git.js';
 import type { SpaceKey } from '../../workspace/git/spaces.js';
 
-/** Says whether the files of a commit are fit for the user. */
+/** Gate: says whether the files of a commit are fit for the user. */
 export type Gate = (store: ObjectStore, commit: string) => Promise<boolean>;
 
-/** What a branch is about to offer. */
+/** Commit that a branch is about to propose. */
 export interface Offered extends SpaceKey {
   readonly commit: string;
   readonly workUnitId: string | undefined;
 }
 
-/** What builds and tests have shown of an offer. */
+/** Trial result of an offer. */
 export interface Shown {
-  /** Why it may not be offered. */
+  /** Why it may not be proposed. */
   readonly unfit: string | undefined;
   readonly attach: (change: Change, proposal: Proposal) => void;
 }
 
-/** Builds and tests, as far as the options ask for it. */
+/** Trials: builds and tests, as far as the options ask for them. */
 export interface Trials {
   ofOffer(context: BranchContext, offered: Offered): Promise<Shown>;
-  /** Of what a target has become with a proposal that has landed. Answers why it may not stay, or undefined. */
+  /** Tries a target with a landed proposal. Answers why that may not stay, or undefined. */
   ofLanding(context: BranchContext, proposal: Proposal): Promise<Unfit | undefined>;
-  /** The same, for who only wants to know. */
+  /** Tries it in the background, for information only. */
   watchLanding(context: BranchContext, proposal: Proposal): void;
 }
 
@@ -36,7 +36,7 @@ export interface BranchContext extends RecordContext {
   /** The studio's own part of the disk: branches, their folders, and the way to the user's. */
   readonly disk: Disk;
   readonly git: Git;
-  /** What the candidate branch must pass before it reaches the user. */
+  /** Gate between the candidate branch and the user. */
   readonly gate: Gate;
   readonly trials: Trials;
   /** Keyed mutex for work that looks at the disk, where no change can hold it. */

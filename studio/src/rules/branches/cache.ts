@@ -1,6 +1,6 @@
 /**
- * What lies on this host's disk and can be made again: the folders of branches, and objects that nothing leads to.
- * Nothing is taken away before it is certain that it can be, and nothing of work that may go on.
+ * Garbage collection of this host's disk: folders of branches, and unreachable objects. Nothing is removed before it is certain
+ * that it can be made again, and nothing of work that may go on.
  */
 import type { CollectionMode } from '../../record/aggregates/collection-run/collection-run.js';
 import { isOver } from '../../record/aggregates/work-unit/status.js';
@@ -12,7 +12,7 @@ import type { BranchContext } from './branch-context.js';
 import { MAIN, storedBranch } from './stored-branch.js';
 import { type Evicted, evict } from './save.js';
 
-/** What was written since then may be part of work that is not recorded yet. */
+/** Grace period: newer objects may be part of work that is not recorded yet. */
 const GRACE: Readonly<Record<CollectionMode, string>> = {
   DryRun: '2.weeks.ago',
   MarkOnly: '2.weeks.ago',
@@ -25,7 +25,7 @@ export interface Kept {
   readonly reason: string;
 }
 
-/** Takes the folder of a unit's branch away. */
+/** Evicts the folder of a unit's branch. */
 export async function evictUnit(context: BranchContext, workUnitId: string, force: boolean): Promise<Evicted> {
   const unit = context.records.workUnits.get(workUnitId);
   if (!unit) throw refusal('reject.workunit_not_found', `no work unit is called ${workUnitId}`, { workUnitId });
@@ -34,7 +34,7 @@ export async function evictUnit(context: BranchContext, workUnitId: string, forc
   return evict(context, await storedBranch(context, unit.branchId, unit.repositoryId), force);
 }
 
-/** Takes every folder away whose work is over. Answers how many, and which branches keep theirs, with the reason. */
+/** Evicts every folder whose work is over. Answers how many, and which branches keep theirs, with the reason. */
 export async function evictOrphaned(
   context: BranchContext,
   force: boolean,
@@ -43,7 +43,7 @@ export async function evictOrphaned(
   const kept: Kept[] = [];
   for (const { branchId, repositoryId } of await context.disk.spaces.all()) {
     const units = context.records.workUnits.where('branch', branchId);
-    // A branch without work is somebody's own.
+    // A branch without a unit is somebody's own.
     if (branchId === MAIN || units.length === 0 || inUse(context.records, branchId)) continue;
     const { reason } = await evict(context, await storedBranch(context, branchId, repositoryId), force);
     if (reason === undefined) evicted += 1;
@@ -52,14 +52,14 @@ export async function evictOrphaned(
   return { evicted, kept };
 }
 
-/** Counts the objects that nothing leads to, and takes them away in the modes that say so. */
+/** Counts unreachable objects, and removes them in the modes that say so. */
 export async function collectObjects(
   context: BranchContext,
   mode: CollectionMode,
 ): Promise<{ readonly repositoryIds: string[]; readonly unreachable: number; readonly removed: number }> {
   const repositoryIds = context.records.repositories.all().map(({ repositoryId }) => repositoryId);
   const stores = await Promise.all(repositoryIds.map((id) => context.disk.stores.of(id)));
-  // All of them are looked at before anything is taken away from one.
+  // All stores are checked before anything is removed from one.
   for (const [index, store] of stores.entries()) await requirePins(context.records, repositoryIds[index]!, store);
   const sweeps = mode === 'SweepSoft' || mode === 'SweepHard';
   let unreachable = 0;
@@ -67,13 +67,13 @@ export async function collectObjects(
   return { repositoryIds, unreachable, removed: sweeps ? unreachable : 0 };
 }
 
-/** Pins all that the record names; refuses when some of it is not on this host. */
+/** Pins everything that the record names; refuses when some of it is not on this host. */
 export async function checkPins({ records, disk }: Pick<BranchContext, 'records' | 'disk'>): Promise<void> {
   for (const { repositoryId } of records.repositories.all())
     await requirePins(records, repositoryId, await disk.stores.of(repositoryId));
 }
 
-/** Whatever the record names must be held by a ref, or it would go. */
+/** Pins: whatever the record names must be held by a ref, or it would be collected. */
 async function requirePins(
   { proposals, knownGoods }: Records,
   repositoryId: string,

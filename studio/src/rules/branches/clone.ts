@@ -1,4 +1,4 @@
-/** Copies a repository from elsewhere into a new folder, and registers that. */
+/** Clones a repository into a new folder, and registers that. */
 import type { RegisteredRepository } from '../../record/aggregates/repository/state.js';
 import { refusal } from '../../reasons.js';
 import { ensureFolder, isEmptyFolder } from '../../workspace/git/adopt-folder.js';
@@ -13,7 +13,7 @@ export async function cloneRepository(
 ): Promise<RegisteredRepository> {
   const protocol =
     /^([a-z][a-z0-9+.-]*):\/\//i.exec(url)?.[1]?.toLowerCase() ?? (url.startsWith('/') ? 'file' : undefined);
-  // Anything else could be a program of the caller's choice, such as `ext::`, or an option.
+  // Allow-list: anything else could be a program of the caller's choice, such as `ext::`, or an option.
   if (protocol === undefined || (protocol !== 'file' && !protocols.includes(protocol)))
     throw refusal('reject.protocol_not_allowed', `this host does not clone from ${protocol ?? 'such an address'}`, {
       allowed: ['file', ...protocols],

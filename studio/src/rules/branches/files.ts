@@ -1,6 +1,6 @@
 /**
- * Files of a branch as they are now: in its folder when it has one, else in the store. Who changes a file does it in the folder,
- * and must know what is in it; what is written becomes a commit when the branch is saved.
+ * Files of a branch: in its folder when it has one, else in the store. A change happens in the folder, and its author must know
+ * the present content; it becomes a commit when the branch is saved.
  */
 import { seenFile } from '../../record/aggregates/seen-file/seen-file.js';
 import type { FileLease } from '../../record/aggregates/file-lease/file-lease.js';
@@ -22,13 +22,13 @@ const SUBMODULE = '160000';
 
 export const MOST_WRITTEN_BYTES = 2 << 20;
 
-/** The folder, made when there is none. One that somebody has taken away is not made again by itself. */
+/** Folder of a branch, made when there is none. One that somebody has removed is not made again by itself. */
 export async function folderFor(context: BranchContext, branch: StoredBranch): Promise<Space> {
   await requireFolder(context, branch);
   return (await ownSpace(context, branch)) ?? openSpace(context, branch);
 }
 
-/** That of `main` or of the candidate branch may be behind. */
+/** Folder of a work branch; that of `main` or of the candidate may be behind. */
 async function ownSpace({ disk }: Pick<BranchContext, 'disk'>, branch: StoredBranch): Promise<Space | undefined> {
   return branch.branchId === MAIN || branch.branchId === CANDIDATE ? undefined : disk.spaces.find(branch);
 }
@@ -48,7 +48,7 @@ export async function readBranchFile(
   return store.read(entry.id);
 }
 
-/** Sorted. */
+/** Paths of the branch's files, sorted. */
 export async function branchFiles(context: BranchContext, branch: StoredBranch): Promise<string[]> {
   const { store } = branch;
   const space = await ownSpace(context, branch);
@@ -57,24 +57,24 @@ export async function branchFiles(context: BranchContext, branch: StoredBranch):
   return entries.filter(({ mode }) => mode !== SUBMODULE).map(({ path }) => path);
 }
 
-/** What is asked for, and by whom. */
+/** Edit of one file, and by whom. */
 export interface Edit {
   readonly branch: StoredBranch;
   readonly path: string;
-  /** Whose knowledge of the file counts. */
+  /** Editor, whose knowledge of the file counts. */
   readonly who: string;
-  /** The unit that changes it, whose scope and leases count. */
+  /** Editing unit, whose scope and leases count. */
   readonly unit: WorkUnit | undefined;
-  /** What is to be there instead, or null for nothing. Told what is there; refuses what cannot be. */
+  /** Computes the new content from the present one, null to delete; refuses impossible edits. */
   readonly to: (before: Buffer | undefined) => string | null;
 }
 
 export type Edited =
-  /** Another unit of the goal has it. */
+  /** Another unit of the goal holds the lease. */
   | { readonly heldBy: string }
   | { readonly path: string; readonly before: Buffer | undefined; readonly note: (change: Change) => void };
 
-/** The answer's `note` is to be run with what answers the request. */
+/** Edits a file. The answer's `note` is to be run in the change that answers the request. */
 export async function editFile(context: BranchContext, { branch, who, unit, to, ...asked }: Edit): Promise<Edited> {
   const path = safePath(asked.path);
   requireOwn(branch);
@@ -104,7 +104,7 @@ export async function editFile(context: BranchContext, { branch, who, unit, to, 
   });
 }
 
-/** Refuses to let somebody write over what is not known to them. */
+/** Optimistic lock: refuses to overwrite content that the editor does not know. */
 export function requireSeen(
   { records }: Pick<BranchContext, 'records'>,
   who: string,
@@ -124,7 +124,7 @@ function seenId(who: string, { repositoryId, branchId }: StoredBranch, path: str
   return digestOf(JSON.stringify([who, repositoryId, branchId, path]));
 }
 
-/** A scope is a glob, or a folder with all that is in it. */
+/** Scope check. A scope is a glob, or a folder with all that is in it. */
 function requireInScope({ workUnitId, fileScope }: WorkUnit, path: string): void {
   const allows = (scope: string): boolean =>
     compileGlob(scope)(path) || path.startsWith(`${scope.replace(/^\.\//, '').replace(/\/+$/, '')}/`);
@@ -132,7 +132,7 @@ function requireInScope({ workUnitId, fileScope }: WorkUnit, path: string): void
   throw refusal('reject.outside_file_scope', `${path} is not in the scope of ${workUnitId}`, { path, fileScope });
 }
 
-/** The text of a file that must be one. */
+/** Text of a file; refuses binary ones. */
 export function requireText(path: string, bytes: Buffer): string {
   const text = textOf(bytes);
   if (text === undefined) throw refusal('reject.not_text', `${path} is no text`, { path });

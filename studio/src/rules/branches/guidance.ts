@@ -1,4 +1,4 @@
-/** What people have written down for agents in a repository, as it has reached the user: no agent writes it for another one. */
+/** Guidance files that people wrote for agents, as they have reached the user: no agent writes them for another. */
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import { textOf } from '../../workspace/files/file-in-folder.js';
 import { nearestRules } from '../../workspace/files/nearest-rules.js';
@@ -8,15 +8,15 @@ import { MAIN, headOf, storedBranch } from './stored-branch.js';
 
 export interface Rules {
   readonly path: string;
-  /** Its beginning. */
+  /** Beginning of the text. */
   readonly text: string;
 }
 
-/** So many files are read for one unit. */
+/** Files read for one unit. */
 const MOST_FILES = 4;
 
 export async function rulesFor(context: BranchContext, { repositoryId, fileScope }: WorkUnit): Promise<Rules[]> {
-  // Where several are registered, one that was not named is not guessed.
+  // With several repositories registered, none is guessed.
   if (repositoryId === undefined && context.records.repositories.all().length !== 1) return [];
   const branch = await storedBranch(context, MAIN, repositoryId);
   const entries = (await branch.store.files(await headOf(context, branch))).filter(({ mode }) =>

@@ -1,4 +1,4 @@
-/** States of branches that were found to be good: marked, gone back to, and compared. */
+/** Known-good states of branches: marked, restored, and compared. */
 import { type KnownGood, knownGood } from '../../record/aggregates/known-good/known-good.js';
 import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
@@ -24,13 +24,13 @@ export interface Difference {
 
 const STATUS = { Added: 'Added', Deleted: 'Removed', Modified: 'Modified' } as const;
 
-/** Answers what records it, to be run in the change that answers the request. */
+/** Marks a state. The answer is to be run in the change that answers the request. */
 export async function markGood(context: BranchContext, mark: Mark): Promise<(change: Change) => KnownGood> {
   const { branchId, repositoryId, description, createdBy, verificationResults, nodeId } = mark;
   const branch = await storedBranch(context, branchId, repositoryId);
   const commit = await save(context, branch);
   const stateId = context.newId('KGS-');
-  // Kept before it is recorded: what is recorded is there.
+  // Pinned before it is recorded, so that what is recorded exists.
   await branch.store.move(goodRef(stateId), undefined, commit);
   const said = {
     ...(verificationResults === undefined ? {} : { verificationResults }),
@@ -46,7 +46,7 @@ export function stateOf({ knownGoods }: Records, stateId: string): KnownGood {
   throw refusal('reject.state_not_found', `no known-good state is called ${stateId}`, { stateId });
 }
 
-/** Makes the state's own branch hold what it held then. What it holds now stays in its history. */
+/** Restores the state's branch to what it held then, as a new commit: its history stays. */
 export async function goBack(
   context: BranchContext,
   { branchId, repositoryId, commit, stateId }: KnownGood,

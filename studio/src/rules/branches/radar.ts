@@ -1,6 +1,6 @@
 /**
- * Which branches cannot be merged with each other, long before anybody tries: every pair of live branches is merged in the
- * object store. A pair is merged once for as long as neither of the two moves, and all pairs that are new in one go.
+ * Conflict radar: merges every pair of live branches in the object store, to find conflicts before anybody tries to merge.
+ * Memoized: a pair is merged once for as long as neither of the two moves, and all new pairs in one go.
  */
 import type { Conflict, MergeOutcome, ObjectStore } from '../../workspace/git/object-store.js';
 
@@ -12,7 +12,7 @@ export interface Collision {
 export class Radar {
   readonly #known = new WeakMap<ObjectStore, Map<string, MergeOutcome>>();
 
-  /** The pairs in conflict, of branches that are at these commits. */
+  /** Pairs in conflict, of branches at these commits. */
   async look(store: ObjectStore, heads: ReadonlyMap<string, string>): Promise<Collision[]> {
     const branches = [...heads].sort(([a], [b]) => (a < b ? -1 : 1));
     const before = this.#known.get(store);
@@ -27,7 +27,7 @@ export class Radar {
       const found = before?.get(pair);
       if (found) now.set(pair, found);
     }
-    // What is no pair any more is forgotten.
+    // Evicts pairs that no longer exist.
     this.#known.set(store, now);
     return branches.flatMap(([a, one], index) =>
       branches.slice(index + 1).flatMap(([b, other]) => {

@@ -1,4 +1,4 @@
-/** Registers a folder as a repository: the same one for the same history, wherever it was cloned. */
+/** Registration of a folder as a repository: the same history is the same repository, wherever it was cloned. */
 import { repositoryIdOf } from '../../record/aggregates/repository/identity.js';
 import { repository } from '../../record/aggregates/repository/repository.js';
 import type { RegisteredRepository } from '../../record/aggregates/repository/state.js';
@@ -31,7 +31,7 @@ export async function registerFolder(
   });
 }
 
-/** The registered path of a repository when it no longer holds that repository. */
+/** Registered path of a repository that no longer holds it. */
 async function abandonedPathOf(
   { records, git }: Pick<BranchContext, 'records' | 'git'>,
   repositoryId: string,

@@ -1,6 +1,6 @@
 /**
- * Keeps a branch and its folder in step. What people and agents have written in the folder becomes a commit before anything
- * else happens to the branch, so nothing that was not saved is ever written over.
+ * Synchronization of a branch and its folder. What people and agents have written in the folder becomes a commit before
+ * anything else happens to the branch, so unsaved files are never overwritten.
  */
 import { CANDIDATE } from '../../record/aggregates/merge-proposal/state.js';
 import { refusal } from '../../reasons.js';
@@ -10,7 +10,7 @@ import { advanceMain } from './advance.js';
 import type { BranchContext } from './branch-context.js';
 import { type StoredBranch, MAIN, headOf } from './stored-branch.js';
 
-/** One piece of work at a time on one branch. */
+/** Mutex of a branch. */
 export function onBranch<T>(
   { lane }: Pick<BranchContext, 'lane'>,
   { repositoryId, branchId }: StoredBranch,
@@ -19,24 +19,24 @@ export function onBranch<T>(
   return lane.inOrder(`branch ${repositoryId} ${branchId}`, work);
 }
 
-/** What was not reviewed does not get onto the user's branch, or onto the one that waits to reach it. */
+/** Guard: direct changes may not touch the user's branch or the candidate. */
 export function requireOwn({ branchId }: StoredBranch): void {
   if (branchId !== MAIN && branchId !== CANDIDATE) return;
   throw refusal('reject.branch_reserved', `${branchId} changes by merges alone; work on another branch`, { branchId });
 }
 
-/** Refuses to go on as if nothing was lost, when somebody has taken the branch's folder away. */
+/** Guard: refuses when somebody has removed the branch's folder, which may have held unsaved files. */
 export async function requireFolder({ disk }: Pick<BranchContext, 'disk'>, branch: StoredBranch): Promise<void> {
   if (!(await disk.spaces.isLost(branch))) return;
   throw refusal('reject.workspace_gone', `the folder of ${branch.branchId} has gone`, { branchId: branch.branchId });
 }
 
-/** Writes down what is in the folder, if there is one, and answers where the branch is then. */
+/** Commits what is in the folder, if there is one, and answers the branch's commit then. */
 export function save(context: BranchContext, branch: StoredBranch): Promise<string> {
   return onBranch(context, branch, () => saveHeld(context, branch));
 }
 
-/** As `save`, inside `onBranch`. */
+/** Saves a branch whose mutex is held. */
 export async function saveHeld(context: BranchContext, branch: StoredBranch): Promise<string> {
   const { spaces } = context.disk;
   const { store } = branch;
@@ -67,8 +67,8 @@ export async function saveHeld(context: BranchContext, branch: StoredBranch): Pr
 }
 
 /**
- * Moves a branch on, and its folder with it, as long as the folder holds what was saved: what the branch was at, or the tree that
- * is named.
+ * Moves a branch and its folder to a commit, as long as the folder holds what was saved: the branch's commit, or the given
+ * tree. The mutex is held.
  */
 export async function moveHeld(
   { disk }: Pick<BranchContext, 'disk'>,
@@ -82,7 +82,7 @@ export async function moveHeld(
   const space = await disk.spaces.find(branch);
   if (!space) return;
   const tree = await disk.spaces.snapshot(store, space);
-  // What was just written down is in the folder already. What was written meanwhile is merged when it is saved.
+  // The folder has the saved files already. Files written since are merged by the next save.
   if (tree === (await store.treeOf(to))) await disk.spaces.settle(space, to);
   else if (tree === (saved ?? (await store.treeOf(from)))) await disk.spaces.bring(store, space, tree, to);
 }
@@ -100,7 +100,7 @@ async function bringUp(
   });
 }
 
-/** The branch's folder, with what the branch has. */
+/** Folder of the branch, brought up to its commit. */
 export function openSpace(context: BranchContext, branch: StoredBranch): Promise<Space> {
   return onBranch(context, branch, async () => {
     const head = await saveHeld(context, branch);
@@ -108,7 +108,7 @@ export function openSpace(context: BranchContext, branch: StoredBranch): Promise
   });
 }
 
-/** Changes files of a branch, as one commit. */
+/** Changes files of a branch in one commit. */
 export function editBranch(
   context: BranchContext,
   branch: StoredBranch,
@@ -127,7 +127,7 @@ export function editBranch(
   });
 }
 
-/** Makes a branch hold what another commit holds, on top of its own history. */
+/** Restores another commit's files, as a new commit on top of the branch's own history. */
 export function restoreBranch(
   context: BranchContext,
   branch: StoredBranch,
@@ -146,16 +146,16 @@ export function restoreBranch(
   });
 }
 
-/** Whether the folder was taken away, or why not; and what git ignores in it, which nothing else has. */
+/** Result of an eviction: whether the folder was removed, or why not; and what git ignores in it, which is nowhere else. */
 export interface Evicted {
   readonly reason?: string;
   readonly ignored: readonly string[];
 }
 
 /**
- * Takes the folder away when all that is in it can be made again from the branch; with `force` also files that git ignores. Folders that
- * are ignored as a whole go in any case: they hold what builds make. Other work on the branch waits meanwhile, so nothing is written
- * in between by the studio's own tools.
+ * Removes the folder when all that is in it can be made again from the branch; with `force` also ignored files. Folders that
+ * are ignored as a whole are removed in any case: they hold build output. The mutex keeps the studio's own tools from writing
+ * meanwhile.
  */
 export function evict(context: BranchContext, branch: StoredBranch, force: boolean): Promise<Evicted> {
   return onBranch(context, branch, async () => {

@@ -1,4 +1,4 @@
-/** Where work stands, for what branches off from there. */
+/** Seed: the present state of a unit's work, for work that branches off from it. */
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import type { BranchContext } from './branch-context.js';
 import { storedBranch } from './stored-branch.js';
@@ -6,11 +6,11 @@ import { save } from './save.js';
 
 export interface Seed {
   readonly repositoryId: string;
-  /** What its branch is at, with all that lies in its folder. */
+  /** Commit of its branch, unsaved files included. */
   readonly seedSnapshotId: string;
 }
 
-/** Undefined when it has not touched a file yet. */
+/** Seed of a unit; undefined when it has not touched a file yet. */
 export async function seedOf(
   context: BranchContext,
   { branchId, repositoryId }: Pick<WorkUnit, 'branchId' | 'repositoryId'>,

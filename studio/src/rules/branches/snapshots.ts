@@ -1,4 +1,4 @@
-/** Commits as snapshots of a repository: found by their id, numbered along the history of the user's branch. */
+/** Snapshots: commits of a repository, by id, or by number along the user's branch. */
 import { refusal } from '../../reasons.js';
 import { safePath } from '../../workspace/files/safe-path.js';
 import type { ObjectStore } from '../../workspace/git/object-store.js';
@@ -11,7 +11,7 @@ export interface Snapshot {
   readonly store: ObjectStore;
 }
 
-/** In whichever repository it is. */
+/** Finds a snapshot in any repository. */
 export async function snapshotOf(
   { records, disk }: Pick<BranchContext, 'records' | 'disk'>,
   snapshotId: string,
@@ -32,7 +32,7 @@ export async function snapshotOf(
   throw refusal('reject.commit_not_found', `no repository has the commit ${snapshotId}`, { snapshotId });
 }
 
-/** The commit that is meant by its id, or by its number along the user's branch, from 1. */
+/** Snapshot by its id, or by its number along the user's branch, from 1. */
 export async function generationOf(
   context: BranchContext,
   repositoryId: string,
@@ -46,7 +46,7 @@ export async function generationOf(
   throw refusal('reject.commit_not_found', `${repositoryId} has no generation ${generationId}`, { generationId });
 }
 
-/** What is in a file of a snapshot. */
+/** Content of a file of a snapshot. */
 export async function fileOf({ store, snapshotId }: Snapshot, path: string): Promise<Buffer> {
   const entry = await store.entry(snapshotId, safePath(path));
   if (!entry || entry.mode === '040000' || entry.mode === '160000')

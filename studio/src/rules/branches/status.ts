@@ -1,4 +1,4 @@
-/** How a branch stands, read without changing anything. */
+/** Branch status, computed without side effects. */
 import { isOver } from '../../record/aggregates/work-unit/status.js';
 import type { Records } from '../../record/views/records.js';
 import { statusOf } from '../../workspace/git/spaces.js';
@@ -40,7 +40,7 @@ function statusFrom(
   return !isOpen && units.length > 0 && units.every(({ status }) => isOver(status)) ? 'evicted' : 'active';
 }
 
-/** Whether all that is on the branch has landed. */
+/** Whether everything on the branch has landed. */
 export function hasLandedAt({ proposals }: Records, branchId: string, head: string): boolean {
   const last = proposals.where('source', branchId).at(-1);
   return last?.status === 'Merged' && last.headCommit === head;

@@ -1,8 +1,8 @@
 /**
- * Which repository and which ref a branch is.
+ * Stored branch: a branch as a ref in the object store of its repository.
  *
- * `main` is the user's own branch and `candidate` what waits to reach it; every repository has these two. Every other id names
- * one branch. That of a work unit, and the one where a unit's parts come together, are made when they are first used.
+ * `main` is the user's own branch and `candidate` the staging branch before it; every repository has these two. Every other id
+ * names one branch. That of a work unit, and the one where a unit's parts are merged, are created on first use.
  */
 import { branch } from '../../record/aggregates/branch/branch.js';
 import { CANDIDATE } from '../../record/aggregates/merge-proposal/state.js';
@@ -24,30 +24,30 @@ export interface StoredBranch extends SpaceKey {
   readonly ref: string;
 }
 
-/** Names that no branch of a caller may have. */
+/** Reserved names, which no branch of a caller may have. */
 export function isReserved(records: Records, named: string): boolean {
   const branchId = branchNamed(records, named);
   return branchId === MAIN || branchId === CANDIDATE || branchId.startsWith(MERGE);
 }
 
-/** The candidate branch goes by another name too, where the options give it one. */
+/** Resolves the alias that the options may give the candidate branch. */
 export function branchNamed({ options }: Records, name: string): string {
   return name === options.get(OPTIONS_ID)?.candidateBranchId ? CANDIDATE : name;
 }
 
-/** Whether it is the branch of a work unit that nobody has used yet. */
+/** Whether it is a work unit's branch that was not created yet. */
 export function isUnbegun({ branches, workUnits }: Records, branchId: string): boolean {
   if (branches.get(branchId)) return false;
   const parent = parentOfMergeBranch(branchId);
   return parent === undefined ? workUnits.where('branch', branchId).length > 0 : workUnits.get(parent) !== undefined;
 }
 
-/** Where a unit's parts come together before they go on. */
+/** Merge branch of a unit: its parts are merged there first. */
 export function mergeBranchOf(workUnitId: string): string {
   return MERGE + workUnitId;
 }
 
-/** The unit whose parts come together there. */
+/** Unit of a merge branch. */
 export function parentOfMergeBranch(branchId: string): string | undefined {
   return branchId.startsWith(MERGE) ? branchId.slice(MERGE.length) : undefined;
 }
@@ -76,7 +76,7 @@ async function branchIn(
   return { repositoryId, branchId, store: await disk.stores.of(repositoryId), ref: branchRef(branchId) };
 }
 
-/** The commit that a branch is at. */
+/** Head: the commit that a branch is at. */
 export async function headOf(context: BranchContext, branch: StoredBranch): Promise<string> {
   const { store, ref, branchId } = branch;
   if (branchId === MAIN) return context.lane.inOrder(`main ${branch.repositoryId}`, () => takeOver(context, branch));
@@ -95,7 +95,7 @@ export async function headOf(context: BranchContext, branch: StoredBranch): Prom
   return (await store.at(ref)) ?? seed;
 }
 
-/** Makes a branch that begins with a commit. */
+/** Creates a branch at a commit. */
 async function beginBranch(
   context: BranchContext,
   given: {
@@ -112,7 +112,7 @@ async function beginBranch(
   return made;
 }
 
-/** The repository that is meant where none is named: the only one. */
+/** Default repository: the only one, where none is named. */
 export function repositoryOr({ repositories }: Records, repositoryId: string | undefined): string {
   if (repositoryId !== undefined) {
     if (repositories.get(repositoryId)) return repositoryId;
@@ -125,7 +125,7 @@ export function repositoryOr({ repositories }: Records, repositoryId: string | u
   });
 }
 
-/** The folder of the user's repository, which must still hold it. */
+/** Folder of the user's repository, which must still hold it. */
 export async function folderOf(
   { records, git }: Pick<BranchContext, 'records' | 'git'>,
   repositoryId: string,
@@ -139,7 +139,7 @@ export async function folderOf(
   });
 }
 
-/** A history begins somewhere, even where the user has no commit yet. */
+/** Root commit for a user's repository without any. */
 export async function emptyCommit(store: ObjectStore): Promise<string> {
   return store.commit({ tree: await store.emptyTree(), parents: [], message: 'Nothing yet', at: EPOCH });
 }
@@ -148,7 +148,7 @@ async function mainOf(context: BranchContext, { repositoryId }: StoredBranch): P
   return headOf(context, await branchIn(context, repositoryId, MAIN));
 }
 
-/** With nothing of its own, the candidate branch is where the user is. */
+/** Head of the candidate branch; without commits of its own it follows the user's branch. */
 async function keepUp(context: BranchContext, branch: StoredBranch): Promise<string> {
   const { store, ref } = branch;
   const now = await store.at(ref);
@@ -158,7 +158,7 @@ async function keepUp(context: BranchContext, branch: StoredBranch): Promise<str
   return (await store.at(ref)) ?? main;
 }
 
-/** Copies the user's branch into the store, so that nothing that happens in the user's repository takes it away. */
+/** Head of the user's branch, copied into the store so that nothing in the user's repository can remove it. */
 async function takeOver(context: BranchContext, { repositoryId, store, ref }: StoredBranch): Promise<string> {
   const folder = await folderOf(context, repositoryId);
   const { name, commit = await emptyCommit(store) } = await context.disk.user.defaultBranch(folder);
@@ -169,7 +169,7 @@ async function takeOver(context: BranchContext, { repositoryId, store, ref }: St
   return (await store.at(ref)) ?? commit;
 }
 
-/** A branch that is there because of a work unit, or undefined for `main` and `candidate`. */
+/** Creates the branch of a work unit on first use; undefined for `main` and `candidate`. */
 async function begun(
   context: BranchContext,
   branchId: string,

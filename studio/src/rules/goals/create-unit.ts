@@ -1,4 +1,4 @@
-/** Makes a work unit; one without a parent is the root of a goal, which is made with it. */
+/** Creates a work unit; one without a parent is the root of a goal, which is created with it. */
 import { goal } from '../../record/aggregates/goal/goal.js';
 import type { WorkUnitGiven } from '../../record/aggregates/work-unit/events.js';
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
@@ -12,7 +12,7 @@ import { unitIn } from './tree.js';
 type Optional = 'taskReviewPolicy' | 'workspaceReviewPolicy' | 'bypassPromotionBranch' | 'expectedOutputKind';
 
 export interface NewUnit extends Omit<WorkUnitGiven, 'branchId' | 'dependsOn' | 'fileScope' | Optional> {
-  /** Default: a new one. */
+  /** Id. Default: a new one. */
   readonly workUnitId?: string;
   readonly branchId?: string | undefined;
   readonly dependsOn?: readonly string[] | undefined;
@@ -41,7 +41,7 @@ export function createUnit(change: Change, records: Records, wanted: NewUnit): W
     branchId: wanted.branchId ?? change.newId('work-'),
     dependsOn: [...dependsOn],
     fileScope: [...(wanted.fileScope ?? [])],
-    // A part is reviewed as the whole is, and reaches the repository the same way.
+    // A part inherits the review and landing policy of the whole.
     taskReviewPolicy: wanted.taskReviewPolicy ?? parent?.taskReviewPolicy ?? 'HumanRequired',
     workspaceReviewPolicy: wanted.workspaceReviewPolicy ?? parent?.workspaceReviewPolicy ?? 'HumanRequired',
     bypassPromotionBranch: wanted.bypassPromotionBranch ?? parent?.bypassPromotionBranch ?? false,
@@ -49,7 +49,7 @@ export function createUnit(change: Change, records: Records, wanted: NewUnit): W
     ...(repositoryId === undefined && parent?.repositoryId !== undefined ? { repositoryId: parent.repositoryId } : {}),
   };
   const unit = change.run(workUnit, workUnitId, 'create', given);
-  // What replaces a root goes on with its goal.
+  // The replacement of a root belongs to the existing goal.
   if (parent || wanted.replacesWorkUnitId !== undefined) return unit;
   const { branchId, owner } = given;
   change.run(goal, workUnitId, 'create', {

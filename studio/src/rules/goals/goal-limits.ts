@@ -1,4 +1,4 @@
-/** What a goal has cost, and whether that is more than it may. */
+/** Goal limits: what a goal has cost, and whether that is too much. */
 import type { Goal } from '../../record/aggregates/goal/goal.js';
 import { DEFAULT_OPTIONS, OPTIONS_ID } from '../../record/aggregates/options/options.js';
 import type { Records } from '../../record/views/records.js';
@@ -13,11 +13,11 @@ export interface GoalCost {
   readonly durationExceeded: boolean;
 }
 
-/** `at` is ISO 8601; a goal that has ended goes on no longer. */
+/** Cost of a goal at a time in ISO 8601. Time stops counting when the goal ends. */
 export function goalCost(records: Records, goal: Goal, at: string): GoalCost {
   const { maxGoalTokens, maxGoalDurationMinutes } = limitsOf(records);
   const { goalId, createdAt, updatedAt, status } = goal;
-  // Also what its root has cost before it was planned anew.
+  // Includes the cost of a root that was replaced.
   const totalTokens = cyclesOfTree(records, goalId).reduce(
     (sum, { inputTokens = 0, outputTokens = 0 }) => sum + inputTokens + outputTokens,
     0,
@@ -34,10 +34,10 @@ export function goalCost(records: Records, goal: Goal, at: string): GoalCost {
   };
 }
 
-/** Why nothing more of it is begun, or undefined. */
+/** Exceeded limit, or undefined. */
 export function overLimit(records: Records, goal: Goal, at: string): string | undefined {
   const { maxGoalTokens, maxGoalDurationMinutes } = limitsOf(records);
-  // Most hosts set none, and counting is not free.
+  // Fast path: most hosts set no limit, and counting is not free.
   if (maxGoalTokens === null && maxGoalDurationMinutes === null) return undefined;
   const { tokensExceeded, totalTokens, durationExceeded } = goalCost(records, goal, at);
   if (tokensExceeded) return `it has used ${totalTokens} tokens of ${maxGoalTokens}`;

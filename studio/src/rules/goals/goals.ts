@@ -1,4 +1,4 @@
-/** Goals: what is known of one beyond its own state, from the tree of its units. */
+/** Goal summary: what follows from the tree of its units. */
 import { type Goal, goal } from '../../record/aggregates/goal/goal.js';
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import { isOver } from '../../record/aggregates/work-unit/status.js';
@@ -13,7 +13,7 @@ type Look = Pick<Change, 'state'>;
 export interface GoalWork {
   readonly parkedWorkUnitIds: string[];
   readonly parkedReason: string | null;
-  /** Something failed or waits for what was cancelled, and nothing else moves. */
+  /** Stalled: something failed or depends on cancelled work, and nothing else moves. */
   readonly orchestratorStalled: boolean;
   readonly orchestratorProfileId: string;
   readonly defaultProfileId: string;
@@ -39,7 +39,7 @@ export function workOf(look: Look, records: Records, { workUnitId }: Goal): Goal
   };
 }
 
-/** The goal that a unit is the root of, which is made when the unit is a part that had none of its own. */
+/** Goal of a root unit; for a part that had none of its own, one is created. */
 export function goalOfUnit(change: Change, records: Records, workUnitId: string, text: string): Goal {
   const unit = unitOf(records, workUnitId);
   const known = goalOf(change, workUnitId);

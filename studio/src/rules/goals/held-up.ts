@@ -1,4 +1,4 @@
-/** Units that wait for what was cancelled: nothing goes on with them until a person says what should become of that. */
+/** Blocked units: they depend on cancelled work, and wait for a person's decision. */
 import type { Goal } from '../../record/aggregates/goal/goal.js';
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import type { Records } from '../../record/views/records.js';
@@ -6,7 +6,7 @@ import { treeOf } from './tree.js';
 
 export interface HeldUp {
   readonly unit: WorkUnit;
-  /** Cancelled units that it needs. */
+  /** Cancelled units that it depends on. */
   readonly by: readonly WorkUnit[];
 }
 
@@ -17,7 +17,10 @@ export function heldUpIn(records: Records, { workUnitId }: Pick<Goal, 'workUnitI
   });
 }
 
-/** Of a part that has not begun, those that it depends on; of what was divided, its parts when nothing can come of them any more. */
+/**
+ * Cancelled dependencies: of a part that has not begun, those that it depends on; of a divided unit, its parts when none of
+ * them can succeed any more.
+ */
 export function cancelledNeedsOf({ workUnits }: Records, { workUnitId, status, dependsOn }: WorkUnit): WorkUnit[] {
   const needed = status === 'Created' ? dependsOn.flatMap((id) => workUnits.get(id) ?? []) : [];
   const parts = status === 'Active' ? workUnits.where('parent', workUnitId) : [];

@@ -1,4 +1,4 @@
-/** Something that is said to whoever works on a unit or below it. It is recorded as what is known, so they are given it. */
+/** Note to whoever works on a unit or below it, recorded as an artifact so that they are given it. */
 import { artifact } from '../../record/aggregates/artifact/artifact.js';
 import type { ArtifactType } from '../../record/aggregates/artifact/events.js';
 import type { Artifact } from '../../record/aggregates/artifact/state.js';

@@ -1,4 +1,4 @@
-/** The session that work on a unit belongs to: the newest that still goes on, of the nearest unit that has one. */
+/** Session of a unit: the newest open one of the nearest ancestor that has one. */
 import { isOver } from '../../record/aggregates/session/session.js';
 import type { Change } from '../../record/ledger/change.js';
 import type { Records } from '../../record/views/records.js';

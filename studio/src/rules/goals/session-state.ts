@@ -1,4 +1,4 @@
-/** A session as it was: its tree, folded from the log up to an event. */
+/** Point-in-time state of a session: its tree, folded from the log up to an event. */
 import { isOver } from '../../record/aggregates/work-unit/status.js';
 import type { Session } from '../../record/aggregates/session/session.js';
 import { type WorkUnit, evolve } from '../../record/aggregates/work-unit/state.js';
@@ -7,7 +7,7 @@ import type { Feed, FeedEntry } from '../../record/ledger/feed.js';
 import type { Records } from '../../record/views/records.js';
 import { treeOf } from './tree.js';
 
-/** So many events are looked at before others have their turn. */
+/** Events between yields. */
 const LOOKED_AT = 1000;
 
 export interface SessionState {
@@ -17,18 +17,18 @@ export interface SessionState {
   readonly completedEventIds: string[];
 }
 
-/** Events are known to callers by their place in the log. */
+/** Public id of an event, made from its number in the log. */
 export function eventId({ number }: Pick<FeedEntry, 'number'>): string {
   return `ev-${number}`;
 }
 
-/** The number that an id of an event stands for, if there is such an event. */
+/** Number of an event by its id, if there is such an event. */
 export function eventNumber(feed: Feed, id: string): number | undefined {
   const number = Number(/^ev-([1-9]\d{0,14})$/.exec(id)?.[1]);
   return feed.get(number) === undefined ? undefined : number;
 }
 
-/** The number of the last event that was there at a time; 0 if none was. Clocks jump, the log does not, so all are looked at. */
+/** Number of the last event before a time; 0 if there is none. All are searched, because clocks jump and the log does not. */
 export async function numberAt(feed: Feed, time: number): Promise<number> {
   for (let last = feed.last; last > 0; last -= LOOKED_AT) {
     const some = feed.after(Math.max(last - LOOKED_AT, 0), Math.min(last, LOOKED_AT));
@@ -62,7 +62,7 @@ export async function stateAt(feed: Feed, records: Records, session: Session, la
   };
 }
 
-/** Have their turn. */
+/** Yields to the event loop. */
 function others(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,18 +1,17 @@
-/** What work has cost: the sum over every cycle that is recorded. */
+/** Spending: the sum over all recorded cycles. */
 import type { ConversationEntry } from '../../record/aggregates/conversation-entry/conversation-entry.js';
 import type { Records } from '../../record/views/records.js';
 import { treeOf } from './tree.js';
 
 export interface Spending {
-  /** Read and written, with what is set aside for questions whose answer is not known. */
+  /** Tokens read and written, with the reservations of questions whose answer is not known. */
   readonly tokens: number;
-  /** Millionths of a dollar. */
   readonly microUsd: number;
   readonly turns: number;
   readonly milliseconds: number;
 }
 
-/** Of everybody, or of one agent. */
+/** Spending of all agents, or of one. */
 export function spendingOf(cycles: readonly ConversationEntry[], agentId?: string): Spending {
   const total = { tokens: 0, microUsd: 0, turns: 0, milliseconds: 0 };
   const add = ({ tokens, microUsd }: ConversationEntry['spent']): void => {
@@ -30,12 +29,12 @@ export function spendingOf(cycles: readonly ConversationEntry[], agentId?: strin
   return total;
 }
 
-/** All that was asked for a unit and for all below it. */
+/** Cycles of a unit and all below it. */
 export function cyclesOfTree(records: Records, rootId: string): ConversationEntry[] {
   return treeOf(records, rootId).flatMap((unit) => records.conversationEntries.where('workUnit', unit.workUnitId));
 }
 
-/** All that an agent has asked, who works on one unit. */
+/** Cycles of an agent, who works on one unit. */
 export function cyclesOfAgent(
   { conversationEntries }: Records,
   { workUnitId, agentId }: { readonly workUnitId: string; readonly agentId: string },

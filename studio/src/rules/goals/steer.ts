@@ -1,4 +1,4 @@
-/** What a person says to work under way is a rule for the unit and all below it. */
+/** Steering: a person's word to work under way is a constraint for the unit and all below it. */
 import type { Change } from '../../record/ledger/change.js';
 import { note } from './note.js';
 

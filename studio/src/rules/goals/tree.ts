@@ -1,4 +1,4 @@
-/** Work units as a tree: a goal's root and the parts that it was divided into. What replaces a unit belongs to its tree. */
+/** Tree of work units: a goal's root and the parts that it was divided into. What replaces a unit belongs to its tree. */
 import { type Goal, goal } from '../../record/aggregates/goal/goal.js';
 import { type Session, session } from '../../record/aggregates/session/session.js';
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
@@ -9,14 +9,14 @@ import { refusal } from '../../reasons.js';
 import { unitOf } from '../../record/views/by-id.js';
 import type { Records } from '../../record/views/records.js';
 
-/** A work unit as the change leaves it, for units that it has itself made. */
+/** Work unit within a change, its own writes included. */
 export function unitIn(change: Change, workUnitId: string): WorkUnit {
   const unit = change.state(workUnit, workUnitId);
   if (unit) return unit;
   throw refusal('reject.workunit_not_found', `no work unit is called ${workUnitId}`, { workUnitId });
 }
 
-/** The unit and all below it, parents before their parts. */
+/** Subtree of a unit, parents before their parts. */
 export function treeOf({ workUnits, ...records }: Records, workUnitId: string): WorkUnit[] {
   const found = new Set([unitOf({ workUnits, ...records }, workUnitId)]);
   for (const unit of found) {
@@ -30,13 +30,13 @@ export function idsOfTree(records: Records, workUnitId: string): string[] {
   return treeOf(records, workUnitId).map((unit) => unit.workUnitId);
 }
 
-/** The unit, or what has taken its place last. */
+/** Latest replacement of a unit, or the unit itself. */
 export function newestFor(records: Records, workUnitId: string): string {
   const newer = records.workUnits.where('replaces', workUnitId).at(-1);
   return newer ? newestFor(records, newer.workUnitId) : workUnitId;
 }
 
-/** What is recorded, read as a change reads it. */
+/** Read access to states, as a change has it. */
 export function lookAt(records: Records): Pick<Change, 'state'> {
   const collections: readonly Streams[] = Object.values(records);
   return {
@@ -48,7 +48,7 @@ export function lookAt(records: Records): Pick<Change, 'state'> {
   };
 }
 
-/** The unit and those that it is a part of, up to the root. */
+/** Ancestors of a unit, itself first, up to the root. */
 export function lineOf(change: Pick<Change, 'state'>, workUnitId: string): WorkUnit[] {
   const line: WorkUnit[] = [];
   for (let id: string | undefined = workUnitId; id !== undefined;) {
@@ -60,7 +60,7 @@ export function lineOf(change: Pick<Change, 'state'>, workUnitId: string): WorkU
   return line;
 }
 
-/** The unit and those that it is a part of, root first. */
+/** Ancestors of a unit, root first, itself last. */
 export function lineageOf(records: Records, workUnitId: string): WorkUnit[] {
   const lineage = [unitOf(records, workUnitId)];
   for (const { parentWorkUnitId } of lineage) {
@@ -70,30 +70,30 @@ export function lineageOf(records: Records, workUnitId: string): WorkUnit[] {
   return lineage.reverse();
 }
 
-/** The unit that has no parent, from this one up. */
+/** Root above a unit. */
 export function rootOf(change: Pick<Change, 'state'>, workUnitId: string): WorkUnit | undefined {
   return lineOf(change, workUnitId).at(-1);
 }
 
-/** The unit that the goal of this one began with: whatever has taken its place since is a part of the same goal. */
+/** Id of the goal's first root: later roots replaced it. */
 export function firstRootOf(change: Pick<Change, 'state'>, workUnitId: string): string {
   return originOf(change, rootOf(change, workUnitId)?.workUnitId ?? workUnitId).at(-1)!;
 }
 
-/** The goal that this unit is the root of. */
+/** Goal of a root unit. */
 export function goalAt(change: Pick<Change, 'state'>, workUnitId: string): Goal | undefined {
   const first = originOf(change, workUnitId).at(-1)!;
   const found = change.state(goal, first);
   return found?.workUnitId === workUnitId ? found : undefined;
 }
 
-/** The goal that this unit is a part of. */
+/** Goal that a unit belongs to. */
 export function goalOf(change: Pick<Change, 'state'>, workUnitId: string): Goal | undefined {
   const root = rootOf(change, workUnitId);
   return root && goalAt(change, root.workUnitId);
 }
 
-/** The sessions whose tree begins with this unit, or with what it replaces. Oldest first. */
+/** Sessions of a root unit, or of what it replaces, oldest first. */
 export function sessionsAt(change: Pick<Change, 'state'>, { sessions }: Records, workUnitId: string): Session[] {
   return originOf(change, workUnitId)
     .reverse()
@@ -101,7 +101,7 @@ export function sessionsAt(change: Pick<Change, 'state'>, { sessions }: Records,
     .flatMap(({ sessionId }) => change.state(session, sessionId) ?? []);
 }
 
-/** The unit, what it replaces, what that replaced, and so on. */
+/** Replacement chain: the unit, what it replaces, what that replaced, and so on. */
 function originOf(change: Pick<Change, 'state'>, workUnitId: string): string[] {
   const ids = [workUnitId];
   for (const id of ids) {

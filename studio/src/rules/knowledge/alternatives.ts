@@ -1,4 +1,4 @@
-/** What was tried in place of a work unit: units beside it, and forks of what it proposed. */
+/** Alternatives to a work unit: its siblings, and forks of what it proposed. */
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import { type Proposals, proposalsOf } from '../../record/views/proposals.js';
 import type { Records } from '../../record/views/records.js';
@@ -27,7 +27,7 @@ export function alternativesTo(
   });
 }
 
-/** What is worked on where. */
+/** Work by branch. */
 export function branchesOf(units: readonly WorkUnit[]): { branchId: string; workUnitCount: number; goals: string[] }[] {
   const goalsOn = new Map<string, string[]>();
   for (const { branchId, goal } of units) goalsOn.set(branchId, [...(goalsOn.get(branchId) ?? []), goal]);

@@ -1,4 +1,4 @@
-/** What is known: how it is found, recorded, and taken back. */
+/** Artifacts: queried, recorded, and taken back. */
 import { artifact, privateArtifact } from '../../record/aggregates/artifact/artifact.js';
 import type { ArtifactGiven, ArtifactStatus, ArtifactType, Reach } from '../../record/aggregates/artifact/events.js';
 import type { Artifact } from '../../record/aggregates/artifact/state.js';
@@ -8,7 +8,7 @@ import type { Records } from '../../record/views/records.js';
 import { unitOf } from '../../record/views/by-id.js';
 import { lineageOf, unitIn } from '../goals/tree.js';
 
-/** Wherever it is held. If it is on its way from one place to the other, the newer word counts. */
+/** Finds an artifact in either room. While it moves between them, the newer version counts. */
 export function findArtifact({ artifacts, privateArtifacts }: Records, artifactId: string): Artifact | undefined {
   const shared = artifacts.get(artifactId);
   const own = privateArtifacts.get(artifactId);
@@ -22,14 +22,14 @@ export function artifactOf(records: Records, artifactId: string): Artifact {
   throw refusal('reject.artifact_not_found', `no artifact is called ${artifactId}`, { artifactId });
 }
 
-/** One of which others may be told. */
+/** Artifact that is shared with others. */
 function sharedArtifactOf(records: Records, artifactId: string): Artifact {
   const found = artifactOf(records, artifactId);
   if (found.reach !== 'Private') return found;
   throw refusal('reject.wrong_state', `${artifactId} is private: nothing of the workgroup can name it`, { artifactId });
 }
 
-/** What `If-Match` is about. */
+/** Version of an artifact, for `If-Match`. */
 export function artifactVersion(records: Records, { artifactId }: { readonly artifactId: string }): number | undefined {
   const { artifacts, privateArtifacts } = records;
   return artifacts.version(artifactId) + privateArtifacts.version(artifactId) || undefined;
@@ -37,12 +37,12 @@ export function artifactVersion(records: Records, { artifactId }: { readonly art
 
 export interface Query {
   readonly type?: ArtifactType | undefined;
-  /** All of these words must be in the title or the body. */
+  /** Words that must all be in the title or the body. */
   readonly keywords?: string | undefined;
   readonly includeAncestors?: boolean | undefined;
 }
 
-/** The artifacts of a work unit, and of those that it is a part of: root first, oldest first. Without a unit, all there are. */
+/** Artifacts of a work unit and of its ancestors, root first, oldest first. Without a unit, all of them. */
 export function queryArtifacts(
   records: Records,
   workUnitId: string | undefined,
@@ -79,11 +79,11 @@ export interface NewArtifact {
   readonly repositoryId?: string | undefined;
   readonly reach?: Reach | undefined;
   readonly promotedFromArtifactId?: string | undefined;
-  /** Default: what follows from its type. */
+  /** Prefix of the id. Default: by type. */
   readonly idPrefix?: string | undefined;
 }
 
-/** What it supersedes is superseded with it. */
+/** Records an artifact; the one that it supersedes changes status in the same change. */
 export function recordArtifact(change: Change, records: Records, wanted: NewArtifact): Artifact {
   const { type, workUnitId, agentId, supersedes = [], parentArtifactId, idPrefix, ...rest } = wanted;
   const isRule = type === 'Constraint' && workUnitId === undefined;
@@ -110,7 +110,7 @@ export function recordArtifact(change: Change, records: Records, wanted: NewArti
     : change.run(artifact, artifactId, 'record', given);
 }
 
-/** Takes it back, with all that was derived from it. */
+/** Invalidates an artifact, with all that was derived from it. */
 export function invalidateArtifact(change: Change, records: Records, artifactId: string, reason: string): Artifact {
   const found = artifactOf(records, artifactId);
   if (found.status === 'Invalidated') return found;
@@ -130,8 +130,8 @@ function descendantsOf({ artifacts }: Records, artifactId: string): Artifact[] {
   return found;
 }
 
-/** Without the fields that nobody gave. */
+/** Omits undefined fields. */
 export function present<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  // Object.entries forgets the types of the fields, which stay as they are.
+  // Object.entries loses the types of the fields, which stay as they are.
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }

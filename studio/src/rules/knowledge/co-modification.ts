@@ -1,26 +1,26 @@
-/** Which files change together: what a plan should not divide, and what a worker should look at. */
+/** Co-modification mining: which files change together, as a hint for plans and workers. */
 import type { Proposals } from '../../record/views/proposals.js';
 
-/** Files that one piece of work touched. */
+/** Files touched by one piece of work. */
 export type Touched = readonly string[];
 
 export interface CoModification {
   readonly pathA: string;
   readonly pathB: string;
-  /** How often they changed together. */
+  /** Support: how often they changed together. */
   readonly support: number;
-  /** The share of the changes to the busier one in which the other changed too. */
+  /** Confidence: the share of changes to the busier file in which the other changed too. */
   readonly confidence: number;
 }
 
-/** A change of more files than this says nothing of any two of them. */
+/** Larger changes say nothing about pairs of files. */
 const MOST_FILES = 50;
-/** What changed long ago says little of what belongs together now. */
+/** Window of recent changes. */
 const MOST_CHANGES = 1000;
-/** Fewer may be chance. */
+/** Least support; less may be chance. */
 const LEAST_SUPPORT = 2;
 
-/** What each work unit touched, in all its proposals; those rejected too, because they show what belongs together. */
+/** Files touched by each work unit, in all its proposals; also rejected ones, which still show what belongs together. */
 export function touchedFiles(proposals: Proposals, isMeant: (workUnitId: string) => boolean): Touched[] {
   const byUnit = new Map<string, Set<string>>();
   for (const { workUnitId, filesTouched } of proposals.all()) {
@@ -32,7 +32,7 @@ export function touchedFiles(proposals: Proposals, isMeant: (workUnitId: string)
   return [...byUnit.values()].map((files) => [...files]);
 }
 
-/** Of changes oldest first; the surest pairs first. */
+/** Mines pairs from changes, oldest first. Answers the surest pairs first. */
 export function coModifications(changes: readonly Touched[]): CoModification[] {
   const alone = new Map<string, number>();
   const together = new Map<string, number>();

@@ -1,8 +1,8 @@
 /**
- * Which rules a work unit is given.
+ * Constraints of a work unit.
  *
- * A constraint that a work unit owns is for it and all below it. One that nobody owns is for every unit of its repository, or of all;
- * it is held by the workgroup, or by this host alone if it is private.
+ * A constraint that a work unit owns is for it and all below it. A global one, which nobody owns, is for every unit of its
+ * repository, or of all; it is held by the workgroup, or by this host alone if it is private.
  */
 import { artifact, privateArtifact } from '../../record/aggregates/artifact/artifact.js';
 import type { Reach } from '../../record/aggregates/artifact/events.js';
@@ -13,7 +13,7 @@ import type { Records } from '../../record/views/records.js';
 import { lineageOf } from '../goals/tree.js';
 import { artifactOf, findArtifact, present } from './artifacts.js';
 
-/** Those that nobody owns and that still count, oldest first; of one repository: with those for all. */
+/** Global constraints in force, oldest first; for one repository also those for all. */
 export function globalConstraints(records: Records, repositoryId?: string): Artifact[] {
   const { artifacts, privateArtifacts } = records;
   const all = [...artifacts.where('unowned', 'Constraint'), ...privateArtifacts.all()];
@@ -32,7 +32,7 @@ export function disabledHere({ constraintSwitches }: Records): ReadonlySet<strin
   return new Set(constraintSwitches.all().flatMap(({ artifactId, disabled }) => (disabled ? [artifactId] : [])));
 }
 
-/** Rules for everything first, then from the root of the goal down. A rule is not said twice because it was promoted. */
+/** Constraints of a unit: global ones, then from the goal's root down. A promoted one is not repeated. */
 export function constraintsFor(
   records: Records,
   workUnitId: string,
@@ -54,7 +54,7 @@ export function globalConstraintOf(records: Records, artifactId: string): Artifa
   throw refusal('reject.not_a_constraint', `${artifactId} is no global constraint`, { artifactId, type: found.type });
 }
 
-/** The global copy that was made of a constraint, wherever it is held. */
+/** Global copy of a promoted constraint, in either room. */
 export function promotionOf(records: Records, artifactId: string): Artifact | undefined {
   const { artifacts, privateArtifacts } = records;
   const copies = [
@@ -66,14 +66,14 @@ export function promotionOf(records: Records, artifactId: string): Artifact | un
 
 export interface ConstraintScope {
   readonly reach: Reach;
-  /** Undefined for all repositories. */
+  /** Repository; undefined for all. */
   readonly repositoryId: string | undefined;
 }
 
 /**
- * A constraint is held where its reach says. No change can write to both places, so one that goes from one to the other is there
- * first in both, with the newer word in its new place; `leave` makes the old place agree. A crash between them shows nothing wrong,
- * and repeating both completes it.
+ * Two-phase move between rooms: a constraint is held in the room that its reach asks for, and no change can write to both.
+ * `enter` writes the newer version to the new room first; `leave` makes the old room agree. A crash between them shows nothing
+ * wrong, and repeating both completes it.
  */
 export function enter(change: Change, found: Artifact, { reach, repositoryId }: ConstraintScope): Artifact {
   const { artifactId } = found;

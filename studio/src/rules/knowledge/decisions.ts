@@ -1,4 +1,4 @@
-/** What was decided of proposals. */
+/** Decisions on proposals. */
 import { type Decision, type DecisionGiven, decision } from '../../record/aggregates/decision/decision.js';
 import { mergeProposal } from '../../record/aggregates/merge-proposal/merge-proposal.js';
 import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
@@ -11,7 +11,7 @@ import { present } from './artifacts.js';
 
 export type Verdict = Omit<DecisionGiven, 'decisionId' | 'workUnitId'>;
 
-/** Recorded, and the proposal becomes what was decided. */
+/** Records a decision, and moves the proposal accordingly. */
 export function decide(change: Change, records: Records, verdict: Verdict, isWorkOver = false): Decision {
   const { proposalId, outcome, rationale: notes, reviewerAgentId } = verdict;
   const { status, workUnitId } = proposalOf(records, proposalId);
@@ -45,7 +45,7 @@ const OUTCOMES: Readonly<Record<ProposalStatus, Decision['outcome'] | undefined>
   UnderReview: undefined,
 };
 
-/** What the states of proposals say was decided, where nobody recorded a decision. */
+/** Implied decisions, from the status of proposals without a recorded one. */
 export function decisionsShownBy(proposals: readonly Proposal[]): Omit<Decision, 'decidedAt'>[] {
   return proposals.flatMap(({ proposalId, workUnitId, status, confidence, reviewNotes: rationale }) => {
     const outcome = OUTCOMES[status];

@@ -1,15 +1,15 @@
-/** What the record of work teaches, by rules that need no model: the same record always gives the same findings. */
+/** Finding detection by rules, without a model: the same record always gives the same findings. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { FindingGiven } from '../../record/aggregates/finding/finding.js';
 import type { CoModification } from './co-modification.js';
 import { kindOf } from './timeline.js';
 
-/** Seen less often, it may be chance. */
+/** Least number of cases; less may be chance. */
 const OFTEN = 3;
 const SURE = 0.75;
 
-/** Of the events of others, only what a rule looks at. */
+/** Event fields that the rules read. */
 const Failed = z.object({
   workUnitId: z.string(),
   newStatus: z.enum(['Failed', 'DeadLettered', 'Retrying']),
@@ -23,7 +23,7 @@ const Contended = z.object({
 
 const LOOKED_AT: readonly string[] = ['WorkUnitStatusChanged', 'ProposalRejected', 'FileLeaseContended'];
 
-/** Whether a rule looks at it. */
+/** Filter: whether any rule reads the event. */
 export function isLookedAt(event: unknown): boolean {
   return LOOKED_AT.includes(kindOf(event));
 }
@@ -91,7 +91,7 @@ export function detectFindings(events: Iterable<unknown>, pairs: readonly CoModi
   ];
 }
 
-/** The same finding has the same id, whichever host finds it. */
+/** Deterministic id of a finding, whichever host finds it. */
 export function findingIdOf(...identity: readonly string[]): string {
   const digest = createHash('sha256').update(JSON.stringify(identity)).digest('hex');
   return `finding-${digest.slice(0, 32)}`;
@@ -104,7 +104,7 @@ function found(rule: string, subject: string, { support, ...said }: Found): Find
   return { findingId, source: 'Deterministic', ...said, supportingDataJson: JSON.stringify(support) };
 }
 
-/** How many different cases each subject has. */
+/** Distinct count: different cases of each subject. */
 class Tally {
   readonly #subjects = new Map<string, { example: string; cases: Set<string> }>();
 
@@ -121,7 +121,7 @@ class Tally {
   }
 }
 
-/** Texts that differ in numbers, ids and spaces alone say the same. */
+/** Normalization: texts that differ only in numbers, ids and spaces are equal. */
 function sameness(text: string): string {
   const plain = text.toLowerCase().replace(/\b[0-9a-f]{8,}\b|\d+/g, '#');
   return plain.replace(/\s+/g, ' ').trim().slice(0, 300);

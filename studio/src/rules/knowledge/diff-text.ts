@@ -1,4 +1,4 @@
-/** What a diff says, file by file. */
+/** Diff parser: what a diff says, file by file. */
 
 export interface FileDiff {
   readonly path: string;
@@ -6,14 +6,14 @@ export interface FileDiff {
   readonly change: 'Added' | 'Modified' | 'Deleted';
   readonly addedLines: number;
   readonly removedLines: number;
-  /** Lines of the former file that it takes away or writes next to. */
+  /** Lines of the old file that are removed or have additions beside them. */
   readonly lines: readonly number[];
 }
 
 const ESCAPED = /\\([0-7]{3}|.)/g;
 const ESCAPES: Readonly<Record<string, string>> = { a: '\x07', b: '\b', t: '\t', n: '\n', v: '\v', f: '\f', r: '\r' };
 
-/** Reads the text that `git diff --no-renames` writes. */
+/** Parses the output of `git diff --no-renames`. */
 export function fileDiffs(diff: string): FileDiff[] {
   return diff
     .split(/^(?=diff --git )/m)
@@ -35,7 +35,7 @@ export interface Divergence {
   readonly overlappingLines: readonly number[];
 }
 
-/** The files that two diffs treat differently. */
+/** Files that two diffs change differently. */
 export function divergences(diffA: string, diffB: string): Divergence[] {
   const byPath = [diffA, diffB].map((diff) => new Map(fileDiffs(diff).map((file) => [file.path, file])));
   const [inA = new Map<string, FileDiff>(), inB = new Map<string, FileDiff>()] = byPath;
@@ -48,7 +48,7 @@ export function divergences(diffA: string, diffB: string): Divergence[] {
   });
 }
 
-/** `diff --git a/<path> b/<path>`: the two are equally long, and each is quoted when there is something odd in it. */
+/** Path in `diff --git a/<path> b/<path>`: both are equally long, and quoted when they contain unusual characters. */
 function pathOf(firstLine: string): string {
   const names = firstLine.slice('diff --git '.length);
   const last = names.slice((names.length + 1) / 2);

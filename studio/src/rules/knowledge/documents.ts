@@ -1,6 +1,6 @@
 /**
- * Reading documents of the outside world. Every step of the way is judged by the same rules, because a page that is allowed may
- * point to one that is not.
+ * Document fetching with redirects. Every hop is checked by the same rules, because an allowed page may redirect to a forbidden
+ * one.
  */
 import { createHash } from 'node:crypto';
 import { type ExternalDoc, externalDoc } from '../../record/aggregates/external-doc/external-doc.js';
@@ -55,7 +55,7 @@ export interface Fetched extends ExternalDoc {
   readonly summary: string;
 }
 
-/** Keeps a document as something that was found out for a work unit. */
+/** Records a document as research for a work unit. */
 export function recordDocument(
   change: Change,
   records: Records,
@@ -77,7 +77,7 @@ function allowedUrl(wanted: string, { allowedDomains, deniedDomains }: DocFetchR
   if (url.username !== '' || url.password !== '') throw refuse('holds a name or a password');
   const isIn = (domains: readonly string[]): boolean => domains.some((domain) => isBelow(url.hostname, domain));
   if (isIn(deniedDomains) || !isIn(allowedDomains)) throw refuse('is not in an allowed domain');
-  // It never leaves the reader.
+  // The fragment never leaves the reader.
   url.hash = '';
   return url;
 }
@@ -92,7 +92,7 @@ function isText(contentType: string): boolean {
   return /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)\b|application\/yaml\b)/i.test(contentType.trim());
 }
 
-/** Without the markup, as far as that is easily told. */
+/** Plain text, with markup removed as far as that is easy. */
 function inShort(text: string): string {
   const plain = text
     .replace(/<(script|style)\b[\s\S]*?<\/\1\s*>/gi, ' ')

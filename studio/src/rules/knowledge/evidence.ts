@@ -1,4 +1,4 @@
-/** Evidence: what builds and tests have shown. */
+/** Evidence from builds, tests and reviews. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type Evidence, type EvidenceGiven, evidence } from '../../record/aggregates/evidence/evidence.js';
@@ -8,10 +8,13 @@ import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import type { Records } from '../../record/views/records.js';
 
-/** Of what was run, what tells it from other runs of the same commit. */
+/** Identity of a step among others of the same commit. */
 const Ran = z.object({ command: z.string().optional(), projectRoot: z.string().optional() });
 
-/** Attaching the same result again adds nothing, and gives the same ids. `proposalId` is of a proposal that offers what ran. */
+/**
+ * Attaches results as evidence, idempotently: the same result gives the same ids. `proposalId` is the proposal that offers what
+ * ran.
+ */
 export function attachEvidence(
   change: Change,
   { workUnitId }: Pick<WorkUnit, 'workUnitId'>,
@@ -48,7 +51,7 @@ export function attachEvidence(
   return given.map((one) => change.run(evidence, one.evidenceId, 'attach', { ...one, ...about }));
 }
 
-/** What a review has decided speaks for the work or against it. */
+/** Attaches a review as evidence for or against the work. */
 export function attachReview(change: Change, proposal: Proposal, automated: boolean): void {
   const { proposalId, workUnitId, status, reviewedBy, reviewNotes, verificationResults } = proposal;
   if (workUnitId === undefined) return;
@@ -65,8 +68,8 @@ export function attachReview(change: Change, proposal: Proposal, automated: bool
 }
 
 /**
- * What counts for the work as it is offered now: of the commit that is offered, or of the last that ran while nothing is; and of
- * each command how it went last. What was shown of anything older says nothing.
+ * Current evidence: of the proposed commit, or of the last one that ran while nothing is proposed; of each command the latest
+ * result. Evidence of older commits does not count.
  */
 export function evidenceNow(records: Records, workUnitId: string, newest: Proposal | undefined): Evidence[] {
   const all = records.evidence.where('workUnit', workUnitId);

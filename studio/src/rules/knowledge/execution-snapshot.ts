@@ -1,4 +1,4 @@
-/** How an agent stands with its work, and what should happen next. */
+/** Execution snapshot: the state of an agent's work, and the recommended next action. */
 import type { WorkUnitStatus } from '../../record/aggregates/work-unit/status.js';
 import type { Progress } from '../../record/views/progress.js';
 import type { Records } from '../../record/views/records.js';
@@ -45,7 +45,7 @@ export function executionSnapshot(
     workUnitId,
     currentGoal: goal,
     currentTask: current?.title,
-    // Each rejection sends the work back to where it was.
+    // Each rejection returns the work to an earlier stage.
     failureCount: failureAttemptCount,
     rollbackCount: automatedReviewRejectionCount + humanReviewRejectionCount,
     nextSuggestedAction: NEXT[status],

@@ -1,4 +1,4 @@
-/** What becomes of artifacts once they are recorded: who is shown them, and which reviews take them into account. */
+/** Artifact feedback: who is shown artifacts, and which reviews take them into account. */
 import { artifactFeedback } from '../../record/aggregates/artifact-feedback/artifact-feedback.js';
 import type { Artifact } from '../../record/aggregates/artifact/state.js';
 import type { Change } from '../../record/ledger/change.js';
@@ -6,7 +6,7 @@ import type { Records } from '../../record/views/records.js';
 import { artifactOf, queryArtifacts } from './artifacts.js';
 import { constraintsFor } from './constraints.js';
 
-/** What an agent that works on a unit is shown of others, without what only this host may know. */
+/** Artifacts of others shown to a unit's agent, without private ones. */
 export function ofOthers(records: Records, workUnitId: string, agentId: string): Artifact[] {
   const shown = [...queryArtifacts(records, workUnitId), ...constraintsFor(records, workUnitId)];
   const isOfAnother = ({ ownedByAgentId: maker }: Artifact): boolean => maker !== undefined && maker !== agentId;
@@ -21,7 +21,7 @@ export function noteSurfaced(
   for (const one of shown) change.run(artifactFeedback, one.artifactId, 'surface', { ...about(one), ...to });
 }
 
-/** A review took these into account. */
+/** Records that a review took artifacts into account. */
 export function noteConsidered(
   change: Change,
   records: Records,

@@ -1,4 +1,4 @@
-/** What becomes of findings. */
+/** Findings: reported and reviewed. */
 import type { Finding, FindingGiven, Verdict } from '../../record/aggregates/finding/finding.js';
 import { finding } from '../../record/aggregates/finding/finding.js';
 import type { Change } from '../../record/ledger/change.js';
@@ -6,14 +6,14 @@ import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 import { recordArtifact } from './artifacts.js';
 
-/** Answers those that nobody had reported before. */
+/** Reports findings; answers the new ones. */
 export function reportFindings(change: Change, given: readonly FindingGiven[]): Finding[] {
   return given.flatMap((one) =>
     change.state(finding, one.findingId) ? [] : [change.run(finding, one.findingId, 'report', one)],
   );
 }
 
-/** A guideline that is promoted becomes a rule for all work, once; an improved prompt is guidance for its stage. */
+/** Reviews a finding. A promoted guideline becomes a global constraint, once; an improved prompt becomes guidance for its stage. */
 export function reviewFinding(
   change: Change,
   records: Records,
@@ -31,7 +31,7 @@ export function reviewFinding(
   return change.run(finding, findingId, 'review', { decision, notes, promotedArtifactId });
 }
 
-/** What agents of a stage are told besides their profile. */
+/** Prompt guidance of a stage, in addition to the profile. */
 export function promptGuidance(records: Records, stage: string): string[] {
   const promoted = records.findings.where('status', 'Promoted');
   return promoted

@@ -1,4 +1,4 @@
-/** Other ways to reach a goal: hypotheses, counterfactuals, and experiments that compare several. */
+/** Forks: hypotheses, counterfactuals, and experiments that compare several. */
 import { type Experiment, experiment } from '../../record/aggregates/experiment/experiment.js';
 import { type Hypothesis, type HypothesisStatus, hypothesis } from '../../record/aggregates/hypothesis/hypothesis.js';
 import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
@@ -27,7 +27,7 @@ export interface Fork {
   readonly branchedFromProposalId?: string | undefined;
   readonly rationale?: string | undefined;
   readonly profileId?: string | undefined;
-  /** A rule for this fork and all below it. */
+  /** Constraint for this fork and all below it. */
   readonly constraintText?: string | undefined;
   readonly repositoryId?: string | undefined;
   readonly sessionId?: string | undefined;
@@ -38,7 +38,7 @@ export interface Forked {
   readonly hypothesis: Hypothesis;
 }
 
-/** It begins with what the proposal began with, if it is a fork of one; and at once, if it is said who works on it. */
+/** Forks a unit. A fork of a proposal begins with its base; with a profile given it starts at once. */
 export function fork(change: Change, records: Records, wanted: Fork): Forked {
   const { goal, owner, forkType, constraintText, ...rest } = wanted;
   const { parentWorkUnitId, branchedFromProposalId, rationale, profileId, sessionId } = rest;
@@ -64,7 +64,7 @@ export function fork(change: Change, records: Records, wanted: Fork): Forked {
   return { unit: change.state(workUnit, workUnitId) ?? unit, hypothesis: forked };
 }
 
-/** The same work again from where a proposal began, beside the unit that made it; for itself, if what that was a part of is over. */
+/** Counterfactual: repeats work from a proposal's base, as a sibling of its unit, or by itself if the parent is over. */
 export function counterfactual(
   change: Change,
   records: Records,
@@ -99,7 +99,7 @@ export function counterfactual(
 
 export type Way = Pick<Fork, 'profileId' | 'constraintText'>;
 
-/** What each way must say, or the ways would not differ in what is compared. */
+/** Field that each way must set, or the ways would not differ in what is compared. */
 const DIFFERENCE: Readonly<Partial<Record<ForkType, keyof Way>>> = {
   Model: 'profileId',
   Architecture: 'constraintText',
@@ -113,7 +113,7 @@ export interface NewExperiment extends Pick<Fork, 'forkType' | 'sessionId'> {
   readonly comparisonMetricHint?: string | undefined;
 }
 
-/** The parent holds the experiment together; only its forks are worked on, at once and beside each other. */
+/** Starts an experiment. Only the forks are worked on, at once and in parallel; the parent holds them together. */
 export function startExperiment(change: Change, records: Records, wanted: NewExperiment): Experiment {
   const { parent, forkType, ways, comparisonMetricHint, sessionId } = wanted;
   const needed = DIFFERENCE[forkType];
@@ -142,7 +142,7 @@ export interface Convergence {
   readonly cancelledWorkUnitIds: readonly string[];
 }
 
-/** One fork wins; the others end, and what they proposed is decided against. */
+/** Ends an experiment: one fork wins, the others end with their proposals rejected. */
 export function convergeExperiment(
   change: Change,
   records: Records,

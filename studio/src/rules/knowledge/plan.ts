@@ -1,4 +1,4 @@
-/** A plan: how a work unit is divided into slices. It is checked when it is recorded, so that whoever follows it need not. */
+/** Plan: how a work unit is divided into slices. It is validated when it is recorded, so its followers need not. */
 import { z } from 'zod';
 import { refusal } from '../../reasons.js';
 
@@ -30,7 +30,7 @@ export const PlanDocument = z.strictObject({
 export type PlanDocument = z.output<typeof PlanDocument>;
 type Slice = PlanDocument['slices'][number];
 
-/** `known` are the slices of earlier plans of the same unit, on which new ones may depend. */
+/** Parses and validates a plan. `known` are slices of the unit's earlier plans, on which new ones may depend. */
 export function parsePlan(text: string, known: ReadonlySet<string> = new Set()): PlanDocument {
   let raw: unknown;
   try {
@@ -49,7 +49,7 @@ export function parsePlan(text: string, known: ReadonlySet<string> = new Set()):
   return plan.data;
 }
 
-/** The slices of a recorded plan; none when it was written by something that we do not know. */
+/** Slices of a recorded plan; none when its format is unknown. */
 export function slicesOf(body: string | undefined): readonly Slice[] {
   try {
     return PlanDocument.parse(JSON.parse(body ?? '')).slices;
@@ -72,7 +72,7 @@ function checkSlices(slices: readonly Slice[], known: ReadonlySet<string>): void
   if (cycle) throw refusal('reject.plan_invalid', `slices wait for each other: ${cycle.join(', ')}`, { cycle });
 }
 
-/** Takes away what waits for nothing that is left, until that is all; what stays waits for itself. */
+/** Cycle detection by Kahn's algorithm: removes slices without open dependencies until none is left; the rest is the cycle. */
 function cycleIn(slices: ReadonlyMap<string, Slice>): string[] | undefined {
   const left = new Map(slices);
   for (let before = -1; before !== left.size;) {

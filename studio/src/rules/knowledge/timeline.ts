@@ -1,4 +1,4 @@
-/** What happened, as the feed tells it: one entry for each event, oldest first. */
+/** Timeline: one entry for each event of the feed, oldest first. */
 import type { Feed, FeedEntry } from '../../record/ledger/feed.js';
 import type { Records } from '../../record/views/records.js';
 
@@ -15,7 +15,7 @@ export interface TimelineEntry {
   readonly payload: Record<string, unknown>;
 }
 
-/** Of an event that is there. */
+/** Timeline entry of an existing event. */
 export function entryAt(feed: Feed, number: number): TimelineEntry {
   return timelineEntry(feed.get(number)!);
 }
@@ -52,7 +52,7 @@ export function eventIdOf(number: number): string {
   return `ev-${number}`;
 }
 
-/** Undefined for what is no id of an event. */
+/** Number in an event id; undefined for a malformed id. */
 export function eventNumber(eventId: string): number | undefined {
   const [, digits] = /^ev-([1-9]\d{0,14})$/.exec(eventId) ?? [];
   return digits === undefined ? undefined : Number(digits);
@@ -64,7 +64,7 @@ export interface Happened {
   readonly sessionId?: string | undefined;
 }
 
-/** The numbers of what happened to a unit, or else on a branch, or else at all; of one session if it is named. Oldest first. */
+/** Event numbers of a unit, or else of a branch, or else all; within a session if one is named. Oldest first. */
 export function numbersAbout(
   feed: Feed,
   records: Records,

@@ -1,4 +1,4 @@
-/** Questions to people: asked, answered, given up, or answered by default when their time is over. */
+/** Clarifications: asked, answered, abandoned, or answered by default when their time is over. */
 import {
   type Clarification,
   type TimeoutBehavior,
@@ -13,7 +13,7 @@ import { itemOf, park, settle } from '../queue/queue.js';
 import { sessionOf } from '../goals/session-of.js';
 import { requireOpen } from '../queue/set-status.js';
 
-/** Taken for an answer when there is no other. */
+/** Default answer when there is no other. */
 export const NO_ANSWER = 'Nobody answered in time. Go on as you think best, and say what you assumed.';
 
 export interface Question {
@@ -51,7 +51,7 @@ export interface Response {
   readonly response: string;
   readonly note?: string | undefined;
   readonly respondedBy?: string | undefined;
-  /** Whether the work goes on by itself. */
+  /** Whether the work resumes by itself. */
   readonly resume: boolean;
 }
 
@@ -59,7 +59,7 @@ export function answer(change: Change, records: Records, requestId: string, give
   const { response, note, respondedBy, resume } = given;
   const { workUnitId } = questionOf(change, requestId);
   const isParked = itemOf(change, workUnitId)?.parkedFor === 'Clarification';
-  // Decided before it is known, because the event says it: the unit goes on unless another question holds it.
+  // Computed in advance, because the event records it: the unit resumes unless another question holds it.
   const others = records.clarifications
     .where('open', workUnitId)
     .filter((other) => other.requestId !== requestId && other.blocking);
@@ -70,7 +70,7 @@ export function answer(change: Change, records: Records, requestId: string, give
   return said;
 }
 
-/** Its time is over. Without an answer the work goes on with the default, or fails. */
+/** Expires a question. Without an answer the work goes on with the default, or fails. */
 export function expire(change: Change, records: Records, requestId: string): void {
   const found = change.state(clarification, requestId);
   if (found?.status !== 'open') return;

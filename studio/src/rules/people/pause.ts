@@ -1,4 +1,4 @@
-/** Pausing and resuming: of a goal, of a session, of an agent. What was parked by a pause goes on when nothing else is paused. */
+/** Pause and resume of goals, sessions and agents. What a pause has parked resumes when nothing else is paused. */
 import { type Agent, agent } from '../../record/aggregates/agent/agent.js';
 import { type Goal, goal } from '../../record/aggregates/goal/goal.js';
 import { type Session, session } from '../../record/aggregates/session/session.js';
@@ -26,7 +26,7 @@ export function pauseGoal(
 export interface Resumption {
   readonly steering?: string | undefined;
   readonly resumedBy?: string | undefined;
-  /** Who is to go on with the root. */
+  /** Profile that resumes the root. */
   readonly profileId?: string | undefined;
 }
 
@@ -53,7 +53,7 @@ export function resumeSession(change: Change, records: Records, sessionId: strin
   return resumed;
 }
 
-/** Ends the session, and with it all of its work that is not over. */
+/** Abandons a session: ends it with all of its open work. */
 export function abandonSession(change: Change, records: Records, sessionId: string): Session {
   const abandoned = change.run(session, sessionId, 'abandon', {});
   cancelTree(change, records, abandoned.rootWorkUnitId, 'its session was abandoned');
@@ -66,7 +66,7 @@ export function pauseAgent(change: Change, records: Records, agentId: string): A
   return paused;
 }
 
-/** Also one that was interrupted: its unit has its turn again. */
+/** Resumes an agent, also an interrupted one: its unit is queued again. */
 export function resumeAgent(change: Change, records: Records, agentId: string): Agent {
   const { status } = agentOf(change, agentId);
   const resumed = change.run(agent, agentId, 'resume', {});
@@ -77,7 +77,7 @@ export function resumeAgent(change: Change, records: Records, agentId: string): 
   return resumed;
 }
 
-/** Its unit waits until a person lets it go on with another. */
+/** Stops an agent: its unit waits until a person lets another continue. */
 export function stopAgent(change: Change, records: Records, agentId: string): Agent {
   const stopped = change.run(agent, agentId, 'stop', {});
   const { workUnitId } = stopped;

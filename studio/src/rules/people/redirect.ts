@@ -1,4 +1,4 @@
-/** A course is corrected by work of its own beside what was done: history is never rewritten. */
+/** Redirection: new work beside what was done; history is never rewritten. */
 import { steeringDecision } from '../../record/aggregates/steering-decision/steering-decision.js';
 import { workUnitGiven } from '../../record/aggregates/work-unit/events.js';
 import type { Change } from '../../record/ledger/change.js';
@@ -17,9 +17,9 @@ export interface Redirection {
   readonly goal?: string | undefined;
   readonly nodeId?: string | undefined;
   readonly proposalId?: string | undefined;
-  /** Who is to begin with it at once. */
+  /** Profile that starts it at once. */
   readonly profileId?: string | undefined;
-  /** The files that it begins with, where the original has touched some. */
+  /** Seed of its files, where the original has touched some. */
   readonly seed?: { readonly repositoryId: string; readonly seedSnapshotId: string } | undefined;
 }
 

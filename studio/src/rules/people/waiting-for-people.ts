@@ -1,4 +1,7 @@
-/** What within a goal waits for a person: failures, questions, proposals, keys. Read from the record, never stored. */
+/**
+ * Attention list of a goal: failures, questions, proposals and keys that wait for a person. Derived from the record, never
+ * stored.
+ */
 import type { Clarification } from '../../record/aggregates/clarification/clarification.js';
 import type { DeadLetter } from '../../record/aggregates/dead-letter/dead-letter.js';
 import type { Goal } from '../../record/aggregates/goal/goal.js';
@@ -9,13 +12,13 @@ import type { Records } from '../../record/views/records.js';
 import { idsOfTree, treeOf } from '../goals/tree.js';
 import { personsTurn } from '../proposals/policy.js';
 
-/** The newest failure within the goal that nothing was done about, wherever in its tree; by the log, because clocks jump. */
+/** Latest unresolved failure in the goal's tree; by the log, because clocks jump. */
 export function unresolvedFailure(records: Records, { workUnitId }: Goal): DeadLetter | undefined {
   const units = new Set(idsOfTree(records, workUnitId));
   return records.deadLetters.all().findLast((one) => one.resolution === undefined && units.has(one.workUnitId));
 }
 
-/** Questions within the goal that wait for an answer, oldest first. */
+/** Open questions of the goal, oldest first. */
 export function openQuestions(records: Records, { workUnitId }: Goal): Clarification[] {
   return treeOf(records, workUnitId)
     .flatMap((unit) => records.clarifications.where('open', unit.workUnitId))
@@ -28,7 +31,7 @@ export interface PendingReview {
   readonly action: 'review' | 'apply';
 }
 
-/** The last proposal of each unit within the goal, where a person has to do something about it. */
+/** Latest proposal of each unit of the goal, where a person has to act. */
 export function pendingReviews(records: Records, { workUnitId }: Goal): PendingReview[] {
   return treeOf(records, workUnitId).flatMap((unit) => {
     const proposal = isOver(unit.status) ? undefined : records.proposals.where('workUnit', unit.workUnitId).at(-1);
@@ -37,7 +40,7 @@ export function pendingReviews(records: Records, { workUnitId }: Goal): PendingR
   });
 }
 
-/** What work within the goal waits for, by name. */
+/** Keys that work within the goal waits for, by name. */
 export function missingKeys(records: Records, { workUnitId }: Goal): string[] {
   const items = treeOf(records, workUnitId).flatMap((unit) => records.scheduledItems.get(unit.workUnitId) ?? []);
   const waiting = items.filter(({ place, parkedFor }) => place === 'parked' && parkedFor === 'Credentials');

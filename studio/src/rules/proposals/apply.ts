@@ -1,9 +1,9 @@
 /**
- * Lands an approved proposal on its target: its own changes, and nothing else, on top of whatever the target has by then.
+ * Landing of an approved proposal: its own changes, and nothing else, on top of whatever the target has by then.
  *
- * First the commit is made, then the record says that it is going to land, then the target moves from where it was seen, then
- * the record says that it has. The commit's bytes follow from the record, so whoever goes on after a crash comes to the same
- * commit, and finds out from the target alone whether it has landed.
+ * Write-ahead: the commit is made, the record says that it is going to land, the target moves by compare and swap, the record
+ * says that it has landed. The commit's bytes follow from the record, so recovery after a crash computes the same commit, and
+ * sees from the target alone whether it has landed.
  */
 import { mergeProposal } from '../../record/aggregates/merge-proposal/merge-proposal.js';
 import { CANDIDATE, type Landing, type Proposal } from '../../record/aggregates/merge-proposal/state.js';
@@ -21,17 +21,17 @@ import { settleLanded } from './settle-landed.js';
 import { hasLanded, moveTarget, onTarget } from './target.js';
 import { endTrials, pass, tryOut } from './trial.js';
 
-/** The target moved under us. So often it is tried anew. */
+/** Retries when the target moves meanwhile. */
 const ATTEMPTS = 5;
 
 type Mode = Options['postMergeExecutionMode'];
 
-/** Runs the change that records it, and answers what that has. */
+/** Runs the recording change, and answers with its result. */
 type Answering<T> = (record: (change: Change) => Proposal) => Promise<T>;
 
 /**
- * `answer` is called once it is certain that it stays: where the target has to be built and tested first, it is then, and throws
- * when it was taken back.
+ * Lands a proposal. `answer` is called once the landing is final: after the trial of the target, where one is due, which throws
+ * when the landing was taken back.
  */
 export async function apply<T>(context: BranchContext, proposalId: string, answer: Answering<T>): Promise<T> {
   const { records } = context;
@@ -81,7 +81,7 @@ function landOn<T>(
   });
 }
 
-/** Ends what was begun before the host went down, one way or the other. */
+/** Recovery: completes or abandons a landing that was under way when the host went down. */
 export async function resume(context: BranchContext, proposalId: string): Promise<void> {
   const { records } = context;
   const { landing, repositoryId, targetBranch, appliedTo = targetBranch } = proposalOf(records, proposalId);
@@ -97,7 +97,7 @@ export async function resume(context: BranchContext, proposalId: string): Promis
   });
 }
 
-/** The commit that has both, made from what the target has now. */
+/** Composes the landing: a commit of the proposal's changes on the target's present head. */
 async function compose(context: BranchContext, target: StoredBranch, proposal: Proposal): Promise<Landing> {
   const { store, branchId: targetBranch } = target;
   const { proposalId, baseCommit, headCommit, summary, workUnitId, updatedAt } = proposal;
@@ -113,7 +113,10 @@ async function compose(context: BranchContext, target: StoredBranch, proposal: P
   return { targetBranch, from, to };
 }
 
-/** Answers whether it is there now. When the target cannot move, what was begun is taken back and the reason thrown. */
+/**
+ * Moves the target; answers whether it has the commit now. When the target cannot move, the landing is abandoned and the reason
+ * thrown.
+ */
 async function land(
   context: BranchContext,
   target: StoredBranch,
@@ -144,12 +147,12 @@ function landed(records: Records, proposalId: string, mode: Mode): (change: Chan
   };
 }
 
-/** What waits on the candidate branch is offered to the user, as any branch may be. It must pass the same checks. */
+/** Promotion by proposal: the candidate branch may be proposed to the user like any branch, and must pass the same gate. */
 function isPromotion({ sourceBranch }: Proposal, { branchId }: StoredBranch): boolean {
   return sourceBranch === CANDIDATE && branchId === MAIN;
 }
 
-/** What is for the user waits on the candidate branch first, where that is wanted. */
+/** Target of a landing: the candidate branch comes before the user's, where that is wanted. */
 function targetOf(records: Records, { landing, sourceBranch, targetBranch, workUnitId }: Proposal): string {
   if (landing) return landing.targetBranch;
   if (sourceBranch === CANDIDATE) return targetBranch;
@@ -168,7 +171,7 @@ function requireApproved({ proposalId, status }: Proposal): void {
   });
 }
 
-/** Where people decide, an agent's yes is not enough. */
+/** Guard: where people decide, an agent's approval is not enough. */
 function requirePerson(
   records: Records,
   { proposalId, workUnitId, status, autoApplied }: Proposal,
@@ -178,7 +181,7 @@ function requirePerson(
   const unit = records.workUnits.get(workUnitId ?? '');
   const reachesUser = targetBranch === MAIN || targetBranch === CANDIDATE;
   const isWhole = reachesUser || unit?.parentWorkUnitId === undefined;
-  // Work that belongs to no unit has nobody who said that agents may decide about it.
+  // Work without a unit has nobody who allowed agents to decide.
   const policy = unit && (isWhole ? unit.workspaceReviewPolicy : unit.taskReviewPolicy);
   if (policy === undefined ? !reachesUser : policy !== 'HumanRequired') return;
   throw refusal('reject.review_required', `a person must approve ${proposalId}`, { proposalId, policy });

@@ -1,9 +1,9 @@
-/** What work that ends a conflict begins with: what the target has, and all of the other side that is not in conflict. */
+/** Seed of conflict-resolving work: the target, with everything of the other side that is not in conflict. */
 import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
 import type { ObjectStore } from '../../workspace/git/object-store.js';
 import { headRef } from '../../workspace/git/ref-names.js';
 
-/** Answers a commit that is kept for the conflict. Of the files in conflict it has what the target has. */
+/** Makes that commit, pinned for the conflict. Files in conflict are as in the target. */
 export async function bringIn(
   store: ObjectStore,
   from: string,
@@ -14,7 +14,7 @@ export async function bringIn(
   const paths = merged.conflicts.map(({ path }) => path);
   const there = new Map((await store.files(from)).map((entry) => [entry.path, entry]));
   const known = new Set([...there.keys(), ...(await store.files(headCommit)).map(({ path }) => path)]);
-  // Files that the merge has put aside because another one is in their place.
+  // Files that the merge has set aside because another one has their path.
   const aside = (await store.files(merged.tree)).filter(({ path }) => !known.has(path));
   const tree = await store.edit(merged.tree, [
     ...aside.map(({ path }) => ({ path, content: null })),

@@ -1,7 +1,4 @@
-/**
- * Files in conflict, one by one. When the last file of a conflict has its contents, the proposal that could not land does,
- * with these contents.
- */
+/** Resolution of conflicts file by file. When the last file has its contents, the proposal lands with these contents. */
 import type { Conflict } from '../../record/aggregates/conflict/conflict.js';
 import {
   type RepositoryConflict,
@@ -18,7 +15,7 @@ import type { BranchContext } from '../branches/branch-context.js';
 import { headOf, storedBranch } from '../branches/stored-branch.js';
 import { resolveWith } from './reconcile.js';
 
-/** What the file is to hold; null for no file. */
+/** Contents of the file; null for no file. */
 export type Contents = string | null;
 
 export interface Found {
@@ -26,20 +23,20 @@ export interface Found {
   readonly contents: Contents;
 }
 
-/** Without a way that works: what each of them said. */
+/** Unresolved: no strategy worked; what each of them said. */
 export interface Unresolved {
   readonly reasons: readonly string[];
 }
 
-/** What the ways may go by. */
+/** Inputs of the strategies. */
 export interface Help {
-  /** What a person says. */
+  /** Contents given by a person. */
   readonly contents?: Contents | undefined;
-  /** A model that was named: what it makes of the file, or why it does not. */
+  /** Merge by a named model: its text, or why it gave none. */
   readonly merge?: ((versions: FileVersions) => Promise<string | { readonly why: string }>) | undefined;
 }
 
-/** Tries one way after the other. */
+/** Tries the strategies in order. */
 export async function findContents(
   context: BranchContext,
   found: RepositoryConflict,
@@ -61,7 +58,7 @@ type Way = (
   help: Help,
 ) => Promise<Contents | { readonly why: string }>;
 
-/** More would be more than a model gives back. */
+/** Length limit: a model returns no longer files. */
 const MOST_CHARACTERS = 100_000;
 
 const WAYS: Readonly<Record<Strategy, Way>> = {
@@ -105,7 +102,7 @@ async function versionsOf(
   return { path, base, ours, theirs };
 }
 
-/** Keeps the contents, and lands the proposal when it was the last file. Answers the proposal that has landed with it. */
+/** Stores the contents of a file. Answers the proposal, if this was the last file and it has landed. */
 export async function resolveFile(
   context: BranchContext,
   found: RepositoryConflict,
@@ -116,7 +113,7 @@ export async function resolveFile(
   const store = await context.disk.stores.of(repositoryId);
   const tree = await store.edit(await store.emptyTree(), contents === null ? [] : [{ path, content: contents }]);
   const commit = await store.commit({ tree, parents: [], message: `Resolve ${conflictId}`, at: context.now() });
-  // Kept before it is recorded: what is recorded is there.
+  // Pinned before it is recorded, so that what is recorded exists.
   await store.move(resolvedRef(conflictId), await store.at(resolvedRef(conflictId)), commit);
   const blobId = (await store.entry(commit, path))?.id;
   const opId = context.newId('op-');
@@ -137,7 +134,7 @@ async function landIfWhole(context: BranchContext, conflict: Conflict, by: strin
   const files: Record<string, Contents> = {};
   for (const { path } of merged.conflicts) {
     const row = rows.find((one) => one.path === path);
-    // The target has moved, and now there are others.
+    // The target has moved, and there are other conflicts now.
     if (!row) return null;
     files[path] = await contentsOf(store, row.resolution?.blobId);
   }
@@ -155,7 +152,7 @@ async function mergedNow(context: BranchContext, { proposalId, targetBranch, rep
   return { store: branch.store, head, merged: await branch.store.merge(baseCommit, head, headCommit) };
 }
 
-/** Recorded with the file that names it. */
+/** Merge conflict of a file conflict; they are recorded together. */
 function conflictAt({ records }: Pick<BranchContext, 'records'>, mergeConflictId: string): Conflict {
   return records.conflicts.get(mergeConflictId)!;
 }

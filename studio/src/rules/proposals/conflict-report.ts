@@ -1,8 +1,11 @@
-/** The open conflicts of a unit and of its parts, as text for people. It is written when it is asked for, so it is never out of date. */
+/**
+ * Conflict report: open conflicts of a unit and of its parts, as text for people. It is generated on request, so it is never
+ * out of date.
+ */
 import type { Conflict } from '../../record/aggregates/conflict/conflict.js';
 import type { Records } from '../../record/views/records.js';
 
-/** Undefined where there is none. */
+/** Report, or undefined without a conflict. */
 export function conflictReport(records: Records, workUnitId: string): string | undefined {
   const { conflicts } = records;
   const found = new Set([...conflicts.where('workUnit', workUnitId), ...conflicts.where('parent', workUnitId)]);

@@ -1,4 +1,4 @@
-/** Proposals that cannot land, and how they come to after all. */
+/** Conflicts of proposals: recorded when a proposal cannot land. */
 import { type Conflict, type ConflictKind, conflict } from '../../record/aggregates/conflict/conflict.js';
 import { repositoryConflict } from '../../record/aggregates/repository-conflict/repository-conflict.js';
 import { CANDIDATE, type Proposal } from '../../record/aggregates/merge-proposal/state.js';
@@ -7,14 +7,14 @@ import type { Records } from '../../record/views/records.js';
 import type { Conflict as FileConflict } from '../../workspace/git/object-store.js';
 import type { BranchContext } from '../branches/branch-context.js';
 
-/** Files of a conflict that are each recorded, to be resolved one by one; all of them together are one record. */
+/** Files recorded one by one; all of them are in one record. */
 const MOST_FILES = 1000;
 
-/** Writes the conflict down, once for as long as it is open, and answers the refusal that says so. */
+/** Records a conflict, once for as long as it is open, and answers the refusal that says so. */
 export async function recordConflict(
   context: BranchContext,
   proposal: Proposal,
-  /** Where the target was. */
+  /** Commit of the target. */
   from: string,
   conflicts: readonly FileConflict[],
 ): Promise<Error> {
@@ -56,7 +56,7 @@ export async function recordConflict(
   return refusal('reject.merge_conflict', message, details);
 }
 
-/** For people; all of them are in the details. */
+/** Names for the message; all of them are in the details. */
 function namesOf(conflicts: readonly FileConflict[]): string {
   const shown = conflicts.slice(0, 3).map(({ path, kind }) => {
     const name = JSON.stringify(path).slice(1, -1);
@@ -66,7 +66,7 @@ function namesOf(conflicts: readonly FileConflict[]): string {
   return shown.join(', ') + (more > 0 ? ` and ${more} more files` : '');
 }
 
-/** What each file in conflict was, and what both sides have made of it. */
+/** Three versions of each file in conflict. */
 async function filesIn(
   { disk, newId }: Pick<BranchContext, 'disk' | 'newId'>,
   { repositoryId, baseCommit, headCommit }: Proposal,
@@ -95,7 +95,7 @@ export function conflictOf({ conflicts }: Records, conflictId: string, kind: Con
   throw refusal('reject.conflict_not_found', `no conflict of a ${kind} is called ${conflictId}`, { conflictId });
 }
 
-/** The one that landed last among those that touched the same. */
+/** Competing proposal: the last that landed among those that touched the same files. */
 function winnerOf({ proposals }: Records, { targetBranch, proposalId }: Proposal, paths: readonly string[]) {
   const merged = proposals.where('landed', targetBranch).filter(({ status }) => status === 'Merged');
   const inConflict = new Set(paths);

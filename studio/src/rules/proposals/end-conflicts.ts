@@ -1,4 +1,4 @@
-/** What ends the conflicts of a proposal: it, or what took its place, was decided. */
+/** Ends the conflicts of a proposal: it, or its replacement, was decided. */
 import { conflict } from '../../record/aggregates/conflict/conflict.js';
 import { repositoryConflict } from '../../record/aggregates/repository-conflict/repository-conflict.js';
 import type { Change } from '../../record/ledger/change.js';

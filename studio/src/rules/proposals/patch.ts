@@ -1,10 +1,10 @@
-/** What a proposal changes as text, and that taken apart by file and line for those who show it. */
+/** Patch of a proposal: as text, and by file and hunk. */
 import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
 import { textOf } from '../../workspace/files/file-in-folder.js';
 import type { ObjectStore, Patch, TreeChange, TreeEntry } from '../../workspace/git/object-store.js';
 import type { BranchContext } from '../branches/branch-context.js';
 
-/** Undefined where the commits are on another host. */
+/** Patch of a proposal; undefined where its commits are on another host. */
 export async function patchOf(
   { disk }: Pick<BranchContext, 'disk'>,
   { repositoryId, baseCommit, headCommit }: Proposal,
@@ -14,7 +14,7 @@ export async function patchOf(
   return forPeople(await store.patch(baseCommit, headCommit));
 }
 
-/** One that was cut says so at its end. */
+/** Patch text; a truncated one says so at its end. */
 export function forPeople({ text, isWhole }: Patch): string {
   return isWhole ? text : `${text}(The patch goes on, and is cut here: read the files for the rest.)\n`;
 }
@@ -29,7 +29,7 @@ export interface Hunk {
   readonly lines: PatchLine[];
 }
 
-/** Longer files are shown by their changed places alone, and so are those after so much text. */
+/** Limit of whole files shown, each and together; beyond it only hunks are shown. */
 const MOST_SHOWN_BYTES = 512 << 10;
 const MOST_SHOWN_IN_ALL = 16 << 20;
 const SUBMODULE = '160000';
@@ -42,7 +42,7 @@ export interface FileChange extends Pick<TreeChange, 'path' | 'changeKind'> {
   readonly hunks: Hunk[];
 }
 
-/** What became of each file between two commits. A few processes of git, however many files there are. */
+/** File changes between two commits. Constant number of git processes, however many files there are. */
 export async function fileChangesOf(store: ObjectStore, from: string, to: string): Promise<FileChange[]> {
   const changes = await store.changes(from, to);
   const hunks = hunksOf((await store.patch(from, to)).text);
@@ -55,7 +55,7 @@ export async function fileChangesOf(store: ObjectStore, from: string, to: string
   };
   return changes.map(({ path, changeKind, before, after }) => {
     const [beforeContent, afterContent] = [shown(before), shown(after)];
-    // A file that became a link is deleted and added.
+    // A file replaced by a link is deleted and added.
     const parts = [keyOf(before?.id), keyOf(undefined, after?.id)].flatMap((key) => hunks.get(key) ?? []);
     return {
       path,
@@ -67,7 +67,7 @@ export async function fileChangesOf(store: ObjectStore, from: string, to: string
   });
 }
 
-/** The hunks of a patch by the ids of what its files held and hold: paths may be written in more than one way. */
+/** Hunks by the blob ids before and after, because paths may be written in more than one way. */
 export function hunksOf(patch: string): ReadonlyMap<string, readonly Hunk[]> {
   const found = new Map<string, Hunk[]>();
   let ofFile: Hunk[] = [];
@@ -82,7 +82,7 @@ export function hunksOf(patch: string): ReadonlyMap<string, readonly Hunk[]> {
   return found;
 }
 
-/** git writes zeros for what was or is not there. */
+/** Key of a pair of blobs; git writes zeros for none. */
 function keyOf(before = '', after = ''): string {
   return [before, after].map((id) => id.replace(/^0+$/, '')).join('..');
 }

@@ -1,7 +1,7 @@
 /**
- * Takes what waits on the candidate branch to the user's own branch, all of it or nothing.
+ * Promotion: moves the candidate branch's proposals to the user's own branch, all or nothing.
  *
- * Whether a proposal has got there is read from the user's branch alone, so a crash in between is made up for by the next call.
+ * Whether a proposal has arrived is read from the user's branch alone, so the next call makes up for a crash in between.
  */
 import { mergeProposal } from '../../record/aggregates/merge-proposal/merge-proposal.js';
 import { CANDIDATE, type Proposal } from '../../record/aggregates/merge-proposal/state.js';
@@ -16,10 +16,10 @@ import { pendingOn } from './settle-landed.js';
 import { onTarget } from './target.js';
 import { endTrials } from './trial.js';
 
-/** Runs the change that records it, and answers what that has. */
+/** Runs the recording change, and answers with its result. */
 type Answering<T> = (proposalIds: readonly string[], record: (change: Change) => void) => Promise<T>;
 
-/** `answer` is called before another promotion begins: of several at once each proposal is promoted by one. */
+/** Promotes. `answer` runs under the mutex: of several promotions at once each proposal is promoted by one. */
 export async function promote<T>(
   context: BranchContext,
   repositoryId: string,
@@ -41,7 +41,7 @@ export async function promote<T>(
   });
 }
 
-/** Answers the commit that the user's branch is at then. */
+/** Promotes all; answers the user branch's new commit. */
 async function promoteAll(
   context: BranchContext,
   candidate: StoredBranch,
@@ -57,7 +57,7 @@ async function promoteAll(
   throw refusal('reject.branch_moved', 'the branch of the user was moved meanwhile', { branchId: MAIN });
 }
 
-/** The candidate branch, with what the user has done meanwhile. */
+/** Merges the user's new commits into the candidate branch. */
 async function onTopOf(context: BranchContext, candidate: StoredBranch, main: string): Promise<string> {
   const { store } = candidate;
   const head = await saveHeld(context, candidate);
@@ -74,7 +74,7 @@ async function onTopOf(context: BranchContext, candidate: StoredBranch, main: st
   return commit;
 }
 
-/** Finds the first proposal with which it stops being fit, by halves. */
+/** Bisection: finds the first proposal that fails the gate. */
 async function redBecauseOf(
   store: ObjectStore,
   main: string,
@@ -96,7 +96,7 @@ async function redBecauseOf(
   });
 }
 
-/** For each proposal a commit that has it and all before it. */
+/** Merge train: for each proposal a commit that has it and all before it. */
 async function trainOf(store: ObjectStore, main: string, pending: readonly Proposal[]): Promise<string[]> {
   const commits: string[] = [];
   let last = main;

@@ -1,4 +1,4 @@
-/** Offers what a branch has to another one. What is offered, and what it is counted from, stays as it is from then on. */
+/** Proposes a branch's changes to another branch. Head and base are fixed from then on. */
 import { DEFAULT_OPTIONS, OPTIONS_ID } from '../../record/aggregates/options/options.js';
 import { mergeProposal } from '../../record/aggregates/merge-proposal/merge-proposal.js';
 import type { ProposalGiven } from '../../record/aggregates/merge-proposal/events.js';
@@ -18,7 +18,7 @@ import { emptyCommit, headOf, mergeBranchOf, storedBranch } from '../branches/st
 import { requireFolder, save } from '../branches/save.js';
 
 const SUBMODULE = '160000';
-/** A proposal is recorded with the names of its files, in one record. */
+/** Limit of all paths together, which are in one record. */
 const MOST_PATH_BYTES = 512 << 10;
 const WITHOUT_TURN: readonly WorkUnitStatus[] = ['Created', 'Active', 'Queued', 'Waiting'];
 const NOTHING_CHANGED = 'it changes no file, and does not say why';
@@ -28,23 +28,23 @@ export type Offer = Omit<
   'repositoryId' | 'filesTouched' | 'reconciledFrom' | 'baseCommit' | 'headCommit'
 > & { readonly reconciledFrom?: readonly string[] };
 
-/** Answers what records it, to be run in the change that answers the request. */
+/** Prepares a proposal. The answer is to be run in the change that answers the request. */
 export async function propose(context: BranchContext, offer: Offer): Promise<(change: Change) => Proposal> {
   const { records } = context;
   const unit = offer.workUnitId === undefined ? undefined : unitOf(records, offer.workUnitId);
-  // A unit has one branch, and one where its parts come together; what was typed may be another.
+  // A unit has one branch and one merge branch; a mistyped name means the former.
   const isWhole = unit !== undefined && offer.sourceBranch === mergeBranchOf(unit.workUnitId);
   const sourceBranch = isWhole ? offer.sourceBranch : (unit?.branchId ?? offer.sourceBranch);
   const parent = records.workUnits.get(unit?.parentWorkUnitId ?? '');
   const repositories = new Set([unit?.repositoryId, parent?.repositoryId].filter((id) => id !== undefined));
-  // Where one of them names none, there is only one.
+  // With no repository named there is only one.
   const isPart = parent !== undefined && repositories.size < 2;
-  // A part goes to where the parts come together.
+  // A part targets the merge branch of its parent.
   const targetBranch = isPart ? mergeBranchOf(parent.workUnitId) : offer.targetBranch;
   const source = await storedBranch(context, sourceBranch, unit?.repositoryId);
   const target = await storedBranch(context, targetBranch, source.repositoryId);
   const { store, repositoryId } = source;
-  // What was not saved is gone with the folder; who offers the rest must know. Nobody writes where parts come together.
+  // Unsaved files are lost with a removed folder, and the proposer must know. Nobody writes on merge branches.
   if (!isWhole) await requireFolder(context, source);
   const headCommit = await save(context, source);
   const targetHead = await headOf(context, target);
@@ -72,13 +72,13 @@ export async function propose(context: BranchContext, offer: Offer): Promise<(ch
   const offered = { repositoryId, branchId: sourceBranch, commit: headCommit, workUnitId };
   const { unfit, attach } = await context.trials.ofOffer(context, offered);
   const proposalId = context.newId('MP-');
-  // Kept before it is recorded: what is recorded is there.
+  // Pinned before it is recorded, so that what is recorded exists.
   await store.move(baseRef(proposalId), undefined, baseCommit);
   await store.move(headRef(proposalId), undefined, headCommit);
   return (change) => {
     const between = { sourceBranch: source.branchId, targetBranch: target.branchId };
     const given = { ...offer, ...between, repositoryId, filesTouched, baseCommit, headCommit };
-    // What brings others together says so, whoever offers it.
+    // A reconciling proposal names what it reconciles, whoever makes it.
     const reconciledFrom = [...(offer.reconciledFrom ?? unit?.reconciliationSourceProposalIds ?? [])];
     const proposed = change.run(mergeProposal, proposalId, 'propose', { ...given, proposalId, reconciledFrom });
     attach(change, proposed);
@@ -88,7 +88,7 @@ export async function propose(context: BranchContext, offer: Offer): Promise<(ch
     const { workUnitId } = unit;
     const status = change.state(workUnit, workUnitId)?.status;
     if (status === 'Executing') moveUnit(change, records, workUnitId, 'Proposed');
-    // Somebody has done it without its turn.
+    // It was done before its turn.
     else if (status !== undefined && WITHOUT_TURN.includes(status)) moveUnit(change, records, workUnitId, 'Reviewing');
     else return proposed;
     change.run(workUnit, workUnitId, 'stage', { stage: 'Review' });
@@ -97,8 +97,8 @@ export async function propose(context: BranchContext, offer: Offer): Promise<(ch
 }
 
 /**
- * What was taken back is in the history of the target, and not in its files: it is offered again, from where it began.
- * Undefined when nothing was, or when what came later has landed and stayed.
+ * Base of a proposal after a take-back: the changes are in the target's history but not in its files, so they are proposed
+ * again from their former base. Undefined when nothing was taken back, or when something later has landed and stayed.
  */
 async function baseOfTakenBack(
   store: ObjectStore,
@@ -113,7 +113,7 @@ async function baseOfTakenBack(
   return undefined;
 }
 
-/** What is to change files does, or says why not. */
+/** Whether work that should change files changes none, and does not say why. */
 function isAgainstRule(
   { options }: Records,
   { expectedOutputKind }: WorkUnit,

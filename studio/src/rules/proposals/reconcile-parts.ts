@@ -1,6 +1,6 @@
 /**
- * Brings the parts of a work unit together: what is approved lands on the branch where they meet, each after what it depends
- * on; when all have, that branch is offered as the result of the unit. Asking again does what is left, and nothing twice.
+ * Integration of a unit's parts: approved ones land on the unit's merge branch, in dependency order; when all have, that branch
+ * is proposed as the unit's result. Idempotent: asking again does what is left.
  */
 import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
@@ -29,7 +29,7 @@ export const RECONCILIATION_OUTCOMES = [
 export interface Reconciliation {
   readonly outcome: (typeof RECONCILIATION_OUTCOMES)[number];
   readonly proposalId: string | null;
-  /** For people. */
+  /** Explanation for people. */
   readonly detail: string;
 }
 
@@ -76,7 +76,7 @@ async function bringTogether(context: BranchContext, workUnitId: string): Promis
   return { outcome: 'Proposed', proposalId, detail: `${landed.length} proposals of ${parts.length} parts.` };
 }
 
-/** Parts after what they depend on. */
+/** Topological order of parts. */
 function inOrder(parts: readonly WorkUnit[]): WorkUnit[] {
   const sorted = new Set<WorkUnit>();
   const add = (part: WorkUnit, above: readonly WorkUnit[]): void => {
@@ -96,7 +96,7 @@ function bringsAll({ reconciledFrom, status }: Proposal, landed: readonly string
   return status !== 'Rejected' && landed.every((proposalId) => reconciledFrom.includes(proposalId));
 }
 
-/** It waits for what is decided about its parts, or about all of them together. */
+/** Moves the unit to review: it waits for decisions on its parts, or on their sum. */
 async function review({ records, change }: RecordContext, workUnitId: string): Promise<void> {
   await change((open) => {
     const status = open.state(workUnit, workUnitId)?.status;

@@ -1,4 +1,4 @@
-/** How a proposal in conflict lands after all: work that brings both together, or contents that a person gives. */
+/** Reconciliation of a conflict: by work that merges both sides, or by contents that a person gives. */
 import { branch } from '../../record/aggregates/branch/branch.js';
 import { type Conflict, conflict } from '../../record/aggregates/conflict/conflict.js';
 import { mergeProposal } from '../../record/aggregates/merge-proposal/merge-proposal.js';
@@ -27,11 +27,11 @@ const RECONCILER = 'reconciler';
 
 export interface Steering {
   readonly steeringNotes?: string | undefined;
-  /** Who does it, and with which model. */
+  /** Profile and model for it. */
   readonly choice: Overrides;
 }
 
-/** A new unit that begins with the target, and may write exactly the files in conflict. It has its turn at once. */
+/** Creates a unit that begins with the target, may write exactly the files in conflict, and is queued at once. */
 export async function reconcile(
   context: BranchContext,
   { conflictId, proposalId, targetBranch, repositoryId, conflictingPaths, winningProposalId }: Conflict,
@@ -66,14 +66,14 @@ export async function reconcile(
     });
     const { workUnitId } = unit;
     change.run(conflict, conflictId, 'reconcile', { workUnitId });
-    // What is in conflict is written by this one now; whoever proposed it would hold its files until it lands.
+    // Releases the file leases of the losing unit, which would hold them until it lands: this unit writes these files now.
     if (losing.workUnitId !== undefined) releaseFiles(change, records, losing.workUnitId);
     enqueueAgain(change, records, workUnitId, { ...choice, profileId: choice.profileId ?? RECONCILER });
     return unitIn(change, workUnitId);
   };
 }
 
-/** Offers what a person says the files in conflict are to be, as a proposal that they have approved. */
+/** Resolves with contents from a person, as a proposal that they have approved. */
 export async function resolveWith(
   context: BranchContext,
   { conflictId, proposalId, targetBranch, repositoryId, status }: Conflict,
@@ -96,7 +96,7 @@ export async function resolveWith(
     const before = new Set(
       [...(await store.files(from)), ...(await store.files(losing.headCommit))].map(({ path }) => path),
     );
-    // Files that the merge has put aside because another one is in their place.
+    // Files that the merge has set aside because another one has their path.
     const aside = (await store.files(merged.tree)).filter(({ path }) => !before.has(path) && !paths.includes(path));
     const tree = await store.edit(merged.tree, [
       ...aside.map(({ path }) => ({ path, content: null })),
@@ -138,7 +138,7 @@ export async function resolveWith(
   });
 }
 
-/** What has landed takes the place of what it brings together, and of what that brought together. */
+/** Supersedes the proposals that a landed one reconciles, transitively. */
 export function settleReconciled(change: Change, records: Records, landed: Proposal): void {
   const seen = new Set([landed.proposalId]);
   const open = [...landed.reconciledFrom];
@@ -151,14 +151,14 @@ export function settleReconciled(change: Change, records: Records, landed: Propo
     if (PROPOSAL_TRANSITIONS[found.status].includes('Superseded'))
       change.run(mergeProposal, proposalId, 'supersede', { by: landed.proposalId });
     endConflicts(change, records, proposalId, landed.proposalId);
-    // What it was to bring about has landed within the other.
+    // Its work has landed within the other.
     if (found.workUnitId !== undefined) endLanded(change, records, found.workUnitId);
   }
 }
 
 const LANDS: readonly WorkUnitStatus[] = ['Proposed', 'Reviewing', 'DeadLettered'];
 
-/** The work whose result has landed is over, also when it had failed. */
+/** Ends work whose result has landed, also when it had failed. */
 export function endLanded(change: Change, records: Records, workUnitId: string): void {
   const status = change.state(workUnit, workUnitId)?.status;
   if (status === undefined || !LANDS.includes(status)) return;

@@ -1,9 +1,12 @@
-/** After a start: what was landing or on trial when this host went down is ended, one way or the other. What others land is theirs. */
+/**
+ * Recovery at start: ends the landings and trials that were under way when this host went down. Those of other hosts are
+ * theirs.
+ */
 import type { StudioLog } from '../../log.js';
 import { resume } from './apply.js';
 import type { BranchContext } from '../branches/branch-context.js';
 
-/** One that cannot be ended now, because its folder is gone or dirty, is ended by who applies it next. */
+/** Ends them; one whose folder is gone or dirty is ended when it is next applied. */
 export async function resumeLandings(context: BranchContext, hostId: string, log: StudioLog): Promise<void> {
   for (const { proposalId, landing, onTrial } of context.records.proposals.all()) {
     const begun = landing ?? onTrial;

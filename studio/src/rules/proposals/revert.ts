@@ -1,4 +1,4 @@
-/** Takes the branch of rejected work back to what its proposal began with. What was proposed stays in its history. */
+/** Reverts the branch of rejected work to the proposal's base. What was proposed stays in its history. */
 import { proposalOf } from '../../record/views/by-id.js';
 import type { BranchContext } from '../branches/branch-context.js';
 import { storedBranch } from '../branches/stored-branch.js';

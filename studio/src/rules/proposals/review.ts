@@ -1,4 +1,4 @@
-/** What is decided about a proposal, and what follows from it for the work that made it. */
+/** Review of a proposal, and what follows for the work that made it. */
 import type { RESTART_MODES } from '../../record/aggregates/merge-proposal/events.js';
 import { type Review, mergeProposal } from '../../record/aggregates/merge-proposal/merge-proposal.js';
 import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
@@ -21,7 +21,7 @@ export function approve(change: Change, proposalId: string, review: Review): Pro
   return change.run(mergeProposal, proposalId, 'approve', review);
 }
 
-/** Says no to the proposal alone: its work does not go on because of this. */
+/** Rejects the proposal alone: its work is not restarted. */
 export function refuseProposal(
   change: Change,
   records: Records,
@@ -30,12 +30,12 @@ export function refuseProposal(
 ): Proposal {
   sayReady(change, proposalId);
   const rejected = change.run(mergeProposal, proposalId, 'reject', review);
-  // What does not want to land any more is in nobody's way.
+  // A rejected proposal no longer blocks anybody.
   endConflicts(change, records, proposalId, proposalId);
   return rejected;
 }
 
-/** The work is to be done anew, and is told why; after too many reviews that reject it, a person says what should become of it. */
+/** Rejects a proposal and restarts its work with the reason; after too many rejections a person decides. */
 export function reject(
   change: Change,
   records: Records,
@@ -48,7 +48,7 @@ export function reject(
   return rejected;
 }
 
-/** What has landed and does not work there is taken back, and done anew as what was rejected. */
+/** Restarts work whose landing was taken back, like rejected work. */
 export function sendBack(change: Change, records: Records, proposalId: string, why: string): Proposal {
   const sent = change.run(mergeProposal, proposalId, 'move', { to: 'Rejected', reason: why });
   endConflicts(change, records, proposalId, proposalId);
@@ -96,7 +96,7 @@ export function retry(change: Change, records: Records, proposalId: string, note
   restart(change, records, unit.workUnitId, proposal);
 }
 
-/** Puts the work back into the queue, if that follows from where it is. */
+/** Requeues the work, if its status asks for that. */
 function restart(change: Change, records: Records, workUnitId: string, proposal: Proposal): void {
   if (!isUnderReview(change, workUnitId)) return;
   enqueueAgain(change, records, workUnitId, { profileId: restartProfile(records, proposal) });
@@ -107,7 +107,7 @@ function isUnderReview(change: Change, workUnitId: string): boolean {
   return status === 'Proposed' || status === 'Reviewing';
 }
 
-/** A review of what was never said to be ready says that it is. */
+/** Marks a draft as ready: reviewing it implies that. */
 function sayReady(change: Change, proposalId: string): void {
   if (change.state(mergeProposal, proposalId)?.status === 'Draft')
     change.run(mergeProposal, proposalId, 'move', { to: 'ReadyForReview' });

@@ -1,4 +1,4 @@
-/** What follows from a proposal's having landed for good. */
+/** Effects of a final landing. */
 import { mergeProposal } from '../../record/aggregates/merge-proposal/merge-proposal.js';
 import { CANDIDATE, type Proposal } from '../../record/aggregates/merge-proposal/state.js';
 import { endConflicts } from './end-conflicts.js';
@@ -17,7 +17,7 @@ export function settleLanded(change: Change, records: Records, landed: Proposal)
   return landed;
 }
 
-/** What has landed on the candidate branch and is not with the user yet, in the order in which it landed. */
+/** Proposals on the candidate branch that are not with the user yet, in order of landing. */
 export function pendingOn({ proposals }: Records, repositoryId: string): Proposal[] {
   const landed = proposals.all().filter((one) => one.status === 'Merged' && one.landedOnCandidateBranch);
   return landed

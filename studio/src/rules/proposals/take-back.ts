@@ -1,4 +1,7 @@
-/** Takes back what a proposal has brought to its target, and nothing that came there since. As landing, it ends in one result. */
+/**
+ * Take-back: reverts a landed proposal on its target, and nothing that came since. Write-ahead like a landing, so it ends in
+ * one result.
+ */
 import { mergeProposal } from '../../record/aggregates/merge-proposal/merge-proposal.js';
 import type { Proposal, Unfit } from '../../record/aggregates/merge-proposal/state.js';
 import { refusal } from '../../reasons.js';
@@ -17,7 +20,7 @@ export function takeBack(
     if (takingBack && (await hasLanded(context, target, takingBack))) return;
     const { store, branchId: targetBranch } = target;
     const from = await saveHeld(context, target);
-    // The way from what was offered back to what it began with.
+    // Inverse merge: from the proposal's head back to its base.
     const merged = await store.merge(headCommit, from, baseCommit);
     if (!merged.clean)
       throw refusal('reject.merge_conflict', `others have changed what ${proposalId} brought to ${targetBranch}`, {

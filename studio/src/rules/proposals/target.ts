@@ -1,11 +1,11 @@
-/** Branches that proposals land on: the user's own, the candidate branch, and those where parts of work come together. */
+/** Target branches of proposals: the user's own, the candidate branch, and merge branches. */
 import type { Landing } from '../../record/aggregates/merge-proposal/state.js';
 import { advanceMain } from '../branches/advance.js';
 import type { BranchContext } from '../branches/branch-context.js';
 import { type StoredBranch, MAIN, headOf } from '../branches/stored-branch.js';
 import { moveHeld } from '../branches/save.js';
 
-/** One landing at a time, with what is found out about it afterwards. */
+/** Mutex of a target: one landing at a time, its trial included. */
 export function onTarget<T>(
   { lane }: Pick<BranchContext, 'lane'>,
   { repositoryId, branchId }: StoredBranch,
@@ -14,7 +14,7 @@ export function onTarget<T>(
   return lane.inOrder(`landing ${repositoryId} ${branchId}`, work);
 }
 
-/** Answers whether it is there now. Inside `onBranch`. */
+/** Moves a target by compare and swap; answers whether it is at the commit now. The branch mutex is held. */
 export async function moveTarget(
   context: BranchContext,
   target: StoredBranch,

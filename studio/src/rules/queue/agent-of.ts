@@ -1,4 +1,4 @@
-/** Who works on a unit that has its turn: the one that was taken on for it, or another of the same profile. */
+/** Agent of a queued unit: the one taken on for it, or another of the same profile. */
 import { agent } from '../../record/aggregates/agent/agent.js';
 import type { ScheduledItem } from '../../record/aggregates/scheduled-item/scheduled-item.js';
 import type { Change } from '../../record/ledger/change.js';

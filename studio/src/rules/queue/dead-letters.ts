@@ -22,7 +22,7 @@ export interface Failure {
   readonly lastProjectionSnapshot?: string;
 }
 
-/** Takes a failed unit out of the queue until a person says what should become of it. */
+/** Dead-letters a failed unit: it leaves the queue until a person decides. */
 export function toDeadLetter(change: Change, records: Records, failure: Failure): DeadLetter {
   const { workUnitId, kind, reason, agentId, lastProjectionSnapshot } = failure;
   const item = change.state(scheduledItem, workUnitId);
@@ -30,7 +30,7 @@ export function toDeadLetter(change: Change, records: Records, failure: Failure)
   const isKnown = agentId !== undefined && change.state(agent, agentId) !== undefined;
   const failed = isKnown ? change.run(agent, agentId, 'fail', { message: reason }) : undefined;
   const { currentStage } = moveUnit(change, records, workUnitId, 'DeadLettered', reason);
-  // An agent that was paused holds nothing back any more.
+  // A failed agent's pause holds nothing back any more.
   if (failed) letGoOn(change, records, [failed.workUnitId]);
   const attemptCount = before + 1;
   change.run(workUnit, workUnitId, 'count', { counter: 'failureAttemptCount', value: attemptCount });
@@ -51,12 +51,12 @@ export function toDeadLetter(change: Change, records: Records, failure: Failure)
   });
 }
 
-/** The entry, if nothing has been done about it yet. */
+/** Unresolved entry; refused when it is resolved. */
 export function entryOf(change: Change, entryId: string): DeadLetter {
   return unresolved(change.state(deadLetter, entryId));
 }
 
-/** What may be done about it. */
+/** Recovery actions of an entry. */
 export function recoverableActions({ kind, maxAttemptsReached }: DeadLetter): string[] {
   return [
     ...(maxAttemptsReached ? [] : ['retry']),

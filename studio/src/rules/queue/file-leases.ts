@@ -1,4 +1,4 @@
-/** Files that one unit of a goal holds while others wait for them. */
+/** File leases: one unit of a goal holds a file while others wait. */
 import { type FileLease, fileLease, normalisedPath } from '../../record/aggregates/file-lease/file-lease.js';
 import type { Change } from '../../record/ledger/change.js';
 import { refusal } from '../../reasons.js';
@@ -7,7 +7,7 @@ import { itemOf, park, settle } from './queue.js';
 import { requireOpen } from './set-status.js';
 import { goalOf, lineOf } from '../goals/tree.js';
 
-/** Answers the lease as it stands then; the unit is parked when another has it. */
+/** Acquires a file or queues for it. Answers the lease; the unit is parked when another has it. */
 export function askForFile(change: Change, records: Records, workUnitId: string, path: string): FileLease {
   requireOpen(change, records, workUnitId);
   const goalId = withWhom(change, workUnitId);
@@ -19,10 +19,10 @@ export function askForFile(change: Change, records: Records, workUnitId: string,
   return lease;
 }
 
-/** Gives back all that the unit holds or waits for. Answers the units that have their file now. */
+/** Releases all leases of a unit, and its waits. Answers the units that hold a file now. */
 export function releaseFiles(change: Change, records: Records, workUnitId: string): string[] {
   const promoted: string[] = [];
-  // What waits for a file that it does not want any more goes on.
+  // A unit that waited for a file and no longer wants it resumes.
   const freed = [workUnitId];
   for (const { goalId, path } of records.fileLeases.where('unit', workUnitId)) {
     const before = change.state(fileLease, leaseId(goalId, path))?.holderWorkUnitId;
@@ -35,7 +35,10 @@ export function releaseFiles(change: Change, records: Records, workUnitId: strin
   return promoted;
 }
 
-/** Those of one goal share its files. A fork is another way to the same: it waits for nobody, and its own parts share with it. */
+/**
+ * Scope of leases: units of one goal share its files. A fork is an alternative and waits for nobody; its own parts share with
+ * it.
+ */
 function withWhom(change: Change, workUnitId: string): string {
   const fork = lineOf(change, workUnitId).find(({ forkType }) => forkType !== undefined);
   return fork?.workUnitId ?? goalOf(change, workUnitId)?.goalId ?? workUnitId;

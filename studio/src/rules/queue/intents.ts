@@ -1,4 +1,4 @@
-/** What agents said that they are about to change, and where they get in each other's way. */
+/** Intents of agents to change files, and where they overlap. */
 import { normalisedPath } from '../../record/aggregates/file-lease/file-lease.js';
 import { type Intent, intent } from '../../record/aggregates/intent/intent.js';
 import { isOver } from '../../record/aggregates/work-unit/status.js';

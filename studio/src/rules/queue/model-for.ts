@@ -1,4 +1,4 @@
-/** Which model works on a unit: the one that was chosen for the stage, or for the unit, by the nearest of those above it. */
+/** Model of a unit: the one chosen for the stage or for the unit, by the nearest ancestor that has one. */
 import { type ModelChoice, modelOf, scheduledItem } from '../../record/aggregates/scheduled-item/scheduled-item.js';
 import type { Change } from '../../record/ledger/change.js';
 import type { Records } from '../../record/views/records.js';

@@ -1,4 +1,4 @@
-/** Moves a work unit on, out of the queue, and with it what depends on how it stands. */
+/** Status change of a work unit outside the queue, with its effects on what depends on it. */
 import { agent } from '../../record/aggregates/agent/agent.js';
 import { clarification } from '../../record/aggregates/clarification/clarification.js';
 import { deadLetter } from '../../record/aggregates/dead-letter/dead-letter.js';
@@ -14,7 +14,7 @@ import { letGoOn } from './queue.js';
 import { setStatus } from './set-status.js';
 import { idsOfTree, sessionsAt } from '../goals/tree.js';
 
-/** What the queue alone says of a unit is not for others to set; and what fails becomes a dead letter. */
+/** Statuses that may be set here: those of the queue are the queue's to set, and a failure becomes a dead letter. */
 export type OutsideTheQueue = Exclude<WorkUnitStatus, 'Queued' | 'Executing' | 'Waiting' | 'Retrying' | 'Failed'>;
 
 export function moveUnit(
@@ -32,7 +32,7 @@ export function moveUnit(
   return unit;
 }
 
-/** Nobody works on it any more. */
+/** Ends a unit: nobody works on it any more. */
 function end(change: Change, records: Records, workUnitId: string, to: OutsideTheQueue): void {
   releaseFiles(change, records, workUnitId);
   for (const { requestId } of records.clarifications.where('open', workUnitId))
@@ -48,7 +48,7 @@ function end(change: Change, records: Records, workUnitId: string, to: OutsideTh
     if (status !== 'Completed') change.run(task, taskId, 'move', { to: 'Cancelled' });
 }
 
-/** Its sessions are done, and what they or its goal held back is free. */
+/** Completes its sessions, and releases what they or its goal held back. */
 function endWell(change: Change, records: Records, workUnitId: string): void {
   for (const { sessionId } of sessionsAt(change, records, workUnitId)) change.run(session, sessionId, 'complete', {});
   letGoOn(change, records, idsOfTree(records, workUnitId));

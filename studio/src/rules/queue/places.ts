@@ -1,4 +1,4 @@
-/** Where a unit is: whatever is not over is in exactly one place, so that nothing is forgotten. */
+/** Invariant: a unit that is not over is in exactly one place, so that none is forgotten. */
 import type { WorkUnitStatus } from '../../record/aggregates/work-unit/status.js';
 import type { Records } from '../../record/views/records.js';
 import { unitOf } from '../../record/views/by-id.js';
@@ -10,11 +10,11 @@ export type Place =
   | 'parked'
   | 'dead-letter'
   | 'in-review'
-  /** It goes on through its parts, or outside the queue. */
+  /** It progresses through its parts, or outside the queue. */
   | 'active'
   | 'over';
 
-/** All places that say that they hold the unit. */
+/** Places that claim the unit. */
 export function placesOf(records: Records, workUnitId: string): Place[] {
   const item = records.scheduledItems.get(workUnitId)?.place;
   const failures = records.deadLetters.where('unresolved', workUnitId);
@@ -32,7 +32,7 @@ export interface Misplaced {
   readonly places: readonly Place[];
 }
 
-/** Those that nobody would ever go on with, or two would. There are none, unless something is wrong with the studio. */
+/** Violations: units in no place, which nobody would continue, or in several. There are none, unless the studio has a bug. */
 export function misplaced(records: Records, workUnitIds?: Iterable<string>): Misplaced[] {
   const ids = workUnitIds ?? records.workUnits.all().map(({ workUnitId }) => workUnitId);
   const found = [...ids].map((id) => ({ ...unitOf(records, id), places: placesOf(records, id) }));
@@ -41,7 +41,7 @@ export function misplaced(records: Records, workUnitIds?: Iterable<string>): Mis
     .map(({ workUnitId, status, places }) => ({ workUnitId, status, places }));
 }
 
-/** What a status says by itself. The others are said by the queue and the dead letters. */
+/** Places implied by status alone; the queue and the dead letters say the others. */
 const PLACE_OF: Readonly<Partial<Record<WorkUnitStatus, Place>>> = {
   Created: 'created',
   Active: 'active',

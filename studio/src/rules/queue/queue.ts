@@ -1,6 +1,6 @@
 /**
- * The queue. A unit is Queued exactly while it waits for its turn, Executing exactly while it is leased, and Waiting exactly
- * while it is parked; everything that moves a unit goes through here or through `moveUnit`, which takes it out.
+ * Work queue with leases. A unit is Queued exactly while it waits for its turn, Executing exactly while it is leased, and
+ * Waiting exactly while it is parked; every move goes through here, or through `moveUnit`, which removes it.
  */
 import { agent } from '../../record/aggregates/agent/agent.js';
 import { clarification } from '../../record/aggregates/clarification/clarification.js';
@@ -23,12 +23,12 @@ import { overLimit } from '../goals/goal-limits.js';
 import { setStatus } from './set-status.js';
 import { goalAt, goalOf, idsOfTree, lineOf, sessionsAt } from '../goals/tree.js';
 
-/** How long a worker may be silent. */
+/** Lease duration: how long a worker may be silent. */
 export const LEASE_MS = 300_000;
-/** So often the host may end under a unit before it is taken to be the unit's fault. */
+/** Host crashes during a unit before the unit is blamed. */
 export const MAX_INTERRUPTIONS = 3;
 
-/** Puts a unit at the end of the queue. What is there already keeps its turn, and what is parked stays so. */
+/** Enqueues a unit. A queued one keeps its turn, a parked one stays parked. */
 export function enqueue(change: Change, records: Records, workUnitId: string, schedule: Schedule): ScheduledItem {
   const status = change.state(workUnit, workUnitId)?.status;
   if (status !== undefined && isOver(status))
@@ -39,12 +39,12 @@ export function enqueue(change: Change, records: Records, workUnitId: string, sc
   return settle(change, records, workUnitId) ?? item;
 }
 
-/** What may be otherwise when a unit has its turn again. */
+/** Overrides for a unit that is queued again. */
 export interface Overrides extends ModelChoice {
   readonly profileId?: string | undefined;
 }
 
-/** Puts a unit back to be worked on as before: with its own profile, task and model where nothing else is said. */
+/** Requeues a unit with its own profile, task and model where nothing else is given. */
 export function enqueueAgain(
   change: Change,
   records: Records,
@@ -61,7 +61,7 @@ export function enqueueAgain(
   });
 }
 
-/** Parks it for what holds it back; lets it go on if nothing does. */
+/** Parks a unit for what holds it back; resumes it if nothing does. */
 export function settle(change: Change, records: Records, workUnitId: string): ScheduledItem | undefined {
   const item = itemOf(change, workUnitId);
   if (!item) return undefined;
@@ -79,12 +79,12 @@ export function park(change: Change, workUnitId: string, reason: ParkReason): Sc
   return item;
 }
 
-/** Something was paused: whatever waits for its turn or is being worked on stops. */
+/** Parks units after a pause, queued and leased ones. */
 export function holdBack(change: Change, records: Records, workUnitIds: readonly string[]): void {
   for (const id of workUnitIds) if (itemOf(change, id)?.place !== 'parked') settle(change, records, id);
 }
 
-/** Something was resumed: what was parked by a pause, and is not held by another, goes on. */
+/** Resumes units that a pause has parked and no other pause holds. */
 export function letGoOn(change: Change, records: Records, workUnitIds: readonly string[]): void {
   for (const id of workUnitIds) if (itemOf(change, id)?.parkedFor === 'Paused') settle(change, records, id);
 }
@@ -98,19 +98,19 @@ export function lease(change: Change, workUnitId: string, agentId: string): Sche
 }
 
 export interface Taker {
-  /** Who takes it. */
+  /** Agent that takes the lease. */
   readonly agentId: string;
-  /** How many may be worked on at once. */
+  /** Concurrency limit. */
   readonly most: number;
-  /** Whether the key that an entry names is at hand. */
+  /** Whether a key is available. */
   readonly hasKey: (credentialRef: string) => boolean;
-  /** Whether it may be begun now; what may not keeps its place, and does not hold up the rest. Default: all may. */
+  /** Filter: an item that may not start yet keeps its turn, and does not block the rest. Default: all may. */
   readonly mayTake?: (item: ScheduledItem) => boolean;
-  /** Who is to work on it, if not who takes it. */
+  /** Agent that works on it, if not the one that takes it. */
   readonly agentFor?: (change: Change, item: ScheduledItem) => string;
 }
 
-/** Leases what has waited longest. What lacks its key is parked instead of holding up the rest. */
+/** Leases the unit that has waited longest. One whose key is missing is parked instead of blocking the rest. */
 export function leaseNext(
   change: Change,
   records: Records,
@@ -119,7 +119,7 @@ export function leaseNext(
   if (records.scheduledItems.where('place', 'leased').length >= most) return undefined;
   for (const item of records.scheduledItems.where('place', 'queued')) {
     const { workUnitId, credentialRef } = item;
-    // Being cancelled, it is not begun.
+    // A unit that is being cancelled is not started.
     if (lineOf(change, workUnitId).some(({ status }) => status === 'Cancelled')) continue;
     if (pauseOverLimit(change, records, workUnitId)) continue;
     if (credentialRef !== undefined && !hasKey(credentialRef)) park(change, workUnitId, 'Credentials');
@@ -128,7 +128,7 @@ export function leaseNext(
   return undefined;
 }
 
-/** Whoever works on it stops, and somebody else can go on. */
+/** Releases a lease, so that another agent can continue. */
 export function giveBack(change: Change, records: Records, { workUnitId, ...mine }: ScheduledItem): void {
   if (!isHeld(itemOf(change, workUnitId), mine)) return;
   change.run(scheduledItem, workUnitId, 'release', { generation: mine.generation });
@@ -136,7 +136,7 @@ export function giveBack(change: Change, records: Records, { workUnitId, ...mine
   settle(change, records, workUnitId);
 }
 
-/** A goal that has cost more than it may waits for a person, who resumes it when it may cost more. */
+/** Pauses a goal over its limit; a person resumes it with a higher limit. */
 function pauseOverLimit(change: Change, records: Records, workUnitId: string): boolean {
   const found = goalOf(change, workUnitId);
   if (!found) return false;
@@ -148,7 +148,7 @@ function pauseOverLimit(change: Change, records: Records, workUnitId: string): b
   return true;
 }
 
-/** The worker was silent for too long: the next one may try. */
+/** Expires the lease of a silent worker; the next one may try. */
 export function expireLease(change: Change, records: Records, workUnitId: string, generation: number): void {
   const before = itemOf(change, workUnitId);
   if (before?.place !== 'leased' || before.generation !== generation) return;
@@ -157,14 +157,14 @@ export function expireLease(change: Change, records: Records, workUnitId: string
   settle(change, records, workUnitId);
 }
 
-/** The host ended while it was worked on. */
+/** Records that the host ended during the lease. */
 export function interrupt(change: Change, workUnitId: string): ScheduledItem {
   const item = change.run(scheduledItem, workUnitId, 'interrupt', {});
   setStatus(change, workUnitId, 'Waiting', 'the host ended');
   return item;
 }
 
-/** A person lets it go on, whatever it is parked for, unless something is paused. */
+/** Resumes a unit for a person, whatever it is parked for, unless something is paused. */
 export function resume(change: Change, records: Records, workUnitId: string, choice: ModelChoice): ScheduledItem {
   const paused = pausedBy(change, records, workUnitId);
   if (paused) throw refusal('reject.held_back', 'it is paused', paused);
@@ -174,7 +174,7 @@ export function resume(change: Change, records: Records, workUnitId: string, cho
   return settle(change, records, workUnitId)!;
 }
 
-/** The key that these wait for has come. */
+/** Resumes units that waited for this key. */
 export function supply(change: Change, records: Records, credentialRef: string | undefined): void {
   if (credentialRef === undefined) return;
   for (const { workUnitId } of records.scheduledItems.where('place', 'parked')) {
@@ -183,13 +183,13 @@ export function supply(change: Change, records: Records, credentialRef: string |
   }
 }
 
-/** The unit's place in the queue, if it is there. */
+/** Queue item of a unit, if it is queued. */
 export function itemOf(change: Pick<Change, 'state'>, workUnitId: string): ScheduledItem | undefined {
   const item = change.state(scheduledItem, workUnitId);
   return item?.place === 'removed' ? undefined : item;
 }
 
-/** What has to be resumed before the unit can go on. */
+/** Pause that holds the unit: the goal, session or agent to resume. */
 export function pausedBy(
   change: Pick<Change, 'state'>,
   records: Records,

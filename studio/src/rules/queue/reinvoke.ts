@@ -1,4 +1,4 @@
-/** Has an orchestrator look at a unit again, and writes down that it was asked to. */
+/** Queues a unit for an orchestrator again, with a log entry. */
 import { orchestrationDecision } from '../../record/aggregates/orchestration-decision/orchestration-decision.js';
 import { workUnit } from '../../record/aggregates/work-unit/work-unit.js';
 import type { Change } from '../../record/ledger/change.js';
@@ -7,7 +7,7 @@ import type { Records } from '../../record/views/records.js';
 import { type Overrides, enqueue, itemOf } from './queue.js';
 import { unitOf } from '../../record/views/by-id.js';
 
-/** Who signs for what the host itself decides. */
+/** Name under which the host's own decisions are recorded. */
 export const COORDINATOR = 'goal-coordinator';
 
 export function reinvoke(change: Change, records: Records, workUnitId: string, overrides: Overrides): void {
@@ -16,7 +16,7 @@ export function reinvoke(change: Change, records: Records, workUnitId: string, o
   if (!isThere && status !== 'Created' && status !== 'Active')
     throw refusal('reject.wrong_state', `work unit ${workUnitId} is ${status}`, { workUnitId, status });
   const { profileId = 'orchestrator', ...choice } = overrides;
-  // One that waits for its turn will be looked at then.
+  // A queued unit will be looked at anyway.
   if (!isThere) enqueue(change, records, workUnitId, { profileId, ...choice });
   const eventId = change.newId('od-');
   change.run(orchestrationDecision, eventId, 'record', {

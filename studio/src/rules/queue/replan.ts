@@ -1,6 +1,6 @@
 /**
- * A failed unit is never resumed by planning: another takes its place beside it, with the same goal and what went wrong, and
- * a planner divides that one. A root's replacement is the root of the same goal.
+ * Replanning: a failed unit is not resumed but replaced by a sibling with the same goal and the failure, which a planner
+ * divides. A root's replacement is the root of the same goal.
  */
 import { deadLetter } from '../../record/aggregates/dead-letter/dead-letter.js';
 import { goal } from '../../record/aggregates/goal/goal.js';
@@ -22,7 +22,7 @@ import { goalAt, newestFor } from '../goals/tree.js';
 
 const PLANNER = 'planner';
 
-/** Answers the unit that takes the failed one's place. */
+/** Replans a failed unit. Answers its replacement. */
 export function replan(change: Change, records: Records, entryId: string): WorkUnit {
   const entry = entryOf(change, entryId);
   const { workUnitId, reason } = entry;
@@ -33,7 +33,7 @@ export function replan(change: Change, records: Records, entryId: string): WorkU
   return plan(change, records, replacement, modelOf(entry));
 }
 
-/** The same for one that was cancelled although others need it. */
+/** Replans a cancelled unit that others depend on. */
 export function replanCancelled(change: Change, records: Records, { workUnitId }: WorkUnit): WorkUnit {
   const replacement = replace(change, records, workUnitId, 'It was cancelled.');
   return plan(change, records, replacement, modelFor(change, records, replacement.workUnitId, PLANNER));

@@ -1,4 +1,4 @@
-/** Cancelled work begins again. */
+/** Requeue of cancelled work. */
 import { scheduledItem } from '../../record/aggregates/scheduled-item/scheduled-item.js';
 import { task } from '../../record/aggregates/task/task.js';
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
@@ -17,7 +17,7 @@ export interface Requeue {
   readonly overrides: Overrides;
 }
 
-/** Answers the units that go on: the unit and all below it that were cancelled with it. */
+/** Requeues a unit and all below it that were cancelled with it. Answers them. */
 export function requeue(change: Change, records: Records, workUnitId: string, { notes, overrides }: Requeue): string[] {
   const unit = unitOf(records, workUnitId);
   refuseUnlessCancelled(records, unit);
@@ -26,7 +26,7 @@ export function requeue(change: Change, records: Records, workUnitId: string, { 
   );
   for (const part of wanted) {
     setStatus(change, part.workUnitId, 'Created');
-    // What was planned anew meanwhile is what it has to wait for.
+    // Dependencies that were replanned meanwhile are replaced.
     change.run(workUnit, part.workUnitId, 'depend', { dependsOn: part.dependsOn.map((id) => newestFor(records, id)) });
     for (const { taskId } of records.tasks.where('workUnit', part.workUnitId)) change.run(task, taskId, 'reopen', {});
   }
@@ -35,7 +35,7 @@ export function requeue(change: Change, records: Records, workUnitId: string, { 
   return wanted.map((part) => part.workUnitId);
 }
 
-/** What has parts goes on through them; what waits for others stays created; the rest has its turn. */
+/** Restarts a unit: a divided one continues through its parts, one with open dependencies stays created, any other is queued. */
 function begin(change: Change, records: Records, { workUnitId }: WorkUnit, overrides: Overrides): void {
   const parts = records.workUnits.where('parent', workUnitId);
   if (parts.some((part) => change.state(workUnit, part.workUnitId)?.status !== 'Cancelled')) {
@@ -43,14 +43,14 @@ function begin(change: Change, records: Records, { workUnitId }: WorkUnit, overr
     return;
   }
   if (!isReady(change, workUnitId)) return;
-  // A part that never had its turn gets it like any other: who works on it is chosen then.
+  // A part that was never queued gets its turn like any other: its profile is chosen then.
   const { parentWorkUnitId: parent } = change.state(workUnit, workUnitId) ?? {};
   const isFirst = change.state(scheduledItem, workUnitId) === undefined && overrides.profileId === undefined;
   if (isFirst && parent !== undefined && change.state(workUnit, parent)?.status === 'Active') return;
   enqueueAgain(change, records, workUnitId, overrides);
 }
 
-/** Whether all that it depends on is merged. */
+/** Whether all dependencies are merged. */
 export function isReady(change: Change, workUnitId: string): boolean {
   const { dependsOn = [] } = change.state(workUnit, workUnitId) ?? {};
   return dependsOn.every((id) => change.state(workUnit, id)?.status === 'Merged');

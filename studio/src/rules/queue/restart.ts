@@ -1,6 +1,6 @@
 /**
- * What a start finds of the run before: whatever was being worked on here waits for a person, and is not begun again by itself.
- * What other hosts work on is theirs.
+ * Recovery at start: work that was leased on this host waits for a person, and is not restarted by itself. Other hosts' work is
+ * theirs.
  */
 import { agent } from '../../record/aggregates/agent/agent.js';
 import { execution } from '../../record/aggregates/execution/execution.js';
@@ -12,7 +12,7 @@ import { cancelInParts, cancelThese, openBelowCancelled } from './cancel.js';
 import { toDeadLetter } from './dead-letters.js';
 import { MAX_INTERRUPTIONS, interrupt } from './queue.js';
 
-/** All of it, before anybody may do anything. */
+/** Runs the recovery, before anybody may do anything. */
 export async function takeUpAgain(ledger: Ledger, records: Records): Promise<void> {
   const run = <T>(work: (change: Change) => T): Promise<T> => ledger.change('host', work);
   await run((change) => settleAfterStart(change, records));

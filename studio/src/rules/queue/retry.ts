@@ -1,4 +1,4 @@
-/** Retry of a failed unit: as it was, with a person's correction, or from where it ran out of turns. A plan anew is `replan`. */
+/** Retry of a failed unit: as it was, with a person's correction, or from where it ran out of turns. Replanning is `replan`. */
 import { deadLetter } from '../../record/aggregates/dead-letter/dead-letter.js';
 import { type ScheduledItem, modelOf } from '../../record/aggregates/scheduled-item/scheduled-item.js';
 import { steeringDecision } from '../../record/aggregates/steering-decision/steering-decision.js';
@@ -10,7 +10,7 @@ import { attemptCap, entryOf } from './dead-letters.js';
 import { type Overrides, enqueue } from './queue.js';
 import { setStatus } from './set-status.js';
 
-/** Tries once more, as often as the options allow. */
+/** Retries, as often as the options allow. */
 export function retry(change: Change, records: Records, entryId: string, overrides: Overrides): void {
   const { workUnitId } = entryOf(change, entryId);
   const attempts = change.state(workUnit, workUnitId)?.executionInfo.failureAttemptCount ?? 0;
@@ -26,7 +26,7 @@ export function retry(change: Change, records: Records, entryId: string, overrid
   change.run(deadLetter, entryId, 'resolve', { resolution: 'Retried' });
 }
 
-/** A person's correction becomes part of the goal, and the unit gets a fresh start. */
+/** Retries afresh with a person's correction as part of the goal. */
 export function retryWithContext(
   change: Change,
   records: Records,
@@ -49,7 +49,7 @@ export function retryWithContext(
   change.run(deadLetter, entryId, 'resolve', { resolution: 'RetriedWithContext', steeringContext });
 }
 
-/** It goes on where it stopped, with a fresh budget of iterations. */
+/** Continues where it stopped, with a fresh budget of iterations. */
 export function continueWork(change: Change, records: Records, entryId: string, overrides: Overrides): ScheduledItem {
   const { kind } = entryOf(change, entryId);
   if (kind !== 'MaxIterationsExceeded')

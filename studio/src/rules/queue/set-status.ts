@@ -1,4 +1,4 @@
-/** How a unit stands, and with it its goal. Only `move` and `queue` set it, because more than this hangs on it. */
+/** Status of a unit, and of its goal with it. Only `move` and `queue` set it, because more depends on it. */
 import { type GoalStatus, goal } from '../../record/aggregates/goal/goal.js';
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
 import { type WorkUnitStatus, isOver } from '../../record/aggregates/work-unit/status.js';
@@ -9,7 +9,7 @@ import type { Records } from '../../record/views/records.js';
 import { unitOf } from '../../record/views/by-id.js';
 import { goalAt } from '../goals/tree.js';
 
-/** What a goal is when its root is so. */
+/** Goal status by the status of its root. */
 const GOAL_STATUS: Readonly<Record<WorkUnitStatus, GoalStatus>> = {
   Created: 'Exploring',
   Active: 'Exploring',
@@ -32,7 +32,7 @@ export function setStatus(change: Change, workUnitId: string, to: WorkUnitStatus
   return unit;
 }
 
-/** The unit, unless it is over or has failed. */
+/** Guard: the unit, unless it is over or has failed. */
 export function requireOpen(change: Pick<Change, 'state'>, records: Records, workUnitId: string): WorkUnit {
   const unit = change.state(workUnit, workUnitId) ?? unitOf(records, workUnitId);
   const { status } = unit;
@@ -40,7 +40,7 @@ export function requireOpen(change: Pick<Change, 'state'>, records: Records, wor
   throw refusal('reject.wrong_state', `work unit ${workUnitId} is ${status}`, { workUnitId, status });
 }
 
-/** A goal is as its root is, unless it is paused. */
+/** Derives a goal's status from its root, unless it is paused. */
 export function followRoot(change: Change, { workUnitId, status }: WorkUnit): void {
   const found = goalAt(change, workUnitId);
   if (found) change.run(goal, found.goalId, 'become', { status: GOAL_STATUS[status] });

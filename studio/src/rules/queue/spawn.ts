@@ -1,4 +1,4 @@
-/** Takes on an agent for a unit. Those who do the work themselves have their turn in the queue; the others look on. */
+/** Spawns an agent for a unit. Workers queue the unit; others only watch. */
 import { type Agent, agent } from '../../record/aggregates/agent/agent.js';
 import type { ModelChoice, Schedule } from '../../record/aggregates/scheduled-item/scheduled-item.js';
 import { workUnit } from '../../record/aggregates/work-unit/work-unit.js';

@@ -1,9 +1,12 @@
-/** Who can be asked to work: observers of a domain, and what runs agents. */
+/** Staff: observers of a domain, and executors of agents. */
 
-/** Looks at what is recorded where its words occur, and records what follows for its domain. It changes nothing else. */
+/**
+ * Observer of a domain: it looks at artifacts with its keywords, and records what follows for its domain. It changes nothing
+ * else.
+ */
 export interface DomainAgent {
   readonly name: string;
-  /** What the title of all that it records begins with. */
+  /** Prefix of the titles of its artifacts. */
   readonly titlePrefix: string;
   readonly keywords: readonly string[];
 }
@@ -17,7 +20,7 @@ export const DOMAIN_AGENTS: readonly DomainAgent[] = [
   domain('UXAgent', ['ux', 'usability', 'interface', 'accessibility']),
 ];
 
-/** Whether somebody who looks on has this name. */
+/** Whether an observer has this name. */
 export function isObserver(agentId: string | undefined): boolean {
   return DOMAIN_AGENTS.some(({ name }) => name === agentId);
 }
@@ -28,7 +31,7 @@ function domain(name: string, keywords: readonly string[]): DomainAgent {
 
 const none = { turnTelemetry: false, resume: false, hooks: false, subAgents: false, mcp: false, planningMode: false };
 
-/** A profile that names one is worked on with its provider, where nobody has chosen another. */
+/** Executors: the provider that a profile uses by default. */
 export const EXECUTORS = [
   {
     name: 'native',

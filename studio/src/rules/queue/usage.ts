@@ -1,4 +1,4 @@
-/** Records what agents read and search for. */
+/** Usage recording: what agents read and search for. */
 import { usage } from '../../record/aggregates/usage/usage.js';
 import type { Change } from '../../record/ledger/change.js';
 

@@ -1,4 +1,4 @@
-/** What runs on a branch, and what is built and tested there, ends when the last work on it is over. */
+/** Follower that stops the programs and executions of a branch when its last work is over. */
 import { isOver } from '../../record/aggregates/work-unit/status.js';
 import type { Follower } from '../../record/ledger/collection.js';
 import type { StoredEvent } from '../../record/ledger/stream.js';
@@ -16,7 +16,7 @@ export class EndWithUnit implements Follower {
     this.#programs = programs;
   }
 
-  /** Told after the records are. */
+  /** Called after the records have folded the event. */
   fold({ id }: StoredEvent): 'folded' {
     const { workUnits, branches } = this.#records;
     const unit = workUnits.get(id);

@@ -1,4 +1,4 @@
-/** What an execution shows of those who work on its branch, and of what is offered from it. */
+/** Evidence from executions, for the units of a branch and their proposals. */
 import type { Execution } from '../../record/aggregates/execution/execution.js';
 import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
 import { attachEvidence } from '../knowledge/evidence.js';
@@ -6,7 +6,7 @@ import type { Change } from '../../record/ledger/change.js';
 import { resultOf } from '../../record/views/executions.js';
 import type { Records } from '../../record/views/records.js';
 
-/** An offer of the very commit that ran is shown by it too. */
+/** Attaches an execution, also to proposals of the same commit. */
 export function attachRun(change: Change, records: Records, ran: Execution): void {
   for (const unit of records.workUnits.where('branch', ran.branchId))
     attachEvidence(change, unit, resultOf(ran), offerOf(records, ran)?.proposalId);
@@ -17,7 +17,7 @@ export function offerOf({ proposals }: Records, { branchId, commit }: Execution)
   return offers.findLast(({ headCommit, status }) => headCommit === commit && status !== 'Superseded');
 }
 
-/** For what is offered after it ran: all that this very commit has shown. */
+/** Attaches earlier executions of the same commit to a new proposal. */
 export function offerEvidence(
   change: Change,
   records: Records,

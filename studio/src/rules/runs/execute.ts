@@ -1,6 +1,6 @@
 /**
- * Runs builds, tests and checks in the folder of a branch, one after the other. The branch is saved first, so what was run is a
- * commit; each result is recorded as soon as it is there, and what is written meanwhile can be followed.
+ * Execution: runs builds, tests and checks in the folder of a branch, sequentially. The branch is saved first, so a commit is
+ * run; each result is recorded at once, and output can be followed.
  */
 import { type Execution, execution } from '../../record/aggregates/execution/execution.js';
 import type { WorkUnit } from '../../record/aggregates/work-unit/state.js';
@@ -26,17 +26,17 @@ export interface ToRun extends Pick<Limits, 'timeoutSeconds' | 'environment'> {
   readonly branch: StoredBranch;
   readonly unit: Pick<WorkUnit, 'workUnitId'> | undefined;
   readonly ordered: Ordered;
-  /** A commit that is run in a folder of its own, in place of what is in the folder of the branch. */
+  /** Commit to run in a folder of its own, instead of the branch's folder. */
   readonly at?: string;
-  /** Whether whoever wants it has no use for it any more. */
+  /** Whether the result is no longer wanted. */
   readonly hasEnded?: () => boolean;
 }
 
-/** Answers what ends it, to be run in the change that answers the request. */
+/** Executes. The answer is to be run in the change that answers the request. */
 export function execute(context: RunContext, toRun: ToRun): Promise<(change: Change) => Execution> {
   const { repositoryId, branchId } = toRun.branch;
   const run = (signal: AbortSignal) =>
-    // Two builds in one folder would break each other.
+    // Mutex: two builds in one folder would break each other.
     context.lane.inOrder(`execution ${repositoryId} ${branchId}`, async () => {
       signal.throwIfAborted();
       const found = await folderToRun(context, toRun.branch, 'execution', toRun.at);
@@ -90,7 +90,7 @@ function begin(context: RunContext, { branch, unit }: ToRun, commit: string): Pr
   });
 }
 
-/** What comes after something that failed in the same project is left out: it would only fail for that. */
+/** Runs the steps; those after a failed one of the same project are skipped, since they would only fail too. */
 async function runSteps(
   context: RunContext,
   limits: Limits,

@@ -1,6 +1,6 @@
 /**
- * Where programs run: in the folder of the branch. What they leave behind there becomes part of it, so what must not change by
- * itself, such as the branch of the user, is tried out in a folder of its own.
+ * Folder for programs: that of the branch. What they leave there becomes part of the branch, so branches that must not change
+ * by themselves, such as the user's, are run in a temporary folder.
  */
 import { CANDIDATE } from '../../record/aggregates/merge-proposal/state.js';
 import { folderFor } from '../branches/files.js';
@@ -11,13 +11,13 @@ import { digestOf } from '../../workspace/files/file-in-folder.js';
 
 export interface FolderToRun {
   readonly folder: string;
-  /** What lies in it. */
+  /** Commit of its content. */
   readonly commit: string;
-  /** Nobody needs it when it was run. */
+  /** Whether it is temporary. */
   readonly isPassing: boolean;
 }
 
-/** `name` tells apart what is not to run in the same folder; `at` is a commit in place of what the branch holds. */
+/** Folder to run in. `name` separates temporary folders; `at` is a commit to use instead of the branch's head. */
 export async function folderToRun(
   context: BranchContext,
   branch: StoredBranch,

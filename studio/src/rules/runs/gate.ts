@@ -1,4 +1,4 @@
-/** What must build, or pass its tests, before it reaches the user: the options say which. It is tried out in a folder of its own. */
+/** Gate before the user's branch: a candidate must build, or pass its tests, as the options say. It runs in a folder of its own. */
 import { DEFAULT_OPTIONS, OPTIONS_ID } from '../../record/aggregates/options/options.js';
 import type { Gate } from '../branches/branch-context.js';
 import type { RunContext } from './execute.js';
@@ -12,7 +12,7 @@ export function gateOf({ records, disk, programs }: Pick<RunContext, 'records' |
     const options = records.options.get(OPTIONS_ID) ?? DEFAULT_OPTIONS;
     const { requireBuildBeforeProposal, requireTestBeforeProposal, executionTimeoutSeconds: timeoutSeconds } = options;
     if (!requireBuildBeforeProposal && !requireTestBeforeProposal) return true;
-    // One folder for each repository: candidates of one are tried one after the other.
+    // One folder per repository: its candidates are tried one after the other.
     const folder = await disk.spaces.export(store, commit, `gate-${digestOf(store.folder).slice(0, 16)}`);
     const files = (await store.files(commit)).map(({ path }) => path);
     const steps = planOf(await rootsIn(folder, files), {

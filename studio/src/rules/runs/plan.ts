@@ -1,4 +1,4 @@
-/** Which commands an execution runs, and in what order. Pure. */
+/** Execution plan: which commands run, in what order. Pure. */
 import type { STEP_KINDS } from '../../record/aggregates/execution/execution.js';
 import type { ProjectRoot } from '../../workspace/programs/profile.js';
 import type { Setup } from '../../workspace/programs/stacks.js';
@@ -6,11 +6,11 @@ import type { Setup } from '../../workspace/programs/stacks.js';
 export type StepKind = (typeof STEP_KINDS)[number];
 
 export interface Ordered {
-  /** What is to run: a command, or `true` for whatever the files say. */
+  /** Steps to run: a command, or `true` for the detected one. */
   readonly build?: string | boolean | undefined;
   readonly test?: string | boolean | undefined;
   readonly lint?: string | boolean | undefined;
-  /** Only this project. A command runs here; without it, in the folder itself. */
+  /** Project root to limit it to. A given command runs there; otherwise in the folder itself. */
   readonly rootPath?: string | undefined;
 }
 
@@ -28,7 +28,7 @@ const KINDS = [
   ['Lint', 'lint', 'lintCommand'],
 ] as const;
 
-/** All of one project before the next one, so that what fails stands beside what it fails for. */
+/** Steps grouped by project, so that a failure is next to its cause. */
 export function planOf(roots: readonly ProjectRoot[], { rootPath, ...ordered }: Ordered): PlannedStep[] {
   const wanted = rootPath === undefined ? undefined : normal(rootPath);
   const steps: PlannedStep[] = [];
@@ -45,7 +45,7 @@ export function planOf(roots: readonly ProjectRoot[], { rootPath, ...ordered }: 
     return typeof command === 'string' ? stepOf(kind, command, here ?? { relativePath: folder }) : [];
   });
   const order = (step: PlannedStep): number => KINDS.findIndex(([kind]) => kind === step.kind);
-  // What was named comes to its kind's place.
+  // Given commands are sorted among the detected ones.
   return [...given, ...steps].sort((a, b) => (a.projectRoot === b.projectRoot ? order(a) - order(b) : 0));
 }
 

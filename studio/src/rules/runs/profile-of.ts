@@ -1,14 +1,14 @@
-/** How what lies in a folder is built, tested, checked and run. */
+/** Project detection: how the content of a folder is built, tested, checked and run. */
 import { branchFiles } from '../branches/files.js';
 import type { BranchContext } from '../branches/branch-context.js';
 import type { StoredBranch } from '../branches/stored-branch.js';
 import { readBytes, textOf } from '../../workspace/files/file-in-folder.js';
 import { type ProjectRoot, detectRoots, filesToRead } from '../../workspace/programs/profile.js';
 
-/** Longer ones tell nothing more. */
+/** Longer files are not read. */
 const MOST_BYTES = 256 << 10;
 
-/** Of a branch's own folder. */
+/** Project roots of a branch's own folder. */
 export async function rootsOf(context: BranchContext, branch: StoredBranch, folder: string): Promise<ProjectRoot[]> {
   return rootsIn(folder, await branchFiles(context, branch));
 }

@@ -1,4 +1,4 @@
-/** Runs one command that was planned, and reads what came of it. */
+/** Runs one planned command, and parses its result. */
 import type { StepGiven } from '../../record/aggregates/execution/execution.js';
 import { refusal } from '../../reasons.js';
 import { lintResults } from '../../workspace/programs/lint-lines.js';
@@ -8,7 +8,7 @@ import type { Setup } from '../../workspace/programs/stacks.js';
 import { testCounts } from '../../workspace/programs/test-counts.js';
 import type { PlannedStep } from './plan.js';
 
-/** Of each stream. */
+/** Output kept of each stream. */
 const MOST_OUTPUT = 16 << 10;
 
 export interface Limits {
@@ -39,7 +39,7 @@ export async function runStep(
   const { exitCode, stdOut, stdErr, truncated, why } = await running.ended;
   signal?.removeEventListener('abort', stop);
   signal?.throwIfAborted();
-  // One that was stopped has shown nothing.
+  // A stopped run has shown nothing.
   if (why === 'stopped') throw refusal('reject.stopping', 'the host is shutting down');
   const said = `${stdOut}\n${stdErr}`;
   return {
@@ -56,12 +56,12 @@ export async function runStep(
   };
 }
 
-/** The folder of a project, however it is spelled. */
+/** Folder of a project, normalized and confined. */
 export async function rootIn(folder: string, root: string): Promise<string> {
   return root === '.' ? folder : fileInside(folder, root);
 }
 
-/** The command as a shell reads it, after what must have run once. */
+/** Shell command, after the one-time setup. */
 export function withSetup(command: string, setup: Setup | undefined): string {
   return setup === undefined ? command : `[ -e ${setup.folder} ] || ${setup.command} || exit\n${command}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Builds and tests what is offered and what has landed, where the options want that: the very commit, in a folder of its own, so
- * nothing counts that only lies around.
+ * Trials of proposals and landings, where the options want them: exactly the commit, in a folder of its own, so leftovers
+ * cannot help it pass.
  */
 import { type Execution, succeeded } from '../../record/aggregates/execution/execution.js';
 import type { Proposal } from '../../record/aggregates/merge-proposal/state.js';
@@ -53,7 +53,7 @@ export function trialsOf({ programs, log }: Parts): Trials {
   };
 }
 
-/** Undefined when nothing says how. */
+/** Executes a landed commit; undefined when no build or test is known. */
 async function runLanded(context: RunContext, proposal: Proposal): Promise<Execution | undefined> {
   const { repositoryId, proposalId, workUnitId, targetBranch, appliedTo = targetBranch, resultCommit } = proposal;
   const { buildCommand, testCommand, executionTimeoutSeconds } = optionsOf(context.records);
@@ -89,7 +89,7 @@ async function runOffered(context: RunContext, offered: Offered, kinds: readonly
   if (finish) await context.change(finish);
 }
 
-/** Undefined when nothing says how: then there is nothing that could be asked for. */
+/** Executes, or answers undefined when no build or test is known. */
 function executeIfAny(context: RunContext, toRun: ToRun): Promise<((change: Change) => Execution) | undefined> {
   return execute(context, toRun).catch((error: unknown) => {
     if (isReason(error, 'reject.nothing_to_run')) return undefined;
@@ -104,7 +104,7 @@ function neededBy({ requireBuildBeforeProposal, requireTestBeforeProposal }: Opt
   ];
 }
 
-/** The last one that has shown this of this very commit. */
+/** Latest execution of this very commit with this kind of step. */
 function lastOf(records: Records, { branchId, commit }: Offered, kind: Needed): Execution | undefined {
   const ended = records.executions.where('branch', branchId).filter(({ status }) => status === 'ended');
   return ended.findLast((ran) => ran.commit === commit && ran.steps.some((step) => step.kind === kind));

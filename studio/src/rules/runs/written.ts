@@ -1,4 +1,4 @@
-/** What a program writes, told in pieces as it comes: at most one a second, so much of each, and so many of them. */
+/** Rate-limited output: at most one piece a second, bounded in size and number. */
 const EVERY_MS = 1000;
 const MOST_PIECE = 4 << 10;
 const MOST_PIECES = 60;
@@ -15,12 +15,12 @@ export class Written {
   }
 
   add(text: string): void {
-    // Of much at once the end is what counts.
+    // The end of a burst counts.
     this.#waiting = (this.#waiting + text).slice(-MOST_PIECE);
     this.#timer ??= setTimeout(() => this.#flush(), EVERY_MS);
   }
 
-  /** Resolves when all was told; rejects when something could not be. */
+  /** Flushes; rejects when a piece could not be recorded. */
   async end(): Promise<void> {
     clearTimeout(this.#timer);
     this.#flush();
@@ -34,7 +34,7 @@ export class Written {
     if (text === '' || this.#pieces === MOST_PIECES) return;
     this.#pieces += 1;
     const told = this.#told.then(() => this.#tell(text));
-    // Seen by `end`, not before.
+    // Rejections surface in `end`, not before.
     told.catch(() => undefined);
     this.#told = told;
   }

@@ -1,10 +1,10 @@
-/** Whether patterns stand for all files that a scope can mean, whatever files there are. */
+/** Glob coverage: whether patterns match every file that a scope can mean, whatever files there are. */
 import { compileGlob } from './glob.js';
 
-/** A letter that no pattern has. */
+/** Character that no pattern contains. */
 const ANY = '\u0001';
 
-/** Nothing covers a scope that says nothing, and no patterns cover nothing. */
+/** Empty scopes are never covered, and empty patterns cover nothing. */
 export function coversScope(patterns: readonly string[], scope: readonly string[]): boolean {
   const all = patterns.map(compileGlob);
   const isCovered = (one: string): boolean =>
@@ -12,10 +12,10 @@ export function coversScope(patterns: readonly string[], scope: readonly string[
   return scope.length > 0 && scope.every(isCovered);
 }
 
-/** Paths that it can mean: one as short as can be, and one with names and folders that only a star stands for. */
+/** Sample paths of a scope: the shortest, and one with names and folders that only a star matches. */
 function samplesOf(scope: string): string[] {
   const path = scope.replace(/^\.?\//, '').replace(/\/+$/, '');
-  // Without a slash it is about names in any folder.
+  // Without a slash it matches names in any folder.
   const whole = /[*?]/.test(path) && !path.includes('/') ? `**/${path}` : path;
   const short = whole.replaceAll('**/', '');
   const long = whole.replaceAll('**', `${ANY}/${ANY}/${ANY}`);

@@ -1,16 +1,19 @@
-/** Documents of the outside world: one request, without following where it points to. */
+/** Document port: one request for an outside document, without following redirects. */
 
 export interface DocumentAnswer {
   readonly status: number;
-  /** Where it has gone. */
+  /** Redirect target. */
   readonly location?: string | undefined;
   readonly contentType: string;
-  /** No more than was asked for. */
+  /** Content, at most as long as was asked for. */
   readonly bytes: Uint8Array;
   readonly truncated: boolean;
 }
 
 export interface DocumentSource {
-  /** Rejects with `reject.document_refused` for a place that is not for us, and with `reject.document_unreachable`. */
+  /**
+   * Fetches a document. Rejects with `reject.document_refused` for an address that is not public, and with
+   * `reject.document_unreachable`.
+   */
   get(url: URL, limits: { readonly maxBytes: number; readonly signal: AbortSignal }): Promise<DocumentAnswer>;
 }

@@ -1,6 +1,7 @@
 /**
- * One file of a workspace's folder. No link is followed, neither on the way nor at its end: what it names may be anywhere. A
- * file is written beside the folder and renamed into place, so that nobody sees half of it, and what a crash leaves is not in it.
+ * File access inside a workspace's folder. No link is followed, neither on the way nor at its end: its target may be anywhere.
+ * Writes are atomic: a temporary file beside the folder is renamed into place, so that nobody sees half of it, and a crash
+ * leaves nothing in the folder.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -11,10 +12,10 @@ import { fileInside, safePath } from './safe-path.js';
 
 const MOST_READ_BYTES = 10 << 20;
 
-/** What is in a file, or undefined when there is none. */
+/** Content of a file, or undefined when there is none. */
 export async function readBytes(folder: string, path: string): Promise<Buffer | undefined> {
   const absolute = await fileInside(folder, path);
-  // Not to wait for somebody to write to a pipe that lies there.
+  // Non-blocking, since the path may be a pipe that nobody writes to.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await open(absolute, flags).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
@@ -32,7 +33,7 @@ export async function readBytes(folder: string, path: string): Promise<Buffer | 
   }
 }
 
-/** The text of a file, byte for byte, or undefined when it is no text. */
+/** Text of a file, byte for byte; undefined when it has a NUL or is not UTF-8. */
 export function textOf(bytes: Buffer): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {
@@ -42,7 +43,7 @@ export function textOf(bytes: Buffer): string | undefined {
   }
 }
 
-/** Names what is in a file, whatever that is. */
+/** Content digest. */
 export function digestOf(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
@@ -64,7 +65,7 @@ export async function writeText(folder: string, path: string, text: string): Pro
   }
 }
 
-/** One after the other: where the workspace has gone, not even its own folder is made. */
+/** Creates parent folders one by one: a workspace that was removed is not made again. */
 async function makeParents(folder: string, path: string): Promise<void> {
   let at = folder;
   for (const name of ['', ...safePath(path).split('/').slice(0, -1)]) {
@@ -76,7 +77,7 @@ async function makeParents(folder: string, path: string): Promise<void> {
   }
 }
 
-/** Answers whether it was there. */
+/** Removes a file; answers whether it was there. */
 export async function removeFile(folder: string, path: string): Promise<boolean> {
   const absolute = await fileInside(folder, path);
   const found = await lstat(absolute).catch(() => undefined);
@@ -86,7 +87,7 @@ export async function removeFile(folder: string, path: string): Promise<boolean>
   return true;
 }
 
-/** On many disks a name that differs in the case of its letters alone is the same file, so there may not be both. */
+/** Guard against twins: on many disks two names that differ only in case are the same file. */
 async function refuseTwin(folder: string, path: string): Promise<void> {
   const names = safePath(path).split('/');
   let at = folder;

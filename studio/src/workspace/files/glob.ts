@@ -1,9 +1,9 @@
 /**
- * Path patterns: `*` and `?` stay within one name, `**` as a whole segment spans any number of folders.
+ * Glob matcher: `*` and `?` stay within one name, `**` as a whole segment spans any number of folders.
  *
- * A pattern without a slash is matched against the file's name alone, in any folder, as in .gitignore. Both
- * levels match greedily and remember only the last star, so the cost is at most pattern length times path
- * length: no pattern can make it explode, as a regular expression made from it could.
+ * A pattern without a slash is matched against the file's name alone, in any folder, as in .gitignore. Both levels match
+ * greedily and remember only the last star, so the cost is at most pattern length times path length: no pattern can make it
+ * explode, as a regular expression made from it could.
  */
 export type PathMatcher = (path: string) => boolean;
 

@@ -1,5 +1,5 @@
 /**
- * Lists the files of a repository: the first N in order of their paths, whatever the size of the tree.
+ * File listing of a repository: the first N by path, whatever the size of the tree.
  *
  * `subPath` is resolved on disk before git sees it, so neither `..` nor a symbolic link leads out.
  */
@@ -18,7 +18,7 @@ export interface FileQuery {
 
 export interface FileList {
   readonly files: string[];
-  /** There are more files than are listed. */
+  /** Whether there are more files. */
   readonly truncated: boolean;
 }
 
@@ -37,7 +37,7 @@ export async function listFiles(
   return first.done();
 }
 
-/** The real path of `subPath`, relative to the folder; refused when it is outside. */
+/** Real path of `subPath`, relative to the folder; refused when it is outside. */
 export async function confine(folder: string, subPath: string): Promise<string> {
   const outside = (): Error => refusal('reject.path_outside_repository', `${subPath} leads out of the repository`);
   if (subPath.includes('\0')) throw refusal('reject.path_outside_repository', 'the path holds a NUL character');
@@ -47,7 +47,7 @@ export async function confine(folder: string, subPath: string): Promise<string> 
   return relative(folder, real);
 }
 
-/** Resolves the links of the part that exists: a file that is tracked and deleted can still be listed. */
+/** Resolves links in the existing part: a tracked file that was deleted is still listed. */
 async function nearestReal(wanted: string): Promise<string> {
   const missing: string[] = [];
   for (let path = wanted; ; path = dirname(path)) {
@@ -61,7 +61,7 @@ function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/** Keeps the smallest `limit` distinct texts, in memory for at most twice as many. */
+/** Bounded top-N: the smallest `limit` distinct texts, in memory for at most twice as many. */
 class FirstInOrder {
   readonly #limit: number;
   #kept: string[] = [];

@@ -1,14 +1,14 @@
-/** Which files of a repository say how agents work on some of its files: of several on the way up, the nearest. */
+/** Guidance file lookup: which files say how agents work on given paths; of several on the way up, the nearest. */
 import { RULE_FILES } from '../programs/profile.js';
 
-/** One for each place that a scope names. Where it names none, that of the repository itself. */
+/** Guidance files for a scope, one for each folder that it names; the repository's own where it names none. */
 export function nearestRules(files: readonly string[], scope: readonly string[]): string[] {
   const there = new Set(files);
   const found = (scope.length === 0 ? [''] : scope).flatMap((one) => nearest(there, namedIn(one)) ?? []);
   return [...new Set(found)];
 }
 
-/** The names that a pattern begins with; one without a slash is about files in any folder. */
+/** Leading folder names of a pattern; one without a slash matches files in any folder. */
 function namedIn(pattern: string): string[] {
   const names = pattern.replace(/^\.?\//, '').split('/');
   const mark = names.findIndex((name) => /[*?]/.test(name));

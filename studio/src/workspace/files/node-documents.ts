@@ -1,4 +1,4 @@
-/** Documents over https. The address is looked up once, judged, and then used: what the name says a moment later counts for nothing. */
+/** Document fetcher over https, safe against DNS rebinding: the name is resolved once, the address checked, and then used. */
 import { lookup } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
@@ -9,10 +9,10 @@ import type { DocumentAnswer, DocumentSource } from './documents.js';
 import { isPublicAddress } from './public-address.js';
 
 export interface NodeDocumentsOptions {
-  /** Addresses of a name. Default: as this machine resolves it. */
+  /** Name resolution. Default: this machine's. */
   readonly resolve?: (name: string) => Promise<readonly string[]>;
   readonly mayReach?: (address: string) => boolean;
-  /** Certificates to trust in place of the usual ones. */
+  /** Trusted certificates. Default: the usual ones. */
   readonly ca?: string;
 }
 
@@ -64,14 +64,14 @@ function fetched(url: URL, address: string, { maxBytes, signal, ca }: Asked): Pr
 async function read(incoming: IncomingMessage, maxBytes: number): Promise<DocumentAnswer> {
   const { statusCode: status = 0, headers } = incoming;
   const { 'content-encoding': coding = 'identity' } = headers;
-  // We did not ask for it, and what unpacks to more than it was is a danger.
+  // Compression was not asked for, and could expand beyond any bound.
   if (coding !== 'identity') {
     incoming.destroy();
     throw new Error(`it came packed (${coding})`);
   }
   const pieces: Buffer[] = [];
   let size = 0;
-  // Leaving the loop ends the connection, however much is still to come.
+  // Breaking off closes the connection, however much is still to come.
   for await (const piece of incoming) {
     pieces.push(piece as Buffer);
     size += (piece as Buffer).length;
@@ -86,7 +86,7 @@ async function resolveName(name: string): Promise<string[]> {
   return (await lookup(name, { all: true })).map(({ address }) => address);
 }
 
-/** A name server may take longer than we have. */
+/** Abortable lookup: a name server may be slow. */
 function withSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });

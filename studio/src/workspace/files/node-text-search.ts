@@ -1,4 +1,4 @@
-/** Search by ripgrep: the one that comes with the package, else the machine's, else without. */
+/** Text search by ripgrep: the one in the package, else the machine's, else the plain search. */
 import { createInterface } from 'node:readline';
 import { Rejection } from '@weft/core';
 import { z } from 'zod';
@@ -14,7 +14,7 @@ const Match = z.object({
   data: z.object({ path: z.object({ text: z.string() }), line_number: z.number() }),
 });
 
-/** Nothing but what the query says decides what is found: no settings of this user, no ignore files but those of git. */
+/** Fixed arguments: no settings of this user, no ignore files but git's. */
 const FIXED = [
   ...['--no-config', '--json', '--hidden', '--no-follow', '--no-messages', '--sort', 'path', '--max-filesize', '10M'],
   ...['--no-require-git', '--no-ignore-dot', '--no-ignore-global', '--no-ignore-exclude', '--no-ignore-parent'],
@@ -63,7 +63,7 @@ async function findBy(
       stderr.on('data', (bytes: Buffer) => (said = (said + bytes.toString('utf8')).slice(0, MOST_SAID)));
       read = (async () => {
         for await (const line of createInterface({ input: stdout })) {
-          // The rest is only read to its end.
+          // The rest of the output is drained.
           if (truncated) continue;
           const { data } = Match.safeParse(JSON.parse(line)).data ?? {};
           const path = data?.path.text.replace(/^\.\//, '');
@@ -82,7 +82,7 @@ async function findBy(
   const timer = setTimeout(stop, TIMEOUT_MS);
   const [{ code }] = await Promise.all([group.gone, read]);
   clearTimeout(timer);
-  // 1 is: nothing found. What could not be read is left out.
+  // Exit code 1 means nothing found. Unreadable files are skipped.
   if (code === 2 && found.length === 0 && said !== '')
     throw refusal('reject.invalid_input', `query: ${said.trim()}`, [{ field: 'query', message: said.trim() }]);
   if (code === null && !truncated)

@@ -1,4 +1,4 @@
-/** What differs between two texts as one hunk of a patch, from the first line that differs to the last. */
+/** One-hunk diff of two texts, from the first line that differs to the last. */
 import { linesOf } from './text-window.js';
 
 const CONTEXT = 3;

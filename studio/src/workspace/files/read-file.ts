@@ -1,4 +1,4 @@
-/** Reads a text file of a repository's folder. A link is followed only where it stays inside. */
+/** Text file reader for a repository's folder. A link is followed only where it stays inside. */
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { refusal } from '../../reasons.js';
@@ -8,7 +8,7 @@ import { safePath } from './safe-path.js';
 const MOST_BYTES = 10 << 20;
 
 export async function readTextFile(folder: string, path: string): Promise<string> {
-  // What the path names, and what a link in it leads to.
+  // Both the path and the target of its links are checked.
   const absolute = join(folder, safePath(await confine(folder, safePath(path))));
   const file = await open(absolute, 'r').catch(() => undefined);
   if (!file) throw refusal('reject.file_not_found', `there is no file ${path}`, { path });

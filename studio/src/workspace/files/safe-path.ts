@@ -1,7 +1,8 @@
 /**
- * The one rule for paths that come from outside: a path in a tree names a file in it, on every system and disk, or it is refused.
+ * Path validation: a path from outside names a file inside its tree, on every system and disk, or it is refused.
  *
- * `safePath` looks at the text alone. `fileInside` also looks at the disk, where a folder on the way may be a link that leads out.
+ * `safePath` looks at the text alone. `fileInside` also looks at the disk, where a folder on the way may be a link that leads
+ * out.
  */
 import { lstat, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,12 +13,12 @@ const MAX_PATH_BYTES = 4096;
 const MAX_NAME_BYTES = 255;
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
-/** Names that Windows takes for a device, whatever follows a dot. */
+/** Device names of Windows, whatever follows a dot. */
 const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/;
-/** Characters that HFS+ leaves out when it compares names. */
+/** Characters that HFS+ ignores when it compares names. */
 const UNSEEN = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
-/** The path with `/` between its names and nothing else: no `.`, no empty name. */
+/** Normalized path, with `/` between its names, no `.` and no empty name. */
 export function safePath(path: string): string {
   const refuse = (why: string): Error =>
     refusal('reject.path_outside_repository', `${JSON.stringify(path.slice(0, 200))} ${why}`, { path });
@@ -40,7 +41,7 @@ export function safePath(path: string): string {
 function faultOf(name: string): string | undefined {
   if (name === '..') return 'leads out of the repository';
   const folded = name.replace(UNSEEN, '').normalize('NFKC').toLowerCase();
-  // What is left of a name on Windows, where dots and spaces at its end and a stream behind a colon do not count.
+  // Name as Windows reads it: without dots and spaces at its end, and without a stream behind a colon.
   const bare = folded.replace(/:.*$/s, '').replace(/[. ]+$/, '');
   if (bare === '.git' || /^git~[0-9]+$/.test(bare)) return 'is inside .git';
   if (bare === '') return 'holds a name of dots and spaces alone, which leads elsewhere on Windows';
@@ -49,7 +50,7 @@ function faultOf(name: string): string | undefined {
   return undefined;
 }
 
-/** Where the file is on disk. Refused when a folder on the way is a link, because what it names may be anywhere. */
+/** Path on disk. Refused when a folder on the way is a link, because its target may be anywhere. */
 export async function fileInside(folder: string, path: string): Promise<string> {
   const names = safePath(path).split('/');
   let absolute = folder;

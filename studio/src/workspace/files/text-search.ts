@@ -1,4 +1,4 @@
-/** Where a text is found in the files of a folder. What git ignores is left out. */
+/** Text search port: occurrences in the files of a folder, except those that git ignores. */
 import { join } from 'node:path';
 import { refusal } from '../../reasons.js';
 import { readBytes, textOf } from './file-in-folder.js';
@@ -8,7 +8,7 @@ export interface TextQuery {
   readonly text: string;
   readonly isRegex: boolean;
   readonly caseSensitive: boolean;
-  /** A folder or file to stay below. */
+  /** Folder or file to search below. */
   readonly scope: string;
   readonly matches: (path: string) => boolean;
   readonly most: number;
@@ -16,12 +16,12 @@ export interface TextQuery {
 
 export interface FoundAt {
   readonly path: string;
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number;
 }
 
 export interface TextSearch {
-  /** By path and line; `truncated` when there are more than `most`. `files` are all that count. */
+  /** Finds occurrences, by path and line; `truncated` when there are more than `most`. Only `files` are searched. */
   find(
     folder: string,
     files: readonly string[],
@@ -29,7 +29,7 @@ export interface TextSearch {
   ): Promise<{ readonly found: readonly FoundAt[]; readonly truncated: boolean }>;
 }
 
-/** Without any program: for a host that has none. A pattern could take for ever here, so it is refused. */
+/** Fallback search without a program. Regular expressions are refused: one could run for ever here. */
 export const plainSearch: TextSearch = {
   async find(folder, files, { text, isRegex, caseSensitive, most, ...query }) {
     if (isRegex)
@@ -61,10 +61,10 @@ export interface Snippet extends FoundAt {
   readonly snippet: string;
 }
 
-/** A line of machine-made text can be as long as the file. */
+/** Length limit of a line: a generated one can be as long as its file. */
 const MOST_SNIPPET = 4_000;
 
-/** What is around each place, a file read once. A file that has gone meanwhile has no snippets. */
+/** Snippets around each occurrence; each file is read once. A file that has disappeared has none. */
 export async function snippetsOf(folder: string, found: readonly FoundAt[], context: number): Promise<Snippet[]> {
   const snippets: Snippet[] = [];
   let last: { readonly path: string; readonly lines: readonly string[] } | undefined;

@@ -1,14 +1,14 @@
-/** A part of a text, by lines. */
+/** Window of a text, by lines. */
 export interface TextWindow {
   readonly content: string;
   readonly totalLines: number;
-  /** There is more before it or after it. */
+  /** Whether there is more before or after it. */
   readonly truncated: boolean;
 }
 
 const MOST_WINDOW_BYTES = 512 << 10;
 
-/** `offset` is the first line, from 1. A window ends with a whole line, unless not even one fits. */
+/** Window of a text; `offset` is the first line, from 1. It ends with a whole line, unless not even one fits. */
 export function windowOf(text: string, offset: number, limit: number, most = MOST_WINDOW_BYTES): TextWindow {
   const lines = linesOf(text);
   let content = '';
@@ -30,7 +30,7 @@ export function windowOf(text: string, offset: number, limit: number, most = MOS
   return { content, totalLines: lines.length, truncated: taken < lines.length };
 }
 
-/** The lines with what ends them. */
+/** Lines with their line breaks. */
 export function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }

@@ -1,15 +1,14 @@
 /**
- * Turns a path that a caller names into a repository on disk, or says why it cannot be one.
+ * Adoption of a folder: turns a path that a caller names into a repository on disk, or says why it cannot be one.
  *
- * Every step may be repeated: after a crash while the folder or the repository was being made, the same call
- * finds what is there and goes on.
+ * Idempotent: after a crash while the folder or the repository was being made, the same call finds what is there and continues.
  */
 import { lstat, mkdir, opendir, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { refusal } from '../../reasons.js';
 import type { Git } from './git.js';
 
-/** The real path (no symbolic link in it) of the folder that a caller names; it is made when only it is missing. */
+/** Real path (without symbolic links) of the folder that a caller names; it is made when only the last name is missing. */
 export async function ensureFolder(named: string): Promise<string> {
   if (!isAbsolute(named)) throw unusable(named, 'is not absolute; give the full path of the folder');
   if (named.includes('\0')) throw unusable(named.replaceAll('\0', '\\0'), 'holds a NUL character');
@@ -19,7 +18,7 @@ export async function ensureFolder(named: string): Promise<string> {
     if (!found.isDirectory()) throw unusable(path, 'is a file; name a folder');
     return realpath(path);
   }
-  // A link into nowhere: making a folder where it points would guess.
+  // A dangling link: making a folder at its target would be a guess.
   const link = await lstat(path).catch(whenMissing);
   if (link?.isSymbolicLink() === true) throw unusable(path, 'is a broken symbolic link');
   const parent = await realpath(dirname(path)).catch(whenMissing);
@@ -28,7 +27,7 @@ export async function ensureFolder(named: string): Promise<string> {
   }
   const folder = join(parent, basename(path));
   await mkdir(folder).catch((error: unknown) => {
-    // Another call was faster: the folder that we want is there.
+    // Another call was faster, and the folder is there.
     if (codeOf(error) === 'EEXIST') return;
     throw unusable(path, `cannot be made: ${codeOf(error) ?? 'unknown error'}`);
   });
@@ -36,8 +35,8 @@ export async function ensureFolder(named: string): Promise<string> {
 }
 
 /**
- * Makes an existing folder a repository when it is none. What has files has its store at `store`. Two calls for one folder must not
- * run at once.
+ * Makes an existing folder a repository when it is none. One with files gets its store at `store`. The caller serializes calls
+ * for one folder.
  */
 export async function ensureRepository(git: Git, folder: string, store: string): Promise<void> {
   if (await isUnstarted(folder)) await git.init(folder);
@@ -58,7 +57,7 @@ export async function isEmptyFolder(folder: string): Promise<boolean> {
   return (await readdir(folder)).length === 0;
 }
 
-/** Nothing is there, or only what git leaves when it is ended while it makes a repository: a `.git` without HEAD. */
+/** Whether the folder is empty, or has only what an interrupted git leaves: a `.git` without HEAD. */
 async function isUnstarted(folder: string): Promise<boolean> {
   const entries = await opendir(folder);
   try {

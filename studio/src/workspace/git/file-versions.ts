@@ -1,4 +1,4 @@
-/** A file as both sides of a conflict began with it, as it stands, and as it is to land; null for no file. */
+/** Three-way versions of a file: base, the target's, the proposal's; null for no file. */
 export interface FileVersions {
   readonly path: string;
   readonly base: string | null;

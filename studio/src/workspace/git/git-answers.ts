@@ -1,9 +1,9 @@
-/** What the `git` program prints, read. */
+/** Parsers of what the `git` program prints. */
 import { refusal } from '../../reasons.js';
 import type { Conflict, FoundLine, Merged, TreeChange, TreeEntry } from './object-store.js';
 
 const LONGEST_SNIPPET = 400;
-/** `<mode> <id> <stage>`, then the path. */
+/** Line of merge output: `<mode> <id> <stage>`, then the path. */
 const LINE_OF_MERGE = /^(\d{6}) ([0-9a-f]+) ([123])\t(.*)$/s;
 
 export function linesOf(text: string): string[] {
@@ -18,7 +18,7 @@ export function entriesOf(text: string): TreeEntry[] {
   });
 }
 
-/** `:<mode before> <mode after> <id before> <id after> <letter>`, then the path. */
+/** Changes: `:<mode before> <mode after> <id before> <id after> <letter>`, then the path. */
 export function changesOf(text: string): TreeChange[] {
   const parts = partsOf(text);
   const found: TreeChange[] = [];
@@ -35,7 +35,7 @@ export function changesOf(text: string): TreeChange[] {
   return found;
 }
 
-/** `<tree> <other tree>` on a line, then what differs. */
+/** Differences: `<tree> <other tree>` on a line, then what differs. */
 export function differencesOf(text: string): Map<string, TreeChange[]> {
   const found = new Map<string, TreeChange[]>();
   for (let at = 0; at < text.length;) {
@@ -51,7 +51,7 @@ export function partsOf(text: string): string[] {
   return text.split('\0').slice(0, -1);
 }
 
-/** `<tree>:<path> NUL <line number> NUL <line>`, one to a line. */
+/** Search results: `<tree>:<path> NUL <line number> NUL <line>`, one to a line. */
 export function foundLines(text: string, tree: string, most: number): FoundLine[] {
   const found: FoundLine[] = [];
   let at = 0;
@@ -66,7 +66,7 @@ export function foundLines(text: string, tree: string, most: number): FoundLine[
   return found;
 }
 
-/** For each pair: how it went, the tree, when it is in conflict the files, an empty part and what git says; an empty part. */
+/** Merges: for each pair the outcome, the tree, the files in conflict, an empty part, git's messages, an empty part. */
 export function mergesOf(text: string, pairs: readonly (readonly [string, string])[]): Merged[] {
   const parts = partsOf(text);
   const found: Merged[] = [];
@@ -77,7 +77,7 @@ export function mergesOf(text: string, pairs: readonly (readonly [string, string
     if (status !== '0' && status !== '1') throw refusal('reject.git_failed', 'git merge-tree could not merge');
     const tree = next();
     const inConflict = new Map<string, string>();
-    // A file in the way of a folder is put aside under its name and the commit's; it is the file that people know.
+    // A file in the way of a folder is renamed to its name and the commit's; people know it by its name.
     const sides = pairs[found.length] ?? [];
     const named = (path: string): string => sides.reduce((name, side) => name.replace(`~${side}`, ''), path);
     for (let line = next(); line !== ''; line = next()) {
@@ -96,7 +96,7 @@ export function mergesOf(text: string, pairs: readonly (readonly [string, string
   return found;
 }
 
-/** One after the other: a line that names it, the bytes, the end of a line. */
+/** Batch output: for each blob a line that names it, the bytes, a line break. */
 export function piecesOf(bytes: Buffer, sizes: ReadonlyMap<string, number>): Map<string, Buffer> {
   const found = new Map<string, Buffer>();
   let at = 0;

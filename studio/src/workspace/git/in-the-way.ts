@@ -1,14 +1,14 @@
-/** What git would write over without a word: to git, a file that it ignores counts for nothing. */
+/** Overwrite check: git would silently overwrite files that it ignores. */
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface Coming {
   readonly added: readonly string[];
-  /** What goes at the same time, and makes room. */
+  /** Paths that are removed at the same time. */
   readonly gone: readonly string[];
 }
 
-/** The first path in the folder that is in the way of files that are to be added, if there is one. */
+/** First existing path that would be overwritten by added files, if there is one. */
 export async function inTheWay(folder: string, { added, gone }: Coming): Promise<string | undefined> {
   const leaves = new Set(gone);
   const passable = new Set<string>();

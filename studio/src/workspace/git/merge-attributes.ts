@@ -1,6 +1,6 @@
 /**
- * How files are merged, where a repository says so in `.gitattributes`: git reads that in a folder, as the side has it into which
- * others are merged.
+ * Merge attributes: how a repository wants files merged, by `.gitattributes`. git reads that in a folder, as the receiving side
+ * has it.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -8,28 +8,28 @@ import type { TreeChange, TreeEntry } from './object-store.js';
 import type { GitSettings } from './run-git.js';
 
 export interface Attributes {
-  /** The same for the same files. */
+  /** Cache key, equal for equal files. */
   readonly key: string;
   readonly files: readonly TreeEntry[];
 }
 
-/** Where they count. */
+/** Location in which they apply. */
 export interface Surroundings {
   readonly worktree?: string;
   readonly settings?: GitSettings;
 }
 
-/** What is asked of the store that the files are in. */
+/** Store port of this file. */
 export interface AttributeSource {
-  /** The trees of commits or trees. */
+  /** Trees of commits or trees. */
   treesOf(ids: readonly string[]): Promise<string[]>;
   files(tree: string): Promise<TreeEntry[]>;
-  /** For each of the others what differs from the first, all in one go. */
+  /** Differences of each of the others from the first, in one git call. */
   differences(tree: string, others: readonly string[]): Promise<ReadonlyMap<string, TreeChange[]>>;
   readMany(blobs: readonly string[]): Promise<ReadonlyMap<string, Buffer>>;
-  /** Somewhere on the disk, for as long as it takes. */
+  /** Runs work with a temporary folder. */
   within<T>(work: (folder: string) => Promise<T>): Promise<T>;
-  /** Which of the named programs the repository would have git run. */
+  /** Merge drivers, of those named, that the repository would have git run. */
   drivers(named: readonly string[]): Promise<readonly string[]>;
 }
 
@@ -38,7 +38,7 @@ interface Known {
   readonly attributes: Attributes;
 }
 
-/** At any depth; a tree that was made to lead out of its folder has none there. */
+/** Attribute files at any depth; a path that leads out of its tree is not one. */
 const NAME = /^(?!(.*\/)?\.\.\/)(.*\/)?\.gitattributes$/s;
 const DRIVER = /(?:^|\s)merge=(\S+)/g;
 const MOST_KNOWN = 4096;
@@ -51,17 +51,17 @@ export class MergeAttributes {
     this.#source = source;
   }
 
-  /** Of many commits or trees at once: most of them differ little from one another. */
+  /** Attributes of many commits or trees at once: most differ little from one another. */
   async of(ids: readonly string[]): Promise<Attributes[]> {
     if (this.#known.size > MOST_KNOWN) this.#known = new Map();
-    // Whoever asks meanwhile may begin anew.
+    // The cache may be replaced during a call.
     const known = this.#known;
     const unknown = [...new Set(ids)].filter((id) => !known.has(id));
     if (unknown.length > 0) await this.#learn(known, ids, unknown);
     return ids.map((id) => known.get(id)!.attributes);
   }
 
-  /** What git is told, to merge as they say. */
+  /** Runs git with these attributes in effect. */
   async within<T>({ files }: Attributes, work: (surroundings: Surroundings) => Promise<T>): Promise<T> {
     if (files.length === 0) return work({});
     const texts = await this.#source.readMany(files.map(({ id }) => id));

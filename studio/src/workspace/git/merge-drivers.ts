@@ -1,14 +1,14 @@
 /**
- * Programs that merge files of a repository, as whoever uses it has configured for their git. The studio runs none of them: what a
- * file of the repository names must not run where agents write such files, and a host has no person who has agreed to it.
+ * Merge drivers: programs that the user has configured for git to merge files. The studio runs none of them: a program named by
+ * a repository's file must not run where agents write such files, with no person there to agree.
  */
 import { askGit } from './run-git.js';
 
-/** What git does by itself. */
+/** Drivers built into git. */
 const BUILT_IN: ReadonlySet<string> = new Set(['text', 'binary', 'union']);
 const CONFIGURED = /^merge\.(.*)\.driver$/s;
 
-/** Which of the named programs git would run in the folder. Where that cannot be found out, any may be. */
+/** Drivers, of those named, that git would run in the folder. All of them, where that cannot be found out. */
 export async function configuredDrivers(folder: string, named: readonly string[]): Promise<readonly string[]> {
   const args = ['config', '-z', '--name-only', '--get-regexp', '^merge\\..*\\.driver$'];
   const found = await askGit(folder, args).catch(() => undefined);

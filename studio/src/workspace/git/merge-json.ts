@@ -1,8 +1,8 @@
-/** Merges JSON documents by their structure: what two have changed in different places of one object does not collide. */
+/** Structural three-way merge of JSON: changes in different fields of one object do not collide. */
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** Undefined where both have changed the same place differently, or where a text is no JSON. */
+/** Merged text; undefined where both have changed the same field differently, or where a text is no JSON. */
 export function mergeJson(base: string, ours: string, theirs: string): string | undefined {
   const documents = [base, ours, theirs].map(parsed);
   if (documents.includes(undefined)) return undefined;
@@ -34,7 +34,7 @@ function own(object: { readonly [key: string]: Json }, key: string): Json | unde
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** The order of keys says nothing. */
+/** Deep equality, whatever the order of keys. */
 function same(one: Json | undefined, other: Json | undefined): boolean {
   if (isObject(one) && isObject(other)) {
     const keys = Object.keys(one);

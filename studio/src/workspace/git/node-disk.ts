@@ -1,4 +1,4 @@
-/** The disk over the `git` program, below one folder of the studio's own. */
+/** Disk over the `git` program, below one folder of the studio's own. */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Disk } from './disk.js';
@@ -10,7 +10,7 @@ import { nodeUserBranches } from './node-user-branches.js';
 import { clearStaleLocks } from './stale-locks.js';
 
 export interface DiskOptions extends SpacesOptions {
-  /** Where the user's repository of this name lies. */
+  /** Folder of the user's repository, by id. */
   readonly folderOf?: (repositoryId: string) => string | undefined;
 }
 

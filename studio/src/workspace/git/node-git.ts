@@ -19,14 +19,14 @@ export const nodeGit: Git = {
     }
     const top = await askGit(folder, ['rev-parse', '--show-toplevel']);
     if (top.code !== 0) throw failed('rev-parse', folder, top);
-    // Only the one line break that ends the answer goes: a folder's name may end with more.
+    // Only the final line break is removed: a folder's name may end with more.
     const path = top.answer.replace(/\n$/, '');
     const real = await realpath(path).catch(() => undefined);
     return real === folder ? { kind: 'worktree' } : { kind: 'elsewhere', top: path };
   },
 
   async init(folder) {
-    // An empty template: a template of the machine would bring hooks and excludes nobody asked for.
+    // Empty template: the machine's would bring hooks and excludes.
     const exit = await askGit(folder, ['init', '--quiet', '--template=', '--initial-branch=main']);
     if (exit.code !== 0) throw failed('init', folder, exit);
   },
@@ -47,7 +47,7 @@ export const nodeGit: Git = {
   async remotes(folder) {
     const { code, answer } = await askGit(folder, ['config', '--get-regexp', '^remote\\..*\\.url$']);
     if (code !== 0) return [];
-    // What an address holds before the @ may be a secret.
+    // The part of an address before the @ may be a secret.
     return answer.split('\n').flatMap((line) => line.split(' ')[1]?.replace(/^(\w+:\/\/)[^@/]*@/, '$1') ?? []);
   },
 
@@ -95,7 +95,7 @@ export const nodeGit: Git = {
         rest = paths.pop() ?? '';
         if (rest.length > MAX_PATH)
           throw refusal('reject.git_failed', 'git listed a path longer than 65,536 characters');
-        // A name that ends with a slash is a nested repository, not a file.
+        // A name that ends with a slash is a nested repository.
         for (const path of paths) if (!path.endsWith('/')) accept(path);
       },
     });

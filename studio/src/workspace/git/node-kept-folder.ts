@@ -1,6 +1,6 @@
 /**
- * Folders that are no git repositories. Their store lies with the studio's own, and nobody commits to it: whatever is in the folder
- * when it is looked at becomes a commit. All that is left in the folder is the file that says where the store is.
+ * Kept folders: folders that are no git repositories. Their store is with the studio's own, and nobody commits to it: the
+ * folder's present content becomes a commit when it is looked at. The folder itself only gets the file that names the store.
  */
 import { lstat, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -8,12 +8,12 @@ import { refusal } from '../../reasons.js';
 import { type GitSettings, askGit, failed, readGit, runGit } from './run-git.js';
 
 const KEPT = 'weft.kept';
-/** What programs put there, and nobody wrote. */
+/** Excluded: generated files. */
 const LEFT_OUT = ['node_modules/', '.venv/', '__pycache__/'];
 const MOST_FILES = 100_000;
 const SLASH = '/'.charCodeAt(0);
 const TIMEOUT_MS = 300_000;
-/** The same bytes on every machine, whatever its user has configured. */
+/** Settings that make the bytes equal on every machine. */
 const SETTINGS: Readonly<Record<string, string>> = {
   'core.bare': 'false',
   'core.autocrlf': 'false',
@@ -21,7 +21,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   [KEPT]: 'true',
 };
 
-/** Makes the store, with what is in the folder as its first commit. The folder is touched last. */
+/** Makes the store, with the folder's content as its first commit. The folder is touched last. */
 export async function keepFolder(folder: string, store: string): Promise<void> {
   if (store.startsWith(join(folder, '/'))) throw unusable(folder, "holds the studio's own folder; name one project's");
   await refuseInside(folder);
@@ -36,7 +36,7 @@ export async function keepFolder(folder: string, store: string): Promise<void> {
   await writeFile(join(folder, '.git'), `gitdir: ${store}\n`, { flag: 'wx' });
 }
 
-/** Commits what is in the folder, if it is one of these. */
+/** Commits the folder's content, if it is a kept folder. */
 export async function commitIfKept(folder: string): Promise<void> {
   const pointer = await lstat(join(folder, '.git')).catch(() => undefined);
   if (pointer?.isFile() !== true) return;
@@ -54,7 +54,7 @@ async function commit(folder: string, at: readonly string[]): Promise<void> {
   await run(folder, [...at, ...args], { signature });
 }
 
-/** A part of a repository is not another one. */
+/** Guard: a subfolder of a repository is not another one. */
 async function refuseInside(folder: string): Promise<void> {
   for (let above = dirname(folder); ; above = dirname(above)) {
     if (await lstat(join(above, '.git')).catch(() => undefined))

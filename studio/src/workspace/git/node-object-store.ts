@@ -1,4 +1,4 @@
-/** The object store over the `git` program: one bare repository for each repository of the studio. */
+/** Object store over the `git` program: one bare repository for each repository of the studio. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { refusal } from '../../reasons.js';
@@ -33,17 +33,17 @@ import { type GitSettings, failed, readGit } from './run-git.js';
 import { MAX_FILE_BYTES, safePath } from '../files/safe-path.js';
 import { clearStaleLocks } from './stale-locks.js';
 
-/** Larger answers are lists of files of very large trees. */
+/** Output limit; larger answers are lists of files of very large trees. */
 const MOST_BYTES = 256 << 20;
 const MOST_PATCH_BYTES = 8 << 20;
-/** git itself does not look at longer lists of attributes. */
+/** Limit of attribute lists, as git's own. */
 const MOST_ATTRIBUTES_BYTES = 100 << 20;
-/** So many paths are arguments of one program: a system has a bound for all of them. */
+/** Paths in one command line: a system bounds all of them together. */
 const MOST_NAMED = 500;
 const EPOCH = '1970-01-01T00:00:00Z';
 const WHO = { name: 'Weft', email: 'weft@localhost' } as const;
 
-/** Which of the named programs a repository of the user would have git run to merge files. */
+/** Lookup of the merge drivers, of those named, that the user's repository configures. */
 export type DriversOf = (repositoryId: string, named: readonly string[]) => Promise<readonly string[]>;
 
 export function nodeObjectStores(folder: string, driversOf?: DriversOf): ObjectStores {
@@ -58,7 +58,7 @@ export function nodeObjectStores(folder: string, driversOf?: DriversOf): ObjectS
     of(repositoryId) {
       const opening = known.get(repositoryId) ?? open(repositoryId);
       known.set(repositoryId, opening);
-      // One that could not be made is tried again by who asks next.
+      // A failed opening is tried again by the next caller.
       opening.catch(() => known.delete(repositoryId));
       return opening;
     },
@@ -66,7 +66,7 @@ export function nodeObjectStores(folder: string, driversOf?: DriversOf): ObjectS
 }
 
 interface Way {
-  /** Of the pair that it is of. */
+  /** Index of the pair. */
   readonly index: number;
   readonly pair: readonly [string, string];
 }
@@ -74,12 +74,12 @@ interface Way {
 interface Asked {
   readonly input?: string | Uint8Array | undefined;
   readonly settings?: GitSettings;
-  /** Exit codes that are answers. */
+  /** Exit codes that are answers, not errors. */
   readonly codes?: readonly number[];
   readonly most?: number;
-  /** Whether a longer answer is cut; else it is refused. */
+  /** Whether a longer answer is truncated; else it is refused. */
   readonly isCut?: boolean;
-  /** Holds the attributes that count. Default: none do. */
+  /** Working tree with the attributes in effect. Default: none. */
   readonly worktree?: string;
 }
 
@@ -101,21 +101,21 @@ export class NodeObjectStore implements ObjectStore {
     });
   }
 
-  /** Harmless when it is there already. */
+  /** Creates the repository. Idempotent. */
   async init(): Promise<void> {
     await mkdir(this.folder, { recursive: true });
     await clearStaleLocks(this.folder);
     await this.#passing.clear();
     await this.#ask(['init', '--quiet', '--bare', '--template=']);
     for (const [name, value] of [
-      // Nothing that a branch still needs goes away by itself.
+      // No automatic garbage collection.
       ['gc.auto', '0'],
       ['maintenance.auto', 'false'],
       // Names that another system would take for `.git` are refused in every tree.
       ['core.protectHFS', 'true'],
       ['core.protectNTFS', 'true'],
       ['core.fsync', 'committed'],
-      // In patches too, names are as people wrote them.
+      // Unquoted names, also in patches.
       ['core.quotePath', 'false'],
       ['uploadpack.allowAnySHA1InWant', 'true'],
     ] as const)
@@ -140,7 +140,7 @@ export class NodeObjectStore implements ObjectStore {
     const args = to === undefined ? ['-d', ref, from ?? zero] : [ref, to, from ?? zero];
     const { code } = await this.#ask(['update-ref', '--no-deref', ...args], { codes: [0, 1, 128] });
     if (code === 0) return true;
-    // Another one was faster, or git failed at its work; only the first is an answer.
+    // Lost the race, or git failed; only the first is an answer.
     const now = await this.at(ref);
     if (now === from) throw refusal('reject.git_failed', `git update-ref could not move ${ref}`, { ref, from, to });
     return false;
@@ -165,7 +165,7 @@ export class NodeObjectStore implements ObjectStore {
     return (await this.#ask(args, { input: `${message.trimEnd()}\n`, settings: { signature } })).text.trim();
   }
 
-  async mergeBase(one: string, other: string): Promise<Tip> {
+  async mergeBase(one: string, other: string): Promise<string | undefined> {
     const { code, text } = await this.#ask(['merge-base', one, other], { codes: [0, 1] });
     return code === 0 ? text.trim() : undefined;
   }
@@ -188,14 +188,14 @@ export class NodeObjectStore implements ObjectStore {
     const [baseTree, ourTree, theirTree] = trees as [string, string, string];
     if (baseTree === theirTree || ourTree === theirTree) return { tree: ourTree, clean: true, conflicts: [] };
     if (baseTree === ourTree) return { tree: theirTree, clean: true, conflicts: [] };
-    // This git finds the base in the history alone, so it is given a history that has exactly this base.
+    // git finds the base in the history alone, so it gets a history with exactly this base.
     const start = await this.#bare(baseTree, []);
     const [one, other] = await Promise.all([this.#bare(ourTree, [start]), this.#bare(theirTree, [start])]);
     const [attributes] = await this.#attributes.of([ourTree]);
     return (await this.#mergePairs([[one, other]], attributes!, {}))[0]!;
   }
 
-  /** What git writes meanwhile goes to memory, where there is room for it: most of the time was spent on making it durable. */
+  /** Tries merges with objects in memory, where there is room: making them durable took most of the time. */
   async tryPairs(pairs: readonly (readonly [string, string])[]): Promise<MergeOutcome[]> {
     if (pairs.length === 0) return [];
     const merge = (settings: GitSettings): Promise<MergeOutcome[]> => this.#tryPairs(pairs, settings);
@@ -203,7 +203,7 @@ export class NodeObjectStore implements ObjectStore {
     return this.#passing.inMemory((passing) => merge({ objects: { passing, repository } })).catch(() => merge({}));
   }
 
-  /** Where the two say different things about how files are merged, it is tried both ways. */
+  /** Where the two sides have different merge attributes, both directions are tried. */
   async #tryPairs(pairs: readonly (readonly [string, string])[], settings: GitSettings): Promise<MergeOutcome[]> {
     const tries = new Map<string, { readonly by: Attributes; readonly ways: Way[] }>();
     const attributes = await this.#attributes.of(pairs.flat());
@@ -246,7 +246,7 @@ export class NodeObjectStore implements ObjectStore {
     });
   }
 
-  /** To git a program that was not run is one that failed, and the files are like any others in conflict. */
+  /** Marks conflicts of merge drivers: git reports a driver that was not run like any other conflict. */
   async #sayDrivers(merged: readonly Merged[], asked: Asked): Promise<Merged[]> {
     const paths = [...new Set(merged.flatMap(({ conflicts }) => conflicts.map(({ path }) => path)))];
     if (paths.length === 0) return [...merged];
@@ -268,7 +268,7 @@ export class NodeObjectStore implements ObjectStore {
     return changesOf(text);
   }
 
-  /** With whole ids: short ones are as long as this store's other objects make them. */
+  /** Patch with full ids: the length of short ones depends on the store's other objects. */
   async patch(from: string, to: string, most = MOST_PATCH_BYTES): Promise<Patch> {
     const args = ['diff-tree', '-r', '-p', '--full-index', '--no-color', '--no-ext-diff', '--no-textconv'];
     const { text, isWhole } = await this.#ask([...args, '--no-renames', from, to, '--'], { most, isCut: true });
@@ -296,7 +296,7 @@ export class NodeObjectStore implements ObjectStore {
     let room = inAll;
     for (const [id = '', , length] of linesOf(text).map((line) => line.split(' '))) {
       const size = Number(length);
-      // What is missing has none.
+      // A missing object has no size.
       if (!(size <= Math.min(most, room))) continue;
       room -= size;
       sizes.set(id, size);
@@ -344,7 +344,7 @@ export class NodeObjectStore implements ObjectStore {
       if (content === null) return `0 ${'0'.repeat(root!.length)}\t${path}\0`;
       if (!isText(content)) return `${content.mode} ${content.id}\t${path}\0`;
       const mode = before.get(path)?.mode ?? '100644';
-      // Written through this, a link becomes the file that is written.
+      // An edited link becomes a regular file.
       return `${mode === '100755' ? mode : '100644'} ${ids.next().value}\t${path}\0`;
     });
     return this.#passing.within('index', async (folder) => {
@@ -379,7 +379,7 @@ export class NodeObjectStore implements ObjectStore {
     });
   }
 
-  /** The ids of files that are made of these, in one go. */
+  /** Writes blobs in one call; answers their ids. */
   async #write(texts: readonly (string | Uint8Array)[]): Promise<string[]> {
     return this.#passing.within('texts', async (folder) => {
       const names = texts.map((_, index) => relative(this.folder, join(folder, String(index))));
@@ -411,7 +411,7 @@ export class NodeObjectStore implements ObjectStore {
     });
   }
 
-  /** A commit that says nothing but its tree and where it comes from. */
+  /** Commit without author or message of its own. */
   #bare(tree: string, parents: readonly string[]): Promise<string> {
     return this.commit({ tree, parents, message: 'base', at: EPOCH });
   }

@@ -1,4 +1,4 @@
-/** Workspaces on disk over the `git` program, each with an index that lies outside of it. */
+/** Workspaces on disk over the `git` program, each with an index outside of it. */
 import { createHash } from 'node:crypto';
 import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -12,14 +12,14 @@ import { MAX_FILE_BYTES } from '../files/safe-path.js';
 import { SpaceNotes } from './space-notes.js';
 import type { Held, Space, SpaceKey, Spaces } from './spaces.js';
 
-/** What is about to go, by the name that it had. */
+/** Name of a workspace that is being removed; it contains the former name. */
 const ASIDE = /^gone-\d+-(.*)$/;
 const MOST_PATHS_BYTES = 256 << 20;
-/** So far back is looked for what a folder was made from. */
+/** Commits that are searched for a workspace's origin. */
 const MOST_BACK = 100;
-/** So many new files are written as one pack: a file of its own for each, synced, takes five times as long. */
+/** Threshold for writing new files as one pack: separate files, each synced, take five times as long. */
 const MANY = 500;
-/** Every file is large enough for a pack, but for those of which git converts the ends of lines. */
+/** Makes every file go into the pack, except those whose line endings git converts. */
 const ONE_PACK = ['-c', 'core.bigFileThreshold=0'];
 
 type Asking = readonly [
@@ -32,7 +32,7 @@ type Asking = readonly [
 ];
 
 export interface SpacesOptions {
-  /** All workspaces together. */
+  /** Disk quota of all workspaces. */
   readonly mostBytes?: number;
   readonly log?: StudioLog;
 }
@@ -43,7 +43,7 @@ export class NodeSpaces implements Spaces {
   readonly #spare: string;
   readonly #exports: string;
   readonly #mostBytes: number;
-  /** Folders made ahead, one for each repository: most of a new branch's files are those of the last one. */
+  /** Prepared folders, one per repository: most files of a new branch are those of the last one. */
   readonly #ready = new Map<string, Promise<string | undefined>>();
   #spares = 0;
 
@@ -55,7 +55,7 @@ export class NodeSpaces implements Spaces {
     this.#mostBytes = mostBytes;
   }
 
-  /** Takes away what an earlier process was making when it ended. */
+  /** Recovery: removes what an earlier process was making when it ended. */
   async recover(): Promise<void> {
     await this.#notes.recover();
     await this.#putBack();
@@ -63,7 +63,7 @@ export class NodeSpaces implements Spaces {
     for (const folder of [this.#files, this.#spare, this.#exports])
       await mkdir(folder, { recursive: true, mode: 0o700 });
     for (const name of await readdir(this.#files)) {
-      // The note is written last: without one the folder is not finished.
+      // The note is written last, so a folder without one is unfinished.
       if (!(await this.#isNoted(name))) await rm(join(this.#files, name), { recursive: true, force: true });
     }
   }
@@ -73,7 +73,7 @@ export class NodeSpaces implements Spaces {
     const note = await this.#notes.of(name);
     const folder = join(this.#files, name);
     const found = await lstat(folder).catch(() => undefined);
-    // A folder that was replaced by a link is not the one that was made.
+    // A link in the folder's stead is not a workspace.
     if (note === undefined || found?.isDirectory() !== true) return undefined;
     return { ...key, folder, commit: note.commit };
   }
@@ -166,7 +166,7 @@ export class NodeSpaces implements Spaces {
   async ignored(store: ObjectStore, space: Space): Promise<string[]> {
     const args = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'];
     const all = split(await this.#git(store, space.folder, this.#notes.index(nameOf(space)), args)).sort();
-    // A folder that only happens to hold nothing else is listed with what is in it.
+    // A folder with nothing but ignored files is listed together with these files.
     return all.filter((path, n) => !path.endsWith('/') || all[n + 1]?.startsWith(path) !== true);
   }
 
@@ -174,7 +174,7 @@ export class NodeSpaces implements Spaces {
     const name = nameOf(space);
     const aside = join(this.#spare, `gone-${++this.#spares}-${name}`);
     await rename(space.folder, aside);
-    // Looked at now that nobody finds it any more: what was written until then is seen.
+    // Compared after the rename, when nobody finds it any more: every write until then is seen.
     const there = { ...space, folder: aside };
     const left = await this.snapshot(store, there).catch(() => undefined);
     const more = (await this.ignored(store, there)).filter((path) => !ignored.includes(path));
@@ -182,7 +182,7 @@ export class NodeSpaces implements Spaces {
       await rename(aside, space.folder);
       return false;
     }
-    // With its note it would be put back after a crash; without, it is taken away at the next start.
+    // The note goes first: with it the folder would be restored after a crash, without it the next start removes it.
     await this.#notes.remove(name);
     await rm(aside, { recursive: true, force: true });
     return true;
@@ -197,14 +197,14 @@ export class NodeSpaces implements Spaces {
     return found;
   }
 
-  /** Whether the folder of this name was finished. */
+  /** Whether the folder was finished. */
   async #isNoted(name: string): Promise<boolean> {
     return (await this.#notes.of(name)) !== undefined || (await this.#notes.isUnreadable(name));
   }
 
   /**
-   * Goes on with a folder of which nobody knows any more what it was made from. It may hold what is nowhere else, so it stays: it was
-   * made from the commit of its branch that it is nearest to.
+   * Adopts a folder whose origin is unknown. It may hold files that are nowhere else, so it stays; its origin is taken to be
+   * the nearest commit of its branch.
    */
   async #adopt(store: ObjectStore, { folder, commit: head, ...key }: Space, bytes: number): Promise<Space> {
     const name = nameOf(key);
@@ -220,7 +220,7 @@ export class NodeSpaces implements Spaces {
     return { ...key, folder, commit };
   }
 
-  /** What was to go, and was not looked at any more. */
+  /** Restores folders whose removal was interrupted before their last check. */
   async #putBack(): Promise<void> {
     const here = await readdir(this.#files).catch((): string[] => []);
     for (const spare of await readdir(this.#spare).catch(() => [])) {
@@ -230,7 +230,7 @@ export class NodeSpaces implements Spaces {
     }
   }
 
-  /** Paths that are not as the index has them. */
+  /** Paths that differ from the index. */
   async #changed(store: ObjectStore, { folder }: Space, index: string): Promise<string[]> {
     const args = ['ls-files', '-z', '--modified', '--deleted', '--others', '--exclude-standard'];
     const text = await this.#git(store, folder, index, args);
@@ -241,7 +241,7 @@ export class NodeSpaces implements Spaces {
     const links = new Map<string, boolean>();
     const changed: string[] = [];
     for (const path of paths) {
-      // Behind a folder that has become a link there is another file than the one that was tracked.
+      // Below a folder that was replaced by a link is another file than the tracked one.
       if (await isBehindLink(folder, path, links)) continue;
       const found = await lstat(join(folder, path)).catch(() => undefined);
       if (found?.isFile() === true && found.size > MAX_FILE_BYTES)
@@ -278,7 +278,7 @@ export class NodeSpaces implements Spaces {
       await this.#git(store, folder, `${folder}.index`, ['read-tree', '--reset', '-u', commit]);
       return folder;
     };
-    // One that could not be made is only missed: the branch's folder is made from nothing.
+    // Best effort: without it the branch's folder is made from nothing.
     if (!this.#ready.has(repositoryId))
       this.#ready.set(
         repositoryId,
@@ -286,7 +286,6 @@ export class NodeSpaces implements Spaces {
       );
   }
 
-  /** Resolves when no folder is being made ahead. */
   async idle(): Promise<void> {
     await Promise.all(this.#ready.values());
   }
@@ -301,7 +300,7 @@ export class NodeSpaces implements Spaces {
   #run(...[store, folder, index, args, input, config = []]: Asking) {
     return readGit({
       folder,
-      // The folder is the tree whatever lies in it: a `.git` there is never asked.
+      // The folder is the working tree, whatever it contains: a `.git` there is ignored.
       args: [`--git-dir=${store.folder}`, `--work-tree=${folder}`, '-c', 'core.bare=false', ...config, ...args],
       ...(input === undefined ? {} : { input }),
       most: MOST_PATHS_BYTES,
@@ -315,7 +314,7 @@ function split(text: string): string[] {
   return text.split('\0').filter((path) => path !== '');
 }
 
-/** Readable, short, and different for different branches. */
+/** Folder name: readable, short, unique for each branch. */
 function nameOf({ repositoryId, branchId }: SpaceKey): string {
   const readable = branchId.replace(/[^a-zA-Z0-9-]+/g, '-').slice(0, 40);
   const digest = createHash('sha256')

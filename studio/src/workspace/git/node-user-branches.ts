@@ -1,4 +1,4 @@
-/** The user's repository over the `git` program. */
+/** User's repository over the `git` program. */
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import { refusal } from '../../reasons.js';
@@ -24,7 +24,7 @@ export const nodeUserBranches: UserBranches = {
       if (commit !== undefined) return { name, commit };
     }
     const { code, answer } = await askGit(folder, ['symbolic-ref', '--quiet', 'HEAD']);
-    // A detached HEAD names no branch; then the one that is missing is meant.
+    // A detached HEAD names no branch; then the default name is used.
     const ref = code === 0 ? answer.trim() : `${HEADS}main`;
     return { name: ref.slice(HEADS.length), commit: await commitAt(folder, ref) };
   },
@@ -63,7 +63,7 @@ export const nodeUserBranches: UserBranches = {
       '--',
     ]);
     if (exit.code === 0) return;
-    // All of it or nothing: it can be asked for again.
+    // Rolled back, so that it can be asked for again.
     await ask(folder, ['update-ref', '--no-deref', '-d', ref, commit]);
     throw refusal('reject.folder_dirty', `${folder} cannot change branches`, { said: exit.said });
   },
@@ -105,7 +105,7 @@ async function moveRef(folder: string, ref: string, from: string | undefined, to
   return false;
 }
 
-/** Files first, then the ref, both by git, which refuses rather than overwrite what it does not know. */
+/** Fast-forward: files first, then the ref, both by git, which refuses to overwrite what it does not know. */
 async function fastForward(
   folder: string,
   ref: string,
@@ -151,7 +151,7 @@ async function refuseDirty(folder: string, neutral: readonly string[]): Promise<
   });
 }
 
-/** A first commit is not merged, so git would write it over what is ignored. */
+/** Overwrite check for a first commit: without a merge git would overwrite ignored files. */
 async function refuseInTheWay(folder: string, to: string): Promise<void> {
   const added = (await ask(folder, ['ls-tree', '-r', '-z', '--name-only', '--full-tree', to])).split('\0').slice(0, -1);
   const file = await inTheWay(folder, { added, gone: [] });
@@ -159,7 +159,10 @@ async function refuseInTheWay(folder: string, to: string): Promise<void> {
     throw refusal('reject.folder_dirty', `${file} in ${folder} is in the way`, { path: folder, file });
 }
 
-/** What is checked out in another working tree of the same repository would change underneath it. */
+/**
+ * Whether this folder has the branch checked out. Refused when another working tree has, where files would change underneath
+ * it.
+ */
 async function isCheckedOutHere(folder: string, ref: string): Promise<boolean> {
   let path = '';
   let isHere = false;
@@ -172,12 +175,12 @@ async function isCheckedOutHere(folder: string, ref: string): Promise<boolean> {
   return isHere;
 }
 
-/** A working tree whose store lies elsewhere is listed by its store. */
+/** Whether the path is the store of a working tree elsewhere, which git lists by its store. */
 async function isStoreOf(folder: string, path: string): Promise<boolean> {
   return (await ask(folder, ['rev-parse', '--absolute-git-dir'])).trim() === path;
 }
 
-/** A rebase holds its branch though none is checked out, and moves it when it ends. */
+/** Guard: a rebase holds its branch though it is not checked out, and moves it at the end. */
 async function refuseWhileBusy(folder: string, ref: string): Promise<void> {
   for (const work of ['rebase-merge/head-name', 'rebase-apply/head-name']) {
     const path = resolve(folder, (await ask(folder, ['rev-parse', '--git-path', work])).trim());
@@ -187,7 +190,7 @@ async function refuseWhileBusy(folder: string, ref: string): Promise<void> {
   }
 }
 
-/** Programs that the repository's configuration would have git run for files are switched off. */
+/** Settings that switch off the filters that the repository configures. */
 async function withoutFilters(folder: string): Promise<string[]> {
   const { code, answer } = await askGit(folder, ['config', '--name-only', '--get-regexp', '^filter\\..*\\.']);
   if (code !== 0) return [];
@@ -197,7 +200,7 @@ async function withoutFilters(folder: string): Promise<string[]> {
   );
 }
 
-/** Without its filter a file would be written in another form than the user's git writes it. */
+/** Guard: without its filter a file would be written in another form than the user's git writes it. */
 async function refuseFiltered(folder: string, from: string | undefined, to: string): Promise<void> {
   const changed = await ask(folder, [
     'diff-tree',

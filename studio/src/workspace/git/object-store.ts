@@ -1,28 +1,28 @@
 /**
- * The objects of one repository, outside of every folder that people or agents work in: branches are refs in it, and merging
- * happens in it without a checkout.
+ * Object store port: the git objects of one repository, outside of every folder that people or agents work in. Branches are
+ * refs in it, and merges need no checkout.
  *
- * Whatever is asked for twice is the same object: commits say who and when from what they are given, and refs move only from
- * where the caller saw them.
+ * Deterministic: the same input makes the same object, since commits take author and time from their input. Refs move by
+ * compare and swap.
  */
 
-/** Where a ref was seen, or that there was none. */
+/** Tip: the commit that a ref points to, or undefined without the ref. */
 export type Tip = string | undefined;
 
 export interface NewCommit {
   readonly tree: string;
   readonly parents: readonly string[];
-  /** The first line says what, the last lines may be `Name: value`. */
+  /** Message: the first line is the subject, the last lines may be trailers, `Name: value`. */
   readonly message: string;
-  /** ISO 8601. */
+  /** Time, ISO 8601. */
   readonly at: string;
 }
 
 export interface Conflict {
   readonly path: string;
   /**
-   * As git calls it: `contents`, `modify/delete`, `rename/rename`, `binary`, … And `driver`, where the user's git would have a program
-   * merge the file, which is not run here.
+   * Kind of conflict, in git's terms: `contents`, `modify/delete`, `rename/rename`, `binary`, … And `driver`, where the user's
+   * git would run a merge driver, which the studio does not.
    */
   readonly kind: string;
 }
@@ -33,7 +33,7 @@ export interface MergeOutcome {
 }
 
 export interface Merged extends MergeOutcome {
-  /** With conflict marks in it when it is not clean. */
+  /** Merged tree, with conflict markers when it is not clean. */
   readonly tree: string;
 }
 
@@ -48,77 +48,77 @@ export interface TreeChange {
 
 export interface TreeEntry {
   readonly path: string;
-  /** As git writes it: 100644, 100755, 120000 (a link) or 160000 (a submodule). */
+  /** Mode, as git writes it: 100644, 100755, 120000 (a link) or 160000 (a submodule). */
   readonly mode: string;
   readonly id: string;
 }
 
-/** Changes as text, to be read by people: whole files and hunks of git's own form. */
+/** Patch for people: whole files and hunks in git's own form. */
 export interface Patch {
-  /** Whole lines. */
+  /** Text, in whole lines. */
   readonly text: string;
-  /** A longer one is cut. */
+  /** False when the text is truncated. */
   readonly isWhole: boolean;
 }
 
-/** A file to be put into a tree, or its end. */
+/** Edit of a tree: a file written or removed. */
 export interface TreeEdit {
   readonly path: string;
-  /** Also what stands in another tree, as it is there. */
+  /** Content; an entry of another tree as it is there; null to remove. */
   readonly content: string | Uint8Array | TreeEntry | null;
 }
 
 export interface FoundLine {
   readonly path: string;
-  /** From 1. */
+  /** Line number, from 1. */
   readonly lineNumber: number;
   readonly snippet: string;
 }
 
 export interface ObjectStore {
   readonly folder: string;
-  /** The commit that a ref is at. */
+  /** Commit that a ref is at. */
   at(ref: string): Promise<Tip>;
   refs(prefix: string): Promise<ReadonlyMap<string, string>>;
-  /** Compare and swap; answers whether it was this call that moved it. */
+  /** Compare and swap of a ref; answers whether this call has moved it. */
   move(ref: string, from: Tip, to: Tip): Promise<boolean>;
   has(commit: string): Promise<boolean>;
   treeOf(commit: string): Promise<string>;
   emptyTree(): Promise<string>;
   commit(wanted: NewCommit): Promise<string>;
-  /** The best common ancestor, if the histories have one. */
-  mergeBase(one: string, other: string): Promise<Tip>;
+  /** Best common ancestor, if the histories have one. */
+  mergeBase(one: string, other: string): Promise<string | undefined>;
   isAncestor(ancestor: string, commit: string): Promise<boolean>;
-  /** The commit and the first parents that lead to it, newest first. */
+  /** First-parent history of a commit, newest first. */
   line(commit: string): Promise<string[]>;
-  /** ISO 8601. */
+  /** Time of a commit, ISO 8601. */
   madeAt(commit: string): Promise<string>;
-  /** What `theirs` changed since `base`, put on top of `ours`. All three are commits or trees. */
+  /** Three-way merge: applies what `theirs` changed since `base` to `ours`. All three are commits or trees. */
   merge(base: string, ours: string, theirs: string): Promise<Merged>;
-  /** What merging pairs of commits by their own history would come to, all in one go. The store keeps nothing of it. */
+  /** Trial merges of pairs of commits by their own history, in one go. The store keeps nothing of them. */
   tryPairs(pairs: readonly (readonly [string, string])[]): Promise<MergeOutcome[]>;
-  /** Files that differ between two commits or trees. A file that was renamed is deleted and added. */
+  /** Changed files between two commits or trees. A rename is a deletion and an addition. */
   changes(from: string, to: string): Promise<TreeChange[]>;
-  /** The same as text, up to `most` bytes. */
+  /** Patch between two commits or trees, up to `most` bytes. */
   patch(from: string, to: string, most?: number): Promise<Patch>;
-  /** The files of a commit or tree below a path, in order. */
+  /** Files of a commit or tree below a path, in order. */
   files(tree: string, scope?: string): Promise<TreeEntry[]>;
   entry(tree: string, path: string): Promise<TreeEntry | undefined>;
   read(blob: string): Promise<Buffer>;
-  /** Many at once, without those that are longer than `most` and those for which `inAll` leaves no room. */
+  /** Reads many blobs, except those longer than `most` and those that do not fit into `inAll` together. */
   readMany(blobs: readonly string[], most: number, inAll: number): Promise<ReadonlyMap<string, Buffer>>;
-  /** Lines of text files that hold a text, in whatever case of its letters. */
+  /** Case-insensitive search for a text in lines of text files. */
   search(tree: string, text: string, scope: string, most: number): Promise<FoundLine[]>;
-  /** A tree with these files changed. */
+  /** New tree with these edits. */
   edit(tree: string, edits: readonly TreeEdit[]): Promise<string>;
-  /** Counts the objects that no ref leads to and that are older than git's date, and takes them away if that is wanted. */
+  /** Garbage collection: counts unreachable objects older than git's date, and removes them if that is wanted. */
   prune(olderThan: string, remove: boolean): Promise<number>;
-  /** Takes over commits of another repository of this machine. */
+  /** Fetches refs from another repository of this machine. */
   receive(folder: string, refs: readonly string[]): Promise<void>;
 }
 
 /** One store for each repository. */
 export interface ObjectStores {
-  /** Made when it is not there yet. */
+  /** Opens a store; creates it when it is missing. */
   of(repositoryId: string): Promise<ObjectStore>;
 }

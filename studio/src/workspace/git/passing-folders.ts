@@ -1,14 +1,14 @@
-/** Folders that a store needs for as long as one piece of work takes. What a host that was killed has left of them goes at the next start. */
+/** Temporary folders of a store, one per piece of work. Those of a host that was killed are removed at the next start. */
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** Where Linux keeps files in memory. */
+/** In-memory file system of Linux. */
 const IN_MEMORY = '/dev/shm';
 
 export class PassingFolders {
   readonly #onDisk: string;
-  /** How the names of those in memory begin: whoever starts the next host finds them by it. */
+  /** Name prefix of those in memory, by which the next start finds them. */
   readonly #inMemory: string;
 
   constructor(folder: string) {
@@ -16,13 +16,13 @@ export class PassingFolders {
     this.#inMemory = join(IN_MEMORY, `weft-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}-`);
   }
 
-  /** Before there are any. */
+  /** Removes leftovers; runs before any is made. */
   async clear(): Promise<void> {
     await rm(this.#onDisk, { recursive: true, force: true });
     await mkdir(this.#onDisk, { recursive: true });
     const [parent, start] = [dirname(this.#inMemory), basename(this.#inMemory)];
     for (const name of await readdir(parent).catch(() => []))
-      // What another user has put there under such a name is not ours to take away.
+      // Another user's files with this prefix stay.
       if (name.startsWith(start)) await rm(join(parent, name), { recursive: true, force: true }).catch(() => undefined);
   }
 
@@ -30,7 +30,7 @@ export class PassingFolders {
     return useUp(await mkdtemp(join(this.#onDisk, `${what}-`)), work);
   }
 
-  /** In memory, where a system has room for it. */
+  /** Runs work with a folder in memory, where a system has that. */
   async inMemory<T>(work: (folder: string) => Promise<T>): Promise<T> {
     const folder = await mkdtemp(this.#inMemory).catch(() => undefined);
     return folder === undefined ? this.within('memory', work) : useUp(folder, work);

@@ -1,7 +1,7 @@
 /**
- * Names of ours in the object store. A branch id is any text; the name of a ref is not, and on some disks not even the case
- * of its letters counts. So what is not a small letter, a digit or a dash is written as its bytes, and ids and names are one
- * to one. Long names become folders, whose names end in `+` so that none is another branch's file.
+ * Ref names in the object store. A branch id is any text; a ref name is not, and on some disks not even case is kept. So every
+ * character but small letters, digits and dashes is escaped as bytes, and ids and names map one to one. Long names become
+ * folders, whose names end in `+` so that none is another branch's file.
  */
 import { refusal } from '../../reasons.js';
 
@@ -9,17 +9,17 @@ const OURS = 'refs/weft';
 export const BRANCHES = `${OURS}/branches/`;
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
-/** Shorter than what disks allow, with room for `.lock`. */
+/** Length limit: shorter than what disks allow, with room for `.lock`. */
 const LONGEST = 180;
 
 export const branchRef = (branchId: string): string => BRANCHES + escapeName(branchId);
-/** What a proposal's changes are counted from. */
+/** Ref of a proposal's base. */
 export const baseRef = (proposalId: string): string => `${OURS}/base/${escapeName(proposalId)}`;
-/** What a proposal proposes. */
+/** Ref of a proposal's head. */
 export const headRef = (proposalId: string): string => `${OURS}/proposed/${escapeName(proposalId)}`;
 export const goodRef = (stateId: string): string => `${OURS}/good/${escapeName(stateId)}`;
 
-/** What a person or a rule made of a file in conflict. */
+/** Ref of the resolved contents of a conflict. */
 export const resolvedRef = (conflictId: string): string => `${OURS}/resolved/${escapeName(conflictId)}`;
 
 export const importRef = (commit: string): string => `${OURS}/imports/${commit}`;

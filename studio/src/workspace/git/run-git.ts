@@ -1,11 +1,10 @@
 /**
- * Runs git, and nothing that a repository brings along.
+ * Sandboxed git runner: runs git, and nothing that a repository brings along.
  *
- * Arguments are an array and never pass through a shell. The environment is built from nothing, so that a
- * GIT_DIR or GIT_CONFIG of our own parent cannot redirect a call; hooks and fsmonitor are switched off, no
- * transport is allowed (a promised object would otherwise be fetched with a command of the repository's
- * choice), and discovery never climbs above the folder. Time and output are bounded, and whatever does not
- * end in time is killed with its group.
+ * Arguments are an array and never pass through a shell. The environment is built from nothing, so that a GIT_DIR or GIT_CONFIG
+ * of our own parent cannot redirect a call; hooks and fsmonitor are switched off, no transport is allowed (a promised object
+ * would otherwise be fetched with a command of the repository's choice), and discovery never climbs above the folder. Time and
+ * output are bounded, and whatever does not end in time is killed with its process group.
  */
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
@@ -14,37 +13,37 @@ import { refusal } from '../../reasons.js';
 export interface GitRun {
   readonly folder: string;
   readonly args: readonly string[];
-  /** Receives stdout as it comes; the runner keeps none of it. */
+  /** Receives stdout as it comes; nothing is buffered. */
   readonly onBytes: (bytes: Buffer) => void;
   readonly timeoutMs: number;
-  /** What git reads from stdin. Default: nothing. */
+  /** Input on stdin. Default: nothing. */
   readonly input?: string | Uint8Array;
   readonly settings?: GitSettings;
 }
 
 export interface GitSettings {
-  /** Another index than the repository's own. */
+  /** Index to use in place of the repository's own. */
   readonly index?: string;
-  /** Where the objects go that git makes, in place of a bare repository; those of that are found as well. */
+  /** Alternate object folder for new objects; the bare repository's are found as well. */
   readonly objects?: { readonly passing: string; readonly repository: string };
-  /** Programs that merge files, and of which this git is told that they fail: what only they can merge is in conflict. */
+  /** Merge drivers that are made to fail: what only they can merge is in conflict. */
   readonly failingDrivers?: readonly string[];
-  /** Who is written into a commit, and when: the same bytes each time. */
+  /** Author and time of a commit, fixed so that its bytes are. */
   readonly signature?: { readonly name: string; readonly email: string; readonly at: string };
-  /** Leaves out what people of this machine have configured for themselves, so that every host comes to the same. */
+  /** Ignores the user's configuration of this machine, so that every host gets the same result. */
   readonly alone?: boolean;
-  /** How git may reach another repository; `file` is one of this machine. Default: not at all. */
+  /** Allowed transports; `file` is this machine. Default: none. */
   readonly protocols?: readonly string[];
 }
 
 export interface GitExit {
   readonly code: number;
-  /** The end of stderr, enough to say what went wrong. */
+  /** End of stderr, enough to say what went wrong. */
   readonly said: string;
 }
 
 const NEUTRAL = ['--no-pager', '-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false'] as const;
-/** What git would read from the home of whoever runs the studio, even without a configuration. */
+/** Settings against files that git reads from the home of whoever runs the studio, even without a configuration. */
 const ALONE = ['-c', 'core.excludesFile=/dev/null', '-c', 'core.attributesFile=/dev/null'] as const;
 const INHERITED = [
   'PATH',
@@ -56,7 +55,7 @@ const INHERITED = [
   'GIT_CONFIG_NOSYSTEM',
 ];
 const MAX_SAID = 4096;
-/** What a shell makes of a program that SIGPIPE ended. */
+/** Exit code, as a shell reports it, of a program that SIGPIPE ended. */
 const SIGPIPE_CODE = 141;
 
 export function runGit(run: GitRun): Promise<GitExit> {
@@ -68,7 +67,7 @@ export function runGit(run: GitRun): Promise<GitExit> {
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
     });
-    // git may end before it has read all: how it ended says why.
+    // git may end before it has read all: its exit code says why.
     child.stdin.on('error', () => undefined);
     child.stdin.end(run.input ?? '');
     let said = '';
@@ -99,7 +98,7 @@ export function runGit(run: GitRun): Promise<GitExit> {
     child.on('close', (code, signal) => {
       clearTimeout(timer);
       if (fault !== undefined) reject(fault);
-      // A helper that was refused its transport may be gone before git has written to it: a failure like any other.
+      // git writes to a helper that was refused its transport and has gone: a failure like any other.
       else if (signal === 'SIGPIPE') resolve({ code: SIGPIPE_CODE, said: said.trim() });
       else if (code === null) reject(refusal('reject.git_failed', `git was ended by ${signal ?? 'a signal'}`));
       else resolve({ code, said: said.trim() });
@@ -107,7 +106,7 @@ export function runGit(run: GitRun): Promise<GitExit> {
   });
 }
 
-/** What git answers, up to a bound; a longer answer is refused, or cut where that is wanted. */
+/** Output of git, bounded; a longer one is refused, or truncated where that is wanted. */
 export async function readGit(
   run: Omit<GitRun, 'onBytes' | 'timeoutMs'> & {
     readonly most?: number;
@@ -135,7 +134,7 @@ export async function readGit(
   return { ...exit, bytes: Buffer.concat(pieces), isWhole: room >= 0 };
 }
 
-/** As `readGit`, for short texts. */
+/** Output of git as a short text. */
 export async function askGit(
   folder: string,
   args: readonly string[],
@@ -180,7 +179,7 @@ function besides(own: string, objects: string): NodeJS.ProcessEnv {
   return { GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: own };
 }
 
-/** As `-c` does, for names that may hold anything. */
+/** Configuration by environment, like `-c`, for names that may contain anything. */
 function configured(settings: readonly (readonly [name: string, value: string])[]): NodeJS.ProcessEnv {
   const pairs = settings.flatMap(([name, value], n) => [
     [`GIT_CONFIG_KEY_${n}`, name],
@@ -205,6 +204,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
   } catch {
-    // The group has ended by itself between the decision and the signal; 'close' follows either way.
+    // The group has ended since; 'close' follows either way.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What is known of each workspace, in a small file beside its index: whole or not there at all, also when the power fails. One that
- * cannot be read all the same is set aside, so that the folder it is about is neither taken for finished nor for nobody's.
+ * Workspace notes: a small file beside each workspace's index, written atomically, also against power failure. One that cannot
+ * be read all the same is set aside, so that its folder is neither taken for finished nor for nobody's.
  */
 import { mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ export class SpaceNotes {
   async recover(): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     await clearStaleLocks(this.#folder);
-    // Those that cannot be read are set aside.
+    // Sets unreadable ones aside.
     await this.all();
   }
 
@@ -41,7 +41,7 @@ export class SpaceNotes {
     return text === undefined ? undefined : (noteIn(text) ?? this.#setAside(name));
   }
 
-  /** Whether there was a note that could not be read, and none was written since. */
+  /** Whether its note was unreadable, and none was written since. */
   async isUnreadable(name: string): Promise<boolean> {
     if ((await this.of(name)) !== undefined) return false;
     return stat(join(this.#folder, name + UNREADABLE)).then(
@@ -79,7 +79,7 @@ export class SpaceNotes {
     return join(this.#folder, `${name}.index`);
   }
 
-  /** What a git that was killed has left of it stays in nobody's way. */
+  /** Removes the leftover lock of a killed git. */
   async clearIndex(name: string): Promise<void> {
     await rm(this.index(name), { force: true });
     await rm(`${this.index(name)}.lock`, { force: true });

@@ -1,15 +1,15 @@
 /**
- * What a git left behind when it was killed: lock files, each of which would stop every later write, and packs that were not finished,
- * which nobody ever looks at. They are taken away at the start, but only once nothing that may have made them is alive: a git that
- * outlived the studio that started it still owns its lock.
+ * Stale lock cleanup: a killed git leaves lock files, each of which would block every later write, and unfinished packs, which
+ * nobody uses. They are removed at the start, but only once no process that may have made them is alive: a git that outlived
+ * the studio that started it still owns its lock.
  */
 import { readFile, readdir, readlink, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Where processes cannot be listed, a lock of this age has no owner: no git of ours runs for so long. */
+/** Age at which a lock has no owner, where processes cannot be listed: no git of ours runs for so long. */
 const OLD_MS = 10 * 60_000;
 
-/** Answers the files that were taken away. */
+/** Removes stale files; answers their paths. */
 export async function clearStaleLocks(folder: string): Promise<string[]> {
   const left = [...(await locksIn(folder)), ...(await draftsIn(join(folder, 'objects', 'pack')))];
   if (left.length === 0) return [];
@@ -28,20 +28,20 @@ async function locksIn(folder: string): Promise<string[]> {
   const found: string[] = [];
   for (const entry of entries) {
     const path = join(folder, entry.name);
-    // Objects are written under other names, and there are very many of them.
+    // Objects are written under other names, and are very many.
     if (entry.isDirectory() && entry.name !== 'objects') found.push(...(await locksIn(path)));
     else if (entry.isFile() && entry.name.endsWith('.lock')) found.push(path);
   }
   return found;
 }
 
-/** Of packs, which may be large. */
+/** Unfinished packs, which may be large. */
 async function draftsIn(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
   return names.filter((name) => name.startsWith('tmp_')).map((name) => join(folder, name));
 }
 
-/** Whether a living git works in the folder; undefined where that cannot be found out. */
+/** Whether a git process works in the folder; undefined where that cannot be found out. */
 async function gitIsAt(folder: string): Promise<boolean | undefined> {
   const processes = await readdir('/proc').catch(() => undefined);
   if (processes === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** What checkers complain about, read from lines in the manner of compilers: `file:line:column: severity: message`. */
+/** Lint output parser: complaints in the manner of compilers, `file:line:column: severity: message`. */
 export interface LintResult {
   readonly ruleId: string;
   readonly severity: 'error' | 'warning';
@@ -11,15 +11,15 @@ const MOST = 200;
 const MOST_MESSAGE = 500;
 
 const WHOLE = /^(?:\s*-->\s*)?(?<file>[^\s:][^:\n]*?\.[A-Za-z0-9]+):(?<line>\d+)(?::\d+)?(?::\s*(?<rest>.*))?$/;
-/** Of eslint: the file stands above its complaints. */
+/** eslint: the file name stands above its complaints. */
 const FILE = /^(?:\/|\.\/|[\w@-]+\/|[\w-]+\.)\S*\.\w+$/;
 const BELOW = /^\s+(?<line>\d+):\d+\s+(?<severity>error|warning)\s+(?<message>.*?)(?:\s{2,}(?<rule>\S+))?$/;
 
-/** `folder` is left out of the names of files. */
+/** Parses complaints; `folder` is removed from file names. */
 export function lintResults(output: string, folder: string): LintResult[] {
   const found: LintResult[] = [];
   let file = '';
-  /** Of rust and its like, which say what is wrong first and then where. */
+  /** rust and its like: what is wrong comes first, then where. */
   let said: { readonly severity: 'error' | 'warning'; readonly message: string; readonly rule: string } | undefined;
   for (const line of output.split('\n')) {
     if (found.length === MOST) break;

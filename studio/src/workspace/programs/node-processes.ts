@@ -1,6 +1,6 @@
 /**
- * Process groups. A group is noted on disk before it begins, so that a host that comes after a crash finds what the one before
- * left running. It is found by what identifies it for certain, its start time or its mark: a number alone may be a stranger's by then.
+ * Process groups with crash recovery. A group is noted on disk before it begins, so that the host after a crash finds what was
+ * left running. It is identified by its start time or its mark, because process numbers are reused.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -20,16 +20,16 @@ type Note = z.infer<typeof Note>;
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** Whether it was asked to end before it did. */
+  /** Whether it was stopped by us. */
   readonly stopped: boolean;
 }
 
 export interface Group {
   readonly child: ChildProcessWithoutNullStreams;
   readonly pid: number;
-  /** When nothing of it is left. */
+  /** Resolves when nothing of it is left. */
   readonly gone: Promise<Exit>;
-  /** `graceMs` is how long it may take to end by itself. */
+  /** Stops the group; `graceMs` is its grace period. */
   stop(graceMs?: number): Promise<void>;
 }
 
@@ -38,13 +38,13 @@ export interface Wanted {
   readonly program: string;
   readonly args: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** Begins to read what it writes; what nobody reads is lost when it ends. */
+  /** Attaches readers of its output; unread output is lost when it ends. */
   readonly hear: (child: ChildProcessWithoutNullStreams) => void;
 }
 
 export interface ProcessOptions {
   readonly graceMs?: number;
-  /** Default: none. Programs can do what the user of the host can do. */
+  /** Sandbox. Default: none; programs can do what the host's user can do. */
   readonly sandbox?: Sandbox;
 }
 
@@ -61,7 +61,7 @@ export class NodeProcesses {
     this.#options = options;
   }
 
-  /** Ends what an earlier host has left running. Answers how many groups that were. */
+  /** Recovery: ends groups that an earlier host left running. Answers how many. */
   async recover(): Promise<number> {
     await mkdir(this.#notes, { recursive: true, mode: 0o700 });
     let ended = 0;
@@ -94,11 +94,11 @@ export class NodeProcesses {
     let swept = Promise.resolve(0);
     let stopped = false;
     child.once('exit', () => {
-      // What it has left behind ends with it, and frees its ports and our pipes.
+      // Its leftovers end with it, and free ports and pipes.
       kill(child.pid, 'SIGKILL');
       swept = endMarked(mark);
     });
-    // Heard from here on: a short program ends before it is noted.
+    // Readers attach before the note is written: a short program ends sooner.
     const gone = closed(child).then(async (exit) => {
       await Promise.all([noted, swept]);
       await this.#forget(mark);
@@ -121,7 +121,7 @@ export class NodeProcesses {
         clearTimeout(timer);
       },
     };
-    // At once, so that whoever closes the host ends it too.
+    // Registered at once, so that closing the host ends it too.
     this.#groups.add(group);
     void gone.then(() => this.#groups.delete(group));
     await noted;
@@ -142,7 +142,7 @@ export class NodeProcesses {
   }
 
   async #noteBegun(mark: string, child: ChildProcessWithoutNullStreams): Promise<void> {
-    // Whether it could be started is seen from whether it has a number.
+    // A failed start shows as a missing process number.
     child.on('error', () => undefined);
     const started = child.pid === undefined ? undefined : await startOf(child.pid);
     if (child.pid !== undefined && started !== undefined) await this.#note({ mark, pid: child.pid, started });
@@ -154,17 +154,17 @@ export class NodeProcesses {
 
   async #forget(mark: string): Promise<void> {
     await rm(join(this.#notes, `${mark}.json`), { force: true });
-    // What cannot be taken away now is at the next start.
+    // The next start removes what cannot be removed now.
     await rm(join(this.#passing, mark), { recursive: true, force: true }).catch(() => undefined);
   }
 }
 
-/** Also of one that could not be started. */
+/** Exit of a child, also of one that could not be started. */
 function closed(child: ChildProcessWithoutNullStreams): Promise<Omit<Exit, 'stopped'>> {
   return new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
 }
 
-/** Ends what has left its group. Processes that are made meanwhile are found the next time round. */
+/** Ends processes that have left their group. New ones are found in the next round. */
 async function endMarked(mark: string): Promise<number> {
   let ended = 0;
   for (let round = 0; round < 10; round++) {
@@ -178,12 +178,12 @@ async function endMarked(mark: string): Promise<number> {
 }
 
 function kill(pid: number | undefined, signal: NodeJS.Signals): void {
-  // 0 would be our own group.
+  // 0 is our own group.
   if (pid === undefined || pid <= 1) return;
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, signal);
   } catch {
-    // Nothing of the group is left.
+    // The group is gone.
   }
 }
 
@@ -199,7 +199,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The host went down while it was written: the program had not begun.
+    // Incomplete note: the program had not begun.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** Programs as processes of this machine, below one folder of the studio's own. */
+/** Programs as processes of this machine, below the studio's own folder. */
 import { resolve } from 'node:path';
 import { NodeProcesses, type ProcessOptions } from './node-processes.js';
 import { nodeRunner } from './node-runner.js';

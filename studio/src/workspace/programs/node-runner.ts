@@ -1,4 +1,4 @@
-/** Commands in process groups of their own, with limits. */
+/** Command runner: commands in process groups of their own, with limits. */
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';

@@ -1,4 +1,4 @@
-/** The beginning and the end of what a program writes, in bounded memory however much that is. */
+/** Ring buffer with a fixed head: the beginning and the end of a program's output, in bounded memory. */
 import { stripVTControlCharacters } from 'node:util';
 
 export class OutputRing {
@@ -25,11 +25,11 @@ export class OutputRing {
     if (rest.length === 0) return;
     this.#tail.push(Buffer.from(rest));
     this.#tailBytes += rest.length;
-    // Not at every piece: many small ones would be copied again and again.
+    // Amortized: pruning at every small piece would copy again and again.
     if (this.#tailBytes > 2 * this.#mostTail) this.#prune();
   }
 
-  /** As people read it: without the signs that move a cursor, and with marks where bytes are no text. */
+  /** Text for people: without terminal control sequences, with replacement characters for invalid bytes. */
   text(): string {
     this.#prune();
     const tail = Buffer.concat(this.#tail);

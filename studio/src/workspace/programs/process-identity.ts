@@ -1,15 +1,15 @@
-/** Which process is meant: numbers are given out again, start times and marks are not. */
+/** Process identity: numbers are reused, start times and marks are not. */
 import { execFile } from 'node:child_process';
 import { readFile, readdir } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** When a process was started, in a form that is only compared; undefined when it is not there or cannot be asked. */
+/** Start time of a process, for comparison only; undefined when it is not there or cannot be asked. */
 export async function startOf(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-    // The name, in brackets, may hold anything; the start is the 22nd field, in ticks since the machine came up.
+    // The name, in brackets, may contain anything; the start time is the 22nd field, in ticks since boot.
     const ticks = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
     const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '');
     return ticks === undefined ? undefined : `${boot.trim()} ${ticks}`;
@@ -19,14 +19,14 @@ export async function startOf(pid: number): Promise<string | undefined> {
   return text === '' ? undefined : text;
 }
 
-/** Processes whose environment has this mark. None where that cannot be seen. */
+/** Processes with this mark in their environment. None where that cannot be seen. */
 export async function markedWith(name: string, mark: string): Promise<readonly number[]> {
   if (process.platform !== 'linux') return [];
   const look = looks.get(name) ?? nextLook(name);
   return (await look).get(mark) ?? [];
 }
 
-/** Looks that have not begun, by the name of the mark: many that end at once are looked for at once. */
+/** Coalesced scans that have not begun, by the name of the mark: many that end at once share one. */
 const looks = new Map<string, Promise<ReadonlyMap<string, readonly number[]>>>();
 
 function nextLook(name: string): Promise<ReadonlyMap<string, readonly number[]>> {
@@ -38,7 +38,7 @@ function nextLook(name: string): Promise<ReadonlyMap<string, readonly number[]>>
   return look;
 }
 
-/** By their marks. */
+/** Processes by mark. */
 async function allMarked(name: string): Promise<ReadonlyMap<string, readonly number[]>> {
   const found = new Map<string, number[]>();
   for (const entry of await readdir('/proc')) {

@@ -1,26 +1,26 @@
 /**
- * What lies in a folder and how it is built, tested, checked and run, by the files alone: pure, so that the same files give the
- * same answer everywhere. Every project in it is a root; one that another's tool takes along is none.
+ * Project detection: what is in a folder and how it is built, tested, checked and run, from the files alone. Pure, so the same
+ * files give the same answer everywhere. Every project is a root, except one that another's tool includes.
  */
 import { STACKS, type Commands, type Stack } from './stacks.js';
 
 export interface ProjectRoot extends Commands {
-  /** `.` for the folder itself. */
+  /** Path; `.` is the folder itself. */
   readonly relativePath: string;
   readonly stack: Stack | 'none';
-  /** Whether the run command is meant to go on. */
+  /** Whether the run command is a server that does not end. */
   readonly isLongRunning: boolean;
-  /** What people have written down for agents, its beginning. */
+  /** Beginning of the guidance file for agents. */
   readonly ruleFileContent?: string;
 }
 
 const MOST_ROOTS = 16;
 const MOST_DEPTH = 4;
-/** So much of what people have written down for agents is read. */
+/** Characters read of a guidance file. */
 export const MOST_RULES = 4000;
-/** What it stands in: the first of them that is there. */
+/** Guidance file names; the first that exists counts. */
 export const RULE_FILES = ['AGENTS.md', 'CLAUDE.md', '.clinerules', '.cursorrules'];
-/** Not the project's own, even where git does not ignore them. */
+/** Folders of third-party files, even where git does not ignore them. */
 const FOREIGN = /(^|\/)(node_modules|vendor|third_party|target|dist|build|\.venv|venv|testdata|fixtures?)\//;
 
 interface Folder {
@@ -28,7 +28,7 @@ interface Folder {
   readonly names: ReadonlySet<string>;
 }
 
-/** Files whose contents `detectRoots` wants to see. */
+/** Files whose contents `detectRoots` needs. */
 export function filesToRead(files: readonly string[]): string[] {
   return foldersOf(files).flatMap(({ path, names }) => {
     const markers = STACKS.flatMap((stack) => [...names].filter((name) => stack.reads(name)));
@@ -36,7 +36,7 @@ export function filesToRead(files: readonly string[]): string[] {
   });
 }
 
-/** `text` gives what is in one of the files, or undefined. */
+/** Detects project roots. `text` reads one of the files, or answers undefined. */
 export function detectRoots(files: readonly string[], text: (path: string) => string | undefined): ProjectRoot[] {
   const roots: ProjectRoot[] = [];
   const covering: { readonly path: string; readonly covers: (below: string) => boolean; readonly stack: Stack }[] = [];
@@ -66,7 +66,7 @@ export function detectRoots(files: readonly string[], text: (path: string) => st
   return roots;
 }
 
-/** Shallow ones first. */
+/** Folders, shallow ones first. */
 function foldersOf(files: readonly string[]): Folder[] {
   const folders = new Map<string, Set<string>>();
   for (const file of files) {

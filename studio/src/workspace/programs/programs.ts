@@ -1,4 +1,4 @@
-/** What the studio does in workspaces by programs of others. */
+/** Program ports: everything in workspaces that needs programs of others. */
 import type { Runner } from './runner.js';
 import type { Runs } from './runs.js';
 import type { Symbols } from '../symbols/symbols.js';

@@ -1,7 +1,7 @@
-/** What a program that the studio runs may know of its surroundings. Everything else of the host's own is kept from it: a key among it cannot leak. */
+/** Environment allow-list of programs that the studio runs. No other variable of the host is passed on, so no key can leak. */
 import { dirname } from 'node:path';
 
-/** Where programs and their caches are, and how people here write. */
+/** Paths of programs and caches, and the locale. */
 const PASSED = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ'],
   ...['SystemRoot', 'ComSpec', 'PATHEXT', 'USERPROFILE', 'LOCALAPPDATA', 'APPDATA'],
@@ -19,10 +19,10 @@ const PASSED = [
   ...['DOTNET_ROOT', 'PYENV_ROOT', 'NVM_DIR', 'VOLTA_HOME', 'COREPACK_HOME'],
   ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'REQUESTS_CA_BUNDLE'],
 ];
-/** A proxy can carry a password. */
+/** Proxies, which can contain a password. */
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy', 'GOPROXY'];
 
-/** Set for each program; the mark tells which processes are its own, whatever became of their group. */
+/** Mark set for each program: it identifies its processes, whatever became of their group. */
 export const MARK = 'WEFT_RUN';
 
 export function environmentOf(
@@ -37,7 +37,7 @@ export function environmentOf(
   }
   return {
     ...known,
-    // What they make by the way does not become part of the branch.
+    // Temporary files stay out of the branch.
     TMPDIR: passing,
     PYTHONPYCACHEPREFIX: `${passing}/pycache`,
     CI: '1',

@@ -1,24 +1,24 @@
 /**
- * Programs of others that the studio runs: builds, tests, servers. Each has a group of its own, which ends with it and with the
- * host, and is told nothing that it need not know.
+ * Command runner port: builds, tests, servers. Each is a process group that ends as a whole, with the host at the latest, and
+ * gets a minimal environment.
  */
-/** For a program that nobody wants any more: whoever stops everything waits for nothing. */
+/** No grace period, when everything is stopped. */
 export const AT_ONCE_MS = 0;
 
 export interface Program {
   readonly folder: string;
-  /** What a shell reads. */
+  /** Shell command. */
   readonly command: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
-  /** How much of its output is kept, of each stream. */
+  /** Bytes kept of each output stream. */
   readonly mostBytes: number;
-  /** Told what it writes, as it comes. */
+  /** Receives output as it comes. */
   readonly onOutput?: (text: string) => void;
 }
 
 export interface Ended {
-  /** As a shell says it: 124 when it took too long, 128 and the signal's number when one ended it. */
+  /** Exit code as a shell reports it: 124 for a timeout, 128 plus the signal's number when one ended it. */
   readonly exitCode: number;
   readonly why: 'exited' | 'timed-out' | 'stopped';
   readonly stdOut: string;
@@ -29,9 +29,9 @@ export interface Ended {
 export interface Running {
   readonly pid: number;
   readonly ended: Promise<Ended>;
-  /** What it has written until now. */
+  /** Output so far. */
   output(): string;
-  /** Resolves when nothing of it is left. `graceMs` is how long it may take to end by itself. Default: 2 s. */
+  /** Stops it; resolves when nothing of it is left. `graceMs` is the grace period. Default: 2 s. */
   stop(graceMs?: number): Promise<void>;
 }
 

@@ -1,9 +1,9 @@
-/** Programs that go on: servers and the like, which are started, looked at and stopped. They end with the host. */
+/** Long-running programs, such as servers: started, inspected and stopped. They end with the host. */
 import { refusal } from '../../reasons.js';
 import { AT_ONCE_MS, type Ended, type Runner, type Running } from './runner.js';
 import type { SpaceKey } from '../git/spaces.js';
 
-/** A server that nobody stops ends by itself after so long. */
+/** Maximum runtime of a server that nobody stops. */
 const MOST_MS = 24 * 3600_000;
 const MOST_OUTPUT = 32 << 10;
 const MOST_OF_ONE_BRANCH = 8;
@@ -29,7 +29,7 @@ export class Runs {
     this.#runner = runner;
   }
 
-  /** What is stopped before it has begun is not run. */
+  /** Starts a program, unless it is stopped before it has begun. */
   async start(key: RunKey, folder: string, command: string, about: Start): Promise<Run> {
     const { branchId } = key;
     const { startedAt, signal } = about;
@@ -45,7 +45,7 @@ export class Runs {
     return run;
   }
 
-  /** Those that run, oldest first. */
+  /** Running programs of a branch, oldest first. */
   of({ repositoryId, branchId }: SpaceKey, rootPath?: string): Run[] {
     return [...this.#runs].filter(
       (run) =>
@@ -56,7 +56,7 @@ export class Runs {
   }
 }
 
-/** How it ended, or undefined when it has not within so long. */
+/** Exit of a program within a time, or undefined. */
 export async function endedWithin({ running }: Run, ms: number): Promise<Ended | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), ms)));

@@ -1,16 +1,15 @@
-/** Bubblewrap: the program sees the machine as it is, may write to its own folder alone, and does not see what the studio keeps. */
+/** Bubblewrap sandbox: the program sees the machine, writes to its own folder alone, and does not see the studio's files. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface Sandbox {
-  /** The `bwrap` program. */
   readonly program: string;
-  /** Folders that are not to be seen: the studio's own, and where people keep their keys. */
+  /** Hidden folders: the studio's own, and where people keep their keys. */
   readonly hidden: readonly string[];
   readonly network: boolean;
 }
 
-/** Where keys lie in a home. */
+/** Folders with keys in a home. */
 const KEY_FOLDERS = ['.ssh', '.aws', '.gnupg', '.kube', '.docker', '.config/gcloud', '.config/gh'];
 
 interface Inside {
@@ -31,7 +30,7 @@ export function inSandbox(
     [
       ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/tmp'],
       ...hidden,
-      // After what is hidden: both lie in the studio's own folder.
+      // Order matters: both are inside the studio's own folder, which is hidden.
       ...['--bind', folder, folder, '--bind', passing, passing],
       ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', ...(sandbox.network ? [] : ['--unshare-net'])],
       ...['--die-with-parent', '--new-session', '--chdir', folder, '--', program, ...args],

@@ -1,9 +1,9 @@
-/** The kinds of projects that are known: what tells one, and what it is built, tested, checked and run with. */
+/** Stack rules: known kinds of projects, how each is recognized, built, tested, checked and run. */
 import { compileGlob } from '../files/glob.js';
 
 export type Stack = 'npm' | 'cargo' | 'go' | 'python' | 'maven' | 'gradle' | 'dotnet' | 'cmake' | 'make';
 
-/** What must have run once before any other: it has when the folder is there. */
+/** One-time setup: it has run when its folder exists. */
 export interface Setup {
   readonly command: string;
   readonly folder: string;
@@ -17,21 +17,21 @@ export interface Commands {
   readonly runCommand?: string;
 }
 
-/** One folder. */
+/** Folder as the rules see it. */
 export interface Seen {
   readonly names: ReadonlySet<string>;
-  /** Empty where there is none. */
+  /** Content of a file; empty where there is none. */
   readonly read: (name: string) => string;
-  /** All files below it, at any depth, relative to it. */
+  /** All files below it, relative to it. */
   readonly below: readonly string[];
 }
 
 export interface StackRules {
   readonly stack: Stack;
   readonly isRoot: (seen: Seen) => boolean;
-  /** Whether the tool takes along a project of the same kind in a folder below. */
+  /** Whether the tool includes a project of the same kind in a folder below. */
   readonly covers: (seen: Seen, below: string) => boolean;
-  /** Files whose contents it looks at. */
+  /** Files whose contents the rules read. */
   readonly reads: (name: string) => boolean;
   readonly commands: (seen: Seen) => Commands & { readonly isLongRunning?: boolean };
 }
@@ -71,7 +71,7 @@ const npm: StackRules = {
     return {
       ...when(needsSetup, { setup: { command: frozen ?? `${tool} install`, folder: 'node_modules' } }),
       ...when(has('build'), { buildCommand: `${tool} run build` }),
-      // What `npm init` writes is no test.
+      // The placeholder of `npm init` is no test.
       ...when(has('test') && !String(named['test']).includes('no test specified'), { testCommand: `${tool} run test` }),
       ...when(has('lint'), { lintCommand: `${tool} run lint` }),
       ...when(run !== undefined, { runCommand: `${tool} run ${run ?? ''}`, isLongRunning: true }),
@@ -173,7 +173,7 @@ const dotnet: StackRules = {
   },
 };
 
-/** Where the folder of a run lies, so that what is made does not become part of the branch. */
+/** Build folder outside of the branch's folder. */
 const CMAKE_BUILD = 'cmake -S . -B "$TMPDIR/build" && cmake --build "$TMPDIR/build"';
 const cmake: StackRules = {
   stack: 'cmake',
@@ -208,10 +208,10 @@ const make: StackRules = {
   },
 };
 
-/** The first that fits counts: a folder of one kind often has a makefile too. */
+/** Stacks by priority, the first match counts: a folder of one kind often has a makefile too. */
 export const STACKS: readonly StackRules[] = [npm, cargo, go, python, maven, gradle, dotnet, cmake, make];
 
-/** What somebody else wrote, which may be anything. */
+/** Parsed package file of somebody else, which may contain anything. */
 function packageOf(text: string): Readonly<Record<string, unknown>> {
   try {
     const found: unknown = JSON.parse(text);

@@ -1,4 +1,4 @@
-/** How many tests ran, read from what the programs wrote for people. */
+/** Test count parsers: how many tests ran, from output for people. */
 export interface TestCounts {
   readonly totalTests: number;
   readonly passed: number;
@@ -10,13 +10,13 @@ type Found = Partial<Omit<TestCounts, 'totalTests'>> & { readonly total?: number
 type Reader = (text: string) => Found[];
 
 const number = (text: string | undefined): number => Number(text ?? 0);
-/** Each match is one run; several of them are added up. */
+/** Reader that adds up all matches, each of them a run. */
 const every =
   (pattern: RegExp, read: (groups: Readonly<Record<string, string | undefined>>) => Found): Reader =>
   (text) =>
     [...text.matchAll(pattern)].map((match) => read(match.groups ?? {}));
 
-/** A line with `12 passed`, `1 failed` and the like, in any order. */
+/** Counts in a line with `12 passed`, `1 failed` and the like, in any order. */
 const counted = (line: string): Found => {
   const of = (...names: string[]): number =>
     [...line.matchAll(/(\d+) ([a-z]+)/g)].reduce(
@@ -30,7 +30,7 @@ const counted = (line: string): Found => {
   };
 };
 
-/** The first that finds something counts; those that say more are first. */
+/** Readers by priority: those that say more come first. */
 const READERS: readonly Reader[] = [
   // cargo
   every(/^test result: .*? (?<passed>\d+) passed; (?<failed>\d+) failed; (?<skipped>\d+) ignored/gm, (found) => ({

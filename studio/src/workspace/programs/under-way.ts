@@ -1,4 +1,4 @@
-/** Builds and tests under way, so that they can be stopped when nobody needs to know any more what they show. */
+/** Cancellation registry: builds and tests under way, to be aborted when nobody needs their result any more. */
 import { refusal } from '../../reasons.js';
 import type { SpaceKey } from '../git/spaces.js';
 
@@ -6,7 +6,10 @@ export class UnderWay {
   readonly #all = new Map<AbortController, SpaceKey>();
   #isClosed = false;
 
-  /** `work` throws what the signal says when it is stopped. `hasEnded` is whether that had come before it could begin. */
+  /**
+   * Runs work that can be aborted; `work` throws the signal's reason then. `hasEnded` says whether it was no longer wanted
+   * before it began.
+   */
   async run<T>(key: SpaceKey, work: (signal: AbortSignal) => Promise<T>, hasEnded = () => false): Promise<T> {
     const one = new AbortController();
     if (this.#isClosed) one.abort(stopping());

@@ -1,6 +1,6 @@
 /**
- * One language server on one folder. It is told what has changed on disk before each question, so its answers are of the files as
- * they are; nobody needs to watch the folder.
+ * Language server client for one folder. Before each question the server is told which files have changed on disk, so answers
+ * are current without a file watcher.
  */
 import { readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
@@ -14,7 +14,7 @@ import type { LanguageServer } from './symbols.js';
 
 const TIMEOUT_MS = 60_000;
 const MOST_OPEN_BYTES = 1 << 20;
-/** Where no project says which files belong together, so many are opened. */
+/** Files opened where no project file groups them. */
 const MOST_LOOSE = 300;
 const PROJECT_FILE = /(^|\/)[tj]sconfig(\.[^/]*)?\.json$/;
 const [CREATED, CHANGED, DELETED] = [1, 2, 3];
@@ -34,9 +34,9 @@ export class NodeLanguageServer {
   readonly #folder: string;
   readonly #connection: MessageConnection;
   readonly #group: Group;
-  /** What was seen of each file. */
+  /** Last seen state of each file. */
   readonly #seen = new Map<string, string>();
-  /** Files that it was given, and which edition. */
+  /** Version of each open document. */
   readonly #open = new Map<string, number>();
 
   private constructor(server: LanguageServer, folder: string, connection: MessageConnection, group: Group) {
@@ -57,7 +57,7 @@ export class NodeLanguageServer {
       hear: ({ stdin, stdout, stderr }) => {
         stderr.resume();
         connection = createMessageConnection(new StreamMessageReader(stdout), new StreamMessageWriter(stdin));
-        // How it ends is seen from the process.
+        // The process shows how it ends.
         connection.onError(() => undefined);
         connection.onRequest((method, params) => answerOf(method, params));
         connection.listen();
@@ -73,7 +73,7 @@ export class NodeLanguageServer {
     return started;
   }
 
-  /** When nothing of it is left. */
+  /** Resolves when nothing of it is left. */
   get gone(): Promise<unknown> {
     return this.#group.gone;
   }
@@ -90,7 +90,7 @@ export class NodeLanguageServer {
     return out.parse(await this.#request(method, params));
   }
 
-  /** Tells it what there is now. `path` is a file that the question is about. */
+  /** Announces changed files. `path` is a file that the question is about. */
   async refresh(files: readonly string[], path: string | undefined): Promise<void> {
     const changes = await this.#changes(files);
     if (changes.length > 0) await this.#tell('workspace/didChangeWatchedFiles', { changes });
@@ -149,7 +149,7 @@ export class NodeLanguageServer {
     return this.#guarded(method, this.#connection.sendRequest(method, params));
   }
 
-  /** One that does not answer is ended: the next question has a new one. */
+  /** Kills a server that does not answer: the next question starts a new one. */
   async #guarded<T>(method: string, asked: Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const failed = (why: string): Error =>
@@ -172,14 +172,14 @@ export class NodeLanguageServer {
   }
 }
 
-/** What servers ask of an editor; there is none here. */
+/** Default answers to requests that servers send to an editor. */
 function answerOf(method: string, params: unknown): unknown {
   if (method !== 'workspace/configuration') return null;
   const items = (params as { items?: unknown } | undefined)?.items;
   return Array.isArray(items) ? items.map(() => null) : [];
 }
 
-/** One file is enough for a server to look at its whole project. */
+/** First file of each project, which makes a server look at the whole project. */
 function firstOfEachProject(files: readonly string[], isMine: (path: string) => boolean): string[] {
   const projects = files.filter((path) => PROJECT_FILE.test(path)).map((path) => path.replace(/[^/]*$/, ''));
   const first = new Map<string, string>();

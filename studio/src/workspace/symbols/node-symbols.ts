@@ -1,4 +1,4 @@
-/** Language servers as they are needed: few at a time, and none that nobody has asked for a while. */
+/** Language server pool: few at a time, stopped when idle. */
 import { realpath } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, extname, join, relative } from 'node:path';
@@ -26,7 +26,7 @@ import {
 
 const IDLE_MS = 5 * 60_000;
 const MOST_SERVERS = 4;
-/** Of symbols that have the same name. */
+/** Sites looked at for one symbol name. */
 const MOST_NAMESAKES = 20;
 
 export interface SymbolsOptions {
@@ -44,18 +44,18 @@ export class NodeSymbols implements Symbols {
   readonly #processes: NodeProcesses;
   readonly #servers: readonly LanguageServer[];
   readonly #idleMs: number;
-  /** Those that were asked last are last. */
+  /** Servers, least recently used first. */
   readonly #kept = new Map<string, Kept>();
 
   constructor(processes: NodeProcesses, { servers = [], idleMs = IDLE_MS }: SymbolsOptions = {}) {
     this.#processes = processes;
-    // What was configured comes first.
+    // Configured servers come first.
     this.#servers = [...servers, typescriptServer((name) => createRequire(import.meta.url).resolve(name))];
     this.#idleMs = idleMs;
   }
 
   async find(named: string, files: readonly string[], query: SymbolQuery) {
-    // Servers answer with the real names of files.
+    // Servers answer with real paths.
     const folder = await realpath(named);
     const known = new Set(files);
     const found: SymbolLocation[] = [];
@@ -72,7 +72,7 @@ export class NodeSymbols implements Symbols {
   #serversFor(files: readonly string[], { path }: SymbolQuery): LanguageServer[] {
     const extensions = new Set((path === undefined ? files : [path]).map((one) => extname(one)));
     const found = this.#servers.filter((server) => server.extensions.some((extension) => extensions.has(extension)));
-    // Of two that know a language, the first.
+    // The first of several servers for a language.
     const chosen = found.filter(
       (server, i) =>
         !found.slice(0, i).some((other) => other.extensions.some((one) => server.extensions.includes(one))),
@@ -141,7 +141,7 @@ async function ask(
     running.ask('textDocument/documentSymbol', { textDocument: { uri: running.uriOf(path) } }, DocumentSymbols);
   const sites = await sitesOf(running, texts, known, symbolsOf, query);
   const found: Location[] = [];
-  // A symbol that was named is defined where it was found.
+  // A named symbol is defined where it was found.
   if (query.question === 'definition' && query.path === undefined)
     found.push(...sites.map(({ path, at }) => ({ uri: running.uriOf(path), range: { start: at, end: at } })));
   else
@@ -155,7 +155,7 @@ async function ask(
   for (const { uri, range } of found) {
     const path = pathIn(folder, uri);
     const key = `${path}:${range.start.line}:${range.start.character}`;
-    // What others have written, and was only installed here, does not count. One more than is wanted says that there are more.
+    // Files of dependencies do not count. One more than wanted is collected, to know whether there are more.
     if (!known.has(path) || locations.has(key) || locations.size > query.most) continue;
     if (!outlines.has(path)) outlines.set(path, await symbolsOf(path));
     const lines = await texts.lines(path);
@@ -177,7 +177,7 @@ interface Site {
   readonly at: Position;
 }
 
-/** Where the symbol is that is asked about. */
+/** Sites of the symbol in question. */
 async function sitesOf(
   running: NodeLanguageServer,
   texts: Texts,
@@ -191,7 +191,7 @@ async function sitesOf(
     for (const { name, location } of found.filter((one) => one.name === symbol)) {
       const inFile = pathIn(texts.folder, location.uri);
       if (!known.has(inFile) || sites.length === MOST_NAMESAKES) continue;
-      // Some servers name the whole declaration, and the name stands somewhere in it.
+      // Some servers answer the whole declaration, with the name somewhere in it.
       const at = findWord(await texts.lines(inFile), name, location.range.start) ?? location.range.start;
       sites.push({ path: inFile, at });
     }
@@ -209,12 +209,12 @@ async function sitesOf(
   return at ? [{ path, at }] : [];
 }
 
-/** Empty for what is no file. */
+/** Path of a file URI inside the folder; empty for any other URI. */
 function pathIn(folder: string, uri: string): string {
   return uri.startsWith('file:') ? relative(folder, fileURLToPath(uri)).replaceAll('\\', '/') : '';
 }
 
-/** The lines of files, each read once for a question. */
+/** Line cache: each file is read once for a question. */
 class Texts {
   readonly folder: string;
   readonly #lines = new Map<string, Promise<readonly string[]>>();
@@ -235,8 +235,8 @@ class Texts {
 }
 
 /**
- * The native compiler of TypeScript, which comes as a package for each platform. Where there is none, as within the one executable,
- * it is what people install on their machines; who lacks that too is told its name.
+ * TypeScript's native compiler, which comes as a package for each platform. Where there is none, as within the single
+ * executable, the one on the machine; who lacks that too is told its name.
  */
 export function typescriptServer(resolve: (name: string) => string): LanguageServer {
   const extensions = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs'];

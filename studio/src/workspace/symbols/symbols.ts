@@ -1,14 +1,14 @@
-/** Where symbols are defined, used and implemented: answered by what knows the language, or not at all. */
+/** Symbol port: where symbols are defined, used and implemented, answered by language servers or not at all. */
 import { z } from 'zod';
 
 export const SYMBOL_QUESTIONS = ['definition', 'references', 'implementation'] as const;
 
 export interface SymbolQuery {
   readonly question: (typeof SYMBOL_QUESTIONS)[number];
-  /** A name. Needed where no place is given. */
+  /** Name. Needed without a position. */
   readonly symbol?: string | undefined;
   readonly path?: string | undefined;
-  /** From 1, as the column. */
+  /** Line from 1; so is the column. */
   readonly line?: number | undefined;
   readonly column?: number | undefined;
   readonly most: number;
@@ -24,7 +24,7 @@ export interface SymbolLocation {
 }
 
 export interface Symbols {
-  /** `files` are all that count. Refuses languages that nothing here knows. */
+  /** Finds symbols. Only `files` count. Refuses languages that nothing here knows. */
   find(
     folder: string,
     files: readonly string[],
@@ -32,11 +32,11 @@ export interface Symbols {
   ): Promise<{ readonly locations: readonly SymbolLocation[]; readonly truncated: boolean }>;
 }
 
-/** A program that speaks the language server protocol over its input and output. */
+/** Language server: a program that speaks the language server protocol over stdin and stdout. */
 export interface LanguageServer {
-  /** As the protocol names the language. */
+  /** Language id of the protocol. */
   readonly languageId: string;
-  /** With the dot. */
+  /** File extensions, with the dot. */
   readonly extensions: readonly string[];
   readonly command: readonly string[];
 }
@@ -52,7 +52,7 @@ const Link = z
   .object({ targetUri: z.string(), targetSelectionRange: Range })
   .transform(({ targetUri, targetSelectionRange }) => ({ uri: targetUri, range: targetSelectionRange }));
 
-/** One place, several, or none, in either of the two forms that the protocol knows. */
+/** Locations: one, several, or none, in either form of the protocol. */
 export const Locations = z
   .union([z.array(z.union([Location, Link])), Location, z.null()])
   .transform((found): Location[] => (found === null ? [] : Array.isArray(found) ? found : [found]));
@@ -79,18 +79,18 @@ const DocumentSymbol: z.ZodType<DocumentSymbol> = z.object({
 export const DocumentSymbols = z
   .array(DocumentSymbol)
   .nullable()
-  // The older, flat form says nothing of what contains what.
+  // The older, flat form does not say what contains what.
   .catch([])
   .transform((found) => found ?? []);
 
-/** In the order of their numbers, which begin with 1. */
+/** Symbol kinds by number, which begins with 1. */
 const KINDS = [
   ...['file', 'module', 'namespace', 'package', 'class', 'method', 'property', 'field', 'constructor', 'enum'],
   ...['interface', 'function', 'variable', 'constant', 'string', 'number', 'boolean', 'array', 'object', 'key', 'null'],
   ...['enum member', 'struct', 'event', 'operator', 'type parameter'],
 ];
 
-/** What the symbol at a place is, if it is declared there, and what it is in. */
+/** Kind of the symbol that is declared at a position, and its container. */
 export function symbolAt(
   symbols: readonly DocumentSymbol[],
   position: Position,
@@ -110,7 +110,7 @@ export function symbolAt(
   }
 }
 
-/** The places at which symbols of this name are declared. */
+/** Positions at which symbols of this name are declared. */
 export function declared(symbols: readonly DocumentSymbol[], name: string): Position[] {
   return symbols.flatMap((one) => [
     ...(one.name === name ? [one.selectionRange.start] : []),
@@ -120,13 +120,13 @@ export function declared(symbols: readonly DocumentSymbol[], name: string): Posi
 
 const WORD = /[\p{L}\p{N}_$]+/gu;
 
-/** The word at a place of a line, or the one that begins next. */
+/** Word at a position of a line, or the next one. */
 export function wordAt(line: string, character: number): string {
   for (const match of line.matchAll(WORD)) if (match.index + match[0].length > character) return match[0];
   return '';
 }
 
-/** Where a word first stands by itself, at or after a place. */
+/** First occurrence of a whole word at or after a position. */
 export function findWord(lines: readonly string[], word: string, from: Position): Position | undefined {
   for (let line = from.line; line < lines.length; line++)
     for (const match of (lines[line] ?? '').matchAll(WORD))

@@ -31,7 +31,7 @@ export const agentProfile = aggregate<AgentProfile>()({
     return before && withFields<AgentProfile>(before, changed);
   },
   decide: {
-    /** Makes it, or changes it into this. */
+    /** Upserts the profile. */
     write(state, { agentProfileId, ...wanted }: AgentProfile): Events {
       const before = state ?? builtIn(agentProfileId);
       if (before) return changes(before, wanted);

@@ -1,4 +1,4 @@
-/** The profiles that are there from the start. They can be changed like any other. */
+/** Built-in profiles. They can be changed like any other. */
 import type { AgentProfile } from './state.js';
 
 const READING = [

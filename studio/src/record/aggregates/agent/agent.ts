@@ -1,4 +1,4 @@
-/** An agent: what works on a unit, or is meant to as soon as the unit has its turn. */
+/** Agent: works on a unit, or will as soon as the unit has its turn. */
 import { z } from 'zod';
 import { refusal } from '../../../reasons.js';
 import { aggregate } from '../aggregate.js';
@@ -15,7 +15,7 @@ const event = z.discriminatedUnion('type', [
     taskId: z.string().optional(),
     autoReviewProfileId: z.string().optional(),
     enabledDomainAgents: z.array(z.string()).optional(),
-    /** Which model is to be asked at which stage; keys are only named. */
+    /** Models by stage; keys are only named. */
     stageModels: z
       .record(
         z.string(),
@@ -33,7 +33,7 @@ const event = z.discriminatedUnion('type', [
   z.object({ type: z.literal('AgentResumed'), ...about }),
   z.object({ type: z.literal('AgentStopped'), ...about, reason: z.string().optional() }),
   z.object({ type: z.literal('AgentFailed'), ...about, message: z.string() }),
-  /** The host ended under it. */
+  /** The host ended while the agent worked. */
   z.object({ type: z.literal('AgentInterrupted'), ...about }),
   z.object({ type: z.literal('AgentActivityChanged'), ...about, activity: z.string().nullable() }),
 ]);
@@ -48,7 +48,7 @@ export interface Agent extends Given {
   readonly currentActivity?: string;
 }
 
-/** So much of what went wrong is shown in the status. */
+/** Length limit of an error message in the status. */
 const MESSAGE = 80;
 
 export const agent = aggregate<Agent>()({
@@ -100,7 +100,7 @@ export const agent = aggregate<Agent>()({
 
     stop(state, { reason }: { readonly reason?: string }): Events {
       const { agentId, status } = known(state);
-      // One that failed has stopped, and goes on saying why.
+      // A failed agent has stopped already, and keeps saying why.
       if (status === 'stopped' || status.startsWith('failed:')) return [];
       return [{ type: 'AgentStopped', v: 1, agentId, ...(reason === undefined ? {} : { reason }) }];
     },

@@ -1,4 +1,4 @@
-/** Who was shown an artifact, and which reviews took it into account. Its id is that of the artifact. */
+/** Artifact feedback: who was shown an artifact, and which reviews took it into account. Its id is that of the artifact. */
 import { z } from 'zod';
 import { aggregate } from '../aggregate.js';
 
@@ -54,7 +54,7 @@ export const artifactFeedback = aggregate<ArtifactFeedback>()({
     return { ...before, consideredIn: [...before.consideredIn, { proposalId, decision, occurredAt }] };
   },
   decide: {
-    /** Once for each agent and projection, so that reading again says nothing new. */
+    /** Records that it was shown, once for each agent and projection. */
     surface(state, given: Surfaced): readonly FeedbackEvent[] {
       const isKnown = state?.surfaced.some(
         ({ surfacedToAgentId, projectionType }) =>

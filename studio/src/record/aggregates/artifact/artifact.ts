@@ -1,4 +1,4 @@
-/** What may happen to an artifact: something that is known, and that work is based on. */
+/** Artifact: something that is known, and that work is based on. */
 import { refusal } from '../../../reasons.js';
 import { aggregate } from '../aggregate.js';
 import { type ArtifactEvent, type ArtifactGiven, type ArtifactStatus, type Reach, artifactEvent } from './events.js';
@@ -21,7 +21,7 @@ export interface Become {
   readonly byArtifactId?: string | undefined;
 }
 
-/** One for each place: what is private never leaves this host. */
+/** Artifact aggregate of one room: what is private never leaves this host. */
 const artifactIn = (room: 'workgroup' | 'local') =>
   aggregate<Artifact>()({
     name: room === 'local' ? 'private-artifact' : 'artifact',
@@ -52,7 +52,7 @@ const artifactIn = (room: 'workgroup' | 'local') =>
         return [{ type: 'ArtifactStatusChanged', v: 1, artifactId, previousStatus, newStatus: to, ...why }];
       },
 
-      /** Says at the root what else is not true any more. */
+      /** Records at the root artifact what else was invalidated with it. */
       cascade(
         state,
         { reason, flaggedArtifactIds }: { reason: string; flaggedArtifactIds: readonly string[] },

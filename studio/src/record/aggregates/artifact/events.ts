@@ -1,4 +1,4 @@
-/** The only persisted shapes of an artifact. A shape that has been written is never changed, only joined by a `v: 2`. */
+/** Events of an artifact, its only persisted shapes. A shape that was written is never changed, only joined by a `v: 2`. */
 import { z } from 'zod';
 
 export const ARTIFACT_TYPES = [
@@ -26,9 +26,9 @@ export type Reach = (typeof REACHES)[number];
 
 const Status = z.enum(ARTIFACT_STATUSES);
 
-/** What is said of an artifact when it is recorded. */
+/** Fields of a recorded artifact. */
 export const artifactGiven = z.object({
-  /** `type` is the event's. */
+  /** Type of the artifact; `type` is the event's. */
   artifactType: z.enum(ARTIFACT_TYPES),
   status: Status,
   title: z.string().optional(),
@@ -41,7 +41,7 @@ export const artifactGiven = z.object({
   reach: z.enum(REACHES).optional(),
   promotedFromArtifactId: z.string().optional(),
   scopeVersion: z.number(),
-  /** Of one that was held in another place before. */
+  /** First recording of an artifact that was moved from the other room. */
   firstRecordedAt: z.string().optional(),
 });
 
@@ -55,7 +55,7 @@ export const artifactEvent = z.discriminatedUnion('type', [
     previousStatus: Status,
     newStatus: Status,
     reason: z.string().optional(),
-    /** The artifact that this follows from. */
+    /** Artifact whose invalidation caused this one. */
     byArtifactId: z.string().optional(),
   }),
   z.object({

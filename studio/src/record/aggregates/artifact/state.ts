@@ -1,4 +1,4 @@
-/** What the events of one artifact add up to. */
+/** State of an artifact, folded from its events. */
 import type { Told } from '../aggregate.js';
 import type { ArtifactEvent, ArtifactGiven, ArtifactStatus, ArtifactType } from './events.js';
 
@@ -7,7 +7,7 @@ export interface Artifact extends Omit<ArtifactGiven, 'artifactType' | 'firstRec
   readonly type: ArtifactType;
   readonly createdAt: string;
   readonly invalidatedByArtifactId?: string;
-  /** Why it is what it is, if somebody said. */
+  /** Reason of the present status. */
   readonly statusReason?: string;
 }
 
@@ -35,7 +35,7 @@ export function evolve(state: Artifact | undefined, event: ArtifactEvent, { at }
   }
 }
 
-/** Whether it still counts. */
+/** Whether an artifact is in force, so that work may be based on it. */
 export function isInForce({ status }: { readonly status: ArtifactStatus }): boolean {
   return status === 'Active' || status === 'Approved' || status === 'Applied';
 }

@@ -1,10 +1,13 @@
-/** What an agent tried and may not, because only people do it or because it is of others: a stream for each agent and operation. */
+/**
+ * Refused attempts of an agent, because only people do it or because it belongs to others: a stream for each agent and
+ * operation.
+ */
 import { z } from 'zod';
 import { aggregate } from '../aggregate.js';
 
-/** The same that an agent tries in a loop is told of once in this time. */
+/** Rate limit of recording the same attempt. */
 const QUIET_MS = 60_000;
-/** Of different things, so many in that time. */
+/** Different attempts recorded in that time. */
 const MOST = 20;
 
 export interface Attempt {
@@ -12,7 +15,7 @@ export interface Attempt {
   readonly agentId: string;
   readonly workUnitId?: string | undefined;
   readonly lastAt: string;
-  /** What was tried lately, and when it was told of. */
+  /** Recent attempts, and when each was recorded. */
   readonly lately: Readonly<Record<string, string>>;
 }
 
@@ -21,7 +24,7 @@ const about = {
   operation: z.string(),
   agentId: z.string(),
   workUnitId: z.string().optional(),
-  /** What it was tried on. */
+  /** Target of the attempt. */
   target: z.string().optional(),
 };
 
@@ -46,7 +49,7 @@ export const attempt = aggregate<Attempt>()({
     return { operation, agentId, workUnitId, lastAt: at, lately };
   },
   decide: {
-    /** Without a reason it is for people. */
+    /** Records a refused attempt; without a reason the operation is for people. */
     refuse(state, { reason, target, ...rest }: Refused, { at }) {
       const lately = latelyOf(state, at);
       if (Object.hasOwn(lately, target ?? '') || Object.keys(lately).length >= MOST) return [];

@@ -1,4 +1,7 @@
-/** A branch: a name for work in one repository, and what it began with. Where it is now is a ref of the object store. */
+/**
+ * Branch: a name for work in one repository, and the commit that it began with. Its present commit is a ref of the object
+ * store.
+ */
 import { z } from 'zod';
 import { refusal } from '../../../reasons.js';
 import { aggregate } from '../aggregate.js';
@@ -12,7 +15,7 @@ const event = z.discriminatedUnion('type', [
     branchId: z.string(),
     repositoryId: z.string(),
     parentId: z.string().optional(),
-    /** The commit that it began with. */
+    /** Seed commit. */
     seedSnapshotId: CommitId,
     workUnitId: z.string().optional(),
   }),

@@ -1,4 +1,4 @@
-/** A question of an agent that a person answers. It is answered once, or abandoned. */
+/** Clarification: a question of an agent that a person answers. It is answered once, or abandoned. */
 import { z } from 'zod';
 import { refusal } from '../../../reasons.js';
 import { aggregate } from '../aggregate.js';
@@ -31,7 +31,7 @@ const event = z.discriminatedUnion('type', [
     resumed: z.boolean(),
   }),
   z.object({ type: z.literal('ClarificationAbandoned'), ...about, reason: z.string() }),
-  /** The work goes on without an answer, which may still come. */
+  /** The work resumes without an answer, which may still come. */
   z.object({ type: z.literal('ClarificationUnblocked'), ...about }),
 ]);
 type ClarificationEvent = z.infer<typeof event>;
@@ -45,7 +45,7 @@ type Responded = Omit<
 export interface Clarification extends Requested {
   readonly status: 'open' | 'answered' | 'abandoned';
   readonly requestedAt: string;
-  /** When the default is taken for an answer. */
+  /** Deadline, after which the default is the answer. */
   readonly timeoutAt?: string;
   readonly response?: string;
   readonly responseNote?: string | undefined;

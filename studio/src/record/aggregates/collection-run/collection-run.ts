@@ -1,4 +1,4 @@
-/** What a clean-up of the object stores of this host came to. */
+/** Garbage collection run: result of a clean-up of this host's object stores. */
 import { z } from 'zod';
 import { aggregate } from '../aggregate.js';
 
@@ -13,7 +13,7 @@ const event = z.discriminatedUnion('type', [
     mode: z.enum(COLLECTION_MODES),
     startedAt: z.string(),
     repositoryIds: z.array(z.string()),
-    /** Objects that nothing leads to. */
+    /** Unreachable objects. */
     unreachable: z.number(),
     removed: z.number(),
   }),
@@ -25,7 +25,7 @@ export interface CollectionRun extends Given {
   readonly completedAt: string;
 }
 
-/** Each host has its own disk. */
+/** Local, because each host has its own disk. */
 export const collectionRun = aggregate<CollectionRun>()({
   name: 'collection-run',
   room: 'local',

@@ -1,4 +1,4 @@
-/** What was answered to a request that named itself: whoever repeats it is given the same answer, and nothing happens twice. */
+/** Idempotency record: the answer to a request with a key. A repeated request gets the same answer, and nothing happens twice. */
 import { z } from 'zod';
 import { aggregate } from '../aggregate.js';
 
@@ -17,7 +17,7 @@ const event = z.object({
   answer: z.unknown(),
 });
 
-/** One for each place, because an answer is stored with what it answers. */
+/** Idempotency records of one room, because an answer is stored with what it answers. */
 const commandIn = (room: 'workgroup' | 'local') =>
   aggregate<AnsweredCommand>()({
     name: room === 'local' ? 'local-command' : 'command',

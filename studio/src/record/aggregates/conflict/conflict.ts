@@ -1,4 +1,4 @@
-/** A proposal that cannot land because others have changed the same: in a goal's own branch, or on the candidate. */
+/** Merge conflict: a proposal that cannot land because others have changed the same, in a goal's own branch or on the candidate. */
 import { z } from 'zod';
 import { refusal } from '../../../reasons.js';
 import { aggregate } from '../aggregate.js';
@@ -33,7 +33,7 @@ type Given = Omit<Extract<ConflictEvent, { type: 'MergeConflictDetected' }>, 'ty
 export interface Conflict extends Given {
   readonly status: (typeof CONFLICT_STATUSES)[number];
   readonly detectedAt: string;
-  /** The unit that brings both together. */
+  /** Work unit that resolves the conflict. */
   readonly reconcilingWorkUnitId?: string;
   readonly resolvedBy?: string;
 }
@@ -63,7 +63,7 @@ export const conflict = aggregate<Conflict>()({
       return state ? [] : [{ type: 'MergeConflictDetected', v: 1, ...given }];
     },
 
-    /** A reconciliation that is dead may be begun again, by who asks for it once more. */
+    /** Starts a reconciliation; one that failed may be started again. */
     reconcile(state, { workUnitId }: { readonly workUnitId: string }): Events {
       const { conflictId, status } = unresolved(state);
       const again: Events = status === 'Reconciling' ? [{ type: 'ConflictReopened', v: 1, conflictId }] : [];

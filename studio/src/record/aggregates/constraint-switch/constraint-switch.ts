@@ -1,4 +1,4 @@
-/** Whether this host follows a constraint. Nobody else is told; its id is that of the constraint. */
+/** Local switch: whether this host follows a constraint. Nobody else is told; its id is that of the constraint. */
 import { z } from 'zod';
 import { aggregate } from '../aggregate.js';
 

@@ -1,8 +1,9 @@
 /**
- * One cycle of an agent's talk with its model: what it was told, what it said, the tools that it called, what they answered.
+ * Conversation cycle of an agent and its model: what it was told, what it said, the tools that it called, what they answered.
  *
- * Each step is written down before it has an effect: that the model is asked, and what that may cost; what it answered, before a
- * tool is called; what the tools answered, before the model is asked again. So whoever goes on after a crash knows where.
+ * Write-ahead: each step is recorded before it has an effect. That the model is asked, and what that may cost; what it
+ * answered, before a tool is called; what the tools answered, before the model is asked again. So recovery after a crash knows
+ * where to continue.
  */
 import { z } from 'zod';
 import { refusal } from '../../../reasons.js';
@@ -25,7 +26,7 @@ const toolResults = z.array(
 const Cost = z.object({ tokens: z.number(), microUsd: z.number() });
 
 const event = z.discriminatedUnion('type', [
-  /** All of a cycle at once. */
+  /** A whole cycle in one event. */
   z.object({
     type: z.literal('ConversationCycleRecorded'),
     ...about,
@@ -41,11 +42,11 @@ const event = z.discriminatedUnion('type', [
     type: z.literal('ModelAsked'),
     ...about,
     ...cycle,
-    /** The conversation that it belongs to, the turn in the queue that it is counted for, and the lease that it was asked under. */
+    /** Number of the conversation, of the stay in the queue that it counts for, and of the lease that it was asked under. */
     run: z.number(),
     schedule: z.number(),
     generation: z.number(),
-    /** What the agent was told before it: new facts, and what they are called. */
+    /** New facts told to the agent before the question, and their ids. */
     said: z.string().optional(),
     told: z.array(z.string()),
     reserved: Cost,
@@ -62,7 +63,7 @@ const event = z.discriminatedUnion('type', [
     microUsd: z.number(),
   }),
   z.object({ type: z.literal('ModelFailed'), ...about, fault: z.string(), reason: z.string(), isCharged: z.boolean() }),
-  /** It is asked again after a while, before anybody is told that it did not answer. */
+  /** A retry, before anybody is told of a failure. */
   z.object({
     type: z.literal('ProviderRetryAttempted'),
     ...about,
@@ -81,22 +82,22 @@ type Events = readonly EntryEvent[];
 type Of<Type extends EntryEvent['type']> = Omit<Extract<EntryEvent, { type: Type }>, 'type' | 'v'>;
 type Asked = Of<'ModelAsked'>;
 type Cost = z.infer<typeof Cost>;
-/** The lease under which it was asked: an answer to a question that another has asked anew comes too late. */
+/** Lease under which it was asked. An answer to a question that was asked again since comes too late. */
 type AskLease = Readonly<Pick<Asked, 'generation' | 'agentId'>>;
 
 export interface ConversationEntry
   extends Of<'ConversationCycleRecorded'>, Partial<Pick<Asked, 'generation' | 'said'>> {
   readonly occurredAt: string;
-  /** When it last went on. */
+  /** Time of the latest event. */
   readonly endedAt: string;
   readonly phase: 'asked' | 'answered' | 'done' | 'failed';
   readonly run: number;
   readonly schedule: number;
   readonly told: readonly string[];
-  /** What it has cost, and what questions whose answer is not known may have. */
+  /** Cost, with the reservations of questions whose answer is not known. */
   readonly spent: Cost;
   readonly reserved: Cost;
-  /** What those may have cost who asked in this place before, and were lost with their questions. */
+  /** Reservations of lost questions that were asked in this cycle before, by agent. */
   readonly lost?: readonly { readonly agentId: string; readonly spent: Cost }[];
 }
 
@@ -143,7 +144,7 @@ export const conversationEntry = aggregate<ConversationEntry>()({
       { type: 'ConversationCycleRecorded', v: 1, ...given },
     ],
 
-    /** Also anew, when it was asked before and the answer is lost. */
+    /** Asks the model, or asks again when the answer was lost. */
     ask(state, given: Asked): Events {
       if (state && state.phase !== 'asked' && state.phase !== 'failed') throw lost(given.logId);
       return [{ type: 'ModelAsked', v: 1, ...given }];
@@ -168,7 +169,7 @@ export const conversationEntry = aggregate<ConversationEntry>()({
   },
 });
 
-/** What was asked before in its place was never answered, and may have cost whoever asked it what was set aside for it. */
+/** Lost question of this cycle: it may have cost its asker all that was reserved for it. */
 function costOfLost({ agentId, spent, reserved, lost = [] }: ConversationEntry, now: string) {
   const before = sum(spent, reserved);
   return agentId === now ? { spent: before, lost } : { spent: NOTHING, lost: [...lost, { agentId, spent: before }] };

@@ -1,4 +1,7 @@
-/** A work unit that failed: why, how often, and what was done about it. Each failure is an entry of its own. */
+/**
+ * Dead letter: a failed work unit, with the reason, the number of attempts and what was done about it. Each failure is an entry
+ * of its own.
+ */
 import { z } from 'zod';
 import { refusal } from '../../../reasons.js';
 import { aggregate } from '../aggregate.js';
@@ -40,7 +43,7 @@ const event = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('DeadLetterResolved'),
     ...about,
-    /** The first knew of no work that lands all the same. */
+    /** Version 1 did not know work that lands although it had failed. */
     v: z.union([z.literal(1), z.literal(2)]),
     resolution: z.enum(RESOLUTIONS),
     steeringContext: z.string().optional(),
@@ -84,7 +87,7 @@ export const deadLetter = aggregate<DeadLetter>()({
   },
 });
 
-/** Refuses an entry that something was done about already. */
+/** Guard: refuses an entry that was resolved already. */
 export function unresolved(state: DeadLetter | undefined): DeadLetter {
   if (!state) throw refusal('reject.dead_letter_not_found', 'no dead letter has this id');
   if (state.resolution === undefined) return state;

@@ -1,4 +1,4 @@
-/** What was decided of a proposal, by whom and why. It never changes; whoever thinks again decides again. */
+/** Decision on a proposal: by whom and why. It never changes; a change of mind is another decision. */
 import { z } from 'zod';
 import { aggregate } from '../aggregate.js';
 

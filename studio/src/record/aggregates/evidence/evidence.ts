@@ -1,4 +1,4 @@
-/** What shows that work is as it should be, or that it is not. Its id follows from what it came from, so it is attached once. */
+/** Evidence that work is as it should be, or that it is not. Its id is derived from its source, so it is attached once. */
 import { z } from 'zod';
 import { aggregate } from '../aggregate.js';
 
@@ -13,7 +13,7 @@ const attached = z.object({
   kind: z.enum(EVIDENCE_KINDS),
   success: z.boolean(),
   summary: z.string(),
-  /** What it was shown of; evidence of reviews has none, nor has what was written before this field was. */
+  /** Commit that it is about; evidence of reviews has none, nor has evidence older than this field. */
   commit: z.string().optional(),
   detailJson: z.string().optional(),
 });
@@ -21,7 +21,7 @@ export type EvidenceGiven = Omit<z.infer<typeof attached>, 'type' | 'v'>;
 
 const event = z.discriminatedUnion('type', [
   attached,
-  /** What it is about was offered later. */
+  /** The commit was proposed later. */
   z.object({ type: z.literal('EvidenceOffered'), v: z.literal(1), evidenceId: z.string(), proposalId: z.string() }),
 ]);
 

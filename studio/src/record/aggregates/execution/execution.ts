@@ -1,4 +1,4 @@
-/** One run of builds, tests and checks of a branch, as it was saved when they began. What they wrote is kept, its beginning and its end. */
+/** Execution: one run of builds, tests and checks of a saved branch. The beginning and the end of its output are kept. */
 import { z } from 'zod';
 import { aggregate } from '../aggregate.js';
 
@@ -16,9 +16,9 @@ const step = z.object({
   stdOut: z.string(),
   stdErr: z.string(),
   truncated: z.boolean(),
-  /** Of tests. */
+  /** Test counts. */
   counts: z.object({ totalTests: z.number(), passed: z.number(), failed: z.number(), skipped: z.number() }).optional(),
-  /** Of checks. */
+  /** Lint results. */
   lintResults: z
     .array(
       z.object({
@@ -36,25 +36,25 @@ export type StepGiven = z.infer<typeof step>;
 const started = z.object({
   type: z.literal('ExecutionStarted'),
   ...about,
-  /** The first did not say on which host; there was one. */
+  /** Version 1 did not name the host; there was one. */
   v: z.union([z.literal(1), z.literal(2)]),
   branchId: z.string(),
   repositoryId: z.string(),
   workUnitId: z.string().optional(),
-  /** What the branch was at. */
+  /** Commit of the branch. */
   commit: z.string(),
-  /** Where it runs. */
+  /** Host that runs it. */
   hostId: z.string().optional(),
 });
 export type ExecutionGiven = Omit<z.infer<typeof started>, 'type' | 'v'>;
 
 const event = z.discriminatedUnion('type', [
   started,
-  /** What was written since the last of these, or the end of it. */
+  /** Output since the last such event, or its end. */
   z.object({ type: z.literal('ExecutionOutputWritten'), ...about, text: z.string() }),
   z.object({ type: z.literal('ExecutionStepEnded'), ...about, step }),
   z.object({ type: z.literal('ExecutionEnded'), ...about }),
-  /** The host ended under it, or it could not go on. */
+  /** The host ended during the run, or it could not go on. */
   z.object({ type: z.literal('ExecutionInterrupted'), ...about }),
 ]);
 type Events = readonly z.infer<typeof event>[];
@@ -107,7 +107,7 @@ export const execution = aggregate<Execution>()({
   },
 });
 
-/** A check that ends with 0 may still have warned. */
+/** Whether a step succeeded. A check that exits with 0 may still have warned. */
 export function succeeded({ exitCode }: Pick<StepGiven, 'exitCode'>): boolean {
   return exitCode === 0;
 }

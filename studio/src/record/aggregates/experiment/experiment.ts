@@ -1,4 +1,4 @@
-/** An experiment: one goal, tried in several ways, of which one wins. */
+/** Experiment: one goal, tried in several ways, of which one wins. */
 import { z } from 'zod';
 import { refusal } from '../../../reasons.js';
 import { aggregate } from '../aggregate.js';
@@ -12,7 +12,7 @@ const event = z.discriminatedUnion('type', [
     forkType: z.string(),
     forkWorkUnitIds: z.array(z.string()),
     comparisonMetricHint: z.string().optional(),
-    /** In which it was asked for. */
+    /** Session that started it. */
     sessionId: z.string().optional(),
   }),
   z.object({

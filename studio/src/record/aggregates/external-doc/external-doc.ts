@@ -1,4 +1,4 @@
-/** That a document of the outside world was read, and what it was. Its id is that of the artifact that holds its text. */
+/** External document: that it was read, and what it was. Its id is that of the artifact that holds its text. */
 import { z } from 'zod';
 import { aggregate } from '../aggregate.js';
 

@@ -1,6 +1,4 @@
-/**
- * Who of one goal's units may change a file. The first that asks holds it; the others wait in the order in which they asked.
- */
+/** File lease with a FIFO wait queue: which unit of a goal may change a file, and which ones wait for it. */
 import { z } from 'zod';
 import { aggregate } from '../aggregate.js';
 
@@ -14,7 +12,7 @@ const event = z.discriminatedUnion('type', [
     requestingWorkUnitId: z.string(),
     holderWorkUnitId: z.string(),
   }),
-  /** Given back by its holder, or no longer waited for. */
+  /** Released by its holder, or no longer waited for. */
   z.object({ type: z.literal('FileLeaseReleased'), ...about, workUnitId: z.string() }),
 ]);
 export type FileLeaseEvent = z.infer<typeof event>;
@@ -48,7 +46,7 @@ export const fileLease = aggregate<FileLease>()({
         const others = waitQueue.filter((id) => id !== event.workUnitId);
         if (holderWorkUnitId !== event.workUnitId && holderWorkUnitId !== undefined)
           return { goalId, path, holderWorkUnitId, waitQueue: others };
-        // The next in line has it from here on.
+        // The next in the queue holds it from here on.
         const [next, ...waiting] = others;
         return { goalId, path, ...(next === undefined ? {} : { holderWorkUnitId: next }), waitQueue: waiting };
       }
@@ -70,7 +68,7 @@ export const fileLease = aggregate<FileLease>()({
   },
 });
 
-/** The same for one file however it is written. Undefined for what is not inside the folder. */
+/** Canonical path of a file. Undefined for what is not inside the folder. */
 export function normalisedPath(path: string): string | undefined {
   const parts: string[] = [];
   for (const part of path.replaceAll('\\', '/').toLowerCase().split('/')) {

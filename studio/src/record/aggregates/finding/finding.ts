@@ -1,4 +1,4 @@
-/** A finding: something that the record of work seems to teach. People decide what becomes of it. */
+/** Finding: something that the record of work seems to teach. People decide what becomes of it. */
 import { z } from 'zod';
 import { refusal } from '../../../reasons.js';
 import { aggregate } from '../aggregate.js';
@@ -45,7 +45,7 @@ export interface Finding extends FindingGiven {
 export interface Review {
   readonly decision: Verdict;
   readonly notes?: string | undefined;
-  /** The rule that was made of it. */
+  /** Constraint that it was promoted to. */
   readonly promotedArtifactId?: string | undefined;
 }
 
@@ -70,7 +70,7 @@ export const finding = aggregate<Finding>()({
     );
   },
   decide: {
-    /** What was reported before, whatever became of it, is not reported again. */
+    /** Reports it, unless it was reported before, whatever became of it. */
     report: (state, given: FindingGiven): Events => (state ? [] : [{ type: 'FindingReported', v: 1, ...given }]),
 
     review(state, { decision, notes, promotedArtifactId }: Review): Events {

@@ -1,4 +1,4 @@
-/** A goal: what a root work unit is for, and how it goes. Its id is that of the unit. */
+/** Goal: the purpose of a root work unit, and its progress. Its id is that of the unit. */
 import { z } from 'zod';
 import { refusal } from '../../../reasons.js';
 import { aggregate } from '../aggregate.js';
@@ -25,7 +25,7 @@ const event = z.discriminatedUnion('type', [
     ...about,
     reason: z.string().optional(),
     pausedBy: z.string().optional(),
-    /** To go back to. */
+    /** Status to restore on resume. */
     previousStatus: Status,
   }),
   z.object({
@@ -35,7 +35,7 @@ const event = z.discriminatedUnion('type', [
     resumedBy: z.string().optional(),
     newStatus: Status,
   }),
-  /** It is pursued by another unit from here on. */
+  /** Another unit is its root from here on. */
   z.object({ type: z.literal('GoalRootReplaced'), ...about, previousWorkUnitId: z.string(), branchId: z.string() }),
 ]);
 type GoalEvent = z.infer<typeof event>;
@@ -86,7 +86,7 @@ export const goal = aggregate<Goal>()({
       return [{ type: 'GoalCreated', v: 1, goalId: given.workUnitId, ...given }];
     },
 
-    /** What follows from its work. A goal that was paused stays so, unless its work has ended. */
+    /** Sets the status that follows from its work. A paused goal stays paused, unless its work has ended. */
     become(state, { status }: { readonly status: GoalStatus }): Events {
       const { goalId, workUnitId, status: previousStatus } = known(state);
       const isEnd = status === 'Converged' || status === 'Abandoned';

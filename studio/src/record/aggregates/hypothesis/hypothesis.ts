@@ -1,4 +1,4 @@
-/** What a work unit is to find out, and what came of it. Its id is that of the unit. */
+/** Hypothesis: what a work unit is to find out, and the outcome. Its id is that of the unit. */
 import { z } from 'zod';
 import { aggregate } from '../aggregate.js';
 
@@ -16,7 +16,7 @@ const event = z.discriminatedUnion('type', [
     branchedFromProposalId: z.string().optional(),
     rationale: z.string().optional(),
     profileId: z.string().optional(),
-    /** In which it was asked for. */
+    /** Session that started it. */
     sessionId: z.string().optional(),
   }),
   z.object({
@@ -36,7 +36,7 @@ export type HypothesisGiven = Omit<
 export interface Hypothesis extends HypothesisGiven {
   readonly hypothesisId: string;
   readonly createdAt: string;
-  /** What was decided of it. Until then it stands as its work does. */
+  /** Verdict. Until then its status follows its work. */
   readonly settled?: HypothesisStatus;
   readonly settledBecause?: string;
 }

@@ -1,4 +1,4 @@
-/** What an agent is about to change, said beforehand so that others can see it. */
+/** Intent: what an agent is about to change, announced so that others can see it. */
 import { z } from 'zod';
 import { aggregate } from '../aggregate.js';
 

@@ -1,4 +1,4 @@
-/** A state of a branch that was found to be good, to go back to. Its commit is kept for as long as this is. */
+/** Known-good state: a commit of a branch to go back to. The commit is kept for as long as this is. */
 import { z } from 'zod';
 import { aggregate } from '../aggregate.js';
 

@@ -1,4 +1,4 @@
-/** The only persisted shapes of a merge proposal. A shape that has been written is never changed, only joined by a `v: 2`. */
+/** Events of a merge proposal, its only persisted shapes. A shape that was written is never changed, only joined by a `v: 2`. */
 import { z } from 'zod';
 import { PROPOSAL_STATUSES } from './status.js';
 
@@ -7,7 +7,7 @@ export const RESTART_MODES = ['Revise', 'Revert'] as const;
 const CommitId = z.string().regex(/^[0-9a-f]{40,64}$/);
 const Status = z.enum(PROPOSAL_STATUSES);
 
-/** What is said of a proposal when it is made. */
+/** Fields of a new proposal. */
 export const proposalGiven = z.object({
   sourceBranch: z.string(),
   targetBranch: z.string(),
@@ -24,7 +24,7 @@ export const proposalGiven = z.object({
   noFileChangesJustification: z.string().optional(),
   filesTouched: z.array(z.string()),
   reconciledFrom: z.array(z.string()),
-  /** What its changes are counted from, and what it proposes: commits that stay for as long as the record does. */
+  /** Base and head: commits that are kept for as long as the record is. */
   baseCommit: CommitId,
   headCommit: CommitId,
 });
@@ -32,9 +32,9 @@ export const proposalGiven = z.object({
 const about = { v: z.literal(1), proposalId: z.string() };
 const landing = {
   targetBranch: z.string(),
-  /** Where the target was. */
+  /** Commit of the target before. */
   from: CommitId,
-  /** Where it is then. */
+  /** Commit of the target after. */
   to: CommitId,
 };
 
@@ -67,16 +67,16 @@ export const proposalEvent = z.discriminatedUnion('type', [
     restartMode: z.enum(RESTART_MODES),
   }),
   z.object({ type: z.literal('ProposalSuperseded'), ...about, supersededBy: z.string() }),
-  /** The commit that lands it is decided. Nobody else moves the target there. */
+  /** Write-ahead of a landing: its commit is decided, and nobody else moves the target there. */
   z.object({
     type: z.literal('MergeApplyStarted'),
     ...about,
-    /** The first did not say on which host; there was one. */
+    /** Version 1 did not name the host; there was one. */
     v: z.union([z.literal(1), z.literal(2)]),
     ...landing,
     hostId: z.string().optional(),
   }),
-  /** The target was moved by others before it landed. */
+  /** Others moved the target before it landed. */
   z.object({ type: z.literal('MergeApplyAbandoned'), ...about, reason: z.string() }),
   z.object({
     type: z.literal('MergeApplied'),
@@ -84,22 +84,22 @@ export const proposalEvent = z.discriminatedUnion('type', [
     targetBranch: z.string(),
     resultCommitHash: CommitId,
     appliedSnapshotId: CommitId,
-    /** In the user's own repository. */
+    /** Whether it is in the user's own repository. */
     promotedToDisk: z.boolean(),
   }),
-  /** It has landed, and whether it may stay is being found out. */
+  /** It has landed, and is on trial. */
   z.object({ type: z.literal('MergeTrialStarted'), ...about, hostId: z.string() }),
   z.object({ type: z.literal('MergeTrialPassed'), ...about }),
-  /** The target does not work with it, and is going to be without it. */
+  /** Write-ahead of a take-back: the target fails with it, and will be without it. */
   z.object({
     type: z.literal('MergeTakeBackStarted'),
     ...about,
     ...landing,
     reason: z.string(),
-    /** What has shown it. */
+    /** Execution that failed. */
     resultId: z.string(),
   }),
-  /** What had landed on the candidate branch has reached the user's repository. */
+  /** It has reached the user's repository from the candidate branch. */
   z.object({ type: z.literal('ProposalPromoted'), ...about, promotedCommit: CommitId }),
 ]);
 

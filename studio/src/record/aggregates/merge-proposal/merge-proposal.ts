@@ -1,4 +1,4 @@
-/** What may happen to a merge proposal. */
+/** Merge proposal: changes of one branch, offered to another. */
 import { refusal } from '../../../reasons.js';
 import { aggregate } from '../aggregate.js';
 import { type ProposalEvent, type ProposalGiven, type RESTART_MODES, proposalEvent } from './events.js';
@@ -36,7 +36,7 @@ export const mergeProposal = aggregate<Proposal>()({
     },
 
     approve(state, { by, notes, verificationResults, automated, consideredArtifactIds }: Review): Events {
-      // A person may confirm what a machine has approved.
+      // A person may confirm an automatic approval.
       const confirms = state?.status === 'Approved' && state.autoApplied && !automated;
       const { proposalId } = confirms ? settled(state) : allow(state, 'Approved');
       const said = { approvedBy: by, automated, consideredArtifactIds: [...consideredArtifactIds] };
@@ -49,7 +49,7 @@ export const mergeProposal = aggregate<Proposal>()({
       { restartMode, ...review }: Review & { readonly restartMode: (typeof RESTART_MODES)[number] },
     ): Events {
       const { proposalId } = settled(allow(state, 'Rejected'));
-      // What has landed is taken back by what finds that it does not work, not by a review.
+      // A landed proposal is undone by `takeBack`, not by a review.
       if (known(state).status === 'Merged') throw wrong(known(state), 'Rejected');
       const { by, notes, verificationResults, automated, consideredArtifactIds } = review;
       const said = { rejectedBy: by, automated, consideredArtifactIds: [...consideredArtifactIds], restartMode };
@@ -63,19 +63,19 @@ export const mergeProposal = aggregate<Proposal>()({
       return [{ ...told('ProposalSuperseded', proposalId), supersededBy: by }];
     },
 
-    /** What is to be done to the target, before it is done. */
+    /** Write-ahead of a landing: recorded before the target moves. */
     begin(state, landing: Landing & { readonly hostId: string }): Events {
       const { proposalId } = settled(allow(state, 'Merged'));
       return [{ ...told('MergeApplyStarted', proposalId), v: 2, ...landing }];
     },
 
-    /** The target is elsewhere: what was begun is not going to happen. */
+    /** Abandons a landing: the target has moved elsewhere. */
     abandon(state, { reason }: { readonly reason: string }): Events {
       const { proposalId, landing } = known(state);
       return landing ? [{ ...told('MergeApplyAbandoned', proposalId), reason }] : [];
     },
 
-    /** The target is where it was to go. */
+    /** Completes a landing: the target has moved as planned. */
     land(state, { onDisk }: { readonly onDisk: boolean }): Events {
       const { proposalId, landing, status } = known(state);
       if (!landing) {
@@ -87,7 +87,7 @@ export const mergeProposal = aggregate<Proposal>()({
       return [{ ...told('MergeApplied', proposalId), targetBranch, ...result }];
     },
 
-    /** Whether it may stay is going to be found out; until then nothing follows from its having landed. */
+    /** Starts a trial; until it ends nothing follows from the landing. */
     tryOut(state, { hostId }: { readonly hostId: string }): Events {
       const { proposalId, status, onTrial } = known(state);
       return status === 'Merged' && !onTrial ? [{ ...told('MergeTrialStarted', proposalId), hostId }] : [];
@@ -98,7 +98,7 @@ export const mergeProposal = aggregate<Proposal>()({
       return onTrial ? [told('MergeTrialPassed', proposalId)] : [];
     },
 
-    /** What is to be done to the target, before it is done. */
+    /** Write-ahead of a take-back: recorded before the target moves. */
     takeBack(state, { targetBranch, from, to, reason, resultId }: Landing & Unfit): Events {
       const { proposalId, onTrial } = known(state);
       if (!onTrial) throw new Error(`proposal ${proposalId} is not on trial`);
@@ -139,7 +139,7 @@ function wrong({ proposalId, status }: Proposal, to: ProposalStatus): Error {
   });
 }
 
-/** While it lands, nothing else is decided about it. */
+/** Guard: while it lands nothing else is decided about it. */
 function settled(state: Proposal): Proposal {
   if (!state.landing) return state;
   throw refusal('reject.busy', `merge proposal ${state.proposalId} is being applied`, { proposalId: state.proposalId });

@@ -1,18 +1,18 @@
-/** What the events of one merge proposal add up to. */
+/** State of a merge proposal, folded from its events. */
 import type { Told } from '../aggregate.js';
 import type { ProposalEvent, ProposalGiven, RESTART_MODES } from './events.js';
 import type { ProposalStatus } from './status.js';
 
-/** How a proposal reaches its target: the commit, and where the target must be for it. */
+/** Landing: the commit, and the commit that the target must be at before. */
 export interface Landing {
   readonly targetBranch: string;
   readonly from: string;
   readonly to: string;
-  /** Whose branches these are. */
+  /** Host whose branches these are. */
   readonly hostId?: string | undefined;
 }
 
-/** Why what has landed may not stay, and what has shown it. */
+/** Why a landed proposal may not stay, and the execution that shows it. */
 export interface Unfit {
   readonly reason: string;
   readonly resultId: string;
@@ -23,11 +23,11 @@ export interface Proposal extends ProposalGiven {
   readonly status: ProposalStatus;
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** Begun, and not known to have ended. */
+  /** Landing under way. */
   readonly landing?: Landing;
-  /** It has landed, and whether it may stay is not known yet. */
+  /** Trial under way. */
   readonly onTrial?: Pick<Landing, 'hostId'>;
-  /** Begun, and not known to have ended. */
+  /** Take-back under way. */
   readonly takingBack?: Landing & Unfit;
   readonly reviewedBy?: string;
   readonly reviewedAt?: string;
@@ -36,7 +36,7 @@ export interface Proposal extends ProposalGiven {
   readonly consideredArtifactIds: readonly string[];
   readonly restartMode?: (typeof RESTART_MODES)[number];
   readonly supersededBy?: string;
-  /** Whether nobody but a machine has looked at it. */
+  /** Whether only a machine has reviewed it. */
   readonly autoApplied: boolean;
   readonly appliedTo?: string;
   readonly resultCommit?: string;

@@ -1,11 +1,11 @@
-/** How this workgroup wants its work to be done. One stream; what was never said is as the default has it. */
+/** Options of the workgroup. One stream; what was never set has its default. */
 import { z } from 'zod';
 import { aggregate } from '../aggregate.js';
 import { type Said, changedFields, withFields } from '../fields.js';
 
 const count = z.number().int();
 
-/** Every option, its limits, and what it is for. */
+/** Option fields, with their limits and purposes. */
 export const optionFields = z.object({
   useLlmProfileSelection: z.boolean().describe('Whether a model may choose the profile for a slice.'),
   maxConcurrentWorkers: count.min(1).max(1000).describe('How many units are worked on at once.'),
@@ -93,7 +93,7 @@ export const DEFAULT_OPTIONS: Options = {
   maxGoalDurationMinutes: null,
 };
 
-/** The one stream. */
+/** Id of the only stream. */
 export const OPTIONS_ID = 'workgroup';
 
 const event = optionFields.partial().extend({ type: z.literal('OptionsChanged'), v: z.literal(1) });

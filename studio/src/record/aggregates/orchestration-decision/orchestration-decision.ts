@@ -1,4 +1,4 @@
-/** A line of the log of what an orchestrator saw and chose to do. */
+/** Orchestration log entry: what an orchestrator saw and chose to do. */
 import { z } from 'zod';
 import { aggregate } from '../aggregate.js';
 

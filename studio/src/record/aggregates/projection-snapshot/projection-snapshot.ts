@@ -1,4 +1,4 @@
-/** What was known of a work unit at some moment. It never changes; that is the point of it. */
+/** Projection snapshot: what was known of a work unit at some moment. Immutable. */
 import { z } from 'zod';
 import { aggregate } from '../aggregate.js';
 

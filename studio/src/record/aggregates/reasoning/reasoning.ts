@@ -1,4 +1,4 @@
-/** One step of an agent's reasoning: what it saw, what it did, and why. */
+/** Reasoning step of an agent: what it saw, what it did, and why. */
 import { z } from 'zod';
 import { aggregate } from '../aggregate.js';
 

@@ -1,10 +1,10 @@
-/** One file of a repository that two pieces of work have changed differently, and what became of it. */
+/** File conflict: one file that two pieces of work have changed differently, and its resolution. */
 import { z } from 'zod';
 import { refusal } from '../../../reasons.js';
 import { aggregate } from '../aggregate.js';
 
 export const REPOSITORY_CONFLICT_STATUSES = ['Open', 'Resolved', 'Dismissed'] as const;
-/** How the contents were found: line by line, by the structure of the file, by a model, or given by a person. */
+/** Resolution strategies: line by line, by the structure of the file, by a model, by a person. */
 export const STRATEGIES = ['threeway', 'ast', 'llm', 'human'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
 
@@ -17,15 +17,15 @@ const event = z.discriminatedUnion('type', [
     ...about,
     repositoryId: z.string(),
     path: z.string(),
-    /** The conflict of the proposals that it is a part of. */
+    /** Merge conflict that it belongs to. */
     mergeConflictId: z.string(),
-    /** What was there first: a proposal, or the commit of the target. */
+    /** Earlier side: a proposal, or the commit of the target. */
     opIdA: z.string(),
-    /** The proposal that came later. */
+    /** Later side: a proposal. */
     opIdB: z.string(),
     workUnitIdA: z.string().optional(),
     workUnitIdB: z.string().optional(),
-    /** What both began with, and what each has made of it; absent where there is no file. */
+    /** Three versions: the common base and both sides; absent where there is no file. */
     oldBlobId: BlobId.optional(),
     blobIdA: BlobId.optional(),
     blobIdB: BlobId.optional(),
@@ -34,12 +34,12 @@ const event = z.discriminatedUnion('type', [
     type: z.literal('RepositoryConflictResolved'),
     ...about,
     strategy: z.enum(STRATEGIES).optional(),
-    /** What the file is to hold; absent where it is to be gone, or where the proposals were settled as a whole. */
+    /** Resolved contents; absent where the file is to be deleted, or where the proposals were settled as a whole. */
     blobId: BlobId.optional(),
     byOpId: z.string(),
   }),
   z.object({ type: z.literal('RepositoryConflictDismissed'), ...about }),
-  /** The later piece of work is done again, on top of the first. */
+  /** The later work is done again on top of the first. */
   z.object({ type: z.literal('RepositoryConflictRequeued'), ...about, workUnitId: z.string() }),
 ]);
 type RepositoryConflictEvent = z.infer<typeof event>;

@@ -1,11 +1,11 @@
 /**
- * What may happen to a repository.
+ * Decisions of a repository.
  *
- * A repository is its history, not its folder, so two clones share one id, and that id has one folder at a
- * time: branches, candidates and promotion must mean one place. Registering the same path again changes
- * nothing. A second path is refused while the first still holds the repository, and takes its place when the
- * first no longer does (the folder was moved, removed, or now holds something else). The first label stays. A path that another
- * repository was registered at meanwhile is taken over by turns.
+ * A repository is its history, not its folder, so two clones share one id, and that id has one folder at a time: branches,
+ * candidates and promotion must mean one folder. Registering the same path again changes nothing. A second path is refused
+ * while the first still holds the repository, and replaces it when the first no longer does (the folder was moved, removed, or
+ * now holds something else). The first label stays. A path that another repository was registered at since is claimed with a
+ * higher number.
  */
 import { refusal } from '../../../reasons.js';
 import type { RepositoryEvent } from './events.js';
@@ -16,7 +16,7 @@ export interface RegisterRepository {
   readonly path: string;
   readonly label?: string | undefined;
   readonly rootCommits: readonly string[];
-  /** A path that was looked at for this and does not hold the repository any more. */
+  /** Path that was checked for this and does not hold the repository any more. */
   readonly abandonedPath?: string | undefined;
   /** How often the path has changed hands, this time included. Default: nobody held it. */
   readonly turn?: number;
@@ -29,7 +29,7 @@ export const decide = {
     const at = turn === 0 ? ({ v: 1, path } as const) : ({ v: 2, path, turn } as const);
     if (!state) return [{ type: 'RepositoryRegistered', ...at, repositoryId, ...named, rootCommits: [...rootCommits] }];
     if (state.path === path && turn <= state.turn) return [];
-    // It names the path that was looked at: if another change moved the repository meanwhile, it proves nothing.
+    // The checked path is named: if another change moved the repository since, the check proves nothing.
     if (state.path === path || state.path === abandonedPath) return [{ type: 'RepositoryMoved', ...at, repositoryId }];
     throw refusal(
       'reject.repository_registered_elsewhere',

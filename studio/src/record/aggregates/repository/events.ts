@@ -1,9 +1,12 @@
-/** The only persisted shapes of a repository. A shape that has been written is never changed, only joined by a `v: 2`. */
+/** Events of a repository, its only persisted shapes. A shape that was written is never changed, only joined by a `v: 2`. */
 import { z } from 'zod';
 
 const CommitId = z.string().regex(/^[0-9a-f]{40,64}$/);
 
-/** How often the path had changed hands before. The first shape does not say, and means that nobody was known to hold it. */
+/**
+ * Claim number: how often the path had changed hands before. Version 1 does not say, and means that nobody was known to hold
+ * it.
+ */
 const turn = { v: z.union([z.literal(1), z.literal(2)]), turn: z.number().optional() };
 
 export const repositoryEvent = z.discriminatedUnion('type', [

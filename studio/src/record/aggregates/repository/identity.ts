@@ -1,8 +1,8 @@
 /**
- * The id that every host gives the same repository.
+ * Repository identity: the id that every host derives for the same repository.
  *
- * It follows from the root commits alone, so clones agree without talking. A history without a known root
- * (no commit yet, or a shallow clone, whose oldest commit is only where it was cut) has no such id.
+ * It follows from the root commits alone, so clones agree without communication. A history without a known root (no commit yet,
+ * or a shallow clone, whose oldest commit is only where it was cut) has no such id.
  */
 import { createHash } from 'node:crypto';
 

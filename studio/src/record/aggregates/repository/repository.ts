@@ -1,4 +1,4 @@
-/** The repository aggregate, as the ledger runs it. */
+/** Repository aggregate, as the ledger runs it. */
 import { aggregate } from '../aggregate.js';
 import { decide } from './decide.js';
 import { repositoryEvent } from './events.js';

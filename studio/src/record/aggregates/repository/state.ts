@@ -1,4 +1,4 @@
-/** What the events of one repository add up to. */
+/** State of a repository, folded from its events. */
 import type { Told } from '../aggregate.js';
 import type { RepositoryEvent } from './events.js';
 
@@ -8,10 +8,10 @@ export interface RegisteredRepository {
   readonly label?: string;
   readonly rootCommits: readonly string[];
   readonly registeredAt: string;
-  /** Since when it has its path, and how often the path had changed hands before. */
+  /** Time of the registration at its path, and the number of that claim. */
   readonly pathSince: string;
   readonly turn: number;
-  /** The repository of the workgroup that people have said this is, where its history does not say so. */
+  /** Repository of the workgroup that people say this is, where its history does not say so. */
   readonly workgroupRepoId?: string;
 }
 

@@ -1,8 +1,9 @@
 /**
- * The place of one work unit in the queue: waiting for its turn, leased to an agent, or parked for exactly one reason.
+ * Queue item with a lease: the place of one work unit in the queue. It waits for its turn, is leased to an agent, or is parked
+ * for exactly one reason.
  *
- * Each lease has a number that is higher than that of the one before: whoever comes with an older one has lost it. So has whoever
- * comes with the same one for another agent: two hosts gave it at once, and the record has kept one of them.
+ * Fencing token: each lease has a higher number than the one before, and a holder with an older number has lost it. So has a
+ * holder with the same number for another agent: two hosts leased it at once, and the record has kept one of them.
  */
 import { z } from 'zod';
 import { refusal } from '../../../reasons.js';
@@ -14,13 +15,13 @@ export type ParkReason = (typeof PARK_REASONS)[number];
 
 const about = { v: z.literal(1), workUnitId: z.string() };
 
-/** Which model is to be asked; the key itself is never among what is written. */
+/** Model choice; the key itself is never recorded. */
 const choice = {
   provider: z.string().optional(),
   model: z.string().optional(),
   baseUrl: z.string().optional(),
   credentialRef: z.string().optional(),
-  /** Whether malformed tool calls are put right. */
+  /** Whether malformed tool calls are repaired. */
   lenientToolParsing: z.boolean().optional(),
 };
 
@@ -29,7 +30,7 @@ const given = z.object({
   taskId: z.string().optional(),
   sessionId: z.string().optional(),
   ...choice,
-  /** The dead letter whose conversation is taken up again. */
+  /** Dead letter whose conversation is continued. */
   continuesEntryId: z.string().optional(),
 });
 
@@ -39,7 +40,7 @@ const event = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('SchedulerLeaseAcquired'),
     ...about,
-    /** The first did not say on which host; there was one. */
+    /** Version 1 did not name the host; there was one. */
     v: z.union([z.literal(1), z.literal(2)]),
     agentId: z.string(),
     expiresAt: z.string(),
@@ -48,7 +49,7 @@ const event = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('SchedulerLeaseReleased'), ...about, agentId: z.string(), success: z.boolean() }),
   z.object({ type: z.literal('SchedulerLeaseExpired'), ...about, priorAgentId: z.string() }),
-  /** The host ended under it. */
+  /** The host ended during the lease. */
   z.object({ type: z.literal('SchedulerLeaseInterrupted'), ...about, priorAgentId: z.string() }),
   z.object({ type: z.literal('SchedulerItemParked'), ...about, reason: z.enum(PARK_REASONS) }),
   z.object({ type: z.literal('SchedulerItemResumed'), ...about }),
@@ -60,7 +61,7 @@ type Events = readonly ScheduledItemEvent[];
 export type Schedule = z.infer<typeof given>;
 export type ModelChoice = Pick<Schedule, keyof typeof choice>;
 
-/** What is said of the model, and nothing that is not said: it must not hide what was. */
+/** Model fields that are set; unset ones must not overwrite. */
 export function modelOf(held: ModelChoice): ModelChoice {
   const said = Object.entries(held).filter(([key, value]) => key in choice && value !== undefined);
   return Object.fromEntries(said);
@@ -71,17 +72,17 @@ export interface ScheduledItem extends Schedule {
   readonly place: 'queued' | 'leased' | 'parked' | 'removed';
   readonly parkedFor?: ParkReason;
   readonly leasedBy?: string;
-  /** Where it is worked on. */
+  /** Host that works on it. */
   readonly leasedOn?: string;
   readonly leasedAt?: string;
   readonly expiresAt?: string;
   readonly generation: number;
   readonly attemptCount: number;
-  /** How often the host ended under it since it was scheduled. */
+  /** Interruptions by the end of the host since it was scheduled. */
   readonly interruptions: number;
-  /** How often it came into the queue. What an agent may use up is counted from there. */
+  /** Number of its stay in the queue, from which an agent's budget is counted. */
   readonly schedule: number;
-  /** The conversation that is led: that of this time, or of the one that it goes on with. */
+  /** Number of its conversation: that of this stay, or of the one that it continues. */
   readonly run: number;
 }
 
@@ -126,7 +127,7 @@ export const scheduledItem = aggregate<ScheduledItem>()({
     }
   },
   decide: {
-    /** What is in the queue already keeps its turn, and what is parked stays so; what is not said anew stays as it was. */
+    /** Schedules it. A queued item keeps its turn, a parked one stays parked; fields that are not given stay. */
     schedule(state, { workUnitId, ...wanted }: Schedule & { readonly workUnitId: string }): Events {
       if (state?.place === 'leased') throw wrong(state, 'is being worked on');
       const attemptCount = state?.attemptCount ?? 0;
@@ -150,7 +151,7 @@ export const scheduledItem = aggregate<ScheduledItem>()({
       return [{ type: 'SchedulerLeaseAcquired', v: 2, workUnitId, ...taken }];
     },
 
-    /** Whoever works on it gives it back. */
+    /** Releases the lease by its holder. */
     release(state, { generation }: { readonly generation: number }): Events {
       return state?.generation === generation ? released(state, false) : [];
     },
@@ -185,15 +186,15 @@ export const scheduledItem = aggregate<ScheduledItem>()({
   },
 });
 
-/** What tells a lease from all others. Hosts that have not heard of each other may come to the same number. */
+/** Identity of a lease. Hosts that have not heard of each other may reach the same number. */
 export type Lease = Pick<ScheduledItem, 'generation' | 'leasedBy'>;
 
-/** Whether this lease is the present one. */
+/** Whether a lease is the present one. */
 export function isHeld(item: ScheduledItem | undefined, { generation, leasedBy }: Lease): boolean {
   return item?.place === 'leased' && item.generation === generation && item.leasedBy === leasedBy;
 }
 
-/** Refuses whoever does not hold the present lease. */
+/** Guard: refuses a holder of an old lease. */
 export function requireLease(item: ScheduledItem | undefined, lease: Lease): void {
   if (isHeld(item, lease)) return;
   throw refusal('reject.lease_lost', 'this lease is over', {

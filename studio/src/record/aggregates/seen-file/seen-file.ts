@@ -1,4 +1,4 @@
-/** Which content of a file somebody knows, by having read it or written it. A stream for each reader and file. */
+/** Seen file: the content of a file that a reader knows, by reading or writing it. A stream for each reader and file. */
 import { z } from 'zod';
 import { aggregate } from '../aggregate.js';
 

@@ -1,4 +1,4 @@
-/** A session: one run over a tree of work units, which can be paused, branched, and ends once. */
+/** Session: one run over a tree of work units, which can be paused, branched, and ends once. */
 import { z } from 'zod';
 import { refusal } from '../../../reasons.js';
 import { aggregate } from '../aggregate.js';
@@ -14,7 +14,7 @@ const given = z.object({
   modelConfigSnapshotJson: z.string(),
   parentSessionId: z.string().optional(),
   parentEventId: z.string().optional(),
-  /** What a branch is to try instead. */
+  /** Goal of a branch of the session. */
   goal: z.string().optional(),
 });
 
@@ -96,7 +96,7 @@ export const session = aggregate<Session>()({
       return [{ type: 'SessionAbandoned', v: 1, sessionId }];
     },
 
-    /** Its root has come to its end. */
+    /** Completes it: its root has ended. */
     complete(state): Events {
       const { sessionId, status } = known(state);
       return isOver(status) ? [] : [{ type: 'SessionCompleted', v: 1, sessionId }];

@@ -1,4 +1,4 @@
-/** A person's correction of a course: work that goes another way from where it stood. */
+/** Steering decision: a person's correction, by work that restarts in another direction. */
 import { z } from 'zod';
 import { aggregate } from '../aggregate.js';
 

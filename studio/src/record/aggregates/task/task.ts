@@ -1,4 +1,4 @@
-/** A task: something to be done within a work unit, by one agent. */
+/** Task: something to be done within a work unit, by one agent. */
 import { z } from 'zod';
 import { refusal } from '../../../reasons.js';
 import { aggregate } from '../aggregate.js';
@@ -7,7 +7,7 @@ import { changedFields, withFields } from '../fields.js';
 export const TASK_STATUSES = ['Open', 'InProgress', 'Blocked', 'Completed', 'Cancelled'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 
-/** Whatever is not here is refused. */
+/** State machine of a task. Any transition that is not in this table is refused. */
 export const TASK_TRANSITIONS: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
   Open: ['InProgress', 'Cancelled'],
   InProgress: ['Blocked', 'Completed', 'Cancelled'],
@@ -98,7 +98,7 @@ export const task = aggregate<Task>()({
       return assignee === agentId ? [] : [{ type: 'TaskAssigned', v: 1, taskId, agentId }];
     },
 
-    /** Its work unit begins again. */
+    /** Reopens it: its work unit begins again. */
     reopen(state): Events {
       const { taskId, status } = known(state);
       if (status !== 'Cancelled') return [];

@@ -1,4 +1,4 @@
-/** A token that somebody was given. What it is stays with them: here is only what it can be recognized by. */
+/** Access token. The secret stays with its holder; recorded is only its digest. */
 import { z } from 'zod';
 import { refusal } from '../../../reasons.js';
 import { aggregate } from '../aggregate.js';

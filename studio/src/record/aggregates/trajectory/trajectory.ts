@@ -1,4 +1,4 @@
-/** The phases that a work unit goes through, as whoever drives it says. Its id is that of the unit. */
+/** Trajectory: the phases of a work unit, as its driver reports them. Its id is that of the unit. */
 import { z } from 'zod';
 import { aggregate } from '../aggregate.js';
 

@@ -1,4 +1,4 @@
-/** What agents read and searched for in their workspaces. A stream for each work unit. */
+/** Usage: what agents read and searched for in their workspaces. A stream for each work unit. */
 import { z } from 'zod';
 import { aggregate } from '../aggregate.js';
 
@@ -27,7 +27,7 @@ export const usage = aggregate<Usage>()({
   room: 'workgroup',
   event,
   workUnitOf: ({ workUnitId }) => workUnitId,
-  // What is counted has a time, and is asked for by time: the view holds it.
+  // The counts are in the view, which is asked by time.
   evolve: (_state, { workUnitId }) => ({ workUnitId }),
   decide: {
     read: (_state, given: { readonly workUnitId: string; readonly paths: string[] }) =>

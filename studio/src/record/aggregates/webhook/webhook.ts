@@ -1,9 +1,9 @@
-/** An address that is told of events. Its place in them is recorded, so that it is told of each, also after a restart. */
+/** Webhook: an address that events are sent to. Its cursor is recorded, so that each event is delivered, also after a restart. */
 import { z } from 'zod';
 import { refusal } from '../../../reasons.js';
 import { aggregate } from '../aggregate.js';
 
-/** What it is told, and where. */
+/** Address, and the kinds of events for it. */
 const wish = {
   url: z.string(),
   label: z.string().optional(),
@@ -26,7 +26,7 @@ export type WebhookEvent = z.infer<typeof event>;
 
 export interface Webhook extends WebhookWish {
   readonly webhookId: string;
-  /** Number of the last event that it was told, or that was not for it. */
+  /** Cursor: number of the last event that was delivered or skipped. */
   readonly toldUpTo: number;
   readonly madeAt: string;
 }

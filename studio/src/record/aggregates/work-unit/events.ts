@@ -1,4 +1,4 @@
-/** The only persisted shapes of a work unit. A shape that has been written is never changed, only joined by a `v: 2`. */
+/** Events of a work unit, its only persisted shapes. A shape that was written is never changed, only joined by a `v: 2`. */
 import { z } from 'zod';
 import { WORK_UNIT_STATUSES } from './status.js';
 
@@ -10,7 +10,7 @@ export const COUNTERS = ['failureAttemptCount', 'automatedReviewRejectionCount',
 
 const Status = z.enum(WORK_UNIT_STATUSES);
 
-/** What is said of a unit when it is made. */
+/** Fields of a new unit. */
 export const workUnitGiven = z.object({
   goal: z.string(),
   branchId: z.string(),
@@ -18,7 +18,7 @@ export const workUnitGiven = z.object({
   successCriteria: z.string().optional(),
   metadata: z.record(z.string(), z.string()).optional(),
   parentWorkUnitId: z.string().optional(),
-  /** The unit that failed and was planned anew as this one. */
+  /** Failed unit that was replanned as this one. */
   replacesWorkUnitId: z.string().optional(),
   dependsOn: z.array(z.string()),
   fileScope: z.array(z.string()),
@@ -61,9 +61,9 @@ export const workUnitEvent = z.discriminatedUnion('type', [
     newScope: z.array(z.string()),
   }),
   z.object({ type: z.literal('WorkUnitAssigned'), ...about, agentId: z.string().nullable() }),
-  /** A correction of a person becomes part of the goal. */
+  /** A person's correction becomes part of the goal. */
   z.object({ type: z.literal('WorkUnitGoalAmended'), ...about, correction: z.string() }),
-  /** Something that whoever works on it should know. */
+  /** Note for whoever works on it. */
   z.object({ type: z.literal('WorkUnitNoted'), ...about, key: z.string(), text: z.string() }),
   z.object({ type: z.literal('WorkUnitDependenciesChanged'), ...about, dependsOn: z.array(z.string()) }),
   z.object({ type: z.literal('WorkUnitBlocked'), ...about, blockedReason: z.string().nullable() }),

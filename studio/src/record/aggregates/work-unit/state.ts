@@ -1,4 +1,4 @@
-/** What the events of one work unit add up to. */
+/** State of a work unit, folded from its events. */
 import type { Told } from '../aggregate.js';
 import type { COUNTERS, STAGES, WorkUnitEvent, WorkUnitGiven } from './events.js';
 import type { WorkUnitStatus } from './status.js';

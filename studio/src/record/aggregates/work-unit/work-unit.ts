@@ -1,4 +1,4 @@
-/** What may happen to a work unit. */
+/** Work unit: a piece of work on a branch of its own. */
 import { refusal } from '../../../reasons.js';
 import { aggregate } from '../aggregate.js';
 import { type WorkUnitEvent, type WorkUnitGiven, workUnitEvent } from './events.js';
@@ -54,7 +54,7 @@ export const workUnit = aggregate<WorkUnit>()({
       return [{ ...told('WorkUnitGoalAmended', unfinished(state).workUnitId), correction }];
     },
 
-    /** What was noted before under the same key stays. */
+    /** Adds a note; one with the same key stays. */
     note(state, { key, text }: { readonly key: string; readonly text: string }): Events {
       return [{ ...told('WorkUnitNoted', unfinished(state).workUnitId), key, text }];
     },
