@@ -205,7 +205,7 @@ describe('a projection', () => {
     const { room, queries } = await withQueries();
     for (let part = 0; part < 5; part++) {
       await room.transact(() => ({
-        writes: Array.from({ length: 8000 }, (_, i) => ({ key: `n/${part}/${i}`, value: 0 })),
+        writes: Array.from({ length: 3000 }, (_, i) => ({ key: `n/${part}/${i}`, value: 0 })),
         result: undefined,
       }));
     }
@@ -213,7 +213,7 @@ describe('a projection', () => {
     let isBuilding = true;
     const building = queries.build('p', 'q', undefined, ann).finally(() => (isBuilding = false));
     let written = 0;
-    for (; isBuilding; written++) await room.set(`n/${written % 5}/${written % 8000}`, written);
+    for (; isBuilding; written++) await room.set(`n/${written % 5}/${written % 3000}`, written);
     const built = await building;
     expect(written).toBeGreaterThan(3);
     const then = await queries.build('q', 'q', { selector: 'seq', canonical_seq: built.checkpoint.seq }, ann);
