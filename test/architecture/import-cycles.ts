@@ -21,7 +21,7 @@ export function importCycles(files: Files, imports: 'of values' | 'of values and
 }
 
 /** The line that reports a circle of these files. */
-export function circleOf(files: readonly string[]): string {
+function circleOf(files: readonly string[]): string {
   return [...files].sort().join(' <-> ');
 }
 
