@@ -41,7 +41,7 @@ export function runTypeScript(args, options) {
 const tools = {
   tsc: 'typescript/bin/tsc',
   tsup: 'tsup/dist/cli-default.js',
-  eslint: 'eslint/bin/eslint.js',
+  oxlint: 'oxlint/bin/oxlint',
   prettier: 'prettier/bin/prettier.cjs',
   vitest: 'vitest/vitest.mjs',
 };
