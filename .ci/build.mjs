@@ -3,7 +3,7 @@
 //   node .ci/build.mjs --force    everything
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runTool } from './step.mjs';
+import { runTool, runTypeScript } from './step.mjs';
 import { hashTree, isProgram, memory, packages, readIfPresent, root, sha256 } from './workspace.mjs';
 
 export async function buildIfStale({ force = false } = {}) {
@@ -33,7 +33,7 @@ async function buildOne({ folder, needs }, force) {
   try {
     const [code, types] = await Promise.all([
       runTool('tsup', ['--silent', '--no-clean', '--out-dir', next], { cwd: home }),
-      runTool('tsc', ['-p', 'tsconfig.json', '--outDir', next, '--pretty', 'false'], { cwd: home }),
+      runTypeScript(['-p', 'tsconfig.json', '--outDir', next, '--pretty', 'false'], { cwd: home }),
     ]);
     const complaints = [code, types].filter((result) => !result.ok).map((result) => result.output.trim());
     if (complaints.length > 0) throw new Error(`Build of ${folder} failed:\n${complaints.join('\n')}`);

@@ -1,5 +1,7 @@
 // One child process of the tooling: started without a shell, awaited, its output kept or passed through.
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { root } from './workspace.mjs';
 
 /** Resolves with the exit code and, unless `live`, the output. Never rejects for a failing command. */
@@ -24,10 +26,22 @@ export function runTool(tool, args, options) {
   return runStep(process.execPath, [`${root}/node_modules/${tools[tool]}`, ...args], options);
 }
 
+/**
+ * TypeScript's native compiler, which takes a fifth of the time and which studio brings for its symbols. Where there is none
+ * for this platform, the compiler in JavaScript does the same.
+ */
+export function runTypeScript(args, options) {
+  const { arch, platform } = process;
+  const native = join(root, `node_modules/@typescript/typescript-${platform}-${arch}/lib/tsc`);
+  const program = platform === 'win32' ? `${native}.exe` : native;
+  if (existsSync(program)) return runStep(program, ['--singleThreaded', ...args], options);
+  return runTool('tsc', args, options);
+}
+
 const tools = {
   tsc: 'typescript/bin/tsc',
   tsup: 'tsup/dist/cli-default.js',
-  eslint: 'eslint/bin/eslint.js',
+  oxlint: 'oxlint/bin/oxlint',
   prettier: 'prettier/bin/prettier.cjs',
   vitest: 'vitest/vitest.mjs',
 };

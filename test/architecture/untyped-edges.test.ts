@@ -3,7 +3,8 @@ import { untypedEdges } from './untyped-edges.js';
 
 const ignore = ['@ts', 'ignore'].join('-');
 const expectError = ['@ts', 'expect', 'error'].join('-');
-const disable = ['eslint', 'disable', 'next-line'].join('-');
+const disable = ['oxlint', 'disable', 'next-line'].join('-');
+const disableAsBefore = ['eslint', 'disable', 'line'].join('-');
 
 describe('untyped edges', () => {
   it.each([
@@ -13,7 +14,8 @@ describe('untyped edges', () => {
     ['export function f(...x: any[]): void {}', 'any'],
     [`// ${ignore}\nexport const a = 1;`, ignore],
     [`// ${expectError}\nexport const a = 1;`, expectError],
-    [`// ${disable} no-var\nvar a = 1;`, 'eslint-disable'],
+    [`// ${disable} no-var\nvar a = 1;`, 'oxlint-disable'],
+    [`export var a = 1; // ${disableAsBefore}`, 'eslint-disable'],
   ])('%s is one', (text, what) => {
     const [first] = untypedEdges(new Map([['core/src/room/a.ts', text]]));
     expect(first).toBe(`core/src/room/a.ts:1 ${what}`);

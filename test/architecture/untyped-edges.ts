@@ -2,7 +2,7 @@ import ts from 'typescript';
 import { type Files, isProduct } from './source-tree.js';
 import { forEachNode, parse } from './syntax.js';
 
-const directives = /@ts-(ignore|expect-error|nocheck)|eslint-disable/;
+const directives = /@ts-(ignore|expect-error|nocheck)|(eslint|oxlint)-disable/;
 
 /** Places of product code where the compiler or the linter was told to look away. */
 export function untypedEdges(files: Files): string[] {
