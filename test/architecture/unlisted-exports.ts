@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import { parse } from './imports.js';
+import { parse } from './syntax.js';
 import { type Files, isSource } from './source-tree.js';
 
 /** Places that export what a reader does not find by its name: everything of another file, or something as the default. */
@@ -9,7 +9,7 @@ export function unlistedExports(files: Files): string[] {
     if (!isSource(path) || path.endsWith('.config.ts')) continue;
     const source = parse(path, text);
     const report = (node: ts.Node, what: string): void => {
-      found.push(`${path}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1} ${what}`);
+      found.push(`${path}:${source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1} ${what}`);
     };
     for (const statement of source.statements) {
       if (ts.isExportAssignment(statement)) report(statement, 'export default');

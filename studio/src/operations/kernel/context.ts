@@ -7,7 +7,6 @@ import type { BranchContext } from '../../rules/branches/branch-context.js';
 import type { Radar } from '../../rules/branches/radar.js';
 import type { StudioLog } from '../../log.js';
 import type { RecordParts } from '../../record/views/record-parts.js';
-import type { Records } from '../../record/views/records.js';
 import type { Credentials } from '../../models/credentials.js';
 import type { DocumentSource } from '../../workspace/files/documents.js';
 import type { Programs } from '../../workspace/programs/programs.js';

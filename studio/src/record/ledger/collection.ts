@@ -133,8 +133,7 @@ export class Collection<State, Event = unknown, Index extends string = never> im
     this.#ahead?.back.push(back);
   }
 
-  readsFrom(_read: (key: string) => unknown): void {
-  }
+  readsFrom(_read: (key: string) => unknown): void {}
 
   forget(id: string): void {
     const before = this.#held.get(id)?.state;
@@ -145,8 +144,7 @@ export class Collection<State, Event = unknown, Index extends string = never> im
   }
 
   /** Hook after each fold, for what a subclass keeps beyond the indexes. */
-  protected folded(_id: string, _before: State | undefined, _after: State | undefined): void {
-  }
+  protected folded(_id: string, _before: State | undefined, _after: State | undefined): void {}
 
   #index(id: string, before: State | undefined, after: State | undefined): void {
     for (const [name, index] of this.#indexes) {
