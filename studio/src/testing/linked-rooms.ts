@@ -15,13 +15,13 @@ export class Link {
   constructor(from: Room, to: Room) {
     this.#to = to;
     this.#from = new Set([from.genesis.id]);
-    const { nodes } = from;
+    const { packed } = from;
     this.stop = from.onCommit((commit: Commit) => {
       if (this.isTaking) return;
       // What begins the room goes with what was written in it first.
       const first = this.#sent === 0 ? 0 : commit.from;
       this.#sent++;
-      this.#waiting.push(nodes.copyOf(first, commit.to, nodes.closing(first)));
+      this.#waiting.push(packed.copyOf(first, commit.to, packed.closing(first)));
     });
   }
 
