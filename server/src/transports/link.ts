@@ -13,8 +13,6 @@ export const HIGH_WATER_BYTES = 1024 * 1024;
 
 /** Longest time that a closing connection may take to flush and say goodbye before it is cut. */
 export const CLOSE_TIMEOUT_MS = 10_000;
-/** How long a server that stops waits for the farewells of all. */
-export const GRACE_MS = 2000;
 
 /**
  * Factor by which a transport's own limit exceeds the frame limit, so that a frame that is somewhat too

@@ -6,6 +6,8 @@
  */
 import type { Link } from './link.js';
 
+const SHUTDOWN_GRACE_MS = 2000;
+
 export class OpenLinks<L extends Link> {
   private readonly links = new Set<L>();
   private whenEmpty: (() => void) | undefined;
@@ -23,7 +25,7 @@ export class OpenLinks<L extends Link> {
     for (const link of this.links) visit(link);
   }
 
-  async closeAll(graceMs: number): Promise<void> {
+  async closeAll(graceMs = SHUTDOWN_GRACE_MS): Promise<void> {
     this.each((link) => link.close(1001, 'the server is shutting down'));
     if (this.links.size === 0) return;
     const gone = new Promise<void>((resolve) => {

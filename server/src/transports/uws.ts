@@ -18,7 +18,7 @@ import {
   type Refusal,
   type Verdict,
 } from './judge-request.js';
-import { CLOSE_TIMEOUT_MS, GRACE_MS, Link, OVERSIZE_FACTOR } from './link.js';
+import { CLOSE_TIMEOUT_MS, Link, OVERSIZE_FACTOR } from './link.js';
 import { Audiences, type Reader, type Sent, type Topic } from './audiences.js';
 import { OpenLinks } from './open-links.js';
 import { type ListenOptions, type PeerListening, SILENT_MS, type Transport } from './transport.js';
@@ -242,7 +242,7 @@ async function listen(uws: UwsModule, options: ListenOptions): Promise<PeerListe
   };
   const shutDown = async (): Promise<void> => {
     refuse();
-    await links.closeAll(options.graceMs ?? GRACE_MS);
+    await links.closeAll(options.graceMs);
     // The farewells are with the kernel. The peers' answers are read until this cut, because closing
     // a socket with unread input would reset it and could cost a peer the close frame.
     setTimeout(() => apps.forEach((app) => app.close()), LINGER_MS).unref();

@@ -10,7 +10,7 @@ import { WebSocketServer, type ServerOptions, type WebSocket } from 'ws';
 import { listenError } from '../listen-error.js';
 import { HEADER_BYTES, judgeRequest, renderRefusal, upgradeRequired, type Verdict } from './judge-request.js';
 import type { Tls } from '../tls.js';
-import { CLOSE_TIMEOUT_MS, GRACE_MS, Link, OVERSIZE_FACTOR } from './link.js';
+import { CLOSE_TIMEOUT_MS, Link, OVERSIZE_FACTOR } from './link.js';
 import { OpenLinks } from './open-links.js';
 import { type ListenOptions, type PeerListening, SILENT_MS, type Transport } from './transport.js';
 import { atTurnEnd } from './turn-end.js';
@@ -145,7 +145,7 @@ async function listen(options: ListenOptions): Promise<PeerListening> {
   const shutDown = async (): Promise<void> => {
     clearInterval(sweeping);
     const refused = stopAccepting();
-    await links.closeAll(options.graceMs ?? GRACE_MS);
+    await links.closeAll(options.graceMs);
     await refused;
   };
   let closed: Promise<void> | undefined;
