@@ -14,7 +14,7 @@ describe('symbols of what is on a branch', () => {
       truncated: false,
       branchId: 'work',
     });
-    const content = `import { one } from '../a.js';\nexport const two = one;\n`;
+    const content = `import { one } from './a.js';\nexport const two = one;\n`;
     await toolData(studio, 'svc_v1_workspace_write', { branchId: 'work', path: 'b.ts', content });
     const found = await toolData<{ locations: object[] }>(studio, 'svc_v1_workspace_symbol_references', {
       branchId: 'work',

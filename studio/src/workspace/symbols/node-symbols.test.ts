@@ -12,7 +12,7 @@ const SOURCE = {
   'tsconfig.json': '{"compilerOptions":{"module":"nodenext","strict":true}}',
   'src/animal.ts':
     'export interface Animal {\n  speak(): string;\n}\n\nexport function greet(name: string): string {\n  return name;\n}\n',
-  'src/dog.ts': `import { type Animal, greet } from '../animal.js';\nexport class Dog implements Animal {\n  speak(): string {\n    return greet('ü') + greet('x');\n  }\n}\n`,
+  'src/dog.ts': `import { type Animal, greet } from './animal.js';\nexport class Dog implements Animal {\n  speak(): string {\n    return greet('ü') + greet('x');\n  }\n}\n`,
   'notes.md': 'greet',
 };
 
@@ -66,7 +66,7 @@ describe('symbols of TypeScript', () => {
     const { folder, names, places } = await begun();
     const greet = { question: 'references', symbol: 'greet', path: 'src/animal.ts' } as const;
     expect(await places(greet)).toHaveLength(4);
-    await writeFiles(folder, { 'src/cat.ts': `import { greet } from '../animal.js';\ngreet('c');\n` });
+    await writeFiles(folder, { 'src/cat.ts': `import { greet } from './animal.js';\ngreet('c');\n` });
     names.add('src/cat.ts');
     expect(await places(greet)).toHaveLength(6);
     await writeFiles(folder, { 'src/animal.ts': `\n${SOURCE['src/animal.ts']}` });
@@ -79,7 +79,7 @@ describe('symbols of TypeScript', () => {
   it('are found where nothing says which files belong together', async () => {
     const { places } = await begun({
       'a.js': 'export const one = 1;\n',
-      'b.mjs': `import { one } from '../a.js';\none;\n`,
+      'b.mjs': `import { one } from './a.js';\none;\n`,
     });
     expect(await places({ question: 'references', symbol: 'one' })).toEqual(['a.js:1:14', 'b.mjs:1:10', 'b.mjs:2:1']);
   });
