@@ -1,10 +1,17 @@
 import type { ViteUserConfig } from 'vitest/config';
+import { sharedProcesses } from './vitest.workers.js';
 
-/** What every suite shares. The suites differ only in which files they run. */
+/** Patience, not a bound: what hangs is to be noticed, and a slow or busy machine must not fail anything. */
+const PATIENCE_MS = 120_000;
+
+/** What every suite shares. The suites differ only in which files they run, and how many at once. */
 export const everySuite = {
-  pool: 'forks',
-  testTimeout: 30_000,
-  hookTimeout: 30_000,
+  pool: sharedProcesses,
+  isolate: false,
+  restoreMocks: true,
+  testTimeout: PATIENCE_MS,
+  hookTimeout: PATIENCE_MS,
+  expect: { poll: { timeout: PATIENCE_MS / 4 } },
   passWithNoTests: false,
   // The machine's own git configuration, time zone and language must not decide a test.
   env: {

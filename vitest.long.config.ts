@@ -6,6 +6,7 @@ export default defineConfig({
     ...everySuite,
     include: folders.map((folder) => `${folder}/**/*.long.test.ts`),
     exclude: neverTests,
+    maxWorkers: 1,
     testTimeout: 30 * 60_000,
     passWithNoTests: true,
   },

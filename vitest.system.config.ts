@@ -3,5 +3,10 @@ import { everySuite, folders, neverTests } from './vitest.base.js';
 
 // These tests need programs of the machine: a browser, a sandbox, a metrics scraper.
 export default defineConfig({
-  test: { ...everySuite, include: folders.map((folder) => `${folder}/**/*.system.test.ts`), exclude: neverTests },
+  test: {
+    ...everySuite,
+    maxWorkers: 1,
+    include: folders.map((folder) => `${folder}/**/*.system.test.ts`),
+    exclude: neverTests,
+  },
 });

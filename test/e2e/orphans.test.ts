@@ -9,6 +9,8 @@ import { WeftProcess } from '../support/weft-process.js';
 
 const SERVER = `require('net').createServer().listen(0, '127.0.0.1', function () {
   require('fs').writeFileSync('port', String(this.address().port)); console.log('up') })`;
+/** What `setsid` does, which is not on every machine: starts the server in a session of its own. */
+const APART = "require('child_process').spawn('node', ['server.cjs'], { detached: true, stdio: 'ignore' })";
 
 async function start(store: string) {
   const studio = new WeftProcess(['studio', '--listen', '127.0.0.1:0', '--store', store]);
@@ -38,6 +40,7 @@ it('studio fault 12: a server that a killed studio left running is ended by the 
   await mkdir(user);
   execFileSync('git', ['init', '--quiet', '--initial-branch=main'], { cwd: user });
   await writeFile(join(user, 'server.cjs'), SERVER);
+  await writeFile(join(user, 'apart.cjs'), APART);
   execFileSync('git', ['add', '--all'], { cwd: user });
   execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.test', 'commit', '--quiet', '--message=x'], {
     cwd: user,
@@ -46,7 +49,7 @@ it('studio fault 12: a server that a killed studio left running is ended by the 
   await post('/repositories', { path: user });
   await post('/branches', { name: 'fix' });
   const { workingDirectory } = (await post('/branches/fix/checkout', {})) as { workingDirectory: string };
-  const run = { runCommand: 'setsid node server.cjs & node server.cjs', timeoutSeconds: 2 };
+  const run = { runCommand: 'node apart.cjs & node server.cjs', timeoutSeconds: 2 };
   expect(await post('/workspace/run?branchId=fix', run)).toMatchObject({ running: true });
   const port = Number(await readFile(join(workingDirectory, 'port'), 'utf8'));
   process.kill(studio.pid, 'SIGKILL');

@@ -146,9 +146,9 @@ it('output that nobody reads any more ends a command in peace, and one that cann
   for (let i = 0; i < 20; i++) await room.set(`k${i}`, '.'.repeat(10_000));
   await host.close();
   const ended = async (pipe: string) => {
-    const command = `"$0" "$@" ${pipe}; echo "\${PIPESTATUS[0]}"`;
+    const command = `{ { "$0" "$@"; echo "$?" >&3; } ${pipe}; } 3>&1`;
     const { out, err, exited } = new WeftProcess(['replay', 'plans', '--store', folder], {
-      command: ['bash', '-c', command, process.execPath, BIN],
+      command: ['sh', '-c', command, process.execPath, BIN],
     });
     await exited;
     return { code: out.at(-1), err };

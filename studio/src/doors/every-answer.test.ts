@@ -19,6 +19,7 @@ import type { Shared } from '../operations/kernel/context.js';
 import { operationTable } from '../operations/table.js';
 import { Answers } from '../testing/answers.js';
 import { git, gitRepository } from '../testing/git-repository.js';
+import { npmProject } from '../testing/npm-project.js';
 import { recordDigest } from '../testing/record-digest.js';
 import { openTestFront } from '../testing/test-front.js';
 import { openTestLedger } from '../testing/test-ledger.js';
@@ -29,7 +30,8 @@ interface Unit {
   readonly branchId: string;
 }
 
-const FILES = { 'a.ts': 'export const one = 1;\n', 'tsconfig.json': '{}', Makefile: 'all:\n\t@true\ntest:\n\t@true\n' };
+const PROJECT = npmProject({ build: 'true', test: 'true' });
+const FILES = { 'a.ts': 'export const one = 1;\n', 'tsconfig.json': '{}', 'package.json': PROJECT };
 const closers: (() => Promise<unknown>)[] = [];
 /** By the names of the fields that take it. */
 const known: Record<string, unknown> = {

@@ -5,6 +5,7 @@ import { type AgentsAtWork, agentsAtWork } from '../testing/agents-at-work.js';
 import { gitRepository } from '../testing/git-repository.js';
 import { openSlices } from '../rules/knowledge/slices.js';
 import { ManualClock } from '../testing/manual-clock.js';
+import { npmProject } from '../testing/npm-project.js';
 import { nowAndThenFull } from '../testing/mortal-room.js';
 import { type Asked, type Script, type Turn, scriptedModels } from '../testing/scripted-models.js';
 import { tempFolder } from '../testing/temp-folder.js';
@@ -67,7 +68,7 @@ async function open(work: Work, more: Partial<Parameters<typeof agentsAtWork>[0]
   return { atWork, run, restart, statusOf, file: (name: string) => readFile(join(user, name), 'utf8') };
 }
 
-const MAKE = 'test:\n\t@! grep -q bad a.txt\n';
+const PROJECT = npmProject({ test: '! grep -q bad a.txt' });
 const agents = { taskReviewPolicy: 'AgentApproval', workspaceReviewPolicy: 'AgentApproval' };
 const slice = (sliceId: string, more: object = {}) => ({ sliceId, goal: `do ${sliceId}`, ...more });
 
@@ -78,7 +79,7 @@ async function repaired(option: object) {
     slices: [slice('a')],
     files: {
       get 'do a'() {
-        return { Makefile: MAKE, 'a.txt': tries.shift()! };
+        return { 'package.json': PROJECT, 'a.txt': tries.shift()! };
       },
     },
   });
@@ -236,12 +237,12 @@ describe('the coordinator', () => {
   });
 
   it('asks people what to do with parts that work each, and not together', async () => {
-    const both = 'test:\n\t@! { grep -q 2 a.txt && grep -q 2 b.txt; }\n';
+    const both = npmProject({ test: '! { grep -q 2 a.txt && grep -q 2 b.txt; }' });
     const { atWork, run, statusOf } = await open({
       slices: [slice('a'), slice('b')],
       files: {
-        'do a': { Makefile: both, 'a.txt': '2\n' },
-        'do b': { Makefile: both, 'b.txt': '2\n' },
+        'do a': { 'package.json': both, 'a.txt': '2\n' },
+        'do b': { 'package.json': both, 'b.txt': '2\n' },
       },
     });
     await atWork.call('option.change', { requireTestBeforeProposal: true });

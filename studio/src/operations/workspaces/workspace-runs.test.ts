@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { execution } from '../../record/aggregates/execution/execution.js';
 import { expectRefusal, makeUnit, post, read, tool, toolData } from '../../testing/calls.js';
 import { openRecord } from '../../testing/open-record.js';
+import { npmProject } from '../../testing/npm-project.js';
 import { studioWith } from '../../testing/studio-repository.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { startOf } from '../../workspace/programs/process-identity.js';
@@ -17,18 +18,26 @@ interface Result {
   readonly builds: readonly { readonly pid?: number; readonly running: boolean; readonly stdOut: string }[];
 }
 
-const MAKE = 'all:\n\t@echo built\ntest:\n\t@echo "1 passed"; exit 1\nlint:\n\t@echo "a.c:1:2: bad"; exit 1\n';
+const SCRIPTS = { build: 'echo built', test: 'echo 1 passed; exit 1', lint: 'printf "a.c:%s: bad" 1:2; exit 1' };
+const PROJECT = npmProject(SCRIPTS, { workspaces: ['sub'] });
+const BUILT: unknown = expect.stringMatching(/\nbuilt\n$/);
 
 describe('what is on a branch', () => {
   it('is built, tested and checked, and what came of it is kept', async () => {
-    const { studio, branch } = await studioWith({ Makefile: MAKE, 'sub/Makefile': MAKE });
+    const { studio, branch } = await studioWith({ 'package.json': PROJECT, 'sub/package.json': PROJECT });
     await branch('fix', {});
     const at = '?branchId=fix';
     await expectRefusal(studio, ['GET', `/workspace/exec/latest${at}`], 404, 'execution_not_found');
     expect(await read(studio, `/workspace/profile${at}`)).toMatchObject({ branchId: 'fix', roots: [] });
     expect(await post(studio, `/workspace/profile/rescan${at}`)).toMatchObject({
       roots: [
-        { relativePath: '.', stack: 'make', buildCommand: 'make', testCommand: 'make test', isLongRunning: false },
+        {
+          relativePath: '.',
+          stack: 'npm',
+          buildCommand: 'npm run build',
+          testCommand: 'npm run test',
+          isLongRunning: false,
+        },
       ],
     });
     const built = await post<Result>(studio, `/workspace/build${at}`);
@@ -39,19 +48,19 @@ describe('what is on a branch', () => {
       lintResults: [],
       resultId: expect.stringMatching(/^exec\/fix\/\d{14}$/) as string,
       builds: [
-        { success: true, exitCode: 0, stdOut: 'built\n', buildSystem: 'make', command: 'make', projectRoot: '.' },
+        { success: true, exitCode: 0, stdOut: BUILT, buildSystem: 'npm', command: 'npm run build', projectRoot: '.' },
       ],
     });
     const all = await post<Result>(studio, `/workspace/exec${at}`, { build: true, test: true, lint: true });
     expect(all).toMatchObject({
       allSucceeded: false,
       builds: [{ success: true }],
-      tests: [{ success: false, exitCode: 2 }],
+      tests: [{ success: false, exitCode: 1 }],
       lintResults: [{ severity: 'error', file: 'a.c', line: 1, message: 'bad' }],
     });
     expect(await read(studio, `/workspace/exec/latest${at}`)).toEqual(all);
     const output = `/workspace/exec/output${at}&resultId=${encodeURIComponent(built.resultId)}`;
-    expect(await read(studio, output)).toMatchObject({ entries: [{ kind: 'Build', stdOut: 'built\n' }] });
+    expect(await read(studio, output)).toMatchObject({ entries: [{ kind: 'Build', stdOut: BUILT }] });
     await expectRefusal(studio, ['GET', `${output}x`], 404, 'execution_not_found');
     expect(await toolData(studio, 'svc_v1_workspace_exec_status', { branchId: 'fix' })).toEqual(all);
   });
@@ -82,7 +91,7 @@ describe('what is on a branch', () => {
   });
 
   it('speaks for the work unit, and for what is offered of that very commit', async () => {
-    const { studio } = await studioWith({ Makefile: MAKE });
+    const { studio } = await studioWith({ 'package.json': PROJECT });
     const { workUnitId, branchId } = await makeUnit(studio);
     const build = () => post<Result>(studio, `/workspace/exec?workUnitId=${workUnitId}`, { build: true, lint: true });
     await build();

@@ -5,13 +5,14 @@ import { memoryStore } from '@weft/core/memory';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { expectRefusal, makeUnit, post, read, statusOf } from '../../testing/calls.js';
 import { git, gitRepository } from '../../testing/git-repository.js';
+import { npmProject } from '../../testing/npm-project.js';
 import { studioWith, withRepository } from '../../testing/studio-repository.js';
 import { toolClient } from '../../testing/tool-client.js';
 import { tempFolder } from '../../testing/temp-folder.js';
 import { type TestStudio, startTestStudio } from '../../testing/test-studio.js';
 
-const MAKE = 'all:\n\t@true\ntest:\n\t@touch made; ! grep -q bad a\n';
-const FILES = { Makefile: MAKE, a: 'good\n', b: '1\n' };
+const PROJECT = npmProject({ build: 'true', test: 'touch made; ! grep -q bad a' });
+const FILES = { 'package.json': PROJECT, a: 'good\n', b: '1\n' };
 
 describe('what has landed', () => {
   it('is taken back when it breaks its target, and nothing else is', async () => {
@@ -51,7 +52,7 @@ describe('what has landed', () => {
     while ((await latest()) !== 200) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await readFile(join(folder, 'a'), 'utf8')).toBe('bad\n');
     await post(studio, '/options', { postMergeExecutionMode: 'Blocking' });
-    await branch('none', { Makefile: null });
+    await branch('none', { 'package.json': null });
     expect(await post(studio, `/merges/${await approved('none')}/apply`)).toMatchObject({ status: 'Merged' });
   });
 
@@ -126,7 +127,7 @@ describe('what was taken back', () => {
     const [data, outside] = [await tempFolder(), await tempFolder()];
     const user = join(outside, 'user');
     const wait = `until [ -e ${outside}/go ]; do sleep 0.02; done; ! grep -q bad a`;
-    const commit = await gitRepository(user, { ...FILES, Makefile: `all:\n\t@true\ntest:\n\t@${wait}\n` });
+    const commit = await gitRepository(user, { ...FILES, 'package.json': npmProject({ build: 'true', test: wait }) });
     const first = await startTestStudio(host, { folder: data });
     const { branch, approved } = await withRepository(first, user, commit);
     await post(first, '/options', { postMergeExecutionMode: 'Blocking' });
@@ -157,7 +158,7 @@ describe('while it is found out whether what has landed may stay', () => {
     const wait = `touch ${outside}/begun; until [ -e ${outside}/go ]; do sleep 0.02; done; ! grep -q bad a`;
     const { studio, folder, branch, approved } = await studioWith({
       ...FILES,
-      Makefile: `all:\n\t@true\ntest:\n\t@${wait}\n`,
+      'package.json': npmProject({ build: 'true', test: wait }),
     });
     await post(studio, '/options', { postMergeExecutionMode: 'Blocking' });
     await branch('bad', { a: 'bad\n' });
@@ -201,7 +202,7 @@ describe('what is offered', () => {
     const bad = await offer('bad\n');
     expect(bad).toMatchObject({
       status: 'Rejected',
-      reviewNotes: expect.stringContaining('the test has failed with exit code 2: make test') as string,
+      reviewNotes: expect.stringContaining('the test has failed with exit code 1: npm run test') as string,
     });
     expect(await shownOf(bad.proposalId)).toEqual([
       ['Build', true],
@@ -249,27 +250,5 @@ describe('programs of main', () => {
     await branch('good', { b: '2\n' });
     expect(await post(studio, `/merges/${await approved('good')}/apply`)).toMatchObject({ status: 'Merged' });
     expect(await read(studio, '/branches/main/status')).toMatchObject({ pendingChangeCount: 0 });
-  });
-});
-
-describe('a studio with a sandbox', () => {
-  it('lets programs see neither its tokens nor the work of others', async () => {
-    const data = await tempFolder();
-    await writeFile(join(data, 'studio.tokens.json'), 'secret');
-    const studio = await startTestStudio(undefined, { folder: data, sandbox: { network: false } });
-    const user = join(await tempFolder(), 'user');
-    const { branch } = await withRepository(studio, user, await gitRepository(user, { a: 'mine\n' }));
-    for (const name of ['one', 'two']) {
-      await branch(name, {});
-      await post(studio, `/branches/${name}/checkout`);
-    }
-    const buildCommand = `cat a && touch made && ls ${data}/studio/workspaces && ! cat ${data}/studio.tokens.json`;
-    const at = '/workspace/build?branchId=one';
-    const { builds } = await post<{ builds: { stdOut: string; exitCode: number }[] }>(studio, at, { buildCommand });
-    expect(builds[0]).toMatchObject({
-      exitCode: 0,
-      stdOut: expect.stringMatching(/^mine\none-[0-9a-f]+\n$/) as string,
-    });
-    expect(await read(studio, '/branches/one/status')).toMatchObject({ pendingChangeCount: 1 });
   });
 });
