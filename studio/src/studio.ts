@@ -5,12 +5,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { AddressInfo, Socket } from 'node:net';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { getRequestListener } from '@hono/node-server';
 import type { Host, Room } from '@weft/core';
 import { type ModelOptions, Models } from './models/models.js';
 import type { Gate } from './rules/branches/branch-context.js';
@@ -21,7 +17,7 @@ import { gateOf } from './rules/runs/gate.js';
 import { trialsOf } from './rules/runs/trials.js';
 import { createAgentDoor } from './doors/tools/agent.js';
 import { createFront } from './doors/front.js';
-import type { Front } from './doors/front.js';
+import { Listener, parseListen } from './doors/listener.js';
 import { createGuard } from './doors/entry/guard.js';
 import type { StreamLimits } from './doors/events/event-streams.js';
 import type { RateLimit } from './doors/entry/rate-limit.js';
@@ -59,9 +55,6 @@ export const LOCAL_ROOM = '~studio.local';
 
 const HOST_ID = 'studio-host';
 const RATE_LIMIT: RateLimit = { perSecond: 200, burst: 400 };
-
-/** Grace period of requests in progress after `close`. */
-const GRACE_MS = 10_000;
 
 export interface StudioOptions {
   readonly host: Host;
@@ -111,7 +104,7 @@ export interface RunningStudio {
 export async function startStudio(options: StudioOptions): Promise<RunningStudio> {
   const { host, listen = '127.0.0.1:7880', tokens, allowedHosts = [], log = logToStderr } = options;
   const { rateLimit = RATE_LIMIT, cloneProtocols = [] } = options;
-  const { hostname, port } = parseListen(listen);
+  const address = parseListen(listen);
   const { wall = wallClock, steady = steadyClock } = options;
   const { folder } = options;
   // The sandbox hides the folder, which contains the host's tokens.
@@ -190,29 +183,15 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     limits: options.streamLimits,
     toolSessionLimits: options.toolSessionLimits,
   });
-  const serve = getRequestListener(front.fetch, { errorHandler: front.unreadable });
-  /** Idle connections without a request yet: clients open some in advance. */
-  const silent = new Set<Socket>();
-  const server = createServer((incoming, outgoing) => {
-    silent.delete(incoming.socket);
-    // Errors before an answer are answered by the front; here a connection broke during one.
-    serve(incoming, outgoing).catch((error: unknown) => log({ level: 'info', message: 'a connection broke', error }));
-  });
-  server.on('connection', (socket) => {
-    silent.add(socket);
-    socket.once('close', () => silent.delete(socket));
-  });
-  try {
-    await listening(server, hostname, port, listen);
-  } catch (error) {
+  const listener = await Listener.open(front, address, log).catch(async (error: unknown) => {
     times.close();
     ledger.close();
     await heads.close();
     if (passing !== undefined) await rm(passing, { recursive: true, force: true });
     throw error;
-  }
+  });
   const resumed = resumeLandings({ ...shared, change: (work) => ledger.change('studio', work) }, hostId, log);
-  const { port: bound } = server.address() as AddressInfo;
+  const { port } = listener;
   webhooks.start(shared);
   const runtime =
     options.agents &&
@@ -222,14 +201,14 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     );
   let closing: Promise<void> | undefined;
   return {
-    url: `http://${listen.slice(0, listen.lastIndexOf(':'))}:${bound}/studio`,
-    port: bound,
+    url: `http://${listen.slice(0, listen.lastIndexOf(':'))}:${port}/studio`,
+    port,
     mintAgentToken: (agentId, lifetimeMs) => book.mintFor(agentId, lifetimeMs),
     close: () => {
       const called = models.stop();
       // Waiting callers are told at once; a build would outlast the grace period.
       programs.underWay.close();
-      closing ??= Promise.all([stop(server, silent, front, log), runtime?.stop()])
+      closing ??= Promise.all([listener.close(), runtime?.stop()])
         .finally(() => times.close())
         .then(async () => {
           await Promise.all([resumed, disk.idle(), programs.close(), called]);
@@ -251,52 +230,4 @@ export async function hostIdOf(local: Room): Promise<string> {
   const made = `host-${randomBytes(16).toString('hex')}`;
   await local.set(HOST_ID, made);
   return made;
-}
-
-function parseListen(listen: string): { hostname: string; port: number } {
-  const match = /^(\[[0-9a-f:.]+\]|[^:[\]\s]+):(\d{1,5})$/i.exec(listen);
-  const port = Number(match?.[2]);
-  if (match?.[1] === undefined || port > 65_535) {
-    throw new Error(`cannot listen on ${listen}: give address:port, such as 127.0.0.1:7880 or [::1]:7880`);
-  }
-  return { hostname: match[1].replace(/^\[|\]$/g, ''), port };
-}
-
-function listening(server: Server, hostname: string, port: number, listen: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const failed = (error: NodeJS.ErrnoException): void => {
-      const why = error.code === 'EADDRINUSE' ? 'address already in use' : (error.code ?? error.message);
-      reject(
-        new Error(`cannot listen on ${listen}: ${why}; choose another with --listen (of weft up: --studio-listen)`, {
-          cause: error,
-        }),
-      );
-    };
-    server.once('error', failed);
-    server.listen(port, hostname, () => {
-      server.off('error', failed);
-      resolve();
-    });
-  });
-}
-
-async function stop(server: Server, silent: ReadonlySet<Socket>, front: Front, log: StudioLog): Promise<void> {
-  front.drain();
-  const stopped = new Promise<void>((resolve, reject) => {
-    server.close((error) => (error ? reject(error) : resolve()));
-  });
-  const force = setTimeout(() => {
-    server.closeAllConnections();
-  }, GRACE_MS);
-  // No more requests come: ended ones leave idle keep-alive connections behind.
-  const sweep = setInterval(() => {
-    server.closeIdleConnections();
-    for (const socket of silent) socket.destroy();
-  }, 50);
-  // Not awaited: a call that outlasts the grace period loses its connection, not its effect, and must not keep us here.
-  front.close().catch((error: unknown) => log({ level: 'error', message: 'the tool endpoints did not close', error }));
-  await stopped.finally(() => {
-    clearTimeout(force);
-    clearInterval(sweep);
-  });
 }
