@@ -17,7 +17,7 @@ import { gateOf } from './rules/runs/gate.js';
 import { trialsOf } from './rules/runs/trials.js';
 import { createAgentDoor } from './doors/tools/agent.js';
 import { createFront } from './doors/front.js';
-import { Listener, parseAddress } from './doors/listener.js';
+import { Listener, parseListen } from './doors/listener.js';
 import { createGuard } from './doors/entry/guard.js';
 import type { StreamLimits } from './doors/events/event-streams.js';
 import type { RateLimit } from './doors/entry/rate-limit.js';
@@ -104,7 +104,7 @@ export interface RunningStudio {
 export async function startStudio(options: StudioOptions): Promise<RunningStudio> {
   const { host, listen = '127.0.0.1:7880', tokens, allowedHosts = [], log = logToStderr } = options;
   const { rateLimit = RATE_LIMIT, cloneProtocols = [] } = options;
-  const address = parseAddress(listen);
+  const address = parseListen(listen);
   const { wall = wallClock, steady = steadyClock } = options;
   const { folder } = options;
   // The sandbox hides the folder, which contains the host's tokens.
@@ -183,17 +183,15 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     limits: options.streamLimits,
     toolSessionLimits: options.toolSessionLimits,
   });
-  const listener = new Listener(front, log);
-  try {
-    await listener.open(address);
-  } catch (error) {
+  const listener = await Listener.open(front, address, log).catch(async (error: unknown) => {
     times.close();
     ledger.close();
     await heads.close();
     if (passing !== undefined) await rm(passing, { recursive: true, force: true });
     throw error;
-  }
+  });
   const resumed = resumeLandings({ ...shared, change: (work) => ledger.change('studio', work) }, hostId, log);
+  const { port } = listener;
   webhooks.start(shared);
   const runtime =
     options.agents &&
@@ -203,8 +201,8 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     );
   let closing: Promise<void> | undefined;
   return {
-    url: `http://${listen.slice(0, listen.lastIndexOf(':'))}:${listener.port}/studio`,
-    port: listener.port,
+    url: `http://${listen.slice(0, listen.lastIndexOf(':'))}:${port}/studio`,
+    port,
     mintAgentToken: (agentId, lifetimeMs) => book.mintFor(agentId, lifetimeMs),
     close: () => {
       const called = models.stop();

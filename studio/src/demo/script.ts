@@ -6,10 +6,10 @@ import type { WrittenLine } from '../models/providers/script.js';
 import { testOf } from './repository.js';
 
 export const GOAL = 'Let the calculator subtract, multiply and show results';
-export const SUBTRACT = 'Subtract one number from another';
+const SUBTRACT = 'Subtract one number from another';
 export const MULTIPLY = 'Multiply two numbers';
-export const SHOW = 'Show a result with a fixed number of decimals';
-export const RECONCILE = 'Bring together what two pieces of work have changed in src/index.js.';
+const SHOW = 'Show a result with a fixed number of decimals';
+const RECONCILE = 'Bring together what two pieces of work have changed in src/index.js.';
 export const QUESTION = 'How many decimals should a result be shown with?';
 
 /** Turn limit of a worker. One of them needs more. */

@@ -1,4 +1,4 @@
-/** HTTP listener: the front over a server of node, which stops without cutting off what is being answered. */
+/** HTTP listener of the front: accepts connections, and drains them at the end. */
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
@@ -9,29 +9,30 @@ import type { Front } from './front.js';
 const GRACE_MS = 10_000;
 
 export interface Address {
+  /** Text that was parsed. */
+  readonly listen: string;
   readonly hostname: string;
   readonly port: number;
-  /** As it was given. */
-  readonly text: string;
 }
 
-export function parseAddress(text: string): Address {
-  const match = /^(\[[0-9a-f:.]+\]|[^:[\]\s]+):(\d{1,5})$/i.exec(text);
+/** Parses `address:port`; an IPv6 address stands in brackets. */
+export function parseListen(listen: string): Address {
+  const match = /^(\[[0-9a-f:.]+\]|[^:[\]\s]+):(\d{1,5})$/i.exec(listen);
   const port = Number(match?.[2]);
   if (match?.[1] === undefined || port > 65_535) {
-    throw new Error(`cannot listen on ${text}: give address:port, such as 127.0.0.1:7880 or [::1]:7880`);
+    throw new Error(`cannot listen on ${listen}: give address:port, such as 127.0.0.1:7880 or [::1]:7880`);
   }
-  return { hostname: match[1].replace(/^\[|\]$/g, ''), port, text };
+  return { listen, hostname: match[1].replace(/^\[|\]$/g, ''), port };
 }
 
 export class Listener {
+  readonly #server: Server;
   readonly #front: Front;
   readonly #log: StudioLog;
-  readonly #server: Server;
   /** Idle connections without a request yet: clients open some in advance. */
   readonly #silent = new Set<Socket>();
 
-  constructor(front: Front, log: StudioLog) {
+  private constructor(front: Front, log: StudioLog) {
     this.#front = front;
     this.#log = log;
     const serve = getRequestListener(front.fetch, { errorHandler: front.unreadable });
@@ -46,35 +47,23 @@ export class Listener {
     });
   }
 
-  open({ hostname, port, text }: Address): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const failed = (error: NodeJS.ErrnoException): void => {
-        const why = error.code === 'EADDRINUSE' ? 'address already in use' : (error.code ?? error.message);
-        const remedy = 'choose another with --listen (of weft up: --studio-listen)';
-        reject(new Error(`cannot listen on ${text}: ${why}; ${remedy}`, { cause: error }));
-      };
-      this.#server.once('error', failed);
-      this.#server.listen(port, hostname, () => {
-        this.#server.off('error', failed);
-        resolve();
-      });
-    });
+  static async open(front: Front, address: Address, log: StudioLog): Promise<Listener> {
+    const listener = new Listener(front, log);
+    await listening(listener.#server, address);
+    return listener;
   }
 
-  /** Port, once it is open. */
   get port(): number {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Takes no more connections, and ends when what was asked is answered or its time is over. */
+  /** Graceful shutdown: answers requests in progress, within the grace period. */
   async close(): Promise<void> {
     this.#front.drain();
     const stopped = new Promise<void>((resolve, reject) => {
       this.#server.close((error) => (error ? reject(error) : resolve()));
     });
-    const force = setTimeout(() => {
-      this.#server.closeAllConnections();
-    }, GRACE_MS);
+    const force = setTimeout(() => this.#server.closeAllConnections(), GRACE_MS);
     // No more requests come: ended ones leave idle keep-alive connections behind.
     const sweep = setInterval(() => {
       this.#server.closeIdleConnections();
@@ -89,4 +78,22 @@ export class Listener {
       clearInterval(sweep);
     });
   }
+}
+
+function listening(server: Server, { listen, hostname, port }: Address): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const failed = (error: NodeJS.ErrnoException): void => {
+      const why = error.code === 'EADDRINUSE' ? 'address already in use' : (error.code ?? error.message);
+      reject(
+        new Error(`cannot listen on ${listen}: ${why}; choose another with --listen (of weft up: --studio-listen)`, {
+          cause: error,
+        }),
+      );
+    };
+    server.once('error', failed);
+    server.listen(port, hostname, () => {
+      server.off('error', failed);
+      resolve();
+    });
+  });
 }

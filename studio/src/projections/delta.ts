@@ -1,4 +1,4 @@
-/** Delta between two looks at the same work. An agent that brings about nothing for several turns is stalled. */
+/** Delta between two looks at the same work. */
 import type { Artifact } from '../record/aggregates/artifact/state.js';
 import { queryArtifacts } from '../rules/knowledge/artifacts.js';
 import { constraintsFor } from '../rules/knowledge/constraints.js';
@@ -49,18 +49,4 @@ export function deltaOf(before: Sighting, after: Sighting): Delta {
     statusChanged: changed,
     completedTaskIds: after.completedTaskIds.filter((taskId) => !before.completedTaskIds.includes(taskId)),
   };
-}
-
-export function isNothing({ added, removed, statusChanged, completedTaskIds }: Delta): boolean {
-  return [added, removed, statusChanged, completedTaskIds].every((part) => part.length === 0);
-}
-
-/** How many of the newest looks showed nothing new. */
-export function unchangedFor(sightings: readonly Sighting[]): number {
-  let looks = 0;
-  for (let i = sightings.length - 1; i > 0; i--) {
-    if (!isNothing(deltaOf(sightings[i - 1]!, sightings[i]!))) break;
-    looks++;
-  }
-  return looks;
 }

@@ -55,16 +55,6 @@ export function scripted(script: Script, { isStrict = false }: ScriptedOptions =
   };
 }
 
-/** What tools answered while a script was recorded, so that it can be replayed without them. */
-export function recordedResults(script: Script): (unit: string | undefined, callId: string) => Result | undefined {
-  const results = new Map<string, Result>();
-  for (const { when, results: given = [] } of script)
-    for (const one of given) results.set(JSON.stringify([when.unit, one.callId]), one);
-  return (unit, callId) => results.get(JSON.stringify([unit, callId]));
-}
-
-type Result = NonNullable<ScriptLine['results']>[number];
-
 /** Tracks, most specific first. */
 function tracksOf(script: Script): Track[] {
   const lines = new Map<string, ScriptLine[]>();

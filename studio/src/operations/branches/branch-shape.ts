@@ -14,7 +14,7 @@ export const RepositoryOfBranch = z
   .optional()
   .describe('Repository that is meant. Default: that of the branch, or the only one.');
 
-export const BRANCH_STATUSES = ['active', 'merged', 'evicted', 'conflicted'] as const;
+const BRANCH_STATUSES = ['active', 'merged', 'evicted', 'conflicted'] as const;
 
 export const BranchStatus = z
   .object({

@@ -4,7 +4,8 @@ import { type Session as Held, session } from '../../record/aggregates/session/s
 import { refusal } from '../../reasons.js';
 import type { Records } from '../../record/views/records.js';
 import { abandonSession, pauseSession, resumeSession } from '../../rules/people/pause.js';
-import { eventId, eventNumber, numberAt, stateAt } from '../../rules/goals/session-state.js';
+import { eventById, eventIdOf } from '../../rules/goals/event-id.js';
+import { numberAt, stateAt } from '../../rules/goals/session-state.js';
 import { unitOf } from '../../record/views/by-id.js';
 import { treeOf } from '../../rules/goals/tree.js';
 import type { Context } from '../kernel/context.js';
@@ -171,7 +172,7 @@ export const state = operation({
   const boundary = feed.get(last);
   return {
     sessionId,
-    ...(boundary === undefined ? {} : { boundaryEventId: eventId(boundary) }),
+    ...(boundary === undefined ? {} : { boundaryEventId: eventIdOf(boundary.number) }),
     boundaryTime: upToEvent === undefined ? new Date(time).toISOString() : (boundary?.stored.meta.at ?? ''),
     ...(await stateAt(feed, records, found, last)),
   };
@@ -184,7 +185,7 @@ function sessionOf({ sessions }: Records, sessionId: string): Held {
 }
 
 function numberOf({ feed }: Context, id: string): number {
-  const number = eventNumber(feed, id);
+  const number = eventById(feed, id)?.number;
   if (number !== undefined) return number;
   throw refusal('reject.event_not_found', `no event is called ${id}`, { eventId: id });
 }

@@ -1,6 +1,7 @@
 /** Events, as callers see them: what happened, when, through whom, and what it follows from. */
 import { z } from 'zod';
 import type { FeedEntry } from '../../record/ledger/feed.js';
+import { eventIdOf } from '../../rules/goals/event-id.js';
 
 export const EventId = z
   .string()
@@ -27,12 +28,12 @@ export function shownEvent({ number, stored, causedBy }: FeedEntry): ExecutionEv
   const { type: kind, v: _v, meta: _meta, ...payload } = Stored.safeParse(stored.event).data ?? { type: 'Unknown' };
   const { at, by, sessionId, workUnitId } = stored.meta;
   return {
-    eventId: `ev-${number}`,
+    eventId: eventIdOf(number),
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(workUnitId === undefined ? {} : { workUnitId }),
     kind,
     payloadJson: JSON.stringify(payload),
-    ...(causedBy === undefined ? {} : { causedByEventId: `ev-${causedBy}` }),
+    ...(causedBy === undefined ? {} : { causedByEventId: eventIdOf(causedBy) }),
     occurredAt: at,
     by,
   };

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { refusal } from '../../reasons.js';
 import { unitOf } from '../../record/views/by-id.js';
+import { eventById } from '../../rules/goals/event-id.js';
 import { goalOf } from '../../rules/goals/tree.js';
 import { operation } from '../kernel/define.js';
 import { READS } from '../kernel/hints.js';
@@ -54,7 +55,7 @@ export const get = operation({
   refuses: ['reject.event_not_found'],
   annotations: READS,
 }).run(({ feed }, { eventId }) => {
-  const entry = feed.get(Number(eventId.slice('ev-'.length)));
+  const entry = eventById(feed, eventId);
   if (entry) return shownEvent(entry);
   throw refusal('reject.event_not_found', `no event is called ${eventId}`, { eventId });
 });

@@ -1,6 +1,7 @@
 /** Replay: past events, one by one, on all branches or on one. It only reads. */
 import { z } from 'zod';
-import { entryAt, eventIdOf, eventNumber, numbersAbout, timelineEntry } from '../../rules/knowledge/timeline.js';
+import { eventById, eventIdOf } from '../../rules/goals/event-id.js';
+import { entryAt, numbersAbout, timelineEntry } from '../../rules/knowledge/timeline.js';
 import type { Feed, FeedEntry } from '../../record/ledger/feed.js';
 import { inTurns } from '../../record/ledger/in-turns.js';
 import { refusal } from '../../reasons.js';
@@ -101,7 +102,7 @@ function listed(feed: Feed, numbers: readonly number[]) {
 }
 
 function entryOf(feed: Feed, eventId: string): FeedEntry {
-  const found = feed.get(eventNumber(eventId) ?? 0);
+  const found = eventById(feed, eventId);
   if (found) return found;
   throw refusal('reject.event_not_found', `no event is called ${eventId}`, { eventId });
 }

@@ -5,13 +5,7 @@ import type { Records } from '../../record/views/records.js';
 
 export const RequestId = z.string().min(1).max(200).describe('Id of a clarification.');
 
-export const CLARIFICATION_STATUSES = [
-  'open',
-  'awaiting_response',
-  'abandoned',
-  'answered',
-  'answered_resumed',
-] as const;
+const CLARIFICATION_STATUSES = ['open', 'awaiting_response', 'abandoned', 'answered', 'answered_resumed'] as const;
 
 export const Clarification = z
   .object({

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { FeedEntry } from '../../record/ledger/feed.js';
 import { agentOf, stopAgent } from '../../rules/people/pause.js';
-import { eventId } from '../../rules/goals/session-state.js';
+import { eventIdOf } from '../../rules/goals/event-id.js';
 import { operation } from '../kernel/define.js';
 import { ENDS, READS } from '../kernel/hints.js';
 import { Participant } from '../agents/agent-shape.js';
@@ -80,7 +80,7 @@ export const events = operation({
   const { agentId } = agentOf(look, id);
   const found = feed.after(Math.max(feed.last - LOOK_BACK, 0)).filter((entry) => isBy(entry, agentId));
   const events = found.slice(-limit).map((entry) => ({
-    eventId: eventId(entry),
+    eventId: eventIdOf(entry.number),
     eventType: nameOf(entry),
     occurredAt: entry.stored.meta.at,
     ...(entry.stored.meta.workUnitId === undefined ? {} : { workUnitId: entry.stored.meta.workUnitId }),

@@ -29,7 +29,7 @@ export const OPENING_REFUSALS = ['reject.workspace_gone', ...TARGET_REFUSALS, ..
 export const OWN_REFUSALS = ['reject.branch_of_others', ...OPENING_REFUSALS] as const;
 
 /** Refusals of operations that run programs there. */
-export const RUNNING_REFUSALS = [
+const RUNNING_REFUSALS = [
   ...['reject.nothing_to_run', 'reject.program_not_started', 'reject.path_outside_repository'],
   ...OWN_REFUSALS,
 ] as const;

@@ -3,8 +3,9 @@ import { isOver } from '../../record/aggregates/work-unit/status.js';
 import type { Session } from '../../record/aggregates/session/session.js';
 import { type WorkUnit, evolve } from '../../record/aggregates/work-unit/state.js';
 import { workUnit } from '../../record/aggregates/work-unit/work-unit.js';
-import type { Feed, FeedEntry } from '../../record/ledger/feed.js';
+import type { Feed } from '../../record/ledger/feed.js';
 import type { Records } from '../../record/views/records.js';
+import { eventIdOf } from './event-id.js';
 import { treeOf } from './tree.js';
 
 /** Events between yields. */
@@ -15,17 +16,6 @@ export interface SessionState {
   readonly activeWorkspaceIds: string[];
   readonly artifactIds: string[];
   readonly completedEventIds: string[];
-}
-
-/** Public id of an event, made from its number in the log. */
-export function eventId({ number }: Pick<FeedEntry, 'number'>): string {
-  return `ev-${number}`;
-}
-
-/** Number of an event by its id, if there is such an event. */
-export function eventNumber(feed: Feed, id: string): number | undefined {
-  const number = Number(/^ev-([1-9]\d{0,14})$/.exec(id)?.[1]);
-  return feed.get(number) === undefined ? undefined : number;
 }
 
 /** Number of the last event before a time; 0 if there is none. All are searched, because clocks jump and the log does not. */
@@ -58,7 +48,7 @@ export async function stateAt(feed: Feed, records: Records, session: Session, la
     activeWorkUnitIds: active.map(({ workUnitId }) => workUnitId),
     activeWorkspaceIds: [...new Set(active.map(({ workspaceId }) => workspaceId))],
     artifactIds,
-    completedEventIds: numbers.map((number) => eventId({ number })),
+    completedEventIds: numbers.map((number) => eventIdOf(number)),
   };
 }
 

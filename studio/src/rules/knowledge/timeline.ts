@@ -1,6 +1,7 @@
 /** Timeline: one entry for each event of the feed, oldest first. */
 import type { Feed, FeedEntry } from '../../record/ledger/feed.js';
 import type { Records } from '../../record/views/records.js';
+import { eventIdOf } from '../goals/event-id.js';
 
 export interface TimelineEntry {
   readonly eventId: string;
@@ -46,16 +47,6 @@ export function kindOf(event: unknown): string {
 
 function fieldsOf(event: unknown): Record<string, unknown> {
   return typeof event === 'object' && event !== null ? { ...event } : {};
-}
-
-export function eventIdOf(number: number): string {
-  return `ev-${number}`;
-}
-
-/** Number in an event id; undefined for a malformed id. */
-export function eventNumber(eventId: string): number | undefined {
-  const [, digits] = /^ev-([1-9]\d{0,14})$/.exec(eventId) ?? [];
-  return digits === undefined ? undefined : Number(digits);
 }
 
 export interface Happened {

@@ -11,7 +11,7 @@ import { refusal } from '../../reasons.js';
 import { moveUnit } from '../queue/move.js';
 import { unitOf } from '../../record/views/by-id.js';
 import type { Records } from '../../record/views/records.js';
-import type { ObjectStore } from '../../workspace/git/object-store.js';
+import type { ObjectStore, TreeChange } from '../../workspace/git/object-store.js';
 import { baseRef, headRef } from '../../workspace/git/ref-names.js';
 import type { BranchContext } from '../branches/branch-context.js';
 import { emptyCommit, headOf, mergeBranchOf, storedBranch } from '../branches/stored-branch.js';
@@ -54,20 +54,7 @@ export async function propose(context: BranchContext, offer: Offer): Promise<(ch
     (await store.mergeBase(headCommit, targetHead)) ??
     (await emptyCommit(store));
   const changes = await store.changes(baseCommit, headCommit);
-  const submodule = changes.find(({ before, after }) => before?.mode === SUBMODULE || after?.mode === SUBMODULE);
-  if (submodule)
-    throw refusal('reject.submodule', `${submodule.path} is a submodule, which only a person can move`, {
-      path: submodule.path,
-    });
-  const filesTouched = changes.map(({ path }) => path);
-  if (Buffer.byteLength(filesTouched.join()) > MOST_PATH_BYTES)
-    throw refusal(
-      'reject.too_many_files',
-      `${sourceBranch} changes ${filesTouched.length} files, too many for one proposal`,
-      {
-        files: filesTouched.length,
-      },
-    );
+  const filesTouched = proposablePaths(changes, sourceBranch);
   const { workUnitId } = offer;
   const offered = { repositoryId, branchId: sourceBranch, commit: headCommit, workUnitId };
   const { unfit, attach } = await context.trials.ofOffer(context, offered);
@@ -94,6 +81,21 @@ export async function propose(context: BranchContext, offer: Offer): Promise<(ch
     change.run(workUnit, workUnitId, 'stage', { stage: 'Review' });
     return proposed;
   };
+}
+
+/** Paths of the changes; refuses submodules, and more paths than one record holds. */
+function proposablePaths(changes: readonly TreeChange[], sourceBranch: string): string[] {
+  const submodule = changes.find(({ before, after }) => before?.mode === SUBMODULE || after?.mode === SUBMODULE);
+  if (submodule)
+    throw refusal('reject.submodule', `${submodule.path} is a submodule, which only a person can move`, {
+      path: submodule.path,
+    });
+  const paths = changes.map(({ path }) => path);
+  if (Buffer.byteLength(paths.join()) > MOST_PATH_BYTES)
+    throw refusal('reject.too_many_files', `${sourceBranch} changes ${paths.length} files, too many for one proposal`, {
+      files: paths.length,
+    });
+  return paths;
 }
 
 /**

@@ -14,7 +14,6 @@ import { restartProfile } from './policy.js';
 import { enqueueAgain } from '../queue/queue.js';
 
 export type RestartMode = (typeof RESTART_MODES)[number];
-export type { Review };
 
 export function approve(change: Change, proposalId: string, review: Review): Proposal {
   sayReady(change, proposalId);

@@ -51,7 +51,7 @@ function begin(change: Change, records: Records, { workUnitId }: WorkUnit, overr
 }
 
 /** Whether all dependencies are merged. */
-export function isReady(change: Change, workUnitId: string): boolean {
+function isReady(change: Change, workUnitId: string): boolean {
   const { dependsOn = [] } = change.state(workUnit, workUnitId) ?? {};
   return dependsOn.every((id) => change.state(workUnit, id)?.status === 'Merged');
 }

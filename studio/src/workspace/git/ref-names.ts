@@ -24,10 +24,6 @@ export const resolvedRef = (conflictId: string): string => `${OURS}/resolved/${e
 
 export const importRef = (commit: string): string => `${OURS}/imports/${commit}`;
 
-export function branchOfRef(ref: string): string | undefined {
-  return ref.startsWith(BRANCHES) ? unescapeName(ref.slice(BRANCHES.length)) : undefined;
-}
-
 export function escapeName(name: string): string {
   if (name === '' || LONE_SURROGATE.test(name))
     throw refusal('reject.invalid_input', 'the name is empty or no valid text');
@@ -39,17 +35,4 @@ export function escapeName(name: string): string {
     pieces[pieces.length - 1] += written;
   }
   return pieces.join('+/');
-}
-
-function unescapeName(escaped: string): string {
-  const bytes: number[] = [];
-  const whole = escaped.replaceAll('+/', '');
-  for (let at = 0; at < whole.length; at++) {
-    if (whole[at] !== '=') bytes.push(whole.charCodeAt(at));
-    else {
-      bytes.push(Number.parseInt(whole.slice(at + 1, at + 3), 16));
-      at += 2;
-    }
-  }
-  return Buffer.from(bytes).toString('utf8');
 }

@@ -27,7 +27,7 @@ export type Reach = (typeof REACHES)[number];
 const Status = z.enum(ARTIFACT_STATUSES);
 
 /** Fields of a recorded artifact. */
-export const artifactGiven = z.object({
+const artifactGiven = z.object({
   /** Type of the artifact; `type` is the event's. */
   artifactType: z.enum(ARTIFACT_TYPES),
   status: Status,

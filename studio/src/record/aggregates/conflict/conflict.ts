@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { refusal } from '../../../reasons.js';
 import { aggregate } from '../aggregate.js';
 
-export const CONFLICT_KINDS = ['task', 'candidate'] as const;
+const CONFLICT_KINDS = ['task', 'candidate'] as const;
 export type ConflictKind = (typeof CONFLICT_KINDS)[number];
 export const CONFLICT_STATUSES = ['Open', 'Reconciling', 'Resolved'] as const;
 

@@ -8,7 +8,7 @@ const CommitId = z.string().regex(/^[0-9a-f]{40,64}$/);
 const Status = z.enum(PROPOSAL_STATUSES);
 
 /** Fields of a new proposal. */
-export const proposalGiven = z.object({
+const proposalGiven = z.object({
   sourceBranch: z.string(),
   targetBranch: z.string(),
   repositoryId: z.string(),
