@@ -82,7 +82,7 @@ export async function push(replica: Replica, room: Room) {
   return refused;
 }
 
-export async function putBlob(blobs: BlobStore, room: Room, bytes: Uint8Array): Promise<BlobHash> {
+async function putBlob(blobs: BlobStore, room: Room, bytes: Uint8Array): Promise<BlobHash> {
   const hash = parseBlobHash(createHash('sha256').update(bytes).digest('hex'))!;
   await blobs.put(hash, once(bytes), bytes.length);
   await blobs.link(room.id, hash);

@@ -21,7 +21,7 @@ export const PATH_BYTES = 32;
 export const LEAF_BYTES = PATH_BYTES + HASH_BYTES;
 export const TAG_BYTES = 4;
 export const HEADER_BYTES = TAG_BYTES + 4;
-export const MAX_BODY_BYTES = HEADER_BYTES + SLOTS * LEAF_BYTES;
+const MAX_BODY_BYTES = HEADER_BYTES + SLOTS * LEAF_BYTES;
 
 /** Scratch in which a body is laid out before it is hashed: for one synchronous call at a time. */
 export const body = new Uint8Array(MAX_BODY_BYTES);
