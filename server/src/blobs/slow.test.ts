@@ -14,8 +14,9 @@ async function dial({ port }: BlobAddress): Promise<Socket> {
   await once(socket, 'connect');
   return socket;
 }
+/** However it ends: `once` would take a reset for a failure. */
 const gone = async (socket: Socket): Promise<void> => {
-  if (!socket.closed) await once(socket, 'close');
+  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
 };
 const headOf = (method: string, url: string, ...headers: string[]): string => {
   const { pathname, search } = new URL(url);
