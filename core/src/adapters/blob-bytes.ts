@@ -1,4 +1,4 @@
-/** What every blob store does with bytes: check them on the way in, cut a range on the way out. Nothing is kept. */
+/** Checks and ranges that every blob store needs: check them on the way in, cut a range on the way out. Nothing is kept. */
 import type { BlobHash } from '../codec/bytes/blob-hash.js';
 import { toHex } from '../codec/bytes/bytes.js';
 import { sha256Stream } from '../codec/bytes/hash.js';

@@ -1,4 +1,7 @@
-/** A room as one archive, written from beginning to end: nothing is held in memory but what a chunk holds. [AR2] */
+/**
+ * Export of a room as one archive, written from beginning to end: nothing is held in memory but what a chunk holds.
+ * [AR2]
+ */
 import { toHex } from '../codec/bytes/bytes.js';
 import { crc32, sha256Stream } from '../codec/bytes/hash.js';
 import type { Signer } from '../ports/crypto.js';

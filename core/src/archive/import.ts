@@ -1,5 +1,5 @@
 /**
- * Taking an archive in: all of it is verified, then its blobs are stored, then all nodes come in one commit. [AR6]
+ * Import of an archive: all of it is verified, then its blobs are stored, then all nodes come in one commit. [AR6]
  *
  * Nodes keep their ids and signatures. Those of another room, by its genesis, come under a node of this room's authority that
  * names it; system keys among them count for nothing here. A room that holds nothing yet takes over who may write, as it

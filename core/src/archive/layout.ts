@@ -1,5 +1,5 @@
 /**
- * How an archive lies on disk: a zip of few entries, all stored as they are, in an order that is always the same. [AR2]
+ * Layout of an archive on disk: a zip of few entries, all stored as they are, in an order that is always the same. [AR2]
  *
  * Everything but the contents follows from names, sizes and checksums, down to the last byte: so a reader makes it again and
  * compares, and nothing can hide between entries, lie over another one or inflate. Nothing is deflated: packs are already.

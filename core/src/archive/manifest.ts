@@ -1,5 +1,6 @@
 /**
- * What an archive says of itself: which room it is of and when, what it holds, how that is to be checked, who made it. [AR3]
+ * Manifest: what an archive says of itself, which room it is of and when, what it holds, how that is to be checked, who
+ * made it. [AR3]
  *
  * It is one canonical text, and its signature covers all of it; whatever else is in an archive is named there with its hash.
  */

@@ -1,4 +1,4 @@
-/** How an archive is refused: each fault has its class. */
+/** Refusal of an archive: each fault has its class. */
 import { Rejection } from '../rejection.js';
 
 export type Fault =

@@ -1,4 +1,7 @@
-/** How a room's write policy has changed, told by what the policies say: the same after they were written anew elsewhere. [AR5] */
+/**
+ * Timeline of a room's write policy, told by what the policies say: the same after they were written anew elsewhere.
+ * [AR5]
+ */
 import { concatBytes, fromHex, toHex, toUtf8 } from '../codec/bytes/bytes.js';
 import { canonicalJson } from '../codec/bytes/canonical-json.js';
 import { sha256 } from '../codec/bytes/hash.js';

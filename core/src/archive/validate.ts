@@ -1,4 +1,4 @@
-/** Whether an archive is what it says. [AR4] */
+/** Validation: whether an archive is what it says. [AR4] */
 import { toHex } from '../codec/bytes/bytes.js';
 import { sha256Stream } from '../codec/bytes/hash.js';
 import type { Crypto } from '../ports/crypto.js';

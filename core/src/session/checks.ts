@@ -1,4 +1,4 @@
-/** What is checked of a frame before its command runs. */
+/** Checks of a frame before its command runs. */
 import type { Rights } from '../access/rights.js';
 import type { Command } from '../contract/command.js';
 import { Rejection } from '../rejection.js';

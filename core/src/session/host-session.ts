@@ -1,5 +1,5 @@
 /**
- * A member of a room who is in this process: a connection whose other end is the embedding API. [HC4]
+ * Host session: a member of a room who is in this process, by a connection whose other end is the embedding API. [HC4]
  *
  * It is a session like any other, with its rights, limits and place among the members; only its key needs no proof, because
  * whoever embeds the host answers for it. What it hears goes to the host's event sink.

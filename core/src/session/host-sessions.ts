@@ -1,4 +1,4 @@
-/** The sessions that were opened through the embedding API, by room and number. */
+/** Host sessions: those that were opened through the embedding API, by room and number. */
 import type { OpenedSessions } from '../contract/host-command.js';
 import type { PublicKey } from '../graph/node.js';
 import type { RoomId } from '../graph/room-id.js';

@@ -1,5 +1,5 @@
 /**
- * What a peer may send: how much at a time, and how fast. [LM2]
+ * Inbox: rate limits and bounds of what a peer may send, how much at a time and how fast. [LM2]
  *
  * What it has sent and is not yet processed is bounded in bytes and frames. Frames over their rate wait, and so does
  * everything behind them; who goes on all the same runs into the bound and is closed with 4008.

@@ -1,5 +1,6 @@
 /**
- * Runs commands of connections for whoever embeds the host: with every right, and as no member of the room. [HC3]
+ * Operator's door to commands of connections, for whoever embeds the host: with every right, and as no member of the
+ * room. [HC3]
  *
  * What a command does to others happens as if a peer had asked for it; its replies are the answer.
  */

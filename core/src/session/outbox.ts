@@ -1,5 +1,5 @@
 /**
- * What waits to be sent to one peer, bounded. [LM3]
+ * Outbox: a bounded queue of what waits to be sent to one peer. [LM3]
  *
  * Frames go out while the socket takes them; after a refusal they wait for `drained`. Nodes are not kept here: when nothing
  * else waits they are asked for, one frame at a time, as the socket takes them, so history costs no memory however long

@@ -1,4 +1,4 @@
-/** What a session is made of. */
+/** Parts of a session. */
 import type { CommandTable } from '../contract/command-table.js';
 import type { PublicKey } from '../graph/node.js';
 import type { RoomId } from '../graph/room-id.js';

@@ -1,5 +1,5 @@
 /**
- * What of the room's nodes goes to one peer, and in which order. [PK8]
+ * Relay of the room's nodes to one peer: which, and in which order. [PK8]
  *
  * The peer is somewhere in the log: it has been sent what lies before. While it is at the end, each commit goes out as it
  * comes, encoded once for all; when it is not, it is sent the log from where it is, as its socket takes it. Asked-for

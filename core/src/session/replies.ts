@@ -1,4 +1,4 @@
-/** What replies have in common. */
+/** Replies: what they have in common. */
 import { Rejection } from '../rejection.js';
 import type { Frame } from '../wire/frame.js';
 import { RequestId } from '../wire/scalars.js';

@@ -1,5 +1,5 @@
 /**
- * One peer of one room, over any transport: frames in, frames out. [HS, D7]
+ * Session of one peer in one room, over any transport: frames in, frames out. [HS, D7]
  *
  * Frames of a peer run one after another, in order. Nothing that the transport calls here throws: a refusal
  * becomes an `error` frame, a bug closes this connection with 1011 and is reported in full to the operator.

@@ -1,4 +1,4 @@
-/** How a peer is known to the others. */
+/** Identity of a peer: how it is known to the others. */
 import type { PublicKey } from '../graph/node.js';
 
 export interface PeerIdentity {

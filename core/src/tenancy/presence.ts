@@ -1,6 +1,6 @@
 /**
- * What peers last said of themselves, for those who come later. [PR1] In memory alone: it goes with the connection or its
- * time, never into the graph, and all of a room's together are bounded.
+ * Presence: what peers last said of themselves, for those who come later. [PR1] In memory alone: it goes with the
+ * connection or its time, never into the graph, and all of a room's together are bounded.
  */
 import type { Clock } from '../ports/clock.js';
 import { Rejection } from '../rejection.js';

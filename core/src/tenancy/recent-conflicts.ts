@@ -1,5 +1,5 @@
 /**
- * Conflicts of a room as this host has seen them come, with when: the newest, since the room was opened. [CF2]
+ * Recent conflicts of a room, each with when this host has seen it come: the newest, since the room was opened. [CF2]
  *
  * A conflict itself has no time: it is there as soon as somebody holds both writes.
  */

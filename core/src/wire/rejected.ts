@@ -1,4 +1,7 @@
-/** How some commands say no: not by an `error`, but in a frame or event of their own, beside what they were asked. */
+/**
+ * Rejections of their own, by which some commands say no: not by an `error`, but in a frame or event of their own,
+ * beside what they were asked.
+ */
 import { z } from 'zod';
 import type { Rejection } from '../rejection.js';
 

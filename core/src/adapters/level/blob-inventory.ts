@@ -1,5 +1,5 @@
 /**
- * Which room has which blob, in the database of the logs, each entry once by room and once by blob:
+ * Inventory of blobs, which room has which, in the database of the logs: each entry once by room and once by blob:
  *
  *   i!<room>!<hash>, b!<hash>!<room>  ->  1 when linked, 0 when staged ‖ since when (varint, Unix milliseconds)
  *

@@ -1,4 +1,7 @@
-/** Which process has a data folder open, as far as the system tells: on Linux, by the lock on its database. */
+/**
+ * Holder of a lock: which process has a data folder open, as far as the system tells: on Linux, by the lock on its
+ * database.
+ */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -1,5 +1,5 @@
 /**
- * What the parts of the log share in its database: keys of positions in a room's log, and values that end with a
+ * Database of the log, as its parts share it: keys of positions in a room's log, and values that end with a
  * CRC-32 of their key and themselves, so that nothing damaged is read, nor anything in place of another.
  */
 import { crc32 } from 'node:zlib';

@@ -1,4 +1,4 @@
-/** What a peer says when it enters a room, and what it is told. [CL1] [CL2] */
+/** Hello and welcome: what a peer says when it enters a room, and what it is told. [CL1] [CL2] */
 import { z } from 'zod';
 import type { KeyPair } from '../../access/keys.js';
 import { type Proof, freshNonce, makeProof } from '../../access/proof.js';

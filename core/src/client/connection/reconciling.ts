@@ -1,4 +1,7 @@
-/** Finds out which of our nodes a server lacks, when it lacks some that it should hold. [CL3] */
+/**
+ * Reconciliation by a client: finds out which of our nodes a server lacks, when it lacks some that it should hold.
+ * [CL3]
+ */
 import { DecodeError } from '../../codec/bytes/bytes.js';
 import type { Message } from '../../reconcile/messages.js';
 import { Rejection } from '../../rejection.js';

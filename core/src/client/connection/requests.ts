@@ -1,4 +1,4 @@
-/** Matches answers to requests, by `req_id` or as whoever asks says. */
+/** Requests that wait: answers are matched to them by `req_id` or as whoever asks says. */
 import { Rejection } from '../../rejection.js';
 import type { Frame } from '../../wire/frame.js';
 

@@ -1,6 +1,7 @@
 /**
- * When to try again: after a random time below a bound that doubles with each attempt, so that those whom one server has
- * lost do not all come back at once; and not before there is a network, where that is known. [CL5]
+ * Backoff with jitter: a connection is tried again after a random time below a bound that doubles with each attempt, so
+ * that those whom one server has lost do not all come back at once; and not before there is a network, where that is
+ * known. [CL5]
  */
 import type { Clock } from '../../ports/clock.js';
 

@@ -1,4 +1,4 @@
-/** Edits one list of a replica. */
+/** Editor of one list of a replica. */
 import { DecodeError } from '../../codec/bytes/bytes.js';
 import { decodeValue, encodeValue } from '../../codec/bytes/msgpack.js';
 import { NODE_BOUNDS } from '../../codec/nodes/canonical-node.js';

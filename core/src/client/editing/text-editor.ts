@@ -1,4 +1,4 @@
-/** Edits one text of a replica. Positions are UTF-16 code units, as in JavaScript strings. */
+/** Editor of one text of a replica. Positions are UTF-16 code units, as in JavaScript strings. */
 import { DecodeError, toUtf8 } from '../../codec/bytes/bytes.js';
 import { NODE_BOUNDS } from '../../codec/nodes/canonical-node.js';
 import type { Text } from '../../crdt/text.js';

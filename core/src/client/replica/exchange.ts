@@ -1,6 +1,6 @@
 /**
- * What a connection needs of a replica beside `receive` and `confirm`: what to tell a server of what is held here, what to
- * send next, and which of it the server lacks.
+ * Exchange: what a connection needs of a replica beside `receive` and `confirm`: what to tell a server of what is held
+ * here, what to send next, and which of it the server lacks.
  */
 import type { Graph } from '../../graph/graph.js';
 import type { NodeId } from '../../graph/node.js';

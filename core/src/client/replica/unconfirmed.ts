@@ -1,6 +1,6 @@
 /**
- * What a replica has written and no server has confirmed: its nodes in order, the seals among them, and how much of it was
- * sent. Nothing is forgotten before a server has answered for it.
+ * Unconfirmed nodes, which a replica has written and no server has confirmed: the nodes in order, the seals among them,
+ * and how much of it was sent. Nothing is forgotten before a server has answered for it.
  */
 import { listOf } from '../../codec/nodes/places.js';
 import { type Seal, writeMessage } from '../../codec/packs/pack.js';

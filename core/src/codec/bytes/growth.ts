@@ -1,4 +1,7 @@
-/** How much memory something gets that has too little: what is large takes a part more, because what is not used of it is held too. */
+/**
+ * Growth of a buffer that has become too small: what is large takes a part more, because what is not used of it is held
+ * too.
+ */
 const LARGE_BYTES = 4 << 20;
 const PART_OF_LARGE = 1 / 4;
 

@@ -1,5 +1,5 @@
 /**
- * Which place of a column of ids holds an id: open addressing over the first two words.
+ * Hash index of a column of ids, which place holds an id: open addressing over the first two words.
  *
  * Ids are hashes, but their authors can choose among many: the slot also depends on numbers that are drawn anew in each
  * process, so nobody can prepare many ids that collide. The index follows its column when it is asked, so a column that nobody

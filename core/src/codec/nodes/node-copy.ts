@@ -1,4 +1,4 @@
-/** Nodes of one table into another: what is called a place, a key or an identity there is something else here. */
+/** Copy of nodes from one table to another: what is called a place, a key or an identity there is something else here. */
 import { DIGEST_WORDS } from '../sha256/words.js';
 import { equalIds } from './id-index.js';
 import { NONE, type NodeTable, OWN, outside } from './node-table.js';

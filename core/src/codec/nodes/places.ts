@@ -1,4 +1,4 @@
-/** Which nodes of a table are meant, by ascending place. */
+/** Places of a table, ascending: which of its nodes are meant. */
 import type { Places } from '../packs/pack-writer.js';
 
 export function allOf(size: number): Places {

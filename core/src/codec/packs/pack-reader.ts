@@ -1,4 +1,4 @@
-/** The columns of a pack into a table of nodes. [PK2] Total: nodes, or one `DecodeError`. */
+/** Reader of the columns of a pack into a table of nodes. [PK2] Total: nodes, or one `DecodeError`. */
 import { ByteReader } from '../bytes/byte-reader.js';
 import { ByteWriter } from '../bytes/byte-writer.js';
 import { DecodeError, fromUtf8, utf16Length } from '../bytes/bytes.js';

@@ -1,4 +1,4 @@
-/** Nodes of a table into the columns of a pack. [PK2] */
+/** Writer of nodes of a table into the columns of a pack. [PK2] */
 import { ByteReader } from '../bytes/byte-reader.js';
 import { ByteWriter } from '../bytes/byte-writer.js';
 import { toUtf8 } from '../bytes/bytes.js';

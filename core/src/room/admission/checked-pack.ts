@@ -1,5 +1,5 @@
 /**
- * Checks seals, off the decision: signatures are the dear part of admission. [SL3] [SL4]
+ * Checked packs: seals are verified off the decision, because signatures are the dear part of admission. [SL3] [SL4]
  *
  * A seal vouches for everything before it on its chain. Of several that came together, only the newest of each chain needs
  * to be checked, and as many more as keep runs within what a server takes. The choice is linear in nodes.

@@ -1,5 +1,5 @@
 /**
- * Decides which nodes of a pack enter the room. Pure and synchronous: it looks only at the graph it is
+ * Judgement of a pack: which of its nodes enter the room. Pure and synchronous: it looks only at the graph it is
  * given, so every replica with the same ancestors judges alike. [AD]
  *
  * A run (what one seal covers) stands or falls as a whole, and a node cannot outlive an ancestor that

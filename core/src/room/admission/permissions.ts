@@ -1,5 +1,5 @@
 /**
- * Whether nodes may write where they do. [PO3]
+ * Permissions: whether nodes may write where they do. [PO3]
  *
  * What their authors knew decides, by the policy of the causal past; on a server also the policy that is in force now, and
  * where the token of the peer that pushes lets it write. Authorities may write everywhere.

@@ -1,5 +1,6 @@
 /**
- * Nodes of one peer that wait in memory, applied for nobody: what came too early, and behind it what came since. [AD7]
+ * Parked nodes: those of one peer that wait in memory, applied for nobody. What came too early, and behind it what came
+ * since. [AD7]
  *
  * They are rows of one table, judged from the first on. What a judgement leaves stands in front again, each node behind
  * what it stands on; what came meanwhile keeps its order behind it. Keeping costs one pass over what is there.

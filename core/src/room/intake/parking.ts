@@ -1,5 +1,6 @@
 /**
- * The way in for what one peer sends: packs and messages, judged in rounds, in the order in which they came. [AD7]
+ * Parking: the way in for what one peer sends, packs and messages, which are judged in rounds, in the order in which
+ * they came. [AD7]
  *
  * A round takes everything that has come by then: of each chain only the newest seal is checked, one judgement decides, and
  * each sender hears of its own nodes. What comes meanwhile waits for the next round, and what came too early for its

@@ -1,5 +1,6 @@
 /**
- * Compacting a room: its log as segments, its state as an image and as a snapshot for others. It changes no answer. [CP1]
+ * Compaction of a room: its log as segments, its state as an image and as a snapshot for others. It changes no answer.
+ * [CP1]
  *
  * In order: what is to be kept is made and stored, the snapshot is read again as a stranger would, and the room is rebuilt
  * from what the store gives back. When a stage fails its name is told, and the room goes on as it was: its log is whole.

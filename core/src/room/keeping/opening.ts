@@ -1,5 +1,5 @@
 /**
- * How a room begins: from its image, from its log, or from a genesis that is not durable yet.
+ * Opening of a room: from its image, from its log, or from a genesis that is not durable yet.
  *
  * The genesis of a child room stands behind what it shares with its parent.
  */

@@ -1,6 +1,6 @@
 /**
- * What a room or replica resolves to, as bytes that any machine reads: keys, values with their winners, tombstones and
- * elements, and where the log stood. Nodes and chains are numbers in the order of that log. [RE2] [CP2]
+ * Saved state: what a room or replica resolves to, as bytes that any machine reads. Keys, values with their winners,
+ * tombstones and elements, and where the log stood. Nodes and chains are numbers in the order of that log. [RE2] [CP2]
  */
 import type { ByteReader } from '../../codec/bytes/byte-reader.js';
 import type { ByteWriter } from '../../codec/bytes/byte-writer.js';

@@ -1,5 +1,5 @@
 /**
- * What a room resolves to at one position of its log, signed by its authority: to be read without the log. [CP2]
+ * Snapshot: what a room resolves to at one position of its log, signed by its authority; it is read without the log. [CP2]
  *
  *   'V' ‖ version ‖ authority ‖ signature ‖ body
  *

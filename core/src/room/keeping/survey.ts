@@ -1,6 +1,6 @@
 /**
- * What a room is at one moment, told so that whoever holds the same nodes finds the same: by ids, values and clocks, never by
- * the numbers of one log. [AR4]
+ * Survey: what a room is at one moment, told so that whoever holds the same nodes finds the same: by ids, values and
+ * clocks, never by the numbers of one log. [AR4]
  */
 import { toHex } from '../../codec/bytes/bytes.js';
 import { sha256Stream } from '../../codec/bytes/hash.js';

@@ -1,5 +1,5 @@
 /**
- * What a room does so that it can be read and opened fast: records of its log become segments, and from time to time it
+ * Upkeep of a room, so that it can be read and opened fast: records of its log become segments, and from time to time it
  * is written down as an image. [ST10] [ST11]
  *
  * Nothing here changes what the room is. It is done in the background, one thing at a time; when it fails, or the process

@@ -1,4 +1,4 @@
-/** The values of a room, to be read. */
+/** Read view of a room's values. */
 import type { Globs } from '../../access/glob.js';
 import { decodeValue } from '../../codec/bytes/msgpack.js';
 import { Pauses } from '../../concurrency/pauses.js';

@@ -1,4 +1,4 @@
-/** A pack for somebody who gets some nodes whole and of the others their headers. [HD] */
+/** Partial pack: for somebody who gets some nodes whole and of the others their headers. [HD] */
 import { fromHex } from '../../codec/bytes/bytes.js';
 import type { Headers } from '../../codec/nodes/headers.js';
 import type { Places } from '../../codec/packs/pack-writer.js';

@@ -1,5 +1,5 @@
 /**
- * What a room held at any position of its log, or in the causal past of any of its nodes. [PJ1]
+ * Past of a room: what it held at any position of its log, or in the causal past of any of its nodes. [PJ1]
  *
  * The log keeps every node, so its beginning can be folded again at any time, into a second document over the same graph:
  * what a fold looks up is a matter of the nodes that it has been given, and nodes that come later change nothing of them.

@@ -1,6 +1,6 @@
 /**
- * Parts of logs that were read or packed a short while ago: many who enter at the same time are sent the same bytes, and what
- * is encoded from those is found by them. Of all rooms together, bounded; what was used last stays.
+ * Cache of parts of logs that were read or packed a short while ago: many who enter at the same time are sent the same
+ * bytes, and what is encoded from those is found by them. Of all rooms together, bounded; what was used last stays.
  *
  * A part never changes: it is some nodes, all whole, and closed. What is made for one reader alone never comes here.
  */

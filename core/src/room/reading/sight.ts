@@ -1,5 +1,5 @@
 /**
- * Which nodes a reader gets whole, and of which the header alone. [SB1]
+ * Read filter: which nodes a reader gets whole, and of which the header alone; called its sight. [SB1]
  *
  * A subscription shows each node that touches a matching key; a right to read hides each that touches a key beyond it.
  * The system's own keys are always shown: without them a reader could not tell who may write. Only what queries are about

@@ -1,4 +1,4 @@
-/** What a room's nodes have written: ops, keys and values by log position. Positions in the log are the graph's numbers. */
+/** Writes of a room's nodes: ops, keys and values by log position. Positions in the log are the graph's numbers. */
 import type { BlobHash } from '../../codec/bytes/blob-hash.js';
 import { toHex } from '../../codec/bytes/bytes.js';
 import { decodeValue } from '../../codec/bytes/msgpack.js';

@@ -1,5 +1,5 @@
 /**
- * What a room's authority has written down about the room itself: registers under system keys. [FA1]
+ * Facts: what a room's authority has written down about the room itself, in registers under system keys. [FA1]
  *
  * They are nodes of the log like all others, so they are as durable, and every replica knows them.
  */

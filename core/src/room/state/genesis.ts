@@ -1,5 +1,5 @@
 /**
- * A room's first node: who the room is, and which keys speak for it. [GN1]
+ * Genesis, a room's first node: who the room is, and which keys speak for it. [GN1]
  *
  * Every other node of the room carries this node's id, so nothing that an author signed for one room
  * can be replayed into another. The nonce follows from the authority key and the room id: a room that

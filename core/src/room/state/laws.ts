@@ -1,5 +1,5 @@
 /**
- * Which policy governs which node: a fold of the nodes by which a room's authorities set policies. [PO2]
+ * Laws of a room, which policy governs which node: a fold of the nodes by which a room's authorities set policies. [PO2]
  *
  * A node stands under the policy of its causal past, and of several the greatest in canonical order; so every replica
  * judges it alike, whenever it comes. Kept as one number per node, and only once a room has a policy: each node

@@ -1,5 +1,5 @@
 /**
- * What a room holds in memory: a fold of its log. [ST10]
+ * State of a room: what it holds in memory, a fold of its log. [ST10]
  *
  * It can be written down as an image, which only this machine reads: the graph's columns as they are in memory, and what
  * the values have made of them. Opening one costs a copy, where reading the log hashes every node.

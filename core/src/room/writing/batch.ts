@@ -1,5 +1,5 @@
 /**
- * What the lane is about to make durable: new nodes at the end of the graph, visible to the jobs of the same
+ * Batch that the lane is about to make durable: new nodes at the end of the graph, visible to the jobs of the same
  * batch and to nobody else until the log has them.
  */
 import { rangeOf, listOf } from '../../codec/nodes/places.js';

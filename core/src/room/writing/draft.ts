@@ -1,4 +1,4 @@
-/** What this host writes, as a new node on all heads. */
+/** Draft of a node of this host, on all heads. */
 import { fromHex } from '../../codec/bytes/bytes.js';
 import { NONE } from '../../codec/nodes/node-table.js';
 import { KINDS } from '../../codec/nodes/op-kinds.js';

@@ -1,5 +1,5 @@
 /**
- * The one place where a room changes. [ST3]
+ * Lane of a room: a group commit, and the one way in for whatever changes the room. [ST3]
  *
  * Jobs that wait together share one batch: each decides synchronously against the room plus the batch so
  * far, then one synced append makes the batch durable, then memory follows and the jobs are answered. If the
