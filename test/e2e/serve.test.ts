@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type RoomClient, connectRoom, createHost, generateKeys, keepRoom } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { transportNames } from '#server/testing/transport-names';
 import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
 import { BIN, type Surroundings, WeftProcess } from '../support/weft-process.js';
@@ -18,7 +19,7 @@ async function enter(address: string, room: string): Promise<RoomClient> {
   return client;
 }
 
-describe.each(['uws', 'ws'])('weft serve on %s', (transport) => {
+describe.each(transportNames)('weft serve on %s', (transport) => {
   const serve = (...args: string[]): WeftProcess =>
     new WeftProcess(['serve', '--listen', '127.0.0.1:0', '--transport', transport, ...args]);
 
@@ -190,7 +191,7 @@ describe('weft serve refuses in one line', () => {
     expect(await refusal(['sevre'])).toEqual({ code: 2, line: expect.stringMatching(/"sevre".*weft --help/) });
   });
 
-  it.each(['uws', 'ws'])('a port in use (%s) [fault 39]', async (transport) => {
+  it.each(transportNames)('a port in use (%s) [fault 39]', async (transport) => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void taken.close());
