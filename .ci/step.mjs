@@ -21,6 +21,15 @@ export function runStep(command, args, { cwd = root, live = false, env = process
   });
 }
 
+/** Programs of the packages that lie in node_modules. */
+export const tools = {
+  tsc: 'typescript/bin/tsc',
+  tsup: 'tsup/dist/cli-default.js',
+  oxlint: 'oxlint/bin/oxlint',
+  prettier: 'prettier/bin/prettier.cjs',
+  vitest: 'vitest/vitest.mjs',
+};
+
 /** Runs a program of node_modules with the node that runs us. */
 export function runTool(tool, args, options) {
   return runStep(process.execPath, [`${root}/node_modules/${tools[tool]}`, ...args], options);
@@ -37,11 +46,3 @@ export function runTypeScript(args, options) {
   if (existsSync(program)) return runStep(program, ['--singleThreaded', ...args], options);
   return runTool('tsc', args, options);
 }
-
-const tools = {
-  tsc: 'typescript/bin/tsc',
-  tsup: 'tsup/dist/cli-default.js',
-  oxlint: 'oxlint/bin/oxlint',
-  prettier: 'prettier/bin/prettier.cjs',
-  vitest: 'vitest/vitest.mjs',
-};

@@ -2,7 +2,7 @@
 //   node .ci/tally.mjs <failed steps of the caller>
 import { countSuite } from './report.mjs';
 
-const counts = ['unit', 'system'].map(countSuite);
+const counts = ['unit', 'node-22', 'node-24', 'system'].map(countSuite);
 const passed = counts.reduce((sum, count) => sum + count.passed, 0);
 const failed = counts.reduce((sum, count) => sum + count.failed, Number(process.argv[2] ?? 0));
 console.log(`${passed} passed, ${failed} failed`);

@@ -1,12 +1,13 @@
 /** Dialogues over real sockets, on both transports. */
 import { startServer } from '@weft/server';
 import { describe, it } from 'vitest';
+import { transportNames } from '../support/transport-names.js';
 import { dialogues } from './dialogue.js';
 import { runDialogue } from './run-dialogue.js';
 import { serve } from './served.js';
 import { socketDialer } from './socket-dialer.js';
 
-describe.each(['uws', 'ws'] as const)('over %s', (transport) => {
+describe.each(transportNames)('over %s', (transport) => {
   for (const { file, dialogue } of dialogues) {
     it(`[${dialogue.rule}] ${dialogue.title} (${file})`, async () => {
       const served = await serve(dialogue);

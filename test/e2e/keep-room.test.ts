@@ -14,12 +14,13 @@ import { memoryStore } from '@weft/core/memory';
 import { ManualClock } from '@weft/core/testing';
 import { startServer } from '@weft/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { transportNames } from '../support/transport-names.js';
 import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
 
 type HostOptions = Parameters<typeof createHost>[0];
 
-describe.each(['uws', 'ws'] as const)('over %s', (transport) => {
+describe.each(transportNames)('over %s', (transport) => {
   async function serve(options: HostOptions, listen = '127.0.0.1:0') {
     const host = createHost({ onFault: () => undefined, ...options }); // a store that closes refuses what comes late
     const server = await startServer({ host, transport, listen });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type RoomClient, connectRoom, createHost, generateKeys, keepRoom } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { transportNames } from '../support/transport-names.js';
 import WebSocket from 'ws';
 import { tempFolder } from '../support/temp-folder.js';
 import { BIN, WeftProcess } from '../support/weft-process.js';
@@ -19,7 +20,7 @@ async function enter(address: string, room: string): Promise<RoomClient> {
   return client;
 }
 
-describe.each(['uws', 'ws'])('weft serve on %s', (transport) => {
+describe.each(transportNames)('weft serve on %s', (transport) => {
   const wordsOf = (...args: string[]) => ['serve', '--listen', '127.0.0.1:0', '--transport', transport, ...args];
   const serve = (...args: string[]): WeftProcess => new WeftProcess(wordsOf(...args));
   const serveHere = (...args: string[]): WeftRun => new WeftRun(wordsOf(...args));
@@ -192,7 +193,7 @@ describe('weft serve refuses in one line', () => {
     expect(await refusal(['sevre'])).toEqual({ code: 2, line: expect.stringMatching(/"sevre".*weft --help/) });
   });
 
-  it.each(['uws', 'ws'])('a port in use (%s) [fault 39]', async (transport) => {
+  it.each(transportNames)('a port in use (%s) [fault 39]', async (transport) => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void taken.close());

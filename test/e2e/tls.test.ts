@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { type Connection, type PeerSocket, connectRoom, generateKeys } from '@weft/core';
 import { type RunningServer, type ServerOptions, startServer } from '@weft/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { transportNames } from '../support/transport-names.js';
 import WebSocket from 'ws';
 import { type Certificate, selfSigned } from '../support/self-signed.js';
 import { tempFolder } from '../support/temp-folder.js';
@@ -55,7 +56,7 @@ function statusOf(port: number, path: string, { pem }: Certificate): Promise<num
   });
 }
 
-describe.each(['uws', 'ws'] as const)('TLS on %s', (transport) => {
+describe.each(transportNames)('TLS on %s', (transport) => {
   it('carries frames of every size both ways, close codes, and refusals of HTTP', async () => {
     const tls = selfSigned(await tempFolder());
     const server = await start({ transport, tls });

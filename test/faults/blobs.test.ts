@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { levelStore } from '@weft/core/level';
 import { describe, expect, it } from 'vitest';
+import { defaultTransport } from '../support/transport-names.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { base64, floodOfBlobs, hashOf, uploadOf } from './blob-flood.js';
 import { Peer } from './peer.js';
@@ -41,4 +42,4 @@ describe.each(transports)('over %s', (transport) => {
   });
 });
 
-it('fault 34: hundreds of tiny blobs are taken in turn, and hold up nobody else', () => floodOfBlobs('uws', 256));
+it('fault 34: hundreds of tiny blobs are taken in turn, and hold up nobody else', () => floodOfBlobs(defaultTransport, 256));

@@ -6,7 +6,7 @@ import { type TransportChoice, startServer } from '@weft/server';
 import { onTestFinished } from 'vitest';
 import { WeftProcess } from '../support/weft-process.js';
 
-export const transports = ['uws', 'ws'] as const;
+export { transportNames as transports } from '../support/transport-names.js';
 
 export interface Serving {
   readonly host: Host;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import * as z from 'zod';
 
 const run = promisify(execFile);
 const bound = { timeout: 120_000, maxBuffer: 16 * 1024 * 1024 };
@@ -13,10 +14,18 @@ export const checkout = fileURLToPath(new URL('../../', import.meta.url));
 export const packageFolders = ['core', 'server', 'studio', 'cli'] as const;
 export type PackageFolder = (typeof packageFolders)[number];
 
+export interface Packed {
+  readonly tarball: string;
+  /** Paths inside it. */
+  readonly paths: readonly string[];
+}
+
+const Report = z.tuple([z.object({ filename: z.string(), files: z.array(z.object({ path: z.string() })) })]);
+
 /** An empty project into which the packed packages were installed, as a stranger would have it. */
 export interface PackedProject {
   readonly folder: string;
-  readonly tarballs: ReadonlyMap<PackageFolder, string>;
+  readonly packages: ReadonlyMap<PackageFolder, Packed>;
   remove(): Promise<void>;
 }
 
@@ -25,30 +34,23 @@ export async function createPackedProject(): Promise<PackedProject> {
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {
     const packed = await Promise.all(packageFolders.map(async (name) => [name, await pack(name, folder)] as const));
-    const tarballs = new Map(packed);
+    const packages = new Map(packed);
+    const tarballs = [...packages.values()].map(({ tarball }) => tarball);
     await writeFile(join(folder, 'package.json'), '{ "name": "stranger", "private": true, "type": "module" }\n');
     const quiet = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-    await run('npm', ['install', ...quiet, ...tarballs.values()], { ...bound, cwd: folder });
-    return { folder, tarballs, remove };
+    await run('npm', ['install', ...quiet, ...tarballs], { ...bound, cwd: folder });
+    return { folder, packages, remove };
   } catch (error) {
     await remove();
     throw error;
   }
 }
 
-async function pack(name: PackageFolder, destination: string): Promise<string> {
-  const options = ['--ignore-scripts', '--loglevel=error', '--pack-destination', destination];
+async function pack(name: PackageFolder, destination: string): Promise<Packed> {
+  const options = ['--json', '--ignore-scripts', '--loglevel=error', '--pack-destination', destination];
   const { stdout } = await run('npm', ['pack', ...options], { ...bound, cwd: join(checkout, name) });
-  return join(destination, stdout.trim().split('\n').at(-1) ?? '');
-}
-
-/** Paths inside a tarball, without npm's leading `package/`. */
-export async function listTarball(tarball: string): Promise<string[]> {
-  const { stdout } = await run('tar', ['-tzf', tarball], bound);
-  return stdout
-    .trim()
-    .split('\n')
-    .map((path) => path.replace(/^package\//, ''));
+  const [{ filename, files }] = Report.parse(JSON.parse(stdout));
+  return { tarball: join(destination, filename), paths: files.map(({ path }) => path) };
 }
 
 export interface Outcome {

@@ -3,8 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { loadUws } from '../transports/uws.js';
-import { wsTransport } from '../transports/ws.js';
+import { transportsHere } from './transports-here.js';
 
 const HANDSHAKE =
   'Host: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
@@ -19,11 +18,9 @@ async function silentPeer(port: number): Promise<Socket> {
   return socket;
 }
 
-const transports = [await loadUws(), wsTransport];
-
 /** Runs the battery; `silentMs` is the server's own when absent. */
 export function describeSilentPeers(silentMs?: number): void {
-  describe.concurrent.each(transports)('silent peers of $name', (transport) => {
+  describe.concurrent.each(transportsHere)('silent peers of $name', (transport) => {
     it('fault 39: a half-open connection is cut, and one that only answers pings is kept [fault 9]', async () => {
       const events = new EventEmitter();
       const listening = await transport.listen({

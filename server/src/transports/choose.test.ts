@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Notice } from '@weft/core';
+import { hasUws } from '../../../test/support/transport-names.js';
 import { chooseTransport } from './choose.js';
 
 const noBinary = (): Promise<never> => Promise.reject(new Error('no binary for this platform\n\nError: a long tail'));
 
 describe('chooseTransport', () => {
-  it('takes uws where it loads, in silence', async () => {
+  it.runIf(hasUws)('takes uws where it loads, in silence', async () => {
     const told: Notice[] = [];
     const transport = await chooseTransport('auto', (notice) => told.push(notice));
     expect(transport.name).toBe('uws');

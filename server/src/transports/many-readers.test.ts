@@ -6,8 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { PeerSocket } from '@weft/core';
 import { HIGH_WATER_BYTES } from './link.js';
-import { loadUws } from './uws.js';
-import { wsTransport } from './ws.js';
+import { transportsHere } from '../testing/transports-here.js';
 
 type Frame = string | Uint8Array;
 
@@ -72,7 +71,7 @@ afterEach(async () => {
   cleanups = [];
 });
 
-describe.each([await loadUws(), wsTransport])('many readers on $name', (transport) => {
+describe.each(transportsHere)('many readers on $name', (transport) => {
   /** The first half of them by text, the others by bytes. */
   async function enter(count: number): Promise<Reader[]> {
     const sockets: PeerSocket[] = [];

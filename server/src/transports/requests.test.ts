@@ -2,8 +2,7 @@ import { request, type IncomingHttpHeaders } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RoomId } from '@weft/core';
 import type { Transport } from './transport.js';
-import { loadUws } from './uws.js';
-import { wsTransport } from './ws.js';
+import { transportsHere } from '../testing/transports-here.js';
 
 let cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -67,9 +66,7 @@ function ask(
   });
 }
 
-const transports: Transport[] = [await loadUws(), wsTransport];
-
-describe.each(transports.map((transport) => ({ name: transport.name, transport })))('requests to $name', (row) => {
+describe.each(transportsHere.map((transport) => ({ name: transport.name, transport })))('requests to $name', (row) => {
   const { transport } = row;
 
   it.each(['a', 'a~b.c-_', '...', '..a', 'x'.repeat(128)])('upgrades for the room id %s', async (id) => {

@@ -2,8 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { PeerSocket } from '@weft/core';
-import { loadUws } from './uws.js';
-import { wsTransport } from './ws.js';
+import { transportsHere } from '../testing/transports-here.js';
 
 const FRAME = Buffer.alloc(1_400_000);
 const FRAMES = 60;
@@ -31,7 +30,7 @@ async function sendAll(socket: PeerSocket, next: () => boolean): Promise<void> {
   }
 }
 
-describe.each([await loadUws(), wsTransport])('transport $name', (transport) => {
+describe.each(transportsHere)('transport $name', (transport) => {
   it('says drained each time to a sender of large frames, whose reader stops now and then [fault 7]', async () => {
     let sent = 0;
     const next = (): boolean => sent++ < FRAMES;

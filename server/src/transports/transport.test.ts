@@ -5,8 +5,7 @@ import { WebSocket, type ClientOptions } from 'ws';
 import type { PeerSocket, RoomId } from '@weft/core';
 import { HIGH_WATER_BYTES } from './link.js';
 import type { PeerListening, Transport } from './transport.js';
-import { loadUws } from './uws.js';
-import { wsTransport } from './ws.js';
+import { transportsHere } from '../testing/transports-here.js';
 
 const FRAME_BYTES = 4 * 1024 * 1024;
 const SHUTDOWN = 'the server is shutting down';
@@ -110,9 +109,7 @@ async function nextFrames(client: WebSocket, count: number): Promise<(string | B
   });
 }
 
-const transports: Transport[] = [await loadUws(), wsTransport];
-
-describe.each(transports.map((transport) => ({ name: transport.name, transport })))('transport $name', (row) => {
+describe.each(transportsHere.map((transport) => ({ name: transport.name, transport })))('transport $name', (row) => {
   const { transport } = row;
 
   describe('frames', () => {
@@ -455,7 +452,7 @@ describe.each(transports.map((transport) => ({ name: transport.name, transport }
       );
     });
 
-    it.each(transports)('names a port that a $name listener has', async (holder) => {
+    it.each(transportsHere)('names a port that a $name listener has', async (holder) => {
       const { port } = await openRoom(holder);
       await expect(transport.listen({ ...unused, port })).rejects.toThrow(
         `cannot listen on 127.0.0.1:${port}: address already in use; choose another with --listen`,

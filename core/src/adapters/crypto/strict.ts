@@ -1,9 +1,10 @@
 /**
  * The Ed25519 inputs that implementations are known to judge differently are refused before any of
  * them is asked: S not below the group order, coordinates not below the field prime, and public keys
- * of small order. What is left, all cofactorless verifiers judge alike. [SG3]
+ * and R of small order (Node 24 refuses such an R, Node 20 and 22 do not). What is left, all
+ * cofactorless verifiers judge alike. [SG3]
  */
-import { fromHex } from '../../codec/bytes/bytes.js';
+import { fromHex, toHex } from '../../codec/bytes/bytes.js';
 
 // Little-endian, as they stand in keys and signatures.
 const ORDER = fromHex('edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010');
@@ -24,6 +25,7 @@ const Y_BITS = 0x7f;
 export function isStrictSignature(publicKey: string, signature: Uint8Array): boolean {
   if (!/^[0-9a-f]{64}$/.test(publicKey) || signature.length !== 64) return false;
   if (SMALL_ORDER_Y.has(clearSign(publicKey)) || !isBelow(fromHex(publicKey), 0, Y_BITS, PRIME)) return false;
+  if (SMALL_ORDER_Y.has(clearSign(toHex(signature.subarray(0, 32))))) return false;
   return isBelow(signature, 0, Y_BITS, PRIME) && isBelow(signature, 32, 0xff, ORDER);
 }
 

@@ -244,7 +244,7 @@ describe('running git', () => {
     const stop = new Error('enough');
     const run = runGit({
       folder,
-      args: ['-c', 'alias.flood=!yes', 'flood'],
+      args: ['-c', 'alias.flood=!while :; do echo more; done', 'flood'],
       timeoutMs: 20_000,
       onBytes: () => {
         throw stop;
