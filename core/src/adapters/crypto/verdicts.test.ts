@@ -1,7 +1,7 @@
 import crypto from 'node:crypto';
 import { Point } from '@noble/ed25519';
 import { describe, expect, it, vi } from 'vitest';
-import { concatBytes, equalBytes, fromHex, toHex, toUtf8 } from '../../codec/bytes/bytes.js';
+import { concatBytes, fromHex, toHex, toUtf8 } from '../../codec/bytes/bytes.js';
 import { defaultCrypto } from './default.js';
 import { nativeCrypto } from './native.js';
 import { portableCrypto } from './portable.js';
