@@ -11,7 +11,7 @@ import type { Tools } from './drivers/tools.js';
 import { Scheduler } from './drivers/scheduler.js';
 import type { Clock } from './clock.js';
 import type { Times } from './drivers/keep-times.js';
-import type { Shared } from './operations/kernel/context.js';
+import type { OperationParts } from './operations/kernel/context.js';
 import type { WorkUnit } from './record/aggregates/work-unit/state.js';
 import { forPeople } from './rules/proposals/patch.js';
 import { type Rules, rulesFor } from './rules/branches/guidance.js';
@@ -35,7 +35,7 @@ export interface Runtime {
   stop(): Promise<void>;
 }
 
-export interface RuntimeParts extends Shared {
+export interface RuntimeParts extends OperationParts {
   readonly tools: Tools;
   readonly reach: Pick<Models, 'provider'>;
   readonly times: Times;

@@ -29,7 +29,7 @@ import { followHeads } from './record/ledger/heads.js';
 import { Ledger } from './record/ledger/ledger.js';
 import { logToStderr } from './log.js';
 import type { StudioLog } from './log.js';
-import type { Shared } from './operations/kernel/context.js';
+import type { OperationParts } from './operations/kernel/context.js';
 import { KeyedLane } from './operations/kernel/keyed-lane.js';
 import { operationTable } from './operations/table.js';
 import { type AgentsOptions, startRuntime } from './runtime.js';
@@ -153,7 +153,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     random: Math.random,
     folder: join(own, 'models'),
   });
-  const shared: Shared = {
+  const shared: OperationParts = {
     ledger,
     records,
     webhooks,

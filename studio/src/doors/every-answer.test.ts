@@ -15,7 +15,7 @@ import { toDeadLetter } from '../rules/queue/dead-letters.js';
 import { askForFile } from '../rules/queue/file-leases.js';
 import { interrupt, lease, leaseNext } from '../rules/queue/queue.js';
 import { recordRead } from '../rules/queue/usage.js';
-import type { Shared } from '../operations/kernel/context.js';
+import type { OperationParts } from '../operations/kernel/context.js';
 import { operationTable } from '../operations/table.js';
 import { Answers } from '../testing/answers.js';
 import { git, gitRepository } from '../testing/git-repository.js';
@@ -53,7 +53,7 @@ let count = 0;
 const found = { kind: 'KnowledgeGuideline', title: 't', summary: 's', targetStage: undefined } as const;
 
 /** The outside world, as far as somebody asks for it. */
-const outside: Partial<Shared> = {
+const outside: Partial<OperationParts> = {
   documents: {
     get: () =>
       Promise.resolve({ status: 200, contentType: 'text/plain', bytes: Buffer.from('how to'), truncated: false }),

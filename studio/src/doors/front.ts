@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { RequestError } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
-import type { Shared } from '../operations/kernel/context.js';
+import type { OperationParts } from '../operations/kernel/context.js';
 import type { NamedOperation } from '../operations/kernel/define.js';
 import { refusal } from '../reasons.js';
 import { CONTRACT_VERSION, STUDIO_VERSION } from '../version.js';
@@ -50,7 +50,7 @@ const LINKS = {
 
 export interface FrontParts {
   readonly table: readonly NamedOperation[];
-  readonly shared: Shared;
+  readonly shared: OperationParts;
   readonly guard: Guard;
   readonly limit: RateLimit;
   readonly limits?: StreamLimits | undefined;
@@ -79,7 +79,7 @@ export function createFront({ table, shared, guard, limit, limits, toolSessionLi
     http.set('requestId', requestId);
     http.header('x-request-id', requestId);
     if (draining) throw refusal('reject.stopping', 'the host is shutting down');
-    guard.checkPlace(http.req.raw);
+    guard.checkOrigin(http.req.raw);
     if (!OPEN_PATHS.has(http.req.path)) {
       const caller = guard.authenticate(http.req.raw);
       http.set('caller', caller);

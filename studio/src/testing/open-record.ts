@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import type { Change } from '../record/ledger/change.js';
 import { type EventRoom, Ledger } from '../record/ledger/ledger.js';
 import type { Caller } from '../operations/kernel/caller.js';
-import { type Shared, contextOf } from '../operations/kernel/context.js';
+import { type OperationParts, contextOf } from '../operations/kernel/context.js';
 import { type Clock, wallClock } from '../clock.js';
 import { operationTable } from '../operations/table.js';
 import { LOCAL_ROOM, WORKGROUP_ROOM, hostIdOf } from '../studio.js';
@@ -20,7 +20,7 @@ export interface OpenRecord {
   readonly ledger: Ledger;
   readonly records: Records;
   readonly log: Notice[];
-  readonly shared: Shared;
+  readonly shared: OperationParts;
   /** Runs an operation as a person would. */
   call(id: string, input: object): Promise<unknown>;
   change<T>(work: (change: Change) => T): Promise<T>;
@@ -37,7 +37,7 @@ export interface OpenOptions {
   /** What the ledger is given in place of a room. */
   readonly through?: (room: Room) => EventRoom;
   /** What calls share with those of another. Default: all of it is made anew. */
-  readonly ground?: Partial<Shared>;
+  readonly ground?: Partial<OperationParts>;
 }
 
 /** Opened again on the same host, it is as after a restart. */

@@ -1,6 +1,6 @@
 /** Any operation's input as the request that says it. */
 import type { NamedOperation } from '../operations/kernel/define.js';
-import { inputPlaces } from '../operations/kernel/input-fields.js';
+import { inputBinding } from '../operations/kernel/input-fields.js';
 import { testTokens } from './test-studio.js';
 
 export function requestFor(method: string, path: string, body?: string): Request {
@@ -15,7 +15,7 @@ export function requestFor(method: string, path: string, body?: string): Request
 /** A URL has its own meaning for a segment of dots, and for an empty one. */
 export function canBeRoute(operation: NamedOperation, input: Readonly<Record<string, unknown>>): boolean {
   if (!operation.rest) return false;
-  return inputPlaces(operation).path.every((key) => !['', '.', '..'].includes(textOf(input[key])));
+  return inputBinding(operation).path.every((key) => !['', '.', '..'].includes(textOf(input[key])));
 }
 
 function textOf(value: unknown): string {
@@ -26,7 +26,7 @@ function textOf(value: unknown): string {
 /** The request that says this input, as well as a URL and a body can. */
 export function restRequest(operation: NamedOperation, input: Readonly<Record<string, unknown>>): Request {
   const { method, path } = operation.rest!;
-  const places = inputPlaces(operation);
+  const places = inputBinding(operation);
   const filled = path.replace(/\{([^}]*)\}/g, (_, key: string) => encodeURIComponent(textOf(input[key])));
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(input))

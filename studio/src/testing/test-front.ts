@@ -6,7 +6,7 @@ import { createFront } from '../doors/front.js';
 import type { Front } from '../doors/front.js';
 import { createGuard } from '../doors/entry/guard.js';
 import { TokenBook } from '../doors/entry/token-book.js';
-import type { Shared } from '../operations/kernel/context.js';
+import type { OperationParts } from '../operations/kernel/context.js';
 import { operationTable } from '../operations/table.js';
 import { type TestLedger, openTestLedger } from './test-ledger.js';
 import { testTokens } from './test-studio.js';
@@ -15,8 +15,8 @@ import { testShared } from './test-shared.js';
 /** All doors without a socket, for tests that ask very much of them. */
 export async function openTestFront(
   whenDone?: (close: () => Promise<void>) => void,
-  others: Partial<Shared> = {},
-): Promise<TestLedger & { front: Front; shared: Shared }> {
+  others: Partial<OperationParts> = {},
+): Promise<TestLedger & { front: Front; shared: OperationParts }> {
   const opened = await openTestLedger(undefined, {}, whenDone);
   const folder = await mkdtemp(join(tmpdir(), 'weft-front-'));
   (whenDone ?? onTestFinished)(() => rm(folder, { recursive: true, force: true }));

@@ -7,7 +7,7 @@ import { newSecret } from '../doors/entry/token-book.js';
 import { WEBHOOK_DEFAULTS, WebhookSender } from '../doors/webhooks/webhook-sender.js';
 import { causalGraphOf } from '../record/ledger/causal-graph.js';
 import type { Ledger } from '../record/ledger/ledger.js';
-import type { Shared } from '../operations/kernel/context.js';
+import type { OperationParts } from '../operations/kernel/context.js';
 import { KeyedLane } from '../operations/kernel/keyed-lane.js';
 import type { Records } from '../record/views/records.js';
 import { steadyClock } from '../clock.js';
@@ -30,8 +30,8 @@ interface Opened {
 /** What all calls share, over a ledger of a test; ids count. */
 export async function testShared(
   { ledger, records, workgroup, log, folder }: Opened,
-  others: Partial<Shared> = {},
-): Promise<Shared> {
+  others: Partial<OperationParts> = {},
+): Promise<OperationParts> {
   let ids = 0;
   const credentials = new Credentials();
   const { disk, models } = others;

@@ -1,18 +1,10 @@
 import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
-<<<<<<< HEAD:core/src/codec/packs/pack-refusals.test.ts
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ByteWriter } from '../bytes/byte-writer.js';
 import { DecodeError, concatBytes, toUtf8 } from '../bytes/bytes.js';
 import { crc32, sha256 } from '../bytes/hash.js';
 import type { Op } from '../nodes/op.js';
-=======
-import { describe, expect, it, vi } from 'vitest';
-import { ByteWriter } from './byte-writer.js';
-import { DecodeError, concatBytes, toUtf8 } from './bytes.js';
-import { crc32, sha256 } from './hash.js';
-import type { Op } from './op.js';
->>>>>>> refs/heads/tests:core/src/codec/pack-refusals.test.ts
 import { PACK_BOUNDS, decodePack } from './pack.js';
 
 /** A frame with a right checksum around whatever body a test makes up. */

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { NamedOperation } from '../../operations/kernel/define.js';
-import { inputPlaces, unwrapped } from '../../operations/kernel/input-fields.js';
+import { inputBinding, unwrapped } from '../../operations/kernel/input-fields.js';
 import { isObject, jsonSchema } from '../entry/schemas.js';
 
 export interface CommandField {
@@ -51,7 +51,7 @@ export function commandFields(operation: NamedOperation): CommandField[] {
 export function commandRequest(operation: NamedOperation, input: Readonly<Record<string, unknown>>): CommandRequest {
   if (!operation.rest) return toolRequest(operation, input);
   const { method, path } = operation.rest;
-  const places = inputPlaces(operation);
+  const places = inputBinding(operation);
   const query = new URLSearchParams();
   for (const key of places.query)
     for (const one of [input[key] ?? []].flat()) query.append(key, typeof one === 'string' ? one : JSON.stringify(one));

@@ -3,7 +3,7 @@
  * Path -> page: `studio.md` says what holds for all operations, and leads to a page for each noun.
  */
 import type { NamedOperation } from '../../operations/kernel/define.js';
-import { inputPlaces } from '../../operations/kernel/input-fields.js';
+import { inputBinding } from '../../operations/kernel/input-fields.js';
 import { STUDIO_REASONS } from '../../reasons.js';
 import type { StudioReason } from '../../reasons.js';
 import { GENERAL_REASONS, statusOf } from '../entry/errors.js';
@@ -114,7 +114,7 @@ function resolve(schema: JsonObject, definitions: JsonObject): JsonObject {
 }
 
 function placesOf(operation: NamedOperation): ReadonlyMap<string, string> {
-  const { path, query, either } = inputPlaces(operation);
+  const { path, query, either } = inputBinding(operation);
   const inPath = path.map((key) => [key, either.includes(key) ? 'path or query' : 'path'] as const);
   return new Map([...inPath, ...query.map((key) => [key, 'query'] as const)]);
 }

@@ -3,7 +3,7 @@
  * status stands there once, and the operations that may answer it point there.
  */
 import type { NamedOperation } from '../../operations/kernel/define.js';
-import { inputPlaces } from '../../operations/kernel/input-fields.js';
+import { inputBinding } from '../../operations/kernel/input-fields.js';
 import { reasonRow } from '../../reasons.js';
 import type { StudioReason } from '../../reasons.js';
 import { STUDIO_VERSION } from '../../version.js';
@@ -83,7 +83,7 @@ function describeOperation(operation: NamedOperation, schemas: JsonObject, respo
   const input = hoisted(jsonSchema(operation.in, 'input'), schemas);
   const fields = isObject(input.properties) ? input.properties : {};
   const required = Array.isArray(input.required) ? input.required : [];
-  const places = inputPlaces(operation);
+  const places = inputBinding(operation);
   const parameter = (key: string, place: 'path' | 'query'): JsonObject => {
     const { description = '', ...schema } = fieldSchema(fields, key);
     return { name: key, in: place, required: place === 'path' || required.includes(key), description, schema };

@@ -7,7 +7,7 @@ import { Rejection } from '@weft/core';
 import { recordAttempt } from '../../operations/agents/attempts.js';
 import type { Answer } from '../../operations/kernel/answer.js';
 import type { Caller } from '../../operations/kernel/caller.js';
-import { type Shared, contextOf } from '../../operations/kernel/context.js';
+import { type OperationParts, contextOf } from '../../operations/kernel/context.js';
 import type { Follow, NamedOperation, Parsed } from '../../operations/kernel/define.js';
 import { RepeatableRequest, type RequestName } from '../../operations/kernel/repeatable-request.js';
 import { type StudioReason, refusal } from '../../reasons.js';
@@ -53,7 +53,7 @@ const LONGEST_KEY = 256;
 /** What goes on from here may walk the input by recursion. */
 const DEEPEST = 100;
 
-export async function call(shared: Shared, operation: NamedOperation, asked: Asked): Promise<Answered> {
+export async function call(shared: OperationParts, operation: NamedOperation, asked: Asked): Promise<Answered> {
   const request = await requestOf(shared, operation, asked);
   const answer = (): Promise<Answered> => answerOf(shared, operation, asked.caller, request);
   try {
@@ -67,14 +67,14 @@ export async function call(shared: Shared, operation: NamedOperation, asked: Ask
 }
 
 /** Subscription: an operation that goes on answering. */
-export async function follow(shared: Shared, operation: NamedOperation, asked: Asked): Promise<Follow> {
+export async function follow(shared: OperationParts, operation: NamedOperation, asked: Asked): Promise<Follow> {
   const { input } = await requestOf(shared, operation, asked);
   if (!operation.follow) throw new Error(`${operation.id} is called, not followed`);
   return operation.follow(contextOf(shared, { caller: asked.caller, show: (answer) => answer }), input);
 }
 
 /** Bind, then parse, once the caller's rights are certain. */
-async function requestOf(shared: Shared, operation: NamedOperation, asked: Asked): Promise<Request> {
+async function requestOf(shared: OperationParts, operation: NamedOperation, asked: Asked): Promise<Request> {
   const { caller, about, bind, key, match } = asked;
   // Only people may: that an agent tried is written down.
   if (operation.human && caller.kind === 'agent')
@@ -94,7 +94,7 @@ async function requestOf(shared: Shared, operation: NamedOperation, asked: Asked
 }
 
 async function answerOf(
-  shared: Shared,
+  shared: OperationParts,
   operation: NamedOperation,
   caller: Caller,
   { input, repeatable, match }: Request,
@@ -112,13 +112,13 @@ async function answerOf(
   return { etag, ...answer };
 }
 
-function etagOf({ records }: Shared, { version }: NamedOperation, input: Parsed): string | undefined {
+function etagOf({ records }: OperationParts, { version }: NamedOperation, input: Parsed): string | undefined {
   const found = version?.(records, input);
   return found === undefined ? undefined : `"${found}"`;
 }
 
 /** Strong comparison: a weak tag says nothing about what is to be changed. */
-function checkVersion(shared: Shared, operation: NamedOperation, input: Parsed, match: string): void {
+function checkVersion(shared: OperationParts, operation: NamedOperation, input: Parsed, match: string): void {
   if (!operation.version) throw refusal('reject.invalid_input', 'If-Match means nothing here');
   const etag = etagOf(shared, operation, input);
   const wanted = match.split(',').map((one) => one.trim());

@@ -21,7 +21,7 @@ export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 export interface Guard {
   /** Refuses requests for, or from, somewhere else. */
-  checkPlace(request: Request): void;
+  checkOrigin(request: Request): void;
   /** Answers whose the bearer token is, or refuses. */
   authenticate(request: Request): Caller;
   /** What the token of a request is recognized by: the same for the same token. */
@@ -34,7 +34,7 @@ export function createGuard(tokens: TokenBook, allowedHosts: readonly string[]):
   const hosts = [...localhostAllowedHostnames(), ...allowedHosts];
   const origins = [...localhostAllowedOrigins(), ...allowedHosts];
   return {
-    checkPlace(request) {
+    checkOrigin(request) {
       const host = validateHostHeader(request.headers.get('host'), hosts);
       if (!host.ok) throw refusal('reject.host_not_allowed', host.message);
       const origin = validateOriginHeader(request.headers.get('origin'), origins);

@@ -6,7 +6,7 @@
  */
 import { z } from 'zod';
 import type { Operation } from '../../operations/kernel/define.js';
-import { inputPlaces, unwrapped } from '../../operations/kernel/input-fields.js';
+import { inputBinding, unwrapped } from '../../operations/kernel/input-fields.js';
 import { refusal } from '../../reasons.js';
 
 export interface RequestParts {
@@ -18,7 +18,7 @@ export interface RequestParts {
 
 export function bindInput(operation: Operation, parts: RequestParts): Record<string, unknown> {
   const { shape } = operation.in;
-  const places = inputPlaces(operation);
+  const places = inputBinding(operation);
   const input: Record<string, unknown> = {};
   for (const key of places.path) input[key] = decodeField(key, shape[key], [parts.path[key] ?? '']);
   for (const key of new Set(parts.query.keys())) {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { expect, it, onTestFinished } from 'vitest';
 import { type NamedOperation, Parsed } from '../../operations/kernel/define.js';
-import { inputPlaces } from '../../operations/kernel/input-fields.js';
+import { inputBinding } from '../../operations/kernel/input-fields.js';
 import { operationTable } from '../../operations/table.js';
 import { makeUnit, read } from '../../testing/calls.js';
 import { openTestLedger } from '../../testing/test-ledger.js';
@@ -57,7 +57,7 @@ async function serveEchoes(): Promise<string> {
 
 function requestsFor(operation: NamedOperation, branchId: string): { url: string; body?: string }[] {
   const { rest } = operation;
-  const places = inputPlaces(operation);
+  const places = inputBinding(operation);
   const path = (inPath: string) =>
     rest!.path.replace(/\{([^}]*)\}/g, (_, key: string) => (key === 'branchId' ? inPath : 'x'));
   const query = `?${new URLSearchParams({ branchId }).toString()}`;
@@ -72,7 +72,7 @@ function requestsFor(operation: NamedOperation, branchId: string): { url: string
 
 it('every route that takes a branch is asked for exactly that one', { timeout: 60_000 }, async () => {
   const origin = await serveEchoes();
-  expect(named.filter((one) => inputPlaces(one).either.includes('branchId')).length).toBeGreaterThan(8);
+  expect(named.filter((one) => inputBinding(one).either.includes('branchId')).length).toBeGreaterThan(8);
   for (const operation of named)
     for (const branchId of IDS)
       for (const { url, body } of requestsFor(operation, branchId)) {

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context as HttpContext, Hono } from 'hono';
 import type { Caller } from '../../operations/kernel/caller.js';
-import type { Shared } from '../../operations/kernel/context.js';
+import type { OperationParts } from '../../operations/kernel/context.js';
 import type { Follow, NamedOperation } from '../../operations/kernel/define.js';
 import { jsonToSend } from '../../operations/kernel/long-results.js';
 import { bindInput } from './bind.js';
@@ -26,7 +26,7 @@ export interface Connection {
 
 export interface RestParts {
   readonly table: readonly NamedOperation[];
-  readonly shared: Shared;
+  readonly shared: OperationParts;
   readonly streams: EventStreams;
   readonly guard: Guard;
 }
@@ -55,7 +55,7 @@ export function addRestRoutes(app: Hono<Admitted>, { table, shared, streams, gua
   }
 }
 
-function followed(http: HttpContext<Admitted>, operation: NamedOperation, shared: Shared): Promise<Follow> {
+function followed(http: HttpContext<Admitted>, operation: NamedOperation, shared: OperationParts): Promise<Follow> {
   const { searchParams: query } = new URL(http.req.url);
   // A browser that comes back asks the same URL, and says here how far it has come.
   const last = http.req.header('last-event-id');
@@ -68,7 +68,11 @@ function followed(http: HttpContext<Admitted>, operation: NamedOperation, shared
   });
 }
 
-async function answer(http: HttpContext<Admitted>, operation: NamedOperation, shared: Shared): Promise<Response> {
+async function answer(
+  http: HttpContext<Admitted>,
+  operation: NamedOperation,
+  shared: OperationParts,
+): Promise<Response> {
   const { searchParams: query } = new URL(http.req.url);
   const path = http.req.param();
   const { data, next, etag } = await call(shared, operation, {

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '../../operations/kernel/caller.js';
-import type { Shared } from '../../operations/kernel/context.js';
+import type { OperationParts } from '../../operations/kernel/context.js';
 import { recordAttempt } from '../../operations/agents/attempts.js';
 import { about, strangeIn } from './confine.js';
 import type { NamedOperation } from '../../operations/kernel/define.js';
@@ -38,7 +38,7 @@ export interface AgentAnswer {
   readonly isError: boolean;
 }
 
-export function createAgentDoor(table: readonly NamedOperation[], shared: Shared): AgentDoor {
+export function createAgentDoor(table: readonly NamedOperation[], shared: OperationParts): AgentDoor {
   const bound = boundTools(table, 'internal');
   const byName = new Map(bound.map((tool) => [tool.name, tool]));
   const dispatched = boundTools(table, 'dispatched');

@@ -1,5 +1,5 @@
 /** Confinement of agents: a change may name the agent's own work unit, branch and proposals, and nothing of others. */
-import type { Shared } from '../../operations/kernel/context.js';
+import type { OperationParts } from '../../operations/kernel/context.js';
 import type { NamedOperation } from '../../operations/kernel/define.js';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -9,7 +9,7 @@ const RESERVED: ReadonlySet<string> = new Set(['main', 'candidate']);
 
 /** Defaults for an agent's input: the unit that it works on, the proposal that it reviews. */
 export function about(
-  { records }: Pick<Shared, 'records'>,
+  { records }: Pick<OperationParts, 'records'>,
   { in: { shape } }: NamedOperation,
   input: Input,
   workUnitId: string,
@@ -24,7 +24,7 @@ export function about(
 
 /** First thing named in the input that belongs to others; undefined when there is none, and for operations that only read. */
 export function strangeIn(
-  { records }: Pick<Shared, 'records'>,
+  { records }: Pick<OperationParts, 'records'>,
   { hints, in: { shape } }: NamedOperation,
   input: Input,
   workUnitId: string,
@@ -48,7 +48,7 @@ export function strangeIn(
   return undefined;
 }
 
-function isBranch({ branches, workUnits, options }: Shared['records'], branchId: string): boolean {
+function isBranch({ branches, workUnits, options }: OperationParts['records'], branchId: string): boolean {
   return (
     RESERVED.has(branchId) ||
     options.all().some(({ candidateBranchId }) => candidateBranchId === branchId) ||

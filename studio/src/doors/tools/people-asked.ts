@@ -6,7 +6,7 @@
  */
 import { type CallToolResult, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { Shared } from '../../operations/kernel/context.js';
+import type { OperationParts } from '../../operations/kernel/context.js';
 import { type Caller, reaches } from '../../operations/kernel/caller.js';
 import type { Asks, NamedOperation, Question } from '../../operations/kernel/define.js';
 import { call } from '../entry/call.js';
@@ -25,11 +25,11 @@ const accepted = z.object({
 });
 
 export class PeopleAsked {
-  readonly #shared: Shared;
+  readonly #shared: OperationParts;
   readonly #byId: ReadonlyMap<string, NamedOperation>;
   readonly #put = new Set<string>();
 
-  constructor(table: readonly NamedOperation[], shared: Shared) {
+  constructor(table: readonly NamedOperation[], shared: OperationParts) {
     this.#shared = shared;
     this.#byId = new Map(table.map((operation) => [operation.id, operation]));
   }

@@ -4,7 +4,7 @@
  * Debounced: one notice covers all changes of a short time, because a client that is notified reads the resource again. While
  * nobody listens, nothing is looked at.
  */
-import type { Shared } from '../../operations/kernel/context.js';
+import type { OperationParts } from '../../operations/kernel/context.js';
 import { addressOf, resourceKinds } from '../../operations/host/resources.js';
 
 export type ChangeListener = (changed: ReadonlySet<string>) => void;
@@ -12,14 +12,14 @@ export type ChangeListener = (changed: ReadonlySet<string>) => void;
 const GATHER_MS = 100;
 
 export class ResourceChanges {
-  readonly #ledger: Shared['ledger'];
+  readonly #ledger: OperationParts['ledger'];
   readonly #listeners = new Set<ChangeListener>();
   /** Work units with changes that were not announced yet. */
   readonly #units = new Set<string>();
   #gathering: NodeJS.Timeout | undefined;
   #rest: (() => void) | undefined;
 
-  constructor({ ledger }: Pick<Shared, 'ledger'>) {
+  constructor({ ledger }: Pick<OperationParts, 'ledger'>) {
     this.#ledger = ledger;
   }
 

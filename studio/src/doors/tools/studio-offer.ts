@@ -1,7 +1,7 @@
 /** Offer of the studio over the tools protocol: operations as tools, resources and prompts. */
 import { ResourceNotFoundError } from '@modelcontextprotocol/server';
 import { Rejection } from '@weft/core';
-import { type Context, type Shared, contextOf } from '../../operations/kernel/context.js';
+import { type Context, type OperationParts, contextOf } from '../../operations/kernel/context.js';
 import type { NamedOperation } from '../../operations/kernel/define.js';
 import { promptKinds } from '../../operations/host/prompts.js';
 import { type ResourceKind, addressOf, resourceKinds } from '../../operations/host/resources.js';
@@ -26,7 +26,7 @@ const prompts = promptKinds.map(({ name, title, description, arguments: named, t
 export function studioOffer(
   table: readonly NamedOperation[],
   profile: 'internal' | 'external',
-  shared: Shared,
+  shared: OperationParts,
 ): (caller: ToolCaller) => Offer {
   const bound = new Map(boundTools(table, profile).map((tool) => [tool.name, tool]));
   const all = once(() => toolList(table, profile));

@@ -5,7 +5,7 @@
  * clients check that against the output schema, which describes success.
  */
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { Shared } from '../../operations/kernel/context.js';
+import type { OperationParts } from '../../operations/kernel/context.js';
 import type { ExternalTool, NamedOperation } from '../../operations/kernel/define.js';
 import { jsonInTurns } from '../../operations/kernel/long-results.js';
 import { CONTRACT_VERSION } from '../../version.js';
@@ -43,7 +43,7 @@ export async function callTool(
   { operation, name, result }: BoundTool,
   input: Readonly<Record<string, unknown>>,
   { caller, requestId, key, tell }: ToolCall,
-  shared: Shared,
+  shared: OperationParts,
 ): Promise<CallToolResult> {
   try {
     const asked = { caller, about: input, bind: () => input, key };

@@ -8,7 +8,7 @@
 import { createHmac } from 'node:crypto';
 import { type WebhookState, type Webhooks } from '../../operations/kernel/webhook-sending.js';
 import { type Batch, type Webhook, batchFor, markTold } from '../../operations/host/deliveries.js';
-import type { Shared } from '../../operations/kernel/context.js';
+import type { OperationParts } from '../../operations/kernel/context.js';
 
 export interface WebhookOptions {
   /** Allow-list of host names, besides this machine, to which events may be sent over https. */
@@ -39,7 +39,7 @@ export class WebhookSender implements Webhooks {
   readonly #running = new Map<string, Promise<void>>();
   readonly #stopping = new AbortController();
   readonly #wakes = new Set<() => void>();
-  #shared: Shared | undefined;
+  #shared: OperationParts | undefined;
   #stopFollowing: () => void = () => undefined;
 
   /** Derives each webhook's key from the host's secret, so that none has to be stored. */
@@ -48,7 +48,7 @@ export class WebhookSender implements Webhooks {
     this.#options = options;
   }
 
-  start(shared: Shared): void {
+  start(shared: OperationParts): void {
     this.#shared = shared;
     this.#stopFollowing = shared.ledger.feed.onEvent(() => this.#wake());
     this.fold();

@@ -4,7 +4,7 @@ import type { FindingGiven } from '../../record/aggregates/finding/finding.js';
 import { findingIdOf } from '../../rules/knowledge/detect-findings.js';
 import { reportFindings } from '../../rules/knowledge/findings.js';
 import type { Caller } from '../kernel/caller.js';
-import type { Shared } from '../kernel/context.js';
+import type { OperationParts } from '../kernel/context.js';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -23,7 +23,7 @@ export interface Tried {
 }
 
 export async function recordAttempt(
-  { ledger, records, log }: Shared,
+  { ledger, records, log }: OperationParts,
   { name, agentId = name }: Caller,
   { operation, input, workUnitId = input['workUnitId'], reason }: Tried,
 ): Promise<void> {

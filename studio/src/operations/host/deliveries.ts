@@ -3,7 +3,7 @@ import { webhook } from '../../record/aggregates/webhook/webhook.js';
 import type { Webhook } from '../../record/aggregates/webhook/webhook.js';
 import type { FeedEntry } from '../../record/ledger/feed.js';
 import { goalOf } from '../../rules/goals/tree.js';
-import type { Shared } from '../kernel/context.js';
+import type { OperationParts } from '../kernel/context.js';
 import { type ExecutionEvent, shownEvent } from './event-shape.js';
 
 export type { Webhook };
@@ -17,7 +17,7 @@ export interface Batch {
 const LOOKED_AT = 500;
 
 /** Next batch of events for a webhook. */
-export function batchFor({ ledger }: Shared, wish: Webhook, after: number, most: number): Batch {
+export function batchFor({ ledger }: OperationParts, wish: Webhook, after: number, most: number): Batch {
   const events: ExecutionEvent[] = [];
   let upTo = after;
   for (const entry of ledger.feed.after(after, LOOKED_AT)) {
@@ -31,7 +31,7 @@ export function batchFor({ ledger }: Shared, wish: Webhook, after: number, most:
   return { events, upTo };
 }
 
-export async function markTold({ ledger, records }: Shared, webhookId: string, upTo: number): Promise<void> {
+export async function markTold({ ledger, records }: OperationParts, webhookId: string, upTo: number): Promise<void> {
   await ledger.change('webhooks', (change) => {
     // The webhook may have been removed during the delivery.
     if (records.webhooks.get(webhookId)) change.run(webhook, webhookId, 'told', { webhookId, upTo });
@@ -39,7 +39,7 @@ export async function markTold({ ledger, records }: Shared, webhookId: string, u
 }
 
 function isFor(
-  look: Shared['ledger']['look'],
+  look: OperationParts['ledger']['look'],
   { sessionId, workUnitId, goalId }: Webhook,
   { stored }: FeedEntry,
 ): boolean {

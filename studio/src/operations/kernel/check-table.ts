@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { NamedOperation } from './define.js';
-import { inputPlaces, unwrapped } from './input-fields.js';
+import { inputBinding, unwrapped } from './input-fields.js';
 
 /** Clients put their own prefix before a tool's name and cut or refuse what is longer than 64. */
 const TOOL_NAME = /^[a-z][a-z0-9]*(_[a-zA-Z0-9]+)*$/;
@@ -48,7 +48,7 @@ function checkOperation({ id, rest, tool, external, hints, ...operation }: Named
   if (hints.readOnly && hints.destructive) fail('says that it is both read-only and destructive');
   if (rest !== undefined) {
     if ((rest.method === 'GET') !== hints.readOnly) fail('must be GET exactly when it changes nothing');
-    const { path, query, either, body } = inputPlaces({ rest, in: operation.in });
+    const { path, query, either, body } = inputBinding({ rest, in: operation.in });
     if (rest.method === 'GET' && body.length > 0) fail(`has no body for ${body.join(', ')}; list them in query`);
     if (path.includes('branchId') && !either.includes('branchId')) fail('takes a branch that the query cannot name');
     for (const key of [...path, ...query]) {

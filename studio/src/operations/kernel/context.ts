@@ -15,7 +15,7 @@ import type { Webhooks } from './webhook-sending.js';
 import type { RepeatableRequest } from './repeatable-request.js';
 
 /** What all calls share. */
-export interface Shared extends RecordParts, Omit<BranchContext, 'change'> {
+export interface OperationParts extends RecordParts, Omit<BranchContext, 'change'> {
   /** Of the workgroup's room. */
   readonly graph: CausalGraph;
   readonly credentials: Credentials;
@@ -42,7 +42,7 @@ export interface Call {
   readonly onAnswered?: () => void;
 }
 
-export interface Context extends Omit<Shared, 'ledger'> {
+export interface Context extends Omit<OperationParts, 'ledger'> {
   readonly caller: Caller;
   readonly repeatable: RepeatableRequest | undefined;
   readonly feed: Feed;
@@ -53,7 +53,7 @@ export interface Context extends Omit<Shared, 'ledger'> {
   answer<T>(work: (change: Change) => T): Promise<T>;
 }
 
-export function contextOf({ ledger, ...shared }: Shared, call: Call): Context {
+export function contextOf({ ledger, ...shared }: OperationParts, call: Call): Context {
   const { caller, repeatable, show, checkMatch, onAnswered } = call;
   let hasChanged = false;
   const change = async <T>(work: (change: Change) => T, whenDecided?: () => void): Promise<T> => {

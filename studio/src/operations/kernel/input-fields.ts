@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Operation } from './define.js';
 import { BranchId } from '../branches/branch-shape.js';
 
-export interface InputPlaces {
+export interface InputBinding {
   readonly path: readonly string[];
   readonly query: readonly string[];
   /**
@@ -14,7 +14,7 @@ export interface InputPlaces {
   readonly body: readonly string[];
 }
 
-export function inputPlaces({ rest, in: input }: Pick<Operation, 'rest' | 'in'>): InputPlaces {
+export function inputBinding({ rest, in: input }: Pick<Operation, 'rest' | 'in'>): InputBinding {
   const path = [...(rest?.path ?? '').matchAll(/\{([^}]*)\}/g)].map((match) => match[1] ?? '');
   const query = rest?.query ?? [];
   const either = path.filter((key) => input.shape[key] === BranchId);

@@ -37,7 +37,7 @@ export async function pageOf(
   { limit, cursor }: Readonly<Record<string, unknown>>,
 ): Promise<{ readonly items: readonly unknown[]; readonly next?: string }> {
   const { items: all, show } = result instanceof Shown ? result : { items: Items.parse(result), show: itself };
-  const from = typeof cursor === 'string' ? placeBehind(all, field, cursor) : 0;
+  const from = typeof cursor === 'string' ? indexAfter(all, field, cursor) : 0;
   if (typeof limit !== 'number') return { items: await inTurns(all.slice(from), show) };
   const page = all.slice(from, from + limit);
   const items = await inTurns(page, show);
@@ -45,7 +45,7 @@ export async function pageOf(
   return isWhole ? { items } : { items, next: Buffer.from(nameOf(page.at(-1), field)).toString('base64url') };
 }
 
-function placeBehind(all: readonly unknown[], field: string, cursor: string): number {
+function indexAfter(all: readonly unknown[], field: string, cursor: string): number {
   const name = Buffer.from(cursor, 'base64url').toString();
   const place = all.findIndex((item) => nameOf(item, field) === name);
   if (place >= 0) return place + 1;
