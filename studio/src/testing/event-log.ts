@@ -42,7 +42,7 @@ export async function readOverDisconnections(times: number): Promise<void> {
   expect(await lastOf(studio)).toBe(written);
 }
 
-/** The same numbers on every run. */
+/** Seeded random numbers: equal in each run. */
 function dice(seed: number): (sides: number) => number {
   let state = seed;
   return (sides) => {

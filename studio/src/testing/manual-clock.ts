@@ -11,7 +11,7 @@ export class ManualClock implements Clock {
     this.#start = start;
   }
 
-  /** The same time, which nobody's hands move. */
+  /** Steady clock: the time that is set, which never jumps. */
   readonly steady: Clock = {
     now: () => this.#passed,
     after: (milliseconds, call) => this.after(milliseconds, call),

@@ -8,7 +8,7 @@ import { tempFolder } from './temp-folder.js';
 
 interface Held {
   readonly mode: '100644' | '100755' | '120000' | '160000';
-  /** Of a submodule, the id of a commit that nobody has. */
+  /** Commit id of a submodule that nobody has. */
   readonly content: Buffer;
 }
 type Files = Map<string, Held>;

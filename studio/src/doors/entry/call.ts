@@ -39,7 +39,7 @@ interface Request {
 export interface Answered extends Answer {
   /** What `ETag` says: how often what the input names has changed. */
   readonly etag?: string | undefined;
-  /** The same request was answered before. */
+  /** Repeated: this is the answer that the request was given before. */
   readonly isRepeated?: boolean;
 }
 

@@ -23,7 +23,7 @@ export interface AgentToken {
 interface Known {
   readonly digest: string;
   readonly caller: Caller;
-  /** Of one that a person made. */
+  /** Id of a token that a person made. */
   readonly tokenId?: string;
   /** Milliseconds since 1970. */
   readonly endsAt?: number;

@@ -85,7 +85,7 @@ function fieldWithoutDescription(schema: z.core.$ZodType, path: string): string 
   return undefined;
 }
 
-/** Of the field, or of whatever it wraps. */
+/** Description of a field, or of what it wraps. */
 function descriptionOf(field: z.core.$ZodType): string | undefined {
   const own = z.globalRegistry.get(field)?.description;
   if (own !== undefined) return own;

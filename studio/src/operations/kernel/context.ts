@@ -16,7 +16,7 @@ import type { RepeatableRequest } from './repeatable-request.js';
 
 /** What all calls share. */
 export interface OperationParts extends RecordParts, Omit<BranchContext, 'change'> {
-  /** Of the workgroup's room. */
+  /** Causal graph of the workgroup's room. */
   readonly graph: CausalGraph;
   readonly credentials: Credentials;
   readonly documents: DocumentSource;

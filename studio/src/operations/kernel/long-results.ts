@@ -25,14 +25,14 @@ export async function parsedInTurns(schema: z.ZodType, value: unknown): Promise<
   return Object.assign(Object(parsed), Object.fromEntries(lists));
 }
 
-/** As `JSON.stringify`. */
+/** JSON text, written in turns where a list is long. */
 export async function jsonInTurns(value: unknown): Promise<string> {
   const pieces: string[] = [];
   await writeInTurns(value, DEEP, (json) => pieces.push(json));
   return pieces.join('');
 }
 
-/** The same to be sent: a long text would be put together, measured and made bytes in one piece. */
+/** JSON to send: bytes where a list is long, since a long text would be put together, measured and encoded in one piece. */
 export async function jsonToSend(value: unknown): Promise<string | Uint8Array<ArrayBuffer>> {
   if (!holdsLong(value, DEEP)) return JSON.stringify(value);
   const pieces: Uint8Array[] = [];
