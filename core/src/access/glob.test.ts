@@ -61,7 +61,7 @@ describe('a glob', () => {
   });
 });
 
-/** The same by trying everything. */
+/** Oracle: matches by trying everything. */
 function defined(pattern: readonly string[], key: readonly string[]): boolean {
   const [first, ...rest] = pattern;
   if (first === undefined) return key.length === 0;

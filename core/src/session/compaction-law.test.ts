@@ -88,7 +88,7 @@ const FRAMES: Readonly<Record<string, (moment: Moment) => object>> = {
 /** Without an answer of their own. */
 const SILENT = new Set(['presence', 'webrtc-offer', 'webrtc-answer', 'webrtc-ice', 'blob-upload']);
 
-/** Of the embedding API, those that no frame stands for. */
+/** Host commands that no frame stands for. */
 const SUBMITTED: readonly HostRequest['command'][] = [
   'GetFrontier',
   'GetCanonicalResolution',
