@@ -61,7 +61,7 @@ describe('a glob', () => {
   });
 });
 
-/** Matching by brute force: every way to divide the path is tried. */
+/** Oracle: matches by trying everything. */
 function defined(pattern: readonly string[], key: readonly string[]): boolean {
   const [first, ...rest] = pattern;
   if (first === undefined) return key.length === 0;

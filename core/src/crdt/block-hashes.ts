@@ -26,7 +26,7 @@ const AT_START = 8;
 
 const path = new Tagged('weft-block-path-v1');
 const leaf = new Tagged('weft-block-v1');
-// Of one block, for one call at a time.
+// Scratch for one block, for one call at a time.
 const one = new Entries(1);
 
 /** Writer of what a block holds of visible elements besides where they are: text units, or items. */

@@ -333,7 +333,7 @@ const elementsIn = (nodes: readonly Node[]): Known[] =>
 
 const keyOf = (author: number): PublicKey => (author + 1).toString(16).padStart(2, '0').repeat(32) as PublicKey;
 
-/** Topological order other than the given one: each node follows its ancestors; `depth`: the newest that can come, comes. */
+/** Nodes in another order in which each follows its ancestors; `depth`: the newest that can come, comes. */
 function reordered(nodes: readonly Node[], random: Random, depth: boolean): Node[] {
   const left = new Set(nodes);
   const done = new Set<NodeId>();

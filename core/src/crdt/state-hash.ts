@@ -38,7 +38,7 @@ interface Hashed {
   isDirty: boolean;
 }
 
-// Of a single key, for one call at a time.
+// Scratch for a single key, for one call at a time.
 const one = new Entries(1);
 
 export class StateHash {

@@ -7,7 +7,7 @@ import { REASONS } from '../rejection.js';
 import { type Guests, ending, guests, quiet } from '../testing/guests.js';
 import type { TestPeer } from '../testing/test-peer.js';
 
-/** Seeded random numbers: equal in each run. */
+/** Random numbers, the same each time. */
 function randomOf(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

@@ -33,7 +33,7 @@ async function offer(replica: Replica, room: Room): Promise<Verdict> {
   return verdict;
 }
 
-/** Rewriting until nothing is left: each time what was refused is given up. */
+/** Pushes until nothing is left: each time what was refused is given up. */
 async function push(replica: Replica, room: Room): Promise<number> {
   for (let round = 1; round < 10; round++) if ((await offer(replica, room)).refused.length === 0) return round;
   throw new Error('something is refused again and again');

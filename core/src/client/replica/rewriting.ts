@@ -2,8 +2,8 @@
  * Rewriting of a replica's own nodes when a server has refused some of them for good: those are given up, and what
  * stands on them is written anew. [RE3]
  *
- * The same edits on what they stood on before, but for what is gone, so they win and lose against those of others as they
- * did. What was inserted beside an element that is gone comes to where that was inserted; what deleted or moved it does
+ * Edits are written on what they stood on before, but for what is gone, so they win and lose against those of others as
+ * they did. What was inserted beside an element that is gone comes to where that was inserted; what deleted or moved it does
  * that no more.
  */
 import { DecodeError } from '../../codec/bytes/bytes.js';

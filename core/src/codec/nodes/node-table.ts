@@ -43,7 +43,7 @@ export class NodeTable {
   readonly index: IdIndex;
   readonly outsideIndex = new IdIndex(this.outside);
 
-  // Of nodes: number of the identity, references, ends of parents and ops, elements that the chain had inserted before.
+  // Columns of nodes: number of the identity, references, ends of parents and ops, elements that the chain had inserted before.
   readonly identity: IntColumn;
   readonly prev: IntColumn;
   readonly parentsEnd: IntColumn;
@@ -54,7 +54,7 @@ export class NodeTable {
   /** Nodes that are known by their headers alone, and how many elements each inserts. [HD1] */
   readonly withheld = new Map<number, number>();
 
-  // Of ops: kind and key; what it names, by reference and counter or offset; how many elements it inserts or deletes;
+  // Columns of ops: kind and key; what it names, by reference and counter or offset; how many elements it inserts or deletes;
   // where its content ends, which begins where the one before ends.
   readonly #heads: IntColumn;
   readonly ref: IntColumn;

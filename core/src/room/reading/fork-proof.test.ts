@@ -44,7 +44,7 @@ const proofOf = (room: Room, fork = room.forks[0]): Uint8Array => {
   return proof;
 };
 
-/** Proof in rows. */
+/** The nodes of a pack as rows. */
 function asMessage(pack: Uint8Array): Uint8Array {
   const { table, seals } = openPack(pack);
   const places = Array.from({ length: table.size }, (_, place) => place);
