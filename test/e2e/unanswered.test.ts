@@ -33,7 +33,7 @@ async function stoppedStudio(whenFinished: WhenFinished) {
   return { studio, place: ['--at', at, '--store', store] };
 }
 
-describe.concurrent('a process that stands still', { timeout: 120_000 }, () => {
+describe.concurrent('a process that stands still', () => {
   it('a server that was stopped is named, waited for, and then given up, whatever it is asked', async ({
     expect,
     onTestFinished: whenFinished,
