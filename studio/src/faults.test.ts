@@ -97,7 +97,7 @@ describe('faults', () => {
     expect(Object.keys(FAULTS).filter((number) => !named.has(Number(number)))).toEqual([]);
   });
 
-  it('fault 3: a bit that flips in what was stored is never taken for what was', { timeout: 60_000 }, async () => {
+  it('fault 3: a bit that flips in what was stored is never taken for what was', async () => {
     const folder = await tempFolder();
     const first = await startOn(folder);
     for (let n = 0; n < 30; n++) await makeUnit(first.studio, { goal: `number ${n} ${'x'.repeat(200)}` });
@@ -250,7 +250,7 @@ describe('faults', () => {
     for (const unit of units) expect(await statusOf(studio, unit)).toBe('Queued');
   });
 
-  it('fault 8: a start on a long log shows what was, without being told of it again', { timeout: 60_000 }, async () => {
+  it('fault 8: a start on a long log shows what was, without being told of it again', async () => {
     const folder = await tempFolder();
     const first = await startOn(folder);
     const { change, ledger, close } = await openRecord(first.host);

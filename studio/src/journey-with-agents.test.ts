@@ -116,4 +116,4 @@ it('a program outside sees a goal through that agents work on: asked, failed and
     pendingClarificationCount: 0,
     goalsNeedingInput: [],
   });
-}, 120_000);
+});

@@ -46,7 +46,7 @@ async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> 
   }
 }
 
-it('goes all the way over REST alone', { timeout: 60_000 }, async () => {
+it('goes all the way over REST alone', async () => {
   const { post, get, folder, commit } = await studioWith(FILES);
   const ask = async <Result>(path: string, body: object = {}): Promise<Result> => {
     const { json, status } = await post(path, body);
@@ -120,7 +120,7 @@ it('goes all the way over REST alone', { timeout: 60_000 }, async () => {
   expect(await git(folder, 'show', 'HEAD~1:a')).toBe('one and two');
 });
 
-it('goes all the way by tools alone', { timeout: 60_000 }, async () => {
+it('goes all the way by tools alone', async () => {
   const user = join(await tempFolder(), 'user');
   // Goals are looked after; the work of agents is done here.
   const studio = await startTestStudio(undefined, { agents: { models: idle } });

@@ -33,4 +33,4 @@ it('[TP4] of a promotion there is all or nothing when its process is killed [fau
   const replica = await createReplica({ genesis: parent.genesis.pack, keys: generateKeys() });
   for (const pack of parent.packs()) expect((await replica.receive(pack)).refused).toEqual([]);
   expect(replica.stateHash).toBe(parent.stateHash);
-}, 120_000);
+});

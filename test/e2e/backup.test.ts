@@ -93,7 +93,7 @@ it('weft backup of a server under load holds all that was answered before, and w
     for (const [key, value] of values) expect(reader.replica.get(key)).toBe(value);
     for (const [hash, bytes] of blobs) expect(Buffer.from((await reader.getBlob(hash)) ?? [])).toEqual(bytes);
   }
-}, 60_000);
+});
 
 it('weft backup works without a server, and with one that does not know it is refused by the lock', async () => {
   const folder = await tempFolder();
@@ -167,4 +167,4 @@ it('fault 38: of a backup whose server is killed there is all or nothing, and it
       await again.weft.stop();
     }
   }
-}, 120_000);
+});

@@ -12,13 +12,13 @@ it("weft demo comes to its end, with the repository's own tests green", async ()
   expect((await demo.exited).code).toBe(0);
   expect(demo.err).toContain("the repository's own tests pass");
   expect(demo.out.map((line) => JSON.parse(line) as unknown)).toEqual([{ passed: true }]);
-}, 120_000);
+});
 
 describe('a demonstration whose host is killed', () => {
   let whole: { readonly end: End; readonly count: number };
   beforeAll(async () => {
     whole = await demoKilledAt(0);
-  }, 120_000);
+  });
 
   it.each(KILLS)(
     'after %d of it, goes on to the same end, and does nothing twice',

@@ -160,7 +160,7 @@ it('may be killed at any moment: what is mentioned is there and readable, and in
   await new Promise((resolve) => setTimeout(resolve, 1100));
   await gc(folder, '--delete', '--grace', '1s');
   expect(await blobsIn(folder)).toEqual(kept.sort());
-}, 60_000);
+});
 
 it('asks the server that runs, and leaves to peers what they are uploading', async () => {
   const folder = join(await tempFolder(), 'data');

@@ -58,30 +58,26 @@ class Program {
   }
 }
 
-it(
-  'studio fault 1: whatever it answered is there, whole, and nothing is there in part',
-  { timeout: 120_000 },
-  async () => {
-    const program = new Program(await tempFolder());
-    const answered: string[] = [];
-    let before: string[] = [];
-    for (let round = 0; round < ROUNDS; round++) {
-      await program.start();
-      const now = await program.whole();
-      expect(now.slice(0, before.length)).toEqual(before);
-      expect(now).toEqual(expect.arrayContaining(answered));
-      before = now;
-      const written = program.writeUntilItEnds();
-      // Each round ends after another number of answers.
-      while ((await program.ask<Unit[]>('GET', '/workunits')).length < before.length + 3 + round * 7);
-      await program.kill();
-      answered.push(...(await written));
-    }
+it('studio fault 1: whatever it answered is there, whole, and nothing is there in part', async () => {
+  const program = new Program(await tempFolder());
+  const answered: string[] = [];
+  let before: string[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
     await program.start();
-    expect(await program.whole()).toEqual(expect.arrayContaining(answered));
-    expect(answered.length).toBeGreaterThan(ROUNDS);
-  },
-);
+    const now = await program.whole();
+    expect(now.slice(0, before.length)).toEqual(before);
+    expect(now).toEqual(expect.arrayContaining(answered));
+    before = now;
+    const written = program.writeUntilItEnds();
+    // Each round ends after another number of answers.
+    while ((await program.ask<Unit[]>('GET', '/workunits')).length < before.length + 3 + round * 7);
+    await program.kill();
+    answered.push(...(await written));
+  }
+  await program.start();
+  expect(await program.whole()).toEqual(expect.arrayContaining(answered));
+  expect(answered.length).toBeGreaterThan(ROUNDS);
+});
 
 /** Newest log file of the store: what came last is in it. */
 async function newestLog(folder: string): Promise<string> {
@@ -101,38 +97,30 @@ async function writtenAndKilled(program: Program): Promise<{ readonly before: st
   return { before: before.map(({ workUnitId }) => workUnitId), answered: await written };
 }
 
-it(
-  'studio fault 2: a log that is torn in what nobody was told of is whole up to there',
-  { timeout: 120_000 },
-  async () => {
-    const folder = await tempFolder();
-    const program = new Program(folder);
-    const { before, answered } = await writtenAndKilled(program);
-    const log = await newestLog(folder);
-    // Torn write: the machine stopped in the middle of one more.
-    await appendFile(log, (await readFile(log)).subarray(0, 40));
-    await program.start();
-    const now = await program.whole();
-    expect(now.slice(0, before.length)).toEqual(before);
-    expect(now).toEqual(expect.arrayContaining(answered));
-  },
-);
+it('studio fault 2: a log that is torn in what nobody was told of is whole up to there', async () => {
+  const folder = await tempFolder();
+  const program = new Program(folder);
+  const { before, answered } = await writtenAndKilled(program);
+  const log = await newestLog(folder);
+  // Torn write: the machine stopped in the middle of one more.
+  await appendFile(log, (await readFile(log)).subarray(0, 40));
+  await program.start();
+  const now = await program.whole();
+  expect(now.slice(0, before.length)).toEqual(before);
+  expect(now).toEqual(expect.arrayContaining(answered));
+});
 
-it(
-  'studio fault 2: a log that has lost what was answered is told, and is what it was up to there',
-  { timeout: 120_000 },
-  async () => {
-    const folder = await tempFolder();
-    const program = new Program(folder);
-    const { before } = await writtenAndKilled(program);
-    const log = await newestLog(folder);
-    await truncate(log, Math.floor((await stat(log)).size * 0.6));
-    await expect(program.start()).rejects.toThrow(/damaged.*Restore a backup.*delete .*heads\.json/);
-    await rm(join(folder, 'studio', 'heads.json'));
-    await program.start();
-    const now = await program.whole();
-    expect(now.length).toBeGreaterThan(0);
-    const shorter = Math.min(now.length, before.length);
-    expect(now.slice(0, shorter)).toEqual(before.slice(0, shorter));
-  },
-);
+it('studio fault 2: a log that has lost what was answered is told, and is what it was up to there', async () => {
+  const folder = await tempFolder();
+  const program = new Program(folder);
+  const { before } = await writtenAndKilled(program);
+  const log = await newestLog(folder);
+  await truncate(log, Math.floor((await stat(log)).size * 0.6));
+  await expect(program.start()).rejects.toThrow(/damaged.*Restore a backup.*delete .*heads\.json/);
+  await rm(join(folder, 'studio', 'heads.json'));
+  await program.start();
+  const now = await program.whole();
+  expect(now.length).toBeGreaterThan(0);
+  const shorter = Math.min(now.length, before.length);
+  expect(now.slice(0, shorter)).toEqual(before.slice(0, shorter));
+});

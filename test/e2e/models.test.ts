@@ -77,7 +77,7 @@ it('the script of the documentation brings a goal to its end', async () => {
   expect(await ended(call, workUnitId)).toMatchObject({ status: 'Merged' });
   expect(await readFile(join(path, 'doors.js'), 'utf8')).toBe('export const doors = 2;\n');
   expect(await readFile(join(path, 'roofs.js'), 'utf8')).toBe('export const roofs = 1;\n');
-}, 60_000);
+});
 
 it('a file that says something else is refused, and where', async () => {
   const models = join(await tempFolder(), 'models.json');

@@ -66,7 +66,7 @@ async function stoppedStudio() {
   return { studio, place: ['--at', at, '--store', store] };
 }
 
-describe('a process that stands still', { timeout: 120_000 }, () => {
+describe('a process that stands still', () => {
   it('a server that was stopped is named, waited for, and then given up, whatever it is asked', async () => {
     const { serving, folder, watching } = await stoppedServer();
     const asked = [

@@ -1,15 +1,14 @@
 /** Peers that read slowly, come back all at once, or twice. */
-import { randomBytes } from 'node:crypto';
 import { generateKeys, toBase64 } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { altered } from '@weft/core/testing';
 import { describe, expect, it } from 'vitest';
 import { Peer } from './peer.js';
-import { canWeigh, residentBytes, serveHere, serveProcess, transports } from './serving.js';
-import { merge, push, replicaOf } from './writer.js';
+import { serveHere, serveProcess, transports } from './serving.js';
+import { stoppedReaders } from './stopped-readers.js';
+import { push, replicaOf } from './writer.js';
 
 const MIB = 1024 * 1024;
-const SLOW = 12;
 
 /** The beginning of a pack that says how many nodes it has, and has none. */
 function claimOf(nodes: number): Uint8Array {
@@ -19,30 +18,7 @@ function claimOf(nodes: number): Uint8Array {
 }
 
 describe.each(transports)('over %s', (transport) => {
-  it.runIf(canWeigh)('fault 7: readers that stop are not held in memory, and go on where they were', async () => {
-    const { weft, url } = await serveProcess('--store', 'memory', '--transport', transport);
-    const writer = await Peer.dial(url);
-    const { welcome } = await writer.join();
-    const replica = await replicaOf(welcome);
-    const readers = await Promise.all(Array.from({ length: SLOW }, () => Peer.enter(url)));
-    replica.set('first', 1);
-    await push(writer, replica);
-    for (const { socket } of readers) socket.pause();
-
-    const before = residentBytes(weft.pid);
-    for (let i = 0; i < 20; i++) {
-      replica.set(`k${i}`, new Uint8Array(randomBytes(MIB - 1024))); // nothing that deflates
-      expect(await push(writer, replica)).toMatchObject({ accepted_count: 1 });
-    }
-    // What the kernel does not take of twelve copies would be several hundred MiB.
-    expect(residentBytes(weft.pid) - before).toBeLessThan(144 * MIB);
-
-    const [one, ...others] = readers;
-    for (const { socket } of others) socket.terminate();
-    one?.socket.resume();
-    const copy = await replicaOf(welcome);
-    while (one && copy.frontier.join() !== replica.frontier.join()) await merge(copy, await one.nextOf('pack'));
-  });
+  it('fault 7: readers that stop go on where they were', () => stoppedReaders(transport));
 
   it('fault 7: a reader that stops is told to come back when more waits than it may owe', async () => {
     const { url } = await serveHere(transport, { limits: { outboxBytes: 256 * 1024 } });

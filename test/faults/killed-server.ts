@@ -71,8 +71,16 @@ class KilledServer {
     return { nodes: this.#durable.size, blobs: this.#blobs.size, settings: this.#settings };
   }
 
-  /** Starts the server on what the last one left, holds it against what was answered, and kills it under load. */
-  async round(): Promise<void> {
+  /** Whether something of each kind was answered. */
+  get #isProof(): boolean {
+    return Object.values(this.answered).every((count) => count > 0);
+  }
+
+  /**
+   * Starts the server on what the last one left, holds it against what was answered, and kills it under load: soon, but the last
+   * time not before something of each kind was answered.
+   */
+  async round(isLast: boolean): Promise<void> {
     const served = await this.check();
     const working = [
       ...this.#authors.map((author) => this.#write(served, author)),
@@ -82,6 +90,7 @@ class KilledServer {
     // A peer's work ends with its connection.
     const ended = Promise.allSettled(working);
     await new Promise((resolve) => setTimeout(resolve, 100 + this.#random.below(600)));
+    while (isLast && !this.#isProof) await new Promise((resolve) => setTimeout(resolve, 10));
     await served.weft.kill('SIGKILL');
     for (const result of await ended)
       expect(String(result.status === 'rejected' && result.reason)).toMatch(/closed with|ECONNRE|socket hang up/);
@@ -226,10 +235,9 @@ export async function survivesKills(transport: (typeof transports)[number], kill
   const seed = Math.floor(Math.random() * 2 ** 32);
   const server = await KilledServer.open(transport, new Random(seed));
   try {
-    for (let kill = 0; kill < kills; kill++) await server.round();
+    for (let kill = 0; kill < kills; kill++) await server.round(kill === kills - 1);
     const { weft } = await server.check();
     expect(await weft.kill('SIGTERM')).toEqual({ code: 0, signal: null });
-    expect(Math.min(...Object.values(server.answered)), 'too little was done for a proof').toBeGreaterThan(0);
   } catch (error) {
     throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }

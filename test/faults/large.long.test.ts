@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { admit, join, reasons, sealed } from '../laws/support.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { offlinePush } from './offline-push.js';
-import { canWeigh, transports } from './serving.js';
+import { canWeigh } from './resident-memory.js';
+import { transports } from './serving.js';
 import { slowJoin } from './slow-join.js';
 
 describe.runIf(canWeigh).each(transports)('over %s', (transport) => {

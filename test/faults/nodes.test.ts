@@ -1,54 +1,18 @@
 /** Nodes that are well-formed and harmful: forged, absurdly dated or counted, without parents, too many at once. */
-import { randomBytes } from 'node:crypto';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { type NodeFields, type Op, DecodeError, encodePack, fromHex, toHex } from '@weft/core';
 import { nativeCrypto, portableCrypto } from '@weft/core/testing';
 import { describe, expect, it } from 'vitest';
 import { admit, join, keysOf, nodeOf, openRoom, packSealed, reasons, sealOf, sealed } from '../laws/support.js';
+import { orphans } from './orphans.js';
 import { Peer } from './peer.js';
 import { serveHere } from './serving.js';
 
 const MIB = 1024 * 1024;
 const set = (key: string, value = new Uint8Array([1])): Op => ({ kind: 'set', key, value });
 
-/** Bytes outside the heap that are still in use. They are given back on other threads, once nothing refers to them. */
-async function usedBytes(): Promise<number> {
-  setFlagsFromString('--expose-gc');
-  const collect: () => void = runInNewContext('gc');
-  for (let round = 0; round < 3; round++) {
-    collect();
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
-  return process.memoryUsage().arrayBuffers;
-}
-
 describe('many nodes', () => {
-  it('fault 14: nodes whose parents never come are given up beyond a bound, and crowd out nobody else’s', async () => {
-    const room = await openRoom();
-    const patient = await join(room, 2);
-    const push = (pack: Uint8Array, session: string) => room.admit(pack, { from: session, session });
-    patient.set('first', 1);
-    const parent = await sealed(patient);
-    patient.set('second', 2);
-    expect(reasons(await push(await sealed(patient), 'patient'))).toEqual(['missing-parent']);
-
-    const flooder = keysOf(1);
-    const value = new Uint8Array([0xc6, 0, 15, 0, 0, ...new Uint8Array(15 * 65_536)]); // bin 32
-    const before = await usedBytes();
-    for (let i = 0; i < 80; i++) {
-      const parents = [new Uint8Array(randomBytes(32))];
-      const author = fromHex(flooder.publicKey);
-      const orphan = nodeOf({ room: fromHex(room.genesis.id), author, parents, ops: [set('k', value)] });
-      expect(reasons(await push(await packSealed([orphan], [[0, flooder]]), 'flooder'))).toEqual(['missing-parent']);
-    }
-    expect((await usedBytes()) - before).toBeLessThan(40 * MIB);
-    expect(room.seq).toBe(0);
-
-    expect(reasons(await push(parent, 'patient'))).toEqual([]);
-    await room.settled();
-    expect([room.get('first'), room.get('second')]).toEqual([1, 2]);
-  });
+  it('fault 14: nodes whose parents never come are given up beyond a bound, and crowd out nobody else’s', () =>
+    orphans());
 
   it('fault 21: 10,000 heads are welcomed, joined and forgotten again', async () => {
     const { host, url } = await serveHere('auto');

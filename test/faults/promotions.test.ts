@@ -69,4 +69,4 @@ it('fault 36: a hundred that are applied at once, each three times, are recorded
   onTestFinished(() => again.close());
   const opened = await again.room('parent');
   expect([opened.seq, opened.stateHash, records(opened)]).toEqual([seq, stateHash, records(parent)]);
-}, 60_000);
+});

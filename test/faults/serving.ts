@@ -1,5 +1,4 @@
 /** A server to be harmed: in this process, where a test holds its host and its store, or as the real program. */
-import { readFileSync } from 'node:fs';
 import { type Host, type HostOptions, createHost } from '@weft/core';
 import { memoryStore } from '@weft/core/memory';
 import { type TransportChoice, startServer } from '@weft/server';
@@ -39,13 +38,4 @@ export async function serveProcess(...args: readonly string[]): Promise<ServedPr
   const weft = new WeftProcess(['serve', '--listen', '127.0.0.1:0', ...args]);
   const [url = '', audience = ''] = await weft.line(/^ws:\/\/(127\.0\.0\.1:\d+)\/ws\/<room>$/);
   return { weft, url, audience };
-}
-
-/** Whether the memory of another process can be read here. */
-export const canWeigh = process.platform === 'linux';
-
-/** Resident memory of a process, in bytes. */
-export function residentBytes(pid: number): number {
-  const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kib) * 1024;
 }

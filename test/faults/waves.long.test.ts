@@ -1,3 +1,3 @@
 import { describeWaves } from './waves.js';
 
-describeWaves(300);
+describeWaves(300, 96);

@@ -124,7 +124,7 @@ describe('a room client', () => {
   });
 });
 
-describe('a gap', { timeout: 3000 }, () => {
+describe('a gap', () => {
   it('[RE1] in what the server relays is never passed over in silence: the client recovers or says so', async () => {
     const host = newHost();
     const socket = inProcessSocket(host, 'room');
@@ -149,7 +149,7 @@ describe('a gap', { timeout: 3000 }, () => {
   });
 });
 
-describe('a lost connection', { timeout: 3000 }, () => {
+describe('a lost connection', () => {
   /** A host whose appends never answer, and a promise of the first of them. */
   function stuckHost(): { host: Host; asked: Promise<void> } {
     const store = memoryStore();

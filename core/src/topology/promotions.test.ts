@@ -287,7 +287,7 @@ describe('a promotion', () => {
     const records: number[] = [];
     for await (const { seq } of family.store.log.read(parent.id, commit!.from)) records.push(seq);
     expect(records.length).toBe(packs.length);
-  }, 120_000);
+  });
 
   it('[TP4] is of what the child was, however its log was merged since and wherever it is read from', async () => {
     const family = await Family.make();

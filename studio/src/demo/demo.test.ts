@@ -27,5 +27,5 @@ describe('the demonstration', () => {
     expect(lines.filter((line) => line.includes('Bring together'))).not.toEqual([]);
     expect((await git(repository, 'ls-files')).split('\n')).toHaveLength(10);
     expect(await git(join(repository), 'status', '--porcelain')).toBe('');
-  }, 60_000);
+  });
 });

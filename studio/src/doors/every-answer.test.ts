@@ -129,7 +129,7 @@ async function failed(kind: FailureKind = 'Exception', more: object = {}): Promi
   return { entryId, unit };
 }
 
-describe('what changes something answers what it declares:', { timeout: 60_000 }, () => {
+describe('what changes something answers what it declares:', () => {
   it('goals, their work and their sessions', async () => {
     const { goalId, workUnitId, branchId } = await of('goal.create', { goal: 'all', repositoryId });
     Object.assign(known, { goalId, workUnitId, branchId });

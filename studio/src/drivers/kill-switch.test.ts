@@ -64,50 +64,46 @@ function runs(pid: string): boolean {
 const soon = () => new Promise((resolve) => setTimeout(resolve, 2));
 
 describe('the kill switch', () => {
-  it(
-    'ends every call and every program, whatever they do, and nobody begins another',
-    { timeout: 60_000 },
-    async () => {
-      const folder = await tempFolder();
-      const pids = join(folder, 'pids');
-      const program = join(folder, 'program.sh');
-      await writeFile(program, stubborn(pids));
-      const server = await fakeServer([model(pids)]);
-      const studio = await startTestStudio(undefined, {
-        agents: { usual: { provider: 'openai', model: 'm', baseUrl: server.url } },
-        models: { commands: { 'codex-cli': ['/bin/sh', program] } },
-      });
-      await gitRepository(join(folder, 'user'), { 'a.txt': '1\n' });
-      await post(studio, '/repositories', { path: join(folder, 'user') });
-      await post(studio, '/options', { maxConcurrentWorkers: GOALS.length * OF_EACH });
-      const profile = { allowedTools: [] };
-      expect((await studio.call('PUT', '/studio/agent-profiles/worker', { body: profile })).status).toBe(200);
-      for (let i = 0; i < OF_EACH; i++)
-        for (const goal of GOALS) {
-          const { workUnitId } = await post<{ workUnitId: string }>(studio, '/workunits', { goal });
-          const choice = goal === 'work through a program' ? { provider: 'codex-cli' } : {};
-          await post(studio, '/scheduler/enqueue', { workUnitId, profileId: 'worker', ...choice });
-        }
-      // Two wait for models, one for a program, and of two with programs one is at its first question still.
-      while (server.open() < 2 * OF_EACH || (await linesOf(pids)).length < 3 * OF_EACH * 2) await soon();
+  it('ends every call and every program, whatever they do, and nobody begins another', async () => {
+    const folder = await tempFolder();
+    const pids = join(folder, 'pids');
+    const program = join(folder, 'program.sh');
+    await writeFile(program, stubborn(pids));
+    const server = await fakeServer([model(pids)]);
+    const studio = await startTestStudio(undefined, {
+      agents: { usual: { provider: 'openai', model: 'm', baseUrl: server.url } },
+      models: { commands: { 'codex-cli': ['/bin/sh', program] } },
+    });
+    await gitRepository(join(folder, 'user'), { 'a.txt': '1\n' });
+    await post(studio, '/repositories', { path: join(folder, 'user') });
+    await post(studio, '/options', { maxConcurrentWorkers: GOALS.length * OF_EACH });
+    const profile = { allowedTools: [] };
+    expect((await studio.call('PUT', '/studio/agent-profiles/worker', { body: profile })).status).toBe(200);
+    for (let i = 0; i < OF_EACH; i++)
+      for (const goal of GOALS) {
+        const { workUnitId } = await post<{ workUnitId: string }>(studio, '/workunits', { goal });
+        const choice = goal === 'work through a program' ? { provider: 'codex-cli' } : {};
+        await post(studio, '/scheduler/enqueue', { workUnitId, profileId: 'worker', ...choice });
+      }
+    // Two wait for models, one for a program, and of two with programs one is at its first question still.
+    while (server.open() < 2 * OF_EACH || (await linesOf(pids)).length < 3 * OF_EACH * 2) await soon();
 
-      const asked = server.asked.length;
-      const running = await linesOf(pids);
-      const { cancelledWorkUnitIds } = await post<{ cancelledWorkUnitIds: string[] }>(studio, '/stop-all');
-      expect(cancelledWorkUnitIds).toHaveLength(GOALS.length * OF_EACH);
-      while (server.open() > 0 || running.some(runs)) await soon();
-      await studio.close();
-      // Nothing was begun by what went on for a moment, and nothing came of it.
-      expect(server.asked).toHaveLength(asked);
-      expect(await linesOf(pids)).toEqual(running);
-      const { ledger, records, close } = await openRecord(studio.host);
-      const events = ledger.feed.after(0).map(({ stored }) => stored.event as { type: string; newStatus?: string });
-      const later = events.slice(events.findIndex(({ newStatus }) => newStatus === 'Cancelled'));
-      for (const { type } of later)
-        expect(['SchedulerLeaseAcquired', 'ModelAsked', 'ModelAnswered', 'ExecutionStarted']).not.toContain(type);
-      const phases = records.conversationEntries.all().map(({ phase }) => phase);
-      expect(phases.filter((phase) => phase !== 'failed' && phase !== 'done')).toEqual([]);
-      close();
-    },
-  );
+    const asked = server.asked.length;
+    const running = await linesOf(pids);
+    const { cancelledWorkUnitIds } = await post<{ cancelledWorkUnitIds: string[] }>(studio, '/stop-all');
+    expect(cancelledWorkUnitIds).toHaveLength(GOALS.length * OF_EACH);
+    while (server.open() > 0 || running.some(runs)) await soon();
+    await studio.close();
+    // Nothing was begun by what went on for a moment, and nothing came of it.
+    expect(server.asked).toHaveLength(asked);
+    expect(await linesOf(pids)).toEqual(running);
+    const { ledger, records, close } = await openRecord(studio.host);
+    const events = ledger.feed.after(0).map(({ stored }) => stored.event as { type: string; newStatus?: string });
+    const later = events.slice(events.findIndex(({ newStatus }) => newStatus === 'Cancelled'));
+    for (const { type } of later)
+      expect(['SchedulerLeaseAcquired', 'ModelAsked', 'ModelAnswered', 'ExecutionStarted']).not.toContain(type);
+    const phases = records.conversationEntries.all().map(({ phase }) => phase);
+    expect(phases.filter((phase) => phase !== 'failed' && phase !== 'done')).toEqual([]);
+    close();
+  });
 });

@@ -40,13 +40,13 @@ async function killed(times: number, played: readonly Played[]) {
 }
 
 describe('an agent whose program is killed in the middle of a turn', () => {
-  it('fault 10: takes the turn again, and goes on', { timeout: 30_000 }, async () => {
+  it('fault 10: takes the turn again, and goes on', async () => {
     const { records, workUnitId, status, kills } = await killed(1, ['hang', found]);
     expect([status, kills]).toEqual(['Completed', 1]);
     expect(records.conversationEntries.where('workUnit', workUnitId)).toMatchObject([{ phase: 'done' }]);
   });
 
-  it('fault 10: gives up when it is killed each time, and people say what to do', { timeout: 30_000 }, async () => {
+  it('fault 10: gives up when it is killed each time, and people say what to do', async () => {
     const { records, workUnitId, status, kills } = await killed(10, ['hang']);
     expect([status, kills]).toEqual(['DeadLettered', 4]);
     expect(records.deadLetters.all()).toMatchObject([
@@ -59,7 +59,7 @@ describe('an agent whose program is killed in the middle of a turn', () => {
 });
 
 describe('an agent whose program falls silent', () => {
-  it('fault 15: gives up after it was asked again, and leaves nothing running', { timeout: 30_000 }, async () => {
+  it('fault 15: gives up after it was asked again, and leaves nothing running', async () => {
     const { quiet, ...fake } = await fakeProgram('codex', ['hang']);
     const clock = new ManualClock();
     const limits = { silenceMs: 500, wholeMs: 600_000, mostBytes: 1 << 20 };

@@ -71,7 +71,7 @@ describe('the event stream', () => {
     await readOverDisconnections(150);
   });
 
-  it('gives what is long past, as it was told then', { timeout: 60_000 }, async () => {
+  it('gives what is long past, as it was told then', async () => {
     const studio = await startTestStudio();
     const workUnitId = await unit(studio);
     const { change, ledger, close } = await openRecord(studio.host);

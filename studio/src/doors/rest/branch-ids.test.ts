@@ -70,7 +70,7 @@ function requestsFor(operation: NamedOperation, branchId: string): { url: string
   );
 }
 
-it('every route that takes a branch is asked for exactly that one', { timeout: 60_000 }, async () => {
+it('every route that takes a branch is asked for exactly that one', async () => {
   const origin = await serveEchoes();
   expect(named.filter((one) => inputBinding(one).either.includes('branchId')).length).toBeGreaterThan(8);
   for (const operation of named)

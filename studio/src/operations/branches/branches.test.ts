@@ -101,46 +101,42 @@ describe('branches', () => {
     expect(await head(root.branchId)).not.toBe(commit);
   });
 
-  it(
-    'fault 17: 32 that are made and checked out at once are all there, and nothing else is',
-    { timeout: 60_000 },
-    async () => {
-      const { studio, folder } = await studioWith();
-      // They read alike at their beginning, and one folder was made ahead.
-      const names = Array.from({ length: 32 }, (_, n) => `work/${'x'.repeat(40)}${n}`);
-      await studio.call('POST', PATH, { body: { name: 'first' } });
-      await checkedOut(studio, 'first');
-      const made = await Promise.all(
-        [...names, ...names.slice(0, 8)].map(async (name) => {
-          const { status } = await studio.call('POST', PATH, { body: { name } });
-          return status === 200 ? { name, at: await checkedOut(studio, name) } : status;
-        }),
-      );
-      // Who asks for one that another has asked for is told so.
-      expect(made.filter((one) => typeof one === 'number')).toEqual(Array(8).fill(409));
-      const folders = made.flatMap((one) => (typeof one === 'number' ? [] : [one.at]));
-      expect(new Set(folders).size).toBe(32);
-      for (const at of folders) {
-        expect((await readdir(at)).sort()).toEqual(['a', 'dir']);
-        expect([await readFile(join(at, 'a'), 'utf8'), await readdir(join(at, 'dir'))]).toEqual(['1\n', ['b']]);
-      }
-      expect((await studio.call('GET', PATH)).json).toEqual(expect.arrayContaining(['main', 'first', ...names]));
-      const refs = (await git(await storeOf(studio), 'for-each-ref', '--format=%(refname)')).split('\n');
-      expect(refs).toHaveLength(34);
-      const left = await readdir(studio.branches, { recursive: true });
-      expect(left.filter((path) => path.endsWith('.lock') || path.includes('index-'))).toEqual([]);
-      expect((await readdir(join(studio.branches, 'workspaces'))).length).toBe(33);
-      expect((await readdir(join(studio.branches, 'workspace-notes'))).length).toBe(66);
-      expect(await git(folder, 'worktree', 'list')).not.toContain('\n');
-      expect(await git(folder, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
-      // That of a unit is begun by whoever is first.
-      const unit = (await studio.call('POST', '/studio/workunits', { body: { goal: 'g' } })).json as {
-        branchId: string;
-      };
-      const begun = await Promise.all(Array.from({ length: 8 }, () => checkedOut(studio, unit.branchId)));
-      expect(new Set(begun).size).toBe(1);
-    },
-  );
+  it('fault 17: 32 that are made and checked out at once are all there, and nothing else is', async () => {
+    const { studio, folder } = await studioWith();
+    // They read alike at their beginning, and one folder was made ahead.
+    const names = Array.from({ length: 32 }, (_, n) => `work/${'x'.repeat(40)}${n}`);
+    await studio.call('POST', PATH, { body: { name: 'first' } });
+    await checkedOut(studio, 'first');
+    const made = await Promise.all(
+      [...names, ...names.slice(0, 8)].map(async (name) => {
+        const { status } = await studio.call('POST', PATH, { body: { name } });
+        return status === 200 ? { name, at: await checkedOut(studio, name) } : status;
+      }),
+    );
+    // Who asks for one that another has asked for is told so.
+    expect(made.filter((one) => typeof one === 'number')).toEqual(Array(8).fill(409));
+    const folders = made.flatMap((one) => (typeof one === 'number' ? [] : [one.at]));
+    expect(new Set(folders).size).toBe(32);
+    for (const at of folders) {
+      expect((await readdir(at)).sort()).toEqual(['a', 'dir']);
+      expect([await readFile(join(at, 'a'), 'utf8'), await readdir(join(at, 'dir'))]).toEqual(['1\n', ['b']]);
+    }
+    expect((await studio.call('GET', PATH)).json).toEqual(expect.arrayContaining(['main', 'first', ...names]));
+    const refs = (await git(await storeOf(studio), 'for-each-ref', '--format=%(refname)')).split('\n');
+    expect(refs).toHaveLength(34);
+    const left = await readdir(studio.branches, { recursive: true });
+    expect(left.filter((path) => path.endsWith('.lock') || path.includes('index-'))).toEqual([]);
+    expect((await readdir(join(studio.branches, 'workspaces'))).length).toBe(33);
+    expect((await readdir(join(studio.branches, 'workspace-notes'))).length).toBe(66);
+    expect(await git(folder, 'worktree', 'list')).not.toContain('\n');
+    expect(await git(folder, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
+    // That of a unit is begun by whoever is first.
+    const unit = (await studio.call('POST', '/studio/workunits', { body: { goal: 'g' } })).json as {
+      branchId: string;
+    };
+    const begun = await Promise.all(Array.from({ length: 8 }, () => checkedOut(studio, unit.branchId)));
+    expect(new Set(begun).size).toBe(1);
+  });
 
   it('fault 25: of units that wait for their turn are there though the user deletes what they began with', async () => {
     const { studio, folder } = await studioWith();

@@ -99,7 +99,7 @@ describe('merge proposals', () => {
     expect(await readFile(join(it.folder, 'a'), 'utf8')).toBe('one\n');
   });
 
-  it('fault 20: of many that land at once each lands once', { timeout: 60_000 }, async () => {
+  it('fault 20: of many that land at once each lands once', async () => {
     const it = await studioWith();
     const ids: string[] = [];
     for (let n = 0; n < 6; n++) {

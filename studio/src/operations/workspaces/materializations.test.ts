@@ -105,7 +105,7 @@ describe('files written elsewhere', () => {
     });
   });
 
-  it('are built and tested, and what is known then is kept', { timeout: 60_000 }, async () => {
+  it('are built and tested, and what is known then is kept', async () => {
     const { post, get } = await studioWith({ a: '1\n' });
     const unit = (await post('workunits', { goal: 'g' })).json as { workUnitId: string };
     const { workUnitId } = unit;

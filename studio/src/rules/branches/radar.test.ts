@@ -79,7 +79,7 @@ describe('the radar', () => {
     expect(await radar.look(store, new Map([['one', main]]))).toEqual([]);
   });
 
-  it('E1: says nothing else than real merges in a folder, whatever attributes say', { timeout: 120_000 }, async () => {
+  it('E1: says nothing else than real merges in a folder, whatever attributes say', async () => {
     const ground = await groundWith(base);
     const { folder } = ground;
     const { store, main } = await mainOf(ground);

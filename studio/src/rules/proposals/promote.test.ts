@@ -167,7 +167,7 @@ describe('the candidate branch', () => {
     expect([await promoting, await filesOf(ground)]).toEqual([[], ['a']]);
   });
 
-  it('E2: names the proposal that breaks it, asking at most log2 N + 1 times', { timeout: 60_000 }, async () => {
+  it('E2: names the proposal that breaks it, asking at most log2 N + 1 times', async () => {
     const ground = await groundWith({ a: '1' });
     const ids: string[] = [];
     for (let n = 0; n < 5; n++) ids.push(await landed(ground, `p${n}`));

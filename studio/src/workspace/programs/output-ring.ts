@@ -18,6 +18,11 @@ export class OutputRing {
     return this.#dropped > 0;
   }
 
+  /** What it holds now: twice as much as it keeps and one piece more, at the most. */
+  get heldBytes(): number {
+    return this.#head.length + this.#tailBytes;
+  }
+
   add(bytes: Buffer): void {
     const room = this.#mostHead - this.#head.length;
     if (room > 0) this.#head = Buffer.concat([this.#head, bytes.subarray(0, room)]);
