@@ -124,7 +124,7 @@ export function createHost(options: HostOptions): Host {
     connect: (roomId, socket, audiences = []) =>
       connect({ roomId, socket, audiences, sessionId: globalThis.crypto.randomUUID() }),
     // Whoever holds a room needs it to stay the one that the host has.
-    room: async (roomId) => (await rooms.lease(roomId)).tenancy.room,
+    room: (roomId) => rooms.hold(roomId),
     withRoom: (roomId, act) => rooms.withRoom(roomId, act),
     async quarantine(roomId, reason) {
       const { tenancy, release } = await rooms.own();

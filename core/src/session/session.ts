@@ -10,7 +10,7 @@ import { NO_RIGHTS, type Rights } from '../access/rights.js';
 import type { Command, HandlerContext } from '../contract/command.js';
 import type { Effect, Joining, NodeSelection } from '../contract/effect.js';
 import { frames } from '../contract/frames.js';
-import { isReserved } from '../graph/room-id.js';
+import { type RoomId, isReserved } from '../graph/room-id.js';
 import type { Guest } from '../host/rooms.js';
 import { type MetricName, type Notice, stopwatch } from '../ports/telemetry.js';
 import { ReconcileAttempts } from '../reconcile/attempts.js';
@@ -22,6 +22,7 @@ import { CLOSE } from '../wire/close-codes.js';
 import { type Encoded, type Frame, SharedFrame, parseFrame } from '../wire/frame.js';
 import * as notices from '../wire/notices.js';
 import { isClassed, rejectedBody } from '../wire/rejected.js';
+import { restartReason } from '../wire/restart-reason.js';
 import { checkRights, payloadOf } from './checks.js';
 import { Expiry } from './expiry.js';
 import { Inbox } from './inbox.js';
@@ -43,8 +44,8 @@ interface Joined {
 type State =
   | { readonly name: 'awaiting-hello' }
   | Joined
-  /** It has joined, was sent so much of the log, and the room is not in memory. */
-  | { readonly name: 'asleep'; readonly sent: number }
+  /** It has joined, was sent so much of the log of the room with that genesis, and the room is not in memory. */
+  | { readonly name: 'asleep'; readonly sent: number; readonly genesis: string }
   | { readonly name: 'closed' };
 
 /** Closings that an operator should hear of: what the peer has done, or what it was not given. */
@@ -86,6 +87,10 @@ export class Session implements Member, Guest {
 
   get identity(): PeerIdentity {
     return this.#identity;
+  }
+
+  get roomId(): RoomId {
+    return this.#parts.roomId;
   }
 
   get rights(): Rights {
@@ -166,7 +171,8 @@ export class Session implements Member, Guest {
 
   sleep(): void {
     if (this.#state.name !== 'joined') return;
-    this.#state = { name: 'asleep', sent: this.#state.relay.sent };
+    const { relay, tenancy } = this.#state;
+    this.#state = { name: 'asleep', sent: relay.sent, genesis: tenancy.room.genesis.id };
     this.#lease = this.#outbox = undefined;
     if (this.#inbox?.isRested) this.#inbox = undefined; // another one would allow as much
   }
@@ -177,13 +183,18 @@ export class Session implements Member, Guest {
     if (this.#lease)
       release(); // it has asked for the room itself
     else this.#lease = Promise.resolve(lease);
-    const { sent } = this.#state;
+    const { sent, genesis } = this.#state;
+    if (tenancy.room.genesis.id !== genesis) return this.comeAgain(restartReason(0, 'the room begins anew'));
     this.#enterAs(tenancy).goOn(sent);
   }
 
   /** The host is closed. */
   end(): void {
     this.#close(CLOSE.goingAway.code, 'the host is closed');
+  }
+
+  comeAgain(reason: string): void {
+    if (this.#lease || this.#state.name === 'asleep') this.#close(CLOSE.restart.code, reason);
   }
 
   async retire(reason: string): Promise<void> {

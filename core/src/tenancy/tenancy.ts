@@ -49,6 +49,8 @@ export interface Lease {
 export interface TenancyParts {
   /** Runs something with another room open. */
   readonly withRoom: <T>(id: RoomId, act: (room: Room) => Promise<T>) => Promise<T>;
+  /** Runs something while nobody is in a room of that name; see `Rooms.vacate`. */
+  readonly vacate: <T>(id: RoomId, act: () => Promise<T>) => Promise<T>;
   readonly log: NodeLog;
   readonly blobs: BlobStore;
   readonly signer: Signer;
@@ -74,12 +76,13 @@ export class Tenancy {
   readonly #members = new Map<string, Member>();
 
   constructor(room: Room, parts: TenancyParts) {
-    const { withRoom, log, blobs, signer, crypto, clock, telemetry, limits, onFault } = parts;
+    const { withRoom, vacate, log, blobs, signer, crypto, clock, telemetry, limits, onFault } = parts;
     this.room = room;
     this.serverKey = signer.publicKey;
     this.presence = new Presence(clock, limits.presenceBytes);
     const decided = (results: readonly IntentResult[]): void => this.broadcast(new SharedFrame(tickFrame(results)));
-    this.children = new Children({ room, log, blobs, signer, clock, told: (hash) => this.queries.toldAt(hash) });
+    const told = (hash: string): Promise<number | undefined> => this.queries.toldAt(hash);
+    this.children = new Children({ room, log, blobs, signer, clock, told, vacate });
     this.promotions = new Promotions({ room, log, blobs, telemetry, withRoom });
     this.tick = new Tick({ room, clock, decided, onFault });
     this.queries = new Queries(room, telemetry);

@@ -70,6 +70,43 @@ export const forkCases: readonly BatteryCase[] = [
     },
   },
   {
+    name: '[ST12] nothing is forked onto a name that is occupied, by whomever, before the last one gives it up',
+    durable: false,
+    async run(open) {
+      await using(open, async ({ log }) => {
+        await parent(log);
+        const [one, two] = [await log.occupy(B), await log.occupy(B)];
+        same(await fork(log, B, A, 10), false);
+        one();
+        one();
+        same(await fork(log, B, A, 10), false);
+        same([await log.head(B), await log.origin(B), await all(log.forks(A))].join(), '0,,');
+        same(await fork(log, C, A, 10), true);
+        two();
+        same(await fork(log, B, A, 10), true);
+        await append(log, C, 1);
+        await log.occupy(C); // it keeps nobody from what is there
+        await append(log, C, 1);
+        same(await shape(log, C), '0+6 6+4 10+2 12+1 13+1');
+      });
+    },
+  },
+  {
+    name: '[ST12] a name is occupied before or after a fork, never in the middle of one',
+    durable: false,
+    async run(open) {
+      await using(open, async ({ log }) => {
+        await parent(log);
+        const occupied = log.occupy(B).then(() => log.head(B));
+        const [isForked, head] = await Promise.all([fork(log, B, A, 10), occupied]);
+        same(head, isForked ? 12 : 0);
+        const forked = fork(log, C, A, 10);
+        const later = await log.occupy(C).then(() => log.head(C));
+        same(later, (await forked) ? 12 : 0);
+      });
+    },
+  },
+  {
     name: '[ST12] what a log has merged away stays for those that share it',
     durable: false,
     async run(open) {

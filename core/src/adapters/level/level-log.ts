@@ -15,6 +15,7 @@ import { fromUtf8, toUtf8 } from '../../codec/bytes/bytes.js';
 import { KeyedMutex } from '../../concurrency/keyed-mutex.js';
 import type { RoomId } from '../../graph/room-id.js';
 import type { AppendResult, LogRecord, NodeLog, LogOrigin, Segment } from '../../ports/store.js';
+import { OccupiedNames } from '../occupied-names.js';
 import { eachOnDisk, onDisk } from './disk.js';
 import {
   type Change,
@@ -36,6 +37,7 @@ export class LevelLog implements NodeLog {
   readonly #heads = new Map<RoomId, number>();
   readonly #appends = new KeyedMutex<RoomId>();
   readonly #merges = new KeyedMutex<'any room'>();
+  readonly #occupied = new OccupiedNames();
 
   constructor(database: LogDatabase) {
     this.#database = database;
@@ -80,6 +82,7 @@ export class LevelLog implements NodeLog {
   async #fork(room: RoomId, origin: LogOrigin, record: Segment): Promise<boolean> {
     const shared = (await this.#segments.entries(origin.room)).filter(({ seq }) => seq < origin.at);
     if (origin.at === 0 || (await this.head(room)) > 0 || endOf(shared.at(-1)) !== origin.at) return false;
+    if (this.#occupied.has(room)) return false;
     const key = keyOf('o', room, origin.at);
     const value = new ByteWriter(64);
     value.bytes(toUtf8(origin.room));
@@ -92,6 +95,11 @@ export class LevelLog implements NodeLog {
     this.#heads.delete(room);
     await this.#database.batch(changes, { sync: true });
     return true;
+  }
+
+  /** Waits for a fork that has begun: who occupies the name afterwards finds its log. */
+  occupy(room: RoomId): Promise<() => void> {
+    return this.#appends.take(room, () => Promise.resolve(this.#occupied.add(room)));
   }
 
   origin(room: RoomId): Promise<LogOrigin | undefined> {
