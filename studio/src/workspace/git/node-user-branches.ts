@@ -1,13 +1,16 @@
 /** User's repository over the `git` program. */
-import { readFile, realpath, stat } from 'node:fs/promises';
-import { isAbsolute, resolve } from 'node:path';
+import { realpath, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { refusal } from '../../reasons.js';
+import { readRegular } from '../files/no-links.js';
 import { inTheWay } from './in-the-way.js';
 import { commitIfKept } from './node-kept-folder.js';
 import { type GitSettings, askGit, failed, readGit } from './run-git.js';
 import type { Advance, UserBranch, UserBranches } from './user-branches.js';
 
 const HEADS = 'refs/heads/';
+/** Length of a ref's name in a file of git. */
+const MOST_NAME_BYTES = 4096;
 
 export const nodeUserBranches: UserBranches = {
   async defaultBranch(folder): Promise<UserBranch> {
@@ -184,8 +187,8 @@ async function isStoreOf(folder: string, path: string): Promise<boolean> {
 async function refuseWhileBusy(folder: string, ref: string): Promise<void> {
   for (const work of ['rebase-merge/head-name', 'rebase-apply/head-name']) {
     const path = resolve(folder, (await ask(folder, ['rev-parse', '--git-path', work])).trim());
-    const held = await readFile(path, 'utf8').catch(() => '');
-    if (held.trim() === ref)
+    const held = await readRegular(dirname(path), basename(path), MOST_NAME_BYTES).catch(() => undefined);
+    if (held?.toString('utf8').trim() === ref)
       throw refusal('reject.folder_busy', `a rebase of ${ref} is not finished`, { path: folder });
   }
 }
