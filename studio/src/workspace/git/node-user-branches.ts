@@ -1,13 +1,16 @@
 /** User's repository over the `git` program. */
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { refusal } from '../../reasons.js';
+import { readRegular } from '../files/no-links.js';
 import { inTheWay } from './in-the-way.js';
 import { commitIfKept } from './node-kept-folder.js';
 import { type GitSettings, askGit, failed, readGit } from './run-git.js';
 import type { Advance, UserBranch, UserBranches } from './user-branches.js';
 
 const HEADS = 'refs/heads/';
+/** Length of a ref's name in a file of git. */
+const MOST_NAME_BYTES = 4096;
 
 export const nodeUserBranches: UserBranches = {
   async defaultBranch(folder): Promise<UserBranch> {
@@ -189,8 +192,8 @@ async function gitFolderOf(folder: string): Promise<string> {
 async function refuseWhileBusy(folder: string, ref: string): Promise<void> {
   const own = await gitFolderOf(folder);
   for (const work of ['rebase-merge', 'rebase-apply']) {
-    const held = await readFile(join(own, work, 'head-name'), 'utf8').catch(() => '');
-    if (held.trim() === ref)
+    const held = await readRegular(join(own, work), 'head-name', MOST_NAME_BYTES).catch(() => undefined);
+    if (held?.toString('utf8').trim() === ref)
       throw refusal('reject.folder_busy', `a rebase of ${ref} is not finished`, { path: folder });
   }
 }
