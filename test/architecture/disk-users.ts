@@ -39,10 +39,11 @@ const rows: Readonly<Record<string, readonly string[]>> = {
     'workspace/git/passing-folders.ts',
     'workspace/git/space-notes.ts',
     'workspace/git/stale-locks.ts',
+    'workspace/git/stored-refs.ts',
   ],
   'What the system says of processes.': ['workspace/programs/process-identity.ts'],
   'Programs of agents: begun in a folder that no-links.ts has opened.': ['workspace/programs/node-processes.ts'],
-  'git, whose every call is built there.': ['workspace/git/run-git.ts'],
+  'git, whose every call `run-git.ts` builds.': ['workspace/git/run-in-shell.ts', 'workspace/git/run-program.ts'],
   'Finds out whether this machine can confine programs.': [
     'workspace/programs/node-sandbox.ts',
     'workspace/programs/sandbox.ts',
