@@ -33,7 +33,7 @@ export interface Sitter {
   readonly heard: readonly Frame[];
 }
 
-export async function sitIn(url: string, room = CHILD, hello: object = {}): Promise<Sitter> {
+export async function sitIn(url: string, room: string = CHILD, hello: object = {}): Promise<Sitter> {
   const peer = await Peer.dial(url, room);
   const heard: Frame[] = [];
   peer.socket.on('message', (data: Buffer) => heard.push(JSON.parse(String(data)) as Frame));

@@ -1,27 +1,15 @@
 /** Children of a locked room, whatever became of their names before: nobody sits in a room that turns into another one. */
-import {
-  type Host,
-  type Store,
-  createHost,
-  decodePack,
-  fromBase64,
-  generateKeys,
-  parseRoomId,
-  signProof,
-  signToken,
-} from '@weft/core';
+import { type Host, type Store, createHost, generateKeys, parseRoomId, signProof, signToken } from '@weft/core';
 import { levelStore } from '@weft/core/level';
 import { ManualClock, altered } from '@weft/core/testing';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../support/temp-folder.js';
 import { CHILD, type Scene, type Sitter, childNames, sitIn } from './child-names.js';
-import { type Frame, Peer } from './peer.js';
+import { LOCK, SECRET, expectLocked, lockUp, tellsSecret } from './locked-rooms.js';
 import { serveHere, transports } from './serving.js';
 
 const PARENT = 'parent';
-const LOCK = generateKeys();
 const ADMIN = generateKeys();
-const SECRET = 'what only those with a token may read';
 
 interface Family extends Scene {
   readonly store: Store;
@@ -42,10 +30,7 @@ async function family(transport: (typeof transports)[number]): Promise<Family> {
   await store.open();
   const here = await serveHere(transport, { ...options, store: altered(store, opened) });
   const there = await serveHere(transport, { ...options, store: altered(store, { ...opened, ...closed }) });
-  await here.host.withRoom(PARENT, async (room) => {
-    await room.set('secret', SECRET);
-    await room.set('\0lock', { key: LOCK.publicKey, by: 'a test' });
-  });
+  await here.host.withRoom(PARENT, lockUp);
   const checkpoint = (): Promise<object> =>
     here.host.withRoom(PARENT, ({ stateHash, heads }) =>
       Promise.resolve({ canonical_hash: stateHash, frontier: heads.frontier }),
@@ -71,17 +56,6 @@ async function family(transport: (typeof transports)[number]): Promise<Family> {
   };
 }
 
-/** Whether what a peer has been sent tells what the parent holds. */
-function tellsSecret(frames: readonly Frame[]): boolean {
-  const packs = frames.flatMap(({ type, nodes }) => (type === 'pack' ? [decodePack(fromBase64(String(nodes)))] : []));
-  const held = packs.flatMap(({ nodes }) => nodes.map(({ ops }) => Buffer.from(JSON.stringify(ops)).toString()));
-  const secret = Buffer.from(SECRET);
-  const values = packs.flatMap(({ nodes }) =>
-    nodes.flatMap(({ ops }) => ops.flatMap((op) => (op.kind === 'set' ? [Buffer.from(op.value)] : []))),
-  );
-  return values.some((value) => value.includes(secret)) || [...held, JSON.stringify(frames)].join().includes(SECRET);
-}
-
 async function talk({ peer, pack }: Sitter): Promise<void> {
   if (peer.isOpen) peer.send(pack);
   await Promise.race([peer.closed, peer.nextOf('pack-ack')]);
@@ -96,11 +70,7 @@ async function expectChild({ here, there, store, folder }: Family): Promise<void
   const found = await childOf(here.host);
   expect(found).toMatchObject([LOCK.publicKey, PARENT, expect.any(String), SECRET]);
   expect(await childOf(there.host)).toEqual(found);
-  for (const { url } of [here, there]) {
-    const stranger = await Peer.dial(url, CHILD);
-    stranger.send({ type: 'hello' });
-    expect(await stranger.closed).toEqual({ code: 1008, reason: 'auth: room locked' });
-  }
+  for (const { url } of [here, there]) await expectLocked(url, CHILD);
   await here.host.close();
   await store.close();
   const again = createHost({ store: levelStore(folder) });

@@ -12,7 +12,7 @@ import { Disconnect, Rejection } from '../rejection.js';
 import { ReadyPacks } from '../room/reading/ready-packs.js';
 import { Room } from '../room/room.js';
 import type { PeerIdentity } from '../tenancy/peer.js';
-import { type Lease, Tenancy } from '../tenancy/tenancy.js';
+import { type Lease, Tenancy, type Vacate } from '../tenancy/tenancy.js';
 import { inheritBlobs } from '../topology/inherited-blobs.js';
 import { Budget } from '../wire/budget.js';
 import { CLOSE } from '../wire/close-codes.js';
@@ -46,7 +46,7 @@ export interface Guest {
   readonly roomId: RoomId;
   /** Tells it to go. */
   end(): void;
-  /** Tells it to go at once and to come again, if it has entered its room: that is another one from now on. */
+  /** Tells it to go and to come again, if it has entered its room: that is another one from now on. */
   comeAgain(reason: string): void;
   /** What waits to be sent to it. */
   readonly waitingBytes: number;
@@ -90,9 +90,6 @@ const OWN_ROOM = '~host' as RoomId;
 /** The time over which connections come back after a restart. */
 const LEAST_SPREAD_MS = 1000;
 const SPREAD_MS_EACH = 2;
-
-/** What a room says that may not become a child. */
-const CHILD_EXISTS = 'reject.lineage_child_already_exists';
 
 /** Sweeps in the time that a room may be idle. */
 const SWEEPS = 5;
@@ -258,18 +255,22 @@ export class Rooms {
   }
 
   /**
-   * Runs something while nobody is in a room of that name, which holds nothing: whoever was there has to come again, and waits
-   * until it is done. Rejects, and nobody has noticed, where that cannot be asked for. [TP7]
+   * Runs something while nobody is in a room of that name, which may open it for itself: whoever was there is answered what he
+   * has asked, has to come again, and waits until it is done. Where that cannot be asked for, nobody notices. [TP7] [AR9]
    */
-  async vacate<T>(id: RoomId, act: () => Promise<T>): Promise<T> {
+  async vacate<T>(
+    id: RoomId,
+    refuse: (why: string) => Rejection,
+    act: (open: () => Promise<Room>) => Promise<T>,
+  ): Promise<T> {
+    const signer = await this.signer();
     while (this.#ending.has(id)) await this.#ending.get(id);
-    if (this.quarantine.rooms.has(id)) throw new Rejection(CHILD_EXISTS, `${CHILD_EXISTS}: room ${id} is quarantined`);
-    if (this.#open.get(id)?.isHeld)
-      throw new Rejection(CHILD_EXISTS, `${CHILD_EXISTS}: room ${id} is held by an application of this server`);
+    if (this.quarantine.rooms.has(id)) throw refuse(`room ${id} is quarantined`);
+    if (this.#open.get(id)?.isHeld) throw refuse(`room ${id} is held by an application of this server`);
     const ended = this.#end(id, () => undefined);
     const guests = [...this.guests].filter(({ roomId }) => roomId === id);
     for (const guest of guests) guest.comeAgain(comeBack(guests.length, 'the room begins anew'));
-    const acting = ended.then(act);
+    const acting = ended.then(() => act(() => this.#roomOf(id, signer)));
     void this.#bar(
       id,
       acting.then(
@@ -418,7 +419,7 @@ export class Rooms {
     await inheritBlobs(room, blobs);
     const onFault = (error: unknown): void => this.#failed(id, error);
     const withRoom = <T>(other: RoomId, act: (room: Room) => Promise<T>): Promise<T> => this.withRoom(other, act);
-    const vacate = <T>(other: RoomId, act: () => Promise<T>): Promise<T> => this.vacate(other, act);
+    const vacate: Vacate = (...asked) => this.vacate(...asked);
     const parts = { withRoom, vacate, log, blobs, signer, crypto, clock, telemetry, limits, archives, onFault };
     return new Tenancy(room, parts);
   }

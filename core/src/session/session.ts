@@ -197,7 +197,9 @@ export class Session implements Member, Guest {
   }
 
   comeAgain(reason: string): void {
-    if (this.#lease || this.#state.name === 'asleep') this.#close(CLOSE.restart.code, reason);
+    // What one who sleeps has just asked is for the room as it is when that is back.
+    if (this.#state.name === 'asleep') this.#close(CLOSE.restart.code, reason);
+    else if (this.#lease) this.retire(reason).catch((error: unknown) => this.#fault(error));
   }
 
   async retire(reason: string): Promise<void> {

@@ -9,6 +9,7 @@ import type { Crypto, Signer } from '../ports/crypto.js';
 import type { NodeLog } from '../ports/store.js';
 import { type Telemetry, stopwatch } from '../ports/telemetry.js';
 import { Queries } from '../query/queries.js';
+import type { Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
 import type { Commit } from '../room/writing/commit.js';
 import { Children } from '../topology/children.js';
@@ -50,11 +51,17 @@ export interface Lease {
   release(): void;
 }
 
+/** Runs something while nobody is in a room of that name; see `Rooms.vacate`. */
+export type Vacate = <T>(
+  id: RoomId,
+  refuse: (why: string) => Rejection,
+  act: (open: () => Promise<Room>) => Promise<T>,
+) => Promise<T>;
+
 export interface TenancyParts {
   /** Runs something with another room open. */
   readonly withRoom: <T>(id: RoomId, act: (room: Room) => Promise<T>) => Promise<T>;
-  /** Runs something while nobody is in a room of that name; see `Rooms.vacate`. */
-  readonly vacate: <T>(id: RoomId, act: () => Promise<T>) => Promise<T>;
+  readonly vacate: Vacate;
   readonly log: NodeLog;
   readonly blobs: BlobStore;
   readonly signer: Signer;
@@ -96,7 +103,7 @@ export class Tenancy {
     this.tick = new Tick({ room, clock, decided, onFault });
     this.queries = new Queries(room, telemetry);
     this.conflicts = new RecentConflicts(room, clock);
-    this.archives = new Archives({ room, blobs, crypto, signer, clock, telemetry, ...parts.archives });
+    this.archives = new Archives({ room, log, blobs, crypto, signer, clock, telemetry, vacate, ...parts.archives });
     room.onCommit((commit) => {
       const stop = stopwatch(telemetry, 'fanout_seconds');
       for (const member of this.#members.values()) member.committed(commit);

@@ -11,7 +11,7 @@ import type { Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
 import { lockFact, policyFact, tickFact } from '../room/state/facts.js';
 import { open } from '../testing/open-rooms.js';
-import { Children } from './children.js';
+import { Children, type ChildrenParts } from './children.js';
 
 const [ROOM, CHILD, GRANDCHILD] = ['room', 'child', 'grandchild'] as RoomId[] as [RoomId, RoomId, RoomId];
 
@@ -49,7 +49,7 @@ async function forkBusy(store: Store, parent: Room, id: RoomId) {
 async function childrenOf(store: Store, room: Room): Promise<Children> {
   const signer = defaultCrypto.signer(await store.authoritySeed());
   const told = (): Promise<undefined> => Promise.resolve(undefined);
-  const vacate = <T>(_: RoomId, act: () => Promise<T>): Promise<T> => act();
+  const vacate: ChildrenParts['vacate'] = (_, __, act) => act();
   return new Children({ room, log: store.log, blobs: store.blobs, signer, clock: systemClock, told, vacate });
 }
 

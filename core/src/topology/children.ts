@@ -62,7 +62,7 @@ export interface ChildrenParts {
   /** Log position at which a checkpoint was told; undefined for one that never was. */
   readonly told: (hash: string) => Promise<number | undefined>;
   /** Runs something while nobody is in a room of that name here; rejects where somebody has to stay. */
-  readonly vacate: <T>(id: RoomId, act: () => Promise<T>) => Promise<T>;
+  readonly vacate: (id: RoomId, refuse: (why: string) => Rejection, act: () => Promise<boolean>) => Promise<boolean>;
 }
 
 export interface Child {
@@ -87,7 +87,7 @@ export class Children {
     const told = await this.#parts.told(checkpoint.canonical_hash);
     const { constitution } = room;
     if (room.seq === 0) throw rejected('lineage_parent_not_found', `room ${room.id} does not exist`);
-    if ((await log.head(id)) > 0) throw taken(id, 'exists already');
+    if ((await log.head(id)) > 0) throw exists(`room ${id} exists already`);
     return room.fork(async ({ seq, stateHash, frontier }, put) => {
       this.#check(stateHash, checkpoint, told);
       const lineage: Lineage = {
@@ -102,8 +102,9 @@ export class Children {
       const list = await listBlobs(room.id, blobs);
       if (list) facts.push([INHERITED_BLOBS, list]);
       const record = await firstRecord(id, constitution.authorities, lineage, facts, signer);
-      if (await vacate(id, () => put(id, record))) return { id, lineage };
-      throw taken(id, (await log.head(id)) > 0 ? 'exists already' : 'is in use on another host');
+      const isNew = await vacate(id, exists, () => put(id, record));
+      if (isNew) return { id, lineage };
+      throw exists(`room ${id} ${(await log.head(id)) > 0 ? 'exists already' : 'is in use on another host'}`);
     });
   }
 
@@ -202,8 +203,8 @@ async function firstRecord(
   return { count: table.size, pack: writePack(table, rangeOf(0, table.size), seals) };
 }
 
-function taken(id: RoomId, why: string): Rejection {
-  return rejected('lineage_child_already_exists', `room ${id} ${why}`);
+function exists(why: string): Rejection {
+  return rejected('lineage_child_already_exists', why);
 }
 
 function rejected(name: string, message: string): Rejection {
