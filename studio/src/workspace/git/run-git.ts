@@ -7,6 +7,7 @@
  * output are bounded, and whatever does not end in time is killed with its process group.
  */
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { refusal } from '../../reasons.js';
 
@@ -93,7 +94,7 @@ export function runGit(run: GitRun): Promise<GitExit> {
     });
     child.on('error', (error) => {
       clearTimeout(timer);
-      reject(refusal('reject.git_failed', `git could not be started: ${error.message}`));
+      reject(notStarted(error, run.folder));
     });
     child.on('close', (code, signal) => {
       clearTimeout(timer);
@@ -142,6 +143,13 @@ export async function askGit(
 ): Promise<GitExit & { readonly answer: string }> {
   const { bytes, ...exit } = await readGit({ folder, args, settings });
   return { ...exit, answer: bytes.toString('utf8') };
+}
+
+/** Node says ENOENT of a folder that is not there as well as of a program. */
+function notStarted(error: NodeJS.ErrnoException, folder: string): Error {
+  return error.code === 'ENOENT' && existsSync(folder)
+    ? refusal('reject.git_missing', 'git is not installed on the machine of this studio, or is not in its PATH')
+    : refusal('reject.git_failed', `git could not be started: ${error.message}`);
 }
 
 export function failed(command: string, folder: string, exit: GitExit): Error {
