@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { CAPABILITIES, READ_ONLY, parseRoomId, signToken } from '@weft/core';
+import type { Scope } from '@weft/studio';
 import { ADMIN_KEY, readKey } from '../serving/admin-key.js';
 import { UsageError, cliCommand } from '../syntax/define.js';
 import { secondsIn } from '../syntax/duration.js';
-import { configFlag, configOf, folderFlags } from '../syntax/flags.js';
+import { configFlag, configOf, folderFlags, jsonFlag } from '../syntax/flags.js';
+import { connectionFlags, studioConnection } from '../studio/studio-connection.js';
 
 /** Rights as they are named: capabilities, and where the peer may read and write. */
 const RIGHTS = [...CAPABILITIES, 'read:<glob>', 'write:<glob>', READ_ONLY].join(', ');
@@ -49,4 +51,23 @@ export const token = cliCommand({
   const config = configOf(flags, terminal);
   const { seed } = await readKey(config['admin-key'] ?? join(config.store, ADMIN_KEY));
   terminal.out(JSON.stringify(await signToken({ room, peer: peer.toLowerCase(), expiry, caps: listed }, seed)));
+});
+
+export const showToken = cliCommand({
+  name: 'token show',
+  summary: 'Print a token of the running studio, for programs that speak to its doors: the one of the data folder.',
+  flags: {
+    scope: {
+      summary: 'What it may do.',
+      value: 'name',
+      choices: ['read', 'operate', 'admin'],
+      default: 'operate',
+    },
+    ...connectionFlags,
+    json: jsonFlag,
+  },
+}).run(async ({ scope, json, ...given }, terminal) => {
+  const { origin, token: text, tokenFrom } = await studioConnection(given, scope as Scope, terminal);
+  terminal.out(json ? JSON.stringify({ origin, scope, token: text }) : text);
+  if (!json) terminal.err(`weft: for ${origin}, from ${tokenFrom}`);
 });

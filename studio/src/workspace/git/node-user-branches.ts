@@ -148,10 +148,14 @@ async function refuseDirty(folder: string, neutral: readonly string[]): Promise<
   const files = (await ask(folder, args)).split('\0').filter((line) => line !== '');
   if (files.length === 0) return;
   const named = files.slice(0, 20).map((line) => line.slice(3));
-  throw refusal('reject.folder_dirty', `${folder} has ${files.length} changes that are not committed`, {
-    path: folder,
-    files: named,
-  });
+  throw refusal(
+    'reject.folder_dirty',
+    `${folder} has ${files.length === 1 ? 'a change that is' : `${files.length} changes that are`} not committed`,
+    {
+      path: folder,
+      files: named,
+    },
+  );
 }
 
 /** Overwrite check for a first commit: without a merge git would overwrite ignored files. */
