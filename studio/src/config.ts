@@ -58,7 +58,10 @@ export interface ModelFile {
 
 /** Throws when it is not there, or not what docs/guide/agents.md says, and then says where. Files that it names are looked for beside it. */
 export async function readModelFile(path: string): Promise<ModelFile> {
-  const read = File.safeParse(parse(path, await readFile(path, 'utf8')));
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`${path} cannot be read (${error.code})`, { cause: error });
+  });
+  const read = File.safeParse(parse(path, text));
   if (!read.success) throw new Error(`${path}: ${z.prettifyError(read.error)}`);
   const { model, profiles, prices, budgets, workers, programs = {}, ...files } = read.data;
   const beside = (name: string | undefined): string | undefined =>

@@ -8,7 +8,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Host, Room } from '@weft/core';
+import { chooseFrom, usualModels } from './models/chosen-model.js';
 import { type ModelOptions, Models } from './models/models.js';
+import { requireModels } from './models/ready-models.js';
 import type { Gate } from './rules/branches/branch-context.js';
 import { Radar } from './rules/branches/radar.js';
 import { resumeLandings } from './rules/proposals/resume.js';
@@ -85,6 +87,8 @@ export interface StudioOptions {
   readonly agents?: AgentsOptions | undefined;
   /** Model settings of this host: programs, recordings, scripts. */
   readonly models?: ModelOptions;
+  /** Keys of models by their names; where nobody has named one, that of the vendor. */
+  readonly keys?: Readonly<Record<string, string>>;
   readonly log?: StudioLog;
   /** Clock for the deadlines of questions. */
   readonly wall?: Clock;
@@ -95,6 +99,8 @@ export interface StudioOptions {
 export interface RunningStudio {
   readonly url: string;
   readonly port: number;
+  /** Names of keys that the usual models of this host need, and that it was not started with. */
+  readonly missingKeys: readonly string[];
   /** Mints a token with which an agent reaches the dispatched tools, until it is revoked or expires. */
   mintAgentToken(agentId: string, lifetimeMs?: number): AgentToken;
   /** Graceful shutdown: ends requests in progress, then stops. Safe to call twice. */
@@ -118,6 +124,18 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   const programs = await nodePrograms(own, {
     ...(options.languageServers === undefined ? {} : { servers: options.languageServers }),
     ...(sandbox === undefined ? {} : { sandbox }),
+  });
+  const credentials = new Credentials(options.keys);
+  const models = await Models.open(options.models ?? {}, {
+    credentials,
+    clock: steady,
+    random: Math.random,
+    folder: join(own, 'models'),
+  });
+  const choose = options.agents && (options.agents.models ?? chooseFrom(models, options.agents));
+  const keyNames = await usualModels(models, options.agents ?? {}).catch(async (error: unknown) => {
+    await models.close();
+    throw error;
   });
   const workgroup = await host.room(WORKGROUP_ROOM);
   const local = await host.room(LOCAL_ROOM);
@@ -146,13 +164,6 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     folderOf: (repositoryId) => records.repositories.get(repositoryId)?.path,
     ...(mostBytes === undefined ? {} : { mostBytes }),
   });
-  const credentials = new Credentials();
-  const models = await Models.open(options.models ?? {}, {
-    credentials,
-    clock: steady,
-    random: Math.random,
-    folder: join(own, 'models'),
-  });
   const shared: OperationParts = {
     ledger,
     records,
@@ -167,6 +178,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     lane: new KeyedLane(),
     credentials,
     models,
+    requireModels: choose ? requireModels(choose, credentials) : () => Promise.resolve(),
     disk,
     programs,
     cloneProtocols,
@@ -195,14 +207,16 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   webhooks.start(shared);
   const runtime =
     options.agents &&
+    choose &&
     startRuntime(
-      { ...shared, times, wall, steady, tools: createAgentDoor(operationTable, shared), reach: models },
+      { ...shared, times, wall, steady, tools: createAgentDoor(operationTable, shared), choose },
       options.agents,
     );
   let closing: Promise<void> | undefined;
   return {
     url: `http://${listen.slice(0, listen.lastIndexOf(':'))}:${port}/studio`,
     port,
+    missingKeys: keyNames.filter((name) => !credentials.has(name)),
     mintAgentToken: (agentId, lifetimeMs) => book.mintFor(agentId, lifetimeMs),
     close: () => {
       const called = models.stop();

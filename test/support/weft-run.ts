@@ -9,6 +9,8 @@ export interface RunSurroundings {
   readonly env?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
   readonly input?: Readable;
+  /** What somebody at the terminal types when asked, line by line; nobody is there without. */
+  readonly answers?: readonly string[];
   /** The end of the test, where others run beside it. */
   readonly whenFinished?: typeof onTestFinished;
 }
@@ -22,9 +24,12 @@ export class WeftRun extends WrittenLines {
 
   constructor(args: readonly string[], surroundings: RunSurroundings = {}) {
     super();
-    const { env = {}, clock = systemClock, input = Readable.from([]), whenFinished = onTestFinished } = surroundings;
+    const { env = {}, clock = systemClock, answers, whenFinished = onTestFinished } = surroundings;
+    const { input = Readable.from((answers ?? []).map((line) => `${line}\n`)) } = surroundings;
     const running = run(args, {
       isInteractive: false,
+      canAsk: answers !== undefined,
+      page: (text) => Promise.resolve(this.#takeAll(this.out, text)),
       environment: env,
       clock,
       stop: this.#stop.signal,

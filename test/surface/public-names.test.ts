@@ -13,6 +13,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'METRICS',
     'NODE_REASONS',
     'PROTOCOLS',
+    'READ_ONLY',
     'REASONS',
     'Rejection',
     'StoreError',

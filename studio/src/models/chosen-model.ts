@@ -55,6 +55,16 @@ export function chooseFrom(
   };
 }
 
+/** Makes each usual model of a host once, so that a wrong one is noticed at the start. Answers the names of the keys that they need. */
+export async function usualModels(
+  models: Pick<Models, 'provider'>,
+  { usual, usualOf = {} }: HostModels,
+): Promise<readonly string[]> {
+  const choices = [...(usual ? [usual] : []), ...Object.values(usualOf)];
+  for (const choice of choices) await models.provider(choice);
+  return [...new Set(choices.flatMap((choice) => keyNameOf(choice) ?? []))];
+}
+
 function ofExecutor(executor: string | undefined): ModelChoice | undefined {
   const { providerKey: provider } = EXECUTORS.find(({ name }) => name === executor) ?? {};
   return provider ? { provider } : undefined;

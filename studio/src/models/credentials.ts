@@ -9,7 +9,11 @@ export interface OfferedKey extends ModelChoice {
 }
 
 export class Credentials {
-  readonly #keys = new Map<string, string>();
+  readonly #keys: Map<string, string>;
+
+  constructor(keys: Readonly<Record<string, string>> = {}) {
+    this.#keys = new Map(Object.entries(keys));
+  }
 
   /** Stores a key, and answers the part of the choice that may be recorded. A key without a name is given one. */
   keep({ apiKey, ...choice }: OfferedKey, newId: (prefix: string) => string): ModelChoice {
@@ -25,6 +29,11 @@ export class Credentials {
 
   has(credentialRef: string): boolean {
     return this.#keys.has(credentialRef);
+  }
+
+  /** Names of all keys, in the order in which they came. */
+  names(): string[] {
+    return [...this.#keys.keys()];
   }
 
   /** Forgets one key, or all. */

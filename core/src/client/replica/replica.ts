@@ -14,7 +14,7 @@ import type { PackBounds } from '../../codec/packs/pack-reader.js';
 import { PACK_BOUNDS, openPack } from '../../codec/packs/pack.js';
 import type { Conflict } from '../../crdt/conflicts.js';
 import { Document, type Origin, type Resolved } from '../../crdt/document.js';
-import { type BlobRef, readValue } from '../../crdt/registers.js';
+import { BlobRef, readValue } from '../../crdt/registers.js';
 import { type Fork, forksOf } from '../../graph/forks.js';
 import { frontierOf } from '../../graph/frontier.js';
 import { Graph } from '../../graph/graph.js';
@@ -31,10 +31,14 @@ import { readState, writeState } from '../../room/keeping/saved-state.js';
 import { ADOPTED, readGenesis } from '../../room/state/genesis.js';
 import { Laws } from '../../room/state/laws.js';
 import { encode, refusing } from '../../room/state/value-encoding.js';
+import type { ChangeListener, Observed } from '../changes/change.js';
+import { Observing } from '../changes/observing.js';
 import { Authorship } from '../editing/authorship.js';
 import { ListEditor } from '../editing/list-editor.js';
 import { TextEditor } from '../editing/text-editor.js';
 import { TextElements } from '../editing/text-elements.js';
+import { ListItems } from '../editing/list-items.js';
+import { Undo, type UndoOptions } from '../editing/undo.js';
 import { UndoableText } from '../editing/undoable-text.js';
 import { Exchange } from './exchange.js';
 import { Merging, foldEnd } from './merging.js';
@@ -74,8 +78,10 @@ export class Replica {
   readonly #crypto: Crypto;
   readonly #rules: RoomRules;
   readonly #genesis: Uint8Array;
+  readonly #clock: Clock;
   readonly #graph = new Graph();
   readonly #values: Document;
+  readonly #observing: Observing;
   readonly #author: Authorship;
   readonly #unconfirmed: Unconfirmed;
   /** What a connection needs of this replica. */
@@ -95,10 +101,12 @@ export class Replica {
     const authorities = new Set(rulers);
     this.#crypto = crypto;
     this.#genesis = genesis;
+    this.#clock = clock;
     const signer = crypto.signer(fromHex(keys.seed));
     this.#unconfirmed = new Unconfirmed(this.#graph, signer);
     const room = nameOf(table, 0);
     this.#values = new Document(this.#graph, room);
+    this.#observing = new Observing(this.#graph, this.#values);
     // Runs in history are as long as the seals that were kept make them.
     this.#rules = {
       genesis: room,
@@ -124,8 +132,12 @@ export class Replica {
         this.#unconfirmed.add(node);
         this.exchange.wrote();
       },
+      () => this.#observing.end('local'),
     );
-    this.#parking = new Parking(crypto, new Merging(this.#graph, this.#values, this.#rules, this.#author));
+    this.#parking = new Parking(
+      crypto,
+      new Merging(this.#graph, this.#values, this.#rules, this.#author, this.#observing),
+    );
     this.exchange = new Exchange({
       graph: this.#graph,
       identity: this.#author.identity,
@@ -304,6 +316,20 @@ export class Replica {
     this.#author.batch(edit);
   }
 
+  /** A batch whose change event names an origin, by which whoever wrote it knows it again. */
+  transact(edit: () => void, origin?: unknown): void {
+    this.#observing.withOrigin(origin, () => this.#author.batch(edit));
+  }
+
+  /**
+   * Calls a listener after each batch of edits here and each merge that changed the key, or keys that begin with the
+   * prefix: once, in order, with what has changed. Answers what ends it.
+   */
+  observe(observed: Observed, listener: ChangeListener): () => void {
+    this.#author.flush();
+    return this.#observing.observe(observed, listener);
+  }
+
   /** The text of a key, to read and to edit; empty when nobody has written to it. */
   text(key: string): TextEditor {
     const number = this.#key(key);
@@ -314,6 +340,30 @@ export class Replica {
   undoableText(key: string): UndoableText {
     const number = this.#key(key);
     return new UndoableText(this.text(key), new TextElements(number, this.#values.text(number), this.#author));
+  }
+
+  /** Undo of what is edited here from now on, over texts, lists and registers. Close it when it is not needed any more. */
+  undo(options: UndoOptions): Undo {
+    this.#wake();
+    this.#author.flush();
+    return new Undo(
+      {
+        now: () => this.#clock.now(),
+        epoch: () => this.#author.epoch,
+        text: (key) => new TextElements(key, this.#values.text(key), this.#author),
+        list: (key) => new ListItems(key, this.#values.list(key), this.#author),
+        register: (key) => this.#values.registers.value(key),
+        write: (key, value) => this.#restore(this.#graph.table.keys.names[key]!, value),
+        transact: (edit, origin) => this.transact(edit, origin),
+        follow: (recorder) => this.#observing.follow(recorder),
+      },
+      options,
+    );
+  }
+
+  #restore(key: string, value: Uint8Array | BlobRef | undefined): void {
+    if (value instanceof BlobRef) this.setBlob(key, value.hash);
+    else this.#write(value ? KINDS.set : KINDS.delete, key, value);
   }
 
   list(key: string): ListEditor {
@@ -345,6 +395,10 @@ export class Replica {
   }
 
   #giveUp(lost: ReadonlySet<number>): void {
+    this.#observing.anew('refused', () => this.#rewrite(lost));
+  }
+
+  #rewrite(lost: ReadonlySet<number>): void {
     this.#unconfirmed.replace(new Rewriting(this.#graph, this.#author.identity, lost));
     this.#graph.settle();
     this.#rules.laws.truncate(0);

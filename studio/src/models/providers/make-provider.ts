@@ -9,7 +9,7 @@ import { anthropic } from './anthropic.js';
 import { claudeCli, codexCli } from './command-line.js';
 import { openai } from './openai.js';
 import { reAsk } from './re-ask.js';
-import { readScript } from './script.js';
+import { type Script, readScript } from './script.js';
 import { scripted } from './scripted.js';
 import { withRetries } from './with-retries.js';
 
@@ -101,7 +101,16 @@ async function bare(kind: ProviderKind, settings: ProviderSettings, parts: Provi
           'refused',
           'scripted needs something to play: name it as "script" in the host\'s file of models',
         );
-      return scripted(readScript(await parts.readFile(script)));
+      return scripted(await scriptIn(script, parts));
+  }
+}
+
+async function scriptIn(path: string, { readFile }: ProviderParts): Promise<Script> {
+  try {
+    return readScript(await readFile(path));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ProviderError('refused', `the script ${path} cannot be played: ${why}`);
   }
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { refusal } from '../../reasons.js';
 import type { FolderKind, Git } from './git.js';
+import { previewKept } from './kept-preview.js';
 import { keepFolder } from './node-kept-folder.js';
 import { askGit, failed, readGit, runGit } from './run-git.js';
 
@@ -34,6 +35,7 @@ export const nodeGit: Git = {
   },
 
   keep: keepFolder,
+  previewKept,
 
   async clone(url, folder, protocols) {
     const args = ['clone', '--quiet', '--no-hardlinks', '--template=', '--no-recurse-submodules', '--end-of-options'];

@@ -1,13 +1,16 @@
 /** User's repository over the `git` program. */
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { refusal } from '../../reasons.js';
+import { readRegular } from '../files/no-links.js';
 import { inTheWay } from './in-the-way.js';
 import { commitIfKept } from './node-kept-folder.js';
 import { type GitSettings, askGit, failed, readGit } from './run-git.js';
 import type { Advance, UserBranch, UserBranches } from './user-branches.js';
 
 const HEADS = 'refs/heads/';
+/** Length of a ref's name in a file of git. */
+const MOST_NAME_BYTES = 4096;
 
 export const nodeUserBranches: UserBranches = {
   async defaultBranch(folder): Promise<UserBranch> {
@@ -145,10 +148,14 @@ async function refuseDirty(folder: string, neutral: readonly string[]): Promise<
   const files = (await ask(folder, args)).split('\0').filter((line) => line !== '');
   if (files.length === 0) return;
   const named = files.slice(0, 20).map((line) => line.slice(3));
-  throw refusal('reject.folder_dirty', `${folder} has ${files.length} changes that are not committed`, {
-    path: folder,
-    files: named,
-  });
+  throw refusal(
+    'reject.folder_dirty',
+    `${folder} has ${files.length === 1 ? 'a change that is' : `${files.length} changes that are`} not committed`,
+    {
+      path: folder,
+      files: named,
+    },
+  );
 }
 
 /** Overwrite check for a first commit: without a merge git would overwrite ignored files. */
@@ -189,8 +196,8 @@ async function gitFolderOf(folder: string): Promise<string> {
 async function refuseWhileBusy(folder: string, ref: string): Promise<void> {
   const own = await gitFolderOf(folder);
   for (const work of ['rebase-merge', 'rebase-apply']) {
-    const held = await readFile(join(own, work, 'head-name'), 'utf8').catch(() => '');
-    if (held.trim() === ref)
+    const held = await readRegular(join(own, work), 'head-name', MOST_NAME_BYTES).catch(() => undefined);
+    if (held?.toString('utf8').trim() === ref)
       throw refusal('reject.folder_busy', `a rebase of ${ref} is not finished`, { path: folder });
   }
 }

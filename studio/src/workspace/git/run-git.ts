@@ -6,6 +6,7 @@
  * would otherwise be fetched with a command of the repository's choice), and discovery never climbs above the folder. Time and
  * output are bounded, and whatever does not end in time is killed with its process group.
  */
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { refusal } from '../../reasons.js';
 import type { Environment } from './program-run.js';
@@ -94,14 +95,14 @@ export async function runGit(run: GitRun): Promise<GitExit> {
   }, run.timeoutMs);
   const { code, signal } = await program.ended
     .catch((error: unknown) => {
-      throw refusal('reject.git_failed', `git could not be started: ${(error as Error).message}`);
+      throw notStarted(folder, error as NodeJS.ErrnoException);
     })
     .finally(() => clearTimeout(timer));
   if (fault !== undefined) throw fault;
   // git writes to a helper that was refused its transport and has gone: a failure like any other.
   if (signal === 'SIGPIPE') return { code: SIGPIPE_CODE, said: said.trim() };
   if (signal !== null) throw refusal('reject.git_failed', `git was ended by ${signal}`);
-  if (code === null) throw refusal('reject.git_failed', `git could not be started in ${folder}`);
+  if (code === null) throw notStarted(folder);
   return { code, said: said.trim() };
 }
 
@@ -141,6 +142,14 @@ export async function askGit(
 ): Promise<GitExit & { readonly answer: string }> {
   const { bytes, ...exit } = await readGit({ folder, args, settings });
   return { ...exit, answer: bytes.toString('utf8') };
+}
+
+/** Refusal of a start. A shell does not say why; Node says ENOENT of a folder that is not there as well as of a program. */
+function notStarted(folder: string, error?: NodeJS.ErrnoException): Error {
+  if (!existsSync(folder)) return refusal('reject.git_failed', `git could not be started: ${folder} is not there`);
+  return error === undefined || error.code === 'ENOENT'
+    ? refusal('reject.git_missing', 'git is not installed on the machine of this studio, or is not in its PATH')
+    : refusal('reject.git_failed', `git could not be started: ${error.message}`);
 }
 
 export function failed(command: string, folder: string, exit: GitExit): Error {
