@@ -14,6 +14,7 @@ const rows: Readonly<Record<string, readonly string[]>> = {
   'The way itself: each step by its handle, regular files alone.': ['workspace/files/no-links.ts'],
   'Entries that no-links.ts has led to.': ['workspace/files/file-in-folder.ts', 'workspace/files/node-text-search.ts'],
   [LOOKED_AT]: [
+    'workspace/git/run-git.ts',
     'workspace/git/in-the-way.ts',
     'workspace/symbols/node-language-server.ts',
     'workspace/files/list-files.ts',
@@ -21,6 +22,8 @@ const rows: Readonly<Record<string, readonly string[]>> = {
   ],
   [PLACED]: [
     'workspace/git/adopt-folder.ts',
+    'workspace/git/folder-plan.ts',
+    'workspace/git/kept-preview.ts',
     'workspace/git/node-git.ts',
     'workspace/git/node-kept-folder.ts',
     'workspace/git/node-user-branches.ts',
