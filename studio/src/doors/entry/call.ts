@@ -45,6 +45,8 @@ export interface Answered extends Answer {
 
 /** Refusals that say that an agent went for what is not its own. */
 const OVERSTEPS: readonly StudioReason[] = [
+  'reject.human_only',
+  'reject.review_required',
   'reject.branch_of_others',
   'reject.outside_file_scope',
   'reject.path_outside_repository',
