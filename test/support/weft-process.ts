@@ -1,6 +1,7 @@
 /** The built `weft` program as a real process. Every one that a test starts is ended with the test. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { WrittenLines } from './written-lines.js';
@@ -31,7 +32,8 @@ export class WeftProcess extends WrittenLines {
     const [program, ...first] = command;
     const child = spawn(program, [...first, ...args], {
       cwd,
-      env: { ...process.env, ...env },
+      // Repositories of tests lie in temporary folders.
+      env: { ...process.env, WEFT_ROOTS: tmpdir(), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;

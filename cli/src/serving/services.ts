@@ -122,7 +122,7 @@ export class Services {
     host: Host,
     config: Config,
     listen: string,
-    { webhookHosts: hosts, agents, models, sandbox }: StudioWanted,
+    { webhookHosts: hosts, agents, models, sandbox, roots }: StudioWanted,
   ): Promise<RunningStudio & { readonly tokens: string }> {
     // Loaded here, so that other commands do not wait for it.
     const { startStudio } = await import('@weft/studio');
@@ -138,6 +138,7 @@ export class Services {
       agents,
       models,
       ...(store === 'memory' ? {} : { folder: store }),
+      ...(roots === undefined ? {} : { roots }),
       ...(sandbox === undefined ? {} : { sandbox }),
     });
     this.#closers.push(() => studio.close());
