@@ -117,6 +117,8 @@ export class Pushing {
     const { exchange } = this.#parts.replica;
     while (connection && (this.#parts.autoPush || this.#waiters.length > 0) && this.#unanswered < MOST_UNANSWERED) {
       const nodes = await exchange.next(this.#bytes);
+      // Before it is sent: a key whose nodes a server has and its own store lost would write beside them.
+      await exchange.keep?.();
       if (!nodes || connection !== this.#connection) return;
       this.#ask(connection, nodes);
     }
