@@ -146,7 +146,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     folderOf: (repositoryId) => records.repositories.get(repositoryId)?.path,
     ...(mostBytes === undefined ? {} : { mostBytes }),
   });
-  const credentials = new Credentials();
+  const credentials = new Credentials(options.models?.keys);
   const models = await Models.open(options.models ?? {}, {
     credentials,
     clock: steady,
