@@ -128,7 +128,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     ...(options.languageServers === undefined ? {} : { servers: options.languageServers }),
     ...(sandbox === undefined ? {} : { sandbox }),
   });
-  const credentials = new Credentials(options.keys);
+  const credentials = new Credentials(options.models?.keys, options.keys);
   const models = await Models.open(options.models ?? {}, {
     credentials,
     clock: steady,
