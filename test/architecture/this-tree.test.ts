@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { unlistedDiskUsers } from './disk-users.js';
 import { circleExceptions, exportExceptions, importExceptions, unexcused } from './exceptions.js';
 import { emptyNames } from './file-names.js';
 import { importCycles } from './import-cycles.js';
@@ -47,6 +48,12 @@ describe('this tree', () => {
 
   it('tells neither the compiler nor the linter to look away', () => {
     expect(untypedEdges(files)).toEqual([]);
+  });
+
+  it('touches the disk, and starts programs, where it is listed how no path leads elsewhere', () => {
+    expect(unlistedDiskUsers(files)).toEqual([]);
+    const stranger = new Map([['studio/src/rules/new.ts', "import { open } from 'node:fs/promises';\nvoid open;\n"]]);
+    expect(unlistedDiskUsers(stranger)).toContain('studio/src/rules/new.ts touches the disk or starts programs');
   });
 
   it('names no machine', () => {

@@ -61,6 +61,8 @@ export interface ChildrenParts {
   readonly clock: Clock;
   /** Log position at which a checkpoint was told; undefined for one that never was. */
   readonly told: (hash: string) => Promise<number | undefined>;
+  /** Runs something while nobody is in a room of that name here; rejects where somebody has to stay. */
+  readonly vacate: (id: RoomId, refuse: (why: string) => Rejection, act: () => Promise<boolean>) => Promise<boolean>;
 }
 
 export interface Child {
@@ -80,16 +82,15 @@ export class Children {
 
   /** Begins a child of the room as it is now. */
   async create(request: ChildRequest): Promise<Child> {
-    const { room, log, blobs, signer, clock } = this.#parts;
+    const { room, log, blobs, signer, clock, vacate } = this.#parts;
     const { id, checkpoint, ...about } = readRequest(request);
     const told = await this.#parts.told(checkpoint.canonical_hash);
     const { constitution } = room;
     if (room.seq === 0) throw rejected('lineage_parent_not_found', `room ${room.id} does not exist`);
-    if ((await log.head(id)) > 0) throw exists(id);
-    let lineage: Lineage | undefined;
-    const isNew = await room.fork(id, async ({ seq, stateHash, frontier }) => {
+    if ((await log.head(id)) > 0) throw exists(`room ${id} exists already`);
+    return room.fork(async ({ seq, stateHash, frontier }, put) => {
       this.#check(stateHash, checkpoint, told);
-      lineage = {
+      const lineage: Lineage = {
         parent_room_id: room.id,
         parent_genesis: room.genesis.id,
         parent_checkpoint: { selector: 'seq', canonical_seq: seq, canonical_hash: stateHash, frontier: [...frontier] },
@@ -100,10 +101,11 @@ export class Children {
       const facts: Fact[] = INHERITED.flatMap((prefix) => [...room.entries(prefix)]);
       const list = await listBlobs(room.id, blobs);
       if (list) facts.push([INHERITED_BLOBS, list]);
-      return firstRecord(id, constitution.authorities, lineage, facts, signer);
+      const record = await firstRecord(id, constitution.authorities, lineage, facts, signer);
+      const isNew = await vacate(id, exists, () => put(id, record));
+      if (isNew) return { id, lineage };
+      throw exists(`room ${id} ${(await log.head(id)) > 0 ? 'exists already' : 'is in use on another host'}`);
     });
-    if (!isNew || !lineage) throw exists(id);
-    return { id, lineage };
   }
 
   /** A checkpoint that a build has told is still one: what was written since is about queries. */
@@ -201,8 +203,8 @@ async function firstRecord(
   return { count: table.size, pack: writePack(table, rangeOf(0, table.size), seals) };
 }
 
-function exists(id: RoomId): Rejection {
-  return rejected('lineage_child_already_exists', `room ${id} exists already`);
+function exists(why: string): Rejection {
+  return rejected('lineage_child_already_exists', why);
 }
 
 function rejected(name: string, message: string): Rejection {

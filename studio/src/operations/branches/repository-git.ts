@@ -1,5 +1,6 @@
 /** Git repositories beside the registered ones: made, cloned, imported from, exported to. */
 import { z } from 'zod';
+import { requireBranchName } from '../../record/aggregates/branch-name.js';
 import { repositoryIdOf } from '../../record/aggregates/repository/identity.js';
 import { repository } from '../../record/aggregates/repository/repository.js';
 import { cloneRepository } from '../../rules/branches/clone.js';
@@ -168,6 +169,7 @@ export const gitExport = operation({
   ],
   annotations: SETS,
 }).run(async (context, { repositoryId, targetGitRepoPath, branchName, snapshotId }) => {
+  requireBranchName(branchName);
   const branch = await storedBranch(context, MAIN, repositoryId);
   const to = snapshotId ?? (await headOf(context, branch));
   if (!(await branch.store.has(to))) throw refusal('reject.commit_not_found', `the store has no commit ${to}`);
@@ -215,6 +217,7 @@ export const gitBranch = operation({
   ] as const,
   annotations: ADDS,
 }).run(async (context, { repositoryId, gitRepoPath, branchName, fromRef, checkout }) => {
+  requireBranchName(branchName);
   if (repositoryId !== undefined && !context.records.repositories.get(repositoryId))
     throw refusal('reject.repository_not_found', `no repository ${repositoryId} is registered`);
   const { folder, commit } = await commitIn(context, gitRepoPath, fromRef);

@@ -11,6 +11,8 @@ import { askGit, failed, readGit, runGit } from './run-git.js';
 const CLONE_TIMEOUT_MS = 600_000;
 const LIST_TIMEOUT_MS = 120_000;
 const MAX_PATH = 65_536;
+/** Full id of a commit. */
+const ID = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
 
 export const nodeGit: Git = {
   async inspect(folder): Promise<FolderKind> {
@@ -70,6 +72,7 @@ export const nodeGit: Git = {
       () => false,
     );
     if (!isFolder || (await realpath(folder)) !== folder) return false;
+    if (await holdsAtOnce(folder, commits)) return true;
     if ((await nodeGit.inspect(folder)).kind !== 'worktree') return false;
     if (commits.length === 0) return true;
     const args = ['rev-list', '--no-walk', '--quiet', '--end-of-options', ...commits, '--'];
@@ -104,6 +107,17 @@ export const nodeGit: Git = {
     if (exit.code !== 0) throw failed('ls-files', folder, exit);
   },
 };
+
+/** Asks in one call what mostly is so: true is certain, all else is found out step by step. */
+async function holdsAtOnce(folder: string, commits: readonly string[]): Promise<boolean> {
+  if (!commits.every((commit) => ID.test(commit)) || !(await exists(join(folder, '.git')))) return false;
+  const { code, answer } = await askGit(folder, [
+    'rev-parse',
+    '--show-toplevel',
+    ...commits.map((commit) => `${commit}^{commit}`),
+  ]);
+  return code === 0 && answer === `${[folder, ...commits].join('\n')}\n`;
+}
 
 async function exists(path: string): Promise<boolean> {
   return lstat(path).then(

@@ -2,7 +2,7 @@
  * Kept folders: folders that are no git repositories. Their store is with the studio's own, and nobody commits to it: the
  * folder's present content becomes a commit when it is looked at. The folder itself only gets the file that names the store.
  */
-import { lstat, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { refusal } from '../../reasons.js';
 import { leftOutPatterns } from './left-out.js';
@@ -24,7 +24,17 @@ const SETTINGS: Readonly<Record<string, string>> = {
 export async function keepFolder(folder: string, store: string): Promise<void> {
   if (store.startsWith(join(folder, '/'))) throw unusable(folder, "holds the studio's own folder; name one project's");
   await refuseInside(folder);
-  await mkdir(store, { recursive: true, mode: 0o700 });
+  const isNew = (await mkdir(store, { recursive: true, mode: 0o700 })) !== undefined;
+  try {
+    await fill(folder, store);
+  } catch (error) {
+    if (isNew) await rm(store, { recursive: true, force: true });
+    throw error;
+  }
+  await writeFile(join(folder, '.git'), `gitdir: ${store}\n`, { flag: 'wx' });
+}
+
+async function fill(folder: string, store: string): Promise<void> {
   await run(store, ['init', '--quiet', '--bare', '--template=', '--initial-branch=main', '.']);
   for (const [name, value] of Object.entries(SETTINGS)) await run(store, ['config', name, value]);
   await mkdir(join(store, 'info'), { recursive: true });
@@ -33,7 +43,6 @@ export async function keepFolder(folder: string, store: string): Promise<void> {
   const at = [`--git-dir=${store}`, `--work-tree=${folder}`];
   await refuseUnfit(folder, at);
   await commit(folder, at);
-  await writeFile(join(folder, '.git'), `gitdir: ${store}\n`, { flag: 'wx' });
 }
 
 /** Commits the folder's content, if it is a kept folder. */

@@ -150,7 +150,7 @@ export class NodeSpaces implements Spaces {
 
   async export(store: ObjectStore, commit: string, name: string, wanted?: string): Promise<string> {
     if (wanted === undefined) await rm(join(this.#exports, name), { recursive: true, force: true });
-    const folder = await ensureFolder(wanted ?? join(this.#exports, name));
+    const { folder } = await ensureFolder(wanted ?? join(this.#exports, name));
     if ((await readdir(folder)).length > 0)
       throw refusal('reject.repository_path_unusable', `${folder} is not empty; name a new folder`, { path: folder });
     const index = join(this.#spare, `export-${++this.#spares}.index`);
