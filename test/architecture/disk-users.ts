@@ -46,7 +46,7 @@ const rows: Readonly<Record<string, readonly string[]>> = {
     'workspace/git/stale-locks.ts',
     'workspace/git/stored-refs.ts',
   ],
-  'Whether the machine has git.': ['workspace/git/run-git.ts'],
+  'Files and commands that the file of models names as sources of keys.': ['models/key-sources.ts'],
   'What the system says of processes.': ['workspace/programs/process-identity.ts'],
   'Programs of agents: begun in a folder that no-links.ts has opened.': ['workspace/programs/node-processes.ts'],
   'git, whose every call `run-git.ts` builds.': ['workspace/git/run-in-shell.ts', 'workspace/git/run-program.ts'],

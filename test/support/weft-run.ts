@@ -1,4 +1,5 @@
 /** The `weft` program within the process of the test: no start of Node, and a clock that the test may hold. */
+import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
 import { type Clock, systemClock } from '@weft/core';
 import { onTestFinished } from 'vitest';
@@ -30,7 +31,8 @@ export class WeftRun extends WrittenLines {
       isInteractive: false,
       canAsk: answers !== undefined,
       page: (text) => Promise.resolve(this.#takeAll(this.out, text)),
-      environment: env,
+      // Repositories of tests lie in temporary folders.
+      environment: { WEFT_ROOTS: tmpdir(), ...env },
       clock,
       stop: this.#stop.signal,
       input: () => input,
