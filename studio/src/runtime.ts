@@ -1,6 +1,7 @@
 /** Runtime: lets a studio work on goals by itself, with agents and a coordinator. */
 import { DEFAULT_OPTIONS, OPTIONS_ID } from './record/aggregates/options/options.js';
 import type { Budgets } from './models/budgets.js';
+import { type Fact, rulesFact } from './drivers/briefing.js';
 import { work } from './drivers/loop.js';
 import type { ChooseModel, HostModels } from './models/chosen-model.js';
 import { ProfileChoice } from './drivers/profile-choice.js';
@@ -64,6 +65,11 @@ export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runti
     const troubles = failed.length === 0 ? '' : `What failed on the way, and is not mended:\n${failed.join('')}\n`;
     return `Proposal ${proposalId}: ${summary}\n${changeDescription}\n\n${troubles}${patch}`;
   };
+  const orientation = async (unit: WorkUnit, stage: string): Promise<Fact[]> => {
+    const shown = stage === 'Review' ? await patchOf(unit.workUnitId) : undefined;
+    const rules = (await rulesOf(unit)).map(rulesFact);
+    return [...rules, ...(shown === undefined ? [] : [{ id: 'proposal', text: `To be reviewed:\n${shown}` }])];
+  };
   const rulesOf = (unit: WorkUnit): Promise<readonly Rules[]> =>
     rulesFor(context, unit).catch((error: unknown) => {
       const { workUnitId } = unit;
@@ -75,7 +81,7 @@ export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runti
       });
       return [];
     });
-  const loopParts = { ledger, records, tools, models, patchOf, rulesOf, budgets: () => withOptions(budgets, records) };
+  const loopParts = { ledger, records, tools, models, orientation, budgets: () => withOptions(budgets, records) };
   const choice = new ProfileChoice(loopParts);
   const coordinator = new Coordinator({ ...context, chooseProfile: (unit, among) => choice.choose(unit, among) });
   const observers = new Observers({ ...loopParts, log });

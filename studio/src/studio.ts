@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Host, Room } from '@weft/core';
 import { chooseFrom, usualModels } from './models/chosen-model.js';
@@ -45,6 +45,7 @@ import { takeUpAgain } from './rules/queue/restart.js';
 import { sessionOf } from './rules/goals/session-of.js';
 import { type SandboxOptions, findSandbox } from './workspace/programs/node-sandbox.js';
 import { nodeDocuments } from './workspace/files/node-documents.js';
+import { rootsOf } from './workspace/files/roots.js';
 import { nodeDisk } from './workspace/git/node-disk.js';
 import { nodeGit } from './workspace/git/node-git.js';
 import { nodePrograms } from './workspace/programs/node-programs.js';
@@ -75,6 +76,8 @@ export interface StudioOptions {
   /** Limits of the tools' protocol sessions. */
   readonly toolSessionLimits?: Partial<ToolSessionLimits>;
   readonly webhooks?: Partial<WebhookOptions>;
+  /** Folders below which callers may name one. Default: the home of this user, and the folder that the process is in. */
+  readonly roots?: readonly string[];
   /** Clone protocols allowed, such as `https`. Default: only folders of this machine. */
   readonly cloneProtocols?: readonly string[];
   /** Language servers beside TypeScript's. */
@@ -125,7 +128,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     ...(options.languageServers === undefined ? {} : { servers: options.languageServers }),
     ...(sandbox === undefined ? {} : { sandbox }),
   });
-  const credentials = new Credentials(options.keys);
+  const credentials = new Credentials(options.models?.keys, options.keys);
   const models = await Models.open(options.models ?? {}, {
     credentials,
     clock: steady,
@@ -161,6 +164,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   const mostBytes = options.workspaceBytes;
   const disk = await nodeDisk(own, {
     log,
+    roots: rootsOf(options.roots ?? [homedir(), process.cwd()], [own]),
     folderOf: (repositoryId) => records.repositories.get(repositoryId)?.path,
     ...(mostBytes === undefined ? {} : { mostBytes }),
   });

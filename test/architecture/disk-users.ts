@@ -8,6 +8,7 @@ import { type Files, isProduct, select } from './source-tree.js';
 
 const OWN = "The studio's own folder, which no agent sees.";
 const PLACED = 'A folder that a person names, judged before it is used.';
+const JUDGING = 'Judges folders that a person names: real paths alone.';
 const LOOKED_AT = 'Names and kinds alone, without following the last link; nothing is opened.';
 
 const rows: Readonly<Record<string, readonly string[]>> = {
@@ -20,6 +21,7 @@ const rows: Readonly<Record<string, readonly string[]>> = {
     'workspace/files/list-files.ts',
     'workspace/symbols/node-symbols.ts',
   ],
+  [JUDGING]: ['workspace/files/roots.ts'],
   [PLACED]: [
     'workspace/git/adopt-folder.ts',
     'workspace/git/folder-plan.ts',
@@ -44,6 +46,7 @@ const rows: Readonly<Record<string, readonly string[]>> = {
     'workspace/git/stale-locks.ts',
     'workspace/git/stored-refs.ts',
   ],
+  'Whether the machine has git.': ['workspace/git/run-git.ts'],
   'What the system says of processes.': ['workspace/programs/process-identity.ts'],
   'Programs of agents: begun in a folder that no-links.ts has opened.': ['workspace/programs/node-processes.ts'],
   'git, whose every call `run-git.ts` builds.': ['workspace/git/run-in-shell.ts', 'workspace/git/run-program.ts'],

@@ -33,8 +33,13 @@ export class WeftProcess extends WrittenLines {
     const [program, ...first] = command;
     const child = spawn(program, [...first, ...args], {
       cwd,
-      // Its note for other commands of this user would outlive a killed one.
-      env: { ...process.env, XDG_STATE_HOME: join(tmpdir(), `weft-test-state-${process.pid}`), ...env },
+      // Its note for other commands of this user would outlive a killed one; repositories of tests lie in temporary folders.
+      env: {
+        ...process.env,
+        XDG_STATE_HOME: join(tmpdir(), `weft-test-state-${process.pid}`),
+        WEFT_ROOTS: tmpdir(),
+        ...env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;

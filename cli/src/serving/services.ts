@@ -123,7 +123,7 @@ export class Services {
     host: Host,
     config: Config,
     listen: string,
-    { webhookHosts: hosts, agents, models, sandbox, keys }: StudioWanted,
+    { webhookHosts: hosts, agents, models, sandbox, roots, keys }: StudioWanted,
   ): Promise<RunningStudio & { readonly tokens: string }> {
     // Loaded here, so that other commands do not wait for it.
     const { startStudio } = await import('@weft/studio');
@@ -140,6 +140,7 @@ export class Services {
       models,
       keys,
       ...(store === 'memory' ? {} : { folder: store }),
+      ...(roots === undefined ? {} : { roots }),
       ...(sandbox === undefined ? {} : { sandbox }),
     });
     this.#closers.push(() => studio.close());

@@ -1,4 +1,5 @@
 /** Flags and variables of a studio that is started, and the options that follow from them. */
+import { isAbsolute } from 'node:path';
 import type { ModelFile } from '@weft/studio';
 import { type FlagValues, type Terminal, UsageError } from '../syntax/define.js';
 
@@ -14,6 +15,13 @@ export const studioFlags = {
     summary: 'Hosts that webhooks may name, over https, with commas between them; only this machine without.',
     value: 'a,b',
     variable: 'WEFT_WEBHOOK_HOSTS',
+  },
+  roots: {
+    summary:
+      'Folders below which repositories may be registered, made and cloned, with commas between them; your home and the ' +
+      'folder that you are in without.',
+    value: 'a,b',
+    variable: 'WEFT_ROOTS',
   },
   sandbox: {
     summary: 'Run programs of workspaces in bubblewrap, `offline` or with the `network`; as this user without.',
@@ -57,6 +65,8 @@ type OfModels = Pick<ModelFile, 'models'> & Partial<Pick<ModelFile, 'agents'>>;
 
 export interface StudioWanted extends OfModels {
   readonly webhookHosts: readonly string[];
+  /** Folders below which callers may name one; undefined takes the studio's own choice. */
+  readonly roots: readonly string[] | undefined;
   /** Sandbox for the programs of workspaces; undefined is none. */
   readonly sandbox: { readonly network: boolean } | undefined;
   /** Keys of models by their names. */
@@ -67,10 +77,11 @@ export async function studioOf(
   flags: FlagValues<typeof studioFlags>,
   { environment }: Pick<Terminal, 'environment'>,
 ): Promise<StudioWanted> {
-  const { sandbox, 'webhook-hosts': hosts = '' } = flags;
+  const { sandbox, roots, 'webhook-hosts': hosts = '' } = flags;
   return {
     ...(await modelsOf(flags)),
     webhookHosts: hosts.split(',').filter((name) => name !== ''),
+    roots: roots === undefined ? undefined : rootsIn(roots),
     sandbox: sandbox === undefined ? undefined : { network: sandbox === 'network' },
     keys: keysIn(environment),
   };
@@ -104,6 +115,13 @@ async function modelsOf(flags: FlagValues<typeof studioFlags>): Promise<OfModels
       ...(tokens === undefined ? {} : { budgets: { ...budgets, goal: { ...budgets.goal, tokens: countOf(tokens) } } }),
     },
   };
+}
+
+function rootsIn(text: string): string[] {
+  const roots = text.split(',').filter((path) => path !== '');
+  const relative = roots.find((path) => !isAbsolute(path));
+  if (relative === undefined) return roots;
+  throw new UsageError(`--roots takes full paths, not ${relative}`);
 }
 
 async function fileOf(path: string): Promise<ModelFile> {

@@ -1,6 +1,7 @@
 /** Locks, policies and revocations: who may enter and who may write. Rules AU1 to AU6, PO1 to PO4. */
 import { z } from 'zod';
-import { PolicyValue } from '../access/policy.js';
+import { PolicyShape } from '../wire/policy-shape.js';
+import type { PolicyValue } from '../access/policy.js';
 import { mayEnter } from '../access/rights.js';
 import { command } from '../contract/command.js';
 import type { Effect } from '../contract/effect.js';
@@ -223,6 +224,6 @@ function policyOf({ default: otherwise, rules }: { default?: unknown; rules?: un
   if (!listed.success) return fail(`rules is ${shape}`);
   for (const key of listed.data.flatMap(({ can_write }) => can_write))
     if (!PublicKeyHex.safeParse(key).success) fail(`invalid pubkey hex '${shown(key)}'`);
-  const policy = PolicyValue.safeParse({ default: otherwise, rules: listed.data });
+  const policy = PolicyShape.safeParse({ default: otherwise, rules: listed.data });
   return policy.success ? policy.data : fail('a rule is too long, or there are too many');
 }

@@ -1,11 +1,12 @@
-/** Child rooms and their promotion, over a connection and through the embedding API. Rules TP1 to TP5. */
+/** Child rooms and their promotion, over a connection and through the embedding API. Rules TP1 to TP8. */
 import { z } from 'zod';
+import type { Globs } from '../access/glob.js';
 import { command } from '../contract/command.js';
 import type { CommandContext } from '../contract/context.js';
 import { hostCommand } from '../contract/host-command.js';
 import { isRoomName } from '../graph/room-id.js';
 import { type Reason, Rejection } from '../rejection.js';
-import { Lineage } from '../room/state/genesis.js';
+import { LineageShape } from '../room/state/lineage-shape.js';
 import type { Proposer } from '../topology/promotions.js';
 
 type Tenancy = CommandContext['tenancy'];
@@ -29,10 +30,10 @@ const Wanted = z.object({
     ),
   created_by: z.string().max(256).optional().describe('Who wants it.'),
 });
-const Made = z.object({ child_room_id: z.string(), lineage: Lineage });
+const Made = z.object({ child_room_id: z.string(), lineage: LineageShape });
 const Origins = z.object({
-  lineage: Lineage.nullable().describe('Null for a room that is nobody’s child.'),
-  ancestors: z.array(Lineage).describe('Its own lineage, its parent’s, and so on.'),
+  lineage: LineageShape.nullable().describe('Null for a room that is nobody’s child.'),
+  ancestors: z.array(LineageShape).describe('Its own lineage, its parent’s, and so on.'),
 });
 const Listed = z.object({
   children: z.array(
@@ -248,6 +249,62 @@ export const validatePromotion = command({
   const validated = await inParent(context, proposal, 'topology.validate-promotion', validate);
   return [context.reply('topology.validate-promotion.completed', validated)];
 });
+
+const Previewed = z.object({
+  proposal_id: z.string(),
+  changes: z
+    .array(
+      z.object({
+        key: z.string(),
+        is_conflict: z.boolean().describe('Both have changed it since they exchanged it last: only `merge` takes it.'),
+        stands: z.enum(['child', 'parent', 'merged']).describe('Whose value the parent will have.'),
+      }),
+    )
+    .describe('In key order; those that may be read.'),
+  more: z.number().describe('Changed keys behind these.'),
+});
+
+/** Keys that one answer has. */
+const PREVIEWED = 1000;
+
+async function preview(
+  { promotions }: Tenancy,
+  id: string,
+  read: Globs | undefined,
+): Promise<z.output<typeof Previewed>> {
+  const outcomes = (await promotions.preview(id)).filter(({ key }) => read?.matches(key) ?? true);
+  const changes = outcomes
+    .slice(0, PREVIEWED)
+    .map(({ key, isConflict: is_conflict, stands }) => ({ key, is_conflict, stands }));
+  return { proposal_id: id, changes, more: outcomes.length - changes.length };
+}
+
+export const previewPromotion = command({
+  type: 'topology.preview-promotion',
+  summary: 'What applying a proposal would do, key by key. Nothing is merged.',
+  requires: 'topology.admin',
+  in: ProposalOf,
+  out: { 'topology.preview-promotion.result': Previewed },
+  refuses: [
+    'reject.control_plane_forbidden',
+    'reject.promotion_not_found',
+    'reject.promotion_apply_conflict',
+    'reject.promotion_child_checkpoint_mismatch',
+  ],
+}).run(async (context, proposal) => {
+  const { read } = context.rights;
+  const type = 'topology.preview-promotion';
+  const previewed = await inParent(context, proposal, type, (parent, id) => preview(parent, id, read));
+  return [context.reply('topology.preview-promotion.result', previewed)];
+});
+
+export const previewTopologyPromotion = hostCommand({
+  variant: 'PreviewTopologyPromotion',
+  event: 'PromotionPreviewed',
+  summary: 'What applying a proposal would do, key by key.',
+  in: ProposalId,
+  out: Previewed,
+}).run(({ tenancy }, { proposal_id: id }) => preview(tenancy, id, undefined));
 
 export const applyPromotion = command({
   type: 'topology.apply-promotion',

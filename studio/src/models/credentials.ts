@@ -1,7 +1,8 @@
 /**
  * Key store: keys of model providers by the name that the client chose. In memory only: never written, never answered, gone
- * when the host ends.
+ * when the host ends. A name may also have a source that the host's file of models names; what a client gave counts before it.
  */
+import { type KeySource, keyFrom } from './key-sources.js';
 import type { ModelChoice } from '../record/aggregates/scheduled-item/scheduled-item.js';
 
 export interface OfferedKey extends ModelChoice {
@@ -9,9 +10,12 @@ export interface OfferedKey extends ModelChoice {
 }
 
 export class Credentials {
+  readonly #sources: Readonly<Record<string, KeySource>>;
   readonly #keys: Map<string, string>;
 
-  constructor(keys: Readonly<Record<string, string>> = {}) {
+  /** `keys` are there from the start, by their names. */
+  constructor(sources: Readonly<Record<string, KeySource>> = {}, keys: Readonly<Record<string, string>> = {}) {
+    this.#sources = sources;
     this.#keys = new Map(Object.entries(keys));
   }
 
@@ -23,20 +27,26 @@ export class Credentials {
     return { ...choice, credentialRef };
   }
 
-  keyOf(credentialRef: string): string | undefined {
-    return this.#keys.get(credentialRef);
+  async keyOf(credentialRef: string): Promise<string | undefined> {
+    const source = this.#sourceOf(credentialRef);
+    return this.#keys.get(credentialRef) ?? (source && (await keyFrom(credentialRef, source)));
   }
 
+  /** Whether there is a key, or a source of one. */
   has(credentialRef: string): boolean {
-    return this.#keys.has(credentialRef);
+    return this.#keys.has(credentialRef) || this.#sourceOf(credentialRef) !== undefined;
   }
 
-  /** Names of all keys, in the order in which they came. */
+  /** Names of all keys: those that were given, in the order in which they came, and those that have a source. */
   names(): string[] {
-    return [...this.#keys.keys()];
+    return [...new Set([...this.#keys.keys(), ...Object.keys(this.#sources)])];
   }
 
-  /** Forgets one key, or all. */
+  #sourceOf(credentialRef: string): KeySource | undefined {
+    return Object.hasOwn(this.#sources, credentialRef) ? this.#sources[credentialRef] : undefined;
+  }
+
+  /** Forgets one key that was given, or all. */
   evict(credentialRef?: string): void {
     if (credentialRef === undefined) this.#keys.clear();
     else this.#keys.delete(credentialRef);

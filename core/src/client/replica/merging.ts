@@ -13,21 +13,33 @@ export class Merging implements Admitting {
   readonly #rules: RoomRules;
   readonly #author: Authorship;
   readonly #observing: Observing;
+  readonly #rewritten: () => void;
 
-  constructor(graph: Graph, values: Document, rules: RoomRules, author: Authorship, observing: Observing) {
+  /** `rewritten`: nodes that were there are others now. */
+  constructor(
+    graph: Graph,
+    values: Document,
+    rules: RoomRules,
+    author: Authorship,
+    observing: Observing,
+    rewritten: () => void,
+  ) {
     this.#graph = graph;
     this.#values = values;
     this.#rules = rules;
     this.#author = author;
     this.#observing = observing;
+    this.#rewritten = rewritten;
   }
 
   admit(pack: CheckedPack): Judgement {
     this.#author.flush();
     const judgement = new Judgement(pack, this.#graph, this.#rules);
     if (judgement.doubted.length > 0) return judgement;
-    if (judgement.fillsHeaders) this.#observing.anew('remote', () => this.#enter(judgement));
-    else this.#enter(judgement);
+    if (judgement.fillsHeaders) {
+      this.#observing.anew('remote', () => this.#enter(judgement));
+      this.#rewritten();
+    } else this.#enter(judgement);
     this.#observing.end('remote');
     return judgement;
   }

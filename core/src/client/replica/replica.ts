@@ -40,7 +40,9 @@ import { TextElements } from '../editing/text-elements.js';
 import { ListItems } from '../editing/list-items.js';
 import { Undo, type UndoOptions } from '../editing/undo.js';
 import { UndoableText } from '../editing/undoable-text.js';
+import { AtOnce } from '../changes/at-once.js';
 import { Exchange } from './exchange.js';
+import { type HeldEdit, heldEdits } from './held-edits.js';
 import { Merging, foldEnd } from './merging.js';
 import { Rewriting } from './rewriting.js';
 import { readSaved, writeSaved } from './saved-replica.js';
@@ -60,6 +62,8 @@ export type ReplicaOptions = {
   | {
       /** What `save` answered. */
       readonly saved: Uint8Array;
+      /** What `takeRow` answered since, in order. */
+      readonly rows?: readonly Uint8Array[];
     }
 );
 
@@ -87,6 +91,9 @@ export class Replica {
   /** What a connection needs of this replica. */
   readonly exchange: Exchange;
   readonly #parking: Parking;
+  readonly #refusals = new AtOnce<readonly HeldEdit[]>();
+  /** How many nodes are in what was saved and in the rows that were taken since; -1 when only `save` can tell. */
+  #taken = -1;
   /** What the values were saved with, until the graph is needed. */
   #asleep:
     | { readonly saved: Uint8Array; readonly history: readonly Uint8Array[]; readonly frontier: readonly NodeId[] }
@@ -136,7 +143,7 @@ export class Replica {
     );
     this.#parking = new Parking(
       crypto,
-      new Merging(this.#graph, this.#values, this.#rules, this.#author, this.#observing),
+      new Merging(this.#graph, this.#values, this.#rules, this.#author, this.#observing, () => void (this.#taken = -1)),
     );
     this.exchange = new Exchange({
       graph: this.#graph,
@@ -158,8 +165,10 @@ export class Replica {
       throw new Rejection('genesis-mismatch', 'the genesis is not a pack of one genesis node under its own seal');
     }
     const replica = new Replica(options, pack.slice(), genesis);
-    if (saved && input && 'saved' in options) replica.#load(input, options.saved, saved.history);
-    else {
+    if (saved && input && 'saved' in options) {
+      replica.#load(input, options.saved, saved.history);
+      replica.#addRows(options.rows ?? []);
+    } else {
       new Incoming(replica.#graph, genesis.table).append(0);
       foldEnd(replica.#graph, replica.#values);
     }
@@ -174,6 +183,7 @@ export class Replica {
     this.#author.flush();
     if (this.#asleep) return this.#asleep.saved;
     const { size } = this.#graph;
+    this.#taken = size;
     const out = new ByteWriter(4096);
     out.sized(this.#genesis);
     const { frontier } = this;
@@ -182,6 +192,38 @@ export class Replica {
     for (let from = 0; from < size; from += SAVED_NODES)
       history.push(this.#savedPack(from, Math.min(size, from + SAVED_NODES)));
     return writeSaved({ state: out.view(), history });
+  }
+
+  /**
+   * What has come since the last row or `save`, to be kept behind that: it costs as much as there is of it. `whole` when only
+   * `save` can tell, undefined when nothing has come.
+   */
+  takeRow(): Uint8Array | 'whole' | undefined {
+    this.#author.flush();
+    if (this.#asleep) return undefined;
+    if (this.#taken < 0) return 'whole';
+    const from = this.#taken;
+    const { size } = this.#graph;
+    if (from === size) return undefined;
+    this.#taken = size;
+    return this.#savedPack(from, size);
+  }
+
+  /** Rows are this replica's own word, as what it saved is: ids are computed anew, seals were checked before. */
+  #addRows(rows: readonly Uint8Array[]): void {
+    if (rows.length === 0) return;
+    this.#wake();
+    for (const row of rows) {
+      const { table } = openPack(row, SAVED_BOUNDS);
+      const incoming = new Incoming(this.#graph, table);
+      for (let place = 0; place < table.size; place++) {
+        const node = incoming.append(place);
+        // Whether a server has confirmed it, the next one says.
+        if (this.#graph.table.identity.values[node] === this.#author.identity) this.#unconfirmed.add(node);
+      }
+      foldEnd(this.#graph, this.#values);
+    }
+    this.#taken = this.#graph.size;
   }
 
   /** Nodes [from, to) as a pack. Whoever opens it takes its own word for the headers among them. */
@@ -216,6 +258,10 @@ export class Replica {
       throw new DecodeError('the saved history is not the one of the saved values');
     this.#asleep = undefined;
     this.#values.wake();
+    this.#taken = this.#graph.size;
+    // What another key has written and not sent is that key's to send.
+    const { identity } = this.#graph.table;
+    this.#unconfirmed.keep((node) => identity.values[node] === this.#author.identity);
   }
 
   /** Id of the room's genesis. */
@@ -330,6 +376,16 @@ export class Replica {
     return this.#observing.observe(observed, listener);
   }
 
+  /** How many nodes no server has confirmed; asks for nothing that is not there. */
+  get unsent(): number {
+    return this.#unconfirmed.nodes.length;
+  }
+
+  /** Calls a listener with what a server has refused for good, when it has disappeared from the values. */
+  onRefused(listener: (held: readonly HeldEdit[]) => void): () => void {
+    return this.#refusals.add(listener);
+  }
+
   /** The text of a key, to read and to edit; empty when nobody has written to it. */
   text(key: string): TextEditor {
     const number = this.#key(key);
@@ -390,7 +446,11 @@ export class Replica {
     this.#wake();
     this.#author.flush();
     const lost = this.#unconfirmed.confirm(sent, refused);
-    if (lost.length > 0) this.#giveUp(new Set(lost.map(([node]) => node)));
+    if (lost.length > 0) {
+      const held = heldEdits(this.#graph, lost);
+      this.#giveUp(new Set(lost.map(([node]) => node)));
+      this.#refusals.tell(held);
+    }
     return lost.map(([, refusal]) => refusal);
   }
 
@@ -399,6 +459,7 @@ export class Replica {
   }
 
   #rewrite(lost: ReadonlySet<number>): void {
+    this.#taken = -1;
     this.#unconfirmed.replace(new Rewriting(this.#graph, this.#author.identity, lost));
     this.#graph.settle();
     this.#rules.laws.truncate(0);

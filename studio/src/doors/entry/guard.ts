@@ -55,8 +55,19 @@ function secretOf(request: Request): string | undefined {
   return /^Bearer +([^\s]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
 }
 
-export function requireRight({ scope, kind }: Caller, { scope: needed, human, dispatch, id }: NamedOperation): void {
-  if (human && kind === 'agent') throw refusal('reject.human_only', `${id} is for people`);
+/** Whether it is for people, unless a person has named the tool for this agent. */
+export function isForPeople(
+  { kind, granted = [] }: Caller,
+  { human, granted: isGranted, tool }: NamedOperation,
+): boolean {
+  if (kind !== 'agent') return false;
+  return human || (isGranted && (tool === undefined || !granted.includes(tool)));
+}
+
+export function requireRight(caller: Caller, operation: NamedOperation): void {
+  const { scope, kind } = caller;
+  const { scope: needed, dispatch, id } = operation;
+  if (isForPeople(caller, operation)) throw refusal('reject.human_only', `${id} is for people`);
   if (kind === 'agent' && !dispatch) throw refusal('reject.scope_missing', `${id} is not for agents`);
   if (reaches(scope, needed)) return;
   const facts = { needed, held: scope };

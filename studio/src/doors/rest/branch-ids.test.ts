@@ -39,6 +39,7 @@ async function serveEchoes(): Promise<string> {
     return {
       ...operation,
       human: false,
+      granted: false,
       parse: (raw) => new Parsed(raw),
       call: (_, { value }) => Promise.resolve({ data: value }),
     };

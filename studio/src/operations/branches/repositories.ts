@@ -28,6 +28,7 @@ export const register = operation({
     result: ({ label = null, ...place }) => ({ ...place, label }),
   },
   dispatch: true,
+  granted: true,
   refuses: ['reject.repository_path_unusable', 'reject.repository_registered_elsewhere', 'reject.git_failed'],
   annotations: SETS,
 }).run((context, { path, label }) => registerFolder(context, path, label));

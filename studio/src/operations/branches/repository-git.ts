@@ -30,6 +30,7 @@ export const create = operation({
   out: RepositoryPlace,
   tool: 'repository_create',
   dispatch: true,
+  granted: true,
   refuses: UNUSABLE,
   annotations: SETS,
 }).run((context, { path, label }) => registerFolder(context, path, label));
@@ -47,6 +48,7 @@ export const clone = operation({
   rest: { route: 'POST /studio/repositories/clone' },
   tool: 'repository_clone',
   dispatch: true,
+  granted: true,
   refuses: ['reject.protocol_not_allowed', ...UNUSABLE],
   annotations: { ...ADDS, openWorld: true },
 }).run((context, { url, targetPath, label }) =>
@@ -245,6 +247,7 @@ async function identityOf(context: Context, repositoryId: string): Promise<z.inp
 }
 
 async function gitFolder({ git, disk }: Context, path: string): Promise<string> {
+  await disk.roots.require(path);
   const folder = await disk.user.realFolder(path);
   if (folder === undefined || (await git.inspect(folder)).kind !== 'worktree')
     throw refusal('reject.repository_path_unusable', `${path} is not the folder of a git repository`, { path });

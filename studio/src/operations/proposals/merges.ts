@@ -226,7 +226,8 @@ export const review = operation({
     attachReview(change, found, automated);
     return proposalView(found);
   });
-  if (decision === 'Rejected' && restartMode === 'Revert') await revert(context, proposalId);
+  if (decision === 'Rejected' && restartMode === 'Revert')
+    await revert(context, proposalId, { by: 'caller', kind: context.caller.kind });
   return reviewed;
 });
 
@@ -269,7 +270,7 @@ export const retry = operation({
     retryWork(change, context.records, proposalId, notes);
     return { outcome: 'RetriedWorkers' as const };
   });
-  if (restartMode === 'Revert') await revert(context, proposalId);
+  if (restartMode === 'Revert') await revert(context, proposalId, { by: 'caller', kind: context.caller.kind });
   return answer;
 });
 

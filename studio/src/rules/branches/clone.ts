@@ -18,6 +18,8 @@ export async function cloneRepository(
     throw refusal('reject.protocol_not_allowed', `this host does not clone from ${protocol ?? 'such an address'}`, {
       allowed: ['file', ...protocols],
     });
+  if (protocol === 'file') await context.disk.roots.require(url.replace(/^file:\/\/[^/]*/i, ''));
+  await context.disk.roots.require(targetPath);
   const { folder, undo } = await ensureFolder(targetPath);
   return context.lane.inOrder(folder, async () => {
     if (!(await isEmptyFolder(folder)))

@@ -15,6 +15,7 @@ export async function registerFolder(
   path: string,
   label?: string,
 ): Promise<RegisteredRepository> {
+  await context.disk.roots.require(path);
   const { folder, undo } = await ensureFolder(path);
   return context.lane.inOrder(folder, () => orUndone(context, folder, undo, () => register(context, folder, label)));
 }
