@@ -20,8 +20,8 @@ const FILES_PER_PROCESS = 40;
 
 /** Kinds of files by their paths, in the order in which they run; what is of no kind runs last. */
 const kinds: readonly RegExp[] = [
-  // What starts the built programs has no module of ours loaded, or few.
-  /^(test\/(e2e|packages|contracts)|cli|examples)\//,
+  // What starts programs most, and has few modules of ours loaded.
+  /^(test\/(e2e|packages|contracts)|cli|examples|studio\/src\/(models\/providers|workspace))\//,
   /^studio\//,
 ];
 
