@@ -1,5 +1,5 @@
 import type { ViteUserConfig } from 'vitest/config';
-import { sharedProcesses } from './vitest.workers.js';
+import { ByKind, sharedProcesses } from './vitest.workers.js';
 
 /** Patience, not a bound: what hangs is to be noticed, and a slow or busy machine must not fail anything. */
 const PATIENCE_MS = 120_000;
@@ -8,6 +8,7 @@ const PATIENCE_MS = 120_000;
 export const everySuite = {
   pool: sharedProcesses,
   isolate: false,
+  sequence: { sequencer: ByKind },
   restoreMocks: true,
   testTimeout: PATIENCE_MS,
   hookTimeout: PATIENCE_MS,

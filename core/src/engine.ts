@@ -47,8 +47,14 @@ export interface Connection {
   drained(): void;
   /** The socket has taken some of what waits in it. */
   progressed(): void;
-  /** The socket is gone. */
-  closed(): void;
+  /** The socket is gone; `by` where it was the transport that has ended it, which is counted and told like other closings. */
+  closed(by?: Closing): void;
+}
+
+/** Code and reason of a closing; 1006 for one without a word. */
+export interface Closing {
+  readonly code: number;
+  readonly reason: string;
 }
 
 export interface Host {

@@ -16,6 +16,7 @@ export const REASONS = {
   'unsupported-protocol': 'Client and server share no protocol version.',
   'binary-not-negotiated': 'Binary frames were not negotiated in hello.',
   auth: 'The token or proof in hello was refused; the text says why.',
+  'write-forbidden': 'The peer may write nothing in the room, and so stores no blobs there either.',
   'blob-refused': 'The bytes of a blob are missing, too many, or not what its hash says.',
   'not-negotiated': 'The command needs a capability that was not negotiated in hello.',
   'room-locked': 'The room is locked already; its key is changed with rotate-room-key.',

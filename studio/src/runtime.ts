@@ -1,9 +1,9 @@
 /** Runtime: lets a studio work on goals by itself, with agents and a coordinator. */
 import { DEFAULT_OPTIONS, OPTIONS_ID } from './record/aggregates/options/options.js';
 import type { Budgets } from './models/budgets.js';
+import { type Fact, rulesFact } from './drivers/briefing.js';
 import { work } from './drivers/loop.js';
-import { type ChooseModel, type HostModels, chooseFrom } from './models/chosen-model.js';
-import type { Models } from './models/models.js';
+import type { ChooseModel, HostModels } from './models/chosen-model.js';
 import { ProfileChoice } from './drivers/profile-choice.js';
 import { Observers } from './drivers/observers.js';
 import { newestProposal } from './drivers/stage-end.js';
@@ -14,6 +14,7 @@ import type { Times } from './drivers/keep-times.js';
 import type { OperationParts } from './operations/kernel/context.js';
 import type { WorkUnit } from './record/aggregates/work-unit/state.js';
 import { forPeople } from './rules/proposals/patch.js';
+import { troublesOf } from './rules/proposals/troubles.js';
 import { type Rules, rulesFor } from './rules/branches/guidance.js';
 import { COORDINATOR } from './rules/queue/reinvoke.js';
 import type { Records } from './record/views/records.js';
@@ -37,7 +38,8 @@ export interface Runtime {
 
 export interface RuntimeParts extends OperationParts {
   readonly tools: Tools;
-  readonly reach: Pick<Models, 'provider'>;
+  /** Model selection of this host. */
+  readonly choose: ChooseModel;
   readonly times: Times;
   readonly wall: Clock;
   readonly steady: Clock;
@@ -48,8 +50,7 @@ const LONGEST_PATCH = 100_000;
 
 export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runtime {
   const { budgets = {}, workersOf = {} } = options;
-  const { models = chooseFrom(parts.reach, options) } = options;
-  const { ledger, records, credentials, times, steady, log, tools } = parts;
+  const { ledger, records, credentials, times, steady, log, tools, choose: models } = parts;
   const context = {
     ...parts,
     change: <T>(run: Parameters<typeof ledger.change<T>>[1]) => ledger.change(COORDINATOR, run),
@@ -60,7 +61,14 @@ export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runti
     const { proposalId, summary, changeDescription, repositoryId, baseCommit, headCommit } = proposal;
     const store = await parts.disk.stores.of(repositoryId);
     const patch = forPeople(await store.patch(baseCommit, headCommit, LONGEST_PATCH));
-    return `Proposal ${proposalId}: ${summary}\n${changeDescription}\n\n${patch}`;
+    const failed = troublesOf(records, proposal).map(({ kind, text }) => `- ${kind}: ${text}\n`);
+    const troubles = failed.length === 0 ? '' : `What failed on the way, and is not mended:\n${failed.join('')}\n`;
+    return `Proposal ${proposalId}: ${summary}\n${changeDescription}\n\n${troubles}${patch}`;
+  };
+  const orientation = async (unit: WorkUnit, stage: string): Promise<Fact[]> => {
+    const shown = stage === 'Review' ? await patchOf(unit.workUnitId) : undefined;
+    const rules = (await rulesOf(unit)).map(rulesFact);
+    return [...rules, ...(shown === undefined ? [] : [{ id: 'proposal', text: `To be reviewed:\n${shown}` }])];
   };
   const rulesOf = (unit: WorkUnit): Promise<readonly Rules[]> =>
     rulesFor(context, unit).catch((error: unknown) => {
@@ -73,7 +81,7 @@ export function startRuntime(parts: RuntimeParts, options: AgentsOptions): Runti
       });
       return [];
     });
-  const loopParts = { ledger, records, tools, models, patchOf, rulesOf, budgets: () => withOptions(budgets, records) };
+  const loopParts = { ledger, records, tools, models, orientation, budgets: () => withOptions(budgets, records) };
   const choice = new ProfileChoice(loopParts);
   const coordinator = new Coordinator({ ...context, chooseProfile: (unit, among) => choice.choose(unit, among) });
   const observers = new Observers({ ...loopParts, log });

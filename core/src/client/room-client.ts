@@ -101,6 +101,11 @@ export class RoomClient {
     return this.#state;
   }
 
+  /** When the server was heard last on the present connection, in Unix milliseconds. */
+  get heardAt(): number | undefined {
+    return this.#visit?.connection.heardAt;
+  }
+
   get replica(): Replica {
     if (!this.#replica) throw new Error('not joined');
     return this.#replica;

@@ -5,7 +5,7 @@ import { type AskedIn, bothDoors } from '../contract/both-doors.js';
 import { isRoomName } from '../graph/room-id.js';
 import { Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
-import { Lineage } from '../room/state/genesis.js';
+import { LineageShape } from '../room/state/lineage-shape.js';
 import type { Tenancy } from '../tenancy/tenancy.js';
 import { Count, Hex } from '../wire/scalars.js';
 
@@ -63,7 +63,7 @@ export const [describeArchive, hostDescribeArchive] = bothDoors({
         tool: z.string(),
         created_by: z.string(),
         created_at: Count.describe('Unix milliseconds.'),
-        lineage: Lineage.optional(),
+        lineage: LineageShape.optional(),
         nodes: Count,
         blobs: Count,
       }),

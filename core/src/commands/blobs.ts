@@ -4,6 +4,7 @@ import type { Globs } from '../access/glob.js';
 import { type BlobHash, parseBlobHash } from '../codec/bytes/blob-hash.js';
 import { toBase64 } from '../codec/bytes/bytes.js';
 import { command } from '../contract/command.js';
+import type { CommandContext } from '../contract/context.js';
 import type { Effect } from '../contract/effect.js';
 import type { Frames } from '../contract/frames.js';
 import { type HostContext, hostCommand, hostEvents } from '../contract/host-command.js';
@@ -11,6 +12,7 @@ import { BlobError, type BlobStore } from '../ports/blob-store.js';
 import type { BlobUrls } from '../ports/blob-urls.js';
 import { Rejection } from '../rejection.js';
 import type { Room } from '../room/room.js';
+import type { FrameFor } from '../tenancy/tenancy.js';
 import { Bytes, BytesFromPeer, Count, Hex, UnixTime } from '../wire/scalars.js';
 
 /** Blobs that one frame names. */
@@ -23,8 +25,8 @@ const FRAME_SHARE = 0.7;
 const Hash = z.string().describe('SHA-256 of the bytes, 64 hex characters.');
 const Available = z.object({ hashes: z.array(Hex).describe('Blobs that the room has now.') });
 const Redirect = z.object({ hash: Hex, url: z.string(), expires_at_unix: UnixTime });
-const Denied = z.object({ hash: Hex, reason: z.enum(['use-ws', 'too-large']) });
-const NotUploaded = z.object({ hash: Hex, reason: z.enum(['not-found']) });
+const Denied = z.object({ hash: Hex, reason: z.enum(['use-ws', 'too-large', 'forbidden']) });
+const NotUploaded = z.object({ hash: Hex, reason: z.enum(['not-found', 'forbidden']) });
 const hashOf = (text: string): BlobHash | undefined => parseBlobHash(text.toLowerCase());
 
 export const blobUpload = command({
@@ -37,9 +39,10 @@ export const blobUpload = command({
       .describe('Each with its bytes as `data_b64`, or `data`.'),
   }),
   out: { 'blob-available': Available },
-  refuses: ['invalid-payload', 'blob-refused'],
+  refuses: ['invalid-payload', 'write-forbidden', 'blob-refused'],
 }).run(async (context, input) => {
   const { tenancy, blobs, limits, refuse } = context;
+  if (!context.mayWrite()) throw new Rejection('write-forbidden', 'blob-upload: you may write nothing in this room');
   const effects: Effect[] = [];
   const stored: string[] = [];
   for (const { hash: text, data_b64, data = data_b64 } of input.blobs) {
@@ -57,12 +60,21 @@ export const blobUpload = command({
   return stored.length > 0 ? [...effects, ...available(context, stored)] : effects;
 });
 
-/** Effects of new blobs: the answer to whoever brought them, and a broadcast to everybody else. */
+/** Effects of new blobs: the answer to whoever brought them, and a broadcast to those who may read what names them. [SB3] */
 function available(
-  { reply, broadcast }: Pick<Frames<{ 'blob-available': typeof Available }>, 'reply' | 'broadcast'>,
+  {
+    tenancy,
+    reply,
+    frame,
+  }: Pick<CommandContext & Frames<{ 'blob-available': typeof Available }>, 'tenancy' | 'reply' | 'frame'>,
   hashes: string[],
 ): Effect[] {
-  return [reply('blob-available', { hashes }), broadcast('blob-available', { hashes })];
+  const frameFor: FrameFor = (readable) => {
+    const visible = readable && tenancy.room.past.present.blobsUnder(readable);
+    const heard = visible ? hashes.filter((hash) => visible.has(hash)) : hashes;
+    return heard.length > 0 ? frame('blob-available', { hashes: heard }) : undefined;
+  };
+  return [reply('blob-available', { hashes }), { kind: 'broadcast-readable', frameFor }];
 }
 
 /** What is wrong with the bytes is told; a store that fails is not the peer's fault. */
@@ -185,8 +197,9 @@ export const requestUpload = command({
     'upload-denied': Denied,
   },
   refuses: ['not-negotiated', 'invalid-payload'],
-}).run(async ({ tenancy, blobUrls, reply }, { hash: text, size, content_type: contentType }) => {
+}).run(async ({ tenancy, blobUrls, mayWrite, reply }, { hash: text, size, content_type: contentType }) => {
   const hash = named('request-upload', text);
+  if (!mayWrite()) return [reply('upload-denied', { hash, reason: 'forbidden' })];
   if (!blobUrls) return [reply('upload-denied', { hash, reason: 'use-ws' })];
   if (size > MOST_BYTES) return [reply('upload-denied', { hash, reason: 'too-large' })];
   const { url, expiresAtUnix } = await blobUrls.forPut(tenancy.room.id, hash, size, contentType);
@@ -206,6 +219,7 @@ export const blobUploaded = command({
 }).run(async (context, { hash: text }) => {
   const { tenancy, blobs, blobUrls, reply } = context;
   const hash = named('blob-uploaded', text);
+  if (!context.mayWrite()) return [reply('upload-rejected', { hash, reason: 'forbidden' })];
   const { id } = tenancy.room;
   if (!(await blobs.isStaged(id, hash))) await blobUrls?.claim?.(id, hash);
   // The store has hashed the bytes on their way in: what is staged is what its name says.

@@ -6,7 +6,7 @@ import type { CommandContext } from '../contract/context.js';
 import { hostCommand } from '../contract/host-command.js';
 import { isRoomName } from '../graph/room-id.js';
 import { type Reason, Rejection } from '../rejection.js';
-import { Lineage } from '../room/state/genesis.js';
+import { LineageShape } from '../room/state/lineage-shape.js';
 import type { Proposer } from '../topology/promotions.js';
 
 type Tenancy = CommandContext['tenancy'];
@@ -30,10 +30,10 @@ const Wanted = z.object({
     ),
   created_by: z.string().max(256).optional().describe('Who wants it.'),
 });
-const Made = z.object({ child_room_id: z.string(), lineage: Lineage });
+const Made = z.object({ child_room_id: z.string(), lineage: LineageShape });
 const Origins = z.object({
-  lineage: Lineage.nullable().describe('Null for a room that is nobody’s child.'),
-  ancestors: z.array(Lineage).describe('Its own lineage, its parent’s, and so on.'),
+  lineage: LineageShape.nullable().describe('Null for a room that is nobody’s child.'),
+  ancestors: z.array(LineageShape).describe('Its own lineage, its parent’s, and so on.'),
 });
 const Listed = z.object({
   children: z.array(

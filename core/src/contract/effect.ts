@@ -6,7 +6,7 @@ import type { Rights } from '../access/rights.js';
 import type { NodeId } from '../graph/node.js';
 import type { Rejection } from '../rejection.js';
 import type { PeerIdentity } from '../tenancy/peer.js';
-import type { Member } from '../tenancy/tenancy.js';
+import type { FrameFor, Member } from '../tenancy/tenancy.js';
 import type { Frame } from '../wire/frame.js';
 
 export type Effects = readonly Effect[];
@@ -16,6 +16,8 @@ export type Effect =
   /** Refuses a part of the request; what was done with the rest stands. */
   | { readonly kind: 'refusal'; readonly rejection: Rejection }
   | { readonly kind: 'broadcast'; readonly frame: Frame; readonly to: Audience }
+  /** A broadcast to everybody else of what not everybody may hear all of. */
+  | { readonly kind: 'broadcast-readable'; readonly frameFor: FrameFor }
   | { readonly kind: 'presence'; readonly frame: Frame; readonly ttlMs: number | undefined }
   /** Frames for the members who hear them, as their sockets take them; whoever asked gets the reply behind. */
   | {

@@ -47,7 +47,7 @@ const FRAMES: Readonly<Record<string, (moment: Moment) => object>> = {
   'rotate-room-key': () => ({ pubkey: ann.publicKey }),
   'unlock-room': () => ({}),
   'revoke-token': () => ({ peer_pubkey: bob.publicKey, before: 1 }),
-  'set-policy': ({ step }) => ({ default: step % 2 === 0 ? 'allow' : 'deny' }),
+  'set-policy': ({ step }) => ({ default: step % 2 === 0 ? 'allow' : 'deny', rules: [] }),
   'server-info': () => ({}),
   'start-tick': () => ({}),
   'stop-tick': () => ({}),

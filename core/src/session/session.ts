@@ -23,7 +23,7 @@ import { type Encoded, type Frame, SharedFrame, parseFrame } from '../wire/frame
 import * as notices from '../wire/notices.js';
 import { isClassed, rejectedBody } from '../wire/rejected.js';
 import { restartReason } from '../wire/restart-reason.js';
-import { checkRights, payloadOf } from './checks.js';
+import { checkRights, mayWriteSomewhere, payloadOf } from './checks.js';
 import { Expiry } from './expiry.js';
 import { Inbox } from './inbox.js';
 import { Outbox } from './outbox.js';
@@ -49,7 +49,9 @@ type State =
   | { readonly name: 'closed' };
 
 /** Closings that an operator should hear of: what the peer has done, or what it was not given. */
-const BLAMED: ReadonlySet<number> = new Set([CLOSE.policy, CLOSE.overload, CLOSE.rateLimit].map(({ code }) => code));
+const BLAMED: ReadonlySet<number> = new Set(
+  [CLOSE.policy, CLOSE.tooLarge, CLOSE.overload, CLOSE.rateLimit].map(({ code }) => code),
+);
 
 /** Answers that a peer may be owed at a time. */
 const ASKED = 64;
@@ -141,10 +143,11 @@ export class Session implements Member, Guest {
     this.#outbox?.progressed();
   }
 
-  /** The socket is gone. */
-  closed(): void {
+  /** The socket is gone; `by` where the transport has ended it. [ER5] */
+  closed(by?: { readonly code: number; readonly reason: string }): void {
     const state = this.#state;
     if (state.name === 'closed') return;
+    if (by) this.#tellClosing(by.code, by.reason);
     this.#state = { name: 'closed' };
     void this.settled().finally(() => this.#parts.rooms.guests.delete(this));
     this.#cancelHello?.();
@@ -310,7 +313,7 @@ export class Session implements Member, Guest {
 
   #newContext(tenancy: Tenancy): HandlerContext {
     const { rooms } = this.#parts;
-    const { limits, clock, store, blobUrls } = rooms.parts;
+    const { limits, clock, crypto, store, blobUrls } = rooms.parts;
     const rights = this.#rights;
     return {
       ...frames,
@@ -318,6 +321,7 @@ export class Session implements Member, Guest {
       rights,
       limits,
       clock,
+      crypto,
       blobUrls,
       identity: this.#identity,
       caps: this.#caps,
@@ -329,6 +333,7 @@ export class Session implements Member, Guest {
       mayVisit: (id, type) => mayVisit(rooms, rights, id, type),
       pace: (nodes) => this.#pace(nodes),
       authenticate: (claims) => this.#authenticate(claims, tenancy),
+      mayWrite: () => mayWriteSomewhere(tenancy.room.facts.policy, this.#identity, rights),
     };
   }
 
@@ -373,7 +378,7 @@ export class Session implements Member, Guest {
   }
 
   #perform(effect: Effect, tenancy: Tenancy, request: Frame): void {
-    if (this.#isClosed() && effect.kind !== 'expel') return;
+    if (this.#isClosed() && effect.kind !== 'expel' && effect.kind !== 'stream') return;
     switch (effect.kind) {
       case 'reply':
         return this.#send(effect.frame, request);
@@ -384,6 +389,10 @@ export class Session implements Member, Guest {
         const { sessionId } = this.#identity;
         const hears = to === 'others' ? (peer: PeerIdentity) => peer.sessionId !== sessionId : to;
         return tenancy.broadcast(new SharedFrame(effect.frame), hears);
+      }
+      case 'broadcast-readable': {
+        const { sessionId } = this.#identity;
+        return tenancy.broadcastReadable(effect.frameFor, (peer) => peer.sessionId !== sessionId);
       }
       case 'presence':
         return this.#present(effect.frame, effect.ttlMs, tenancy);
@@ -508,10 +517,14 @@ export class Session implements Member, Guest {
 
   #close(code: number, reason: string): void {
     if (this.#isClosed()) return;
-    this.#record('closes_total', 1, String(code));
-    this.#tell(BLAMED.has(code) ? 'warn' : 'debug', 'a connection was closed', { code, reason });
+    this.#tellClosing(code, reason);
     this.closed();
     this.#parts.socket.close(code, reason);
+  }
+
+  #tellClosing(code: number, reason: string): void {
+    this.#record('closes_total', 1, String(code));
+    this.#tell(BLAMED.has(code) ? 'warn' : 'debug', 'a connection was closed', { code, reason });
   }
 
   // A method, so that the compiler does not take the state for unchanged after a call.

@@ -1,4 +1,5 @@
 /** Tenancy: one open room and those who are in it. */
+import type { Globs } from '../access/glob.js';
 import type { Rights } from '../access/rights.js';
 import { type ArchiveOptions, Archives } from '../archive/archives.js';
 import type { RoomId } from '../graph/room-id.js';
@@ -40,6 +41,9 @@ export interface Member {
   /** Another connection goes on as this peer: answers what was waiting to be sent, and nobody hears that it left. */
   supersede(): readonly SharedFrame[];
 }
+
+/** Frame for those who may read the keys of these patterns alone, all keys where there are none; undefined: they hear nothing. */
+export type FrameFor = (readable: Globs | undefined) => Frame | undefined;
 
 /** Lease of a room: as long as somebody holds one, the room stays in memory. */
 export interface Lease {
@@ -87,7 +91,12 @@ export class Tenancy {
     this.room = room;
     this.serverKey = signer.publicKey;
     this.presence = new Presence(clock, limits.presenceBytes);
-    const decided = (results: readonly IntentResult[]): void => this.broadcast(new SharedFrame(tickFrame(results)));
+    // What somebody may not read, it does not hear of either. [TI5]
+    const decided = (results: readonly IntentResult[]): void =>
+      this.broadcastReadable((readable) => {
+        const heard = readable ? results.filter(({ key }) => readable.matches(key)) : results;
+        return heard.length > 0 ? tickFrame(heard) : undefined;
+      });
     const told = (hash: string): Promise<number | undefined> => this.queries.toldAt(hash);
     this.children = new Children({ room, log, blobs, signer, clock, told, vacate });
     this.promotions = new Promotions({ room, log, blobs, telemetry, withRoom });
@@ -142,6 +151,22 @@ export class Tenancy {
   /** Sends a frame to everybody, or to those whom `to` names. */
   broadcast(frame: SharedFrame, to: (peer: PeerIdentity) => boolean = () => true): void {
     for (const member of this.members) if (to(member.identity)) member.deliver(frame);
+  }
+
+  /** Sends each member what it may hear, made once for all who may read the same. */
+  broadcastReadable(frameFor: FrameFor, to: (peer: PeerIdentity) => boolean = () => true): void {
+    const frames = new Map<string, SharedFrame | undefined>();
+    for (const member of this.members) {
+      if (!to(member.identity)) continue;
+      const { read } = member.rights;
+      const name = JSON.stringify(read?.patterns ?? 'all');
+      if (!frames.has(name)) {
+        const frame = frameFor(read);
+        frames.set(name, frame && new SharedFrame(frame));
+      }
+      const frame = frames.get(name);
+      if (frame) member.deliver(frame);
+    }
   }
 
   /** Sends frames to those who hear them, as their sockets take them. */

@@ -64,7 +64,10 @@ export function rulesFact({ path, text }: { readonly path: string; readonly text
 }
 
 /** Facts that the conversation does not contain yet. */
-export function untold(facts: readonly Fact[], cycles: readonly ConversationEntry[]): Fact[] {
+export function untold<One extends { readonly id: string }>(
+  facts: readonly One[],
+  cycles: readonly ConversationEntry[],
+): One[] {
   const told = new Set(cycles.filter(({ phase }) => phase !== 'failed' && phase !== 'asked').flatMap((c) => c.told));
   return facts.filter(({ id }) => !told.has(id));
 }

@@ -16,7 +16,7 @@ async function killed(times: number, played: readonly Played[]) {
   const clock = new ManualClock();
   const provider = await makeProvider(
     { kind: 'codex-cli', command: fake.command },
-    { ...fake, clock, random: () => 0, keyOf: () => undefined, readFile: () => Promise.resolve('') },
+    { ...fake, clock, random: () => 0, keyOf: () => Promise.resolve(undefined), readFile: () => Promise.resolve('') },
   );
   const atWork = await agentsAtWork({ models: () => ({ model: 'm', provider }) });
   const wanted = { goal: 'Find it', expectedOutputKind: 'KnowledgeArtifact' };

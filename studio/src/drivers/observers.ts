@@ -14,7 +14,7 @@ import type { ChosenModel } from '../models/chosen-model.js';
 import { callsOf } from '../models/conversation.js';
 import { type Look, looksDue, mayBeLookedAt } from './looks.js';
 import { type ModelRequest, ProviderError } from '../models/provider.js';
-import { MOST_OUTPUT_TOKENS, callerOf, put, setAside, toWellFormed } from '../models/question.js';
+import { SHORT_ANSWER_TOKENS, callerOf, put, setAside, toWellFormed } from '../models/question.js';
 import type { Tools } from './tools.js';
 
 export interface ObserverParts extends AskingParts {
@@ -184,7 +184,7 @@ function requestOf(look: Look, { model }: ChosenModel, tools: Tools): ModelReque
   const [first = ''] = unit.goal.split('\n');
   return {
     model,
-    maxTokens: MOST_OUTPUT_TOKENS,
+    maxTokens: SHORT_ANSWER_TOKENS,
     about: { role: observer.name, unit: unit.workUnitId, title: first, turn: 0 },
     system: [
       `You are ${observer.name}. Others work on a goal, and you look on for one domain: ${observer.keywords.join(', ')}.`,

@@ -46,6 +46,11 @@ export class Connection {
     this.#watch();
   }
 
+  /** When something came last, in Unix milliseconds. */
+  get heardAt(): number {
+    return this.#heardAt;
+  }
+
   get isEnded(): boolean {
     return this.#isEnded;
   }
