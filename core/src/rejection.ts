@@ -83,6 +83,7 @@ export const NODE_REASONS = {
   'policy-denied': 'The policy that the author knew does not let it write there.',
   'policy-changed': 'The policy now in force does not let the author write there.',
   'path-forbidden': "The peer's token does not let it write there.",
+  'room-full': 'The values of the room take all the space that a room has.',
   unattested: 'Of this node only a header came, and no authority of the room vouches for it here.',
 } as const;
 

@@ -11,6 +11,7 @@ import type { Queries } from '../query/queries.js';
 import { Disconnect, Rejection } from '../rejection.js';
 import { ReadyPacks } from '../room/reading/ready-packs.js';
 import { Room } from '../room/room.js';
+import { ROOM_BYTES } from '../room/state/room-state.js';
 import type { PeerIdentity } from '../tenancy/peer.js';
 import { type Lease, Tenancy, type Vacate } from '../tenancy/tenancy.js';
 import { inheritBlobs } from '../topology/inherited-blobs.js';
@@ -131,6 +132,8 @@ export class Rooms {
   constructor(parts: HostParts) {
     this.parts = parts;
     this.quarantine = new Quarantine(parts.clock);
+    if (parts.limits.roomBytes > ROOM_BYTES)
+      throw new RangeError(`roomBytes is ${parts.limits.roomBytes}: a room's values take at most ${ROOM_BYTES} bytes`);
     this.inbound = new Budget(parts.limits.hostInboxBytes);
     this.#parked = new Budget(parts.limits.hostParkedBytes);
     this.#startedAt = parts.clock.now();

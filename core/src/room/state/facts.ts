@@ -9,11 +9,11 @@ import type { RegisterView } from '../../crdt/registers.js';
 import { POLICY_KEY } from './laws.js';
 import type { Write } from './write.js';
 
-const LOCK_KEY = '\0lock';
-const REVOKED = '\0revoked/';
+export const LOCK_KEY = '\0lock';
+export const REVOKED = '\0revoked/';
 
 const lock = objectOf({ key: text });
-const TICK_KEY = '\0tick';
+export const TICK_KEY = '\0tick';
 const MARK_KEY = '\0tick/mark';
 
 /** How a room ticks. */
