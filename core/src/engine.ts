@@ -120,6 +120,7 @@ export function createHost(options: HostOptions): Host {
     sessions,
     blobUrls,
     blobs: store.blobs,
+    crypto: parts.crypto,
     ask: (command, input) => askAsOperator(rooms, tenancy, command, input),
     other: (room) => rooms.lease(room),
     mayVisit: () => Promise.resolve(),

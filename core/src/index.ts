@@ -57,7 +57,7 @@ export type { BlobHash } from './codec/bytes/blob-hash.js';
 export type { BlobBytes, BlobDraft } from './ports/blob-bytes.js';
 export { BlobError } from './ports/blob-store.js';
 export type { BlobContent, BlobFault, BlobStore, ByteRange } from './ports/blob-store.js';
-export type { BlobUrl, BlobUrls } from './ports/blob-urls.js';
+export type { BlobUrl, BlobUrls, UploadFault } from './ports/blob-urls.js';
 export { StoreError } from './ports/store.js';
 export type { AppendResult, Images, LogRecord, LogOrigin, NodeLog, Segment, Store, StoreFault } from './ports/store.js';
 export { METRICS } from './ports/telemetry.js';

@@ -95,12 +95,22 @@ export class Rejection extends Error {
   override readonly name = 'Rejection';
   readonly reason: string;
   readonly data: unknown;
+  /** Room that it is about, where that is another one than the peer's. */
+  readonly room: string | undefined;
 
-  constructor(reason: string, message: string, options: { data?: unknown; cause?: unknown } = {}) {
+  constructor(reason: string, message: string, options: { data?: unknown; cause?: unknown; room?: string } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.reason = reason;
     this.data = options.data;
+    this.room = options.room;
   }
+}
+
+/** Refusal of a command whose capability a peer does not hold; `room` where it is another one in which it does not. [CA1] */
+export function forbidden(command: string, capability: string, room?: string): Rejection {
+  const reason = 'reject.control_plane_forbidden';
+  const text = `${reason}: command=${command} requires=${capability}`;
+  return new Rejection(reason, text, room === undefined ? {} : { room });
 }
 
 /** Disconnect: this connection cannot continue. */

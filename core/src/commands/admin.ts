@@ -1,6 +1,5 @@
 /** Locks, policies and revocations: who may enter and who may write. Rules AU1 to AU6, PO1 to PO4. */
 import { z } from 'zod';
-import { PolicyShape } from '../wire/policy-shape.js';
 import type { PolicyValue } from '../access/policy.js';
 import { mayEnter } from '../access/rights.js';
 import { command } from '../contract/command.js';
@@ -10,6 +9,7 @@ import type { Crypto } from '../ports/crypto.js';
 import { Rejection } from '../rejection.js';
 import { Facts, lockFact, policyFact, revocationFact } from '../room/state/facts.js';
 import type { Member } from '../tenancy/tenancy.js';
+import { readPolicy } from '../wire/policy-shape.js';
 import { Hex, PublicKeyHex, UnixTime } from '../wire/scalars.js';
 
 const LOCKED = 'auth: room locked';
@@ -203,27 +203,8 @@ function keyOf(type: string, value: unknown, crypto: Crypto): string {
   return key.data;
 }
 
-const Rules = z.array(z.object({ path_glob: z.string(), can_write: z.array(z.unknown()).default([]) }));
-
-/** Not every object has a text. */
-const shown = (value: unknown): string =>
-  typeof value === 'object' && value !== null ? 'an object' : String(value).slice(0, 64);
-
-/** The texts are those that clients know. */
-function policyOf({ default: otherwise, rules }: { default?: unknown; rules?: unknown }): PolicyValue {
-  const fail = (text: string): never => {
-    throw new Rejection('invalid-payload', `set-policy: ${text}`);
-  };
-  // Nothing stands in for what is missing: a default that is not said would open a room. [PO5]
-  if (otherwise === undefined || otherwise === null) return fail("default is missing, say 'allow' or 'deny'");
-  if (otherwise !== 'allow' && otherwise !== 'deny')
-    return fail(`unknown default '${shown(otherwise)}', use 'allow' or 'deny'`);
-  const shape = 'an array of objects, each with a string path_glob and an array can_write';
-  if (rules === undefined || rules === null) return fail(`rules is missing, ${shape}`);
-  const listed = Rules.safeParse(rules);
-  if (!listed.success) return fail(`rules is ${shape}`);
-  for (const key of listed.data.flatMap(({ can_write }) => can_write))
-    if (!PublicKeyHex.safeParse(key).success) fail(`invalid pubkey hex '${shown(key)}'`);
-  const policy = PolicyShape.safeParse({ default: otherwise, rules: listed.data });
-  return policy.success ? policy.data : fail('a rule is too long, or there are too many');
+function policyOf(fields: z.output<typeof PolicyFields>): PolicyValue {
+  const policy = readPolicy(fields);
+  if (typeof policy === 'string') throw new Rejection('invalid-payload', `set-policy: ${policy}`);
+  return policy;
 }

@@ -26,7 +26,15 @@ const Hash = z.string().describe('SHA-256 of the bytes, 64 hex characters.');
 const Available = z.object({ hashes: z.array(Hex).describe('Blobs that the room has now.') });
 const Redirect = z.object({ hash: Hex, url: z.string(), expires_at_unix: UnixTime });
 const Denied = z.object({ hash: Hex, reason: z.enum(['use-ws', 'too-large', 'forbidden']) });
-const NotUploaded = z.object({ hash: Hex, reason: z.enum(['not-found', 'forbidden']) });
+const NotUploaded = z.object({
+  hash: Hex,
+  reason: z.enum(['not-found', 'hash-mismatch', 'too-large', 'expired', 'forbidden']),
+});
+/** Media type with its parameters, as a header takes it: nothing in it ends a line. */
+const MediaType = z
+  .string()
+  .regex(/^(?=.{3,255}$)[\w!#$&^.+-]+\/[\w!#$&^.+-]+(; *[ -~]*)?$/, 'must be a media type such as text/plain')
+  .describe('Type that the blob is served with, to whoever reads it by a link; without one it is mere bytes.');
 const hashOf = (text: string): BlobHash | undefined => parseBlobHash(text.toLowerCase());
 
 export const blobUpload = command({
@@ -57,6 +65,7 @@ export const blobUpload = command({
       effects.push(refuse(refusalOf(text, error)));
     }
   }
+  if (input.blobs.length === 0) return [context.reply('blob-available', { hashes: [] })];
   return stored.length > 0 ? [...effects, ...available(context, stored)] : effects;
 });
 
@@ -134,7 +143,8 @@ async function answerTo(hashes: readonly string[], { room, blobs, urls, readable
   const redirects = await Promise.all(held.map((hash) => redirectTo(hash, room, urls)));
   return {
     redirects,
-    pack: missing.length > 0 ? { blobs: [], requested: missing, missing, too_large: [] } : undefined,
+    pack:
+      missing.length > 0 || wanted.length === 0 ? { blobs: [], requested: missing, missing, too_large: [] } : undefined,
   };
 }
 
@@ -189,8 +199,8 @@ export const requestUpload = command({
   needs: 'supports_direct_blob_io',
   in: z.object({
     hash: Hash,
-    size: Count.default(0).describe('Of the blob, in bytes: exactly so many are taken.'),
-    content_type: z.string().max(255).optional(),
+    size: Count.describe('Of the blob, in bytes: exactly so many are taken.'),
+    content_type: MediaType.optional(),
   }),
   out: {
     'upload-granted': Redirect,
@@ -221,10 +231,10 @@ export const blobUploaded = command({
   const hash = named('blob-uploaded', text);
   if (!context.mayWrite()) return [reply('upload-rejected', { hash, reason: 'forbidden' })];
   const { id } = tenancy.room;
-  if (!(await blobs.isStaged(id, hash))) await blobUrls?.claim?.(id, hash);
+  const fault = (await blobs.isStaged(id, hash)) ? undefined : await blobUrls?.claim(id, hash);
   // The store has hashed the bytes on their way in: what is staged is what its name says.
   const isThere = (await blobs.isStaged(id, hash)) && (await blobs.link(id, hash));
-  return isThere ? available(context, [hash]) : [reply('upload-rejected', { hash, reason: 'not-found' })];
+  return isThere ? available(context, [hash]) : [reply('upload-rejected', { hash, reason: fault ?? 'not-found' })];
 });
 
 function named(type: string, text: string): BlobHash {
@@ -302,8 +312,8 @@ export const hostRequestUpload = hostEvents({
   in: z.object({
     namespace: Namespace,
     hash: Hash,
-    size_bytes: Count.default(0).describe('Of the blob: exactly so many are taken.'),
-    content_type: z.string().max(255).optional(),
+    size_bytes: Count.describe('Of the blob: exactly so many are taken.'),
+    content_type: MediaType.optional(),
   }),
   out: { UploadGranted: Redirect, UploadDenied: Denied },
 }).run(async ({ ask, event }, { hash, size_bytes: size, content_type }) => {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { command } from '../contract/command.js';
 import { hostCommand } from '../contract/host-command.js';
-import { Rejection } from '../rejection.js';
+import { forbidden } from '../rejection.js';
 import { Bytes, Count, Hex } from '../wire/scalars.js';
 
 /** Bytes of a snapshot in one frame. */
@@ -34,10 +34,7 @@ export const compactRoom = command({
 }).run(async ({ tenancy, rights, frame, reply }) => {
   const { room } = tenancy;
   if (room.facts.lock !== undefined && !rights.capabilities.has('room.admin'))
-    throw new Rejection(
-      'reject.control_plane_forbidden',
-      'reject.control_plane_forbidden: command=compact-room requires=room.admin',
-    );
+    throw forbidden('compact-room', 'room.admin');
   const { snapshot, hash, frontier, seq, bytesBefore, bytesAfter, isNews } = await room.compact();
   const ack = { snapshot_hash: hash, canonical_seq: seq, bytes_before: bytesBefore, bytes_after: bytesAfter };
   if (!isNews) return [reply('compact-ack', ack)];

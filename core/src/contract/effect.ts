@@ -30,7 +30,12 @@ export type Effect =
   | { readonly kind: 'join'; readonly joining: Joining }
   /** Sends nodes: those that the peer is not known to hold, or just these. */
   | { readonly kind: 'nodes'; readonly select: NodeSelection }
-  | { readonly kind: 'subscribe'; readonly patterns: readonly string[] | undefined }
+  /** Changes what the peer is sent; the reply says whether packs follow it. */
+  | {
+      readonly kind: 'subscribe';
+      readonly patterns: readonly string[] | undefined;
+      readonly reply: (packsFollow: boolean) => Frame;
+    }
   /** Effects that depend on how things stand when they are performed. */
   | { readonly kind: 'then'; readonly decide: () => Effects }
   /** Ends other connections, even when the one that asked for it has ended itself. */

@@ -2,7 +2,7 @@
 import { Policy, type PolicyValue } from '../access/policy.js';
 import type { Rights } from '../access/rights.js';
 import type { Command } from '../contract/command.js';
-import { Rejection } from '../rejection.js';
+import { Rejection, forbidden } from '../rejection.js';
 import type { PeerIdentity } from '../tenancy/peer.js';
 import type { Frame } from '../wire/frame.js';
 import { expectedHello } from './replies.js';
@@ -13,11 +13,7 @@ export function checkRights(
   { capabilities }: Rights,
   caps: ReadonlySet<string>,
 ): void {
-  if (requires && !capabilities.has(requires))
-    throw new Rejection(
-      'reject.control_plane_forbidden',
-      `reject.control_plane_forbidden: command=${type} requires=${requires}`,
-    );
+  if (requires && !capabilities.has(requires)) throw forbidden(type, requires);
   if (needs && !caps.has(needs)) throw new Rejection('not-negotiated', `${type} not negotiated`);
 }
 
@@ -40,6 +36,8 @@ export function payloadOf(command: Command, frame: Frame): unknown {
   if (parsed.success) return parsed.data;
   if (command.first) throw expectedHello();
   const [issue] = parsed.error.issues;
-  const reason = command.rejected ? 'reject.invalid_payload' : 'invalid-payload';
-  throw new Rejection(reason, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`);
+  const what = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`;
+  const { malformed } = command;
+  if (malformed) throw new Rejection(malformed, `${malformed}: ${what}`);
+  throw new Rejection(command.rejected ? 'reject.invalid_payload' : 'invalid-payload', what);
 }

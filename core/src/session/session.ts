@@ -30,7 +30,7 @@ import { Outbox } from './outbox.js';
 import type { SessionParts } from './parts.js';
 import { Relay } from './relay.js';
 import { echoOf, expectedHello } from './replies.js';
-import { mayVisit, visit } from './visits.js';
+import { type Asked, mayVisit, visit } from './visits.js';
 
 interface Joined {
   readonly name: 'joined';
@@ -329,12 +329,16 @@ export class Session implements Member, Guest {
       serverKey: tenancy.serverKey,
       reconciling: new ReconcileAttempts(() => tenancy.room.nodes.ids, clock),
       blobs: store.blobs,
-      other: (id, type) => visit(rooms, rights, id, type),
-      mayVisit: (id, type) => mayVisit(rooms, rights, id, type),
+      other: (id, type) => visit(rooms, rights, id, this.#commandOf(type)),
+      mayVisit: (id, type) => mayVisit(rooms, rights, id, this.#commandOf(type)),
       pace: (nodes) => this.#pace(nodes),
       authenticate: (claims) => this.#authenticate(claims, tenancy),
       mayWrite: () => mayWriteSomewhere(tenancy.room.facts.policy, this.#identity, rights),
     };
+  }
+
+  #commandOf(type: string): Asked {
+    return this.#parts.table.commands.get(type) ?? { type };
   }
 
   /** The first node of a frame has been counted. Nothing of who has left, or had to, is let in afterwards. */
@@ -403,7 +407,7 @@ export class Session implements Member, Guest {
       case 'nodes':
         return this.#sendNodes(effect.select, request);
       case 'subscribe':
-        return this.#subscribe(effect.patterns, tenancy);
+        return this.#subscribe(effect, tenancy, request);
       case 'then':
         for (const next of effect.decide()) this.#perform(next, tenancy, request);
         return;
@@ -468,8 +472,12 @@ export class Session implements Member, Guest {
     return relay;
   }
 
-  #subscribe(patterns: readonly string[] | undefined, tenancy: Tenancy): void {
-    this.#asking()?.look(this.#sight(tenancy, patterns));
+  #subscribe({ patterns, reply }: Extract<Effect, { kind: 'subscribe' }>, tenancy: Tenancy, request: Frame): void {
+    const relay = this.#asking();
+    if (!relay) return;
+    // Nodes leave as the socket takes them, and so never before the answer.
+    const packsFollow = relay.look(this.#sight(tenancy, patterns), echoOf(request));
+    this.#send(reply(packsFollow), request);
   }
 
   #send(frame: Frame, request?: Frame): void {
@@ -488,7 +496,8 @@ export class Session implements Member, Guest {
       return this.#send({ type: command.rejected.name, ...body }, request);
     }
     const named = command ? { command: command.type } : {};
-    this.#send(notices.error.frame({ msg: rejection.message, code: rejection.reason, ...named }), request);
+    const where = rejection.room === undefined ? {} : { room: rejection.room };
+    this.#send(notices.error.frame({ msg: rejection.message, code: rejection.reason, ...named, ...where }), request);
     if (this.#state.name !== 'awaiting-hello') return;
     const { code } = rejection.reason === 'room-quarantined' ? CLOSE.overload : CLOSE.policy;
     this.#close(code, rejection.message);

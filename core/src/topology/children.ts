@@ -28,6 +28,7 @@ import { Rejection } from '../rejection.js';
 import { readConstitution } from '../room/keeping/opening.js';
 import type { Room } from '../room/room.js';
 import { ADOPTED, type Lineage, QUERY_KEYS, genesisId, makeGenesis } from '../room/state/genesis.js';
+import type { Write } from '../room/state/write.js';
 import { INHERITED_BLOBS, listBlobs } from './inherited-blobs.js';
 
 const POLICIES = ['reference-only', 'promotion-based'];
@@ -51,6 +52,8 @@ export interface ChildRequest {
   readonly createdBy: string;
   /** What the parent must be. */
   readonly checkpoint: unknown;
+  /** What the child says in place of what its parent does: a value that is undefined is said to be none. */
+  readonly facts?: readonly Write[];
 }
 
 export interface ChildrenParts {
@@ -98,7 +101,9 @@ export class Children {
         created_at_hlc: clock.now(),
         adopted: [room.genesis.id, ...(constitution.lineage?.adopted ?? []), ...takenIn(room)],
       };
-      const facts: Fact[] = INHERITED.flatMap((prefix) => [...room.entries(prefix)]);
+      const own = new Map(request.facts?.map(({ key, value }) => [key, value]));
+      const inherited = INHERITED.flatMap((prefix) => [...room.entries(prefix)]).filter(([key]) => !own.has(key));
+      const facts: Fact[] = [...inherited, ...[...own].filter(([, value]) => value !== undefined)];
       const list = await listBlobs(room.id, blobs);
       if (list) facts.push([INHERITED_BLOBS, list]);
       const record = await firstRecord(id, constitution.authorities, lineage, facts, signer);

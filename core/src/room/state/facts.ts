@@ -67,8 +67,8 @@ export function lockFact(key: string | undefined, by: string): Write {
   return { key: LOCK_KEY, value: key === undefined ? undefined : { key, by } };
 }
 
-export function policyFact(policy: PolicyValue, by: string): Write {
-  return { key: POLICY_KEY, value: { ...policy, by } };
+export function policyFact(policy: PolicyValue | undefined, by: string): Write {
+  return { key: POLICY_KEY, value: policy && { ...policy, by } };
 }
 
 export function tickFact(settings: TickSettings | undefined, by: string): Write {
