@@ -95,6 +95,7 @@ export class StudioClient {
       const answer = await reach(`${origin}${path}`, { method, headers, body, signal });
       if (answer.status === 401) throw unknownToken(origin, tokenFrom);
       if (!answer.ok) throw refusalIn(await answer.text(), answer.status, origin);
+      if (!/json|event-stream/.test(answer.headers.get('content-type') ?? '')) throw noStudio(origin, answer.status);
       return use(answer, isTool);
     });
   }
@@ -130,10 +131,13 @@ function refusalIn(text: string, status: number, origin: string): Error {
   } catch {
     said = undefined;
   }
-  if (typeof said?.code !== 'string')
-    return new Error(
-      `what answers at ${origin} is no studio (${status}): name the address that the studio printed with --at`,
-    );
+  if (typeof said?.code !== 'string') return noStudio(origin, status);
   const { error: message, ...more } = said;
   return new StudioRefusal({ message, ...more });
+}
+
+function noStudio(origin: string, status: number): Error {
+  return new Error(
+    `what answers at ${origin} is no studio (${status}): name the address that the studio printed with --at`,
+  );
 }
