@@ -14,9 +14,10 @@ import { pauseGoal } from '../rules/people/pause.js';
 import { toDeadLetter } from '../rules/queue/dead-letters.js';
 import { USUAL_LIMIT_MS, parkForLimit } from '../rules/queue/limits.js';
 import { park } from '../rules/queue/queue.js';
-import { type Fact, factsFor, untold } from './briefing.js';
+import type { Fact } from './briefing/fact.js';
+import { factsFor, untold } from './briefing/facts.js';
 import { type Job, changeIfOurs, isOurs, limitKeyOf } from './job.js';
-import { type Recorded, canShorten, compactionFor, frameOf, requestOf, roomFor } from './request.js';
+import { type Recorded, canShorten, compactionFor, frameOf, requestOf, roomFor, versionOf } from './request.js';
 import { systemTextOf } from './system-text.js';
 
 export async function askModel(job: Job, notice: string | undefined): Promise<void> {
@@ -78,7 +79,7 @@ interface Telling {
 /** What is recorded with the question. A compaction tells all facts anew; otherwise those that are new are said. */
 function recordedOf(job: Job, cycles: readonly ConversationEntry[], { facts, room, notice }: Telling): Recorded {
   const whole = textOf(undefined, facts) ?? '';
-  const compaction = room === undefined ? undefined : compactionFor(cycles, room, whole);
+  const compaction = room === undefined ? undefined : compactionFor(job, cycles, room, whole);
   const said = compaction ? undefined : textOf(undefined, untold(facts, cycles));
   const isNew = compaction !== undefined || frameOf(cycles) === undefined;
   return {
@@ -90,7 +91,8 @@ function recordedOf(job: Job, cycles: readonly ConversationEntry[], { facts, roo
 }
 
 function newFrame({ profile }: Job) {
-  return { system: systemTextOf(profile), tools: profile.allowedTools };
+  const system = systemTextOf(profile);
+  return { system, tools: profile.allowedTools, roleVersion: versionOf(system) };
 }
 
 function textOf(first: string | undefined, more: readonly { readonly text: string }[]): string | undefined {

@@ -13,7 +13,7 @@ import type { ModelRow } from '../models/model-rows.js';
 import { callerOf } from '../models/question.js';
 import { itemOf } from '../rules/queue/queue.js';
 import type { AskingParts } from './asking-parts.js';
-import type { Fact } from './briefing.js';
+import type { Fact } from './briefing/fact.js';
 import type { Tools } from './tools.js';
 
 export interface LoopParts extends AskingParts {

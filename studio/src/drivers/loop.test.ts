@@ -73,11 +73,11 @@ describe('an agent at work', () => {
     const id = await begin(atWork);
     await atWork.until(({ workUnits }) => workUnits.get(id)?.status === 'DeadLettered');
     const [entry] = atWork.records.deadLetters.all();
-    expect(entry).toMatchObject({ kind: 'MaxIterationsExceeded', reason: '30 turns were not enough' });
+    expect(entry).toMatchObject({ kind: 'MaxIterationsExceeded', reason: '200 turns were not enough' });
     isEnough = true;
     await atWork.call('dead-letter.goOn', { entryId: entry!.entryId });
     await atWork.until(({ workUnits }) => workUnits.get(id)?.status === 'Completed');
-    expect(turns).toEqual([...Array(31).keys()]);
+    expect(turns).toEqual([...Array(201).keys()]);
   });
 
   it('asks a person, waits, and goes on with the answer', async () => {

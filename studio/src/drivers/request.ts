@@ -25,15 +25,32 @@ const LEAST_ROOM = 2000;
  * Tokens that the conversation is to be compacted to fit in; undefined while it needs no compaction. A vendor that has said that it is too
  * long counts more than any estimate.
  */
-export function roomFor({ row }: Pick<Job, 'row'>, cycles: readonly ConversationEntry[]): number | undefined {
+export function roomFor(job: Job, cycles: readonly ConversationEntry[]): number | undefined {
   const said = cycles.filter(({ phase }) => phase === 'done');
   const [last, latest] = [said.at(-1), cycles.at(-1)];
   if (!last) return undefined;
-  const counted = countOf(cycles);
-  if (wasTooLong(latest)) return Math.floor(Math.min(compactAt(row), (latest?.compaction?.limit ?? counted - 1) / 2));
-  if (last.stopReason === 'full' && latest === last) return Math.floor(Math.min(compactAt(row), counted - 1));
-  return counted > compactAt(row) ? Math.floor(compactAt(row)) : undefined;
+  const fixed = fixedOf(job, frameOf(cycles));
+  const room = Math.floor(Math.max(compactAt(job.row) - fixed, LEAST_ROOM));
+  const counted = countOf(cycles, fixed);
+  if (wasTooLong(latest)) return Math.floor(Math.min(room, (latest?.compaction?.limit ?? counted - 1) / 2));
+  if (last.stopReason === 'full' && latest === last) return Math.min(room, counted - 1);
+  // What is never compacted may be more than was estimated: one that helps little is not made again at once.
+  const isRecent = said.slice(-LEAST_BETWEEN).some(({ compaction }) => compaction !== undefined);
+  return counted > room && !isRecent ? room : undefined;
 }
+
+/** Turns from one compaction to the next, unless the vendor says that it is too long. */
+const LEAST_BETWEEN = 4;
+
+/** Tokens of what stands in every request: system text and tools. */
+function fixedOf({ parts }: Job, frame: Frame | undefined): number {
+  if (!frame) return 0;
+  return Math.ceil(
+    (frame.system.length + JSON.stringify(parts.tools.tools(frame.tools)).length) / CHARACTERS_PER_TOKEN,
+  );
+}
+
+const CHARACTERS_PER_TOKEN = 3.5;
 
 /** Whether a conversation that a vendor finds too long can be made shorter at all. */
 export function canShorten(cycles: readonly ConversationEntry[]): boolean {
@@ -45,18 +62,19 @@ function wasTooLong(cycle: ConversationEntry | undefined): boolean {
   return cycle?.phase === 'failed' && cycle.stopReason === 'too-long';
 }
 
-/** Tokens of the conversation so far: as the vendor counted them, or as they are estimated, whichever is more. */
-function countOf(cycles: readonly ConversationEntry[]): number {
+/** Tokens of the messages so far: as the vendor counted them, or as they are estimated, whichever is more. */
+function countOf(cycles: readonly ConversationEntry[], fixed: number): number {
   const messages = messagesOf(cycles);
   const last = cycles.findLast(({ phase }) => phase === 'done');
-  const counted = (last?.inputTokens ?? 0) + (last?.outputTokens ?? 0);
+  const counted = (last?.inputTokens ?? 0) + (last?.outputTokens ?? 0) - fixed;
   const since = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1);
   return Math.max(tokensIn(messages), counted + tokensIn(since));
 }
 
 /** Compaction of all that was said, with the task told anew. */
-export function compactionFor(cycles: readonly ConversationEntry[], room: number, task: string) {
-  const found = compactionOf(messagesOf(cycles), { tokens: room, counted: Math.max(countOf(cycles), room + 1), task });
+export function compactionFor(job: Job, cycles: readonly ConversationEntry[], room: number, task: string) {
+  const counted = Math.max(countOf(cycles, fixedOf(job, frameOf(cycles))), room + 1);
+  const found = compactionOf(messagesOf(cycles), { tokens: room, counted, task });
   return found && { ...found, limit: room };
 }
 
@@ -88,6 +106,11 @@ export function requestOf(job: Job, cycles: readonly ConversationEntry[], frame:
     ways: row.ways,
     cacheKey: keyOf(unit.repositoryId ?? '', item.profileId),
   };
+}
+
+/** Version of a role: it changes with its text. */
+export function versionOf(system: string): string {
+  return createHash('sha256').update(system).digest('hex').slice(0, 12);
 }
 
 /** Key of a vendor's cache: agents of one role in one repository are told the same first. */

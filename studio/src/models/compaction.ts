@@ -51,21 +51,27 @@ export function compactionOf(messages: readonly ModelMessage[], budget: Budget):
   return tokensIn(shorter) <= target ? last : { ...last, longestResult: longestResultOf(shorter, target) };
 }
 
-/** Messages after a compaction. What a vendor has bound to what stood before it is left out. */
+/**
+ * Messages after a compaction. What a vendor has bound to what stood before it is left out, except where the very same still stands before
+ * it: there it may not be missing.
+ */
 export function compacted(
   messages: readonly ModelMessage[],
   { text, kept, longestResult }: Compaction,
 ): ModelMessage[] {
-  const { turns } = turnsOf(messages);
+  const { head, turns } = turnsOf(messages);
   const rest = turns.slice(turns.length - Math.min(kept, turns.length)).flat();
+  let isSame = rest.length === turns.flat().length && head.length === 1 && head[0]?.text === text;
   return [
     { role: 'user', text },
-    ...rest.map((message) => {
-      if (message.role === 'tool' && longestResult !== undefined)
-        return { ...message, text: ends(message.text, longestResult) };
-      return message.role === 'assistant' && message.native?.isBound === true
-        ? { ...message, native: undefined }
-        : message;
+    ...rest.map((message): ModelMessage => {
+      if (message.role === 'tool' && longestResult !== undefined) {
+        const shorter = ends(message.text, longestResult);
+        isSame &&= shorter === message.text;
+        return { ...message, text: shorter };
+      }
+      if (message.role !== 'assistant' || message.native?.isBound !== true || isSame) return message;
+      return { ...message, native: undefined };
     }),
   ];
 }

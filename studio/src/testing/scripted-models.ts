@@ -61,11 +61,11 @@ export function turnOf({ messages }: ModelRequest, { text = '', calls = [], usag
 }
 
 export function askedOf(request: ModelRequest): Asked {
-  const { about = {}, messages } = request;
+  const { about = {}, messages, tools } = request;
   const { role = 'worker', unit = '', turn = 0 } = about;
   const users = messages.flatMap((one) => (one.role === 'user' || one.role === 'notice' ? [one.text] : []));
   return {
-    role: isRole(role) ? role : 'worker',
+    role: isRole(role) ? role : tools.some(({ name }) => name.endsWith('merge_review')) ? 'reviewer' : 'worker',
     workUnitId: unit,
     branchId: /^Work unit [^,]+, on branch (\S+)\.$/m.exec(users[0] ?? '')?.[1] ?? '',
     goal: /^Goal: (.*)$/m.exec(users[0] ?? '')?.[1] ?? '',
