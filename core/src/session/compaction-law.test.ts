@@ -74,6 +74,7 @@ const FRAMES: Readonly<Record<string, (moment: Moment) => object>> = {
     child_checkpoint_hash: welcome['canonical_hash'],
     payload_ref: 'all',
   }),
+  'topology.preview-promotion': () => ({ proposal_id: 'none' }),
   'topology.validate-promotion': () => ({ proposal_id: 'none' }),
   'topology.apply-promotion': () => ({ proposal_id: 'none' }),
   'archive.describe': ({ step }) => ({ archive_ref: step % 2 === 0 ? 'room://room' : 'file://a.weft' }),
