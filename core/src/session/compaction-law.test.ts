@@ -80,6 +80,7 @@ const FRAMES: Readonly<Record<string, (moment: Moment) => object>> = {
     payload_ref: 'all',
     idempotency_key: 'one',
   }),
+  'topology.preview-promotion': () => ({ proposal_id: 'one' }),
   'topology.validate-promotion': () => ({ proposal_id: 'one' }),
   'topology.apply-promotion': () => ({ proposal_id: 'one' }),
   'archive.describe': ({ step }) => ({ archive_ref: step % 2 === 0 ? 'room://room' : 'file://a.weft' }),
