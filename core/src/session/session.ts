@@ -4,7 +4,7 @@
  * Frames of a peer run one after another, in order. Nothing that the transport calls here throws: a refusal
  * becomes an `error` frame, a bug closes this connection with 1011 and is reported in full to the operator.
  */
-import { type Claims, type Gate, TokenExpired, authenticate, renew } from '../access/authenticate.js';
+import { type Gate, TokenExpired, authenticate, renew } from '../access/authenticate.js';
 import { Globs } from '../access/glob.js';
 import { NO_RIGHTS, type Rights } from '../access/rights.js';
 import type { Command, HandlerContext } from '../contract/command.js';
