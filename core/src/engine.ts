@@ -1,4 +1,5 @@
 /** The host with its defaults bound: the command table, and the fastest crypto of this runtime. */
+import { Entry, type EntryOptions } from './access/entry.js';
 import { defaultCrypto } from './adapters/crypto/default.js';
 import type { ArchiveOptions } from './archive/archives.js';
 import { commandTable } from './commands/table.js';
@@ -34,6 +35,8 @@ export interface HostOptions {
    * `SessionEnded` by the host.
    */
   readonly onEvent?: (event: HostEvent) => void;
+  /** What is asked of every peer, and who may begin rooms; of embedded sessions nothing is asked. */
+  readonly entry?: EntryOptions;
   /** Where archives lie; without it, rooms of this host are the only ones there are. */
   readonly archives?: ArchiveOptions;
   /** Told of bugs that did not stop the host; the default writes them to the console. */
@@ -99,6 +102,7 @@ export function createHost(options: HostOptions): Host {
     adminKey: async () => (typeof adminKey === 'function' ? adminKey() : adminKey),
     blobUrls,
     archives,
+    entry: new Entry(options.entry ?? {}),
   };
   const rooms = new Rooms(parts);
   const connect = (at: Omit<SessionParts, 'rooms' | 'table'>): Session =>

@@ -49,6 +49,7 @@ export type { RoomId } from './graph/room-id.js';
 export type { KeyPair } from './access/keys.js';
 export type { Token, TokenClaims } from './access/token.js';
 export type { Proof, ProofClaims } from './access/proof.js';
+export { type EntryOptions, REQUIREMENTS, type Requirement } from './access/entry.js';
 export { CAPABILITIES, READ_ONLY } from './access/rights.js';
 export { Rejection, NODE_REASONS, REASONS } from './rejection.js';
 export type { NodeReason, Reason } from './rejection.js';

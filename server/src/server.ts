@@ -15,6 +15,7 @@ import { listenMetrics } from './metrics-listener.js';
 import type { Metrics } from './metrics.js';
 import { type Tls, type TlsFiles, readTls } from './tls.js';
 import { followTls } from './tls-renewal.js';
+import { Origins } from './transports/origins.js';
 import { chooseTransport, type TransportChoice } from './transports/choose.js';
 import type { ListenOptions, Listening, Transport } from './transports/transport.js';
 
@@ -28,6 +29,8 @@ export interface ServerOptions {
    * bound address and localhost when absent.
    */
   readonly publicHosts?: readonly string[];
+  /** Origins of web pages that may connect beside those of these hosts: `https://app.example`, `null`, or `*` for all. */
+  readonly allowOrigins?: readonly string[];
   /** Largest frame accepted from a peer; should be what the engine announces. */
   readonly frameBytes?: number;
   /**
@@ -87,8 +90,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   try {
     let audiences: readonly string[] = [];
     const accept: ListenOptions['accept'] = (roomId, socket) => engine.connect(roomId, socket, audiences);
-    const peers = await started(transport.listen({ host, port, frameBytes, silentMs: options.silentMs, tls, accept }));
-    audiences = audiencesOf(options.publicHosts ?? [host, 'localhost'], peers.port);
+    const hosts = options.publicHosts ?? [host, 'localhost'];
+    const origins = new Origins(hosts, options.allowOrigins ?? []);
+    const mayConnect = (origin: string): boolean => origins.allows(origin);
+    const { silentMs } = options;
+    const peers = await started(transport.listen({ host, port, frameBytes, silentMs, tls, mayConnect, accept }));
+    audiences = audiencesOf(hosts, peers.port);
     const scrapes = scrape && (await started(listenMetrics(scrape)));
     const blobs = transfer && (await started(listenBlobs({ ...transfer, tls, log })));
     const renew = async (renewed: Tls): Promise<void> => {

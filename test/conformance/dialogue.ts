@@ -22,7 +22,7 @@
  * `file://`, and takes those that `admin` has signed.
  */
 import { readFileSync, readdirSync } from 'node:fs';
-import type { HostError, HostRequest, Limits } from '@weft/core';
+import type { EntryOptions, HostError, HostRequest, Limits } from '@weft/core';
 import type { ArchiveChange } from '@weft/core/testing';
 import type { Broken } from './broken-store.js';
 import type { Closing } from './dialer.js';
@@ -83,6 +83,8 @@ export interface Dialogue {
   readonly room?: string;
   /** Limits of the server, where they are not as usual: see `Limits`. */
   readonly limits?: Partial<Limits>;
+  /** What the server asks of every peer. */
+  readonly entry?: EntryOptions;
   /** Part of the server's store that does not work. */
   readonly broken?: Broken;
   /** Base of the server's links to blobs; it gives out none when absent. Nobody follows them here. */

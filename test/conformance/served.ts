@@ -13,7 +13,7 @@ export interface Served {
   readonly store: Store;
 }
 
-export async function serve({ broken, room, limits = {}, links: base }: Dialogue): Promise<Served> {
+export async function serve({ broken, room, limits = {}, links: base, entry = {} }: Dialogue): Promise<Served> {
   const store = await storeWith(broken, room);
   const links = createBlobLinks({ store });
   if (base !== undefined) await links.pointTo(base);
@@ -23,6 +23,7 @@ export async function serve({ broken, room, limits = {}, links: base }: Dialogue
     adminKey: publicKeyOf('admin'),
     archives: { stores: { file: archives }, trusted: [publicKeyOf('admin')] },
     limits,
+    entry,
     ...(base === undefined ? {} : { blobUrls: links }),
     onFault: (fault) => {
       if (!broken) throw fault;

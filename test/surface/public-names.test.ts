@@ -15,6 +15,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'PROTOCOLS',
     'READ_ONLY',
     'REASONS',
+    'REQUIREMENTS',
     'Rejection',
     'StoreError',
     'commandTable',

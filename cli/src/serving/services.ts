@@ -2,7 +2,7 @@
  * What `serve`, `studio` and `up` start, and how it stops: everything that was started is closed in
  * reverse order, also when a later part fails to start.
  */
-import { type Host, type HostOptions, createHost } from '@weft/core';
+import { type EntryOptions, type Host, type HostOptions, createHost } from '@weft/core';
 import {
   type Config,
   type ControlOptions,
@@ -66,7 +66,7 @@ export class Services {
   /** Room server and the host behind it, with addresses for metrics and blobs where the options name them. */
   async roomServer(config: Config): Promise<{ readonly host: Host; readonly server: RunningServer }> {
     const { 'metrics-addr': metricsAddr, 'blob-addr': blobListen, 'blob-url': blobUrl } = config;
-    const { 'public-host': publicHosts, limits } = config;
+    const { 'public-host': publicHosts, 'allow-origin': allowOrigins, limits } = config;
     const tls = tlsOf(config);
     const log = logOf(config, this.#terminal);
     const metrics = createMetrics();
@@ -78,6 +78,7 @@ export class Services {
     const host = await this.#ready({
       store,
       limits,
+      entry: entryOf(config),
       telemetry: { ...metrics.telemetry, tell: log },
       onFault: (error, about = {}) => log({ level: 'error', message: 'something failed', error, about }),
       adminKey: async () => (await adminKey(config.store, config['admin-key']))?.publicKey,
@@ -97,6 +98,7 @@ export class Services {
       silentMs: config['silent-ms'],
       ...(tls === undefined ? {} : { tls }),
       ...(publicHosts === undefined ? {} : { publicHosts }),
+      ...(allowOrigins === undefined ? {} : { allowOrigins }),
       ...(metricsAddr === undefined ? {} : { metricsAddr }),
       ...(blobListen === undefined ? {} : { blobListen }),
       ...(blobUrl === undefined ? {} : { blobUrl }),
@@ -175,6 +177,10 @@ function logOf({ 'log-level': level, 'log-format': format }: Config, terminal: T
   const chosen = format === 'auto' ? (isInteractive ? 'text' : 'json') : format;
   const colours = isInteractive && !environment['NO_COLOR'];
   return createLog({ level, format: chosen, colours, write: (line) => terminal.err(line) });
+}
+
+function entryOf({ require, 'create-rooms': createRooms }: Config): EntryOptions {
+  return { require, ...(createRooms === undefined ? {} : { createRooms: createRooms.filter((room) => room !== '-') }) };
 }
 
 function tlsOf({ 'tls-cert': cert, 'tls-key': key }: Config): TlsFiles | undefined {

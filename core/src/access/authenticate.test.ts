@@ -14,6 +14,7 @@ const EXPIRY = NOW / 1000 + 60;
 
 const gateWith = (more: Partial<Gate> = {}): Gate => ({
   room: 'room',
+  require: 'open',
   lock: undefined,
   adminKey: admin.publicKey,
   audiences: ['here:1', 'localhost:1'],

@@ -7,6 +7,7 @@
 import { fromHex } from '../codec/bytes/bytes.js';
 import type { Crypto } from '../ports/crypto.js';
 import { Rejection } from '../rejection.js';
+import type { Requirement } from './entry.js';
 import { type Proof, proofMessage } from './proof.js';
 import { NO_RIGHTS, type Rights, SERVER, mayEnter, rightsOf } from './rights.js';
 import { type Token, tokenMessage } from './token.js';
@@ -26,6 +27,8 @@ export interface Claims {
 /** What the server knows. */
 export interface Gate {
   readonly room: string;
+  /** What every peer must show here, whether the room is locked or not. */
+  readonly require: Requirement;
   /** Public key that the room is locked with. */
   readonly lock: string | undefined;
   /** Public key whose tokens hold in every room. */
@@ -51,12 +54,25 @@ export class TokenExpired extends Rejection {
 
 export async function authenticate({ pubkey, token, proof }: Claims, gate: Gate): Promise<Rights> {
   if (gate.lock !== undefined && token === undefined) throw refused('room locked');
+  if (gate.require === 'token' && token === undefined) throw refused('missing token');
   const granted = token === undefined ? undefined : await checkToken(readToken(token), pubkey, gate);
   const isVouched = pubkey !== undefined && pubkey === gate.vouched;
-  if (gate.lock !== undefined && proof === undefined && !isVouched) throw refused('missing proof');
+  const mustProve = gate.lock !== undefined || gate.require !== 'open';
+  if (mustProve && proof === undefined && !isVouched) throw refused('missing proof');
   const proven = isVouched || (proof !== undefined && (await checkProof(readProof(proof), pubkey, gate)));
   if (!granted) return { ...NO_RIGHTS, proven };
   return rightsOf(granted, proven);
+}
+
+/** Rights by another token of a peer that has proved its key already. What is wrong with it ends nothing: the one before still holds. [AU9] */
+export async function renew(token: unknown, pubkey: string | undefined, gate: Gate): Promise<Rights> {
+  if (token === undefined) throw refused('missing token');
+  try {
+    return rightsOf(await checkToken(readToken(token), pubkey, gate), true);
+  } catch (error) {
+    if (error instanceof TokenExpired) throw refused('token has expired');
+    throw error;
+  }
 }
 
 /** Refuses what does not hold any more: a room may change while signatures are verified. [AU5] [AU6] */

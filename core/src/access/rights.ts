@@ -3,6 +3,7 @@ import { Globs } from './glob.js';
 
 export const CAPABILITIES = [
   'room.admin',
+  'room.create',
   'policy.admin',
   'tick.admin',
   'archive.read',

@@ -14,7 +14,7 @@ import { describePeer, type PeerIdentity } from '../tenancy/peer.js';
 import type { Member } from '../tenancy/tenancy.js';
 import { NEGOTIABLES, negotiate } from '../wire/negotiable.js';
 import { PROTOCOLS } from '../wire/protocol.js';
-import { Bytes, BytesFromPeer, Count, Hex, NodeIdHex, PublicKeyHex } from '../wire/scalars.js';
+import { Bytes, BytesFromPeer, Count, Hex, NodeIdHex, PublicKeyHex, UnixTime } from '../wire/scalars.js';
 import { PackFromServer, Patterns, PeerShape, isEverything } from '../wire/shapes.js';
 
 const fields = z.object({
@@ -81,18 +81,45 @@ export const hello = command({
   return [{ kind: 'then', decide: () => enter(context, input, { rights, protocol }) }];
 });
 
+export const refreshToken = command({
+  type: 'refresh-token',
+  summary: 'Show another token, before the one that you came with expires: from the answer on, its rights are yours.',
+  in: z.object({ token: z.unknown().optional().describe('Of your key, like that of hello: see `signToken`.') }),
+  out: {
+    'token-refreshed': z.object({ caps: z.array(z.string()).describe('What it grants.'), expiry: UnixTime }),
+    pack: PackFromServer,
+  },
+  refuses: ['auth'],
+}).run(async (context, { token }) => {
+  const { identity, tenancy, renew, reply } = context;
+  const rights = await renew(token);
+  return [
+    {
+      kind: 'then',
+      decide: () => {
+        const { lock } = tenancy.room.facts;
+        checkAgain(rights, identity.pubkey, { lock, revokedBefore: tenancy.room.facts.revokedBefore(identity.pubkey) });
+        const { capabilities, expiry = 0 } = rights;
+        return [{ kind: 'renew', rights }, reply('token-refreshed', { caps: [...capabilities].sort(), expiry })];
+      },
+    },
+  ];
+});
+
 type HelloContext = CommandContext & Frames<typeof answers>;
 type Hello = z.output<typeof fields>;
 
 /** Enters at one moment: the peer and the others are told the same of who is there and what the room is like. */
 function enter(
-  { tenancy, identity, serverKey, limits, offered, reply, broadcast }: HelloContext,
+  { tenancy, identity, serverKey, limits, offered, mayCreate, reply, broadcast }: HelloContext,
   input: Hello,
   { rights, protocol }: { readonly rights: Rights; readonly protocol: number },
 ): Effects {
   const { room } = tenancy;
   const { lock } = room.facts;
   const pubkey = input.pubkey ?? identity.pubkey;
+  if (room.seq === 0 && !mayCreate(room.id, rights))
+    throw new Rejection('auth', 'auth: there is no such room, and this peer may not begin it');
   checkAgain(rights, input.pubkey, { lock, revokedBefore: room.facts.revokedBefore(pubkey) });
   const peerId = input.peer_id ?? pubkey;
   const joined: PeerIdentity = {

@@ -5,6 +5,7 @@ import { command } from '../contract/command.js';
 import type { CommandContext } from '../contract/context.js';
 import { hostCommand } from '../contract/host-command.js';
 import { isRoomName } from '../graph/room-id.js';
+import { ROOM_CREATE } from '../access/entry.js';
 import type { Crypto } from '../ports/crypto.js';
 import { type Reason, Rejection, forbidden } from '../rejection.js';
 import { lockFact, policyFact } from '../room/state/facts.js';
@@ -134,6 +135,9 @@ export const createChild = command({
   const { identity, rights, crypto } = context;
   if ((wanted.lock !== undefined || wanted.policy !== undefined) && !rights.capabilities.has('room.admin'))
     throw forbidden('topology.create-child', 'room.admin');
+  const { child_room_id: child } = wanted;
+  if (typeof child === 'string' && !context.mayCreate(child))
+    throw forbidden('topology.create-child', ROOM_CREATE, child);
   const at = { asked, type: 'topology.create-child', missing: 'reject.lineage_parent_not_found' } as const;
   const made = await inRoom(context, at, ({ children }) => create(children, wanted, identity.pubkey, crypto));
   return [context.reply('topology.create-child.completed', made)];

@@ -33,8 +33,12 @@ export interface CommandContext {
   mayVisit(roomId: string, command: string): Promise<void>;
   /** Judges what a hello claims: answers what the peer may do, or rejects with a refusal. */
   authenticate(claims: Claims): Promise<Rights>;
+  /** Whether the peer may begin a room of this id; `held`: the rights that it is about to have. [AU8] */
+  mayCreate(roomId: string, held?: Rights): boolean;
   /** Whether the peer may write anything in the room. [BL12] */
   mayWrite(): boolean;
+  /** Judges another token of this peer, which has proved its key; answers the rights that come of it. */
+  renew(token: unknown): Promise<Rights>;
   /** Resolves when the peer's budget has room for so many nodes; rejects when the peer has gone by then. */
   pace(nodes: number): Promise<void>;
 }

@@ -36,6 +36,8 @@ export type Effect =
       readonly patterns: readonly string[] | undefined;
       readonly reply: (packsFollow: boolean) => Frame;
     }
+  /** From here on the peer has these rights, until they expire. */
+  | { readonly kind: 'renew'; readonly rights: Rights }
   /** Effects that depend on how things stand when they are performed. */
   | { readonly kind: 'then'; readonly decide: () => Effects }
   /** Ends other connections, even when the one that asked for it has ended itself. */

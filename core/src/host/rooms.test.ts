@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { Entry } from '../access/entry.js';
 import { defaultCrypto } from '../adapters/crypto/default.js';
 import { memoryStore } from '../adapters/memory/memory-store.js';
 import { toBase64 } from '../codec/bytes/bytes.js';
@@ -40,7 +41,7 @@ function roomsOver(store: Store) {
   const parts = { store, clock, telemetry: silent, limits: LIMITS, crypto: defaultCrypto, adminKey, onFault };
   return {
     clock,
-    rooms: new Rooms({ ...parts, blobUrls: undefined, archives: { stores: {} } }),
+    rooms: new Rooms({ ...parts, blobUrls: undefined, archives: { stores: {} }, entry: new Entry({}) }),
   };
 }
 

@@ -2,6 +2,7 @@
 import { UsedProofs } from '../access/used-proofs.js';
 import type { ArchiveOptions } from '../archive/archives.js';
 import { type RoomId, parseRoomId } from '../graph/room-id.js';
+import type { Entry } from '../access/entry.js';
 import type { BlobUrls } from '../ports/blob-urls.js';
 import type { Clock } from '../ports/clock.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
@@ -33,6 +34,8 @@ export interface HostParts {
   readonly adminKey: () => Promise<string | undefined>;
   readonly blobUrls: BlobUrls | undefined;
   readonly archives: ArchiveOptions;
+  /** What is asked of every peer. */
+  readonly entry: Entry;
   /** Told of bugs that must not stop the host. */
   readonly onFault: OnFault;
 }

@@ -30,6 +30,7 @@ interface Moment {
   readonly pack: string;
   readonly welcome: Frame;
   readonly child?: string | undefined;
+  readonly token?: unknown;
 }
 
 /** One frame of every command; `hello` begins, and `compact-room` is what is tried. */
@@ -54,6 +55,7 @@ const FRAMES: Readonly<Record<string, (moment: Moment) => object>> = {
   'revoke-token': () => ({ peer_pubkey: bob.publicKey, before: 1 }),
   'set-policy': ({ step }) => ({ default: step % 2 === 0 ? 'allow' : 'deny', rules: [] }),
   'server-info': () => ({}),
+  'refresh-token': ({ token }) => ({ token }),
   'start-tick': () => ({}),
   'stop-tick': () => ({}),
   'query.register': () => ({ query_spec_id: 'q', version: '1', descriptor: { prefix: 'k' } }),
@@ -122,7 +124,16 @@ const EACH_ONCE = [
     'request-upload',
   ],
   ...['blob-uploaded', 'presence', 'webrtc-offer', 'webrtc-answer', 'webrtc-ice', 'set-room-key', 'rotate-room-key'],
-  ...['unlock-room', 'revoke-token', 'server-info', 'start-tick', 'stop-tick', 'query.register', 'projection.build'],
+  ...[
+    'unlock-room',
+    'revoke-token',
+    'server-info',
+    'refresh-token',
+    'start-tick',
+    'stop-tick',
+    'query.register',
+    'projection.build',
+  ],
   ...['projection.read', 'projection.list', 'projection.invalidate', 'replay.read-range', 'topology.create-child'],
   ...[
     'topology.describe-lineage',
@@ -219,10 +230,11 @@ it('[CP1] no command answers otherwise because its room was compacted', async ()
       const replica = await createReplica({ genesis, keys: bob, clock: compacted.clock });
       const now = compacted.clock.now();
       const claims = { room: 'room', peer: ann.publicKey, expiry: now / 1000 + 360_000, caps: [...CAPABILITIES] };
+      const token = await signToken(claims, admin.seed);
       const hello = {
         type: 'hello',
         pubkey: ann.publicKey,
-        token: await signToken(claims, admin.seed),
+        token,
         proof: await signProof({ room: 'room', aud: 'here:1', ts: now }, ann),
         caps: { supports_reconcile: true },
       };
@@ -252,7 +264,7 @@ it('[CP1] no command answers otherwise because its room was compacted', async ()
             frontier: (await compacted.host.room('room')).heads.frontier,
           };
           const child = hasChild ? await compacted.host.withRoom(CHILD, async (room) => room.stateHash) : undefined;
-          const moment = { step, pack, welcome: { ...welcome, ...told }, child };
+          const moment = { step, pack, welcome: { ...welcome, ...told }, child, token };
           const [answer] = await bothSay({ type, req_id: step, ...FRAMES[type]!(moment) });
           hasChild ||= answer?.['type'] === 'topology.create-child.completed';
         }

@@ -48,6 +48,8 @@ function contextOf(rooms: Rooms, tenancy: Tenancy): HandlerContext {
     other: (roomId) => rooms.lease(roomId),
     mayVisit: () => Promise.resolve(),
     authenticate: () => Promise.resolve(RIGHTS),
+    renew: () => Promise.resolve(RIGHTS),
+    mayCreate: () => true,
     mayWrite: () => true,
     pace: () => Promise.resolve(),
   };

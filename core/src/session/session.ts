@@ -4,7 +4,7 @@
  * Frames of a peer run one after another, in order. Nothing that the transport calls here throws: a refusal
  * becomes an `error` frame, a bug closes this connection with 1011 and is reported in full to the operator.
  */
-import { type Claims, TokenExpired, authenticate } from '../access/authenticate.js';
+import { type Gate, TokenExpired, authenticate, renew } from '../access/authenticate.js';
 import { Globs } from '../access/glob.js';
 import { NO_RIGHTS, type Rights } from '../access/rights.js';
 import type { Command, HandlerContext } from '../contract/command.js';
@@ -12,6 +12,7 @@ import type { Effect, Joining, NodeSelection } from '../contract/effect.js';
 import { frames } from '../contract/frames.js';
 import { type RoomId, isReserved } from '../graph/room-id.js';
 import type { Guest } from '../host/rooms.js';
+import type { Clock } from '../ports/clock.js';
 import { type MetricName, type Notice, stopwatch } from '../ports/telemetry.js';
 import { ReconcileAttempts } from '../reconcile/attempts.js';
 import { Disconnect, Rejection } from '../rejection.js';
@@ -37,8 +38,9 @@ interface Joined {
   readonly tenancy: Tenancy;
   readonly relay: Relay;
   readonly leave: () => void;
-  /** Context of its commands, made with the first frame for all that follow: neither peer nor room changes meanwhile. */
+  /** Context of its commands, made with the first frame for all that follow until its rights change. */
   context?: HandlerContext;
+  readonly reconciling: ReconcileAttempts;
 }
 
 type State =
@@ -58,6 +60,9 @@ const ASKED = 64;
 
 const DONE = Promise.resolve();
 
+const newAttempts = ({ room }: Tenancy, clock: Clock): ReconcileAttempts =>
+  new ReconcileAttempts(() => room.nodes.ids, clock);
+
 export class Session implements Member, Guest {
   readonly #parts: SessionParts;
   // Most connections are silent most of the time: what one needs to hear and to speak is made when it does.
@@ -67,6 +72,8 @@ export class Session implements Member, Guest {
   #cancelHello: (() => void) | undefined;
   #identity: PeerIdentity;
   #rights: Rights = NO_RIGHTS;
+  /** What it has subscribed to; everything when absent. */
+  #patterns: readonly string[] | undefined;
   #caps = NO_RIGHTS.capabilities;
   #state: State = { name: 'awaiting-hello' };
   #running = DONE;
@@ -168,7 +175,7 @@ export class Session implements Member, Guest {
 
   get silentSince(): number | undefined {
     if (this.#state.name !== 'joined' || this.#isRetiring) return undefined;
-    if (this.#state.context?.reconciling.current) return undefined;
+    if (this.#state.reconciling.current) return undefined;
     return this.#hearing.isEmpty && this.#state.relay.isResting ? this.#heardAt : undefined;
   }
 
@@ -327,12 +334,14 @@ export class Session implements Member, Guest {
       caps: this.#caps,
       offered: rooms.offered,
       serverKey: tenancy.serverKey,
-      reconciling: new ReconcileAttempts(() => tenancy.room.nodes.ids, clock),
+      reconciling: this.#state.name === 'joined' ? this.#state.reconciling : newAttempts(tenancy, clock),
       blobs: store.blobs,
       other: (id, type) => visit(rooms, rights, id, this.#commandOf(type)),
       mayVisit: (id, type) => mayVisit(rooms, rights, id, this.#commandOf(type)),
       pace: (nodes) => this.#pace(nodes),
-      authenticate: (claims) => this.#authenticate(claims, tenancy),
+      authenticate: (claims) => authenticate(claims, this.#gateOf(tenancy)),
+      renew: (token) => this.#renewed(token, tenancy),
+      mayCreate: (id, held = rights) => this.#parts.vouched !== undefined || rooms.parts.entry.mayCreate(id, held),
       mayWrite: () => mayWriteSomewhere(tenancy.room.facts.policy, this.#identity, rights),
     };
   }
@@ -363,12 +372,20 @@ export class Session implements Member, Guest {
     this.#lease = undefined;
   }
 
-  #authenticate(claims: Claims, { room }: Tenancy): Promise<Rights> {
+  #renewed(token: unknown, tenancy: Tenancy): Promise<Rights> {
+    const { pubkey, proven } = this.#identity;
+    if (!proven) throw new Rejection('auth', 'auth: missing proof');
+    return renew(token, pubkey, this.#gateOf(tenancy));
+  }
+
+  /** What a hello, or a token, is judged by. */
+  #gateOf({ room }: Tenancy): Gate {
     const { rooms, audiences, roomId, vouched } = this.#parts;
-    const { clock, crypto } = rooms.parts;
+    const { clock, crypto, entry } = rooms.parts;
     const { adminKey, startedAt, usedProofs } = rooms;
-    return authenticate(claims, {
+    return {
       room: roomId,
+      require: vouched === undefined ? entry.require : 'open',
       lock: room.facts.lock,
       adminKey,
       audiences,
@@ -378,7 +395,7 @@ export class Session implements Member, Guest {
       usedProofs,
       crypto,
       revokedBefore: (peer) => room.facts.revokedBefore(peer),
-    });
+    };
   }
 
   #perform(effect: Effect, tenancy: Tenancy, request: Frame): void {
@@ -408,6 +425,8 @@ export class Session implements Member, Guest {
         return this.#sendNodes(effect.select, request);
       case 'subscribe':
         return this.#subscribe(effect, tenancy, request);
+      case 'renew':
+        return this.#renew(effect.rights, tenancy);
       case 'then':
         for (const next of effect.decide()) this.#perform(next, tenancy, request);
         return;
@@ -428,6 +447,22 @@ export class Session implements Member, Guest {
     tenancy.broadcast(shared, (peer) => peer.sessionId !== sessionId);
   }
 
+  /** Other rights from the next frame on; what it may see of the history by these alone is sent behind the answer. */
+  #renew(rights: Rights, tenancy: Tenancy): void {
+    if (this.#state.name !== 'joined') return;
+    this.#rights = rights;
+    delete this.#state.context;
+    this.#expires(rights);
+    tenancy.room.intake.forget(this.#identity.sessionId); // what waits came by the rights before
+    this.#state.relay.look(this.#sight(tenancy, this.#patterns));
+  }
+
+  #expires({ expiry }: Rights): void {
+    if (expiry === undefined) return this.#expiry?.cancel();
+    this.#expiry ??= new Expiry(this.#parts.rooms.parts.clock, () => this.#end(new TokenExpired()));
+    this.#expiry.at(expiry);
+  }
+
   #join({ identity, rights, caps, patterns, catchUp, supersedes }: Joining, tenancy: Tenancy): void {
     if (caps.has('supports_binary')) this.#speaking.useBinary();
     this.#identity = identity;
@@ -437,10 +472,8 @@ export class Session implements Member, Guest {
     const relay = this.#enterAs(tenancy);
     this.#record('peers', 1);
     this.#tell('debug', 'a peer has joined');
-    if (rights.expiry !== undefined) {
-      this.#expiry = new Expiry(this.#parts.rooms.parts.clock, () => this.#end(new TokenExpired()));
-      this.#expiry.at(rights.expiry);
-    }
+    this.#expires(rights);
+    this.#patterns = patterns;
     for (const frame of [...tenancy.presence.frames, ...inherited]) this.deliver(frame);
     relay.begin(catchUp, this.#sight(tenancy, patterns));
   }
@@ -452,7 +485,8 @@ export class Session implements Member, Guest {
     const lost = (): void => this.#close(CLOSE.resync.code, 'resync required');
     const parts = { outbox: this.#speaking, sessionId, clock, behindMs: limits.behindMs, lost };
     const relay = new Relay(parts, tenancy.room);
-    this.#state = { name: 'joined', tenancy, relay, leave: tenancy.join(this) };
+    const reconciling = newAttempts(tenancy, clock);
+    this.#state = { name: 'joined', tenancy, relay, reconciling, leave: tenancy.join(this) };
     return relay;
   }
 
@@ -476,6 +510,7 @@ export class Session implements Member, Guest {
     const relay = this.#asking();
     if (!relay) return;
     // Nodes leave as the socket takes them, and so never before the answer.
+    this.#patterns = patterns;
     const packsFollow = relay.look(this.#sight(tenancy, patterns), echoOf(request));
     this.#send(reply(packsFollow), request);
   }

@@ -1,4 +1,5 @@
 /** Visits of other rooms than the one that a peer is in, as far as its rights hold there too. */
+import { ROOM_CREATE } from '../access/entry.js';
 import { type Rights, SERVER } from '../access/rights.js';
 import type { Command } from '../contract/command.js';
 import { type RoomId, isReserved } from '../graph/room-id.js';
@@ -10,9 +11,18 @@ import type { Lease } from '../tenancy/tenancy.js';
 export type Asked = Pick<Command, 'type' | 'requires'>;
 
 /** Rights that the server's admin key has given hold in all rooms; those of a room's key where the same key locks. */
-export async function visit(rooms: Rooms, { issuer, proven }: Rights, id: string, command: Asked): Promise<Lease> {
+export async function visit(
+  rooms: Rooms,
+  { issuer, proven, capabilities }: Rights,
+  id: string,
+  command: Asked,
+): Promise<Lease> {
   if (isReserved(id as RoomId)) throw new Rejection('room-reserved', 'auth: room locked');
   const lease = await rooms.lease(id);
+  if (lease.tenancy.room.seq === 0 && !rooms.parts.entry.mayCreate(id, { capabilities })) {
+    lease.release();
+    throw forbidden(command.type, ROOM_CREATE, id);
+  }
   if (proven && issuer !== undefined && (issuer === SERVER || issuer === lease.tenancy.room.facts.lock)) return lease;
   lease.release();
   throw forbidden(command.type, command.requires ?? 'room.admin', id);

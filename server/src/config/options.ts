@@ -2,7 +2,7 @@
  * Table of the room server's options, each with its name, the values it takes, its default and what it does. Flags, variables,
  * the file of `--config`, their errors and their page are made from this table.
  */
-import { LIMITS, type Limits } from '@weft/core';
+import { LIMITS, type Limits, REQUIREMENTS } from '@weft/core';
 import * as z from 'zod';
 import { parseAddress } from '../address.js';
 import { parseS3Location } from '../s3/location.js';
@@ -90,6 +90,31 @@ const OPTIONS = {
     'a,b:port',
     'Names under which peers dial this server, with commas between them; the address itself and localhost without.',
     z.array(NonEmpty).min(1, 'is empty').optional(),
+    { writing: 'list' },
+  ),
+  require: option(
+    'what',
+    'What a peer must show to enter any room: nothing, a proof of its key, or a token too. One of open, key, token.',
+    oneOf(...REQUIREMENTS).default('open'),
+  ),
+  'create-rooms': option(
+    'pattern,…',
+    'Ids of rooms that whoever enters may begin, with commas between patterns; others take `room.create`. `-` for none; all without.',
+    z.array(NonEmpty).min(1, 'is empty').optional(),
+    { writing: 'list' },
+  ),
+  'allow-origin': option(
+    'https://…,…',
+    'Origins of web pages that may connect beside those of the names above, with commas between them; `*` for all.',
+    z
+      .array(
+        NonEmpty.regex(
+          /^(\*|null|https?:\/\/[^/\s]+)$/i,
+          'must be an origin such as https://app.example, without a path; null; or *',
+        ),
+      )
+      .min(1, 'is empty')
+      .optional(),
     { writing: 'list' },
   ),
   'tls-cert': option(

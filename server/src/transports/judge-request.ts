@@ -22,6 +22,9 @@ export interface Refusal {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** Whether a page of this origin may connect; the origin is empty where a request names none. */
+export type MayConnect = (origin: string) => boolean;
+
 export type Verdict = { readonly upgrade: RoomId } | { readonly refusal: Refusal };
 
 /** Limit of the headers, above which the answer is 431. Not less, since cookies of other programs on the host count. */
@@ -37,6 +40,11 @@ const badRoom = refusal(
   'Bad Request',
   'bad room id: use 1 to 128 of the characters A-Z a-z 0-9 . _ ~ -, and neither . nor ..\n',
 );
+const foreignOrigin = refusal(
+  403,
+  'Forbidden',
+  'this origin may not connect: the operator lets it in with --allow-origin\n',
+);
 /** Refusal of a server that has been told to stop. */
 export const shuttingDown = refusal(503, 'Service Unavailable', 'the server is shutting down\n').refusal;
 
@@ -50,14 +58,15 @@ export const upgradeRequired = refusal(
   },
 );
 
-export function judgeRequest(head: RequestHead): Verdict {
+export function judgeRequest(head: RequestHead, mayConnect: MayConnect): Verdict {
   const method = head.method.toUpperCase();
   if (method === 'HEAD') return notFoundBare; // An answer to HEAD has no body.
   const segment = method === 'GET' ? ROUTE.exec(head.path)?.[1] : undefined;
   if (segment === undefined) return notFound;
   const roomId = decodeRoomId(segment);
   if (roomId === undefined) return badRoom;
-  return asksForWebSocket(head) ? { upgrade: roomId } : upgradeRequired;
+  if (!asksForWebSocket(head)) return upgradeRequired;
+  return mayConnect(head.header('origin')) ? { upgrade: roomId } : foreignOrigin;
 }
 
 /** HTTP message of a refusal, for a socket that no HTTP server owns any more. */

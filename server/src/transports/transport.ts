@@ -6,6 +6,7 @@
  */
 import type { Connection, PeerSocket, RoomId } from '@weft/core';
 import type { Tls } from '../tls.js';
+import type { MayConnect } from './judge-request.js';
 
 /** Default of the idle timeout. */
 export const SILENT_MS = 120_000;
@@ -30,6 +31,8 @@ export interface ListenOptions {
   readonly graceMs?: number | undefined;
   /** Certificate; with it, nothing but TLS is spoken. */
   readonly tls?: Tls | undefined;
+  /** Judge of origins; all may connect when absent. */
+  readonly mayConnect?: MayConnect | undefined;
   /** Called once per connection that was upgraded; never for a refused one. */
   accept(roomId: RoomId, socket: PeerSocket): Connection;
 }

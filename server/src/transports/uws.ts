@@ -13,6 +13,7 @@ import type { Tls } from '../tls.js';
 import {
   HEADER_BYTES,
   judgeRequest,
+  type MayConnect,
   shuttingDown,
   upgradeRequired,
   type Refusal,
@@ -187,6 +188,7 @@ async function listen(uws: UwsModule, options: ListenOptions): Promise<PeerListe
   const links = new OpenLinks<UwsLink>();
   const apps: Uws.TemplatedApp[] = [];
   let accepting = true;
+  const judge = (request: Uws.HttpRequest): Verdict => judged(request, options.mayConnect ?? everybody);
   const behavior: Uws.WebSocketBehavior<Seat> = {
     maxPayloadLength: OVERSIZE_FACTOR * options.frameBytes,
     maxBackpressure: 0, // No silent drop: the link itself holds the bound.
@@ -264,12 +266,11 @@ function endedBy(code: number, message: ArrayBuffer): Closing | undefined {
   return code === CUT && reason !== '' ? { code: CODES[reason] ?? 1002, reason } : undefined;
 }
 
-function judge(request: Uws.HttpRequest): Verdict {
-  return judgeRequest({
-    method: request.getMethod(),
-    path: request.getUrl(),
-    header: (name) => request.getHeader(name),
-  });
+const everybody: MayConnect = () => true;
+
+function judged(request: Uws.HttpRequest, mayConnect: MayConnect): Verdict {
+  const [method, path] = [request.getMethod(), request.getUrl()];
+  return judgeRequest({ method, path, header: (name) => request.getHeader(name) }, mayConnect);
 }
 
 function answer(response: Uws.HttpResponse, refusal: Refusal, close: boolean): void {

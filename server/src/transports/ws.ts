@@ -9,7 +9,14 @@ import type { Duplex } from 'node:stream';
 import type { Closing } from '@weft/core';
 import { WebSocketServer, type ServerOptions, type WebSocket } from 'ws';
 import { listenError } from '../listen-error.js';
-import { HEADER_BYTES, judgeRequest, renderRefusal, upgradeRequired, type Verdict } from './judge-request.js';
+import {
+  HEADER_BYTES,
+  judgeRequest,
+  type MayConnect,
+  renderRefusal,
+  upgradeRequired,
+  type Verdict,
+} from './judge-request.js';
 import type { Tls } from '../tls.js';
 import { CLOSE_TIMEOUT_MS, Link, OVERSIZE_FACTOR } from './link.js';
 import { OpenLinks } from './open-links.js';
@@ -117,6 +124,7 @@ async function listen(options: ListenOptions): Promise<PeerListening> {
   const { tls } = options;
   const secure = tls && createTlsServer({ ...bounds, cert: tls.cert, key: tls.key });
   const http = secure ?? createServer(bounds);
+  const judge = (request: IncomingMessage): Verdict => judged(request, options.mayConnect ?? everybody);
   http.on('request', (request, response) => {
     const verdict = judge(request);
     // Node hands every request that deserves an upgrade to the handler below.
@@ -161,13 +169,12 @@ async function listen(options: ListenOptions): Promise<PeerListening> {
   return { port, renew, refuse: () => void stopAccepting(), close: () => (closed ??= shutDown()) };
 }
 
-function judge(request: IncomingMessage): Verdict {
+const everybody: MayConnect = () => true;
+
+function judged(request: IncomingMessage, mayConnect: MayConnect): Verdict {
   const { method = '', url = '', headers } = request;
-  return judgeRequest({
-    method,
-    path: url.split('?', 1)[0] ?? '',
-    header: (name) => String(headers[name] ?? ''),
-  });
+  const head = { method, path: url.split('?', 1)[0] ?? '', header: (name: string) => String(headers[name] ?? '') };
+  return judgeRequest(head, mayConnect);
 }
 
 function refuse(stream: Duplex, message: string): void {

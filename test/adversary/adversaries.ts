@@ -1,0 +1,242 @@
+/**
+ * Two adversaries against a real server: one whom nobody knows, and a member with few rights. What they may not know is planted
+ * with canaries; nothing that reaches them has one, and nothing that they may not change has changed. From one seed.
+ */
+import { createHash } from 'node:crypto';
+import {
+  type BlobHash,
+  type Host,
+  createHost,
+  createReplica,
+  decodePack,
+  fromBase64,
+  generateKeys,
+  signProof,
+  signToken,
+  toBase64,
+  toHex,
+} from '@weft/core';
+import { memoryArchives, memoryStore } from '@weft/core/memory';
+import { startServer } from '@weft/server';
+import { expect, onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
+import { Random } from '../convergence/random.js';
+import { CANARY, canaryIn } from './canaries.js';
+import { type Frame, type Known, hostileFrame } from './hostile-frames.js';
+
+const SECRET = new TextEncoder().encode(`${CANARY} in a blob`);
+const SECRET_HASH = createHash('sha256').update(SECRET).digest('hex') as BlobHash;
+/** Rooms in which an adversary acts, or which it only names. */
+const ROOMS = ['shared', 'locked', 'child', 'restored', 'compacted'] as const;
+const AT_ONCE = 25;
+/** Keys of the member: its corner, and what it has registered and built. */
+const MAY_CHANGE = ['docs/own/', '\0query/'];
+/** Answers that the adversaries get beside refusals: a law over frames that can only be refused would hold of anything. */
+const ANSWERED = ['blob-pack', 'mst-response', 'pack', 'pack-ack', 'subscribe-ack', 'server-info'];
+const ANSWERED_MEMBER = [
+  'projection.build.completed',
+  'projection.read.result',
+  'query.registered',
+  'replay.read-range.result',
+  'token-refreshed',
+];
+
+type Keys = ReturnType<typeof generateKeys>;
+
+interface Place {
+  readonly host: Host;
+  readonly url: string;
+  readonly audience: string;
+  readonly admin: Keys;
+  readonly member: Keys;
+}
+
+/** Server with rooms in every state, all of which hold canaries under `secret/`. */
+async function place(): Promise<Place> {
+  const [admin, member, lock] = [generateKeys(), generateKeys(), generateKeys()];
+  const store = memoryStore();
+  const archives = { stores: { file: memoryArchives() } };
+  const limits = { framesPerSecond: 1e6, inboxBytes: 1 << 28 };
+  const host = createHost({
+    store,
+    adminKey: admin.publicKey,
+    archives,
+    limits,
+    onFault: (fault) => {
+      throw fault;
+    },
+  });
+  const server = await startServer({ host, listen: '127.0.0.1:0' });
+  onTestFinished(async () => {
+    await server.close();
+    await host.close();
+  });
+  const submit = (room_id: string, command: Record<string, object>) => host.submit({ room_id, command });
+  for (const room of ['shared', 'locked', 'compacted']) {
+    const opened = await host.room(room);
+    await opened.set('docs/open', 'everybody');
+    await opened.set(`secret/${CANARY}`, { text: CANARY });
+    await opened.set(`intent/${CANARY}`, CANARY);
+    await opened.edit((edits) => edits.insertText('secret/text', CANARY));
+    await submit(room, { BlobSet: { namespace: 'secret', hash: SECRET_HASH, data_b64: toBase64(SECRET) } });
+    await submit(room, { RegisterQuerySpec: { query_spec_id: 'q', version: '1', descriptor: {} } });
+    await submit(room, { BuildProjection: { projection_id: 'kept', query_spec_id: 'q' } });
+  }
+  await submit('shared', {
+    SetPolicy: { default: 'deny', rules: [{ path_glob: 'docs/own/**', can_write: [member.publicKey] }] },
+  });
+  await submit('shared', { SetRoomKey: { pubkey_hex: lock.publicKey } });
+  await submit('locked', { SetRoomKey: { pubkey_hex: lock.publicKey } });
+  const { stateHash, heads } = await host.room('locked');
+  await submit('locked', {
+    CreateTopologyChild: {
+      child_room_id: 'child',
+      child_purpose: 'p',
+      promotion_policy_id: 'promotion-based',
+      parent_checkpoint: { canonical_hash: stateHash, frontier: heads.frontier },
+    },
+  });
+  await submit('locked', { ExportArchive: { archive_ref: 'file://kept.weft' } });
+  await submit('restored', { ImportArchive: { archive_ref: 'file://kept.weft', import_mode: 'full_apply' } });
+  await submit('restored', { SetRoomKey: { pubkey_hex: lock.publicKey } }).catch(() => undefined);
+  for (const room of ['shared', 'compacted']) await (await host.room(room)).compact();
+  await submit('compacted', { SetRoomKey: { pubkey_hex: lock.publicKey } });
+  return { host, url: server.url, audience: `127.0.0.1:${server.address.port}`, admin, member };
+}
+
+/** All of a room that a member with few rights may not change: its facts, and its values but for its own corner. */
+async function untouchable(host: Host, room: string): Promise<unknown> {
+  return host.withRoom(room, async (opened) => ({
+    lock: opened.facts.lock,
+    policy: opened.facts.policy,
+    tick: opened.facts.tick,
+    entries: [...opened.entries()]
+      .filter(([key]) => !MAY_CHANGE.some((prefix) => key.startsWith(prefix)))
+      .map(([key, value]) => [key, JSON.stringify(value)]),
+    secret: opened.text('secret/text'),
+  }));
+}
+
+/** One connection of an adversary, and all that ever reached it. */
+class Line {
+  readonly socket: WebSocket;
+  readonly frames: Frame[] = [];
+  leak: string | undefined;
+  readonly types = new Set<string>();
+  #heard: (() => void) | undefined;
+  isClosed = false;
+
+  constructor(url: string, room: string) {
+    this.socket = new WebSocket(url.replace('<room>', room));
+    this.socket.on('message', (data: Buffer) => {
+      const frame = JSON.parse(String(data)) as Frame;
+      const at = canaryIn(frame);
+      if (at !== undefined) this.leak ??= `${String(frame['type'])}: ${at}`;
+      this.frames.push(frame);
+      this.types.add(String(frame['type']));
+      this.#heard?.();
+    });
+    this.socket.on('close', () => {
+      this.isClosed = true;
+      this.#heard?.();
+    });
+    this.socket.on('error', () => undefined);
+  }
+
+  opened(): Promise<unknown> {
+    return new Promise((resolve) => this.socket.once('open', resolve).once('close', resolve));
+  }
+
+  send(frame: Frame): void {
+    if (!this.isClosed) this.socket.send(JSON.stringify(frame));
+  }
+
+  /** Barrier: resolves when all that was sent has been answered, or the line is shut. */
+  async settled(mark: string): Promise<void> {
+    this.send({ type: 'server-info', req_id: mark });
+    while (!this.isClosed && !this.frames.some(({ req_id }) => req_id === mark))
+      await new Promise<void>((resolve) => (this.#heard = resolve));
+    this.frames.length = 0;
+  }
+}
+
+/** Runs one adversary with so many frames. */
+export async function attack(kind: 'stranger' | 'member', seed: number, frames: number): Promise<void> {
+  const random = new Random(seed);
+  const { host, url, audience, admin, member } = await place();
+  const before = new Map<string, unknown>();
+  for (const room of ROOMS) before.set(room, await untouchable(host, room));
+  const own = kind === 'stranger' ? 'own' : 'shared';
+  const keys = kind === 'stranger' ? generateKeys() : member;
+  const caps = ['read:docs/**', 'write:docs/own/**', 'query.read', 'query.admin'];
+  const expiry = Math.floor(Date.now() / 1000) + 3600;
+  const tokenFor = (room: string, signer: Keys, granted: readonly string[]) =>
+    signToken({ room, peer: keys.publicKey, expiry, caps: granted }, signer.seed);
+  const token = await tokenFor('shared', admin, caps);
+  const forged = await tokenFor('locked', keys, ['room.admin', 'topology.admin', 'archive.admin']);
+  const replica = await createReplica({ genesis: (await host.room(own)).genesis.pack, keys });
+  const packs: string[] = ['', 'AAAA'];
+  for (const key of ['docs/own/a', 'secret/mine', 'docs/open', 'intent/x']) {
+    replica.set(key, 'by the adversary');
+    packs.push(toBase64((await replica.seal())!));
+  }
+  const nodes = (await Promise.all(ROOMS.map(async (room) => [...(await host.room(room)).packs()]))).flat(2);
+  const ids = nodes.flatMap((pack) => decodePack(pack).nodes.map(({ id }) => toHex(id)));
+  const known: Known = {
+    rooms: [...ROOMS, own, '~host', 'none'],
+    nodes: ids,
+    blobs: [SECRET_HASH, createHash('sha256').update(fromBase64('AAAA')).digest('hex')],
+    keys: ['docs/own/a', 'secret/mine', '\0lock', '_topology/x'],
+    packs,
+    pubkeys: [keys.publicKey, admin.publicKey, '0'.repeat(64)],
+    tokens: [token, forged, {}],
+  };
+  const hellos = async (): Promise<Frame> => {
+    const proof = await signProof({ room: own, aud: audience }, keys);
+    if (kind === 'member') return { type: 'hello', pubkey: keys.publicKey, token, proof };
+    return { type: 'hello', ...(random.chance(50) ? { pubkey: keys.publicKey, proof } : {}) };
+  };
+  let line: Line | undefined;
+  const heard = new Set<string>();
+  for (let sent = 0; sent < frames; sent += AT_ONCE) {
+    if (!line || line.isClosed) {
+      line = new Line(url, own);
+      await line.opened();
+      line.send(await hellos());
+    }
+    for (let i = 0; i < AT_ONCE; i++) line.send({ ...hostileFrame(random, known), req_id: i });
+    await line.settled(`mark ${sent}`);
+    for (const type of line.types) heard.add(type);
+    expect(line.leak, `seed ${seed}, before frame ${sent + AT_ONCE}`).toBeUndefined();
+    if (!random.chance(10)) continue;
+    // Another door: a room that it may not enter, with whatever it has.
+    const other = new Line(url, random.pick(ROOMS));
+    await other.opened();
+    const shown = random.pick<Frame>([{}, { token: forged }, { token }, { pubkey: admin.publicKey }]);
+    other.send({ type: 'hello', pubkey: keys.publicKey, ...shown, known: [random.pick(ids)] });
+    for (let i = 0; i < 3; i++) other.send(hostileFrame(random, known));
+    other.send({ type: 'nothing' });
+    await new Promise<void>((resolve) =>
+      other.isClosed ? resolve() : other.socket.once('close', () => resolve()).once('message', () => resolve()),
+    );
+    expect(other.leak, `seed ${seed}, another door`).toBeUndefined();
+    other.socket.terminate();
+  }
+  line?.socket.terminate();
+  for (const room of ROOMS) expect(await untouchable(host, room), `${room}, seed ${seed}`).toEqual(before.get(room));
+  const wanted = kind === 'member' ? [...ANSWERED, ...ANSWERED_MEMBER] : ANSWERED;
+  expect(wanted.filter((type) => !heard.has(type))).toEqual([]);
+}
+
+/** Whether whoever may read everything gets a canary: what is looked for can be found. */
+export async function canaryOfAnAdministrator(): Promise<string | undefined> {
+  const { url, audience, admin } = await place();
+  const claims = { room: 'shared', peer: admin.publicKey, expiry: Math.floor(Date.now() / 1000) + 60, caps: [] };
+  const line = new Line(url, 'shared');
+  await line.opened();
+  const proof = await signProof({ room: 'shared', aud: audience }, admin);
+  line.send({ type: 'hello', pubkey: admin.publicKey, token: await signToken(claims, admin.seed), proof });
+  await line.settled('seen');
+  line.socket.terminate();
+  return line.leak;
+}
