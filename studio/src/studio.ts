@@ -41,7 +41,8 @@ import { keepTimes } from './drivers/keep-times.js';
 import { misplaced } from './rules/queue/places.js';
 import { takeUpAgain } from './rules/queue/restart.js';
 import { sessionOf } from './rules/goals/session-of.js';
-import { type SandboxOptions, findSandbox } from './workspace/programs/node-sandbox.js';
+import { confinedBy } from './workspace/sandbox/confinement.js';
+import { type ConfinementOptions, findConfinement } from './workspace/sandbox/node-confinement.js';
 import { nodeDocuments } from './workspace/files/node-documents.js';
 import { rootsOf } from './workspace/files/roots.js';
 import { nodeDisk } from './workspace/git/node-disk.js';
@@ -80,8 +81,8 @@ export interface StudioOptions {
   readonly cloneProtocols?: readonly string[];
   /** Language servers beside TypeScript's. */
   readonly languageServers?: readonly LanguageServer[];
-  /** Sandbox (bubblewrap) of programs, with the network or without. Default: they run as the user who runs the host. */
-  readonly sandbox?: SandboxOptions;
+  /** Confinement of programs. Default: on, wherever the machine can; where it cannot, they are refused until a person says otherwise. */
+  readonly confinement?: ConfinementOptions;
   /** Gate between the candidate branch and the user. Default: by the workgroup's options. */
   readonly gate?: Gate;
   /** Runtime that works on goals by itself. Default: it only keeps the record. */
@@ -110,18 +111,19 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   const address = parseListen(listen);
   const { wall = wallClock, steady = steadyClock } = options;
   const { folder } = options;
-  // The sandbox hides the folder, which contains the host's tokens.
-  const sandbox = options.sandbox && (await findSandbox(folder === undefined ? [] : [folder], options.sandbox));
   const now = (): string => new Date(wall.now()).toISOString();
   const newId = (prefix: string): string => `${prefix}${randomBytes(16).toString('hex')}`;
   const records = createRecords();
   const webhooks = new WebhookSender(tokens.admin, { ...WEBHOOK_DEFAULTS, ...options.webhooks });
   const passing = folder === undefined ? await mkdtemp(join(tmpdir(), 'weft-branches-')) : undefined;
   const own = join(folder ?? passing ?? '', 'studio');
+  const confinement = await findConfinement(own, options.confinement);
   const programs = await nodePrograms(own, {
     ...(options.languageServers === undefined ? {} : { servers: options.languageServers }),
-    ...(sandbox === undefined ? {} : { sandbox }),
+    confinement,
   });
+  const { kind, text } = confinedBy(confinement);
+  log({ level: kind === 'missing' || kind === 'unconfined' ? 'warn' : 'info', message: text });
   const workgroup = await host.room(WORKGROUP_ROOM);
   const local = await host.room(LOCAL_ROOM);
   const hostId = await hostIdOf(local);

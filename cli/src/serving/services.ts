@@ -122,7 +122,7 @@ export class Services {
     host: Host,
     config: Config,
     listen: string,
-    { webhookHosts: hosts, agents, models, sandbox, roots }: StudioWanted,
+    { webhookHosts: hosts, agents, models, confinement, roots }: StudioWanted,
   ): Promise<RunningStudio & { readonly tokens: string }> {
     // Loaded here, so that other commands do not wait for it.
     const { startStudio } = await import('@weft/studio');
@@ -139,7 +139,7 @@ export class Services {
       models,
       ...(store === 'memory' ? {} : { folder: store }),
       ...(roots === undefined ? {} : { roots }),
-      ...(sandbox === undefined ? {} : { sandbox }),
+      confinement,
     });
     this.#closers.push(() => studio.close());
     return { ...studio, tokens: tokens.place };
