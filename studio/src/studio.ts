@@ -21,7 +21,7 @@ import { Listener, parseListen } from './doors/listener.js';
 import { createGuard } from './doors/entry/guard.js';
 import type { StreamLimits } from './doors/events/event-streams.js';
 import type { RateLimit } from './doors/entry/rate-limit.js';
-import { type AgentToken, TokenBook, newSecret } from './doors/entry/token-book.js';
+import { type AgentToken, type AgentTokenFor, TokenBook, newSecret } from './doors/entry/token-book.js';
 import type { ToolSessionLimits } from './doors/tools/tool-sessions.js';
 import { WEBHOOK_DEFAULTS, type WebhookOptions, WebhookSender } from './doors/webhooks/webhook-sender.js';
 import { causalGraphOf } from './record/ledger/causal-graph.js';
@@ -99,8 +99,11 @@ export interface StudioOptions {
 export interface RunningStudio {
   readonly url: string;
   readonly port: number;
-  /** Mints a token with which an agent reaches the dispatched tools, until it is revoked or expires. */
-  mintAgentToken(agentId: string, lifetimeMs?: number): AgentToken;
+  /**
+   * Mints a token with which an agent reaches the dispatched tools, until it is revoked or expires. One for a work unit ends with the
+   * agent's lease of it.
+   */
+  mintAgentToken(agentId: string, wanted?: Omit<AgentTokenFor, 'isHeld'>): AgentToken;
   /** Graceful shutdown: ends requests in progress, then stops. Safe to call twice. */
   close(): Promise<void>;
 }
@@ -209,7 +212,15 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   return {
     url: `http://${listen.slice(0, listen.lastIndexOf(':'))}:${port}/studio`,
     port,
-    mintAgentToken: (agentId, lifetimeMs) => book.mintFor(agentId, lifetimeMs),
+    mintAgentToken: (agentId, wanted = {}) => {
+      const { workUnitId } = wanted;
+      if (workUnitId === undefined) return book.mintFor(agentId, wanted);
+      const isHeld = (): boolean => {
+        const item = records.scheduledItems.get(workUnitId);
+        return item?.place === 'leased' && item.leasedBy === agentId;
+      };
+      return book.mintFor(agentId, { ...wanted, isHeld });
+    },
     close: () => {
       const called = models.stop();
       // Waiting callers are told at once; a build would outlast the grace period.

@@ -1,6 +1,6 @@
 /** Detection of what confines programs on this machine, tried once at start, and the word of a person where nothing does. */
 import { execFile } from 'node:child_process';
-import { access, lstat, mkdir, readFile, readlink, writeFile } from 'node:fs/promises';
+import { access, chmod, lstat, mkdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -26,6 +26,8 @@ export async function findConfinement(
   { unconfined = false, network = 'off', path = process.env['PATH'] ?? '' }: ConfinementOptions = {},
 ): Promise<Confinement> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  // Also one that was made by others, or before this was kept.
+  await chmod(folder, 0o700);
   const said = join(folder, 'unconfined');
   if (unconfined) {
     await writeFile(said, 'A person has said that programs of agents may run unconfined on this machine.\n', {
