@@ -8,7 +8,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Host, Room } from '@weft/core';
+import { chooseFrom, usualModels } from './models/chosen-model.js';
 import { type ModelOptions, Models } from './models/models.js';
+import { requireModels } from './models/ready-models.js';
 import type { Gate } from './rules/branches/branch-context.js';
 import { Radar } from './rules/branches/radar.js';
 import { resumeLandings } from './rules/proposals/resume.js';
@@ -89,6 +91,8 @@ export interface StudioOptions {
   readonly agents?: AgentsOptions | undefined;
   /** Model settings of this host: programs, recordings, scripts. */
   readonly models?: ModelOptions;
+  /** Keys of models by their names; where nobody has named one, that of the vendor. */
+  readonly keys?: Readonly<Record<string, string>>;
   readonly log?: StudioLog;
   /** Clock for the deadlines of questions. */
   readonly wall?: Clock;
@@ -99,6 +103,8 @@ export interface StudioOptions {
 export interface RunningStudio {
   readonly url: string;
   readonly port: number;
+  /** Names of keys that the usual models of this host need, and that it was not started with. */
+  readonly missingKeys: readonly string[];
   /**
    * Mints a token with which an agent reaches the dispatched tools, until it is revoked or expires. One for a work unit ends with the
    * agent's lease of it.
@@ -127,6 +133,18 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   });
   const { kind, text } = confinedBy(confinement);
   log({ level: kind === 'missing' || kind === 'unconfined' ? 'warn' : 'info', message: text });
+  const credentials = new Credentials(options.models?.keys, options.keys);
+  const models = await Models.open(options.models ?? {}, {
+    credentials,
+    clock: steady,
+    random: Math.random,
+    folder: join(own, 'models'),
+  });
+  const choose = options.agents && (options.agents.models ?? chooseFrom(models, options.agents));
+  const keyNames = await usualModels(models, options.agents ?? {}).catch(async (error: unknown) => {
+    await models.close();
+    throw error;
+  });
   const workgroup = await host.room(WORKGROUP_ROOM);
   const local = await host.room(LOCAL_ROOM);
   const hostId = await hostIdOf(local);
@@ -155,13 +173,6 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     folderOf: (repositoryId) => records.repositories.get(repositoryId)?.path,
     ...(mostBytes === undefined ? {} : { mostBytes }),
   });
-  const credentials = new Credentials();
-  const models = await Models.open(options.models ?? {}, {
-    credentials,
-    clock: steady,
-    random: Math.random,
-    folder: join(own, 'models'),
-  });
   const shared: OperationParts = {
     ledger,
     records,
@@ -176,6 +187,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     lane: new KeyedLane(),
     credentials,
     models,
+    requireModels: choose ? requireModels(choose, credentials) : () => Promise.resolve(),
     disk,
     programs,
     cloneProtocols,
@@ -204,14 +216,16 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   webhooks.start(shared);
   const runtime =
     options.agents &&
+    choose &&
     startRuntime(
-      { ...shared, times, wall, steady, tools: createAgentDoor(operationTable, shared), reach: models },
+      { ...shared, times, wall, steady, tools: createAgentDoor(operationTable, shared), choose },
       options.agents,
     );
   let closing: Promise<void> | undefined;
   return {
     url: `http://${listen.slice(0, listen.lastIndexOf(':'))}:${port}/studio`,
     port,
+    missingKeys: keyNames.filter((name) => !credentials.has(name)),
     mintAgentToken: (agentId, wanted = {}) => {
       const { workUnitId } = wanted;
       if (workUnitId === undefined) return book.mintFor(agentId, wanted);

@@ -15,6 +15,7 @@ const rows: Readonly<Record<string, readonly string[]>> = {
   'The way itself: each step by its handle, regular files alone.': ['workspace/files/no-links.ts'],
   'Entries that no-links.ts has led to.': ['workspace/files/file-in-folder.ts', 'workspace/files/node-text-search.ts'],
   [LOOKED_AT]: [
+    'workspace/git/run-git.ts',
     'workspace/git/in-the-way.ts',
     'workspace/symbols/node-language-server.ts',
     'workspace/files/list-files.ts',
@@ -23,6 +24,8 @@ const rows: Readonly<Record<string, readonly string[]>> = {
   [JUDGING]: ['workspace/files/roots.ts'],
   [PLACED]: [
     'workspace/git/adopt-folder.ts',
+    'workspace/git/folder-plan.ts',
+    'workspace/git/kept-preview.ts',
     'workspace/git/node-git.ts',
     'workspace/git/node-kept-folder.ts',
     'workspace/git/node-user-branches.ts',
@@ -41,10 +44,12 @@ const rows: Readonly<Record<string, readonly string[]>> = {
     'workspace/git/passing-folders.ts',
     'workspace/git/space-notes.ts',
     'workspace/git/stale-locks.ts',
+    'workspace/git/stored-refs.ts',
   ],
+  'Files and commands that the file of models names as sources of keys.': ['models/key-sources.ts'],
   'What the system says of processes.': ['workspace/programs/process-identity.ts'],
   'Programs of agents: begun in a folder that no-links.ts has opened.': ['workspace/programs/node-processes.ts'],
-  'git, whose every call is built there.': ['workspace/git/run-git.ts'],
+  'git, whose every call `run-git.ts` builds.': ['workspace/git/run-in-shell.ts', 'workspace/git/run-program.ts'],
   'Finds out whether this machine can confine programs.': ['workspace/sandbox/node-confinement.ts'],
   'The demonstration, in a folder of its own.': ['demo/demo.ts', 'demo/repository.ts'],
 };

@@ -1,7 +1,8 @@
 /** The built `weft` program as a real process. Every one that a test starts is ended with the test. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { WrittenLines } from './written-lines.js';
@@ -32,8 +33,15 @@ export class WeftProcess extends WrittenLines {
     const [program, ...first] = command;
     const child = spawn(program, [...first, ...args], {
       cwd,
-      // Repositories of tests lie in temporary folders, and what confines programs is in the system suite.
-      env: { ...process.env, WEFT_ROOTS: tmpdir(), WEFT_UNCONFINED: 'yes', ...env },
+      // Its note for other commands of this user would outlive a killed one; repositories of tests lie in temporary folders, and what confines
+      // programs is in the system suite.
+      env: {
+        ...process.env,
+        XDG_STATE_HOME: join(tmpdir(), `weft-test-state-${process.pid}`),
+        WEFT_ROOTS: tmpdir(),
+        WEFT_UNCONFINED: 'yes',
+        ...env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;

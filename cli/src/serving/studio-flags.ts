@@ -1,7 +1,7 @@
 /** Flags and variables of a studio that is started, and the options that follow from them. */
 import { isAbsolute } from 'node:path';
 import type { ModelFile } from '@weft/studio';
-import { type FlagValues, UsageError } from '../syntax/define.js';
+import { type FlagValues, type Terminal, UsageError } from '../syntax/define.js';
 
 export const studioListenFlag = {
   summary: 'Address of the studio; port 0 takes a free one.',
@@ -37,7 +37,8 @@ export const studioFlags = {
   },
   agents: { summary: 'Whether agents work on goals.', value: 'on|off', default: 'on', choices: ['on', 'off'] },
   model: {
-    summary: 'Model where nobody has chosen one: provider/name, such as openai/gpt-5.',
+    summary:
+      'Model where nobody has chosen one: provider/name, such as openai/gpt-5. Its key: weft key set, or a variable such as OPENAI_API_KEY.',
     value: 'provider/name',
   },
   'model-url': {
@@ -63,6 +64,9 @@ export const studioVariables: ReadonlySet<string> = new Set([
   'WEFT_RUN', // the mark of a program that a studio runs, which may be this one
 ]);
 
+/** Variables in which vendors' own programs look for a key, by the name that the key has here. */
+const KEY_VARIABLES: Readonly<Record<string, string>> = { anthropic: 'ANTHROPIC_API_KEY', openai: 'OPENAI_API_KEY' };
+
 type OfModels = Pick<ModelFile, 'models'> & Partial<Pick<ModelFile, 'agents'>>;
 
 export interface StudioWanted extends OfModels {
@@ -71,9 +75,14 @@ export interface StudioWanted extends OfModels {
   readonly roots: readonly string[] | undefined;
   /** Confinement of the programs of workspaces. */
   readonly confinement: { readonly unconfined: boolean; readonly network: 'off' | 'on' };
+  /** Keys of models by their names. */
+  readonly keys: Readonly<Record<string, string>>;
 }
 
-export async function studioOf(flags: FlagValues<typeof studioFlags>): Promise<StudioWanted> {
+export async function studioOf(
+  flags: FlagValues<typeof studioFlags>,
+  { environment }: Pick<Terminal, 'environment'>,
+): Promise<StudioWanted> {
   const { sandbox, unconfined = false, roots, 'webhook-hosts': hosts = '' } = flags;
   return {
     ...(await modelsOf(flags)),
@@ -83,7 +92,20 @@ export async function studioOf(flags: FlagValues<typeof studioFlags>): Promise<S
       unconfined: /^(true|yes|1)$/.test(String(unconfined)),
       network: sandbox === 'network' ? 'on' : 'off',
     },
+    keys: keysIn(environment),
   };
+}
+
+function keysIn(environment: Terminal['environment']): Record<string, string> {
+  const found = Object.entries(KEY_VARIABLES).map(([name, variable]) => [name, environment[variable]?.trim()] as const);
+  return Object.fromEntries(found.flatMap(([name, key]) => (key === undefined || key === '' ? [] : [[name, key]])));
+}
+
+/** What to do about a key that the studio was started without. */
+export function keyAdvice(name: string): string {
+  const variable = KEY_VARIABLES[name];
+  const give = `weft key set ${name} gives it to the running studio`;
+  return variable === undefined ? give : `${give}, or set ${variable} before the start`;
 }
 
 /** Models and budgets: a flag counts before the file of models. */
@@ -96,7 +118,9 @@ async function modelsOf(flags: FlagValues<typeof studioFlags>): Promise<OfModels
     models,
     agents: {
       ...agents,
-      ...(model === undefined ? {} : { usual: { ...modelOf(model), ...(baseUrl === undefined ? {} : { baseUrl }) } }),
+      ...(model === undefined
+        ? {}
+        : { usual: { ...(await modelOf(model)), ...(baseUrl === undefined ? {} : { baseUrl }) } }),
       ...(tokens === undefined ? {} : { budgets: { ...budgets, goal: { ...budgets.goal, tokens: countOf(tokens) } } }),
     },
   };
@@ -111,13 +135,22 @@ function rootsIn(text: string): string[] {
 
 async function fileOf(path: string): Promise<ModelFile> {
   const { readModelFile } = await import('@weft/studio');
-  return readModelFile(path);
+  try {
+    return await readModelFile(path);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`--models: ${why}; docs/guide/agents.md shows such a file`, { cause: error });
+  }
 }
 
-function modelOf(text: string): { readonly provider: string; readonly model?: string } {
+async function modelOf(text: string): Promise<{ readonly provider: string; readonly model?: string }> {
+  const { PROVIDER_KINDS } = await import('@weft/studio');
   const at = text.indexOf('/');
   const [provider, model] = at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
-  if (provider === '') throw new UsageError(`--model takes provider/name, not ${text}`);
+  if (!PROVIDER_KINDS.some((kind) => kind === provider))
+    throw new UsageError(
+      `--model takes provider/name, with one of ${PROVIDER_KINDS.join(', ')} as provider, not ${text}`,
+    );
   return { provider, ...(model === '' ? {} : { model }) };
 }
 

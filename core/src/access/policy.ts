@@ -1,21 +1,17 @@
 /** A write policy: the first rule whose pattern matches a key says who may write there. [PO1] */
-import { z } from 'zod';
+import { type Sifted, listOf, objectOf, oneOf, sieve, textUpTo } from '../codec/sieve.js';
 import { GLOB_BOUNDS, Glob } from './glob.js';
 
-const key = z
-  .string()
-  .regex(/^[0-9a-fA-F]{64}$/)
-  .transform((text) => text.toLowerCase());
-
-/** Shape of a policy as it stands in a room. */
-export const PolicyValue = z.object({
-  default: z.enum(['allow', 'deny']),
-  rules: z
-    .array(z.object({ path_glob: z.string().max(GLOB_BOUNDS.length), can_write: z.array(key) }))
-    .max(GLOB_BOUNDS.patterns),
+const hex = sieve((value): value is string => typeof value === 'string' && /^[0-9a-fA-F]{64}$/.test(value));
+const rule = objectOf({
+  path_glob: textUpTo(GLOB_BOUNDS.length),
+  can_write: listOf((value) => hex(value).toLowerCase()),
 });
 
-export type PolicyValue = z.output<typeof PolicyValue>;
+/** Policy as it stands in a room. */
+export const policyValue = objectOf({ default: oneOf('allow', 'deny'), rules: listOf(rule, GLOB_BOUNDS.patterns) });
+
+export type PolicyValue = Sifted<typeof policyValue>;
 
 export class Policy {
   readonly #rules: readonly { readonly glob: Glob; readonly writers: ReadonlySet<string> }[];
@@ -27,6 +23,11 @@ export class Policy {
       glob: new Glob(path_glob),
       writers: new Set(can_write),
     }));
+  }
+
+  /** Whether there may be a key that the author may write to. */
+  allowsSomewhere(author: string): boolean {
+    return this.#default || this.#rules.some(({ writers }) => writers.has(author));
   }
 
   allows(author: string, name: string): boolean {

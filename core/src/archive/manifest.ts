@@ -19,7 +19,8 @@ import { type Json, canonicalJson } from '../codec/bytes/canonical-json.js';
 import { openPack } from '../codec/packs/pack.js';
 import { isReserved, parseRoomId } from '../graph/room-id.js';
 import type { Crypto, Signer } from '../ports/crypto.js';
-import { Lineage, readGenesis } from '../room/state/genesis.js';
+import { type Lineage, readGenesis } from '../room/state/genesis.js';
+import { LineageShape } from '../room/state/lineage-shape.js';
 import { faultIn } from './entries.js';
 import { refused } from './refusal.js';
 import { timelineOf } from './timeline.js';
@@ -49,7 +50,7 @@ const Provenance = z.strictObject({
   created_by: z.string(),
   /** Unix milliseconds. */
   created_at: Count,
-  lineage: Lineage.optional(),
+  lineage: LineageShape.optional(),
 });
 
 /** All but what is only known when the archive is written. */

@@ -24,6 +24,7 @@ import { LEFT, RIGHT, ROOT_CHAIN } from './sequence/span-layout.js';
 import { StateHash } from './state-hash.js';
 import { isSystemKey } from './system-keys.js';
 import { Text } from './text.js';
+import type { Touched } from './touched.js';
 
 /** Half of a pair, which concurrent deletions can leave behind, is written as U+FFFD. */
 const utf8 = new TextEncoder();
@@ -67,6 +68,8 @@ export class Document {
   readonly conflicts: Conflicts;
   readonly branches: Branches;
   readonly hash: StateHash;
+  /** Record of what nodes change, while somebody wants to know. */
+  touched: Touched | undefined;
   readonly #graph: Graph;
   readonly #past: CausalPast;
   /** Texts by number of the key. */
@@ -244,8 +247,10 @@ export class Document {
         const count = table.count.values[op]!;
         this.elements.addText(chain, counter, op);
         const ref = table.ref.values[op]!;
-        if (edited || this.#insert(text.sequence, kind, ref, table.at.values[op]!, count, node, chain, counter))
+        if (edited || this.#insert(text.sequence, kind, ref, table.at.values[op]!, count, node, chain, counter)) {
           this.hash.elementsChanged('text', key, chain, counter, count);
+          this.touched?.inserted('text', node, key, { chain, counter, count });
+        }
         return;
       }
       case KINDS['list-insert-right']:
@@ -253,15 +258,17 @@ export class Document {
         const { sequence } = this.list(key);
         const count = table.count.values[op]!;
         const ref = table.ref.values[op]!;
-        if (edited || this.#insert(sequence, kind, ref, table.at.values[op]!, count, node, chain, counter))
+        if (edited || this.#insert(sequence, kind, ref, table.at.values[op]!, count, node, chain, counter)) {
           this.hash.elementsChanged('list', key, chain, counter, count);
+          this.touched?.inserted('list', node, key, { chain, counter, count });
+        }
         return;
       }
       case KINDS['text-delete']:
         this.#deleteText(op, node, chain, counter, edited);
         return;
       case KINDS['list-delete']:
-        this.#deleteItems(op, node, chain, counter);
+        this.#deleteItems(op, node, chain, counter, edited);
         return;
       case KINDS['list-move-right']:
       case KINDS['list-move-left']:
@@ -269,6 +276,7 @@ export class Document {
         return;
       default:
         if (!this.registers.acts(node, op)) return;
+        this.touched?.register(node, key, this.registers);
         this.registers.apply(node, op, this.#overwritten);
         this.hash.registerChanged(key);
     }
@@ -280,25 +288,38 @@ export class Document {
     const { sequence } = this.text(key);
     if (table.count.values[op] !== 1) {
       return this.#eachHeld(sequence, op, node, chain, counter, (from, at, count) =>
-        this.#hide(sequence, key, from, at, count, edited),
+        this.#hide(sequence, node, key, from, at, count, edited),
       );
     }
     // A keystroke makes no function of its own.
     if (!this.#resolve(table.ref.values[op]!, table.at.values[op]!, node, chain, counter)) return;
-    if (sequence.has(this.#chain, this.#counter)) this.#hide(sequence, key, this.#chain, this.#counter, 1, edited);
+    if (sequence.has(this.#chain, this.#counter)) {
+      this.#hide(sequence, node, key, this.#chain, this.#counter, 1, edited);
+    }
   }
 
-  #hide(sequence: Sequence, key: number, chain: number, counter: number, count: number, edited: boolean): void {
+  #hide(
+    sequence: Sequence,
+    node: number,
+    key: number,
+    chain: number,
+    counter: number,
+    count: number,
+    edited: boolean,
+  ): void {
+    this.touched?.hiding('text', node, key, { chain, counter, count }, sequence, edited);
     if (!edited) sequence.delete(chain, counter, count);
     this.hash.elementsChanged('text', key, chain, counter, count);
   }
 
-  #deleteItems(op: number, node: number, chain: number, counter: number): void {
+  #deleteItems(op: number, node: number, chain: number, counter: number, edited: boolean): void {
     const key = this.#graph.table.key(op);
     const list = this.list(key);
     this.#eachHeld(list.sequence, op, node, chain, counter, (from, at, count) => {
       for (let i = 0; i < count; i++) {
         const item = { chain: from, counter: at + i };
+        if (this.touched && list.has(item))
+          this.touched.hiding('list', node, key, { ...list.seatOf(item), count: 1 }, list.sequence, edited);
         list.delete(item);
         this.#seatsChanged(key, list.seatsOf(item));
       }
@@ -316,6 +337,8 @@ export class Document {
     const { ref, at } = table.anchor(op);
     if (!edited && !this.#insert(list.sequence, table.kind(op), ref, at, 1, node, chain, counter)) return;
     const seat = { chain, counter };
+    this.touched?.hiding('list', node, key, { ...list.seatOf(item), count: 1 }, list.sequence, false);
+    this.touched?.inserted('list', node, key, { ...seat, count: 1 });
     const { won, rival } = list.move(item, seat);
     this.#seatsChanged(key, [seat, ...list.seatsOf(item)]);
     if (!rival) return;

@@ -121,8 +121,24 @@ export class List {
   /** The item at a visible position. */
   itemAt(position: number): ElementNumber {
     this.sequence.elementAt(position);
-    const seat = { chain: this.sequence.foundChain, counter: this.sequence.foundCounter };
+    return this.itemOn({ chain: this.sequence.foundChain, counter: this.sequence.foundCounter });
+  }
+
+  /** The item whose seat an element is, or was. */
+  itemOn(seat: ElementNumber): ElementNumber {
     return this.#movedHere.get(nameOf(seat)) ?? seat;
+  }
+
+  /** The seat where an item is, or was when it was deleted. */
+  seatOf(item: ElementNumber): ElementNumber {
+    return this.#moved.get(nameOf(item))?.seat ?? item;
+  }
+
+  /** MessagePack bytes of the items on consecutive seats. */
+  valuesOn(seat: ElementNumber, count: number): readonly Uint8Array[] {
+    const values: Uint8Array[] = [];
+    this.#eachItem(seat.chain, seat.counter, count, (value) => values.push(value));
+    return values;
   }
 
   has(item: ElementNumber): boolean {

@@ -82,6 +82,11 @@ export class Text {
     return decodeUnits(units, this.mayHavePairs);
   }
 
+  /** What consecutive elements hold. */
+  contentOf(chain: number, counter: number, count: number): string {
+    return decodeUnits(this.#elements.units(chain, counter, count), true);
+  }
+
   /** Writes for hashes the units of visible elements. */
   writeContent(out: ByteWriter, chain: number, counter: number, count: number): void {
     this.#elements.writeUnits(out, chain, counter, count);

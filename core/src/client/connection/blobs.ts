@@ -1,20 +1,14 @@
 /** Files of a room, through its socket. [CL7] */
-import { z } from 'zod';
 import { equalBytes, fromHex, toHex } from '../../codec/bytes/bytes.js';
 import { sha256 } from '../../codec/bytes/hash.js';
+import { sift } from '../../codec/sieve.js';
 import { Rejection } from '../../rejection.js';
 import type { Frame } from '../../wire/frame.js';
-import { BytesFromPeer } from '../../wire/scalars.js';
+import { blobAvailable, blobPack } from './frames.js';
 import type { IsAnswer } from './requests.js';
 
 /** Part of a frame that a blob may take, in base64 and with what stands beside. */
 const FRAME_SHARE = 0.7;
-
-const Pack = z.object({
-  blobs: z.array(z.object({ data: BytesFromPeer })),
-  too_large: z.array(z.string()),
-});
-const Available = z.object({ hashes: z.array(z.string()) });
 
 /** How blobs reach the server. */
 export interface BlobLink {
@@ -29,7 +23,7 @@ export async function putBlob(link: BlobLink, data: Uint8Array): Promise<string>
   const hash = toHex(sha256(data));
   // Everybody is told what is stored; who has sent it gets no other answer, but refusals.
   await link.ask({ type: 'blob-upload', blobs: [{ hash, data }] }, (frame) => {
-    return frame.type === 'blob-available' && Available.safeParse(frame).data?.hashes.includes(hash) === true;
+    return frame.type === 'blob-available' && sift(blobAvailable, frame)?.hashes.includes(hash) === true;
   });
   return hash;
 }
@@ -37,10 +31,10 @@ export async function putBlob(link: BlobLink, data: Uint8Array): Promise<string>
 /** Fetches a blob; undefined when the room has no such one. What comes is what its name says. */
 export async function getBlob(link: BlobLink, hash: string): Promise<Uint8Array | undefined> {
   const answer = await link.ask({ type: 'blob-request', hashes: [hash] });
-  const { data } = Pack.safeParse(answer);
-  if (!data) throw new Rejection('out-of-step', 'the server sent an answer that cannot be read');
-  if (data.too_large.length > 0) throw new Rejection('blob-too-large', `blob ${hash} does not fit a frame`);
-  const [blob] = data.blobs;
+  const pack = sift(blobPack, answer);
+  if (!pack) throw new Rejection('out-of-step', 'the server sent an answer that cannot be read');
+  if (pack.too_large.length > 0) throw new Rejection('blob-too-large', `blob ${hash} does not fit a frame`);
+  const [blob] = pack.blobs;
   if (blob && !equalBytes(sha256(blob.data), fromHex(hash)))
     throw new Rejection('blob-refused', `what came is not blob ${hash}`);
   return blob?.data;

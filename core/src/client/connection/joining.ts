@@ -1,10 +1,10 @@
 /** Hello and welcome: what a peer says when it enters a room, and what it is told. [CL1] [CL2] */
-import { z } from 'zod';
 import type { KeyPair } from '../../access/keys.js';
 import { type Proof, freshNonce, makeProof } from '../../access/proof.js';
 import type { Token } from '../../access/token.js';
 import { fromHex } from '../../codec/bytes/bytes.js';
 import { openPack } from '../../codec/packs/pack.js';
+import { sift } from '../../codec/sieve.js';
 import { nameOf } from '../../graph/node.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Crypto } from '../../ports/crypto.js';
@@ -12,8 +12,7 @@ import { Rejection } from '../../rejection.js';
 import type { Frame } from '../../wire/frame.js';
 import type { Negotiable } from '../../wire/negotiable.js';
 import { PROTOCOLS } from '../../wire/protocol.js';
-import { BytesFromPeer } from '../../wire/scalars.js';
-import { PeerShape } from '../../wire/shapes.js';
+import { type Welcome, welcome } from './frames.js';
 import type { Holdings } from '../replica/exchange.js';
 import type { Replica } from '../replica/replica.js';
 
@@ -68,19 +67,9 @@ async function prove({ keys, crypto, clock, audience, room }: PeerOptions): Prom
   return { proof: await makeProof(claims, crypto.signer(fromHex(keys.seed))) };
 }
 
-const Welcome = z.object({
-  genesis: BytesFromPeer,
-  missing: z.array(z.string()),
-  caps: z.record(z.string(), z.boolean()),
-  peers: z.array(PeerShape),
-  limits: z.object({ frame_bytes: z.number() }),
-});
-
-export type Welcome = z.output<typeof Welcome>;
-
 /** Throws a `Rejection` for what is no welcome, or that of another room than this copy is of. */
 export function readWelcome(frame: Frame, replica: Replica | undefined): Welcome {
-  const { data } = Welcome.safeParse(frame);
+  const data = sift(welcome, frame);
   if (!data) throw new Rejection('out-of-step', 'the server sent a welcome that cannot be read');
   if (replica && nameOf(openPack(data.genesis).table, 0) !== replica.room)
     throw new Rejection('genesis-mismatch', 'the server has another room than this replica is of');

@@ -1,7 +1,7 @@
 /** Peers that are in the room besides, and what they show. [CL6] */
-import { z } from 'zod';
+import { sift } from '../../codec/sieve.js';
 import type { Frame } from '../../wire/frame.js';
-import { PeerShape } from '../../wire/shapes.js';
+import { type PeerShape, peerShape, shown } from './frames.js';
 import { Listeners } from './listeners.js';
 
 export interface Peer {
@@ -14,8 +14,6 @@ export interface Peer {
   /** Whether it has proven that it holds its key. */
   readonly proven: boolean;
 }
-
-const Shown = z.object({ peer_id: z.string(), data: z.unknown() });
 
 export class Others {
   #peers = new Map<string, Peer>();
@@ -33,7 +31,7 @@ export class Others {
   }
 
   /** Replaces all peers; none when the connection is lost. What they show is told anew. */
-  meet(peers: readonly z.output<typeof PeerShape>[]): void {
+  meet(peers: readonly PeerShape[]): void {
     const [hadPeers, hadShown] = [this.#peers.size > 0, this.#shown.size > 0];
     this.#peers = new Map(peers.map((peer) => [peer.session_id, peerOf(peer)]));
     this.#shown = new Map();
@@ -51,21 +49,21 @@ export class Others {
   }
 
   #show(frame: Frame): void {
-    const { data } = Shown.safeParse(frame);
+    const data = sift(shown, frame);
     if (!data) return;
     this.#shown = new Map(this.#shown).set(data.peer_id, data.data);
     this.onShown.tell(this.#shown);
   }
 
   #join(frame: Frame): void {
-    const { data } = PeerShape.safeParse(frame);
+    const data = sift(peerShape, frame);
     if (!data) return;
     this.#peers.set(data.session_id, peerOf(data));
     this.onPeers.tell(this.peers);
   }
 
   #leave(frame: Frame): void {
-    const { data } = PeerShape.safeParse(frame);
+    const data = sift(peerShape, frame);
     if (!data) return;
     // Of a peer that went on over another connection, the first one is known here.
     const isLeaving = this.#peers.has(data.session_id)
@@ -80,7 +78,7 @@ export class Others {
   }
 }
 
-function peerOf(shape: z.output<typeof PeerShape>): Peer {
+function peerOf(shape: PeerShape): Peer {
   const { pubkey, peer_id: peerId, peer_type: peerType, session_id: sessionId, proven } = shape;
   return { publicKey: pubkey, peerId, peerType, sessionId, proven };
 }

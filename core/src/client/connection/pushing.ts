@@ -4,22 +4,17 @@
  * While all are unanswered that may be, what is written meanwhile goes into the next one: a slow connection gets few large
  * messages, a fast one many small ones. Answers come in order. What a connection has left unanswered goes out on the next.
  */
-import { z } from 'zod';
 import { Rejection } from '../../rejection.js';
 import type { RefusedNode } from '../../room/admission/judgement.js';
 import type { Frame } from '../../wire/frame.js';
 import type { Replica } from '../replica/replica.js';
 import type { Connection } from './connection.js';
+import { packAck } from './frames.js';
 import type { Comparison } from './visit.js';
 
 const MOST_UNANSWERED = 16;
 /** Bytes of one message, about. In base64, and with all that may be unanswered, it stays within what servers take. */
 const MESSAGE_BYTES = 1024 * 1024;
-
-/** Reasons that this version does not know are for good. */
-const Ack = z.object({
-  rejected: z.array(z.object({ id: z.string(), reason: z.string() }).transform((node) => node as RefusedNode)),
-});
 
 export interface PushingParts {
   readonly replica: Replica;
@@ -122,6 +117,8 @@ export class Pushing {
     const { exchange } = this.#parts.replica;
     while (connection && (this.#parts.autoPush || this.#waiters.length > 0) && this.#unanswered < MOST_UNANSWERED) {
       const nodes = await exchange.next(this.#bytes);
+      // Before it is sent: a key whose nodes a server has and its own store lost would write beside them.
+      await exchange.keep?.();
       if (!nodes || connection !== this.#connection) return;
       this.#ask(connection, nodes);
     }
@@ -144,7 +141,7 @@ export class Pushing {
 
   #answered(nodes: Uint8Array, ack: Frame): void {
     const { replica, refused: tell } = this.#parts;
-    const refused = Ack.parse(ack).rejected;
+    const refused = packAck(ack).rejected;
     const before = replica.exchange.unconfirmed;
     const lost = replica.confirm(nodes, refused);
     const left = replica.exchange.unconfirmed;

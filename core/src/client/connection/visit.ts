@@ -7,11 +7,11 @@
 import type { Token } from '../../access/token.js';
 import { Rejection } from '../../rejection.js';
 import type { Frame } from '../../wire/frame.js';
-import { BytesFromPeer } from '../../wire/scalars.js';
 import type { Holdings } from '../replica/exchange.js';
 import { Replica } from '../replica/replica.js';
 import { Connection } from './connection.js';
-import { type PeerOptions, type Welcome, helloOf, readWelcome } from './joining.js';
+import { type Welcome, bytes } from './frames.js';
+import { type PeerOptions, helloOf, readWelcome } from './joining.js';
 import { lackedBy } from './reconciling.js';
 import { refusalIn } from './requests.js';
 import type { Closing, WebSocketLike } from './web-socket.js';
@@ -42,8 +42,8 @@ export interface VisitParts {
   readonly merged: () => void;
   /** A frame that is neither nodes nor an answer. */
   readonly received: (frame: Frame) => void;
-  /** `error`: why, as far as that is known. */
-  readonly ended: (closing: Closing, error: Error | undefined) => void;
+  /** `error`: why. `isRefused`: the server, or what it sent, says so. */
+  readonly ended: (closing: Closing, error: Error, isRefused: boolean) => void;
 }
 
 export class Visit {
@@ -64,7 +64,7 @@ export class Visit {
       clock: parts.options.clock,
       opened: () => void this.#sayHello().catch(() => undefined), // refused or lost: the connection ends
       received: (frame, isAnswer) => this.#receive(frame, isAnswer),
-      ended: (closing) => parts.ended(closing, this.#error),
+      ended: (closing, trouble) => parts.ended(closing, this.#error ?? trouble, this.#error !== undefined),
     });
   }
 
@@ -112,7 +112,7 @@ export class Visit {
 
   async #merge(frame: Frame): Promise<void> {
     if (!this.#replica) throw new Rejection('out-of-step', 'the server sent nodes before its welcome');
-    const { refused } = await this.#replica.receive(BytesFromPeer.parse(frame['nodes']));
+    const { refused } = await this.#replica.receive(bytes(frame['nodes']));
     if (refused[0])
       throw new Rejection('out-of-step', `the server sent a node without its past (${refused[0].reason})`);
     if (frame['final'] === true && !this.#isJoined) await this.#join();

@@ -19,12 +19,13 @@ const NO_BYTES: Uint8Array = new Uint8Array(0);
 
 export class Authorship {
   readonly #graph: Graph;
-  readonly #elements: Elements;
+  readonly elements: Elements;
   /** Its number in the graph. */
   readonly identity: number;
   readonly #wake: () => void;
   readonly #clock: () => number | undefined;
   readonly #written: (node: number) => void;
+  readonly #ended: () => void;
   /** The last node written here, or the author's newest: what the same author wrote elsewhere is another chain. */
   #prev = NONE;
   /** The chain that the open node will stand on, and the counter of its next element. */
@@ -35,11 +36,16 @@ export class Authorship {
   #weight = 0;
   #epoch = 0;
   #batching = false;
+  /** Whether an edit of several nodes is under way. */
+  #isWhole = false;
   // What `#name` found.
   #ref = NONE;
   #at = 0;
 
-  /** `wake` makes sure that the graph is there, `clock` answers for nodes that begin a run, `written` takes each node. */
+  /**
+   * `wake` makes sure that the graph is there, `clock` answers for nodes that begin a run, `written` takes each node, and
+   * `ended` is called when an edit, or a batch of them, is complete.
+   */
   constructor(
     graph: Graph,
     elements: Elements,
@@ -47,13 +53,15 @@ export class Authorship {
     wake: () => void,
     clock: () => number | undefined,
     written: (node: number) => void,
+    ended: () => void,
   ) {
     this.#wake = wake;
     this.#clock = clock;
     this.#graph = graph;
-    this.#elements = elements;
+    this.elements = elements;
     this.identity = identity;
     this.#written = written;
+    this.#ended = ended;
   }
 
   /** The chain of the next element that this author inserts. */
@@ -89,7 +97,30 @@ export class Authorship {
     } finally {
       this.#batching = false;
       this.flush();
+      this.#end();
     }
+  }
+
+  /** One edit that takes several nodes: it ends when all of them are written. */
+  whole(edit: () => void): void {
+    if (this.#isWhole) return edit();
+    this.#isWhole = true;
+    try {
+      edit();
+    } finally {
+      this.#isWhole = false;
+      this.#end();
+    }
+  }
+
+  #end(): void {
+    if (!this.#batching && !this.#isWhole) this.#ended();
+  }
+
+  /** Makes sure that the graph is there, with all that was written. */
+  ready(): void {
+    this.#wake();
+    this.flush();
   }
 
   /** Closes the open node of a batch: what reads values does that first, so it sees them all. */
@@ -99,6 +130,7 @@ export class Authorship {
     this.#weight = 0;
     this.#prev = this.#graph.write(this.identity, this.#prev, this.#clock());
     this.#written(this.#prev);
+    this.#end();
   }
 
   /** Throws `DecodeError`, and nothing has changed, for what is no key. */
@@ -108,7 +140,7 @@ export class Authorship {
     this.#begin(number, value.length);
     table.content.bytes(value);
     table.addOp(kind, number, NONE, 0, 0);
-    this.#end();
+    this.#close();
   }
 
   /** What was just inserted into the sequence at `chain` and `counter`. */
@@ -120,7 +152,7 @@ export class Authorship {
     const kind = left ? KINDS['text-insert-left'] : KINDS['text-insert-right'];
     table.addOp(kind, key, this.#ref, this.#at, text.length);
     this.#counter += text.length;
-    this.#end();
+    this.#close();
   }
 
   insertItem(key: number, sequence: Sequence, value: Uint8Array): void {
@@ -130,7 +162,7 @@ export class Authorship {
     table.content.bytes(value);
     table.addOp(left ? KINDS['list-insert-left'] : KINDS['list-insert-right'], key, this.#ref, this.#at, 1);
     this.#counter++;
-    this.#end();
+    this.#close();
   }
 
   /** `count` elements of a chain up to `last`, which a sequence has just hidden. */
@@ -138,14 +170,14 @@ export class Authorship {
     this.#begin(key, 0);
     this.#name(chain, last);
     this.#graph.table.addOp(KINDS['text-delete'], key, this.#ref, this.#at, count);
-    this.#end();
+    this.#close();
   }
 
   deleteItem(key: number, item: ElementNumber): void {
     this.#begin(key, 0);
     this.#name(item.chain, item.counter);
     this.#graph.table.addOp(KINDS['list-delete'], key, this.#ref, this.#at, 1);
-    this.#end();
+    this.#close();
   }
 
   /**
@@ -171,7 +203,7 @@ export class Authorship {
     this.#look();
   }
 
-  #end(): void {
+  #close(): void {
     if (!this.#batching || this.#weight > NODE_WEIGHT) this.flush();
   }
 
@@ -202,7 +234,7 @@ export class Authorship {
       this.#at = counter;
       return;
     }
-    this.#ref = this.#elements.nodeOf(chain, counter);
+    this.#ref = this.elements.nodeOf(chain, counter);
     if (this.#ref < 0) throw new Error('an element without a node');
     this.#at = counter - this.#graph.table.counter.values[this.#ref]!;
   }

@@ -10,8 +10,11 @@ export class ListEditor {
   readonly #key: number;
   readonly #list: List;
   readonly #author: Authorship;
+  readonly #begin: () => void;
 
-  constructor(key: number, list: List, author: Authorship) {
+  /** `begin` is called before something comes into an empty list, and may refuse it. */
+  constructor(key: number, list: List, author: Authorship, begin: () => void) {
+    this.#begin = begin;
     this.#key = key;
     this.#list = list;
     this.#author = author;
@@ -37,20 +40,26 @@ export class ListEditor {
 
   /** Items as one argument: a call takes a bounded number of them, and whoever calls this has used up some. */
   #insert(position: number, items: readonly unknown[]): void {
+    if (this.length === 0) this.#begin();
     const { sequence } = this.#list;
-    for (const [offset, value] of items.map(encodeItem).entries()) {
-      sequence.insertAt(position + offset, this.#author.chain, this.#author.counter, 1);
-      this.#author.insertItem(this.#key, sequence, value);
-    }
+    const values = items.map(encodeItem);
+    this.#author.whole(() => {
+      for (const [offset, value] of values.entries()) {
+        sequence.insertAt(position + offset, this.#author.chain, this.#author.counter, 1);
+        this.#author.insertItem(this.#key, sequence, value);
+      }
+    });
   }
 
   delete(position: number, count = 1): void {
     checkRange(position, count, this.length);
-    for (let i = 0; i < count; i++) {
-      const item = this.#list.itemAt(position);
-      this.#list.delete(item);
-      this.#author.deleteItem(this.#key, item);
-    }
+    this.#author.whole(() => {
+      for (let i = 0; i < count; i++) {
+        const item = this.#list.itemAt(position);
+        this.#list.delete(item);
+        this.#author.deleteItem(this.#key, item);
+      }
+    });
   }
 
   /** `to` is where the item stands afterwards. */

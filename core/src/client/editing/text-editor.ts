@@ -3,6 +3,7 @@ import { DecodeError, toUtf8 } from '../../codec/bytes/bytes.js';
 import { NODE_BOUNDS } from '../../codec/nodes/canonical-node.js';
 import type { Text } from '../../crdt/text.js';
 import { Rejection } from '../../rejection.js';
+import { type Anchor, type AnchorSide, anchorAt, positionOf } from './anchors.js';
 import { type Authorship, checkRange } from './authorship.js';
 
 /** A node takes 1 MiB; longer pastes become several nodes. */
@@ -12,8 +13,11 @@ export class TextEditor {
   readonly #key: number;
   readonly #text: Text;
   readonly #author: Authorship;
+  readonly #begin: () => void;
 
-  constructor(key: number, text: Text, author: Authorship) {
+  /** `begin` is called before something comes into an empty text, and may refuse it. */
+  constructor(key: number, text: Text, author: Authorship, begin: () => void) {
+    this.#begin = begin;
     this.#key = key;
     this.#text = text;
     this.#author = author;
@@ -30,14 +34,17 @@ export class TextEditor {
 
   insert(position: number, text: string): void {
     checkRange(position, 0, this.length);
+    if (this.length === 0) this.#begin();
     this.#checkSplit(position);
     if (text.length === 1 && text.charCodeAt(0) < 0x80) return this.#insert(position, text);
     checkText(text);
-    let at = position;
-    for (const piece of piecesOf(text)) {
-      this.#insert(at, piece);
-      at += piece.length;
-    }
+    this.#author.whole(() => {
+      let at = position;
+      for (const piece of piecesOf(text)) {
+        this.#insert(at, piece);
+        at += piece.length;
+      }
+    });
     // From here on positions must be checked against it.
     if (/[\ud800-\udfff]/.test(text)) this.#author.flush();
   }
@@ -51,6 +58,19 @@ export class TextEditor {
     if (count === 1) return sequence.deleteAt(position, 1, this.#deleted);
     // One edit, however many runs of elements it takes: one node, as far as it fits.
     this.#author.batch(() => sequence.deleteAt(position, count, this.#deleted));
+  }
+
+  /** Place between two characters, by the one that it stays with. */
+  anchorAt(position: number, side: AnchorSide = 'before'): Anchor {
+    checkRange(position, 0, this.length);
+    this.#author.flush();
+    return anchorAt(this.#text.sequence, this.#author.elements, position, side);
+  }
+
+  /** Where anchors are by now; undefined for one that nothing is known of. */
+  positionsOf(anchors: readonly Anchor[]): (number | undefined)[] {
+    this.#author.ready();
+    return anchors.map((anchor) => positionOf(this.#text.sequence, this.#author.elements, anchor));
   }
 
   readonly #deleted = (chain: number, counter: number, length: number): void =>

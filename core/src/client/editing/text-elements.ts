@@ -5,10 +5,11 @@
  * stand where it stood: between the same neighbours, those among them that are hidden and may be shown later included.
  */
 import { ByteWriter } from '../../codec/bytes/byte-writer.js';
-import { ROOT_CHAIN, LEFT, RIGHT, type Side } from '../../crdt/sequence/span-layout.js';
+import { RIGHT } from '../../crdt/sequence/span-layout.js';
 import type { Text } from '../../crdt/text.js';
 import type { Authorship } from './authorship.js';
-import { type Cut, type Element, type Moved, type Run, RunIndex, append, isSame, lastOf } from './runs.js';
+import { spotBetween } from './beside.js';
+import { type Cut, type Element, type Moved, type Run, RunIndex, append, isSame, lastOf } from '../../crdt/runs.js';
 import { piecesOf } from './text-editor.js';
 
 /** Hidden elements without anything between them, to be inserted anew before the first of them. */
@@ -135,7 +136,7 @@ export class TextElements {
       if (next > counter) sequence.insert(chain, next, piece.length, chain, next - 1, RIGHT);
       else if (splitsPair) sequence.insertAt(this.positionOf(before) + 1, chain, next, piece.length);
       else {
-        const [parent, side] = this.#originOf(before, behind, tops);
+        const [parent, side] = spotBetween(sequence, behind, before, tops);
         sequence.insert(chain, next, piece.length, parent.chain, parent.counter, side);
       }
       this.#author.insertText(this.#key, sequence, piece);
@@ -143,35 +144,5 @@ export class TextElements {
     }
     let to = counter;
     return parts.map((part) => ({ ...part, to: { chain, counter: (to += part.count) - part.count } }));
-  }
-
-  /**
-   * What to insert under, so that it comes between two neighbours and no sibling contests that: the order of siblings
-   * cannot be asked for before the node is written. Of two neighbours one has no child on the side of the other: the
-   * second has a left one only if the first is below it, and the first a right one only if the second is the leftmost of
-   * what is below that.
-   */
-  #originOf(before: Element, behind: Element | undefined, tops: Map<string, Element>): [Element, Side] {
-    if (!behind) return [before, LEFT];
-    return isSame(this.#topOf(before, tops), behind) ? [before, LEFT] : [behind, RIGHT];
-  }
-
-  /** The element on whose right side an element hangs, over left children only. A way that was climbed is remembered. */
-  #topOf(element: Element, tops: Map<string, Element>): Element {
-    const climbed: string[] = [];
-    let top: Element | undefined;
-    for (let { chain, counter } = element; !top;) {
-      const name = `${chain}:${counter}`;
-      climbed.push(name);
-      top = tops.get(name);
-      if (top) break;
-      this.#text.sequence.forEachRun(chain, counter, counter + 1, (_counter, _count, parent, parentCounter, side) => {
-        if (side === RIGHT) top = { chain: parent, counter: parentCounter };
-        else [chain, counter] = [parent, parentCounter];
-      });
-      if (chain === ROOT_CHAIN) throw new Error('the start of a text has no left side');
-    }
-    for (const name of climbed) tops.set(name, top);
-    return top;
   }
 }

@@ -8,7 +8,7 @@
  * are shown again are new ones; all steps are told which, so that undoing an insertion also takes what was deleted of
  * it and came back.
  */
-import { type Cut, type Run, RunIndex, append, follow, isSame, joined, lastOf } from './runs.js';
+import { type Cut, type Run, RunIndex, append, follow, isSame, joined, lastOf } from '../../crdt/runs.js';
 import type { TextEditor } from './text-editor.js';
 import type { TextElements } from './text-elements.js';
 

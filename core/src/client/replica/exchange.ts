@@ -33,6 +33,8 @@ export interface ExchangeParts {
 export class Exchange {
   readonly #parts: ExchangeParts;
   readonly #listeners = new Set<() => void>();
+  /** Keeps what was written where a crash does not reach it; nothing is sent before that. */
+  keep: (() => Promise<void>) | undefined;
 
   constructor(parts: ExchangeParts) {
     this.#parts = parts;

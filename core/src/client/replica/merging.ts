@@ -4,6 +4,7 @@ import type { Graph } from '../../graph/graph.js';
 import type { CheckedPack } from '../../room/admission/checked-pack.js';
 import { Judgement, type RoomRules } from '../../room/admission/judgement.js';
 import type { Admitting } from '../../room/intake/parking.js';
+import type { Observing } from '../changes/observing.js';
 import type { Authorship } from '../editing/authorship.js';
 
 export class Merging implements Admitting {
@@ -11,22 +12,42 @@ export class Merging implements Admitting {
   readonly #values: Document;
   readonly #rules: RoomRules;
   readonly #author: Authorship;
+  readonly #observing: Observing;
+  readonly #rewritten: () => void;
 
-  constructor(graph: Graph, values: Document, rules: RoomRules, author: Authorship) {
+  /** `rewritten`: nodes that were there are others now. */
+  constructor(
+    graph: Graph,
+    values: Document,
+    rules: RoomRules,
+    author: Authorship,
+    observing: Observing,
+    rewritten: () => void,
+  ) {
     this.#graph = graph;
     this.#values = values;
     this.#rules = rules;
     this.#author = author;
+    this.#observing = observing;
+    this.#rewritten = rewritten;
   }
 
   admit(pack: CheckedPack): Judgement {
     this.#author.flush();
     const judgement = new Judgement(pack, this.#graph, this.#rules);
     if (judgement.doubted.length > 0) return judgement;
+    if (judgement.fillsHeaders) {
+      this.#observing.anew('remote', () => this.#enter(judgement));
+      this.#rewritten();
+    } else this.#enter(judgement);
+    this.#observing.end('remote');
+    return judgement;
+  }
+
+  #enter(judgement: Judgement): void {
     judgement.enter(new Map());
     if (judgement.fillsHeaders) this.#values.refold();
     foldEnd(this.#graph, this.#values);
-    return judgement;
   }
 }
 

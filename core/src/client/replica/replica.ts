@@ -14,7 +14,7 @@ import type { PackBounds } from '../../codec/packs/pack-reader.js';
 import { PACK_BOUNDS, openPack } from '../../codec/packs/pack.js';
 import type { Conflict } from '../../crdt/conflicts.js';
 import { Document, type Origin, type Resolved } from '../../crdt/document.js';
-import { type BlobRef, readValue } from '../../crdt/registers.js';
+import { BlobRef, readValue } from '../../crdt/registers.js';
 import { type Fork, forksOf } from '../../graph/forks.js';
 import { frontierOf } from '../../graph/frontier.js';
 import { Graph } from '../../graph/graph.js';
@@ -31,12 +31,18 @@ import { readState, writeState } from '../../room/keeping/saved-state.js';
 import { ADOPTED, readGenesis } from '../../room/state/genesis.js';
 import { Laws } from '../../room/state/laws.js';
 import { encode, refusing } from '../../room/state/value-encoding.js';
+import type { ChangeListener, Observed } from '../changes/change.js';
+import { Observing } from '../changes/observing.js';
 import { Authorship } from '../editing/authorship.js';
 import { ListEditor } from '../editing/list-editor.js';
 import { TextEditor } from '../editing/text-editor.js';
 import { TextElements } from '../editing/text-elements.js';
+import { ListItems } from '../editing/list-items.js';
+import { Undo, type UndoOptions } from '../editing/undo.js';
 import { UndoableText } from '../editing/undoable-text.js';
+import { AtOnce } from '../changes/at-once.js';
 import { Exchange } from './exchange.js';
+import { type HeldEdit, heldEdits } from './held-edits.js';
 import { Merging, foldEnd } from './merging.js';
 import { Rewriting } from './rewriting.js';
 import { readSaved, writeSaved } from './saved-replica.js';
@@ -56,6 +62,8 @@ export type ReplicaOptions = {
   | {
       /** What `save` answered. */
       readonly saved: Uint8Array;
+      /** What `takeRow` answered since, in order. */
+      readonly rows?: readonly Uint8Array[];
     }
 );
 
@@ -74,13 +82,19 @@ export class Replica {
   readonly #crypto: Crypto;
   readonly #rules: RoomRules;
   readonly #genesis: Uint8Array;
+  readonly #clock: Clock;
   readonly #graph = new Graph();
   readonly #values: Document;
+  readonly #observing: Observing;
   readonly #author: Authorship;
   readonly #unconfirmed: Unconfirmed;
   /** What a connection needs of this replica. */
   readonly exchange: Exchange;
   readonly #parking: Parking;
+  readonly #refusals = new AtOnce<readonly HeldEdit[]>();
+  /** How many nodes are in what was saved and in the rows that were taken since; -1 when only `save` can tell. */
+  #taken = -1;
+  #hasOneKind = false;
   /** What the values were saved with, until the graph is needed. */
   #asleep:
     | { readonly saved: Uint8Array; readonly history: readonly Uint8Array[]; readonly frontier: readonly NodeId[] }
@@ -95,10 +109,12 @@ export class Replica {
     const authorities = new Set(rulers);
     this.#crypto = crypto;
     this.#genesis = genesis;
+    this.#clock = clock;
     const signer = crypto.signer(fromHex(keys.seed));
     this.#unconfirmed = new Unconfirmed(this.#graph, signer);
     const room = nameOf(table, 0);
     this.#values = new Document(this.#graph, room);
+    this.#observing = new Observing(this.#graph, this.#values);
     // Runs in history are as long as the seals that were kept make them.
     this.#rules = {
       genesis: room,
@@ -124,8 +140,12 @@ export class Replica {
         this.#unconfirmed.add(node);
         this.exchange.wrote();
       },
+      () => this.#observing.end('local'),
     );
-    this.#parking = new Parking(crypto, new Merging(this.#graph, this.#values, this.#rules, this.#author));
+    this.#parking = new Parking(
+      crypto,
+      new Merging(this.#graph, this.#values, this.#rules, this.#author, this.#observing, () => void (this.#taken = -1)),
+    );
     this.exchange = new Exchange({
       graph: this.#graph,
       identity: this.#author.identity,
@@ -146,8 +166,10 @@ export class Replica {
       throw new Rejection('genesis-mismatch', 'the genesis is not a pack of one genesis node under its own seal');
     }
     const replica = new Replica(options, pack.slice(), genesis);
-    if (saved && input && 'saved' in options) replica.#load(input, options.saved, saved.history);
-    else {
+    if (saved && input && 'saved' in options) {
+      replica.#load(input, options.saved, saved.history);
+      replica.#addRows(options.rows ?? []);
+    } else {
       new Incoming(replica.#graph, genesis.table).append(0);
       foldEnd(replica.#graph, replica.#values);
     }
@@ -162,6 +184,7 @@ export class Replica {
     this.#author.flush();
     if (this.#asleep) return this.#asleep.saved;
     const { size } = this.#graph;
+    this.#taken = size;
     const out = new ByteWriter(4096);
     out.sized(this.#genesis);
     const { frontier } = this;
@@ -170,6 +193,38 @@ export class Replica {
     for (let from = 0; from < size; from += SAVED_NODES)
       history.push(this.#savedPack(from, Math.min(size, from + SAVED_NODES)));
     return writeSaved({ state: out.view(), history });
+  }
+
+  /**
+   * What has come since the last row or `save`, to be kept behind that: it costs as much as there is of it. `whole` when only
+   * `save` can tell, undefined when nothing has come.
+   */
+  takeRow(): Uint8Array | 'whole' | undefined {
+    this.#author.flush();
+    if (this.#asleep) return undefined;
+    if (this.#taken < 0) return 'whole';
+    const from = this.#taken;
+    const { size } = this.#graph;
+    if (from === size) return undefined;
+    this.#taken = size;
+    return this.#savedPack(from, size);
+  }
+
+  /** Rows are this replica's own word, as what it saved is: ids are computed anew, seals were checked before. */
+  #addRows(rows: readonly Uint8Array[]): void {
+    if (rows.length === 0) return;
+    this.#wake();
+    for (const row of rows) {
+      const { table } = openPack(row, SAVED_BOUNDS);
+      const incoming = new Incoming(this.#graph, table);
+      for (let place = 0; place < table.size; place++) {
+        const node = incoming.append(place);
+        // Whether a server has confirmed it, the next one says.
+        if (this.#graph.table.identity.values[node] === this.#author.identity) this.#unconfirmed.add(node);
+      }
+      foldEnd(this.#graph, this.#values);
+    }
+    this.#taken = this.#graph.size;
   }
 
   /** Nodes [from, to) as a pack. Whoever opens it takes its own word for the headers among them. */
@@ -204,6 +259,10 @@ export class Replica {
       throw new DecodeError('the saved history is not the one of the saved values');
     this.#asleep = undefined;
     this.#values.wake();
+    this.#taken = this.#graph.size;
+    // What another key has written and not sent is that key's to send.
+    const { identity } = this.#graph.table;
+    this.#unconfirmed.keep((node) => identity.values[node] === this.#author.identity);
   }
 
   /** Id of the room's genesis. */
@@ -280,6 +339,7 @@ export class Replica {
 
   /** Visible here at once, like every write here; to others after `seal` and a push. */
   set(key: string, value: unknown): void {
+    if (value !== undefined) this.#refuseMixed(key, 'value');
     this.#write(
       value === undefined ? KINDS.delete : KINDS.set,
       key,
@@ -293,6 +353,7 @@ export class Replica {
 
   /** Names a blob by the SHA-256 of its bytes, 64 hex characters. */
   setBlob(key: string, hash: string): void {
+    this.#refuseMixed(key, 'value');
     this.#write(KINDS['set-blob'], key, blobHash(hash));
   }
 
@@ -304,10 +365,34 @@ export class Replica {
     this.#author.batch(edit);
   }
 
+  /** A batch whose change event names an origin, by which whoever wrote it knows it again. */
+  transact(edit: () => void, origin?: unknown): void {
+    this.#observing.withOrigin(origin, () => this.#author.batch(edit));
+  }
+
+  /**
+   * Calls a listener after each batch of edits here and each merge that changed the key, or keys that begin with the
+   * prefix: once, in order, with what has changed. Answers what ends it.
+   */
+  observe(observed: Observed, listener: ChangeListener): () => void {
+    this.#author.flush();
+    return this.#observing.observe(observed, listener);
+  }
+
+  /** How many nodes no server has confirmed; asks for nothing that is not there. */
+  get unsent(): number {
+    return this.#unconfirmed.nodes.length;
+  }
+
+  /** Calls a listener with what a server has refused for good, when it has disappeared from the values. */
+  onRefused(listener: (held: readonly HeldEdit[]) => void): () => void {
+    return this.#refusals.add(listener);
+  }
+
   /** The text of a key, to read and to edit; empty when nobody has written to it. */
   text(key: string): TextEditor {
     const number = this.#key(key);
-    return new TextEditor(number, this.#values.text(number), this.#author);
+    return new TextEditor(number, this.#values.text(number), this.#author, () => this.#refuseMixed(key, 'text'));
   }
 
   /** The text of a key with undo, of what is edited through this very object: get one and keep it. */
@@ -316,9 +401,33 @@ export class Replica {
     return new UndoableText(this.text(key), new TextElements(number, this.#values.text(number), this.#author));
   }
 
+  /** Undo of what is edited here from now on, over texts, lists and registers. Close it when it is not needed any more. */
+  undo(options: UndoOptions): Undo {
+    this.#wake();
+    this.#author.flush();
+    return new Undo(
+      {
+        now: () => this.#clock.now(),
+        epoch: () => this.#author.epoch,
+        text: (key) => new TextElements(key, this.#values.text(key), this.#author),
+        list: (key) => new ListItems(key, this.#values.list(key), this.#author),
+        register: (key) => this.#values.registers.value(key),
+        write: (key, value) => this.#restore(this.#graph.table.keys.names[key]!, value),
+        transact: (edit, origin) => this.transact(edit, origin),
+        follow: (recorder) => this.#observing.follow(recorder),
+      },
+      options,
+    );
+  }
+
+  #restore(key: string, value: Uint8Array | BlobRef | undefined): void {
+    if (value instanceof BlobRef) this.setBlob(key, value.hash);
+    else this.#write(value ? KINDS.set : KINDS.delete, key, value);
+  }
+
   list(key: string): ListEditor {
     const number = this.#key(key);
-    return new ListEditor(number, this.#values.list(number), this.#author);
+    return new ListEditor(number, this.#values.list(number), this.#author, () => this.#refuseMixed(key, 'list'));
   }
 
   /**
@@ -340,11 +449,20 @@ export class Replica {
     this.#wake();
     this.#author.flush();
     const lost = this.#unconfirmed.confirm(sent, refused);
-    if (lost.length > 0) this.#giveUp(new Set(lost.map(([node]) => node)));
+    if (lost.length > 0) {
+      const held = heldEdits(this.#graph, lost);
+      this.#giveUp(new Set(lost.map(([node]) => node)));
+      this.#refusals.tell(held);
+    }
     return lost.map(([, refusal]) => refusal);
   }
 
   #giveUp(lost: ReadonlySet<number>): void {
+    this.#observing.anew('refused', () => this.#rewrite(lost));
+  }
+
+  #rewrite(lost: ReadonlySet<number>): void {
+    this.#taken = -1;
     this.#unconfirmed.replace(new Rewriting(this.#graph, this.#author.identity, lost));
     this.#graph.settle();
     this.#rules.laws.truncate(0);
@@ -376,6 +494,27 @@ export class Replica {
   async receive(pack: Uint8Array): Promise<Verdict> {
     this.#wake();
     return this.#parking.receive(pack);
+  }
+
+  /** From here on a second kind under one key is refused where it is written here. Others may still write it. */
+  keepOneKind(): void {
+    this.#hasOneKind = true;
+  }
+
+  /** Refuses a second kind under one key, which the room would keep beside the first, and readers of one never see the other. */
+  #refuseMixed(key: string, kind: 'value' | 'text' | 'list'): void {
+    if (!this.#hasOneKind) return;
+    const values = this.#values;
+    const held =
+      kind !== 'value' && values.registers.find(key) !== undefined
+        ? 'a value'
+        : kind !== 'text' && (values.textNamed(key)?.length ?? 0) > 0
+          ? 'a text'
+          : kind !== 'list' && (values.listNamed(key)?.length ?? 0) > 0
+            ? 'a list'
+            : undefined;
+    if (held === undefined) return;
+    throw new Rejection('invalid-value', `${JSON.stringify(key)} holds ${held}: a ${kind} needs a key of its own`);
   }
 
   #key(name: string): number {

@@ -57,6 +57,10 @@ export class Unconfirmed {
     return last !== undefined && last !== this.#runEnd;
   }
 
+  keep(isOwn: (node: number) => boolean): void {
+    this.#nodes = this.#nodes.filter(isOwn);
+  }
+
   add(node: number): void {
     this.#nodes.push(node);
   }

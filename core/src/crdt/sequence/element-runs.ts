@@ -8,6 +8,9 @@ import type { Leaves } from './leaves.js';
 import { CHAIN, LENGTH, PARENT, PARENT_COUNTER, RIGHT, START } from './span-layout.js';
 import type { Side } from './span-layout.js';
 
+/** Visitor of elements of one chain that stand together in the document. */
+export type PieceVisitor = (counter: number, count: number, deleted: boolean) => void;
+
 export type SpanVisitor = (chain: number, counter: number, count: number, deleted: boolean) => void;
 
 /** The parent is the run's first element's; each further element is the right child of the one before. */
@@ -73,4 +76,18 @@ export function eachRun(leaves: Leaves, chain: number, from: number, to: number,
     at += taken;
   }
   if (count > 0) visit(counter, count, parent >> 1, parentCounter, (parent & 1) as Side, isDeleted);
+}
+
+/** Pieces of one chain's counters [from, to), in counter order, cut wherever something may stand between two elements. */
+export function eachPiece(leaves: Leaves, chain: number, from: number, to: number, visit: PieceVisitor): void {
+  const { spans } = leaves;
+  const index = leaves.needIndex();
+  for (let at = index.nextHeld(chain, from, to); at < to; at = index.nextHeld(chain, at, to)) {
+    leaves.locate(chain, at);
+    const span = leaves.offset(leaves.leaf, leaves.slot);
+    const length = spans[span + LENGTH]!;
+    const taken = Math.min(to, spans[span + START]! + Math.abs(length)) - at;
+    visit(at, taken, length < 0);
+    at += taken;
+  }
 }

@@ -10,8 +10,8 @@
  * a contested place adds O(log n) searches (see sibling-place.ts). Nothing recurses. Methods that answer more than
  * one number leave the answer in fields, so that no call allocates.
  */
-import { eachRun, eachSpan } from './element-runs.js';
-import type { RunVisitor, SpanVisitor } from './element-runs.js';
+import { eachPiece, eachRun, eachSpan } from './element-runs.js';
+import type { PieceVisitor, RunVisitor, SpanVisitor } from './element-runs.js';
 import { Insertion } from './insertion.js';
 import { Leaves } from './leaves.js';
 import type { ElementOrder } from './sibling-search.js';
@@ -242,6 +242,11 @@ export class Sequence {
   /** The held elements of one chain's counters [from, to), in counter order; independent of how spans are cut. */
   forEachRun(chain: number, from: number, to: number, visit: RunVisitor): void {
     eachRun(this.#leaves, chain, from, to, visit);
+  }
+
+  /** The held elements of one chain's counters [from, to), as pieces with nothing between their elements. */
+  forEachPiece(chain: number, from: number, to: number, visit: PieceVisitor): void {
+    eachPiece(this.#leaves, chain, from, to, visit);
   }
 
   /** Puts the cursor on the span of a visible position. */

@@ -3,17 +3,17 @@
  *
  * They are nodes of the log like all others, so they are as durable, and every replica knows them.
  */
-import { z } from 'zod';
-import { PolicyValue } from '../../access/policy.js';
+import { type PolicyValue, policyValue } from '../../access/policy.js';
+import { number, objectOf, optional, sift, text } from '../../codec/sieve.js';
 import type { RegisterView } from '../../crdt/registers.js';
 import { POLICY_KEY } from './laws.js';
 import type { Write } from './write.js';
 
-const LOCK_KEY = '\0lock';
-const REVOKED = '\0revoked/';
+export const LOCK_KEY = '\0lock';
+export const REVOKED = '\0revoked/';
 
-const Lock = z.object({ key: z.string() });
-const TICK_KEY = '\0tick';
+const lock = objectOf({ key: text });
+export const TICK_KEY = '\0tick';
 const MARK_KEY = '\0tick/mark';
 
 /** How a room ticks. */
@@ -24,12 +24,8 @@ export interface TickSettings {
   readonly intentPolicy?: PolicyValue;
 }
 
-const Tick = z.object({
-  interval_ms: z.number(),
-  intent_prefix: z.string(),
-  intent_policy: PolicyValue.optional(),
-});
-const Revoked = z.object({ before: z.number() });
+const tick = objectOf({ interval_ms: number, intent_prefix: text, intent_policy: optional(policyValue) });
+const revoked = objectOf({ before: number });
 
 export class Facts {
   readonly #registers: RegisterView;
@@ -40,29 +36,29 @@ export class Facts {
 
   /** The public key whose tokens let peers in; undefined where the room is open. */
   get lock(): string | undefined {
-    return Lock.safeParse(this.#registers.get(LOCK_KEY)).data?.key;
+    return sift(lock, this.#registers.get(LOCK_KEY))?.key;
   }
 
   get policy(): PolicyValue | undefined {
-    return PolicyValue.safeParse(this.#registers.get(POLICY_KEY)).data;
+    return sift(policyValue, this.#registers.get(POLICY_KEY));
   }
 
   /** Undefined while the tick does not run. */
   get tick(): TickSettings | undefined {
-    const tick = Tick.safeParse(this.#registers.get(TICK_KEY)).data;
-    if (!tick) return undefined;
-    const { interval_ms: intervalMs, intent_prefix: intentPrefix, intent_policy: intentPolicy } = tick;
+    const settings = sift(tick, this.#registers.get(TICK_KEY));
+    if (!settings) return undefined;
+    const { interval_ms: intervalMs, intent_prefix: intentPrefix, intent_policy: intentPolicy } = settings;
     return { intervalMs, intentPrefix, ...(intentPolicy ? { intentPolicy } : {}) };
   }
 
   /** The log position up to which intents are decided. */
   get tickMark(): number {
-    return z.number().safeParse(this.#registers.get(MARK_KEY)).data ?? 0;
+    return sift(number, this.#registers.get(MARK_KEY)) ?? 0;
   }
 
   /** Tokens of a peer that expire before this Unix second are revoked. */
   revokedBefore(peer: string): number {
-    return Revoked.safeParse(this.#registers.get(REVOKED + peer)).data?.before ?? 0;
+    return sift(revoked, this.#registers.get(REVOKED + peer))?.before ?? 0;
   }
 }
 
@@ -71,8 +67,8 @@ export function lockFact(key: string | undefined, by: string): Write {
   return { key: LOCK_KEY, value: key === undefined ? undefined : { key, by } };
 }
 
-export function policyFact(policy: PolicyValue, by: string): Write {
-  return { key: POLICY_KEY, value: { ...policy, by } };
+export function policyFact(policy: PolicyValue | undefined, by: string): Write {
+  return { key: POLICY_KEY, value: policy && { ...policy, by } };
 }
 
 export function tickFact(settings: TickSettings | undefined, by: string): Write {

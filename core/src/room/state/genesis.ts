@@ -5,7 +5,6 @@
  * can be replayed into another. The nonce follows from the authority key and the room id: a room that
  * was never written to, or a memory store that restarted, comes back as the same room.
  */
-import { z } from 'zod';
 import { concatBytes, fromHex, toHex, toUtf8 } from '../../codec/bytes/bytes.js';
 import { sha256 } from '../../codec/bytes/hash.js';
 import { decodeValue, encodeValue } from '../../codec/bytes/msgpack.js';
@@ -13,6 +12,7 @@ import { Identity } from '../../codec/nodes/identity.js';
 import { identify } from '../../codec/nodes/node-id.js';
 import { NONE, NodeTable } from '../../codec/nodes/node-table.js';
 import { KINDS } from '../../codec/nodes/op-kinds.js';
+import { type Sifted, listOf, number, objectOf, oneOf, sift, text } from '../../codec/sieve.js';
 import { openPack } from '../../codec/packs/pack.js';
 import { isSystemKey } from '../../crdt/system-keys.js';
 import { type NodeId, NO_ROOM, nameOf } from '../../graph/node.js';
@@ -41,24 +41,25 @@ export interface Constitution {
 export const ADOPTED = '\0adopted/';
 
 /** What a child room began with: all that its parent held at one moment. [TP1] */
-export const Lineage = z.object({
-  parent_room_id: z.string(),
+export const lineageOf = objectOf({
+  parent_room_id: text,
   /** Id of the parent's genesis. */
-  parent_genesis: z.string(),
-  parent_checkpoint: z.object({
-    selector: z.literal('seq'),
-    canonical_seq: z.number(),
-    canonical_hash: z.string(),
-    frontier: z.array(z.string()),
+  parent_genesis: text,
+  parent_checkpoint: objectOf({
+    selector: oneOf('seq'),
+    canonical_seq: number,
+    canonical_hash: text,
+    frontier: listOf(text),
   }),
-  child_purpose: z.string(),
-  promotion_policy_id: z.string(),
-  created_by: z.string(),
-  created_at_hlc: z.number().describe('Unix milliseconds.'),
+  child_purpose: text,
+  promotion_policy_id: text,
+  created_by: text,
+  /** Unix milliseconds. */
+  created_at_hlc: number,
   /** Ids of all geneses whose nodes came along. */
-  adopted: z.array(z.string()),
+  adopted: listOf(text),
 });
-export type Lineage = z.output<typeof Lineage>;
+export type Lineage = Sifted<typeof lineageOf>;
 
 /** Makes the genesis of a room. A child is given its parent's authorities. */
 export async function makeGenesis(
@@ -108,8 +109,8 @@ export function readGenesis(table: NodeTable): Constitution | undefined {
     return undefined;
   const authorities = content['authorities'].filter((key) => typeof key === 'string');
   if (!authorities.includes(identity.authorName)) return undefined;
-  const lineage = Lineage.safeParse(content['lineage']);
-  return { roomId: content['room'], authorities, ...(lineage.success ? { lineage: lineage.data } : {}) };
+  const lineage = sift(lineageOf, content['lineage']);
+  return { roomId: content['room'], authorities, ...(lineage ? { lineage } : {}) };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

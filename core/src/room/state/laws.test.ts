@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PolicyValue, Policy } from '../../access/policy.js';
+import { Policy, policyValue } from '../../access/policy.js';
+import { sift } from '../../codec/sieve.js';
 import { encodeValue } from '../../codec/bytes/msgpack.js';
 import { Graph } from '../../graph/graph.js';
 import { type PublicKey, NO_ROOM } from '../../graph/node.js';
@@ -100,8 +101,8 @@ function policyOf({ ops }: Node): Policy | undefined {
   const op = ops.find(({ key: written }) => written === POLICY_KEY);
   const set =
     op?.kind === 'set' ? policies.find((value) => Buffer.compare(encodeValue(value), op.value) === 0) : undefined;
-  const value = PolicyValue.safeParse(set);
-  return value.success ? new Policy(value.data) : undefined;
+  const value = sift(policyValue, set);
+  return value && new Policy(value);
 }
 
 /** A replica to which nodes come in any order, in packs of any size; what comes too early waits. Some batches are lost. */

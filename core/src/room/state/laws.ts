@@ -5,7 +5,8 @@
  * judges it alike, whenever it comes. Kept as one number per node, and only once a room has a policy: each node
  * inherits the greatest of what it stands on.
  */
-import { Policy, PolicyValue } from '../../access/policy.js';
+import { Policy, type PolicyValue, policyValue } from '../../access/policy.js';
+import { sift } from '../../codec/sieve.js';
 import { IntColumn } from '../../codec/bytes/columns.js';
 import { decodeValue } from '../../codec/bytes/msgpack.js';
 import type { NodeTable } from '../../codec/nodes/node-table.js';
@@ -140,14 +141,14 @@ export function lawAt(
   if (!authorities.has(authorName) || (room !== undefined && roomOf(table, place) !== room)) return undefined;
   for (let op = table.opsEnd.values[place]! - 1; op >= table.firstOp(place); op--) {
     if (table.kind(op) !== KINDS.set || table.key(op) !== key) continue;
-    const value = PolicyValue.safeParse(decodeValue(table.contentOf(op)));
-    return value.success
+    const value = sift(policyValue, decodeValue(table.contentOf(op)));
+    return value
       ? {
           node: place,
           lamport,
           name: authorName + nameOf(table, place),
-          policy: new Policy(value.data),
-          value: value.data,
+          policy: new Policy(value),
+          value,
         }
       : undefined;
   }

@@ -78,6 +78,25 @@ export class RunIndex<T extends Run> {
   }
 }
 
+/** Parts of runs whose elements are not among others. */
+export function without<T extends Run>(
+  runs: readonly T[],
+  others: RunIndex<Run>,
+  part: (run: T, from: number, count: number) => T,
+): T[] {
+  const left: T[] = [];
+  for (const run of runs) {
+    let at = run.counter;
+    const keep = (to: number): void => void (to > at && left.push(part(run, at, to - at)));
+    for (const { common } of others.within(run)) {
+      keep(common.counter);
+      at = common.counter + common.count;
+    }
+    keep(run.counter + run.count);
+  }
+  return left;
+}
+
 /** Runs with new elements put for those that they stand for. */
 export function follow(runs: readonly Run[], moved: RunIndex<Moved>): Run[] {
   const followed: Run[] = [];

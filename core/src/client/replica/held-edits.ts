@@ -1,0 +1,58 @@
+/** Held edit: what a server has refused, in terms of the application, so that a person can see it, and try it again. [RE4] */
+import { decodeValue } from '../../codec/bytes/msgpack.js';
+import { toHex } from '../../codec/bytes/bytes.js';
+import { opAt } from '../../codec/nodes/op.js';
+import type { Graph } from '../../graph/graph.js';
+import type { NodeId } from '../../graph/node.js';
+import type { NodeReason } from '../../rejection.js';
+import type { Lost } from './unconfirmed.js';
+
+/** One edit of a node. Of texts and lists: what was to be inserted, or how much was to be deleted. */
+export type RefusedEdit =
+  | { readonly kind: 'set'; readonly key: string; readonly value: unknown }
+  | { readonly kind: 'delete'; readonly key: string }
+  | { readonly kind: 'set-blob'; readonly key: string; readonly hash: string }
+  | { readonly kind: 'insert-text'; readonly key: string; readonly text: string }
+  | { readonly kind: 'delete-text'; readonly key: string; readonly count: number }
+  | { readonly kind: 'insert-items'; readonly key: string; readonly items: readonly unknown[] }
+  | { readonly kind: 'delete-items'; readonly key: string; readonly count: number }
+  | { readonly kind: 'move-item'; readonly key: string };
+
+export interface HeldEdit {
+  /** The refused node. */
+  readonly id: NodeId;
+  readonly reason: NodeReason;
+  /** In the order in which they were made. */
+  readonly edits: readonly RefusedEdit[];
+}
+
+/** What lost nodes have edited; ask before they are given up. */
+export function heldEdits({ table }: Graph, lost: readonly Lost[]): HeldEdit[] {
+  return lost.map(([node, { id, reason }]) => {
+    const edits: RefusedEdit[] = [];
+    for (let op = table.firstOp(node); op < table.opsEnd.values[node]!; op++) edits.push(editOf(opAt(table, op)));
+    return { id, reason, edits };
+  });
+}
+
+function editOf(op: ReturnType<typeof opAt>): RefusedEdit {
+  const { key } = op;
+  switch (op.kind) {
+    case 'set':
+      return { kind: 'set', key, value: decodeValue(op.value) };
+    case 'delete':
+      return { kind: 'delete', key };
+    case 'set-blob':
+      return { kind: 'set-blob', key, hash: toHex(op.hash) };
+    case 'text-insert':
+      return { kind: 'insert-text', key, text: op.text };
+    case 'text-delete':
+      return { kind: 'delete-text', key, count: op.count };
+    case 'list-insert':
+      return { kind: 'insert-items', key, items: op.values.map(decodeValue) };
+    case 'list-delete':
+      return { kind: 'delete-items', key, count: op.count };
+    case 'list-move':
+      return { kind: 'move-item', key };
+  }
+}
