@@ -59,6 +59,7 @@ async function measure(agents: number): Promise<Figures> {
   const tokens = newTokens();
   const studio = await startStudio({
     roots: [tmpdir()],
+    confinement: { unconfined: true },
     host,
     folder,
     tokens,

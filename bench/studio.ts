@@ -91,6 +91,7 @@ async function open(folder: string) {
   const unlimited = { perSecond: 1e6, burst: 1e6 };
   const studio = await startStudio({
     roots: [tmpdir()],
+    confinement: { unconfined: true },
     host,
     folder,
     tokens,

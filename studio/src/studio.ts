@@ -23,7 +23,7 @@ import { Listener, parseListen } from './doors/listener.js';
 import { createGuard } from './doors/entry/guard.js';
 import type { StreamLimits } from './doors/events/event-streams.js';
 import type { RateLimit } from './doors/entry/rate-limit.js';
-import { type AgentToken, TokenBook, newSecret } from './doors/entry/token-book.js';
+import { type AgentToken, type AgentTokenFor, TokenBook, newSecret } from './doors/entry/token-book.js';
 import type { ToolSessionLimits } from './doors/tools/tool-sessions.js';
 import { WEBHOOK_DEFAULTS, type WebhookOptions, WebhookSender } from './doors/webhooks/webhook-sender.js';
 import { causalGraphOf } from './record/ledger/causal-graph.js';
@@ -43,7 +43,8 @@ import { keepTimes } from './drivers/keep-times.js';
 import { misplaced } from './rules/queue/places.js';
 import { takeUpAgain } from './rules/queue/restart.js';
 import { sessionOf } from './rules/goals/session-of.js';
-import { type SandboxOptions, findSandbox } from './workspace/programs/node-sandbox.js';
+import { confinedBy } from './workspace/sandbox/confinement.js';
+import { type ConfinementOptions, findConfinement } from './workspace/sandbox/node-confinement.js';
 import { nodeDocuments } from './workspace/files/node-documents.js';
 import { rootsOf } from './workspace/files/roots.js';
 import { nodeDisk } from './workspace/git/node-disk.js';
@@ -82,8 +83,8 @@ export interface StudioOptions {
   readonly cloneProtocols?: readonly string[];
   /** Language servers beside TypeScript's. */
   readonly languageServers?: readonly LanguageServer[];
-  /** Sandbox (bubblewrap) of programs, with the network or without. Default: they run as the user who runs the host. */
-  readonly sandbox?: SandboxOptions;
+  /** Confinement of programs. Default: on, wherever the machine can; where it cannot, they are refused until a person says otherwise. */
+  readonly confinement?: ConfinementOptions;
   /** Gate between the candidate branch and the user. Default: by the workgroup's options. */
   readonly gate?: Gate;
   /** Runtime that works on goals by itself. Default: it only keeps the record. */
@@ -104,8 +105,11 @@ export interface RunningStudio {
   readonly port: number;
   /** Names of keys that the usual models of this host need, and that it was not started with. */
   readonly missingKeys: readonly string[];
-  /** Mints a token with which an agent reaches the dispatched tools, until it is revoked or expires. */
-  mintAgentToken(agentId: string, lifetimeMs?: number): AgentToken;
+  /**
+   * Mints a token with which an agent reaches the dispatched tools, until it is revoked or expires. One for a work unit ends with the
+   * agent's lease of it.
+   */
+  mintAgentToken(agentId: string, wanted?: Omit<AgentTokenFor, 'isHeld'>): AgentToken;
   /** Graceful shutdown: ends requests in progress, then stops. Safe to call twice. */
   close(): Promise<void>;
 }
@@ -116,18 +120,19 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   const address = parseListen(listen);
   const { wall = wallClock, steady = steadyClock } = options;
   const { folder } = options;
-  // The sandbox hides the folder, which contains the host's tokens.
-  const sandbox = options.sandbox && (await findSandbox(folder === undefined ? [] : [folder], options.sandbox));
   const now = (): string => new Date(wall.now()).toISOString();
   const newId = (prefix: string): string => `${prefix}${randomBytes(16).toString('hex')}`;
   const records = createRecords();
   const webhooks = new WebhookSender(tokens.admin, { ...WEBHOOK_DEFAULTS, ...options.webhooks });
   const passing = folder === undefined ? await mkdtemp(join(tmpdir(), 'weft-branches-')) : undefined;
   const own = join(folder ?? passing ?? '', 'studio');
+  const confinement = await findConfinement(own, options.confinement);
   const programs = await nodePrograms(own, {
     ...(options.languageServers === undefined ? {} : { servers: options.languageServers }),
-    ...(sandbox === undefined ? {} : { sandbox }),
+    confinement,
   });
+  const { kind, text } = confinedBy(confinement);
+  log({ level: kind === 'missing' || kind === 'unconfined' ? 'warn' : 'info', message: text });
   const credentials = new Credentials(options.models?.keys, options.keys);
   const models = await Models.open(options.models ?? {}, {
     credentials,
@@ -221,7 +226,15 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     url: `http://${listen.slice(0, listen.lastIndexOf(':'))}:${port}/studio`,
     port,
     missingKeys: keyNames.filter((name) => !credentials.has(name)),
-    mintAgentToken: (agentId, lifetimeMs) => book.mintFor(agentId, lifetimeMs),
+    mintAgentToken: (agentId, wanted = {}) => {
+      const { workUnitId } = wanted;
+      if (workUnitId === undefined) return book.mintFor(agentId, wanted);
+      const isHeld = (): boolean => {
+        const item = records.scheduledItems.get(workUnitId);
+        return item?.place === 'leased' && item.leasedBy === agentId;
+      };
+      return book.mintFor(agentId, { ...wanted, isHeld });
+    },
     close: () => {
       const called = models.stop();
       // Waiting callers are told at once; a build would outlast the grace period.

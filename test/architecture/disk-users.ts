@@ -50,10 +50,7 @@ const rows: Readonly<Record<string, readonly string[]>> = {
   'What the system says of processes.': ['workspace/programs/process-identity.ts'],
   'Programs of agents: begun in a folder that no-links.ts has opened.': ['workspace/programs/node-processes.ts'],
   'git, whose every call `run-git.ts` builds.': ['workspace/git/run-in-shell.ts', 'workspace/git/run-program.ts'],
-  'Finds out whether this machine can confine programs.': [
-    'workspace/programs/node-sandbox.ts',
-    'workspace/programs/sandbox.ts',
-  ],
+  'Finds out whether this machine can confine programs.': ['workspace/sandbox/node-confinement.ts'],
   'The demonstration, in a folder of its own.': ['demo/demo.ts', 'demo/repository.ts'],
 };
 

@@ -30,6 +30,7 @@ const tokens = newTokens();
 const problems = [];
 const studio = await startStudio({
   roots: [folder],
+  confinement: { unconfined: true },
   host,
   tokens,
   folder,

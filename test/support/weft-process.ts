@@ -33,11 +33,13 @@ export class WeftProcess extends WrittenLines {
     const [program, ...first] = command;
     const child = spawn(program, [...first, ...args], {
       cwd,
-      // Its note for other commands of this user would outlive a killed one; repositories of tests lie in temporary folders.
+      // Its note for other commands of this user would outlive a killed one; repositories of tests lie in temporary folders, and what confines
+      // programs is in the system suite.
       env: {
         ...process.env,
         XDG_STATE_HOME: join(tmpdir(), `weft-test-state-${process.pid}`),
         WEFT_ROOTS: tmpdir(),
+        WEFT_UNCONFINED: 'yes',
         ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

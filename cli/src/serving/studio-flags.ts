@@ -24,10 +24,16 @@ export const studioFlags = {
     variable: 'WEFT_ROOTS',
   },
   sandbox: {
-    summary: 'Run programs of workspaces in bubblewrap, `offline` or with the `network`; as this user without.',
+    summary: 'Network of the programs of agents, which are confined: `offline`, or the `network` of this machine.',
     value: 'offline|network',
     variable: 'WEFT_SANDBOX',
+    default: 'offline',
     choices: ['offline', 'network'],
+  },
+  unconfined: {
+    variable: 'WEFT_UNCONFINED',
+    summary:
+      'Let programs of agents run as you, where this machine cannot confine them (it is remembered), or this once where it can.',
   },
   agents: { summary: 'Whether agents work on goals.', value: 'on|off', default: 'on', choices: ['on', 'off'] },
   model: {
@@ -67,8 +73,8 @@ export interface StudioWanted extends OfModels {
   readonly webhookHosts: readonly string[];
   /** Folders below which callers may name one; undefined takes the studio's own choice. */
   readonly roots: readonly string[] | undefined;
-  /** Sandbox for the programs of workspaces; undefined is none. */
-  readonly sandbox: { readonly network: boolean } | undefined;
+  /** Confinement of the programs of workspaces. */
+  readonly confinement: { readonly unconfined: boolean; readonly network: 'off' | 'on' };
   /** Keys of models by their names. */
   readonly keys: Readonly<Record<string, string>>;
 }
@@ -77,12 +83,15 @@ export async function studioOf(
   flags: FlagValues<typeof studioFlags>,
   { environment }: Pick<Terminal, 'environment'>,
 ): Promise<StudioWanted> {
-  const { sandbox, roots, 'webhook-hosts': hosts = '' } = flags;
+  const { sandbox, unconfined = false, roots, 'webhook-hosts': hosts = '' } = flags;
   return {
     ...(await modelsOf(flags)),
     webhookHosts: hosts.split(',').filter((name) => name !== ''),
     roots: roots === undefined ? undefined : rootsIn(roots),
-    sandbox: sandbox === undefined ? undefined : { network: sandbox === 'network' },
+    confinement: {
+      unconfined: /^(true|yes|1)$/.test(String(unconfined)),
+      network: sandbox === 'network' ? 'on' : 'off',
+    },
     keys: keysIn(environment),
   };
 }

@@ -40,6 +40,8 @@ export async function runDemo({ host, folder, say, signal, log = () => undefined
     tokens,
     folder,
     roots: [folder],
+    // It runs what it has written itself, on any machine.
+    confinement: { unconfined: true },
     listen: '127.0.0.1:0',
     log,
     agents: { models: demoModels() },

@@ -100,7 +100,9 @@ export function createFront({ table, shared, guard, limit, limits, toolSessionLi
   });
 
   app.get('/studio', (http) => http.json({ name: 'Weft Studio', version: STUDIO_VERSION, links: LINKS }));
-  app.get(LINKS.health, (http) => http.json({ ok: true, contractVersion: CONTRACT_VERSION }));
+  app.get(LINKS.health, (http) =>
+    http.json({ ok: true, contractVersion: CONTRACT_VERSION, programs: shared.programs.confined.kind }),
+  );
   app.get(LINKS.docs, (http) => http.html(DOCS_PAGE, 200, { 'content-security-policy': DOCS_POLICY }));
   app.get(LINKS.openapi, (http) => http.body(openApi(), 200, { 'content-type': 'application/json' }));
   addRestRoutes(app, { table, shared, streams, guard });

@@ -72,6 +72,11 @@ export const executionReasons = {
     meaning: 'This host has no model of that kind.',
     recovery: ['Choose a provider and a model that the host was started with.'],
   },
+  'reject.not_confined': {
+    kind: 'impossible',
+    meaning: 'Nothing confines programs on this host, and nobody has said that they may run as its user.',
+    recovery: ['Install bubblewrap on the host, or have it started once with --unconfined.'],
+  },
   'reject.program_not_started': {
     kind: 'impossible',
     meaning: 'A program could not be started.',

@@ -50,6 +50,8 @@ export async function startTestStudio(given?: Host, options: Partial<StudioOptio
     listen: '127.0.0.1:0',
     tokens: testTokens,
     roots: [tmpdir()],
+    // What confines programs is in the system suite.
+    confinement: { unconfined: true },
     // A test may be quicker than any caller should be.
     rateLimit: { perSecond: 1e6, burst: 1e6 },
     log: (entry) => log.push(entry),

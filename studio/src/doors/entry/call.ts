@@ -11,6 +11,7 @@ import { type OperationParts, contextOf } from '../../operations/kernel/context.
 import type { Follow, NamedOperation, Parsed } from '../../operations/kernel/define.js';
 import { RepeatableRequest, type RequestName } from '../../operations/kernel/repeatable-request.js';
 import { type StudioReason, refusal } from '../../reasons.js';
+import { strangeIn } from './confine.js';
 import { isForPeople, requireRight } from './guard.js';
 
 type RawInput = Readonly<Record<string, unknown>>;
@@ -85,6 +86,7 @@ async function requestOf(shared: OperationParts, operation: NamedOperation, aske
   if (isDeeper(raw, DEEPEST))
     throw refusal('reject.invalid_input', `the input is nested deeper than ${DEEPEST} levels`);
   if (!isWhole(raw)) throw refusal('reject.invalid_input', 'a text of the input holds half a character');
+  await requireOwnWork(shared, operation, caller, raw);
   const isNamed = key !== undefined && !operation.hints.readOnly;
   return {
     raw,
@@ -92,6 +94,25 @@ async function requestOf(shared: OperationParts, operation: NamedOperation, aske
     repeatable: isNamed ? new RepeatableRequest(shared, named(operation, raw, caller, key)) : undefined,
     match,
   };
+}
+
+/** Guard: an agent whose token is for a work unit changes nothing of others. */
+async function requireOwnWork(
+  shared: OperationParts,
+  operation: NamedOperation,
+  caller: Caller,
+  input: RawInput,
+): Promise<void> {
+  const { workUnitId } = caller;
+  const strange = workUnitId === undefined ? undefined : strangeIn(shared, operation, input, workUnitId);
+  if (strange === undefined) return;
+  await recordAttempt(shared, caller, {
+    operation: operation.id,
+    input,
+    workUnitId,
+    reason: `${strange} is not of its work unit`,
+  });
+  throw refusal('reject.not_your_work', `${strange} is not of your work unit`, { workUnitId });
 }
 
 async function answerOf(

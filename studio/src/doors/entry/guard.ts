@@ -65,9 +65,10 @@ export function isForPeople(
 }
 
 export function requireRight(caller: Caller, operation: NamedOperation): void {
-  const { scope, kind } = caller;
-  const { scope: needed, dispatch, id } = operation;
+  const { scope, kind, tools } = caller;
+  const { scope: needed, dispatch, id, tool = '' } = operation;
   if (isForPeople(caller, operation)) throw refusal('reject.human_only', `${id} is for people`);
+  if (tools && !tools.includes(tool)) throw refusal('reject.tool_not_allowed', `${id} is not allowed here`);
   if (kind === 'agent' && !dispatch) throw refusal('reject.scope_missing', `${id} is not for agents`);
   if (reaches(scope, needed)) return;
   const facts = { needed, held: scope };

@@ -27,6 +27,17 @@ interface Known {
   readonly tokenId?: string;
   /** Milliseconds since 1970. */
   readonly endsAt?: number;
+  /** Whether what it was given for still holds. */
+  readonly isHeld?: () => boolean;
+}
+
+export interface AgentTokenFor {
+  readonly lifetimeMs?: number;
+  /** Work unit that it is for: it changes nothing of others, and ends with the lease. */
+  readonly workUnitId?: string;
+  /** The only tools that it is for, without their prefix. Default: all that are dispatched. */
+  readonly tools?: readonly string[];
+  readonly isHeld?: () => boolean;
 }
 
 const AGENT_LIFETIME_MS = 6 * 3_600_000;
@@ -54,12 +65,12 @@ export class TokenBook {
   watch(secret: string): () => boolean {
     const found = this.#find(secret);
     if (!found) return () => false;
-    const { digest, tokenId, endsAt } = found;
+    const { digest, tokenId, endsAt, isHeld: isLeased = always } = found;
     const isHeld = (): boolean => {
       if (tokenId !== undefined) return this.#tokens.get(tokenId)?.digest === digest;
       return this.#own.includes(found) || this.#agents.has(found);
     };
-    return () => isHeld() && (endsAt === undefined || endsAt > Date.parse(this.#now()));
+    return () => isHeld() && isLeased() && (endsAt === undefined || endsAt > Date.parse(this.#now()));
   }
 
   #find(secret: string): Known | undefined {
@@ -69,15 +80,26 @@ export class TokenBook {
     const matches = [...this.#own, ...this.#made(), ...this.#agents].filter(({ digest }) =>
       timingSafeEqual(Buffer.from(digest), wanted),
     );
-    return matches.find(({ endsAt = Number.POSITIVE_INFINITY }) => endsAt > now);
+    return matches.find(({ endsAt = Number.POSITIVE_INFINITY, isHeld = always }) => endsAt > now && isHeld());
   }
 
   /** A token with which an agent reaches what is dispatched to agents, for as long as its run may take. */
-  mintFor(agentId: string, lifetimeMs = AGENT_LIFETIME_MS): AgentToken {
+  mintFor(
+    agentId: string,
+    { lifetimeMs = AGENT_LIFETIME_MS, workUnitId, tools, isHeld = always }: AgentTokenFor = {},
+  ): AgentToken {
     const { secret, digest } = newSecret();
     const name = `agent:${agentId}`;
-    const caller = { name, kind: 'agent', scope: 'operate', internal: true, agentId } as const;
-    const known = { digest, caller, endsAt: Date.parse(this.#now()) + lifetimeMs };
+    const caller: Caller = {
+      name,
+      kind: 'agent',
+      scope: 'operate',
+      internal: true,
+      agentId,
+      ...(tools === undefined ? {} : { tools, granted: tools }),
+      ...(workUnitId === undefined ? {} : { workUnitId }),
+    };
+    const known = { digest, caller, isHeld, endsAt: Date.parse(this.#now()) + lifetimeMs };
     this.#agents.add(known);
     return { secret, revoke: () => void this.#agents.delete(known) };
   }
@@ -92,8 +114,13 @@ export class TokenBook {
   }
 
   #forget(now: number): void {
-    for (const known of this.#agents) if ((known.endsAt ?? now) <= now) this.#agents.delete(known);
+    for (const known of this.#agents)
+      if ((known.endsAt ?? now) <= now || known.isHeld?.() === false) this.#agents.delete(known);
   }
+}
+
+function always(): boolean {
+  return true;
 }
 
 export function newSecret(): Secret {

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import type { Caller } from '../../operations/kernel/caller.js';
 import type { OperationParts } from '../../operations/kernel/context.js';
 import { recordAttempt } from '../../operations/agents/attempts.js';
-import { about, strangeIn } from './confine.js';
+import { about, strangeIn } from '../entry/confine.js';
 import type { NamedOperation } from '../../operations/kernel/define.js';
 import { refusal } from '../../reasons.js';
 import { failureOf, toolError } from '../entry/errors.js';

@@ -158,6 +158,10 @@ export const status = operation({
     missingKeys: z
       .array(z.string())
       .describe('Names of keys of models that work waits for; the host has none of them.'),
+    notConfined: z
+      .string()
+      .nullable()
+      .describe('Why programs of agents are refused on this host, or run as its user, and what to do; or null.'),
   }),
   external: 'goal_status',
   asks: {
@@ -172,12 +176,14 @@ export const status = operation({
   },
   refuses: ['reject.goal_not_found'],
   annotations: READS,
-}).run(({ records, look }, { goalId }) => {
+}).run(({ records, look, programs }, { goalId }) => {
+  const { kind, text } = programs.confined;
   const found = requireGoal(records, goalId);
   const sessionId = sessionOf(look, records, found.workUnitId) ?? null;
   const failure = unresolvedFailure(records, found);
   return {
     ...found,
+    notConfined: kind === 'missing' || kind === 'unconfined' ? text : null,
     pauseReason: found.pauseReason ?? null,
     sessionId,
     usage: usageOf(cyclesOfTree(records, found.goalId)),

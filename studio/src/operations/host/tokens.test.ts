@@ -125,7 +125,7 @@ describe('an agent with a token', () => {
     expect(await textOf(await studio.host.room('~studio.workgroup'))).toContain('"by":"agent:agent-1"');
     revoke();
     expect(await create()).toMatchObject(refused(401, 'reject.unauthenticated'));
-    const over = studio.mintAgentToken('agent-1', 0);
+    const over = studio.mintAgentToken('agent-1', { lifetimeMs: 0 });
     expect(await studio.call('GET', UNITS, { token: over.secret })).toMatchObject(
       refused(401, 'reject.unauthenticated'),
     );
@@ -144,6 +144,42 @@ describe('an agent with a token', () => {
     expect(await studio.call('GET', `${UNITS}/wu-1/children`, { token: secret })).toMatchObject(
       refused(403, 'reject.scope_missing'),
     );
+  });
+
+  it('of a work unit may do there what its token names, and nothing when its lease has ended', async () => {
+    let begun = (): void => undefined;
+    const working = new Promise<void>((resolve) => (begun = resolve));
+    // A model that never answers: the agent works for as long as it is let.
+    const turn = (_request: unknown, { signal }: { readonly signal: AbortSignal }): Promise<never> => {
+      begun();
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))));
+    };
+    const models = () => ({ model: 'm', provider: { name: 'm', turn } });
+    const studio = await startTestStudio(undefined, { agents: { models } });
+    const make = async (): Promise<string> => {
+      const { json } = await studio.call('POST', UNITS, { body: { goal: 'x' } });
+      return (json as { workUnitId: string }).workUnitId;
+    };
+    const [workUnitId, other] = [await make(), await make()];
+    const body = { agentType: 'worker', workUnitId, profileId: 'worker' };
+    const { agentId } = (await studio.call('POST', '/studio/agents/spawn', { body })).json as { agentId: string };
+    await working;
+    const tools = ['artifact_record', 'workunit_read'];
+    const { secret: token } = studio.mintAgentToken(agentId, { workUnitId, tools });
+    const record = (about: string) =>
+      studio.call('POST', '/studio/artifacts', {
+        token,
+        body: { workUnitId: about, type: 'Research', title: 't', body: 'b' },
+      });
+    expect(await record(workUnitId)).toMatchObject({ status: 200 });
+    expect(await record(other)).toMatchObject(refused(403, 'reject.not_your_work'));
+    expect(await studio.call('POST', UNITS, { token, body: { goal: 'x' } })).toMatchObject(
+      refused(403, 'reject.tool_not_allowed'),
+    );
+    expect(await studio.call('GET', '/studio/goals', { token })).toMatchObject({ status: 403 });
+    expect(await studio.call('POST', '/studio/stop-all', { token })).toMatchObject(refused(403, 'reject.human_only'));
+    await studio.call('POST', `${UNITS}/${workUnitId}/cancel`);
+    expect(await record(workUnitId)).toMatchObject(refused(401, 'reject.unauthenticated'));
   });
 
   it('that tries what is for people is refused, and people are told once in a while', async () => {

@@ -13,6 +13,10 @@ export interface Caller {
   readonly agentId?: string;
   /** Tools that a person has named for this agent, and not just left to all. */
   readonly granted?: readonly string[];
+  /** The only tools that its token is for. Absent: all that are dispatched. */
+  readonly tools?: readonly string[];
+  /** Work unit that its token is for: it changes nothing of others. */
+  readonly workUnitId?: string;
 }
 
 const RANK: Readonly<Record<Scope, number>> = { read: 0, operate: 1, admin: 2 };

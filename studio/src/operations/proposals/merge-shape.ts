@@ -119,7 +119,11 @@ export const PROPOSAL_REFUSALS = [
 ] as const;
 
 /** Refusals of every operation that builds and tests. */
-export const TRIAL_REFUSALS = ['reject.program_not_started', 'reject.execution_stopped'] as const;
+export const TRIAL_REFUSALS = [
+  'reject.program_not_started',
+  'reject.not_confined',
+  'reject.execution_stopped',
+] as const;
 
 /** Refusals of every operation that lands a proposal. */
 export const LANDING_REFUSALS = [

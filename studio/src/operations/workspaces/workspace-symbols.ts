@@ -37,6 +37,7 @@ const answered = z
   .meta({ id: 'SymbolLocations', description: 'Where symbols stand.' });
 const REFUSES = [
   ...['reject.language_unsupported', 'reject.language_server_failed', 'reject.program_not_started'],
+  'reject.not_confined',
   ...['reject.path_outside_repository', 'reject.file_not_found', 'reject.not_a_file'],
   ...OPENING_REFUSALS,
 ] as const;

@@ -30,7 +30,7 @@ export const OWN_REFUSALS = ['reject.branch_of_others', ...OPENING_REFUSALS] as 
 
 /** Refusals of operations that run programs there. */
 const RUNNING_REFUSALS = [
-  ...['reject.nothing_to_run', 'reject.program_not_started', 'reject.path_outside_repository'],
+  ...['reject.nothing_to_run', 'reject.program_not_started', 'reject.not_confined', 'reject.path_outside_repository'],
   ...OWN_REFUSALS,
 ] as const;
 

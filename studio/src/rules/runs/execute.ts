@@ -93,7 +93,7 @@ function begin(context: RunContext, { branch, unit }: ToRun, commit: string): Pr
 /** Runs the steps; those after a failed one of the same project are skipped, since they would only fail too. */
 async function runSteps(
   context: RunContext,
-  limits: Limits,
+  { branch, ...limits }: ToRun & Pick<Limits, 'signal'>,
   resultId: string,
   folder: string,
   steps: readonly PlannedStep[],
@@ -107,7 +107,11 @@ async function runSteps(
     );
     const startedAt = context.now();
     const onOutput = (text: string): void => written.add(text);
-    const done = await runStep(context.programs.runner, folder, planned, { ...limits, onOutput });
+    const done = await runStep(context.programs.runner, folder, planned, {
+      ...limits,
+      caches: branch.repositoryId,
+      onOutput,
+    });
     await written.end();
     if (kind === 'Build' && done.exitCode !== 0) broken.add(projectRoot);
     const step = { ...done, startedAt };

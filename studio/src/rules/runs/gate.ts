@@ -20,7 +20,11 @@ export function gateOf({ records, disk, programs }: Pick<RunContext, 'records' |
       test: requireTestBeforeProposal && (options.testCommand ?? true),
     });
     for (const step of steps)
-      if ((await runStep(programs.runner, folder, step, { timeoutSeconds })).exitCode !== 0) return false;
+      if (
+        (await runStep(programs.runner, folder, step, { timeoutSeconds, caches: digestOf(store.folder) })).exitCode !==
+        0
+      )
+        return false;
     return true;
   };
 }

@@ -13,6 +13,8 @@ const MOST_OUTPUT = 16 << 10;
 export interface Limits {
   readonly timeoutSeconds: number;
   readonly environment?: Readonly<Record<string, string>> | undefined;
+  /** Whose caches of package managers are used. */
+  readonly caches: string;
   readonly onOutput?: (text: string) => void;
   readonly signal?: AbortSignal;
 }
@@ -21,7 +23,7 @@ export async function runStep(
   runner: Runner,
   folder: string,
   { kind, projectRoot, command, setup, buildSystem }: PlannedStep,
-  { timeoutSeconds, environment = {}, onOutput = () => undefined, signal }: Limits,
+  { timeoutSeconds, environment = {}, caches, onOutput = () => undefined, signal }: Limits,
 ): Promise<Omit<StepGiven, 'startedAt'>> {
   signal?.throwIfAborted();
   const running = await runner.run({
@@ -29,6 +31,7 @@ export async function runStep(
     below: projectRoot,
     command: withSetup(command, setup),
     environment,
+    caches,
     timeoutMs: timeoutSeconds * 1000,
     mostBytes: MOST_OUTPUT,
     onOutput,

@@ -12,14 +12,14 @@ describe('a studio with a sandbox', () => {
   it('lets programs see neither its tokens nor the work of others', async () => {
     const data = await tempFolder();
     await writeFile(join(data, 'studio.tokens.json'), 'secret');
-    const studio = await startTestStudio(undefined, { folder: data, sandbox: { network: false } });
+    const studio = await startTestStudio(undefined, { folder: data, confinement: {} });
     const user = join(await tempFolder(), 'user');
     const { branch } = await withRepository(studio, user, await gitRepository(user, { a: 'mine\n' }));
     for (const name of ['one', 'two']) {
       await branch(name, {});
       await post(studio, `/branches/${name}/checkout`);
     }
-    const buildCommand = `cat a && touch made && ls ${data}/studio/workspaces && ! cat ${data}/studio.tokens.json`;
+    const buildCommand = `cat a && touch made && ls ${data}/studio/workspaces && ! cat ${data}/studio.tokens.json && ! ls ${user}`;
     const at = '/workspace/build?branchId=one';
     const { builds } = await post<{ builds: { stdOut: string; exitCode: number }[] }>(studio, at, { buildCommand });
     expect(builds[0]).toMatchObject({

@@ -61,6 +61,7 @@ async function findBy(
   const group = await processes.start({
     folder,
     program,
+    isOwn: true,
     args: [...args, '--regexp', text, '--', scope === '' ? '.' : `./${scope}`],
     hear: ({ stdin, stdout, stderr }) => {
       stdin.end();

@@ -3,7 +3,7 @@
  * left running. It is identified by its start time or its mark, because process numbers are reused.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -11,9 +11,11 @@ import { refusal } from '../../reasons.js';
 import { inFolder } from '../files/no-links.js';
 import { markedWith, startOf } from './process-identity.js';
 import { MARK, environmentOf } from './run-environment.js';
-import { type Sandbox, inSandbox } from './sandbox.js';
+import { CACHES, HOME, OF_HOME } from '../sandbox/caches.js';
+import { type Confinement, confined } from '../sandbox/confinement.js';
 
 const GRACE_MS = 2_000;
+const UNCONFINED = { kind: 'unconfined' } as const;
 
 const Note = z.object({ mark: z.string(), pid: z.number().optional(), started: z.string().optional() });
 type Note = z.infer<typeof Note>;
@@ -48,19 +50,24 @@ export interface Wanted {
   readonly program: string;
   readonly args: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** Whose caches of package managers it uses, such as a repository's id. Default: none are kept. */
+  readonly caches?: string;
+  /** Whether it is a program of the studio's own, which runs nothing of the folder: it may run where nothing confines it. */
+  readonly isOwn?: boolean;
   /** Attaches readers of its output; unread output is lost when it ends. */
   readonly hear: (child: ChildProcessWithoutNullStreams) => void;
 }
 
 export interface ProcessOptions {
   readonly graceMs?: number;
-  /** Sandbox. Default: none; programs can do what the host's user can do. */
-  readonly sandbox?: Sandbox;
+  /** Confinement. Default: none; programs can do what the host's user can do. */
+  readonly confinement?: Confinement;
 }
 
 export class NodeProcesses {
   readonly #notes: string;
   readonly #passing: string;
+  readonly #caches: string;
   readonly #options: ProcessOptions;
   readonly #groups = new Set<Group>();
   #closed = false;
@@ -68,6 +75,7 @@ export class NodeProcesses {
   constructor(folder: string, options: ProcessOptions = {}) {
     this.#notes = join(folder, 'runs');
     this.#passing = join(folder, 'runs-tmp');
+    this.#caches = join(folder, 'caches');
     this.#options = options;
   }
 
@@ -86,13 +94,26 @@ export class NodeProcesses {
     return ended;
   }
 
-  async start({ folder, below = '', program, args, environment = {}, hear }: Wanted): Promise<Group> {
+  async start({
+    folder,
+    below = '',
+    program,
+    args,
+    environment = {},
+    caches: whose,
+    isOwn = false,
+    hear,
+  }: Wanted): Promise<Group> {
+    const { confinement: given = UNCONFINED } = this.#options;
+    const confinement = isOwn && given.kind === 'missing' ? UNCONFINED : given;
+    if (confinement.kind === 'missing') throw refusal('reject.not_confined', confinement.why);
     const mark = randomBytes(16).toString('hex');
     const passing = join(this.#passing, mark);
     await mkdir(passing, { recursive: true });
     await this.#note({ mark });
-    const env = environmentOf(process.env, { folder, mark, passing }, environment);
-    const [file, argv] = inSandbox(this.#options.sandbox, { folder, below, passing, program, args });
+    const caches = whose === undefined ? undefined : await this.#cachesOf(whose);
+    const env = confinedEnvironment(confinement, environmentOf(process.env, { folder, mark, passing }, environment));
+    const [file, argv] = confined(confinement, { folder, below, passing, caches, program, args });
     const begin = (cwd: string): Begun => {
       if (this.#closed) throw refusal('reject.stopping', 'the host is shutting down');
       const child = spawn(file, argv, { cwd, env, stdio: 'pipe', detached: process.platform !== 'win32' });
@@ -119,6 +140,13 @@ export class NodeProcesses {
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#groups].map((group) => group.stop()));
+  }
+
+  /** Root of the caches that one repository's programs share. */
+  async #cachesOf(whose: string): Promise<string> {
+    const root = join(this.#caches, createHash('sha256').update(whose).digest('hex').slice(0, 32));
+    for (const name of CACHES) await mkdir(join(root, name), { recursive: true, mode: 0o700 });
+    return root;
   }
 
   /** Group of a program that has just begun. */
@@ -200,6 +228,13 @@ async function endMarked(mark: string): Promise<number> {
     }
   }
   return ended;
+}
+
+/** Environment inside: a home of its own, and nothing that names this user's. */
+function confinedEnvironment({ kind }: Confinement, environment: Record<string, string>): Record<string, string> {
+  if (kind === 'unconfined') return environment;
+  const left = Object.entries(environment).filter(([name]) => !OF_HOME.includes(name));
+  return { ...Object.fromEntries(left), HOME };
 }
 
 function kill(pid: number | undefined, signal: NodeJS.Signals): void {

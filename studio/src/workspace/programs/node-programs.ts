@@ -6,6 +6,7 @@ import { NodeSymbols, type SymbolsOptions } from '../symbols/node-symbols.js';
 import { nodeTextSearch } from '../files/node-text-search.js';
 import type { Programs } from './programs.js';
 import { Runs } from './runs.js';
+import { confinedBy } from '../sandbox/confinement.js';
 import { UnderWay } from './under-way.js';
 
 export async function nodePrograms(
@@ -20,6 +21,7 @@ export async function nodePrograms(
     runner,
     runs: new Runs(runner),
     underWay,
+    confined: confinedBy(options.confinement ?? { kind: 'unconfined' }),
     symbols: new NodeSymbols(processes, options),
     search: await nodeTextSearch(processes),
     close: () => {

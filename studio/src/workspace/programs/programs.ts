@@ -3,12 +3,15 @@ import type { Runner } from './runner.js';
 import type { Runs } from './runs.js';
 import type { Symbols } from '../symbols/symbols.js';
 import type { TextSearch } from '../files/text-search.js';
+import type { Confined } from '../sandbox/confinement.js';
 import type { UnderWay } from './under-way.js';
 
 export interface Programs {
   readonly runner: Runner;
   readonly runs: Runs;
   readonly underWay: UnderWay;
+  /** What confines them. */
+  readonly confined: Confined;
   readonly search: TextSearch;
   readonly symbols: Symbols;
 }

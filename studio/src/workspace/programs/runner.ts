@@ -13,6 +13,8 @@ export interface Program {
   /** Shell command. */
   readonly command: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Whose caches of package managers it uses, such as a repository's id. Default: none are kept. */
+  readonly caches?: string;
   readonly timeoutMs: number;
   /** Bytes kept of each output stream. */
   readonly mostBytes: number;

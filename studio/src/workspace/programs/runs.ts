@@ -36,7 +36,14 @@ export class Runs {
     signal.throwIfAborted();
     if (this.of(key).length >= MOST_OF_ONE_BRANCH)
       throw refusal('reject.too_many_runs', `${MOST_OF_ONE_BRANCH} programs run on ${branchId}`, { branchId });
-    const running = await this.#runner.run({ folder, below, command, timeoutMs: MOST_MS, mostBytes: MOST_OUTPUT });
+    const running = await this.#runner.run({
+      folder,
+      below,
+      command,
+      caches: key.repositoryId,
+      timeoutMs: MOST_MS,
+      mostBytes: MOST_OUTPUT,
+    });
     if (signal.aborted) await running.stop(AT_ONCE_MS);
     signal.throwIfAborted();
     const run: Run = { ...key, running, startedAt };

@@ -1,0 +1,71 @@
+/**
+ * Bubblewrap profile of programs, as arguments: a list of what is seen, and nothing else of the machine. Written to are the folder
+ * of the branch, a folder for temporary files, and caches of package managers; the home is empty but for those. Pure: the same
+ * machine gives the same arguments.
+ */
+import { join } from 'node:path';
+import { CACHES, HOME } from './caches.js';
+
+export type Network = 'off' | 'on';
+
+/** What this machine has for confining programs. */
+export interface Sandbox {
+  /** Path of bubblewrap. */
+  readonly program: string;
+  /** Path of prlimit; undefined where it is missing. */
+  readonly limiter?: string | undefined;
+  /** Links at the root of a merged system, such as /bin, and where they lead. */
+  readonly links: readonly (readonly [link: string, target: string])[];
+  /** Folders and files that are seen, read-only. */
+  readonly seen: readonly string[];
+  readonly network: Network;
+}
+
+export interface Inside {
+  readonly folder: string;
+  /** Folder below that, where the program begins. */
+  readonly below: string;
+  readonly passing: string;
+  /** Root of the kept caches; undefined keeps none. */
+  readonly caches?: string | undefined;
+  readonly program: string;
+  readonly args: readonly string[];
+}
+
+const ALONE = [
+  ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+  ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--hostname', 'weft'],
+];
+
+/** Limits of each process: memory that it writes to, size of a file, open files, processes, no core. */
+const LIMITS = ['--data=4294967296', '--fsize=2147483648', '--nofile=8192', '--nproc=4096', '--core=0'];
+
+export function inSandbox(
+  { program: bwrap, limiter, links, seen, network }: Sandbox,
+  { folder, below, passing, caches, program, args }: Inside,
+): readonly [file: string, argv: string[]] {
+  const limits = limiter === undefined ? [] : [limiter, ...LIMITS, '--'];
+  const kept = caches === undefined ? [] : CACHES.flatMap((name) => ['--bind', join(caches, name), join(HOME, name)]);
+  return [
+    bwrap,
+    [
+      ...ALONE,
+      ...(network === 'off' ? ['--unshare-net'] : []),
+      ...links.flatMap(([link, target]) => ['--symlink', target, link]),
+      ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--tmpfs', '/var/tmp', '--tmpfs', '/run'],
+      ...['--tmpfs', HOME],
+      ...kept,
+      // After the empty folders, which some of these lie in.
+      ...seenWith(seen, [program, ...args]).flatMap((path) => ['--ro-bind-try', path, path]),
+      ...['--bind', folder, folder, '--bind', passing, passing],
+      // The whole folder is mounted and nothing below it: a link in there is followed in here, where it leads nowhere.
+      ...['--chdir', join(folder, below), '--', ...limits, program, ...args],
+    ],
+  ];
+}
+
+/** What is seen by this very program: also the package that it comes from, where it lies in none of the folders. */
+function seenWith(seen: readonly string[], command: readonly string[]): string[] {
+  const packages = command.flatMap((word) => /^(\/.*?\/node_modules)\//.exec(word)?.[1] ?? []);
+  return [...new Set([...seen, ...packages])];
+}
