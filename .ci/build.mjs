@@ -2,7 +2,7 @@
 //   node .ci/build.mjs            what is stale
 //   node .ci/build.mjs --force    everything
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { runTool, runTypeScript } from './step.mjs';
 import { hashTree, isProgram, memory, packages, readIfPresent, root, sha256 } from './workspace.mjs';
 
@@ -37,6 +37,7 @@ async function buildOne({ folder, needs }, force) {
     ]);
     const complaints = [code, types].filter((result) => !result.ok).map((result) => result.output.trim());
     if (complaints.length > 0) throw new Error(`Build of ${folder} failed:\n${complaints.join('\n')}`);
+    addCommonJs(folder, join(home, next));
     const missing = missingTargets(folder, next);
     if (missing.length > 0) throw new Error(`Build of ${folder} did not produce ${missing.join(', ')}.`);
 
@@ -70,10 +71,32 @@ function isFresh(folder, inputs) {
 /** Files that package.json promises to importers and that `built` does not have. */
 function missingTargets(folder, built) {
   const { exports } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
-  return Object.values(exports)
-    .flatMap((target) => (typeof target === 'string' ? [target] : Object.values(target)))
+  return targetsIn(exports)
     .filter((target) => target.startsWith('./dist/'))
     .filter((target) => !existsSync(join(root, folder, built, target.slice('./dist/'.length))));
+}
+
+/** Every file that a map of exports names, however deep its conditions are. */
+export function targetsIn(exports) {
+  return typeof exports === 'string' ? [exports] : Object.values(exports).flatMap(targetsIn);
+}
+
+/**
+ * What CommonJS needs of a package that is ES modules: an entry that hands out the very same module, since Node can require
+ * one from 20.19 on, so that no class exists twice; and the types once more, in files that TypeScript takes for CommonJS.
+ */
+function addCommonJs(folder, built) {
+  const { exports } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+  for (const target of targetsIn(exports).filter((name) => name.endsWith('.cjs'))) {
+    const file = target.slice('./dist/'.length);
+    writeFileSync(join(built, file), `module.exports = require('./${basename(file, '.cjs')}.js');\n`);
+  }
+  for (const name of readdirSync(built, { recursive: true })) {
+    if (!name.endsWith('.d.ts')) continue;
+    const types = readFileSync(join(built, name), 'utf8');
+    const paths = /((?:from|import)\s*\(?\s*['"]\.[^'"]*)\.js(['"])/g;
+    writeFileSync(join(built, name.replace(/\.d\.ts$/, '.d.cts')), types.replaceAll(paths, '$1.cjs$2'));
+  }
 }
 
 /** Build folders of processes that died. A live one belongs to a build that runs beside this one. */

@@ -2,7 +2,7 @@
 // OpenAPI document and the lists of tools are for programs, which ask a running studio for them.
 import { operationTable, renderStudioDocs } from '@weft/studio';
 import { renderConfigDocs } from '@weft/server';
-import { cliCommands, renderCliDocs } from 'weft';
+import { cliCommands, renderCliDocs } from '@weft/cli';
 import { renderErrors, renderHostCommands, renderMetrics, renderProtocol } from './render-protocol.mjs';
 
 export async function generate() {

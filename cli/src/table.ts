@@ -5,6 +5,7 @@ import { completionOf } from './commands/completion.js';
 import { demo } from './commands/demo.js';
 import { doctor } from './commands/doctor.js';
 import { gc } from './commands/gc.js';
+import { mcpInstall } from './commands/mcp-install.js';
 import { mcp } from './commands/mcp.js';
 import { inspect as inspectPack } from './commands/pack.js';
 import { replay } from './commands/replay.js';
@@ -28,7 +29,7 @@ import type { CliCommand } from './syntax/define.js';
 export const cliCommands: readonly CliCommand[] = [
   ...[up, run, status, follow, review, approve, answer, retry, stop, cost],
   ...[setKey, listKeys, forgetKey, showToken],
-  ...[serve, studio, demo, token, mcp],
+  ...[serve, studio, demo, token, mcp, mcpInstall],
   ...[backup, restore, gc, doctor],
   ...[list, inspect, compact, quarantine, resume, watch],
   ...[exportRoom, importRoom, validate, describe, replay],

@@ -21,6 +21,7 @@ import { createAgentDoor } from './doors/tools/agent.js';
 import { createFront } from './doors/front.js';
 import { Listener, parseListen } from './doors/listener.js';
 import { createGuard } from './doors/entry/guard.js';
+import { OneTimeCodes } from './doors/entry/one-time-codes.js';
 import type { StreamLimits } from './doors/events/event-streams.js';
 import type { RateLimit } from './doors/entry/rate-limit.js';
 import { type AgentToken, type AgentTokenFor, TokenBook, newSecret } from './doors/entry/token-book.js';
@@ -103,6 +104,8 @@ export interface StudioOptions {
 export interface RunningStudio {
   readonly url: string;
   readonly port: number;
+  /** Address of the page with a one-time code: whoever opens it first, within ten minutes, may operate this studio. */
+  link(): string;
   /** Names of keys that the usual models of this host need, and that it was not started with. */
   readonly missingKeys: readonly string[];
   /**
@@ -196,7 +199,9 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
     trials: trialsOf({ programs, log }),
   };
   const book = new TokenBook(tokens, records.tokens, now);
+  const codes = new OneTimeCodes(tokens.operate, steady);
   const front = createFront({
+    codes,
     table: operationTable,
     shared,
     guard: createGuard(book, allowedHosts),
@@ -225,6 +230,7 @@ export async function startStudio(options: StudioOptions): Promise<RunningStudio
   return {
     url: `http://${listen.slice(0, listen.lastIndexOf(':'))}:${port}/studio`,
     port,
+    link: () => `http://${listen.slice(0, listen.lastIndexOf(':'))}:${port}/#code=${codes.issue()}`,
     missingKeys: keyNames.filter((name) => !credentials.has(name)),
     mintAgentToken: (agentId, wanted = {}) => {
       const { workUnitId } = wanted;

@@ -317,12 +317,12 @@ export const reachable: Readonly<Record<string, readonly string[]>> = {
   server: ['@weft/core'],
   studio: ['@weft/core'],
   cli: ['@weft/core', '@weft/server', '@weft/studio'],
-  test: ['@weft/core', '@weft/server', '@weft/studio', 'weft'],
-  bench: ['@weft/core', '@weft/server', '@weft/studio', 'weft'],
-  examples: ['@weft/core', '@weft/server', '@weft/studio', 'weft'],
+  test: ['@weft/core', '@weft/server', '@weft/studio', '@weft/cli'],
+  bench: ['@weft/core', '@weft/server', '@weft/studio', '@weft/cli'],
+  examples: ['@weft/core', '@weft/server', '@weft/studio', '@weft/cli'],
 };
 
-export const workspacePackages: readonly string[] = ['@weft/core', '@weft/server', '@weft/studio', 'weft'];
+export const workspacePackages: readonly string[] = ['@weft/core', '@weft/server', '@weft/studio', '@weft/cli'];
 
 /** Libraries that speak to a vendor of models, and the only folder that may import them. */
 export const modelLibraries: readonly string[] = ['@anthropic-ai/sdk', 'openai', '@agentclientprotocol/sdk'];

@@ -44,8 +44,10 @@ export async function runShell(folder: string, commands: string, weft?: 'of this
     const program = `exec "${process.execPath}" "${join(checkout, 'cli/bin/weft.js')}" "$@"`;
     await writeFile(join(programs, 'npx'), `#!/bin/sh\nshift\n${program}\n`, { mode: 0o755 });
   }
+  // What runs is noted for this folder's commands alone.
+  const state = `export XDG_STATE_HOME="${join(folder, 'state')}" OPENAI_API_KEY=none`;
   const ending = `trap 'kill $(jobs -p) 2> /dev/null || true' EXIT`;
-  return run(folder, 'bash', ['-c', ['set -eu', `PATH="${programs}:$PATH"`, ending, commands].join('\n')]);
+  return run(folder, 'bash', ['-c', ['set -eu', state, `PATH="${programs}:$PATH"`, ending, commands].join('\n')]);
 }
 
 function run(folder: string, program: string, args: readonly string[]): Promise<string> {

@@ -26,6 +26,7 @@ it('weft --help lists every command, and each explains its flags', async () => {
     'demo',
     'token',
     'mcp',
+    'mcp install',
     'backup',
     'restore',
     'gc',

@@ -1,13 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { transform } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { type PackedProject, checkout, createPackedProject, packageFolders, runNode } from './packed-project.js';
 
 const Manifest = z.object({
   name: z.string(),
-  exports: z.record(z.string(), z.union([z.string(), z.record(z.string(), z.string())])),
+  exports: z.record(z.string(), z.union([z.string(), z.record(z.string(), z.record(z.string(), z.string()))])),
 });
 
 const manifests = new Map(
@@ -47,9 +48,12 @@ describe('packed packages', () => {
     expect(paths).not.toEqual([]);
     const strangers = paths.filter((path) => !/^(package\.json|README\.md|LICENSE|(dist|bin)\/.+)$/.test(path));
     expect(strangers).toEqual([]);
+    expect(paths).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']));
     expect(paths.filter((path) => path.includes('.test.'))).toEqual([]);
     const targets = Object.values(manifests.get(folder)?.exports ?? {})
-      .flatMap((target) => (typeof target === 'string' ? [target] : Object.values(target)))
+      .flatMap((target) =>
+        typeof target === 'string' ? [target] : Object.values(target).flatMap(Object.values<string>),
+      )
       .map((target) => target.replace('./', ''));
     expect(targets.filter((target) => !paths.includes(target))).toEqual([]);
   });
@@ -82,6 +86,18 @@ describe('packed packages', () => {
     }
   });
 
+  it('are required from CommonJS, every entry, as the very same modules', async () => {
+    const lines = specifiers.map(
+      (name) => `import(${JSON.stringify(name)}).then((module) => {
+  const required = require(${JSON.stringify(name)});
+  for (const [key, value] of Object.entries(module))
+    if (key !== 'default' && required[key] !== value) console.log(${JSON.stringify(name)}, key);
+});`,
+    );
+    await writeFile(join(project.folder, 'every.cjs'), lines.join('\n'));
+    expect(await runNode(project.folder, ['--no-warnings', 'every.cjs'])).toEqual({ code: 0, output: '' });
+  });
+
   it('work: a host is made from what was installed', async () => {
     const script = [
       `import { createHost } from '@weft/core';`,
@@ -95,6 +111,7 @@ describe('packed packages', () => {
   it.each([
     ['NodeNext', 'NodeNext'],
     ['ESNext', 'Bundler'],
+    ['Node16', 'Node16'],
   ])('type-check with module %s and moduleResolution %s', async (module, moduleResolution) => {
     const config = {
       compilerOptions: {
@@ -108,10 +125,10 @@ describe('packed packages', () => {
         types: ['node'],
         typeRoots: [join(checkout, 'node_modules', '@types')],
       },
-      files: ['stranger.ts'],
+      files: ['stranger.ts', 'stranger.cts'],
     };
     await writeFile(join(project.folder, `tsconfig.${moduleResolution}.json`), JSON.stringify(config));
-    await writeFile(join(project.folder, 'stranger.ts'), strangerSource());
+    for (const name of ['stranger.ts', 'stranger.cts']) await writeFile(join(project.folder, name), strangerSource());
     const tsc = join(checkout, 'node_modules', 'typescript', 'bin', 'tsc');
     const outcome = await runNode(project.folder, [tsc, '-p', `tsconfig.${moduleResolution}.json`]);
     expect(outcome).toEqual({ code: 0, output: '' });
@@ -122,6 +139,23 @@ describe('packed packages', () => {
     const { code, output } = await runNode(project.folder, [bin, '--help']);
     expect(code).toBe(0);
     expect(output).toMatch(/\bweft\b/);
+  });
+
+  it('install a command that says which Node it needs, on any that reads it', async () => {
+    const bin = join(project.folder, 'node_modules', '.bin', 'weft');
+    const old = join(project.folder, 'old.cjs');
+    await writeFile(old, "Object.defineProperty(process.versions, 'node', { value: '14.21.3' });");
+    const { code, output } = await runNode(project.folder, ['--require', old, bin, '--help']);
+    expect(code).toBe(2);
+    expect(output).toMatch(/^weft: Node 20\.19 or newer is needed, and this is 14\.21\.3: install one from \S+\n$/);
+    // Nothing that Node 14 cannot parse.
+    const source = await readFile(join(checkout, 'cli', 'bin', 'weft.js'), 'utf8');
+    await expect(transform(source, { target: 'node14', format: 'esm' })).resolves.toMatchObject({ warnings: [] });
+    expect(source).not.toMatch(/\?\.|\?\?=|^import |await /m);
+  });
+
+  it('take no transport of other platforms with them', () => {
+    expect(existsSync(join(project.folder, 'node_modules', 'uWebSockets.js'))).toBe(false);
   });
 });
 

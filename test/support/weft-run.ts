@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
 import { type Clock, systemClock } from '@weft/core';
 import { onTestFinished } from 'vitest';
-import { run } from 'weft';
+import { run } from '@weft/cli';
 import { WrittenLines } from './written-lines.js';
 
 export interface RunSurroundings {

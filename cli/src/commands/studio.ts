@@ -33,5 +33,6 @@ export const studio = cliCommand({
     if (json) return terminal.out(JSON.stringify({ url, tokens }));
     terminal.out(url);
     terminal.err(`tokens: ${tokens}`);
+    terminal.err(`open: ${running.link()}`);
   });
 });

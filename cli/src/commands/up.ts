@@ -25,8 +25,12 @@ export const up = cliCommand({
     if (flags.json) return terminal.out(JSON.stringify({ url, studio: at, tokens, metrics, blobs }));
     terminal.out(`room server   ${url}`);
     terminal.out(`studio        ${at}`);
+    terminal.out(`open          ${studio.link()}`);
     terminal.out(`studio token  ${tokens}`);
     if (metrics) terminal.out(`metrics       ${metrics}`);
     if (blobs) terminal.out(`blobs         ${blobs}`);
+    terminal.err(
+      'weft: in the folder of a project: weft run "<what is to be achieved>"; weft status shows what waits for you',
+    );
   });
 });

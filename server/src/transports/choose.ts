@@ -21,6 +21,12 @@ export async function chooseTransport(
         cause: error,
       });
     }
+    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+    if (isAbsent) {
+      const message = 'the ws transport is used; uWebSockets.js, which is faster, is not installed';
+      log({ level: 'info', message });
+      return wsTransport;
+    }
     const message = 'uWebSockets.js does not load here: using the slower ws transport, which behaves the same';
     log({ level: 'warn', message, about: { cause } });
     return wsTransport;

@@ -33,7 +33,11 @@ export const HEADER_BYTES = 16 * 1024;
 const ROUTE = /^\/ws\/([^/]*)$/;
 const WEBSOCKET_KEY = /^[+/0-9A-Za-z]{22}==$/;
 
-const notFound = refusal(404, 'Not Found', 'not found: the only route is /ws/<room>\n');
+const notFound = refusal(
+  404,
+  'Not Found',
+  'not found: this is a Weft room server, and its only route is ws://<host>/ws/<room>\n',
+);
 const notFoundBare = refusal(404, 'Not Found', '');
 const badRoom = refusal(
   400,

@@ -178,7 +178,7 @@ describe('what every request passes', () => {
   it('answers 404 to what no operation answers', async () => {
     const studio = await startTestStudio();
     for (const [method, path] of [
-      ['GET', '/'],
+      ['POST', '/'],
       ['GET', '/studio/nothing'],
       ['DELETE', LIST],
       ['PATCH', LIST],
@@ -232,7 +232,8 @@ describe('what stands outside the table', () => {
 
   it('shows its description to any token', async () => {
     const studio = await startTestStudio();
-    expect((await studio.call('GET', '/studio/openapi.json', { as: undefined })).status).toBe(401);
-    expect((await studio.call('GET', '/studio/openapi.json', { as: 'read' })).json).toMatchObject({ openapi: '3.1.0' });
+    expect((await studio.call('GET', '/studio/openapi.json', { as: undefined })).json).toMatchObject({
+      openapi: '3.1.0',
+    });
   });
 });

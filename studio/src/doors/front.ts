@@ -16,6 +16,8 @@ import { failureOf, restError } from './entry/errors.js';
 import { REST_BODY, TOOL_BODY, bodyOf } from './entry/body.js';
 import { checkBody } from './entry/guard.js';
 import type { Guard } from './entry/guard.js';
+import type { OneTimeCodes } from './entry/one-time-codes.js';
+import { ROOT_PAGE, ROOT_POLICY } from './docs/root-page.js';
 import { DOCS_PAGE, DOCS_POLICY } from './docs/docs-page.js';
 import { EventStreams, type StreamLimits } from './events/event-streams.js';
 import { type ToolDoor, createToolDoor } from './tools/mcp.js';
@@ -39,7 +41,15 @@ export interface Front {
 }
 
 /** Public paths: they tell nothing that the open port does not. */
-const OPEN_PATHS: ReadonlySet<string> = new Set(['/studio', '/studio/health', '/studio/docs']);
+const OPEN_PATHS: ReadonlySet<string> = new Set([
+  '/',
+  '/studio',
+  '/studio/health',
+  '/studio/docs',
+  '/studio/openapi.json',
+]);
+/** Path that takes a one-time code, which is its own proof. */
+const CODE_PATH = /^\/studio\/codes\/[0-9a-f]+$/;
 
 const LINKS = {
   health: '/studio/health',
@@ -57,6 +67,8 @@ export interface FrontParts {
   readonly shared: OperationParts;
   readonly guard: Guard;
   readonly limit: RateLimit;
+  /** Codes of links to the page. Absent: there are none. */
+  readonly codes?: OneTimeCodes;
   readonly limits?: StreamLimits | undefined;
   readonly toolSessionLimits?: Partial<ToolSessionLimits> | undefined;
   /** Tools offered to outside programs. Default: the external tools of the table. */
@@ -65,7 +77,7 @@ export interface FrontParts {
 
 export function createFront({ table, shared, guard, limit, limits, toolSessionLimits, ...given }: FrontParts): Front {
   const app = new Hono<Admitted>();
-  const { outside = studioOffer(table, 'external', shared) } = given;
+  const { outside = studioOffer(table, 'external', shared), codes } = given;
   const doors = {
     changes: new ResourceChanges(shared),
     limits: { ...TOOL_SESSION_LIMITS, ...toolSessionLimits },
@@ -84,7 +96,7 @@ export function createFront({ table, shared, guard, limit, limits, toolSessionLi
     http.header('x-request-id', requestId);
     if (draining) throw refusal('reject.stopping', 'the host is shutting down');
     guard.checkOrigin(http.req.raw);
-    if (!OPEN_PATHS.has(http.req.path)) {
+    if (!OPEN_PATHS.has(http.req.path) && !CODE_PATH.test(http.req.path)) {
       const caller = guard.authenticate(http.req.raw);
       http.set('caller', caller);
       const missing = limiter.take(caller.name);
@@ -99,6 +111,11 @@ export function createFront({ table, shared, guard, limit, limits, toolSessionLi
     if (draining && http.res !== RESPONSE_ALREADY_SENT) http.header('connection', 'close');
   });
 
+  app.get('/', (http) => http.html(ROOT_PAGE, 200, { 'content-security-policy': ROOT_POLICY }));
+  app.post('/studio/codes/:code', (http) => {
+    if (!codes) throw refusal('reject.unauthenticated', 'this host gives out no links');
+    return http.json({ token: codes.redeem(http.req.param('code')) }, 200, { 'cache-control': 'no-store' });
+  });
   app.get('/studio', (http) => http.json({ name: 'Weft Studio', version: STUDIO_VERSION, links: LINKS }));
   app.get(LINKS.health, (http) =>
     http.json({ ok: true, contractVersion: CONTRACT_VERSION, programs: shared.programs.confined.kind }),

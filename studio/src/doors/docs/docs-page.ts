@@ -1,10 +1,10 @@
 /**
  * API reference as a web page, from the host itself: nothing is loaded from elsewhere, so it works without a network.
  *
- * The page is open to everyone because it holds nothing; what it shows it fetches with the reader's token, which stays in the
- * tab.
+ * The page is open to everyone, and so is what it shows: the shape of the API is the same for all. What is tried is asked with the
+ * reader's token, which stays in the tab.
  */
-import { createHash } from 'node:crypto';
+import { pagePolicy } from './page-policy.js';
 
 const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -46,6 +46,29 @@ const fields = (whole, value) => {
   return Object.entries(schema.properties ?? {}).map(([name, field]) => [
     name + (schema.required?.includes(name) ? '' : '?'), typeOf(whole, field), open(whole, field).description ?? '']);
 };
+const tryIt = (method, path, names, hasBody) => {
+  const inputs = new Map(names.map((name) => [name, Object.assign($('input'), { placeholder: name })]));
+  const body = Object.assign($('textarea'), { value: '{}', rows: 3 });
+  const answer = $('pre');
+  const send = async () => {
+    const left = new URLSearchParams();
+    let at = path;
+    for (const [name, { value }] of inputs)
+      if (at.includes('{' + name + '}')) at = at.replace('{' + name + '}', encodeURIComponent(value));
+      else if (value !== '') left.append(name, value);
+    const asked = { method, headers: { authorization: 'Bearer ' + token.value } };
+    if (hasBody) Object.assign(asked.headers, { 'content-type': 'application/json' });
+    try {
+      const got = await fetch(at + (left.size ? '?' + left : ''), hasBody ? { ...asked, body: body.value } : asked);
+      answer.textContent = got.status + '\\n' + JSON.stringify(await got.json(), null, 2);
+    } catch (error) {
+      answer.textContent = error.message;
+    }
+  };
+  const button = $('button', 'Try it');
+  button.addEventListener('click', send);
+  return $('p', undefined, ...[...inputs.values()].flatMap((input) => [input, ' ']), ...(hasBody ? [body, ' '] : []), button, answer);
+};
 const operation = (whole, method, path, declared) => {
   const parameters = (declared.parameters ?? []).map((one) => open(whole, one)).map((one) =>
     [one.name + (one.required ? '' : '?'), one.in, typeOf(whole, one.schema), one.description ?? '']);
@@ -55,6 +78,7 @@ const operation = (whole, method, path, declared) => {
   return $('details', undefined,
     $('summary', undefined, Object.assign($('span', method.toUpperCase()), { className: 'method' }), ' ', $('code', path), ' – ' + declared.summary),
     $('p', 'Scope: ' + declared['x-weft-scope']),
+    tryIt(method.toUpperCase(), path, (declared.parameters ?? []).map((one) => open(whole, one)).filter((one) => one.in !== 'header').map((one) => one.name), body !== undefined),
     table(['Field', 'In', 'Type', 'Meaning'], [...parameters, ...inBody]),
     table(['Result', 'Type', 'Meaning'], fields(whole, given)),
     table(['Status', 'When'], Object.entries(declared.responses).filter(([status]) => status !== '200')
@@ -70,18 +94,23 @@ const show = (whole) => {
   document.querySelector('main').replaceChildren(
     ...[...nouns].sort(([a], [b]) => (a < b ? -1 : 1)).map(([noun, all]) => $('section', undefined, $('h2', noun), ...all)));
 };
-const token = document.querySelector('input');
-const load = async () => {
-  if (token.value === '') return;
-  const said = document.querySelector('output');
-  const answer = await fetch('/studio/openapi.json', { headers: { authorization: 'Bearer ' + token.value } });
-  if (!answer.ok) return void (said.textContent = (await answer.json()).error);
-  sessionStorage.setItem('token', token.value);
-  said.textContent = '';
-  show(await answer.json());
-};
+const token = document.querySelector('#token');
 token.value = sessionStorage.getItem('token') ?? '';
-token.addEventListener('change', load);
+token.addEventListener('change', () => sessionStorage.setItem('token', token.value));
+const wanted = document.querySelector('#search');
+const search = () => {
+  const words = wanted.value.toLowerCase().split(/\\s+/).filter((word) => word !== '');
+  for (const section of document.querySelectorAll('section')) {
+    const all = [...section.querySelectorAll('details')];
+    for (const one of all) one.hidden = !words.every((word) => one.textContent.toLowerCase().includes(word));
+    section.hidden = all.every((one) => one.hidden);
+  }
+};
+wanted.addEventListener('input', search);
+const load = async () => {
+  show(await (await fetch('/studio/openapi.json')).json());
+  search();
+};
 load();
 `;
 
@@ -95,19 +124,12 @@ export const DOCS_PAGE = `<!doctype html>
 </head>
 <body>
 <h1>Weft Studio</h1>
-<p><label>Token, from studio.tokens.json: <input type="password" autocomplete="off"></label> <output></output></p>
+<p><label>Search: <input id="search" type="search" autocomplete="off"></label></p>
+<p><label>Token, to try it (weft token show): <input id="token" type="password" autocomplete="off"></label></p>
 <main></main>
 <script>${SCRIPT}</script>
 </body>
 </html>
 `;
 
-/** Content security policy: this script and this style only, requests to the host only, no frames. */
-export const DOCS_POLICY = [
-  ...["default-src 'none'", `script-src '${hashOf(SCRIPT)}'`, `style-src '${hashOf(STYLE)}'`, "connect-src 'self'"],
-  ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
-].join('; ');
-
-function hashOf(text: string): string {
-  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
-}
+export const DOCS_POLICY = pagePolicy(SCRIPT, STYLE);

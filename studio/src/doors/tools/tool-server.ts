@@ -25,14 +25,23 @@ export interface Subscribed {
   delete(uri: string): void;
 }
 
+/** What a model is told that is given these tools. */
+const INSTRUCTIONS = [
+  'Weft Studio has coding agents work on goals in git repositories, and lands what a person has approved.',
+  'The usual order: list the repositories, or register one by its absolute path; run a goal with its repositoryId; ask for its status from time to time.',
+  'The status says what waits for a person: questions to answer, proposals to review, failures to recover from, keys that are missing.',
+  'Show a person what a proposal changes before you approve or apply it. A refusal names its code and what to do next.',
+].join(' ');
+
 const ONE_HOUR_MS = 3_600_000;
 /** Limit of the protocol. */
 const MOST_COMPLETIONS = 100;
 
 export function toolServer({ offerFor, calls, ending, subscribed }: ToolServerParts): Server {
   const server = new Server(
-    { name: 'weft-studio', version: STUDIO_VERSION },
+    { name: 'weft-studio', title: 'Weft Studio', version: STUDIO_VERSION },
     {
+      instructions: INSTRUCTIONS,
       capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {}, logging: {} },
       cacheHints: {
         // Private, because agents see fewer tools.

@@ -74,6 +74,13 @@ export function boundTools(table: readonly NamedOperation[], profile: ToolProfil
   return tools.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** Title for people, such as `Goal: run`. */
+function titleOf({ id }: NamedOperation): string {
+  const [noun = '', verb = ''] = id.replace(/^external-/, '').split('.');
+  const words = `${noun.replaceAll('-', ' ')}: ${verb.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`;
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 function bindTool(operation: NamedOperation, name: string, external?: ExternalTool): BoundTool {
   const { out = operation.out, result = (given: unknown) => given } = external ?? {};
   const { readOnly, destructive, idempotent, openWorld } = operation.hints;
@@ -87,6 +94,7 @@ function bindTool(operation: NamedOperation, name: string, external?: ExternalTo
     get listed() {
       return {
         name,
+        title: titleOf(operation),
         description: operation.summary,
         inputSchema: toolInputSchema(operation),
         // Output schemas are left out of the other lists to keep them short: a model reads what comes.
