@@ -12,6 +12,7 @@ import { continueWork, retry, retryWithContext } from '../../rules/queue/retry.j
 import { recoverableActions } from '../../rules/queue/dead-letters.js';
 import { requireGoal, profileOf } from '../../record/views/by-id.js';
 import {
+  limitsOf,
   missingKeys,
   openQuestions,
   pendingReviews,
@@ -136,6 +137,15 @@ export const status = operation({
         }),
       )
       .describe('Work that waits for what was cancelled: nothing goes on with it by itself.'),
+    waitsForLimits: z
+      .array(
+        z.object({
+          workUnitId: z.string().describe('Work unit that waits.'),
+          until: z.string().nullable().describe('When it goes on by itself, ISO 8601; null: when a person resumes it.'),
+          because: z.string().describe('What the vendor says.'),
+        }),
+      )
+      .describe('Work that a limit of a vendor of models holds back.'),
     missingKeys: z
       .array(z.string())
       .describe('Names of keys of models that work waits for; the host has none of them.'),
@@ -186,6 +196,11 @@ export const status = operation({
       goal: unit.goal,
       recoverableActions: ['replan', 'cancel'],
       waitsFor: by.map(({ workUnitId }) => workUnitId),
+    })),
+    waitsForLimits: limitsOf(records, found).map(({ workUnitId, until = null, because }) => ({
+      workUnitId,
+      until,
+      because,
     })),
     missingKeys: missingKeys(records, found),
   };
