@@ -42,6 +42,12 @@ export const run = operation({
     repositoryId: z.string().min(1).max(200).optional().describe('Repository to work on.'),
     successCriteria: z.string().max(100_000).optional().describe('How to tell that it is done.'),
     workerProfileId: ProfileId.default('worker').describe('Profile of the agents that work on it.'),
+    shape: z
+      .enum(['auto', 'single', 'planned'])
+      .optional()
+      .describe(
+        'Whether one agent does all of it, or a planner divides it first. Default: auto, by how much its text says.',
+      ),
     reviewPolicy: ReviewPolicy.optional().describe('Who approves what comes of it. Default: HumanRequired.'),
   }),
   out: z.object({
@@ -55,7 +61,7 @@ export const run = operation({
   human: true,
   refuses: ['reject.repository_not_found', 'reject.profile_not_found'],
   annotations: ADDS,
-}).run((context, { goal, repositoryId, successCriteria, workerProfileId, reviewPolicy }) =>
+}).run((context, { goal, repositoryId, successCriteria, workerProfileId, shape = 'auto', reviewPolicy }) =>
   context.answer((change) => {
     const { records } = context;
     profileOf(records, workerProfileId);
@@ -70,6 +76,7 @@ export const run = operation({
       owner: 'mcp-external',
       repositoryId,
       successCriteria,
+      metadata: { shape },
       taskReviewPolicy: reviewPolicy,
       workspaceReviewPolicy: reviewPolicy,
     });
